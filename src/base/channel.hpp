@@ -1,0 +1,32 @@
+// Messages between kbench's own processes: a text and some file descriptors over a Unix stream
+// socket. A message is its length (8 bytes, native order), then the text; the descriptors travel
+// with the length.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/file.hpp"
+
+namespace kbench {
+
+struct Message {
+  std::string text;
+  std::vector<Fd> fds;
+};
+
+// A connected pair of sockets, both closed on exec.
+std::pair<Fd, Fd> make_channel();
+
+// Sends a message; throws std::system_error when the other side is gone. At most 8 descriptors.
+void send_message(int socket, std::string_view text, std::span<const int> fds = {});
+
+// The next message; nothing when the other side closed or `timeout` passed before it was complete.
+std::optional<Message> receive_message(int socket, std::chrono::nanoseconds timeout);
+
+}  // namespace kbench

@@ -1,0 +1,99 @@
+#include "base/diagnostic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace kbench {
+namespace {
+
+constexpr std::size_t excerpt_width = 120;
+
+struct Style {
+  std::string_view bold, colour, reset;
+};
+
+Style style_of(Level level, bool colour) {
+  if (!colour) return {"", "", ""};
+  constexpr std::string_view colours[] = {"\033[1;36m", "\033[1;35m", "\033[1;31m"};
+  return {"\033[1m", colours[static_cast<int>(level)], "\033[0m"};
+}
+
+// The part of a line that holds byte `at`, and where `at` falls in it: a reference is one long line
+// of JSON, of which nobody wants to read all.
+std::pair<std::string, std::size_t> cut(const std::string& line, std::size_t at) {
+  if (line.size() <= excerpt_width) return {line, at};
+  std::size_t begin = at > excerpt_width / 2 ? at - excerpt_width / 2 : 0;
+  begin = std::min(begin, line.size() - excerpt_width);
+  const std::string left = begin > 0 ? "…" : "";
+  const std::string right = begin + excerpt_width < line.size() ? "…" : "";
+  const std::size_t shown = at - begin + (left.empty() ? 0 : 1);
+  return {left + line.substr(begin, excerpt_width) + right, shown};
+}
+
+}  // namespace
+
+std::string_view level_name(Level level) {
+  constexpr std::string_view names[] = {"info", "warning", "error"};
+  return names[static_cast<int>(level)];
+}
+
+void Diagnostics::add(Diagnostic diagnostic) {
+  if (diagnostic.level == Level::error) ++errors_;
+  items_.push_back(std::move(diagnostic));
+}
+
+void Diagnostics::error(Where where, std::string message, std::string hint) {
+  add({Level::error, std::move(where), std::move(message), std::move(hint)});
+}
+
+void Diagnostics::warning(Where where, std::string message, std::string hint) {
+  add({Level::warning, std::move(where), std::move(message), std::move(hint)});
+}
+
+void Diagnostics::info(Where where, std::string message, std::string hint) {
+  add({Level::info, std::move(where), std::move(message), std::move(hint)});
+}
+
+void Diagnostics::append(Diagnostics other) {
+  errors_ += other.errors_;
+  items_.insert(items_.end(), std::make_move_iterator(other.items_.begin()),
+                std::make_move_iterator(other.items_.end()));
+}
+
+Where locate(const Source& source, std::size_t offset, std::string pointer) {
+  const std::string& text = source.text;
+  offset = std::min(offset, text.size());
+  const auto begin = text.begin();
+  const auto line = 1 + std::count(begin, begin + static_cast<std::ptrdiff_t>(offset), '\n');
+  const std::size_t newline = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
+  const std::size_t start = newline == std::string::npos ? 0 : newline + 1;
+  std::size_t end = text.find('\n', start);
+  if (end == std::string::npos) end = text.size();
+  if (end > start && text[end - 1] == '\r') --end;
+  return {source.path, static_cast<int>(line), static_cast<int>(offset - start) + 1,
+          std::move(pointer), text.substr(start, end - start)};
+}
+
+std::string render(const Diagnostic& diagnostic, bool colour) {
+  const Style style = style_of(diagnostic.level, colour);
+  const Where& where = diagnostic.where;
+  std::string place;
+  if (!where.file.empty()) place = where.file + ":";
+  if (where.line > 0) place += fmt::format("{}:{}:", where.line, where.column);
+  if (!place.empty()) place += " ";
+  std::string out = fmt::format("{}{}{}{}{}:{} {}\n", style.bold, place, style.reset, style.colour,
+                                level_name(diagnostic.level), style.reset, diagnostic.message);
+  if (where.line > 0 && !where.excerpt.empty()) {
+    const auto [excerpt, at] = cut(where.excerpt, static_cast<std::size_t>(where.column - 1));
+    const std::string number = std::to_string(where.line);
+    out += fmt::format(" {} | {}\n {:>{}} | {:>{}}{}^{}\n", number, excerpt, "", number.size(), "",
+                       at, style.colour, style.reset);
+  }
+  if (!diagnostic.hint.empty()) out += fmt::format("  hint: {}\n", diagnostic.hint);
+  return out;
+}
+
+}  // namespace kbench

@@ -1,0 +1,98 @@
+#include "base/file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace kbench {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path) {
+  throw std::system_error(errno, std::generic_category(), path.string());
+}
+
+void write_all(int fd, std::string_view data, const std::filesystem::path& path) {
+  while (!data.empty()) {
+    const ssize_t n = ::write(fd, data.data(), data.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail(path);
+    data.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+bool ends_torn(int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0 || status.st_size == 0) return false;
+  char last = '\n';
+  return ::pread(fd, &last, 1, status.st_size - 1) == 1 && last != '\n';
+}
+
+}  // namespace
+
+Fd& Fd::operator=(Fd&& other) noexcept {
+  if (this != &other) {
+    reset();
+    fd_ = other.release();
+  }
+  return *this;
+}
+
+int Fd::release() { return std::exchange(fd_, -1); }
+
+void Fd::reset() {
+  if (fd_ >= 0) ::close(release());
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) fail(path);
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) fail(path);
+  std::string content;
+  content.resize(S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0);
+  std::size_t size = 0;
+  for (;;) {  // a pipe has no size, and a file may grow while it is read
+    if (size == content.size()) content.resize(size + 4096);
+    const ssize_t n = ::read(fd.get(), content.data() + size, content.size() - size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail(path);
+    if (n == 0) break;
+    size += static_cast<std::size_t>(n);
+  }
+  content.resize(size);
+  return content;
+}
+
+std::optional<std::string> read_file_if_there(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return std::nullopt;
+  return read_file(path);
+}
+
+void write_file(const std::filesystem::path& path, std::string_view content) {
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
+  const std::filesystem::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
+  {
+    const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (!fd) fail(temporary);
+    write_all(fd.get(), content, temporary);
+  }
+  std::filesystem::rename(temporary, path);
+}
+
+void append_line(const std::filesystem::path& path, std::string_view line) {
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
+  const Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (!fd || ::flock(fd.get(), LOCK_EX) != 0) fail(path);
+  std::string whole = ends_torn(fd.get()) ? "\n" : "";
+  whole.append(line).push_back('\n');
+  write_all(fd.get(), whole, path);
+  if (::fdatasync(fd.get()) != 0 && errno != EINVAL) fail(path);  // a pipe cannot be synced
+}
+
+}  // namespace kbench

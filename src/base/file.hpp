@@ -1,0 +1,44 @@
+// Files: reading whole, writing so that a crash leaves the old or the new content, appending lines.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kbench {
+
+// The content of a file. Throws std::system_error when it cannot be read.
+std::string read_file(const std::filesystem::path& path);
+
+// As read_file, nothing where the file does not exist.
+std::optional<std::string> read_file_if_there(const std::filesystem::path& path);
+
+// Writes to a temporary file beside `path` and renames it; makes the folders that are missing.
+void write_file(const std::filesystem::path& path, std::string_view content);
+
+// Appends `line` and a line break with one write(2) and syncs it to disk. A torn last line (a crash
+// of an earlier writer) is ended first, so that it spoils nothing but itself.
+void append_line(const std::filesystem::path& path, std::string_view line);
+
+// A file descriptor that closes itself.
+class Fd {
+ public:
+  Fd() = default;
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(other.release()) {}
+  Fd& operator=(Fd&& other) noexcept;
+  Fd(const Fd&) = delete;
+  Fd& operator=(const Fd&) = delete;
+  ~Fd() { reset(); }
+
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  int release();
+  void reset();
+
+ private:
+  int fd_ = -1;
+};
+
+}  // namespace kbench

@@ -1,0 +1,27 @@
+// Small text helpers that several modules share.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kbench {
+
+std::vector<std::string_view> split(std::string_view text, char separator);
+std::string_view trim(std::string_view text);
+std::string join(std::span<const std::string> parts, std::string_view separator);
+
+// The known name nearest to `word` by edit distance, "" when none is near: for "did you mean".
+std::string nearest(std::string_view word, std::span<const std::string> known);
+
+// 'did you mean "x"?', or "" when nothing is near.
+std::string did_you_mean(std::string_view word, std::span<const std::string> known);
+
+// A time for people, three significant digits: "812 ns", "3.40 µs", "1.20 s".
+std::string human_time(double nanoseconds);
+
+// A size for people: "512 B", "1.5 KiB", "2.0 GiB".
+std::string human_bytes(double bytes);
+
+}  // namespace kbench

@@ -1,0 +1,72 @@
+// The judge's side of kbench-torch: asks the process that holds LibTorch for a reference's outputs.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/shared_memory.hpp"
+#include "problem/inputs.hpp"
+#include "problem/problem.hpp"
+#include "problem/tensor_view.hpp"
+#include "schema/definition.hpp"
+
+namespace kbench {
+
+struct ReferenceLimits {
+  double seconds = 300;                           // wall time of one request, calls and timing together
+  std::uint64_t bytes = std::uint64_t{16} << 30;  // memory beyond what LibTorch itself takes
+};
+
+// How often the reference is timed after its first call. `iterations` 0: until `budget_seconds` is
+// spent, at least 3 and at most `max_samples` calls; a first call longer than the budget counts alone.
+struct ReferenceEffort {
+  int warmup = 0;
+  int iterations = 0;
+  int max_samples = 100;
+  double budget_seconds = 0.05;
+};
+
+struct ReferenceAnswer {
+  enum class Outcome {
+    ok,
+    unsupported,    // LibTorch cannot compile it: `message` names the construct, `line` its line
+    failed,         // it raised, or returned something that is no output
+    timeout,
+    out_of_memory,
+    died,           // by a signal or an exit of its own
+  };
+  Outcome outcome = Outcome::ok;
+  std::string message;
+  int line = 0;  // of the reference's text, from 1; 0 unknown
+  SharedMemory memory;               // holds the outputs
+  std::vector<TensorView> outputs;   // in order, as the reference returned them (dtype, shape);
+                                     // a Python number is a 0-D tensor of the declared dtype
+  std::vector<double> samples_ns;    // wall time of each timed call
+};
+
+class ReferenceEvaluator {
+ public:
+  // Starts kbench-torch. Returns at once: LibTorch loads while the judge goes on with its work.
+  ReferenceEvaluator(const std::filesystem::path& kbench_torch, ReferenceLimits limits, int threads);
+  ~ReferenceEvaluator();
+  ReferenceEvaluator(const ReferenceEvaluator&) = delete;
+  ReferenceEvaluator& operator=(const ReferenceEvaluator&) = delete;
+
+  // Runs the reference on `inputs`. Throws when kbench-torch itself cannot be started or is gone.
+  ReferenceAnswer evaluate(const Definition& definition, const Problem& problem, const Inputs& inputs,
+                           const ReferenceEffort& effort);
+  // Compiles only: outcome ok or unsupported.
+  ReferenceAnswer compile(const Definition& definition);
+  // "2.15.0"; waits for LibTorch to be loaded.
+  std::string torch_version();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kbench

@@ -1,0 +1,75 @@
+// Starting and ending processes that kbench does not trust: limits, a clean environment, no
+// inherited descriptors but the named ones, no survivors.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+
+namespace kbench {
+
+// 0 means no limit. See setrlimit(2).
+struct ProcessLimits {
+  std::uint64_t memory_bytes = 0;   // RLIMIT_DATA: heap and private writable mappings
+  std::uint64_t file_bytes = 0;     // RLIMIT_FSIZE: largest file it can write
+  std::uint64_t processes = 0;      // RLIMIT_NPROC: no effect for uid 0
+  std::uint64_t open_files = 0;     // RLIMIT_NOFILE
+  std::uint64_t cpu_seconds = 0;    // RLIMIT_CPU
+};
+
+struct ProcessPlan {
+  std::vector<std::string> argv;  // argv[0] is the program's path
+  std::vector<std::string> environment;  // all of it, "NAME=value"
+  std::filesystem::path directory;       // "" for the current one
+  std::vector<int> fds;                  // become descriptors 3, 4, … in the child, in this order
+  int output = -1;                       // becomes its stdout and stderr; -1: /dev/null
+  ProcessLimits limits;
+};
+
+struct ExitStatus {
+  bool exited = false;  // else ended by a signal
+  int code = 0;         // exit code or signal number
+};
+
+// "exited with 0", "ended by SIGSEGV (segmentation fault)"
+std::string describe(const ExitStatus& status);
+
+// A child in its own process group that dies with its parent; the destructor kills what is left.
+class ChildProcess {
+ public:
+  explicit ChildProcess(const ProcessPlan& plan);  // throws std::system_error when it cannot start
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  pid_t pid() const { return pid_; }
+  int pidfd() const { return pidfd_.get(); }  // readable when the child has ended
+
+  // The status, waiting at most `timeout`; nothing when it still runs.
+  std::optional<ExitStatus> wait(std::chrono::nanoseconds timeout);
+  // SIGKILL to the whole group, then reaps.
+  ExitStatus kill();
+
+ private:
+  pid_t pid_ = -1;
+  Fd pidfd_;
+  std::optional<ExitStatus> status_;
+};
+
+// Runs to the end, collecting stdout and stderr (at most `keep` bytes, the rest is counted).
+struct RunResult {
+  ExitStatus status;
+  bool timed_out = false;
+  std::string output;
+  std::uint64_t output_bytes = 0;  // all that was printed
+};
+RunResult run_process(ProcessPlan plan, std::chrono::nanoseconds timeout, std::size_t keep);
+
+}  // namespace kbench

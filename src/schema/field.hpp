@@ -1,0 +1,49 @@
+// One table of fields a record: reading, writing, the JSON Schema and the reference pages follow
+// from it. A record is a plain struct with a member `FieldSet present` and a function
+//   constexpr auto fields(const Record*) { return std::tuple{Field{...}, ...}; }
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace kbench {
+
+// Which fields a record was given, bit i for row i of its table: written back are those alone.
+struct FieldSet {
+  std::uint32_t bits = 0;
+  bool has(int row) const { return (bits >> row) & 1U; }
+  void add(int row) { bits |= 1U << row; }
+};
+
+enum class Need {
+  required,
+  optional,   // has the member's initial value when absent; written in full dumps
+  extension,  // kbench's own, unknown to FlashInfer-Bench: written only when present
+};
+
+// What the values must be beyond their type.
+enum class Rule {
+  any,
+  non_empty,     // a string, each string of a list or each key of a map has a character
+  items,         // a list has at least one item
+  non_empty_items,  // both
+  non_negative,  // a number is >= 0, NaN is refused
+  non_negative_or_nan,
+  positive,
+  fraction,      // 0 < x <= 1
+  unit,          // 0 <= x <= 1
+};
+
+template <class Record, class Member>
+struct Field {
+  std::string_view name;
+  Member Record::* member;
+  Need need;
+  Rule rule;
+  std::string_view doc;
+};
+
+template <class Record, class Member>
+Field(std::string_view, Member Record::*, Need, Rule, std::string_view) -> Field<Record, Member>;
+
+}  // namespace kbench

@@ -1,0 +1,91 @@
+// Solution: source code that claims to compute a Definition, and how to build and call it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "schema/field.hpp"
+
+namespace kbench {
+
+enum class Language { python, triton, cpp, cuda, tilelang };
+enum class Binding { tvm_ffi, torch };
+
+struct SourceFile {
+  std::string path;     // relative to the solution's folder
+  std::string content;  // the text; absent in the file: read from the file `path` beside the JSON
+  FieldSet present{};
+};
+
+struct BuildSpec {
+  Language language = Language::cpp;
+  std::vector<std::string> target_hardware;
+  std::string entry_point;  // "<source path>::<function>"
+  std::vector<std::string> dependencies;
+  bool destination_passing_style = true;
+  std::optional<Binding> binding;  // nothing: tvm-ffi for cpp and cuda
+  std::optional<std::vector<std::string>> compile_flags;
+  std::optional<std::vector<std::string>> link_flags;
+  FieldSet present{};
+};
+
+struct Solution {
+  std::string name;
+  std::string definition;
+  std::string author;
+  BuildSpec spec;
+  std::vector<SourceFile> sources;
+  std::optional<std::string> description;
+  FieldSet present{};
+};
+
+constexpr auto fields(const SourceFile*) {
+  return std::tuple{
+      Field{"path", &SourceFile::path, Need::required, Rule::non_empty,
+            "Path of the source, relative, without \"..\"."},
+      Field{"content", &SourceFile::content, Need::required, Rule::non_empty, "The source text."}};
+}
+
+constexpr auto fields(const BuildSpec*) {
+  return std::tuple{
+      Field{"language", &BuildSpec::language, Need::required, Rule::any, "Language of the sources."},
+      Field{"target_hardware", &BuildSpec::target_hardware, Need::required, Rule::items,
+            "Hardware the solution is meant for, free text such as \"cpu\" or \"NVIDIA H100\"."},
+      Field{"entry_point", &BuildSpec::entry_point, Need::required, Rule::non_empty,
+            "\"<source path>::<function name>\"."},
+      Field{"dependencies", &BuildSpec::dependencies, Need::optional, Rule::non_empty,
+            "Packages the solution needs; recorded, not installed."},
+      Field{"destination_passing_style", &BuildSpec::destination_passing_style, Need::optional,
+            Rule::any, "true: outputs are passed after the inputs; false: they are returned."},
+      Field{"binding", &BuildSpec::binding, Need::optional, Rule::any,
+            "How a compiled solution is called; null is tvm-ffi."},
+      Field{"compile_flags", &BuildSpec::compile_flags, Need::extension, Rule::non_empty,
+            "Flags for the compiler, after kbench's own."},
+      Field{"link_flags", &BuildSpec::link_flags, Need::extension, Rule::non_empty,
+            "Flags for the linker, after the objects."}};
+}
+
+constexpr auto fields(const Solution*) {
+  return std::tuple{
+      Field{"name", &Solution::name, Need::required, Rule::non_empty, "Unique in the trace set."},
+      Field{"definition", &Solution::definition, Need::required, Rule::non_empty,
+            "Name of the Definition it computes."},
+      Field{"author", &Solution::author, Need::required, Rule::non_empty, "Who wrote it."},
+      Field{"spec", &Solution::spec, Need::required, Rule::any, "How to build and call it."},
+      Field{"sources", &Solution::sources, Need::required, Rule::items, "The source files."},
+      Field{"description", &Solution::description, Need::optional, Rule::any,
+            "What is particular about it."}};
+}
+
+// SHA-1 in hexadecimal as FlashInfer-Bench computes it: over definition, language, entry point,
+// binding, dependencies and every source's path and content, without separators. Name, author,
+// hardware and calling style do not count.
+std::string solution_hash(const Solution& solution);
+
+// The two halves of entry_point.
+std::string entry_source(const Solution& solution);
+std::string entry_symbol(const Solution& solution);
+
+}  // namespace kbench

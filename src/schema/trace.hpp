@@ -1,0 +1,231 @@
+// Workload: one set of axis values and inputs of a Definition. Trace: a Workload, and what came of
+// running a Solution on it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "schema/field.hpp"
+#include "schema/ordered_map.hpp"
+
+namespace kbench {
+
+// JSON text kept as it was read, for values whose form is not ours.
+struct RawJson {
+  std::string text;  // one valid JSON value, compact
+};
+
+// A number as written in JSON: integers beyond 64 bits keep their digits.
+struct BigInteger {
+  std::string digits;
+};
+using ScalarValue = std::variant<std::int64_t, double, bool, BigInteger>;
+
+struct RandomInput {
+  std::string type = "random";
+  FieldSet present{};
+};
+
+struct SafetensorsInput {
+  std::string type = "safetensors";
+  std::string path;        // relative to the trace set's root
+  std::string tensor_key;  // name in that file
+  FieldSet present{};
+};
+
+struct ScalarInput {
+  std::string type = "scalar";
+  ScalarValue value;
+  FieldSet present{};
+};
+
+// Without "type", the keys decide: path and tensor_key, else value, else random.
+using InputSpec = std::variant<RandomInput, SafetensorsInput, ScalarInput>;
+
+struct Workload {
+  OrderedMap<std::int64_t> axes;
+  OrderedMap<InputSpec> inputs;
+  std::string uuid;
+  FieldSet present{};
+};
+
+enum class Status {
+  passed, incorrect_shape, incorrect_numerical, incorrect_dtype, runtime_error, compile_error, timeout,
+};
+
+struct Correctness {
+  double max_relative_error = 0;
+  double max_absolute_error = 0;
+  std::optional<RawJson> extra;
+  FieldSet present{};
+};
+
+struct Performance {
+  double latency_ms = 0;
+  double reference_latency_ms = 0;
+  double speedup_factor = 0;
+  FieldSet present{};
+};
+
+struct Environment {
+  std::string hardware;
+  OrderedMap<std::string> libs;
+  FieldSet present{};
+};
+
+// How samples were taken and what they say. All times are nanoseconds a call.
+struct Timing {
+  std::string clock;        // "worker": the loop shares the candidate's address space
+  std::string cache;        // "warm"
+  double median_ns = 0;
+  std::optional<std::vector<double>> interval_ns;  // 95 % order-statistic interval of the median
+  double p10_ns = 0;
+  std::int64_t calls_per_sample = 1;
+  std::vector<double> samples_ns;
+  std::optional<double> reference_median_ns;
+  FieldSet present{};
+};
+
+// kbench's part of an Evaluation, under the key "kbench" that FlashInfer-Bench ignores.
+struct Details {
+  std::int64_t version = 1;
+  std::string rule;       // verdict rule
+  std::string trust;      // "plain" or "audit"
+  std::string isolation;  // level of the sandbox: "A", "B" or "C"
+  std::string seed;       // of the inputs, decimal; a string since JSON readers lose 64-bit integers
+  std::int64_t trials = 0;
+  std::optional<std::string> cause;      // finer than the status: "CRASHED SIGSEGV in call 3"
+  std::optional<std::string> evaluator;  // of the reference: "libtorch"
+  std::optional<std::string> solution_hash;
+  std::optional<Timing> timing;
+  FieldSet present{};
+};
+
+struct Evaluation {
+  Status status = Status::runtime_error;
+  Environment environment;
+  std::string timestamp;  // local time, ISO 8601
+  std::string log;
+  std::optional<Correctness> correctness;
+  std::optional<Performance> performance;
+  std::optional<Details> kbench;
+  FieldSet present{};
+};
+
+struct Trace {
+  std::string definition;
+  Workload workload;
+  std::optional<std::string> solution;
+  std::optional<Evaluation> evaluation;
+  FieldSet present{};
+};
+
+constexpr auto fields(const RandomInput*) {
+  return std::tuple{
+      Field{"type", &RandomInput::type, Need::optional, Rule::any, "Always \"random\"."}};
+}
+
+constexpr auto fields(const SafetensorsInput*) {
+  return std::tuple{
+      Field{"type", &SafetensorsInput::type, Need::optional, Rule::any, "Always \"safetensors\"."},
+      Field{"path", &SafetensorsInput::path, Need::required, Rule::non_empty,
+            "File, relative to the trace set's root."},
+      Field{"tensor_key", &SafetensorsInput::tensor_key, Need::required, Rule::non_empty,
+            "Name of the tensor in that file."}};
+}
+
+constexpr auto fields(const ScalarInput*) {
+  return std::tuple{
+      Field{"type", &ScalarInput::type, Need::optional, Rule::any, "Always \"scalar\"."},
+      Field{"value", &ScalarInput::value, Need::required, Rule::any, "The literal."}};
+}
+
+constexpr auto fields(const Workload*) {
+  return std::tuple{
+      Field{"axes", &Workload::axes, Need::required, Rule::non_negative, "Length of each var axis."},
+      Field{"inputs", &Workload::inputs, Need::required, Rule::any, "Where each input comes from."},
+      Field{"uuid", &Workload::uuid, Need::required, Rule::non_empty, "Unique name of the workload."}};
+}
+
+constexpr auto fields(const Correctness*) {
+  return std::tuple{
+      Field{"max_relative_error", &Correctness::max_relative_error, Need::optional,
+            Rule::non_negative_or_nan, "Largest |output - reference| / |reference|."},
+      Field{"max_absolute_error", &Correctness::max_absolute_error, Need::optional,
+            Rule::non_negative_or_nan, "Largest |output - reference|."},
+      Field{"extra", &Correctness::extra, Need::optional, Rule::any, "What the rule adds."}};
+}
+
+constexpr auto fields(const Performance*) {
+  return std::tuple{
+      Field{"latency_ms", &Performance::latency_ms, Need::optional, Rule::non_negative,
+            "Median time of a call of the solution, milliseconds."},
+      Field{"reference_latency_ms", &Performance::reference_latency_ms, Need::optional,
+            Rule::non_negative, "Median time of a call of the reference, milliseconds."},
+      Field{"speedup_factor", &Performance::speedup_factor, Need::optional, Rule::non_negative,
+            "reference_latency_ms / latency_ms."}};
+}
+
+constexpr auto fields(const Environment*) {
+  return std::tuple{
+      Field{"hardware", &Environment::hardware, Need::required, Rule::non_empty,
+            "Model name of the device that ran the solution."},
+      Field{"libs", &Environment::libs, Need::optional, Rule::any, "Versions of what took part."}};
+}
+
+constexpr auto fields(const Timing*) {
+  return std::tuple{
+      Field{"clock", &Timing::clock, Need::required, Rule::any, "Who read the clock: \"worker\" or \"judge\"."},
+      Field{"cache", &Timing::cache, Need::required, Rule::any, "\"warm\" or \"cold\"."},
+      Field{"median_ns", &Timing::median_ns, Need::required, Rule::non_negative, "Median of the samples, nanoseconds a call."},
+      Field{"interval_ns", &Timing::interval_ns, Need::optional, Rule::any,
+            "95 % order-statistic interval of the median; null with fewer than 6 samples."},
+      Field{"p10_ns", &Timing::p10_ns, Need::required, Rule::non_negative, "10th percentile, nanoseconds a call."},
+      Field{"calls_per_sample", &Timing::calls_per_sample, Need::required, Rule::positive, "Calls that one sample averages."},
+      Field{"samples_ns", &Timing::samples_ns, Need::required, Rule::any, "Every sample, in order, nanoseconds a call."},
+      Field{"reference_median_ns", &Timing::reference_median_ns, Need::optional, Rule::any, "Median of the reference, nanoseconds a call."}};
+}
+
+constexpr auto fields(const Details*) {
+  return std::tuple{
+      Field{"version", &Details::version, Need::required, Rule::positive, "Version of this object's form."},
+      Field{"rule", &Details::rule, Need::required, Rule::any, "Verdict rule that was applied."},
+      Field{"trust", &Details::trust, Need::required, Rule::any, "\"plain\" or \"audit\": see docs/trust.md."},
+      Field{"isolation", &Details::isolation, Need::required, Rule::any, "Sandbox level of the worker: A, B or C."},
+      Field{"seed", &Details::seed, Need::required, Rule::any, "Seed of the inputs, decimal."},
+      Field{"trials", &Details::trials, Need::required, Rule::non_negative, "Input sets that were judged."},
+      Field{"cause", &Details::cause, Need::optional, Rule::any, "Finer cause of the status."},
+      Field{"evaluator", &Details::evaluator, Need::optional, Rule::any, "What evaluated the reference."},
+      Field{"solution_hash", &Details::solution_hash, Need::optional, Rule::any, "Hash of the Solution that ran."},
+      Field{"timing", &Details::timing, Need::optional, Rule::any, "How it was timed."}};
+}
+
+constexpr auto fields(const Evaluation*) {
+  return std::tuple{
+      Field{"status", &Evaluation::status, Need::required, Rule::any, "The verdict."},
+      Field{"environment", &Evaluation::environment, Need::required, Rule::any, "Where it ran."},
+      Field{"timestamp", &Evaluation::timestamp, Need::required, Rule::non_empty, "When, ISO 8601."},
+      Field{"log", &Evaluation::log, Need::optional, Rule::any, "What compiler and solution printed."},
+      Field{"correctness", &Evaluation::correctness, Need::optional, Rule::any,
+            "With PASSED and INCORRECT_NUMERICAL, and only with them."},
+      Field{"performance", &Evaluation::performance, Need::optional, Rule::any, "With PASSED, and only with it."},
+      Field{"kbench", &Evaluation::kbench, Need::extension, Rule::any, "How kbench came to it."}};
+}
+
+constexpr auto fields(const Trace*) {
+  return std::tuple{
+      Field{"definition", &Trace::definition, Need::required, Rule::non_empty, "Name of the Definition."},
+      Field{"workload", &Trace::workload, Need::required, Rule::any, "Axis values and inputs."},
+      Field{"solution", &Trace::solution, Need::optional, Rule::any, "Name of the Solution; null in a workload file."},
+      Field{"evaluation", &Trace::evaluation, Need::optional, Rule::any, "What came of it; null in a workload file."}};
+}
+
+// "PASSED", "INCORRECT_SHAPE", …
+std::string_view status_name(Status status);
+bool is_workload_trace(const Trace& trace);
+
+}  // namespace kbench

@@ -1,0 +1,102 @@
+// Python's syntax as far as kbench needs it: is a text valid, which functions does it define, what
+// does an expression say. No Python is involved and nothing is run.
+// Grammar: the Python 3.11 language reference, chapters 2 (lexical analysis), 6, 7, 8 and 10.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace kbench::python {
+
+// Where a text stops being Python. `message` is worded as CPython words it where that is simple
+// ("invalid syntax", "unterminated string literal", "expected ':'", "unexpected indent", …).
+struct SyntaxError {
+  std::string message;
+  std::size_t offset = 0;  // byte in the text
+};
+
+enum class TokenKind { name, number, string, op, newline, indent, dedent, end };
+
+struct Token {
+  TokenKind kind;
+  std::size_t begin;  // bytes [begin, end) of the text
+  std::size_t end;
+};
+
+// Comments and line breaks inside brackets give no token; keywords are names; `indent` and `dedent`
+// are empty. An f-string is one string token.
+std::variant<std::vector<Token>, SyntaxError> tokenize(std::string_view text);
+
+struct Parameter {
+  enum class Kind { positional, keyword_only, var_positional, var_keyword };
+  std::string name;
+  Kind kind = Kind::positional;
+  bool has_default = false;
+  std::string_view annotation;     // its text, "" where there is none
+  std::string_view default_value;  // its text, "" where there is none
+};
+
+struct Function {
+  std::string name;
+  std::vector<Parameter> parameters;
+  bool is_async = false;
+  std::size_t begin = 0;      // of the first decorator, or of def
+  std::size_t def_begin = 0;  // of `def` (or `async`)
+  std::size_t body_begin = 0; // just after the ':' of the header
+  std::size_t end = 0;        // end of the last line of the body
+};
+
+// A statement of the module's top level that is no function.
+struct Statement {
+  std::string keyword;  // "import", "from", "class", "if", …; "" for an expression or assignment
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+struct Module {
+  std::vector<Function> functions;    // top level only, in order
+  std::vector<Statement> statements;  // top level only, in order
+};
+
+// A whole module, every statement checked.
+std::variant<Module, SyntaxError> parse_module(std::string_view text);
+
+struct Expression;
+using ExpressionPtr = std::unique_ptr<Expression>;
+
+// An expression tree. Which members are used depends on `kind`; the operators are Python's tokens.
+struct Expression {
+  enum class Kind {
+    integer,     // value (text in `text` where it exceeds 64 bits)
+    number,      // text: a float or complex literal
+    string,      // text: the literal with its quotes
+    constant,    // text: True, False, None or ...
+    name,        // text
+    unary,       // text: - + ~ not; operands[0]
+    binary,      // text: + - * / // % ** @ << >> & | ^; operands[0], operands[1]
+    comparison,  // comparators[i] between operands[i] and operands[i + 1]
+    boolean,     // text: and | or; operands
+    conditional, // operands: value if true, condition, value if false
+    attribute,   // operands[0] . text
+    subscript,   // operands[0] [ operands[1] ]
+    call,        // operands[0] ( operands[1..] ), keywords included as their values
+    other,       // list, tuple, dict, set, lambda, comprehension, slice, starred, f-string, walrus
+  };
+  Kind kind = Kind::other;
+  std::size_t begin = 0, end = 0;  // bytes of the text
+  std::string text;
+  long long value = 0;
+  std::vector<ExpressionPtr> operands;
+  std::vector<std::string> comparators;
+};
+
+// One expression, as Python's eval mode takes it: a leading space, a comment alone or an assignment
+// is an error.
+std::variant<ExpressionPtr, SyntaxError> parse_expression(std::string_view text);
+
+}  // namespace kbench::python
