@@ -6,17 +6,37 @@ function(kbench_module name)
   file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS ${name}/*.hpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  if(NOT sources)  # headers only
+    file(TOUCH ${CMAKE_BINARY_DIR}/empty.cpp)
+    set(sources ${CMAKE_BINARY_DIR}/empty.cpp)
+  endif()
   add_library(kbench_${name} STATIC ${sources})
   target_sources(kbench_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src FILES ${headers})
   set_target_properties(kbench_${name} PROPERTIES LINKER_LANGUAGE CXX
                         VERIFY_INTERFACE_HEADER_SETS ON)
   list(TRANSFORM arg_SEES PREPEND kbench_ OUTPUT_VARIABLE seen)
   target_link_libraries(kbench_${name} PUBLIC ${seen} PRIVATE ${arg_LINKS})
-  set_property(GLOBAL APPEND PROPERTY KBENCH_MODULES "${name}:${arg_SEES}")
+  list(JOIN arg_SEES " " sees)
+  set_property(GLOBAL APPEND PROPERTY KBENCH_MODULES "${name}: ${sees}")
 endfunction()
 
-# kbench_program(<program> <folder>): the executable whose main.cpp lies in src/<folder>.
+# kbench_write_graph(<file>): one line a module, "name: what it sees", for tests/layering.
+function(kbench_write_graph file)
+  get_property(modules GLOBAL PROPERTY KBENCH_MODULES)
+  list(JOIN modules "\n" graph)
+  file(CONFIGURE OUTPUT ${file} CONTENT "${graph}\n" @ONLY)
+endfunction()
+
+# kbench_program(<program> <folder>): the executable whose main.cpp lies in src/<folder>. The target
+# "programs" builds all of them and no test.
+add_custom_target(programs)
 function(kbench_program program folder)
+  file(GLOB main CONFIGURE_DEPENDS ${folder}/main.cpp)
+  if(NOT main)
+    message(WARNING "${program} has no main.cpp yet")
+    return()
+  endif()
   add_executable(${program} ${folder}/main.cpp)
   target_link_libraries(${program} PRIVATE kbench_${folder})
+  add_dependencies(programs ${program})
 endfunction()

@@ -1,0 +1,49 @@
+# make run, make test: from a bare Debian 12 to a table of results, or of tests. `make help` lists all.
+#   TORCH=/path  use this LibTorch or torch package instead of downloading one
+#   PYTHON=0     install nothing for the Python evaluator
+#   ARGS="…"     options for kbench run, or for tools/run_tests
+export TORCH PYTHON
+ARGS ?=
+.DEFAULT_GOAL := help
+.PHONY: run test test-full bench lint format build clean help
+MAKEFLAGS += --no-print-directory
+
+run:  ## set up, build, and run kbench over the trace set of this checkout
+	@tools/setup build
+	@tools/build programs
+	@build/bin/kbench run $(ARGS)
+
+test:  ## set up, build, and run every test
+	@tools/setup build test
+	@tools/build all
+	@tools/run_tests $(ARGS)
+
+test-full:  ## also the large counts and a bare Debian 12 (hours)
+	@tools/setup build test full
+	@tools/build all
+	@KBENCH_FULL=1 tools/run_tests $(ARGS)
+
+bench:  ## kbench measured against its peers and its own limits
+	@tools/setup build test
+	@tools/build all
+	@bench/run $(ARGS)
+
+lint:  ## clang-format, clang-tidy and the size budgets, over all files (FILES="…" for some)
+	@tools/setup build test lint
+	@tools/build all
+	@tools/lint $(FILES)
+
+format:  ## put every C++ file into shape
+	@tools/setup build test
+	@tools/format --fix
+
+build:  ## set up and build everything, run nothing
+	@tools/setup build test
+	@tools/build all
+
+clean:  ## remove what was built; .venv stays
+	rm -rf build build-dev build-asan .cache
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):  ## /  make \1\t/p' Makefile | expand -t 20
+	@echo; sed -n 's/^#   \([A-Z]*=.*\)/  \1/p' Makefile
