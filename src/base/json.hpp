@@ -1,0 +1,57 @@
+// A JSON reader that knows where everything stands. It goes on after a mistake, so that all problems
+// of a file are found in one go; it takes NaN, Infinity and -Infinity, which Python's json writes;
+// numbers keep their text.
+// RFC 8259; why not nlohmann/json here: docs/dependencies.md.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+
+namespace kbench::json {
+
+enum class Kind : std::uint8_t { null, boolean, integer, number, string, array, object };
+
+struct Member;
+
+// A value of a document. Strings are decoded; numbers stand as they were written.
+struct Value {
+  Kind kind = Kind::null;
+  bool truth = false;      // of a boolean
+  std::uint32_t begin = 0;  // bytes [begin, end) of the document's text
+  std::uint32_t end = 0;
+  std::string_view text;   // of a string (decoded UTF-8), or of a number
+  std::span<const Value> items;
+  std::span<const Member> members;  // in order; of a key given twice the last one counts
+
+  bool is_object() const { return kind == Kind::object; }
+  bool is_string() const { return kind == Kind::string; }
+  const Value* find(std::string_view key) const;  // the last of that name, nullptr if there is none
+};
+
+struct Member {
+  std::string_view key;
+  std::uint32_t key_begin = 0;
+  Value value;
+};
+
+// Owns what the values of a parse point to, except undecoded strings, which lie in the text.
+using Memory = std::pmr::monotonic_buffer_resource;
+
+// Parses bytes [begin, end) of `source` as one JSON text. Every mistake is reported; the value is
+// what could be understood, and is to be trusted only if nothing was reported.
+Value parse(const Source& source, std::size_t begin, std::size_t end, Memory& memory,
+            Diagnostics& diagnostics);
+
+// The offset in `source` of byte `index` of a decoded string: to point into a reference's code.
+std::size_t string_offset(const Source& source, const Value& string, std::size_t index);
+
+// "string", "object", …: how messages name a kind.
+std::string_view kind_name(Kind kind);
+
+}  // namespace kbench::json

@@ -1,0 +1,17 @@
+// UTF-8, as far as JSON needs it. RFC 3629.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace kbench {
+
+// Writes a code point (1 to 4 bytes) and returns the place after it.
+char* append_utf8(char* out, std::uint32_t code_point);
+
+// The first byte that is part of no valid UTF-8 sequence, npos when there is none: overlong forms,
+// surrogates and values above U+10FFFF are invalid.
+std::size_t find_invalid_utf8(std::string_view text);
+
+}  // namespace kbench

@@ -1,0 +1,197 @@
+#include "sandbox/process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace kbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int first_passed_fd = 3;
+
+[[noreturn]] void fail(const std::string& what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> out;
+  for (const std::string& s : strings) out.push_back(const_cast<char*>(s.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+// ---- between fork and exec: async-signal-safe calls alone ----
+
+void limit(int resource, std::uint64_t value) {
+  if (value == 0) return;
+  const rlimit both{value, value};
+  ::setrlimit(static_cast<__rlimit_resource>(resource), &both);
+}
+
+void apply(const ProcessLimits& limits) {
+  limit(RLIMIT_DATA, limits.memory_bytes);
+  limit(RLIMIT_FSIZE, limits.file_bytes);
+  limit(RLIMIT_NPROC, limits.processes);
+  limit(RLIMIT_NOFILE, limits.open_files);
+  limit(RLIMIT_CPU, limits.cpu_seconds);
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+}
+
+// Moves the descriptors above all targets first, so that none is overwritten before it is moved.
+void place_fds(int* fds, int count, int output) {
+  const int above = first_passed_fd + count + 1;
+  for (int i = 0; i < count; ++i) fds[i] = ::fcntl(fds[i], F_DUPFD, above);
+  const int null = ::open("/dev/null", O_RDWR);
+  const int out = ::fcntl(output >= 0 ? output : null, F_DUPFD, above);
+  ::dup2(null, STDIN_FILENO);
+  ::dup2(out, STDOUT_FILENO);
+  ::dup2(out, STDERR_FILENO);
+  for (int i = 0; i < count; ++i) ::dup2(fds[i], first_passed_fd + i);
+  ::syscall(SYS_close_range, first_passed_fd + count, ~0U, 0);
+}
+
+struct Prepared {
+  std::vector<char*> argv, environment;
+  std::vector<int> fds;
+  std::string directory;
+};
+
+[[noreturn]] void become(Prepared& prepared, const ProcessPlan& plan, pid_t parent, int report) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(127);  // it died before the line above
+  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  for (const int ignored : {SIGPIPE, SIGINT, SIGTERM}) ::signal(ignored, SIG_DFL);
+  // The report pipe is moved to the end of the passed descriptors and closes on a successful exec.
+  prepared.fds.push_back(report);
+  place_fds(prepared.fds.data(), static_cast<int>(prepared.fds.size()), plan.output);
+  const int pipe = first_passed_fd + static_cast<int>(prepared.fds.size()) - 1;
+  ::fcntl(pipe, F_SETFD, FD_CLOEXEC);
+  if (!prepared.directory.empty() && ::chdir(prepared.directory.c_str()) != 0) {
+    const int error = errno;
+    if (::write(pipe, &error, sizeof error) < 0) ::_exit(127);
+    ::_exit(127);
+  }
+  apply(plan.limits);
+  ::execve(prepared.argv[0], prepared.argv.data(), prepared.environment.data());
+  const int error = errno;
+  if (::write(pipe, &error, sizeof error) < 0) ::_exit(127);
+  ::_exit(127);
+}
+
+// ---- the parent's side ----
+
+ExitStatus status_from(int raw) {
+  if (WIFEXITED(raw)) return {true, WEXITSTATUS(raw)};
+  return {false, WTERMSIG(raw)};
+}
+
+int poll_milliseconds(Clock::time_point deadline) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30));
+}
+
+}  // namespace
+
+std::string describe(const ExitStatus& status) {
+  if (status.exited) return fmt::format("exited with {}", status.code);
+  const char* name = ::sigabbrev_np(status.code);
+  const char* words = ::strsignal(status.code);
+  return fmt::format("ended by SIG{} ({})", name != nullptr ? name : std::to_string(status.code),
+                     words != nullptr ? words : "?");
+}
+
+ChildProcess::ChildProcess(const ProcessPlan& plan) {
+  Prepared prepared{pointers(plan.argv), pointers(plan.environment), plan.fds, plan.directory.string()};
+  prepared.fds.reserve(plan.fds.size() + 1);
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) fail("pipe2");
+  Fd read_end(ends[0]);
+  Fd write_end(ends[1]);
+  const pid_t parent = ::getpid();
+  pid_ = ::fork();
+  if (pid_ < 0) fail("fork");
+  if (pid_ == 0) become(prepared, plan, parent, write_end.get());
+  ::setpgid(pid_, pid_);  // both sides do it: whoever comes first
+  pidfd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  write_end.reset();
+  int error = 0;
+  const bool failed = ::read(read_end.get(), &error, sizeof error) == sizeof error;
+  if (failed) {
+    kill();
+    errno = error;
+    fail(plan.argv[0]);
+  }
+}
+
+ChildProcess::~ChildProcess() { kill(); }
+
+std::optional<ExitStatus> ChildProcess::wait(std::chrono::nanoseconds timeout) {
+  const auto deadline = Clock::now() + timeout;
+  while (!status_) {
+    pollfd entry{pidfd_.get(), POLLIN, 0};
+    const int ready = ::poll(&entry, 1, poll_milliseconds(deadline));
+    if (ready < 0 && errno != EINTR) fail("poll");
+    if (ready == 0) return std::nullopt;
+    int raw = 0;
+    if (ready > 0 && ::waitpid(pid_, &raw, 0) == pid_) status_ = status_from(raw);
+  }
+  return status_;
+}
+
+ExitStatus ChildProcess::kill() {
+  ::kill(-pid_, SIGKILL);  // also what the child left behind in its group
+  if (status_) return *status_;
+  int raw = 0;
+  while (::waitpid(pid_, &raw, 0) < 0 && errno == EINTR) {
+  }
+  status_ = status_from(raw);
+  ::kill(-pid_, SIGKILL);
+  return *status_;
+}
+
+RunResult run_process(ProcessPlan plan, std::chrono::nanoseconds timeout, std::size_t keep) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) fail("pipe2");
+  const Fd read_end(ends[0]);
+  Fd write_end(ends[1]);
+  plan.output = write_end.get();
+  ChildProcess child(plan);
+  write_end.reset();
+  const auto deadline = Clock::now() + timeout;
+  RunResult result;
+  char buffer[1 << 16];
+  for (;;) {
+    pollfd entry{read_end.get(), POLLIN, 0};
+    const int ready = ::poll(&entry, 1, poll_milliseconds(deadline));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) break;
+    const ssize_t n = ::read(read_end.get(), buffer, sizeof buffer);
+    if (n <= 0) break;
+    const auto size = static_cast<std::size_t>(n);
+    result.output_bytes += size;
+    result.output.append(buffer, std::min(size, keep - std::min(keep, result.output.size())));
+  }
+  const auto status = child.wait(std::max<std::chrono::nanoseconds>(deadline - Clock::now(), {}));
+  result.timed_out = !status;
+  result.status = status ? *status : child.kill();
+  return result;
+}
+
+}  // namespace kbench
