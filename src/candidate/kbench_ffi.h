@@ -64,7 +64,7 @@ struct Any {
 static_assert(sizeof(DLTensor) == 48 && sizeof(Any) == 16, "the binary layout of the host");
 
 enum TypeIndex : int32_t { kNone = 0, kInt = 1, kBoolean = 2, kFloat = 3, kDLTensor = 7 };
-constexpr int32_t kTensorObject = 70;       // a counted object: its header, then a DLTensor
+constexpr int32_t kTensorObject = 70;  // a counted object: its header, then a DLTensor
 constexpr size_t kObjectHeaderBytes = 24;
 
 // What a kernel throws to refuse its arguments; both texts must outlive the call.
@@ -185,14 +185,16 @@ int call(void (*kernel)(Args...), const Any* args, int32_t num_args, Any* result
 }  // namespace kbench
 
 // Refuses the call with a text when `condition` does not hold.
-#define KBENCH_CHECK(condition, message) \
-  if (!(condition)) throw ::kbench::Error { "ValueError", message }
+#define KBENCH_CHECK(condition, message)    \
+  if (!(condition)) throw ::kbench::Error { \
+      "ValueError", message                 \
+    }
 
 // Exports `kernel`, a function from Tensor, int64_t, double and bool to void, under `name`.
-#define KBENCH_EXPORT(name, kernel)                                                      \
-  extern "C" __attribute__((visibility("default"))) int __tvm_ffi_##name(                \
-      void*, const ::kbench::Any* args, int32_t num_args, ::kbench::Any* result) {       \
-    return ::kbench::detail::call(kernel, args, num_args, result);                       \
+#define KBENCH_EXPORT(name, kernel)                                                \
+  extern "C" __attribute__((visibility("default"))) int __tvm_ffi_##name(          \
+      void*, const ::kbench::Any* args, int32_t num_args, ::kbench::Any* result) { \
+    return ::kbench::detail::call(kernel, args, num_args, result);                 \
   }
 
 #endif  // KBENCH_FFI_H_

@@ -1,0 +1,52 @@
+// A subcommand: its options and what it does. One file each, listed in commands.cpp.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace kbench {
+
+// Exit statuses of every subcommand.
+enum Exit : int {
+  exit_good = 0,
+  exit_negative = 1,     // the verdict is negative: incorrect, slower, gate failed
+  exit_input = 2,        // the input or the usage is wrong
+  exit_environment = 3,  // the environment or kbench itself failed
+  exit_undecided = 4,    // nothing could be decided: nothing selected
+  exit_interrupted = 130,
+};
+
+struct Command {
+  std::string_view name;
+  std::string_view doc;  // one line for the list of commands
+  // Declares the options on `app` and returns what runs once they are parsed.
+  std::function<int()> (*declare)(CLI::App& app);
+};
+
+std::span<const Command> commands();
+
+// What every command sees of the global options (-v, --quiet, --color).
+struct Terminal {
+  bool colour_out = false;  // on stdout
+  bool colour_err = false;  // on stderr
+  bool progress = false;    // stderr is a terminal and nobody asked for quiet
+  bool quiet = false;
+  int width = 80;           // of stdout
+};
+const Terminal& terminal();
+
+// One declaration for each subcommand's file.
+std::function<int()> declare_validate(CLI::App& app);
+std::function<int()> declare_run(CLI::App& app);
+std::function<int()> declare_show(CLI::App& app);
+std::function<int()> declare_list(CLI::App& app);
+std::function<int()> declare_schema(CLI::App& app);
+std::function<int()> declare_diff(CLI::App& app);
+std::function<int()> declare_doctor(CLI::App& app);
+
+}  // namespace kbench

@@ -1,0 +1,28 @@
+// Every kind of record that has a name on the command line (`kbench schema KIND`, `--kind`).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "schema/read.hpp"
+
+namespace kbench {
+
+struct Kind {
+  std::string_view name;  // "definition"
+  std::string_view doc;
+  // Reads `source` as one record of this kind and reports its problems; the record written in full
+  // with two spaces of indentation, "" when there were errors.
+  std::string (*check)(const Source& source, const ReadOptions& options, Diagnostics& diagnostics);
+  // The JSON Schema (draft-07) of this kind, indented.
+  std::string (*json_schema)();
+};
+
+std::span<const Kind> kinds();
+const Kind* find_kind(std::string_view name);
+std::vector<std::string> kind_names();
+
+}  // namespace kbench

@@ -1,0 +1,60 @@
+// A trace set on disk: the only place that knows its folders.
+//   definitions/<op_type>/<name>.json             solutions/<author>/<op_type>/<definition>/<name>.json
+//   workloads/<op_type>/<definition>.jsonl        traces/<author>/<op_type>/<definition>.jsonl
+// Found at any depth, read in the order of their paths, as FlashInfer-Bench reads them.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "schema/definition.hpp"
+#include "schema/solution.hpp"
+#include "schema/trace.hpp"
+
+namespace kbench {
+
+// A record and where it stands.
+template <class Record>
+struct Stored {
+  Record record;
+  std::string path;  // relative to the root
+  int line = 1;      // of a .jsonl file
+};
+
+struct TraceSet {
+  std::filesystem::path root;
+  std::vector<Stored<Definition>> definitions;
+  std::vector<Stored<Solution>> solutions;
+  std::vector<Stored<Trace>> workloads;  // lines of workloads/
+  std::vector<Stored<Trace>> traces;     // lines of traces/
+
+  const Definition* definition(std::string_view name) const;
+  const Solution* solution(std::string_view name) const;
+  std::vector<const Stored<Trace>*> workloads_of(std::string_view definition) const;
+  std::vector<const Solution*> solutions_of(std::string_view definition) const;
+};
+
+struct LoadOptions {
+  bool solutions = true;
+  bool traces = true;  // traces/ is what grows; a run that does not resume does not need it
+  int threads = 0;     // 0: as many as there are cores
+};
+
+// Reads all that can be read; every problem goes to `diagnostics`, and a broken file or line hides
+// no other. Duplicate names are errors, with both places; the first one stays.
+TraceSet load_trace_set(const std::filesystem::path& root, const LoadOptions& options,
+                        Diagnostics& diagnostics);
+
+// Where an evaluated trace belongs: traces/<author>/<op_type>/<definition>.jsonl below `out`.
+std::filesystem::path trace_file(const std::filesystem::path& out, const Solution& solution,
+                                 const Definition& definition);
+
+// True when `path` looks like a trace set's root: has definitions/ or workloads/.
+bool is_trace_set(const std::filesystem::path& path);
+
+}  // namespace kbench
