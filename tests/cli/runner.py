@@ -1,0 +1,168 @@
+"""Runs a shell command and compares what it prints with a text that may hold placeholders.
+
+In an expected text
+  a line `…`        stands for any number of lines,
+  `…` in a line     for anything in that line,
+  a line `~ REGEX`  for one line that the regular expression matches.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("KBENCH_BUILD", ROOT / "build"))
+TIME_LIMIT = 120  # seconds of one command; far above what any needs
+QUANTITY = re.compile(r"-?\d[\d.,]*(?:e[-+]?\d+)?(?:\s?(?:ns|µs|us|ms|s)\b)?")
+BLANKS = re.compile(r"\s+|-{3,}|─{3,}")
+
+
+def literal_pattern(text, any_number):
+    """A regular expression for this text; with any_number its numbers and column widths may differ."""
+    if not any_number:
+        return re.escape(text)
+    pattern, at = "", 0
+    for match in re.finditer(f"({QUANTITY.pattern})|({BLANKS.pattern})", text):
+        pattern += re.escape(text[at:match.start()])
+        pattern += QUANTITY.pattern if match[1] else ("[-─]+" if match[2].strip() else r"\s+")
+        at = match.end()
+    return pattern + re.escape(text[at:])
+
+
+def line_pattern(line, any_number):
+    if line == "…":
+        return r"(?:.*\n)*?"
+    if line.startswith("~ "):
+        return f"(?:{line[2:]})\n"
+    return ".*?".join(literal_pattern(part, any_number) for part in line.split("…")) + "\n"
+
+
+def mismatch(expected, actual, any_number=False):
+    """None if `actual` is what `expected` says, else a text that shows where they part."""
+    if actual and not actual.endswith("\n"):
+        actual += "⏎ missing at the end\n"
+    lines = expected.splitlines()
+    patterns = [line_pattern(line, any_number) for line in lines]
+    if re.fullmatch("".join(patterns), actual):
+        return None
+    matched = next(n for n in range(len(lines), -1, -1) if re.match("".join(patterns[:n]), actual))
+    if matched == len(lines):
+        wanted = "the end of the output"
+    else:
+        wanted = f"line {matched + 1}: {lines[matched]}"
+    return f"expected here {wanted}\nwhole expected text:\n{indent(expected)}\nactual output:\n{indent(actual)}"
+
+
+def indent(text):
+    return "".join(f"  | {line}\n" for line in text.splitlines()) or "  (nothing)\n"
+
+
+class Shell:
+    """Runs commands in a fresh folder, with the built programs first in PATH and nobody's settings."""
+
+    def __init__(self, data=None):
+        self.home = pathlib.Path(tempfile.mkdtemp(prefix="kbench-cli-"))
+        self.work = self.home / "work"
+        self.work.mkdir()
+        self.names = {str(self.work): "$TMP", str(data): "$DATA", str(ROOT): "$ROOT"}
+        kept = {name: os.environ[name] for name in ("KBENCH_OUTSIDE", "ASAN_OPTIONS", "UBSAN_OPTIONS")
+                if name in os.environ}
+        self.environment = {
+            **kept, "PATH": f"{BUILD}/bin:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home), "TERM": "dumb",
+            "XDG_CACHE_HOME": str(self.home / "cache"), "LC_ALL": "C.UTF-8", "ROOT": str(ROOT), "DATA": str(data)}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def run(self, command, merged=False):
+        """Returns (exit status, stdout, stderr); merged: both in stdout, as on a terminal."""
+        process = subprocess.Popen(["bash", "-c", command], cwd=self.work, env=self.environment,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT if merged else subprocess.PIPE,
+                                   start_new_session=True)
+        try:
+            out, err = process.communicate(timeout=TIME_LIMIT)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            raise AssertionError(f"still running after {TIME_LIMIT} s: {command}")
+        return process.returncode, self.named(out), self.named(err or b"")
+
+    def named(self, output):
+        """Paths that differ from run to run, by name."""
+        text = output.decode(errors="replace")
+        for path, name in sorted(self.names.items(), key=lambda item: -len(item[0])):
+            text = text.replace(path, name)
+        return text
+
+
+def read(path):
+    return path.read_text() if path.exists() else ""
+
+
+def run_case(folder, bless=False):
+    """Runs tests/cli/<case>: `cmd` against `stdout`, `stderr` (absent: nothing printed), `code` (absent: 0)."""
+    with Shell(folder) as shell:
+        status, out, err = shell.run((folder / "cmd").read_text())
+    wanted = int(read(folder / "code").strip() or 0)
+    if bless:
+        bless_file(folder / "stdout", out)
+        bless_file(folder / "stderr", err)
+        (folder / "code").write_text(f"{status}\n")
+        return
+    differing = []
+    for name, actual in (("stdout", out), ("stderr", err)):
+        text = mismatch(read(folder / name), actual)
+        if text:
+            differing.append(f"{name}: {text}")
+    if status != wanted:
+        differing.append(f"exit status {status}, expected {wanted}")
+    assert not differing, "\n".join(differing + [f"if it is right now: tests/cli/run --bless {folder.name}"])
+
+
+def bless_file(path, actual):
+    """An expectation that still holds keeps its placeholders."""
+    if path.exists() and mismatch(path.read_text(), actual) is None:
+        return
+    if actual:
+        path.write_text(actual)
+    elif path.exists():
+        path.unlink()
+
+
+def console_blocks(text):
+    """Yields (line number, info words, [(command, expected output)]) for every ```console block."""
+    for match in re.finditer(r"^```console\b([^\n]*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        steps = []
+        for line in match[2].splitlines():
+            if line.startswith("$ "):
+                steps.append((line[2:], ""))
+            elif steps and line.startswith("> ") and steps[-1][0].endswith("\\"):
+                steps[-1] = (f"{steps[-1][0]}\n{line[2:]}", "")
+            elif steps:
+                steps[-1] = (steps[-1][0], f"{steps[-1][1]}{line}\n")
+        yield text.count("\n", 0, match.start()) + 1, match[1].split(), steps
+
+
+def run_block(shell, steps, any_number):
+    """Commands of one block of a page; what a command shows on a terminal must be what the page says."""
+    for command, expected in steps:
+        status, out, _ = shell.run(command, merged=True)
+        assert status < 126, f"$ {command}\nexit status {status}:\n{indent(out)}"
+        text = mismatch(expected, out, any_number)
+        assert text is None, f"$ {command}\n{text}"
+
+
+def checkout_copy(folder):
+    """What a reader has in the checkout, where pages are tried: the trace set, and build/."""
+    for name in ("definitions", "workloads", "solutions", "traces", "docs"):
+        if (ROOT / name).exists():
+            shutil.copytree(ROOT / name, folder / name)
+    (folder / "build").symlink_to(BUILD)
