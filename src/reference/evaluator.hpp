@@ -11,6 +11,7 @@
 #include "base/shared_memory.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
+#include "problem/reference_protocol.hpp"
 #include "problem/tensor_view.hpp"
 #include "schema/definition.hpp"
 
@@ -21,24 +22,8 @@ struct ReferenceLimits {
   std::uint64_t bytes = std::uint64_t{16} << 30;  // memory beyond what LibTorch itself takes
 };
 
-// How often the reference is timed after its first call. `iterations` 0: until `budget_seconds` is
-// spent, at least 3 and at most `max_samples` calls; a first call longer than the budget counts alone.
-struct ReferenceEffort {
-  int warmup = 0;
-  int iterations = 0;
-  int max_samples = 100;
-  double budget_seconds = 0.05;
-};
-
 struct ReferenceAnswer {
-  enum class Outcome {
-    ok,
-    unsupported,    // LibTorch cannot compile it: `message` names the construct, `line` its line
-    failed,         // it raised, or returned something that is no output
-    timeout,
-    out_of_memory,
-    died,           // by a signal or an exit of its own
-  };
+  using Outcome = ReferenceOutcome;
   Outcome outcome = Outcome::ok;
   std::string message;
   int line = 0;  // of the reference's text, from 1; 0 unknown

@@ -1,0 +1,30 @@
+// Elements of a buffer as numbers and back, for every DType. To add a dtype, add a row to the table
+// in element.cpp. Buffers need not be aligned; float4 is packed two in a byte, low nibble first.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "problem/tensor_view.hpp"
+#include "schema/dtype.hpp"
+
+namespace kbench {
+
+// Elements [first, first + out.size()) of `data`. Exact for floating dtypes and for integers up to
+// 32 bits (24 bits where `out` is float); beyond that the nearest value, ties to even. bool is 0 or
+// 1: any byte that is not 0 counts as true.
+void decode(DType dtype, const std::byte* data, std::size_t first, std::span<float> out);
+void decode(DType dtype, const std::byte* data, std::size_t first, std::span<double> out);
+
+// Writes `values` as elements [first, first + values.size()) of `data`, with one rounding.
+// Floating dtypes: to nearest, ties to even, overflow as torch's casts: infinity in float16,
+// bfloat16 and float8_e5m2, NaN in float8_e4m3fn (beyond 464, where 448 is no longer nearest).
+// float4_e2m1, which torch cannot cast to, saturates at 6 (OCP MX 1.0), NaN becomes 6.
+// Integers: towards zero, saturating, NaN becomes 0. bool: whether the value differs from 0.
+void encode(DType dtype, std::span<const float> values, std::byte* data, std::size_t first);
+void encode(DType dtype, std::span<const double> values, std::byte* data, std::size_t first);
+
+// One element as Python's .item() gives it: int64 and bool exactly, floating dtypes as double.
+Scalar element(DType dtype, const std::byte* data, std::size_t index);
+
+}  // namespace kbench

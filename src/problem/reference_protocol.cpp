@@ -1,0 +1,166 @@
+#include "problem/reference_protocol.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace kbench {
+namespace {
+
+using nlohmann::json;
+
+// Doubles travel as C99 hexadecimal text: exact, and JSON has no NaN and no infinity.
+std::string number_text(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%a", value);
+  return text;
+}
+
+double text_number(const json& value) {
+  return std::strtod(value.get_ref<const std::string&>().c_str(), nullptr);
+}
+
+DType dtype_named(const json& name) {
+  const auto dtype = find_dtype(name.get_ref<const std::string&>());
+  if (!dtype) throw std::runtime_error("unknown dtype in a message");
+  return *dtype;
+}
+
+json scalar_to_json(const Scalar& scalar) {
+  if (const auto* integer = std::get_if<std::int64_t>(&scalar)) return *integer;
+  if (const auto* truth = std::get_if<bool>(&scalar)) return *truth;
+  return number_text(std::get<double>(scalar));
+}
+
+Scalar scalar_from_json(const json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  return text_number(value);
+}
+
+json argument_to_json(const ReferenceArgument& argument) {
+  json out = {{"name", argument.name}, {"dtype", info(argument.dtype).name}};
+  if (argument.is_scalar) {
+    out["scalar"] = scalar_to_json(argument.scalar);
+  } else {
+    out["shape"] = argument.shape;
+    out["offset"] = argument.offset;
+    out["bytes"] = argument.bytes;
+  }
+  return out;
+}
+
+ReferenceArgument argument_from_json(const json& value) {
+  ReferenceArgument argument{.name = value.at("name"), .dtype = dtype_named(value.at("dtype"))};
+  argument.is_scalar = value.contains("scalar");
+  if (argument.is_scalar) {
+    argument.scalar = scalar_from_json(value.at("scalar"));
+  } else {
+    argument.shape = value.at("shape").get<std::vector<std::int64_t>>();
+    argument.offset = value.at("offset");
+    argument.bytes = value.at("bytes");
+  }
+  return argument;
+}
+
+json effort_to_json(const ReferenceEffort& effort) {
+  return {{"warmup", effort.warmup},
+          {"iterations", effort.iterations},
+          {"max_samples", effort.max_samples},
+          {"budget", number_text(effort.budget_seconds)}};
+}
+
+ReferenceEffort effort_from_json(const json& value) {
+  return {value.at("warmup"), value.at("iterations"), value.at("max_samples"),
+          text_number(value.at("budget"))};
+}
+
+json output_to_json(const ReferenceOutput& output) {
+  return {{"dtype", info(output.dtype).name},
+          {"shape", output.shape},
+          {"offset", output.offset},
+          {"bytes", output.bytes}};
+}
+
+ReferenceOutput output_from_json(const json& value) {
+  return {dtype_named(value.at("dtype")), value.at("shape").get<std::vector<std::int64_t>>(),
+          value.at("offset"), value.at("bytes")};
+}
+
+ReferenceRequest request_from_json(const json& value) {
+  ReferenceRequest request;
+  request.kind = static_cast<ReferenceRequest::Kind>(value.at("kind").get<int>());
+  request.reference = value.at("reference");
+  for (const json& input : value.at("inputs")) request.inputs.push_back(argument_from_json(input));
+  for (const json& output : value.at("outputs")) {
+    request.outputs.push_back({output.at("name"), dtype_named(output.at("dtype"))});
+  }
+  request.effort = effort_from_json(value.at("effort"));
+  request.seconds = text_number(value.at("seconds"));
+  request.bytes = value.at("bytes");
+  request.threads = value.at("threads");
+  return request;
+}
+
+ReferenceReply reply_from_json(const json& value) {
+  ReferenceReply reply;
+  reply.outcome = static_cast<ReferenceOutcome>(value.at("outcome").get<int>());
+  reply.message = value.at("message");
+  reply.line = value.at("line");
+  for (const json& output : value.at("outputs")) reply.outputs.push_back(output_from_json(output));
+  for (const json& sample : value.at("samples_ns")) {
+    reply.samples_ns.push_back(text_number(sample));
+  }
+  return reply;
+}
+
+// A message of the user's may hold any bytes; what is no UTF-8 is replaced.
+std::string dump(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string encode(const ReferenceRequest& request) {
+  json inputs = json::array();
+  for (const ReferenceArgument& input : request.inputs) inputs.push_back(argument_to_json(input));
+  json outputs = json::array();
+  for (const ReferenceResult& output : request.outputs) {
+    outputs.push_back({{"name", output.name}, {"dtype", info(output.dtype).name}});
+  }
+  return dump({{"kind", static_cast<int>(request.kind)},
+               {"reference", request.reference},
+               {"inputs", inputs},
+               {"outputs", outputs},
+               {"effort", effort_to_json(request.effort)},
+               {"seconds", number_text(request.seconds)},
+               {"bytes", request.bytes},
+               {"threads", request.threads}});
+}
+
+std::string encode(const ReferenceReply& reply) {
+  json outputs = json::array();
+  for (const ReferenceOutput& output : reply.outputs) outputs.push_back(output_to_json(output));
+  json samples = json::array();
+  for (const double sample : reply.samples_ns) samples.push_back(number_text(sample));
+  return dump({{"outcome", static_cast<int>(reply.outcome)},
+               {"message", reply.message},
+               {"line", reply.line},
+               {"outputs", outputs},
+               {"samples_ns", samples}});
+}
+
+ReferenceRequest decode_reference_request(std::string_view text) try {
+  return request_from_json(json::parse(text));
+} catch (const json::exception& error) {
+  throw std::runtime_error(std::string("a request cannot be read: ") + error.what());
+}
+
+ReferenceReply decode_reference_reply(std::string_view text) try {
+  return reply_from_json(json::parse(text));
+} catch (const json::exception& error) {
+  throw std::runtime_error(std::string("a reply cannot be read: ") + error.what());
+}
+
+}  // namespace kbench

@@ -1,0 +1,87 @@
+// What the judge and kbench-torch say to each other: one message each way over base/channel.hpp, a
+// JSON text. Tensors are not in it: they lie in a memfd that travels beside it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problem/tensor_view.hpp"
+#include "schema/dtype.hpp"
+
+namespace kbench {
+
+// How often the reference is timed after its first call. `iterations` 0: until `budget_seconds` is
+// spent, at least 3 and at most `max_samples` calls; a first call longer than the budget counts
+// alone. `max_samples` 0: it is called once and not timed.
+struct ReferenceEffort {
+  int warmup = 0;
+  int iterations = 0;
+  int max_samples = 100;
+  double budget_seconds = 0.05;
+};
+
+enum class ReferenceOutcome : std::uint8_t {
+  ok,
+  unsupported,    // LibTorch cannot compile it
+  failed,         // it raised, or returned something that is no output
+  timeout,
+  out_of_memory,
+  died,           // by a signal or an exit of its own
+};
+
+// An argument of run(): a tensor in the inputs' memory, or a Python scalar.
+struct ReferenceArgument {
+  std::string name;
+  DType dtype = DType::float32;
+  bool is_scalar = false;
+  Scalar scalar;                    // of a scalar
+  std::vector<std::int64_t> shape;  // of a tensor, in elements
+  std::size_t offset = 0;           // in the inputs' memory
+  std::size_t bytes = 0;
+};
+
+// An output as the Definition declares it: a Python number that run() returns becomes a 0-D tensor
+// of `dtype`; a dict is read in the order of the names.
+struct ReferenceResult {
+  std::string name;
+  DType dtype = DType::float32;
+};
+
+struct ReferenceRequest {
+  enum class Kind : std::uint8_t { run, compile, version };
+  Kind kind = Kind::run;
+  std::string reference;
+  std::vector<ReferenceArgument> inputs;
+  std::vector<ReferenceResult> outputs;
+  ReferenceEffort effort;
+  double seconds = 0;       // wall time of the request
+  std::uint64_t bytes = 0;  // memory beyond what LibTorch and the inputs take
+  int threads = 1;
+};
+
+// An output in the memory that comes with the reply.
+struct ReferenceOutput {
+  DType dtype = DType::float32;
+  std::vector<std::int64_t> shape;  // in elements
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+};
+
+struct ReferenceReply {
+  ReferenceOutcome outcome = ReferenceOutcome::ok;
+  std::string message;  // of a version request: the version
+  int line = 0;         // of the reference's text, from 1; 0 unknown
+  std::vector<ReferenceOutput> outputs;
+  std::vector<double> samples_ns;
+};
+
+std::string encode(const ReferenceRequest& request);
+std::string encode(const ReferenceReply& reply);
+// Both throw std::runtime_error when the text is not what the other side's encode() writes.
+ReferenceRequest decode_reference_request(std::string_view text);
+ReferenceReply decode_reference_reply(std::string_view text);
+
+}  // namespace kbench

@@ -1,0 +1,18 @@
+#include "problem/tensor_view.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace kbench {
+
+std::size_t element_count(const std::vector<std::int64_t>& shape) {
+  std::size_t count = 1;
+  for (const std::int64_t length : shape) count *= static_cast<std::size_t>(length);
+  return count;
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+}  // namespace kbench

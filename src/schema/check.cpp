@@ -1,0 +1,175 @@
+#include "schema/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "schema/names.hpp"
+#include "syntax/python.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::string_view placeholder_hint =
+    "\"reference\" is Python source that defines run(inputs…) in plain PyTorch";
+
+// The line and the column of a byte in a text, for messages about code inside a string.
+std::string code_place(std::string_view text, std::size_t index) {
+  const auto before = text.substr(0, index);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const auto start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  return fmt::format("line {}, column {}", line, index - start + 1);
+}
+
+void check_reference(const Definition& definition, Findings& out) {
+  const auto parsed = python::parse_module(definition.reference);
+  if (const auto* error = std::get_if<python::SyntaxError>(&parsed)) {
+    out.push_back({"/reference",
+                   fmt::format("reference must be valid Python code: {} ({} of the reference)",
+                               error->message, code_place(definition.reference, error->offset)),
+                   "", error->offset});
+    return;
+  }
+  const auto& functions = std::get<python::Module>(parsed).functions;
+  const bool has_run = std::any_of(functions.begin(), functions.end(), [](const python::Function& f) {
+    return f.name == "run" && !f.is_async;
+  });
+  if (!has_run) {
+    const bool placeholder = trim(definition.reference) == "...";
+    out.push_back({"/reference", "reference must define a top-level function named 'run'",
+                   std::string(placeholder ? placeholder_hint : ""), 0});
+  }
+}
+
+void check_constraints(const Definition& definition, Findings& out) {
+  for (std::size_t i = 0; i < definition.constraints.size(); ++i) {
+    const auto parsed = python::parse_expression(definition.constraints[i]);
+    if (const auto* error = std::get_if<python::SyntaxError>(&parsed)) {
+      out.push_back({fmt::format("/constraints/{}", i),
+                     fmt::format("constraint must be a valid Python expression: {}", error->message), "",
+                     error->offset});
+    }
+  }
+}
+
+// `section` is "inputs" or "outputs", `noun` what messages call one of them.
+void check_axes(const Definition& definition, const OrderedMap<TensorSpec>& tensors,
+                std::string_view section, Findings& out) {
+  const std::string_view noun = section == "inputs" ? "Input" : "Output";
+  std::vector<std::string> known;
+  for (const auto& [name, axis] : definition.axes) known.push_back(name);
+  for (const auto& [name, spec] : tensors) {
+    for (std::size_t i = 0; spec.shape && i < spec.shape->size(); ++i) {
+      const std::string& axis = (*spec.shape)[i];
+      if (definition.axes.contains(axis)) continue;
+      std::string hint = did_you_mean(axis, known);
+      if (hint.empty() && !known.empty()) hint = "axes are " + join(known, ", ");
+      out.push_back({fmt::format("/{}/{}/shape/{}", section, name, i),
+                     fmt::format("{} \"{}\" references undefined axis \"{}\"", noun, name, axis),
+                     hint, 0});
+    }
+  }
+}
+
+bool is_absolute(std::string_view path) { return !path.empty() && path[0] == '/'; }
+
+bool climbs(std::string_view path) {
+  const auto parts = split(path, '/');
+  return std::find(parts.begin(), parts.end(), "..") != parts.end();
+}
+
+std::size_t occurrences(std::string_view text, std::string_view part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size())) ++count;
+  return count;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> const_value(const Axis& axis) {
+  const auto* constant = std::get_if<AxisConst>(&axis);
+  return constant != nullptr ? std::optional(constant->value) : std::nullopt;
+}
+
+Findings check(const AxisConst& axis) {
+  if (axis.type == "const") return {};
+  return {{"/type", fmt::format("expected \"const\", found \"{}\"", axis.type), "", 0}};
+}
+
+Findings check(const AxisVar& axis) {
+  if (axis.type == "var") return {};
+  return {{"/type", fmt::format("expected \"var\", found \"{}\"", axis.type), "", 0}};
+}
+
+Findings check(const Definition& definition) {
+  Findings out;
+  check_reference(definition, out);
+  for (const auto& [name, spec] : definition.outputs) {
+    if (definition.inputs.contains(name)) {
+      out.push_back({"/outputs/" + name,
+                     fmt::format("input and output names must not overlap: \"{}\" is both", name), "", 0});
+    }
+  }
+  check_constraints(definition, out);
+  check_axes(definition, definition.inputs, "inputs", out);
+  check_axes(definition, definition.outputs, "outputs", out);
+  return out;
+}
+
+Findings check(const SourceFile& source) {
+  if (is_absolute(source.path)) {
+    return {{"/path", "invalid source path (absolute path not allowed): " + source.path, "", 0}};
+  }
+  if (climbs(source.path)) {
+    return {{"/path", "invalid source path (parent directory traversal not allowed): " + source.path, "", 0}};
+  }
+  return {};
+}
+
+Findings check(const BuildSpec& spec) {
+  if (occurrences(spec.entry_point, "::") == 1) return {};
+  return {{"/entry_point",
+           fmt::format("invalid entry point format: {}; expected \"<file_path>::<function_name>\"",
+                       spec.entry_point),
+           "", 0}};
+}
+
+Findings check(const Solution& solution) {
+  Findings out;
+  for (std::size_t i = 0; i < solution.sources.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (solution.sources[i].path != solution.sources[j].path) continue;
+      out.push_back({fmt::format("/sources/{}/path", i),
+                     fmt::format("duplicate source path '{}'", solution.sources[i].path), "", 0});
+      break;
+    }
+  }
+  const std::string entry = entry_source(solution);
+  std::vector<std::string> paths;
+  for (const SourceFile& source : solution.sources) paths.push_back(source.path);
+  if (std::find(paths.begin(), paths.end(), entry) == paths.end()) {
+    out.push_back({"/spec/entry_point", fmt::format("entry source file '{}' not found in sources", entry),
+                   did_you_mean(entry, paths), 0});
+  }
+  return out;
+}
+
+Findings check(const Evaluation& evaluation) {
+  Findings out;
+  const std::string_view status = status_name(evaluation.status);
+  const auto rule = [&](std::string_view field, bool there, bool wanted) {
+    if (there == wanted) return;
+    out.push_back({wanted ? "" : fmt::format("/{}", field),
+                   fmt::format("evaluation must {}include {} when status is {}", wanted ? "" : "not ", field, status),
+                   "", 0});
+  };
+  const bool passed = evaluation.status == Status::passed;
+  rule("correctness", evaluation.correctness.has_value(),
+       passed || evaluation.status == Status::incorrect_numerical);
+  rule("performance", evaluation.performance.has_value(), passed);
+  return out;
+}
+
+}  // namespace kbench

@@ -1,0 +1,144 @@
+#include "schema/lax.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace kbench {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  if (!text.empty() && text[0] == '+') text.remove_prefix(1);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// Python's underscores between digits go; anything else stays for the number parser to refuse.
+std::string without_underscores(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool between = i > 0 && i + 1 < text.size() && text[i - 1] != '_';
+    if (text[i] != '_' || !between) out += text[i];
+  }
+  return out;
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  const std::string word = lower(text);
+  const bool negative = !word.empty() && word[0] == '-';
+  const std::string_view unsigned_word =
+      std::string_view(word).substr(!word.empty() && (negative || word[0] == '+') ? 1 : 0);
+  if (unsigned_word == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (unsigned_word == "inf" || unsigned_word == "infinity") {
+    const double infinity = std::numeric_limits<double>::infinity();
+    return negative ? -infinity : infinity;
+  }
+  if (unsigned_word.empty() || !(unsigned_word[0] == '.' || (unsigned_word[0] >= '0' && unsigned_word[0] <= '9'))) {
+    return std::nullopt;
+  }
+  double value = 0;
+  const auto [end, error] =
+      std::from_chars(unsigned_word.data(), unsigned_word.data() + unsigned_word.size(), value);
+  if (end != unsigned_word.data() + unsigned_word.size()) return std::nullopt;
+  // Out of range: from_chars leaves the value; Python gives infinity or zero.
+  if (error == std::errc::result_out_of_range) {
+    const auto exponent = unsigned_word.find('e');
+    const bool tiny = exponent != std::string_view::npos && unsigned_word.substr(exponent + 1, 1) == "-";
+    value = tiny ? 0.0 : std::numeric_limits<double>::infinity();
+  }
+  return negative ? -value : value;
+}
+
+std::optional<std::int64_t> whole(double value) {
+  if (!(std::abs(value) < 9.2e18) || value != std::trunc(value)) return std::nullopt;
+  return static_cast<std::int64_t>(value);
+}
+
+bool is_digits(std::string_view text) {
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+std::optional<std::int64_t> lax_integer(const json::Value& value) {
+  using json::Kind;
+  if (value.kind == Kind::boolean) return value.truth ? 1 : 0;
+  if (value.kind == Kind::integer) return parse_integer(value.text);
+  if (value.kind == Kind::number) {
+    const auto number = parse_number(value.text);
+    return number ? whole(*number) : std::nullopt;
+  }
+  if (value.kind != Kind::string) return std::nullopt;
+  std::string text = without_underscores(trim(value.text));
+  // "4.0" is an integer; "4.", "4.5" and "4e0" are not.
+  if (const auto dot = text.find('.'); dot != std::string::npos && dot > 0) {
+    if (dot + 1 == text.size() || text.find_first_not_of('0', dot + 1) != std::string::npos) {
+      return std::nullopt;
+    }
+    text.resize(dot);
+  }
+  return parse_integer(text);
+}
+
+std::optional<double> lax_number(const json::Value& value) {
+  using json::Kind;
+  if (value.kind == Kind::boolean) return value.truth ? 1.0 : 0.0;
+  if (value.kind == Kind::integer || value.kind == Kind::number) return parse_number(value.text);
+  if (value.kind != Kind::string) return std::nullopt;
+  return parse_number(without_underscores(trim(value.text)));
+}
+
+std::optional<bool> lax_bool(const json::Value& value) {
+  using json::Kind;
+  if (value.kind == Kind::boolean) return value.truth;
+  if (value.kind == Kind::integer || value.kind == Kind::number) {
+    const auto number = parse_number(value.text);
+    if (number && (*number == 0 || *number == 1)) return *number == 1;
+    return std::nullopt;
+  }
+  if (value.kind != Kind::string) return std::nullopt;
+  const std::string word = lower(value.text);
+  for (const std::string_view yes : {"true", "1", "yes", "on", "t", "y"}) {
+    if (word == yes) return true;
+  }
+  for (const std::string_view no : {"false", "0", "no", "off", "f", "n"}) {
+    if (word == no) return false;
+  }
+  return std::nullopt;
+}
+
+std::optional<ScalarValue> lax_scalar(const json::Value& value) {
+  using json::Kind;
+  if (value.kind == Kind::boolean) return value.truth;
+  if (value.kind == Kind::integer) {
+    if (const auto integer = parse_integer(value.text)) return *integer;
+    return BigInteger{std::string(value.text)};
+  }
+  if (value.kind == Kind::number) {
+    const auto number = parse_number(value.text);
+    return number ? std::optional<ScalarValue>(*number) : std::nullopt;
+  }
+  if (value.kind != Kind::string) return std::nullopt;
+  if (const auto integer = lax_integer(value)) return *integer;
+  const std::string_view text = trim(value.text);
+  if (is_digits(text)) return BigInteger{std::string(text)};
+  if (const auto number = lax_number(value)) return *number;
+  const auto truth = lax_bool(value);
+  return truth ? std::optional<ScalarValue>(*truth) : std::nullopt;
+}
+
+}  // namespace kbench

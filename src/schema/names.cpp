@@ -1,0 +1,31 @@
+#include "schema/names.hpp"
+
+#include <array>
+
+namespace kbench {
+namespace {
+
+constexpr std::string_view languages[] = {"python", "triton", "cpp", "cuda", "tilelang"};
+constexpr std::string_view bindings[] = {"tvm-ffi", "torch"};
+constexpr std::string_view statuses[] = {"PASSED",          "INCORRECT_SHAPE", "INCORRECT_NUMERICAL",
+                                         "INCORRECT_DTYPE", "RUNTIME_ERROR",   "COMPILE_ERROR",
+                                         "TIMEOUT"};
+
+}  // namespace
+
+std::span<const std::string_view> names(const DType*) {
+  static const auto all = [] {
+    std::array<std::string_view, 11> out;
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = dtypes()[i].name;
+    return out;
+  }();
+  return all;
+}
+
+std::span<const std::string_view> names(const Language*) { return languages; }
+std::span<const std::string_view> names(const Binding*) { return bindings; }
+std::span<const std::string_view> names(const Status*) { return statuses; }
+
+std::string_view status_name(Status status) { return name_of(status); }
+
+}  // namespace kbench

@@ -1,0 +1,112 @@
+#include "schema/write.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "schema/definition.hpp"
+#include "schema/names.hpp"
+#include "schema/solution.hpp"
+#include "schema/trace.hpp"
+
+namespace kbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Record>
+  requires requires(const Record* r) { fields(r); }
+Json value_of(const Record& record, Dump dump);
+
+Json value_of(const std::string& text, Dump) { return text; }
+Json value_of(bool truth, Dump) { return truth; }
+Json value_of(std::int64_t integer, Dump) { return integer; }
+
+Json value_of(double number, Dump) {
+  if (std::isnan(number)) return "NaN";
+  if (std::isinf(number)) return number > 0 ? "Infinity" : "-Infinity";
+  return number;
+}
+
+Json value_of(const RawJson& raw, Dump) { return Json::parse(raw.text); }
+// Every reader of the schema takes an integer's digits as a string; as a JSON number they would not
+// survive nlohmann's double.
+Json value_of(const BigInteger& integer, Dump) { return integer.digits; }
+
+template <class Enum>
+  requires std::is_enum_v<Enum>
+Json value_of(Enum value, Dump) {
+  return name_of(value);
+}
+
+template <class T>
+Json value_of(const std::optional<T>& value, Dump dump) {
+  return value ? value_of(*value, dump) : Json(nullptr);
+}
+
+template <class... T>
+Json value_of(const std::variant<T...>& value, Dump dump) {
+  return std::visit([dump](const auto& held) { return value_of(held, dump); }, value);
+}
+
+template <class T>
+Json value_of(const std::vector<T>& list, Dump dump) {
+  Json out = Json::array();
+  for (const T& item : list) out.push_back(value_of(item, dump));
+  return out;
+}
+
+template <class T>
+Json value_of(const OrderedMap<T>& map, Dump dump) {
+  Json out = Json::object();
+  for (const auto& [name, item] : map) out[name] = value_of(item, dump);
+  return out;
+}
+
+template <class T>
+bool is_given(const T&) {
+  return false;
+}
+template <class T>
+bool is_given(const std::optional<T>& value) {
+  return value.has_value();
+}
+
+template <class Record>
+  requires requires(const Record* r) { fields(r); }
+Json value_of(const Record& record, Dump dump) {
+  Json out = Json::object();
+  int row = 0;
+  const auto write_field = [&](const auto& field) {
+    const auto& member = record.*field.member;
+    const bool extension = field.need == Need::extension;
+    const bool wanted = extension ? is_given(member) : dump == Dump::full || record.present.has(row);
+    if (wanted) out[std::string(field.name)] = value_of(member, dump);
+    ++row;
+  };
+  std::apply([&](const auto&... field) { (write_field(field), ...); }, fields(static_cast<const Record*>(nullptr)));
+  return out;
+}
+
+}  // namespace
+
+template <class Record>
+std::string to_json(const Record& record, Dump dump, int indent) {
+  return value_of(record, dump).dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+template std::string to_json(const AxisConst&, Dump, int);
+template std::string to_json(const AxisVar&, Dump, int);
+template std::string to_json(const TensorSpec&, Dump, int);
+template std::string to_json(const Definition&, Dump, int);
+template std::string to_json(const SourceFile&, Dump, int);
+template std::string to_json(const BuildSpec&, Dump, int);
+template std::string to_json(const Solution&, Dump, int);
+template std::string to_json(const Workload&, Dump, int);
+template std::string to_json(const Correctness&, Dump, int);
+template std::string to_json(const Performance&, Dump, int);
+template std::string to_json(const Environment&, Dump, int);
+template std::string to_json(const Evaluation&, Dump, int);
+template std::string to_json(const Trace&, Dump, int);
+
+}  // namespace kbench

@@ -1,0 +1,136 @@
+#include "syntax/number.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "syntax/characters.hpp"
+
+namespace kbench::python {
+
+namespace {
+
+// CPython's default bound on converting decimal text to an integer.
+constexpr std::size_t max_decimal_digits = 4300;
+
+struct Radix {
+  char letter;
+  int base;
+  std::string_view name;
+};
+constexpr std::array<Radix, 3> radices = {
+    {{'x', 16, "hexadecimal"}, {'o', 8, "octal"}, {'b', 2, "binary"}}};
+
+class Scanner {
+ public:
+  Scanner(std::string_view text, std::size_t begin) : text_(text), begin_(begin), at_(begin) {}
+
+  NumberScan run() {
+    if (peek() == '0') {
+      for (const Radix& radix : radices) {
+        if ((peek(1) | 0x20) == radix.letter) return with_radix(radix);
+      }
+    }
+    return decimal();
+  }
+
+ private:
+  char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+
+  NumberScan error(std::string message) const { return {at_, std::move(message)}; }
+
+  NumberScan bad_digit(const Radix& radix) const {
+    std::string name(radix.name);
+    if (!is_digit(peek())) return error("invalid " + name + " literal");
+    return error(std::string("invalid digit '") + peek() + "' in " + name + " literal");
+  }
+
+  NumberScan with_radix(const Radix& radix) {
+    at_ += 2;
+    do {
+      if (peek() == '_') ++at_;
+      if (digit_value(peek()) >= radix.base) return bad_digit(radix);
+      while (digit_value(peek()) < radix.base) ++at_;
+    } while (peek() == '_');
+    if (is_digit(peek())) return bad_digit(radix);
+    return finish(radix.name);
+  }
+
+  // Digits with single underscores between them; false where an underscore ends them.
+  bool digits() {
+    while (is_digit(peek())) {
+      while (is_digit(peek())) ++at_;
+      if (peek() != '_') return true;
+      ++at_;
+      if (!is_digit(peek())) return false;
+    }
+    return true;
+  }
+
+  NumberScan decimal() {
+    if (!digits()) return error("invalid decimal literal");
+    bool whole = true;
+    if (peek() == '.') {
+      ++at_;
+      whole = false;
+      if (is_digit(peek()) && !digits()) return error("invalid decimal literal");
+    }
+    if ((peek() | 0x20) == 'e') {
+      bool sign = peek(1) == '+' || peek(1) == '-';
+      if (!sign && !is_digit(peek(1))) return finish("decimal");  // "1else"
+      at_ += sign ? 2 : 1;
+      whole = false;
+      if (!is_digit(peek()) || !digits()) return error("invalid decimal literal");
+    }
+    if ((peek() | 0x20) == 'j') {
+      ++at_;
+      return finish("imaginary");
+    }
+    return whole ? integer() : finish("decimal");
+  }
+
+  NumberScan integer() {
+    std::string_view literal = text_.substr(begin_, at_ - begin_);
+    if (literal[0] == '0' && literal.find_first_not_of("0_") != std::string_view::npos) {
+      at_ = begin_;
+      return error(
+          "leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal "
+          "integers");
+    }
+    auto count = static_cast<std::size_t>(std::count_if(literal.begin(), literal.end(), is_digit));
+    if (literal[0] != '0' && count > max_decimal_digits) {
+      at_ = begin_;
+      return error("Exceeds the limit (4300 digits) for integer string conversion: value has " +
+                   std::to_string(count) + " digits");
+    }
+    return finish("decimal");
+  }
+
+  bool keyword_follows() const {
+    if (peek() == 'i') return peek(1) == 'f' || peek(1) == 'n' || peek(1) == 's';
+    for (std::string_view word : {"and", "else", "for", "not", "or"}) {
+      if (text_.substr(at_, word.size()) == word && !is_name_byte(peek(word.size()))) return true;
+    }
+    return false;
+  }
+
+  NumberScan finish(std::string_view name) const {
+    if (is_name_byte(peek()) && !keyword_follows()) {
+      return error("invalid " + std::string(name) + " literal");
+    }
+    return {at_, ""};
+  }
+
+  std::string_view text_;
+  std::size_t begin_;
+  std::size_t at_;
+};
+
+}  // namespace
+
+NumberScan scan_number(std::string_view text, std::size_t begin) {
+  return Scanner(text, begin).run();
+}
+
+}  // namespace kbench::python

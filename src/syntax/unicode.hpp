@@ -1,0 +1,35 @@
+// UTF-8 and the code points that identifiers may hold.
+// PEP 3131 and Unicode Standard Annex 31 (XID_Start, XID_Continue), Unicode 14 as in Python 3.11.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace kbench::python {
+
+struct CodeRange {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
+// Code points above 127 that may start an identifier, and those that may only follow; both sorted.
+std::span<const CodeRange> identifier_start_ranges();
+std::span<const CodeRange> identifier_extra_ranges();
+
+struct CodePoint {
+  std::uint32_t value = 0;
+  std::size_t size = 0;  // bytes, 0 where the text is no UTF-8 (surrogates and overlong forms too)
+};
+
+CodePoint decode_utf8(std::string_view text, std::size_t offset);
+
+// `value` may be any code point above 127.
+bool starts_identifier(std::uint32_t value);
+bool continues_identifier(std::uint32_t value);
+
+// The 1-based line of a byte; lines end in \n, \r\n or \r.
+std::size_t line_of(std::string_view text, std::size_t offset);
+
+}  // namespace kbench::python
