@@ -18,6 +18,15 @@ template <class Record>
   requires requires(const Record* r) { fields(r); }
 Json value_of(const Record& record, Dump dump);
 
+template <class T>
+Json value_of(const std::optional<T>& value, Dump dump);
+template <class... T>
+Json value_of(const std::variant<T...>& value, Dump dump);
+template <class T>
+Json value_of(const std::vector<T>& list, Dump dump);
+template <class T>
+Json value_of(const OrderedMap<T>& map, Dump dump);
+
 Json value_of(const std::string& text, Dump) { return text; }
 Json value_of(bool truth, Dump) { return truth; }
 Json value_of(std::int64_t integer, Dump) { return integer; }

@@ -1,0 +1,226 @@
+#include "problem/constraint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "syntax/python.hpp"
+
+namespace kbench {
+namespace {
+
+using python::Expression;
+using Node = Expression::Kind;
+using Outcome = ConstraintResult::Outcome;
+
+// Why an expression has no value.
+struct Stuck {
+  Outcome outcome;
+  std::string message;
+};
+using Value = std::variant<std::int64_t, Stuck>;
+
+Stuck invalid(std::string message) { return {Outcome::invalid, std::move(message)}; }
+Stuck open(std::string message) { return {Outcome::open, std::move(message)}; }
+
+// Python rounds the quotient towards minus infinity, and the remainder has the divisor's sign.
+std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
+  const std::int64_t quotient = a / b;
+  return quotient - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+}
+
+Value power(std::int64_t base, std::int64_t exponent) {
+  if (exponent < 0) return invalid("a negative exponent gives no integer");
+  std::int64_t result = 1;
+  for (std::int64_t i = 0; i < exponent && result != 0; ++i) {
+    if ((base == 1 || base == -1) && i == exponent % 2) return result;  // nothing changes any more
+    if (__builtin_mul_overflow(result, base, &result)) return invalid("the value exceeds 64 bits");
+  }
+  return result;
+}
+
+Value arithmetic(const std::string& op, std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  bool overflow = false;
+  if (op == "+") {
+    overflow = __builtin_add_overflow(a, b, &result);
+  } else if (op == "-") {
+    overflow = __builtin_sub_overflow(a, b, &result);
+  } else if (op == "*") {
+    overflow = __builtin_mul_overflow(a, b, &result);
+  } else if (op == "**") {
+    return power(a, b);
+  } else if (op == "//" || op == "%" || op == "/") {
+    if (b == 0) return invalid("division by zero");
+    if (a == INT64_MIN && b == -1) return invalid("the value exceeds 64 bits");
+    const std::int64_t quotient = floor_divide(a, b);
+    if (op == "/" && quotient * b != a) return invalid(fmt::format("{} / {} is no integer; write // to round down", a, b));
+    result = op == "%" ? a - quotient * b : quotient;
+  } else {
+    return invalid(fmt::format("operator {} is not supported in a constraint", op));
+  }
+  if (overflow) return invalid("the value exceeds 64 bits");
+  return result;
+}
+
+std::optional<bool> compare(const std::string& op, std::int64_t a, std::int64_t b) {
+  if (op == "==") return a == b;
+  if (op == "!=") return a != b;
+  if (op == "<") return a < b;
+  if (op == "<=") return a <= b;
+  if (op == ">") return a > b;
+  if (op == ">=") return a >= b;
+  return std::nullopt;
+}
+
+class Evaluator {
+ public:
+  Evaluator(const ConstraintScope& scope, std::vector<std::string>& used) : scope_(scope), used_(used) {}
+
+  Value evaluate(const Expression& e) {
+    switch (e.kind) {
+      case Node::integer:
+        return e.text.empty() || e.text.size() < 19 ? Value(static_cast<std::int64_t>(e.value))
+                                                    : Value(invalid("the value exceeds 64 bits"));
+      case Node::constant:
+        if (e.text == "True" || e.text == "False") return std::int64_t{e.text == "True"};
+        return invalid(fmt::format("{} is no integer", e.text));
+      case Node::name: return name(e);
+      case Node::unary: return unary(e);
+      case Node::binary: return binary(e);
+      case Node::comparison: return comparison(e);
+      case Node::boolean: return boolean(e);
+      case Node::conditional: return conditional(e);
+      case Node::subscript: return subscript(e);
+      case Node::call: return call(e);
+      case Node::attribute:
+        return open(fmt::format("speaks of the tensor attribute .{}", e.text));
+      default: return invalid("not supported in a constraint: only integers, axes, arithmetic and comparisons are");
+    }
+  }
+
+ private:
+  Value name(const Expression& e) {
+    if (const auto value = scope_.integer(e.text)) {
+      if (std::find(used_.begin(), used_.end(), e.text) == used_.end()) used_.push_back(e.text);
+      return *value;
+    }
+    if (scope_.shape(e.text)) return open(fmt::format("speaks of the values of '{}'", e.text));
+    return invalid(fmt::format("'{}' is no axis and no input", e.text));
+  }
+
+  Value unary(const Expression& e) {
+    const Value operand = evaluate(*e.operands[0]);
+    const auto* value = std::get_if<std::int64_t>(&operand);
+    if (value == nullptr) return operand;
+    if (e.text == "not") return std::int64_t{*value == 0};
+    if (e.text == "-") return arithmetic("-", 0, *value);
+    if (e.text == "+") return *value;
+    return ~*value;
+  }
+
+  Value binary(const Expression& e) {
+    const Value left = evaluate(*e.operands[0]);
+    if (std::holds_alternative<Stuck>(left)) return left;
+    const Value right = evaluate(*e.operands[1]);
+    if (std::holds_alternative<Stuck>(right)) return right;
+    return arithmetic(e.text, std::get<std::int64_t>(left), std::get<std::int64_t>(right));
+  }
+
+  Value comparison(const Expression& e) {
+    Value left = evaluate(*e.operands[0]);
+    for (std::size_t i = 0; i < e.comparators.size(); ++i) {
+      if (std::holds_alternative<Stuck>(left)) return left;
+      const Value right = evaluate(*e.operands[i + 1]);
+      if (std::holds_alternative<Stuck>(right)) return right;
+      const auto holds = compare(e.comparators[i], std::get<std::int64_t>(left), std::get<std::int64_t>(right));
+      if (!holds) return invalid(fmt::format("comparison '{}' is not supported in a constraint", e.comparators[i]));
+      if (!*holds) return std::int64_t{0};
+      left = right;
+    }
+    return std::int64_t{1};
+  }
+
+  // One decisive operand decides, also beside one whose value is open.
+  Value boolean(const Expression& e) {
+    const bool is_or = e.text == "or";
+    std::optional<Stuck> stuck;
+    Value last = std::int64_t{!is_or};
+    for (const auto& operand : e.operands) {
+      const Value value = evaluate(*operand);
+      if (const auto* reason = std::get_if<Stuck>(&value)) {
+        if (reason->outcome == Outcome::invalid) return value;
+        stuck = *reason;
+        continue;
+      }
+      last = value;
+      if ((std::get<std::int64_t>(value) != 0) == is_or) return value;
+    }
+    return stuck ? Value(*stuck) : last;
+  }
+
+  Value conditional(const Expression& e) {
+    const Value condition = evaluate(*e.operands[1]);
+    if (std::holds_alternative<Stuck>(condition)) return condition;
+    return evaluate(*e.operands[std::get<std::int64_t>(condition) != 0 ? 0 : 2]);
+  }
+
+  // tensor.shape[i] and tensor[i]
+  Value subscript(const Expression& e) {
+    const Expression& base = *e.operands[0];
+    const bool shape = base.kind == Node::attribute && base.text == "shape";
+    const Expression& tensor = shape ? *base.operands[0] : base;
+    if (tensor.kind != Node::name) return open("speaks of tensor values");
+    const auto sizes = scope_.shape(tensor.text);
+    if (!sizes) return invalid(fmt::format("'{}' is no input", tensor.text));
+    const Value index_value = evaluate(*e.operands[1]);
+    if (std::holds_alternative<Stuck>(index_value)) return open(fmt::format("speaks of the values of '{}'", tensor.text));
+    std::int64_t index = std::get<std::int64_t>(index_value);
+    if (!shape) return element(tensor.text, index);
+    const auto rank = static_cast<std::int64_t>(sizes->size());
+    if (index < 0) index += rank;
+    if (index < 0 || index >= rank) return invalid(fmt::format("'{}' has {} axes", tensor.text, rank));
+    return (*sizes)[static_cast<std::size_t>(index)];
+  }
+
+  Value element(const std::string& tensor, std::int64_t index) {
+    if (const auto value = scope_.element(tensor, std::span(&index, 1))) return *value;
+    return open(fmt::format("speaks of the values of '{}'", tensor));
+  }
+
+  // x.item(), int(x) and len(tensor)
+  Value call(const Expression& e) {
+    const Expression& callee = *e.operands[0];
+    if (callee.kind == Node::attribute && callee.text == "item" && e.operands.size() == 1) return evaluate(*callee.operands[0]);
+    if (callee.kind == Node::name && e.operands.size() == 2) {
+      if (callee.text == "int") return evaluate(*e.operands[1]);
+      if (callee.text == "len" && e.operands[1]->kind == Node::name) {
+        const auto sizes = scope_.shape(e.operands[1]->text);
+        if (sizes && !sizes->empty()) return sizes->front();
+      }
+    }
+    return open("calls a function");
+  }
+
+  const ConstraintScope& scope_;
+  std::vector<std::string>& used_;
+};
+
+}  // namespace
+
+ConstraintResult check_constraint(const std::string& constraint, const ConstraintScope& scope) {
+  const auto parsed = python::parse_expression(constraint);
+  if (const auto* error = std::get_if<python::SyntaxError>(&parsed)) return {Outcome::invalid, error->message, {}};
+  ConstraintResult result;
+  const Value value = Evaluator(scope, result.used_names).evaluate(*std::get<python::ExpressionPtr>(parsed));
+  if (const auto* stuck = std::get_if<Stuck>(&value)) {
+    result.outcome = stuck->outcome;
+    result.message = stuck->message;
+  } else {
+    result.outcome = std::get<std::int64_t>(value) != 0 ? Outcome::holds : Outcome::violated;
+  }
+  return result;
+}
+
+}  // namespace kbench
