@@ -6,48 +6,48 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <type_traits>
+
+#include "problem/simd.hpp"
 
 namespace kbench {
 namespace {
 
-// What becomes of a value too large for the format.
-enum class Overflow { infinity, nan, saturate };
+// What the format's highest codes hold. Where there is no infinity, too large values saturate.
+enum class Top {
+  infinity,  // IEEE 754: with the highest exponent come infinity, then NaN
+  nan,       // only the highest code is NaN
+  number,    // no NaN either
+};
 
 // A binary floating-point format narrower than binary32: sign, exponent, mantissa, highest bit
 // first; exponent 0 holds zero and the subnormals, the bias is half the exponent's range.
 struct Format {
   int exponent_bits;
   int mantissa_bits;
-  Overflow overflow;
+  Top top;
 
   constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
   constexpr int sign_shift() const { return exponent_bits + mantissa_bits; }
   constexpr std::uint32_t magnitude_mask() const { return (1U << sign_shift()) - 1; }
-  // The code of infinity where the format has one: above it is NaN.
-  constexpr std::uint32_t top_exponent() const {
+  constexpr std::uint32_t infinity() const {
     return magnitude_mask() >> mantissa_bits << mantissa_bits;
   }
-  // Magnitudes above this do not exist or are not finite.
-  constexpr std::uint32_t largest() const {
-    if (overflow == Overflow::infinity) return top_exponent() - 1;
-    return overflow == Overflow::nan ? magnitude_mask() - 1 : magnitude_mask();
+  // The highest code that is not NaN: what too large values become.
+  constexpr std::uint32_t highest() const {
+    if (top == Top::infinity) return infinity();
+    return top == Top::nan ? magnitude_mask() - 1 : magnitude_mask();
   }
-  constexpr std::uint32_t overflow_code() const {
-    return overflow == Overflow::saturate ? largest() : largest() + 1;
-  }
-  constexpr std::uint32_t nan_code() const {
-    if (overflow == Overflow::saturate) return largest();
-    if (overflow == Overflow::nan || mantissa_bits < 3) return magnitude_mask();  // as torch has it
-    return top_exponent() | (1U << (mantissa_bits - 1));
+  constexpr std::uint32_t nan() const {
+    if (top == Top::infinity && mantissa_bits > 2) return infinity() | 1U << (mantissa_bits - 1);
+    return magnitude_mask();  // in float8_e5m2 as torch has it
   }
 };
 
-constexpr Format half{5, 10, Overflow::infinity};
-constexpr Format bfloat{8, 7, Overflow::infinity};
-constexpr Format e4m3fn{4, 3, Overflow::nan};
-constexpr Format e5m2{5, 2, Overflow::infinity};
-constexpr Format e2m1{2, 1, Overflow::saturate};
+constexpr Format half{5, 10, Top::infinity};
+constexpr Format bfloat{8, 7, Top::infinity};
+constexpr Format e4m3fn{4, 3, Top::nan};
+constexpr Format e5m2{5, 2, Top::infinity};
+constexpr Format e2m1{2, 1, Top::number};
 
 // Widens a code. Branches are selections, so that loops over it become vector code.
 template <Format F>
@@ -63,9 +63,9 @@ constexpr float widen(std::uint32_t code) {
     const float lifted = std::bit_cast<float>(bits + unit) - std::bit_cast<float>(rebias + unit);
     const bool subnormal = magnitude < (1U << F.mantissa_bits);
     bits = subnormal ? std::bit_cast<std::uint32_t>(lifted) : bits;
-    if constexpr (F.overflow == Overflow::infinity) {
-      bits = magnitude >= F.top_exponent() ? bits | 0x7f800000U : bits;
-    } else if constexpr (F.overflow == Overflow::nan) {
+    if constexpr (F.top == Top::infinity) {
+      bits = magnitude >= F.infinity() ? bits | 0x7f800000U : bits;
+    } else if constexpr (F.top == Top::nan) {
       bits = magnitude == F.magnitude_mask() ? 0x7fc00000U : bits;
     }
   }
@@ -89,10 +89,10 @@ constexpr std::uint32_t narrow(float value) {
     const bool subnormal = magnitude < rebias + (1U << 23);
     code = subnormal ? std::bit_cast<std::uint32_t>(sum) - magic : code;
   }
-  code = code > F.largest() ? F.overflow_code() : code;
+  code = code > F.highest() ? F.highest() : code;
   const bool nan = magnitude > 0x7f800000U;
-  code = nan ? F.nan_code() : code;
-  const std::uint32_t sign = F.overflow == Overflow::saturate && nan ? 0 : bits >> 31;
+  code = nan ? F.nan() : code;
+  const std::uint32_t sign = F.top == Top::number && nan ? 0 : bits >> 31;
   return code | sign << F.sign_shift();
 }
 
@@ -214,12 +214,12 @@ struct Boolean {
 };
 
 template <class Codec, class Real>
-void read_all(const std::byte* data, std::size_t first, std::span<Real> out) {
+KBENCH_SIMD void read_all(const std::byte* data, std::size_t first, std::span<Real> out) {
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = Codec::template read<Real>(data, first + i);
 }
 
 template <class Codec, class Real>
-void write_all(std::span<const Real> values, std::byte* data, std::size_t first) {
+KBENCH_SIMD void write_all(std::span<const Real> values, std::byte* data, std::size_t first) {
   for (std::size_t i = 0; i < values.size(); ++i) Codec::write(values[i], data, first + i);
 }
 

@@ -17,9 +17,10 @@ void decode(DType dtype, const std::byte* data, std::size_t first, std::span<flo
 void decode(DType dtype, const std::byte* data, std::size_t first, std::span<double> out);
 
 // Writes `values` as elements [first, first + values.size()) of `data`, with one rounding.
-// Floating dtypes: to nearest, ties to even, overflow as torch's casts: infinity in float16,
-// bfloat16 and float8_e5m2, NaN in float8_e4m3fn (beyond 464, where 448 is no longer nearest).
-// float4_e2m1, which torch cannot cast to, saturates at 6 (OCP MX 1.0), NaN becomes 6.
+// Floating dtypes: to nearest, ties to even; too large values become infinity in float16, bfloat16
+// and float8_e5m2, and saturate at 448 in float8_e4m3fn, infinity too: LibTorch 2.15's casts, older
+// ones give NaN there. float4_e2m1, which torch cannot cast to, saturates at 6 (OCP MX 1.0); a NaN
+// becomes 6.
 // Integers: towards zero, saturating, NaN becomes 0. bool: whether the value differs from 0.
 void encode(DType dtype, std::span<const float> values, std::byte* data, std::size_t first);
 void encode(DType dtype, std::span<const double> values, std::byte* data, std::size_t first);
