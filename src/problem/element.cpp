@@ -245,13 +245,13 @@ struct Row {
 };
 
 template <class Codec>
-constexpr Row row(DType dtype, Scalar (*item)(const std::byte*, std::size_t) = item<Codec>) {
+constexpr Row row(DType dtype, Scalar (*one)(const std::byte*, std::size_t) = item<Codec>) {
   return {dtype,
           read_all<Codec, float>,
           read_all<Codec, double>,
           write_all<Codec, float>,
           write_all<Codec, double>,
-          item};
+          one};
 }
 
 // In the order of DType.
