@@ -5,10 +5,8 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -50,7 +48,8 @@ struct LoadOptions {
 TraceSet load_trace_set(const std::filesystem::path& root, const LoadOptions& options,
                         Diagnostics& diagnostics);
 
-// Where an evaluated trace belongs: traces/<author>/<op_type>/<definition>.jsonl below `out`.
+// Where an evaluated trace belongs: traces/<author>/<op_type>/<definition>.jsonl below `out`. A '/' in
+// a name becomes '_'.
 std::filesystem::path trace_file(const std::filesystem::path& out, const Solution& solution,
                                  const Definition& definition);
 

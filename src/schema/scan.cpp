@@ -1,0 +1,224 @@
+#include "schema/scan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <exception>
+#include <system_error>
+#include <thread>
+#include <unordered_map>
+
+#include "base/file.hpp"
+#include "base/json.hpp"
+#include "base/text.hpp"
+#include "schema/place.hpp"
+#include "schema/read.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int max_bad_lines = 20;  // of one file: the rest would say the same again
+
+// Order of the parts, not of the characters: '/' before everything else.
+bool path_before(const std::string& a, const std::string& b) {
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    const auto rank = [](char c) { return c == '/' ? 0 : 1 + static_cast<unsigned char>(c); };
+    return rank(x) < rank(y);
+  });
+}
+
+// The problems of one line, moved to where the line stands in its file.
+void append_at_line(Diagnostics& problems, Diagnostics found, int line) {
+  for (Diagnostic diagnostic : found.items()) {
+    if (diagnostic.where.line > 0) diagnostic.where.line += line - 1;
+    problems.add(std::move(diagnostic));
+  }
+}
+
+// Reads one line at a time; the buffers are used again for the next.
+class LineReader {
+ public:
+  LineReader(const Source& file, Diagnostics& problems)
+      : problems_(problems), line_{file.path, ""}, memory_(stack_.data(), stack_.size()) {}
+
+  // The trace of a line; nothing when it has errors. `last`: no line break follows.
+  std::optional<Trace> read(std::string_view text, int number, bool last) {
+    line_.text.assign(text);
+    memory_.release();
+    Diagnostics found;
+    const json::Value value = json::parse(line_, 0, line_.text.size(), memory_, found);
+    if (last && found.errors() > 0) {
+      problems_.warning({line_.path, number, 1, "", line_.text}, "torn last line ignored",
+                        "its writer was stopped in the middle; delete the line");
+      return std::nullopt;
+    }
+    std::optional<Trace> trace;
+    if (found.errors() == 0) trace = kbench::read<Trace>(line_, value, ReadOptions{}, found);
+    if (!found.empty()) report(std::move(found), number);
+    return trace;
+  }
+
+  void finish() {
+    const int left = bad_lines_ - max_bad_lines;
+    if (left <= 0) return;
+    problems_.error({line_.path, 0, 0, "", ""}, fmt::format("{} more lines have problems", left));
+  }
+
+ private:
+  void report(Diagnostics found, int number) {
+    if (++bad_lines_ <= max_bad_lines) append_at_line(problems_, std::move(found), number);
+  }
+
+  Diagnostics& problems_;
+  Source line_;
+  std::array<std::byte, 32768> stack_;
+  json::Memory memory_;
+  int bad_lines_ = 0;
+};
+
+template <class Record>
+std::optional<Record> read_record(const Source& source, const fs::path& file, Diagnostics& problems) {
+  ReadOptions options;
+  options.directory = file.parent_path();
+  return read_text<Record>(source, options, problems);
+}
+
+void read_into(ScannedFile& file, const fs::path& root) {
+  const fs::path path = root / file.path;
+  try {
+    const Source source{path.string(), read_file(path)};
+    switch (file.folder) {
+      case Folder::definitions:
+        file.definition = read_record<Definition>(source, path, file.problems);
+        break;
+      case Folder::solutions:
+        file.solution = read_record<Solution>(source, path, file.problems);
+        break;
+      default:
+        file.lines = read_trace_lines(source, file.bad_line, file.problems);
+    }
+  } catch (const std::system_error& error) {
+    file.problems.error({path.string(), 0, 0, "", ""},
+                        fmt::format("cannot be read: {}", error.code().message()));
+  }
+}
+
+void read_all(std::vector<ScannedFile>& files, const fs::path& root, int threads) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < files.size(); i = next++) read_into(files[i], root);
+  };
+  if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int helpers = std::min<int>(threads, static_cast<int>(files.size() / 8)) - 1;
+  std::vector<std::jthread> pool;
+  for (int i = 0; i < helpers; ++i) pool.emplace_back(work);
+  work();
+}
+
+std::string_view record_name(const ScannedFile& file) {
+  if (file.definition) return file.definition->name;
+  return file.solution ? std::string_view(file.solution->name) : std::string_view();
+}
+
+// FlashInfer-Bench refuses a trace set with two definitions, or two solutions, of one name.
+void find_duplicates(std::vector<ScannedFile>& files, const fs::path& root) {
+  std::unordered_map<std::string_view, const ScannedFile*> seen[2];
+  for (ScannedFile& file : files) {
+    const std::string_view name = record_name(file);
+    if (name.empty()) continue;
+    const auto [first, is_new] = seen[file.definition ? 0 : 1].emplace(name, &file);
+    if (is_new) continue;
+    file.duplicate = true;
+    const fs::path other = root / first->second->path;
+    file.problems.error(place_in_file(root / file.path, 0, "/name"),
+                        fmt::format("duplicate {} name \"{}\"", file.definition ? "definition" : "solution", name),
+                        fmt::format("the first one is {}:{}", other.string(),
+                                    place_in_file(other, 0, "/name").line));
+  }
+}
+
+void find_misplaced(ScannedFile& file, const fs::path& root) {
+  const bool workloads = file.folder == Folder::workloads;
+  for (TraceLine& line : file.lines) {
+    line.misplaced = is_workload_trace(line.trace) != workloads;
+    if (!line.misplaced) continue;
+    file.problems.error({(root / file.path).string(), line.line, 1, "", ""},
+                        workloads ? "a line of workloads/ must have no solution and no evaluation"
+                                  : "a line of traces/ must have a solution and an evaluation",
+                        workloads ? "evaluated traces belong into traces/" : "workloads belong into workloads/");
+  }
+}
+
+void list_folder(std::vector<ScannedFile>& files, const fs::path& root, Folder folder) {
+  const bool lines = folder == Folder::workloads || folder == Folder::traces;
+  for (const std::string& path : files_below(root / folder_name(folder), lines ? ".jsonl" : ".json")) {
+    ScannedFile& file = files.emplace_back();
+    file.folder = folder;
+    file.path = fmt::format("{}/{}", folder_name(folder), path);
+  }
+}
+
+}  // namespace
+
+std::string_view folder_name(Folder folder) {
+  constexpr std::string_view names[] = {"definitions", "solutions", "workloads", "traces"};
+  return names[static_cast<int>(folder)];
+}
+
+std::size_t ScannedFile::objects() const {
+  return lines.size() + (definition ? 1 : 0) + (solution ? 1 : 0);
+}
+
+std::vector<std::string> files_below(const fs::path& folder, std::string_view extension) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  const std::size_t skip = folder.native().size() + (folder.native().ends_with('/') ? 0 : 1);
+  for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error), end;
+       !error && entry != end; entry.increment(error)) {
+    std::error_code unreadable;
+    if (!entry->path().native().ends_with(extension)) continue;
+    if (entry->is_regular_file(unreadable)) paths.push_back(entry->path().native().substr(skip));
+  }
+  std::sort(paths.begin(), paths.end(), path_before);
+  return paths;
+}
+
+std::vector<TraceLine> read_trace_lines(const Source& source, int& bad_line, Diagnostics& problems) {
+  std::vector<TraceLine> lines;
+  const std::string_view text = source.text;
+  lines.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1);
+  LineReader reader(source, problems);
+  int number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    const std::string_view line = text.substr(begin, end - begin);
+    begin = end == std::string_view::npos ? text.size() : end + 1;
+    ++number;
+    if (trim(line).empty()) continue;
+    if (auto trace = reader.read(line, number, end == std::string_view::npos)) {
+      lines.push_back({std::move(*trace), number, false});
+    } else if (bad_line == 0) {
+      bad_line = number;
+    }
+  }
+  reader.finish();
+  return lines;
+}
+
+std::vector<ScannedFile> scan_trace_set(const fs::path& root, const LoadOptions& options) {
+  std::vector<ScannedFile> files;
+  list_folder(files, root, Folder::definitions);
+  if (options.solutions) list_folder(files, root, Folder::solutions);
+  list_folder(files, root, Folder::workloads);
+  if (options.traces) list_folder(files, root, Folder::traces);
+  read_all(files, root, options.threads);
+  find_duplicates(files, root);
+  for (ScannedFile& file : files) find_misplaced(file, root);
+  return files;
+}
+
+}  // namespace kbench

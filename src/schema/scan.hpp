@@ -1,0 +1,56 @@
+// The files of a trace set one by one, each with what could be read of it and its problems:
+// load_trace_set puts them together, validate looks at each.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "schema/definition.hpp"
+#include "schema/solution.hpp"
+#include "schema/trace.hpp"
+#include "schema/trace_set.hpp"
+
+namespace kbench {
+
+enum class Folder { definitions, solutions, workloads, traces };
+
+// "definitions", …
+std::string_view folder_name(Folder folder);
+
+// A line of a .jsonl file.
+struct TraceLine {
+  Trace trace;
+  int line = 1;
+  bool misplaced = false;  // an evaluated trace in workloads/ or a bare workload in traces/
+};
+
+struct ScannedFile {
+  Folder folder = Folder::definitions;
+  std::string path;                      // relative to the root, with '/'
+  std::optional<Definition> definition;  // of definitions/
+  std::optional<Solution> solution;      // of solutions/
+  std::vector<TraceLine> lines;          // of workloads/ and traces/: the lines that could be read
+  bool duplicate = false;                // an earlier file has a record of this name
+  int bad_line = 0;                      // the first line that could not be read, 0: all could
+  Diagnostics problems;
+
+  std::size_t objects() const;  // that could be read
+};
+
+// Reads definitions/**/*.json, solutions/**/*.json, workloads/**/*.jsonl and traces/**/*.jsonl, each
+// folder in the order of paths. Never throws for a file that cannot be read: that is its problem.
+std::vector<ScannedFile> scan_trace_set(const std::filesystem::path& root, const LoadOptions& options);
+
+// The regular files below `folder` whose name ends with `extension`, relative to `folder`, in the
+// order of their parts (so that "a/b" comes before "a-b"). Linked folders are not entered.
+std::vector<std::string> files_below(const std::filesystem::path& folder, std::string_view extension);
+
+// Reads the lines of a .jsonl file. Blank lines are skipped; a torn last line (no line break, no valid
+// JSON) is a warning.
+std::vector<TraceLine> read_trace_lines(const Source& source, int& bad_line, Diagnostics& problems);
+
+}  // namespace kbench

@@ -1,0 +1,91 @@
+#include "schema/trace_set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "schema/scan.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+void take(ScannedFile&& file, TraceSet& set) {
+  if (file.definition && !file.duplicate) {
+    set.definitions.push_back({std::move(*file.definition), file.path, 1});
+  }
+  if (file.solution && !file.duplicate) {
+    set.solutions.push_back({std::move(*file.solution), file.path, 1});
+  }
+  auto& kept = file.folder == Folder::workloads ? set.workloads : set.traces;
+  for (TraceLine& line : file.lines) {
+    if (!line.misplaced) kept.push_back({std::move(line.trace), file.path, line.line});
+  }
+}
+
+// A name as one folder: an author called "../.." writes nowhere else.
+std::string folder_of(std::string name) {
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name.empty() || name == "." || name == ".." ? "_" : name;
+}
+
+template <class Record>
+const Record* find_named(const std::vector<Stored<Record>>& records, std::string_view name) {
+  const auto found = std::find_if(records.begin(), records.end(),
+                                  [&](const auto& stored) { return stored.record.name == name; });
+  return found == records.end() ? nullptr : &found->record;
+}
+
+}  // namespace
+
+const Definition* TraceSet::definition(std::string_view name) const {
+  return find_named(definitions, name);
+}
+
+const Solution* TraceSet::solution(std::string_view name) const { return find_named(solutions, name); }
+
+std::vector<const Stored<Trace>*> TraceSet::workloads_of(std::string_view definition) const {
+  std::vector<const Stored<Trace>*> found;
+  for (const auto& stored : workloads) {
+    if (stored.record.definition == definition) found.push_back(&stored);
+  }
+  return found;
+}
+
+std::vector<const Solution*> TraceSet::solutions_of(std::string_view definition) const {
+  std::vector<const Solution*> found;
+  for (const auto& stored : solutions) {
+    if (stored.record.definition == definition) found.push_back(&stored.record);
+  }
+  return found;
+}
+
+TraceSet load_trace_set(const fs::path& root, const LoadOptions& options, Diagnostics& diagnostics) {
+  TraceSet set;
+  set.root = root;
+  std::error_code error;
+  if (!fs::is_directory(root, error)) {
+    diagnostics.error({root.string(), 0, 0, "", ""}, "there is no such folder",
+                      "a trace set is a folder with definitions/ or workloads/");
+    return set;
+  }
+  for (ScannedFile& file : scan_trace_set(root, options)) {
+    diagnostics.append(std::move(file.problems));
+    take(std::move(file), set);
+  }
+  return set;
+}
+
+fs::path trace_file(const fs::path& out, const Solution& solution, const Definition& definition) {
+  return out / "traces" / folder_of(solution.author) / folder_of(definition.op_type) /
+         folder_of(definition.name + ".jsonl");
+}
+
+bool is_trace_set(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path / "definitions", error) || fs::is_directory(path / "workloads", error);
+}
+
+}  // namespace kbench
