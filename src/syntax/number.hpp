@@ -1,5 +1,5 @@
-// Numeric literals: language reference 2.4.4 to 2.4.7, with CPython's rule that a keyword may follow
-// a number directly ("1if x else 2").
+// Numeric literals: language reference 2.4.4 to 2.4.7, with CPython's rule that a keyword may
+// follow a number directly ("1if x else 2").
 #pragma once
 
 #include <cstddef>

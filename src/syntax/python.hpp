@@ -37,18 +37,18 @@ struct Parameter {
   std::string name;
   Kind kind = Kind::positional;
   bool has_default = false;
-  std::string_view annotation;     // its text, "" where there is none
-  std::string_view default_value;  // its text, "" where there is none
+  std::string_view annotation = {};     // its text, "" where there is none
+  std::string_view default_value = {};  // its text, "" where there is none
 };
 
 struct Function {
   std::string name;
   std::vector<Parameter> parameters;
   bool is_async = false;
-  std::size_t begin = 0;      // of the first decorator, or of def
-  std::size_t def_begin = 0;  // of `def` (or `async`)
-  std::size_t body_begin = 0; // just after the ':' of the header
-  std::size_t end = 0;        // end of the last line of the body
+  std::size_t begin = 0;       // of the first decorator, or of def
+  std::size_t def_begin = 0;   // of `def` (or `async`)
+  std::size_t body_begin = 0;  // just after the ':' of the header
+  std::size_t end = 0;         // end of the last line of the body
 };
 
 // A statement of the module's top level that is no function.
@@ -72,20 +72,20 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 // An expression tree. Which members are used depends on `kind`; the operators are Python's tokens.
 struct Expression {
   enum class Kind {
-    integer,     // value (text in `text` where it exceeds 64 bits)
-    number,      // text: a float or complex literal
-    string,      // text: the literal with its quotes
-    constant,    // text: True, False, None or ...
-    name,        // text
-    unary,       // text: - + ~ not; operands[0]
-    binary,      // text: + - * / // % ** @ << >> & | ^; operands[0], operands[1]
-    comparison,  // comparators[i] between operands[i] and operands[i + 1]
-    boolean,     // text: and | or; operands
-    conditional, // operands: value if true, condition, value if false
-    attribute,   // operands[0] . text
-    subscript,   // operands[0] [ operands[1] ]
-    call,        // operands[0] ( operands[1..] ), keywords included as their values
-    other,       // list, tuple, dict, set, lambda, comprehension, slice, starred, f-string, walrus
+    integer,      // value (text in `text` where it exceeds 64 bits)
+    number,       // text: a float or complex literal
+    string,       // text: the literal with its quotes
+    constant,     // text: True, False, None or ...
+    name,         // text
+    unary,        // text: - + ~ not; operands[0]
+    binary,       // text: + - * / // % ** @ << >> & | ^; operands[0], operands[1]
+    comparison,   // comparators[i] between operands[i] and operands[i + 1]
+    boolean,      // text: and | or; operands
+    conditional,  // operands: value if true, condition, value if false
+    attribute,    // operands[0] . text
+    subscript,    // operands[0] [ operands[1] ]
+    call,         // operands[0] ( operands[1..] ), keywords included as their values
+    other,        // list, tuple, dict, set, lambda, comprehension, slice, starred, f-string, walrus
   };
   Kind kind = Kind::other;
   std::size_t begin = 0, end = 0;  // bytes of the text

@@ -1,0 +1,118 @@
+// Expressions: language reference chapter 6, in the shape of CPython 3.11's grammar.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "syntax/cursor.hpp"
+#include "syntax/node.hpp"
+
+namespace kbench::python {
+
+class ExpressionParser : public Cursor {
+ public:
+  // `depth`: how deep the text stands in another one (an f-string's expression).
+  ExpressionParser(std::string_view text, std::vector<Lexeme> lexemes, unsigned depth = 0);
+
+  // Eval mode: one expression or tuple and nothing else.
+  NodeId whole_expression();
+  // The inside of an f-string's braces.
+  void fragment();
+
+  const Node& node(NodeId id) const { return nodes_[id]; }
+
+ protected:
+  // Grammar rules. Each reads as much as it can and leaves the cursor behind it.
+  NodeId expression();
+  NodeId named_expression();
+  NodeId star_expression();        // *a or an expression
+  NodeId star_expressions();       // with commas: a tuple
+  NodeId star_named_expression();  // *a, a := b or an expression
+  NodeId yield_expression();
+  NodeId yield_or_star_expressions();
+  NodeId disjunction();
+  NodeId bitwise_or();
+  NodeId target_list();  // for … in: items of bitwise_or, commas, stars
+  NodeId star_target();  // one such item
+  NodeId call_node() { return make(NodeKind::call, begin()); }
+  NodeId strings();
+
+  // After '(': arguments up to and with the ')'. A class takes no bare generator.
+  void arguments(NodeId call, bool generator_allowed);
+  // Up to `)` of a function or `:` of a lambda; `out` null where nobody asks.
+  enum class ParameterList { function, lambda };
+  void parameters(ParameterList list, std::vector<Parameter>* out);
+
+  // Errors unless the tree may be assigned to, deleted, or stand left of += or an annotation.
+  enum class Target { assign, for_loop, remove };
+  void check_target(NodeId id, Target target);
+  bool is_single_target(NodeId id) const;
+  std::string describe(NodeId id) const;  // as CPython names it: "function call", "literal", …
+
+  void drop_nodes() { nodes_.resize(1); }
+  // "expected ':'" where the line ends, `always` or else "invalid syntax".
+  void colon(bool always);
+  void fail_in_brackets();  // at a closing bracket that is not there
+
+ private:
+  class Level;  // one level of recursion
+
+  NodeId make(NodeKind kind, std::size_t begin);
+  NodeId leaf(NodeKind kind);  // the current lexeme
+  NodeId finish(NodeId id);    // ends it behind the last lexeme read
+  void append(NodeId parent, NodeId child);
+  void set_text(NodeId id, std::size_t begin, std::size_t end);
+  NodeId with_children(NodeKind kind, std::size_t begin, std::initializer_list<NodeId> children);
+
+  NodeId conditional();
+  NodeId lambda();
+  NodeId conjunction();
+  NodeId inversion();
+  NodeId comparison();
+  bool at_comparator() const;
+  NodeId comparator();
+  NodeId binary(int weakest);
+  NodeId factor();
+  NodeId await_primary();
+  NodeId primary();
+  NodeId trailer(NodeId left, std::size_t begin);
+  NodeId atom();
+  NodeId number_atom();
+  NodeId parenthesised();
+  NodeId inside_parentheses(std::size_t begin);
+  NodeId list();
+  NodeId braces();
+  void dict_items(NodeId dict);
+  void dict_item(NodeId dict);
+  NodeId rest_of_tuple(NodeId first, std::size_t begin);
+  void star_named_list(NodeId parent, Symbol close);
+  void for_if_clauses(NodeId comprehension);
+  NodeId comprehension(NodeKind kind, NodeId element, std::size_t begin);
+  bool at_for() const { return at("for") || (at("async") && at("for", 1)); }
+  NodeId slices();
+  NodeId slice();
+  NodeId starred(bool whole_expression);
+
+  struct ArgumentState;
+  void argument(NodeId call, ArgumentState& state);
+  void positional_argument(NodeId call, ArgumentState& state);
+
+  struct ParameterState;
+  void parameter(ParameterState& state);
+  void star_parameter(ParameterState& state);
+  void double_star_parameter(ParameterState& state);
+  void slash(ParameterState& state);
+  void plain_parameter(ParameterState& state);
+  void annotation(ParameterState& state, Parameter& parameter);
+
+  NodeId invalid_part(NodeId id, Target target) const;
+  NodeId invalid_child(NodeId id, Target target) const;
+
+  unsigned depth_ = 0;
+  std::vector<Node> nodes_;
+};
+
+// Adapts a tree to the public one.
+ExpressionPtr to_expression(const ExpressionParser& parser, std::string_view text, NodeId id);
+
+}  // namespace kbench::python

@@ -1,0 +1,117 @@
+// Parameters of functions and lambdas: language reference 8.7 and 6.14.
+#include "syntax/expression_parser.hpp"
+
+namespace kbench::python {
+
+struct ExpressionParser::ParameterState {
+  ParameterList list;
+  std::vector<Parameter>* out;
+  std::size_t count = 0;
+  bool slash = false;
+  bool star = false;
+  bool bare_star = false;  // and no name behind it yet
+  bool defaults = false;
+  bool closed = false;  // by **name
+
+  Symbol close() const { return list == ParameterList::lambda ? Symbol(":") : Symbol(")"); }
+  void add(Parameter parameter) const {
+    if (out != nullptr) out->push_back(std::move(parameter));
+  }
+};
+
+void ExpressionParser::parameters(ParameterList list, std::vector<Parameter>* out) {
+  ParameterState state{list, out};
+  while (!at(state.close()) && !failed()) {
+    if (state.closed) return fail("arguments cannot follow var-keyword argument");
+    parameter(state);
+    ++state.count;
+    if (!accept(",")) break;
+  }
+  if (state.bare_star) fail("named arguments must follow bare *");
+}
+
+void ExpressionParser::parameter(ParameterState& state) {
+  if (at("*")) {
+    star_parameter(state);
+  } else if (at("**")) {
+    double_star_parameter(state);
+  } else if (at("/")) {
+    slash(state);
+  } else if (at("(")) {
+    fail(state.list == ParameterList::lambda
+             ? "Lambda expression parameters cannot be parenthesized"
+             : "Function parameters cannot be parenthesized");
+  } else {
+    plain_parameter(state);
+  }
+}
+
+void ExpressionParser::slash(ParameterState& state) {
+  if (state.star) return fail("/ must be ahead of *");
+  if (state.slash) return fail("/ may appear only once");
+  if (state.count == 0) return fail("at least one argument must precede /");
+  state.slash = true;
+  advance();
+  if (at("*")) fail("expected comma between / and *");
+}
+
+// ": annotation", or nothing. *args may have ": *type".
+void ExpressionParser::annotation(ParameterState& state, Parameter& parameter) {
+  if (state.list == ParameterList::lambda || !accept(":")) return;
+  std::size_t start = begin();
+  if (parameter.kind == Parameter::Kind::var_positional) {
+    star_expression();
+  } else {
+    expression();
+  }
+  parameter.annotation = text_.substr(start, failed() ? 0 : previous_end() - start);
+}
+
+void ExpressionParser::star_parameter(ParameterState& state) {
+  if (state.star) return fail("* argument may appear only once");
+  state.star = true;
+  advance();
+  if (!at_name()) {
+    state.bare_star = true;
+    if (!at(",")) at(state.close()) ? fail("named arguments must follow bare *") : fail();
+    return;
+  }
+  Parameter parameter{.name = name_text(), .kind = Parameter::Kind::var_positional};
+  advance();
+  annotation(state, parameter);
+  if (at("=")) fail("var-positional argument cannot have default value");
+  state.add(std::move(parameter));
+}
+
+void ExpressionParser::double_star_parameter(ParameterState& state) {
+  if (state.bare_star) return fail("named arguments must follow bare *");
+  advance();
+  Parameter parameter{.name = name_text(), .kind = Parameter::Kind::var_keyword};
+  expect_name();
+  annotation(state, parameter);
+  if (at("=")) fail("var-keyword argument cannot have default value");
+  state.closed = true;
+  state.add(std::move(parameter));
+}
+
+void ExpressionParser::plain_parameter(ParameterState& state) {
+  std::size_t name_begin = begin();
+  Parameter parameter{.name = name_text()};
+  if (state.star) parameter.kind = Parameter::Kind::keyword_only;
+  expect_name();
+  annotation(state, parameter);
+  if (accept("=")) {
+    if (at(",") || at(state.close())) fail("expected default value expression");
+    std::size_t start = begin();
+    expression();
+    parameter.has_default = true;
+    parameter.default_value = text_.substr(start, failed() ? 0 : previous_end() - start);
+  } else if (state.defaults && !state.star) {
+    return fail(name_begin, "non-default argument follows default argument");
+  }
+  state.defaults = state.defaults || parameter.has_default;
+  state.bare_star = false;
+  state.add(std::move(parameter));
+}
+
+}  // namespace kbench::python

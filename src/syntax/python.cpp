@@ -1,0 +1,36 @@
+#include "syntax/python.hpp"
+
+#include "syntax/expression_parser.hpp"
+#include "syntax/statement_parser.hpp"
+
+namespace kbench::python {
+
+std::variant<std::vector<Token>, SyntaxError> tokenize(std::string_view text) {
+  auto lexed = lex(text, 0, text.size(), Source::module);
+  if (auto* error = std::get_if<SyntaxError>(&lexed)) return *std::move(error);
+  std::vector<Token> tokens;
+  for (const Lexeme& lexeme : std::get<0>(lexed)) {
+    tokens.push_back({lexeme.kind, lexeme.begin, lexeme.end});
+  }
+  return tokens;
+}
+
+std::variant<Module, SyntaxError> parse_module(std::string_view text) {
+  auto lexed = lex(text, 0, text.size(), Source::module);
+  if (auto* error = std::get_if<SyntaxError>(&lexed)) return *std::move(error);
+  StatementParser parser(text, std::get<0>(std::move(lexed)));
+  Module module = parser.module();
+  if (parser.error()) return *parser.error();
+  return module;
+}
+
+std::variant<ExpressionPtr, SyntaxError> parse_expression(std::string_view text) {
+  auto lexed = lex(text, 0, text.size(), Source::expression);
+  if (auto* error = std::get_if<SyntaxError>(&lexed)) return *std::move(error);
+  ExpressionParser parser(text, std::get<0>(std::move(lexed)));
+  NodeId root = parser.whole_expression();
+  if (parser.error()) return *parser.error();
+  return to_expression(parser, text, root);
+}
+
+}  // namespace kbench::python
