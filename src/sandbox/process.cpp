@@ -149,19 +149,24 @@ std::optional<ExitStatus> ChildProcess::wait(std::chrono::nanoseconds timeout) {
     const int ready = ::poll(&entry, 1, poll_milliseconds(deadline));
     if (ready < 0 && errno != EINTR) fail("poll");
     if (ready == 0) return std::nullopt;
-    int raw = 0;
-    if (ready > 0 && ::waitpid(pid_, &raw, 0) == pid_) status_ = status_from(raw);
+    if (ready > 0) reap();
   }
   return status_;
+}
+
+void ChildProcess::reap() {
+  int raw = 0;
+  rusage usage{};
+  while (::wait4(pid_, &raw, 0, &usage) < 0 && errno == EINTR) {
+  }
+  status_ = status_from(raw);
+  peak_bytes_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 ExitStatus ChildProcess::kill() {
   ::kill(-pid_, SIGKILL);  // also what the child left behind in its group
   if (status_) return *status_;
-  int raw = 0;
-  while (::waitpid(pid_, &raw, 0) < 0 && errno == EINTR) {
-  }
-  status_ = status_from(raw);
+  reap();
   ::kill(-pid_, SIGKILL);
   return *status_;
 }

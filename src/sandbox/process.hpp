@@ -56,11 +56,16 @@ class ChildProcess {
   std::optional<ExitStatus> wait(std::chrono::nanoseconds timeout);
   // SIGKILL to the whole group, then reaps.
   ExitStatus kill();
+  // Largest resident size it had, bytes; known once it has ended.
+  std::uint64_t peak_bytes() const { return peak_bytes_; }
 
  private:
   pid_t pid_ = -1;
   Fd pidfd_;
   std::optional<ExitStatus> status_;
+  std::uint64_t peak_bytes_ = 0;
+
+  void reap();
 };
 
 // Runs to the end, collecting stdout and stderr (at most `keep` bytes, the rest is counted).

@@ -1,0 +1,283 @@
+#include "exec/candidate_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <stdexcept>
+#include <system_error>
+
+#include "base/text.hpp"
+#include "exec/failure.hpp"
+#include "exec/scratch.hpp"
+#include "problem/worker_protocol.hpp"
+#include "sandbox/process.hpp"
+
+namespace kbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using worker::Answer;
+using worker::Argument;
+using worker::Control;
+constexpr std::size_t log_bytes = 65536;
+
+[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+
+Fd make_event() {
+  Fd event(::eventfd(0, EFD_CLOEXEC));
+  if (!event) fail("eventfd");
+  return event;
+}
+
+Argument describe_tensor(const TensorView& view, std::size_t offset) {
+  if (view.shape.size() > worker::max_rank) throw std::runtime_error("a tensor has more than 8 axes");
+  const DTypeInfo& type = info(view.dtype);
+  Argument argument{};
+  argument.kind = worker::ArgumentKind::tensor;
+  argument.dlpack_code = type.dlpack_code;
+  argument.bits = static_cast<std::uint8_t>(type.bits);
+  argument.lanes = 1;
+  argument.rank = static_cast<std::int32_t>(view.shape.size());
+  std::copy(view.shape.begin(), view.shape.end(), argument.shape);
+  argument.offset = offset;
+  argument.bytes = view.bytes;
+  return argument;
+}
+
+Argument describe_scalar(const Scalar& scalar) {
+  Argument argument{};
+  if (const auto* integer = std::get_if<std::int64_t>(&scalar)) {
+    argument.kind = worker::ArgumentKind::integer;
+    argument.integer = *integer;
+  } else if (const auto* number = std::get_if<double>(&scalar)) {
+    argument.kind = worker::ArgumentKind::number;
+    argument.number = *number;
+  } else {
+    argument.kind = worker::ArgumentKind::boolean;
+    argument.integer = std::get<bool>(scalar);
+  }
+  return argument;
+}
+
+void set_arguments(Control& control, const Inputs& inputs, const OutputMemory& outputs) {
+  if (inputs.values.size() > worker::max_arguments || outputs.views().size() > worker::max_arguments) {
+    throw std::runtime_error(fmt::format("more than {} inputs or outputs", worker::max_arguments));
+  }
+  control.input_count = static_cast<std::int32_t>(inputs.values.size());
+  control.output_count = static_cast<std::int32_t>(outputs.views().size());
+  for (std::size_t i = 0; i < inputs.values.size(); ++i) {
+    const BoundInput& input = inputs.values[i];
+    control.inputs[i] = input.scalar ? describe_scalar(*input.scalar) : describe_tensor(input.tensor, input.offset);
+  }
+  for (std::size_t i = 0; i < outputs.views().size(); ++i) {
+    control.outputs[i] = describe_tensor(outputs.views()[i], outputs.offset(i));
+  }
+}
+
+void copy_text(char* to, std::size_t size, const std::string& from) {
+  if (from.size() >= size) throw std::runtime_error("path or symbol is too long: " + from);
+  std::memcpy(to, from.c_str(), from.size() + 1);
+}
+
+std::optional<DType> find_dtype(const Argument& result) {
+  for (const DTypeInfo& row : dtypes()) {
+    if (row.dlpack_code == result.dlpack_code && row.bits == result.bits && result.lanes == 1) return row.dtype;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+struct CandidateProcess::State {
+  CandidatePlan plan;
+  std::vector<std::string> input_names;
+  SharedMemory& stage;
+  OutputMemory& outputs;
+  Scratch scratch;
+  SharedMemory control_memory{"kbench control", sizeof(Control)};
+  Fd go = make_event();
+  Fd done = make_event();
+  Fd log_end;
+  std::string log;
+  std::uint64_t printed = 0;
+  std::unique_ptr<ChildProcess> child;
+
+  Control& control() const { return *reinterpret_cast<Control*>(control_memory.data()); }
+
+  void start() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) fail("pipe2");
+    log_end = Fd(ends[0]);
+    const Fd write_end(ends[1]);
+    ::fcntl(write_end.get(), F_SETFL, 0);  // the candidate's side blocks
+    ProcessPlan process;
+    process.argv = {plan.worker.string()};
+    process.environment = {fmt::format("OMP_NUM_THREADS={}", plan.limits.threads), "LC_ALL=C"};
+    process.directory = scratch.path();
+    process.fds = {control_memory.fd(), stage.fd(), outputs.memory().fd(), go.get(), done.get()};
+    process.output = write_end.get();
+    process.limits = {plan.limits.memory_bytes, plan.limits.file_bytes, plan.limits.processes, 256, 0};
+    child = std::make_unique<ChildProcess>(process);
+  }
+
+  void drain_log() {
+    char buffer[1 << 16];
+    for (;;) {
+      const ssize_t n = ::read(log_end.get(), buffer, sizeof buffer);
+      if (n <= 0) return;
+      printed += static_cast<std::uint64_t>(n);
+      log.append(buffer, std::min(static_cast<std::size_t>(n), log_bytes - std::min(log_bytes, log.size())));
+    }
+  }
+
+  // True when the worker said it is done; false when it ended or the time was over.
+  bool wait_done(Clock::time_point deadline) {
+    for (;;) {
+      pollfd entries[] = {{done.get(), POLLIN, 0}, {log_end.get(), POLLIN, 0}, {child->pidfd(), POLLIN, 0}};
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+      const int ready = ::poll(entries, 3, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30)));
+      if (ready < 0 && errno != EINTR) fail("poll");
+      if (entries[1].revents & POLLIN) drain_log();
+      if (entries[0].revents & POLLIN) {
+        std::uint64_t count = 0;
+        return ::read(done.get(), &count, sizeof count) == sizeof count;
+      }
+      if (entries[2].revents != 0 || ready == 0) return false;
+      // A pipe whose other end is closed is always ready; what ended is then seen by the pidfd.
+      if ((entries[1].revents & POLLHUP) && !(entries[1].revents & POLLIN)) log_end = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+      if (Clock::now() >= deadline) return false;
+    }
+  }
+
+  std::optional<CandidateFailure> wait_answer(double seconds) {
+    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    const bool done_in_time = wait_done(deadline);
+    if (done_in_time) return failure_of_answer(control());
+    const auto status = child->wait({});
+    drain_log();
+    Death death;
+    death.timed_out = !status;
+    death.seconds = seconds;
+    death.status = status ? *status : child->kill();
+    death.peak_bytes = child->peak_bytes();
+    death.memory_limit = plan.limits.memory_bytes;
+    death.tensor_bytes = stage.size() + outputs.memory().size();
+    return failure_of_death(control(), death, input_names);
+  }
+
+  std::optional<CandidateFailure> command(worker::Command what, double seconds) {
+    control().answer = Answer::none;
+    control().command = what;
+    const std::uint64_t one = 1;
+    if (::write(go.get(), &one, sizeof one) != sizeof one) fail("eventfd");
+    return wait_answer(seconds);
+  }
+};
+
+CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& problem, const Inputs& layout,
+                                   SharedMemory& stage, OutputMemory& outputs)
+    : state_(new State{plan, {}, stage, outputs, {}}) {
+  State& s = *state_;
+  for (const InputPlan& input : problem.inputs) s.input_names.push_back(input.tensor.name);
+  Control& control = s.control();
+  copy_text(control.library, sizeof control.library, plan.library.string());
+  copy_text(control.symbol, sizeof control.symbol, plan.symbol);
+  control.destination_passing = plan.destination_passing ? 1 : 0;
+  set_arguments(control, layout, outputs);
+  s.control_memory.seal_size();
+  s.start();
+}
+
+CandidateProcess::~CandidateProcess() = default;
+
+std::optional<CandidateFailure> CandidateProcess::load() {
+  return state_->wait_answer(state_->plan.limits.load_seconds);
+}
+
+std::optional<CandidateFailure> CandidateProcess::call(const Inputs& inputs, std::uint64_t secret) {
+  State& s = *state_;
+  if (inputs.memory.size() > 0) std::memcpy(s.stage.data(), inputs.memory.data(), inputs.memory.size());
+  set_arguments(s.control(), inputs, s.outputs);
+  s.outputs.poison(secret);
+  return s.command(worker::Command::call, s.plan.limits.call_seconds);
+}
+
+std::optional<CandidateFailure> CandidateProcess::sample(const SamplingPlan& plan, std::uint64_t secret,
+                                                         SamplingResult& result) {
+  State& s = *state_;
+  Control& control = s.control();
+  control.warmup_calls = static_cast<std::uint32_t>(std::max(0, plan.warmup_calls));
+  control.calls_per_sample = static_cast<std::uint64_t>(plan.calls_per_sample);
+  control.sample_ns = plan.sample_ns;
+  control.budget_ns = plan.budget_ns;
+  control.min_samples = static_cast<std::uint32_t>(plan.min_samples);
+  control.wanted_samples = static_cast<std::uint32_t>(std::clamp(plan.wanted_samples, 1, worker::max_samples));
+  s.outputs.poison(secret);
+  // Every single call has its limit; here there are several before the judge hears anything.
+  const double calls = plan.warmup_calls + std::max(plan.min_samples, plan.wanted_samples) + 32.0;
+  const double budget = static_cast<double>(plan.budget_ns) * 1e-9;
+  const double seconds = std::min(s.plan.limits.call_seconds * calls, s.plan.limits.call_seconds * 8 + 20 * budget);
+  if (auto failure = s.command(worker::Command::time, seconds)) return failure;
+  const auto count = std::min<std::size_t>(control.sample_count, worker::max_samples);
+  result.samples_ns.assign(control.samples_ns, control.samples_ns + count);
+  result.calls_per_sample = static_cast<std::int64_t>(std::clamp<std::uint64_t>(control.calls_per_sample, 1, 1'000'000'000));
+  const bool sane = std::all_of(result.samples_ns.begin(), result.samples_ns.end(),
+                                [](double ns) { return ns > 0 && ns < 1e15; });
+  if (!sane || count == 0) return CandidateFailure{Status::runtime_error, "PROTOCOL_ERROR: the samples make no sense"};
+  return std::nullopt;
+}
+
+std::vector<TensorView> CandidateProcess::outputs() const {
+  const State& s = *state_;
+  if (s.plan.destination_passing) return s.outputs.views();
+  std::vector<TensorView> views;
+  for (std::size_t i = 0; i < s.outputs.views().size(); ++i) {
+    const Argument& result = s.control().results[i];
+    TensorView view = s.outputs.views()[i];
+    const auto dtype = find_dtype(result);
+    const bool same_size = result.bytes == view.bytes;
+    view.dtype = dtype.value_or(view.dtype);
+    view.shape.assign(result.shape, result.shape + std::clamp(result.rank, 0, worker::max_rank));
+    if (!dtype || !same_size) view.data = nullptr;
+    view.bytes = same_size ? view.bytes : result.bytes;
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+std::optional<CandidateFailure> CandidateProcess::result_mismatch() const {
+  const State& s = *state_;
+  if (s.plan.destination_passing) return std::nullopt;
+  const auto views = outputs();
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const TensorView& declared = s.outputs.views()[i];
+    if (views[i].shape != declared.shape) {
+      return CandidateFailure{Status::incorrect_shape, fmt::format("output {} has shape {}, declared is {}", i,
+                                                                   shape_text(views[i].shape), shape_text(declared.shape))};
+    }
+    const auto dtype = find_dtype(s.control().results[i]);
+    if (dtype != declared.dtype) {
+      return CandidateFailure{Status::incorrect_dtype,
+                              fmt::format("output {} has dtype {}, declared is {}", i,
+                                          dtype ? info(*dtype).name : "unknown", info(declared.dtype).name)};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string CandidateProcess::log() const {
+  State& s = *state_;
+  s.drain_log();
+  if (s.printed <= s.log.size()) return s.log;
+  return s.log + fmt::format("\n[log truncated: {} printed]\n", human_bytes(static_cast<double>(s.printed)));
+}
+
+}  // namespace kbench

@@ -1,0 +1,87 @@
+// The judge's side of kbench-worker: one process for one (solution, workload).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exec/output_memory.hpp"
+#include "problem/inputs.hpp"
+#include "problem/problem.hpp"
+#include "schema/trace.hpp"
+
+namespace kbench {
+
+struct WorkerLimits {
+  double load_seconds = 30;  // to map the library, static constructors included
+  double call_seconds = 60;  // one call
+  std::uint64_t memory_bytes = std::uint64_t{8} << 30;  // beyond the tensors
+  std::uint64_t file_bytes = std::uint64_t{4} << 20;    // largest file it may write
+  std::uint64_t processes = 256;                        // threads included; no effect for uid 0
+  int threads = 1;                                      // OMP_NUM_THREADS
+};
+
+struct CandidatePlan {
+  std::filesystem::path worker;  // kbench-worker
+  std::filesystem::path library;
+  std::string symbol;
+  bool destination_passing = true;
+  WorkerLimits limits;
+};
+
+// Why a candidate has no outputs: the status of the trace, and the finer cause.
+struct CandidateFailure {
+  Status status = Status::runtime_error;
+  std::string cause;  // "CRASHED SIGSEGV in call 1: wrote to input \"A\""
+};
+
+// How samples are taken; see problem/worker_protocol.hpp.
+struct SamplingPlan {
+  int warmup_calls = 1;
+  std::int64_t calls_per_sample = 0;  // 0: as many as fill sample_ns
+  std::uint64_t sample_ns = 100'000;
+  std::uint64_t budget_ns = 50'000'000;
+  int min_samples = 7;
+  int wanted_samples = 1000;
+};
+
+struct SamplingResult {
+  std::vector<double> samples_ns;  // nanoseconds a call, in order
+  std::int64_t calls_per_sample = 1;
+};
+
+class CandidateProcess {
+ public:
+  // `stage` is what the worker sees as inputs: the judge copies each trial's inputs there. It and
+  // `outputs` live as long as the process.
+  CandidateProcess(const CandidatePlan& plan, const Problem& problem, const Inputs& layout, SharedMemory& stage,
+                   OutputMemory& outputs);
+  ~CandidateProcess();
+  CandidateProcess(const CandidateProcess&) = delete;
+  CandidateProcess& operator=(const CandidateProcess&) = delete;
+
+  // Waits until the library is loaded.
+  std::optional<CandidateFailure> load();
+  // Puts `inputs` on the stage, poisons the outputs with `secret`, calls once.
+  std::optional<CandidateFailure> call(const Inputs& inputs, std::uint64_t secret);
+  // Samples on what is on the stage; the outputs are poisoned before.
+  std::optional<CandidateFailure> sample(const SamplingPlan& plan, std::uint64_t secret, SamplingResult& result);
+
+  // What the last call left: the declared outputs, or what a value-returning candidate returned. A
+  // returned tensor of another size or an unknown dtype has no data.
+  std::vector<TensorView> outputs() const;
+  // Not nothing: the returned tensors do not have the declared shapes or dtypes.
+  std::optional<CandidateFailure> result_mismatch() const;
+
+  // What it printed, at most 64 KiB, with a note when there was more.
+  std::string log() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kbench

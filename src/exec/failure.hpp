@@ -1,0 +1,31 @@
+// What a worker's answer or death means for the candidate: pure functions, so that each row of the
+// fault table is tested without a process.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exec/candidate_process.hpp"
+#include "problem/worker_protocol.hpp"
+#include "sandbox/process.hpp"
+
+namespace kbench {
+
+struct Death {
+  bool timed_out = false;  // killed by the judge
+  double seconds = 0;      // the limit that was over
+  ExitStatus status;
+  std::uint64_t peak_bytes = 0;
+  std::uint64_t memory_limit = 0;
+  std::uint64_t tensor_bytes = 0;  // shared with the judge, part of peak_bytes
+};
+
+// Nothing when the command was done.
+std::optional<CandidateFailure> failure_of_answer(const worker::Control& control);
+
+CandidateFailure failure_of_death(const worker::Control& control, const Death& death,
+                                  const std::vector<std::string>& input_names);
+
+}  // namespace kbench

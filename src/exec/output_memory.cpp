@@ -1,0 +1,112 @@
+#include "exec/output_memory.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace kbench {
+namespace {
+
+constexpr std::size_t alignment = 64;
+
+std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
+
+// splitmix64 (Steele, Lea & Flood 2014): enough to draw a pattern nobody can guess from `secret`.
+std::uint64_t mix(std::uint64_t x) {
+  x += 0x9E3779B97F4A7C15U;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+  return x ^ (x >> 31);
+}
+
+std::uint64_t repeat(std::uint64_t element, int bits) {
+  for (int width = bits; width < 64; width *= 2) element |= element << width;
+  return element;
+}
+
+// One element's bit pattern: a NaN with random payload where the type has one.
+std::uint64_t pattern(DType dtype, std::uint64_t random) {
+  switch (dtype) {
+    case DType::float32: return repeat(0x7FC00000U | (random & 0x3FFFFFU) | 1U, 32);
+    case DType::float16: return repeat(0x7E00U | (random & 0x1FFU) | 1U, 16);
+    case DType::bfloat16: return repeat(0x7FC0U | (random & 0x3FU) | 1U, 16);
+    case DType::float8_e4m3fn: return repeat(random & 1U ? 0xFFU : 0x7FU, 8);
+    case DType::float8_e5m2: return repeat(0x7DU + random % 3, 8);
+    case DType::boolean: return repeat(0xA0U | (random & 0xFU), 8);
+    case DType::float4_e2m1: return repeat(random & 0xFFU, 8);
+    default: return repeat(info(dtype).bits == 64 ? random : random & ((1ULL << info(dtype).bits) - 1), info(dtype).bits);
+  }
+}
+
+void fill(std::byte* begin, std::size_t bytes, std::uint64_t pattern) {
+  std::size_t i = 0;
+  for (; i + 8 <= bytes; i += 8) std::memcpy(begin + i, &pattern, 8);
+  std::memcpy(begin + i, &pattern, bytes - i);
+}
+
+template <class Word>
+std::uint64_t count_equal(const std::byte* data, std::size_t bytes, std::uint64_t pattern) {
+  std::uint64_t count = 0;
+  const auto wanted = static_cast<Word>(pattern);
+  for (std::size_t i = 0; i < bytes; i += sizeof(Word)) {
+    Word word;
+    std::memcpy(&word, data + i, sizeof word);
+    count += word == wanted;
+  }
+  return count;
+}
+
+}  // namespace
+
+OutputMemory::OutputMemory(const std::vector<TensorPlan>& outputs) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  std::size_t at = 0;
+  for (const TensorPlan& output : outputs) {
+    const std::size_t bytes = storage_bytes(output.dtype, element_count(output.shape));
+    const std::size_t size = std::max(page, round_up(bytes, page));
+    regions_.push_back({at, at + size - round_up(bytes, alignment), at + size});
+    at += size;
+    views_.push_back({output.dtype, output.shape, nullptr, bytes});
+  }
+  memory_ = SharedMemory("kbench outputs", at);
+  memory_.seal_size();
+  for (std::size_t i = 0; i < views_.size(); ++i) views_[i].data = memory_.data() + regions_[i].data;
+}
+
+void OutputMemory::poison(std::uint64_t secret) {
+  margin_ = static_cast<std::byte>(mix(secret));
+  patterns_.clear();
+  for (std::size_t i = 0; i < views_.size(); ++i) {
+    const auto [begin, data, end] = regions_[i];
+    std::memset(memory_.data() + begin, static_cast<int>(margin_), end - begin);
+    patterns_.push_back(pattern(views_[i].dtype, mix(secret + 1 + i)));
+    fill(memory_.data() + data, views_[i].bytes, patterns_.back());
+  }
+}
+
+std::uint64_t OutputMemory::unwritten(std::size_t output) const {
+  const TensorView& view = views_[output];
+  const std::uint64_t wanted = patterns_[output];
+  switch (info(view.dtype).bits) {
+    case 64: return count_equal<std::uint64_t>(view.data, view.bytes, wanted);
+    case 32: return count_equal<std::uint32_t>(view.data, view.bytes, wanted);
+    case 16: return count_equal<std::uint16_t>(view.data, view.bytes, wanted);
+    default: return count_equal<std::uint8_t>(view.data, view.bytes, wanted);
+  }
+}
+
+int OutputMemory::overrun() const {
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    const auto [begin, data, end] = regions_[i];
+    const std::byte* const base = memory_.data();
+    const auto untouched = [this](std::byte b) { return b == margin_; };
+    if (!std::all_of(base + begin, base + data, untouched) ||
+        !std::all_of(base + data + views_[i].bytes, base + end, untouched)) {
+      return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+}  // namespace kbench

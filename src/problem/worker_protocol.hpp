@@ -1,0 +1,90 @@
+// What the judge and kbench-worker share: one page-aligned control block of plain data in shared
+// memory. The judge believes nothing in it beyond what it checks: a candidate shares the worker's
+// address space and can write here whatever it likes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace kbench::worker {
+
+// Descriptors the worker is started with.
+constexpr int control_fd = 3;
+constexpr int inputs_fd = 4;   // sealed: only readable
+constexpr int outputs_fd = 5;
+constexpr int go_fd = 6;    // eventfd: the judge adds 1 for each command
+constexpr int done_fd = 7;  // eventfd: the worker adds 1 for each answer
+
+constexpr int max_arguments = 64;
+constexpr int max_rank = 8;
+constexpr int max_samples = 4096;
+constexpr int message_bytes = 4096;
+constexpr std::uint64_t guard_bytes = 65536;  // inaccessible, on both sides of every tensor
+
+enum class ArgumentKind : std::uint32_t { tensor, integer, number, boolean };
+
+// An argument or a result. A tensor lies at `offset` of its memory, which is mapped from the page
+// below to the page above.
+struct Argument {
+  ArgumentKind kind;
+  std::uint8_t dlpack_code;
+  std::uint8_t bits;
+  std::uint16_t lanes;
+  std::int32_t rank;
+  std::int64_t shape[max_rank];
+  std::uint64_t offset;
+  std::uint64_t bytes;
+  std::int64_t integer;
+  double number;
+};
+
+enum class Command : std::uint32_t { none, call, time, leave };
+
+// How far the worker is: what it was doing when it died, if it died.
+enum class Phase : std::uint32_t { starting, loading, waiting, calling, timing };
+
+enum class Answer : std::uint32_t {
+  none,
+  done,
+  load_failed,    // dlopen or the entry symbol; message
+  call_failed,    // the call returned an error; message
+  wrong_results,  // value-returning: not as many tensors as outputs, or too large; message
+};
+
+struct Control {
+  // ---- set by the judge before the start ----
+  char library[4096];
+  char symbol[512];
+  std::int32_t input_count;
+  std::int32_t output_count;
+  std::uint32_t destination_passing;
+  Argument inputs[max_arguments];
+  Argument outputs[max_arguments];
+  // ---- set by the judge for each command ----
+  Command command;
+  std::uint32_t warmup_calls;
+  std::uint64_t calls_per_sample;  // 0: the worker finds it from sample_ns
+  std::uint64_t sample_ns;         // wanted length of a sample, nanoseconds
+  std::uint64_t budget_ns;         // no sample is begun after this much time
+  std::uint32_t min_samples;
+  std::uint32_t wanted_samples;
+  // ---- set by the worker ----
+  Phase phase;
+  Answer answer;
+  std::uint64_t calls;  // begun so far, all phases
+  std::uint64_t fault_address;
+  std::int32_t fault_signal;
+  std::uint32_t out_of_memory;  // an allocation by operator new failed
+  std::uint32_t sample_count;
+  double samples_ns[max_samples];  // nanoseconds a call
+  Argument results[max_arguments];  // value-returning: what was returned
+  char message[message_bytes];
+  // Where the tensors are mapped in the worker, to say which one a fault address belongs to.
+  std::uint64_t input_addresses[max_arguments];
+  std::uint64_t output_addresses[max_arguments];
+};
+
+static_assert(std::is_trivially_copyable_v<Control>);
+
+}  // namespace kbench::worker

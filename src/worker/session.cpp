@@ -1,0 +1,121 @@
+#include "worker/session.hpp"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "worker/candidate.hpp"
+#include "worker/mapping.hpp"
+#include "worker/timing.hpp"
+
+namespace kbench::worker {
+namespace {
+
+Control* shared = nullptr;  // for the signal handler
+
+// Leaves the place of a fault for the judge, then lets the signal end the process as it would have.
+void on_fault(int signal, siginfo_t* info, void*) {
+  shared->fault_signal = signal;
+  shared->fault_address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+// Tells the judge that memory ran out, which what follows (bad_alloc, abort) does not say by itself.
+void on_no_memory() {
+  shared->out_of_memory = 1;
+  std::set_new_handler(nullptr);
+}
+
+void watch_faults() {
+  std::set_new_handler(&on_no_memory);
+  static std::array<char, 65536> stack;  // the fault may be the normal stack's end
+  const stack_t alternate{stack.data(), 0, stack.size()};
+  ::sigaltstack(&alternate, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = &on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) ::sigaction(signal, &action, nullptr);
+}
+
+bool wait_for_command() {
+  std::uint64_t count = 0;
+  ssize_t n = 0;
+  do {
+    n = ::read(go_fd, &count, sizeof count);
+  } while (n < 0 && errno == EINTR);
+  return n == sizeof count;
+}
+
+void report() {
+  const std::uint64_t one = 1;
+  shared->phase = Phase::waiting;
+  if (::write(done_fd, &one, sizeof one) < 0) std::_Exit(1);
+}
+
+bool map_tensors(Control& control, std::vector<MappedTensor>& inputs, std::vector<MappedTensor>& outputs) {
+  if (control.input_count > max_arguments || control.output_count > max_arguments) return false;
+  for (int i = 0; i < control.input_count; ++i) {
+    const bool tensor = control.inputs[i].kind == ArgumentKind::tensor;
+    inputs.push_back(tensor ? map_tensor(inputs_fd, control.inputs[i], false) : MappedTensor{});
+    if (tensor && inputs.back().data == nullptr) return false;
+    control.input_addresses[i] = reinterpret_cast<std::uint64_t>(inputs.back().data);
+  }
+  for (int i = 0; i < control.output_count; ++i) {
+    outputs.push_back(map_tensor(outputs_fd, control.outputs[i], true));
+    if (outputs.back().data == nullptr) return false;
+    control.output_addresses[i] = reinterpret_cast<std::uint64_t>(outputs.back().data);
+  }
+  return true;
+}
+
+void call_once(Control& control, Candidate& candidate) {
+  control.phase = Phase::calling;
+  ++control.calls;
+  if (!candidate.call()) return candidate.describe_error();
+  if (control.destination_passing == 0 && !candidate.collect_results()) return;
+  control.answer = Answer::done;
+}
+
+void time_calls(Control& control, Candidate& candidate) {
+  control.phase = Phase::timing;
+  if (!take_samples(control, candidate)) return candidate.describe_error();
+  if (control.destination_passing == 0 && !candidate.collect_results()) return;
+  control.answer = Answer::done;
+}
+
+}  // namespace
+
+int serve() {
+  shared = static_cast<Control*>(map_whole(control_fd, sizeof(Control), true));
+  if (shared == nullptr) return 1;
+  Control& control = *shared;
+  std::vector<MappedTensor> inputs;
+  std::vector<MappedTensor> outputs;
+  if (!map_tensors(control, inputs, outputs)) return 1;
+  // The candidate finds no descriptor that leads to the judge's memory.
+  for (const int fd : {control_fd, inputs_fd, outputs_fd}) ::close(fd);
+  watch_faults();
+  Candidate candidate(control, inputs, outputs);
+  control.phase = Phase::loading;
+  const bool loaded = candidate.load();
+  if (loaded) control.answer = Answer::done;
+  report();
+  while (loaded && wait_for_command()) {
+    if (control.command == Command::leave) break;
+    control.answer = Answer::none;
+    candidate.refresh_scalars();
+    if (control.command == Command::call) call_once(control, candidate);
+    if (control.command == Command::time) time_calls(control, candidate);
+    report();
+  }
+  std::_Exit(0);  // destructors of the candidate's library are none of our business
+}
+
+}  // namespace kbench::worker

@@ -1,0 +1,13 @@
+// The loop that takes the samples of plain mode, in the candidate's own address space.
+#pragma once
+
+#include "problem/worker_protocol.hpp"
+#include "worker/candidate.hpp"
+
+namespace kbench::worker {
+
+// Warms up, finds how many calls make one sample, and samples until the wanted number or the budget
+// is reached. False when a call failed.
+bool take_samples(Control& control, Candidate& candidate);
+
+}  // namespace kbench::worker
