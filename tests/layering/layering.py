@@ -58,13 +58,14 @@ def file_problems(source, file, module, graph):
 
 def include_problem(source, file, module, graph, bracket, name):
     """What is wrong with #include <name> or "name" in `file`, or None."""
-    if LIBTORCH.match(name) and module != "torch":
+    ours = bracket == '"' and (source / name).is_file()  # src/torch is ours, <torch/...> is LibTorch
+    if not ours and LIBTORCH.match(name) and module != "torch":
         return f"'{module}' includes LibTorch ({name}); only 'torch' may"
-    if OUT_OF_HEADERS.match(name) and file.suffix != ".cpp":
+    if not ours and OUT_OF_HEADERS.match(name) and file.suffix != ".cpp":
         return f"{name} in a header; include it in a .cpp file"
     if bracket == "<":
         return None
-    if not (source / name).is_file():
+    if not ours:
         return f'"{name}" is no file under src/; write includes from the src/ root, others in <>'
     other = name.split("/")[0]
     allowed = {module} | (reachable(graph, module) if module in graph else set())
