@@ -1,0 +1,51 @@
+// Solution → a library on disk, one builder a language. The table is in builders.cpp.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/solution.hpp"
+
+namespace kbench {
+
+// What compiling needs to know of this machine.
+struct Toolchain {
+  std::filesystem::path cache;     // built solutions, by content
+  std::filesystem::path compiler;  // of C++
+  std::vector<std::filesystem::path> include_dirs;  // tvm-ffi, dlpack, kbench_ffi.h
+  std::filesystem::path tvm_ffi_lib;                // folder of libtvm_ffi.so; "" if there is none
+  double timeout_seconds = 300;
+};
+
+struct BuildResult {
+  bool built = false;
+  std::filesystem::path library;  // when built
+  bool from_cache = false;
+  std::string log;                // of the compiler
+  std::string cause;              // when not built: one line
+};
+
+struct Builder {
+  Language language;
+  std::string_view doc;
+  // Nothing to build with is told before anything runs: a reason, "" when it can.
+  std::string (*unavailable)(const Toolchain& toolchain);
+  BuildResult (*build)(const Solution& solution, const Toolchain& toolchain);
+};
+
+std::span<const Builder> builders();
+const Builder* find_builder(Language language);
+
+// Why kbench cannot build or run this solution at all ("" when it can): its language or binding has
+// no builder here. Such a solution gets no verdict.
+std::string refusal(const Solution& solution, const Toolchain& toolchain);
+
+// From the environment: CXX, KBENCH_CACHE (else XDG_CACHE_HOME/kbench, ~/.cache/kbench), and what
+// was found when kbench was configured.
+Toolchain system_toolchain();
+
+}  // namespace kbench

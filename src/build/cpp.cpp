@@ -1,0 +1,101 @@
+#include "build/cpp.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+
+#include "base/file.hpp"
+#include "build/cache.hpp"
+#include "sandbox/process.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t log_bytes = 1 << 20;
+
+bool is_source(const std::string& path) {
+  const std::string extension = fs::path(path).extension();
+  constexpr std::array<std::string_view, 4> extensions = {".cpp", ".cc", ".cxx", ".c"};
+  for (const std::string_view e : extensions) {
+    if (extension == e) return true;
+  }
+  return false;
+}
+
+void write_sources(const Solution& solution, const fs::path& folder) {
+  for (const SourceFile& source : solution.sources) write_file(folder / source.path, source.content);
+}
+
+std::vector<std::string> environment(const fs::path& folder) {
+  const char* path = ::getenv("PATH");
+  return {fmt::format("PATH={}", path != nullptr ? path : "/usr/bin:/bin"), "LC_ALL=C.UTF-8",
+          fmt::format("TMPDIR={}", folder.string()), "HOME=/nonexistent"};
+}
+
+}  // namespace
+
+std::string cpp_unavailable(const Toolchain& toolchain) {
+  if (toolchain.compiler.empty()) return "no C++ compiler found: install g++ or set CXX";
+  return "";
+}
+
+std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& toolchain, const fs::path& library) {
+  std::vector<std::string> command = {toolchain.compiler.string(), "-std=c++17", "-fPIC", "-O2", "-shared",
+                                      "-fdiagnostics-color=never"};
+  for (const fs::path& folder : toolchain.include_dirs) command.push_back("-I" + folder.string());
+  command.push_back("-I.");
+  for (const std::string& flag : solution.spec.compile_flags.value_or(std::vector<std::string>{})) command.push_back(flag);
+  for (const SourceFile& source : solution.sources) {
+    if (is_source(source.path)) command.push_back(source.path);
+  }
+  command.insert(command.end(), {"-o", library.string()});
+  if (!toolchain.tvm_ffi_lib.empty()) {
+    // Solutions that use the small header alone do not need it.
+    const std::string folder = toolchain.tvm_ffi_lib.string();
+    command.insert(command.end(), {"-Wl,--as-needed", "-L" + folder, "-ltvm_ffi", "-Wl,-rpath," + folder});
+  }
+  for (const std::string& flag : solution.spec.link_flags.value_or(std::vector<std::string>{})) command.push_back(flag);
+  return command;
+}
+
+BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
+  const std::string key = build_key(solution, toolchain, cpp_command(solution, toolchain, "library"));
+  const fs::path entry = cache_entry(toolchain.cache, solution, key);
+  BuildResult result;
+  result.library = entry / "solution.so";
+  if (fs::exists(result.library)) {
+    result.built = result.from_cache = true;
+    return result;
+  }
+  bool any = false;
+  for (const SourceFile& source : solution.sources) any |= is_source(source.path);
+  if (!any) {
+    result.cause = "no source with a C++ extension (.cpp .cc .cxx .c)";
+    return result;
+  }
+  const BuildFolder folder(entry);
+  write_sources(solution, folder.path() / "src");
+  ProcessPlan plan;
+  plan.argv = cpp_command(solution, toolchain, folder.path() / "solution.so");
+  plan.environment = environment(folder.path());
+  plan.directory = folder.path() / "src";
+  plan.limits.file_bytes = std::uint64_t{1} << 30;
+  const auto timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(toolchain.timeout_seconds));
+  const RunResult run = run_process(plan, timeout, log_bytes);
+  result.log = run.output;
+  if (run.timed_out) {
+    result.cause = fmt::format("BUILD_ERROR: the compiler took longer than {} s", toolchain.timeout_seconds);
+  } else if (!run.status.exited || run.status.code != 0) {
+    result.cause = fmt::format("BUILD_ERROR: the compiler {}", describe(run.status));
+  } else {
+    folder.keep_as(entry);
+    result.built = true;
+  }
+  return result;
+}
+
+}  // namespace kbench

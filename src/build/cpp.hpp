@@ -1,0 +1,19 @@
+// C++ solutions with the tvm-ffi binding: one call of the system's compiler makes a shared library.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "build/builder.hpp"
+
+namespace kbench {
+
+std::string cpp_unavailable(const Toolchain& toolchain);
+BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain);
+
+// The compiler's arguments, sources relative to the folder it runs in; flags are those of
+// FlashInfer-Bench's builder, then the solution's own.
+std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& toolchain,
+                                     const std::filesystem::path& library);
+
+}  // namespace kbench
