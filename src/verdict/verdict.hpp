@@ -1,4 +1,5 @@
-// Verdict: outputs against the reference's, by a named rule. One rule a file, the table in rules.cpp.
+// Verdict: outputs against the reference's, by a named rule. One rule a file, the table in
+// rules.cpp.
 #pragma once
 
 #include <optional>
@@ -26,9 +27,12 @@ struct VerdictContext {
 };
 
 struct Verdict {
-  Status status = Status::passed;  // passed or one of the three incorrect ones
+  Status status = Status::passed;  // passed, one of the three incorrect ones, or runtime_error
+                                   // where the reference itself is not what the rule can judge by
   Correctness correctness;         // meaningful for passed and incorrect_numerical
   std::string detail;              // for people: which output, where, how far; "" when passed
+  std::optional<double> matched_ratio;  // the smallest of the outputs, where the rule records it
+  bool ends_judging = false;  // by the rule no further trial is made, and this verdict stands
 };
 
 // Judges one trial: output i against reference i.
@@ -41,11 +45,12 @@ struct VerdictRule {
   Judge judge;
 };
 
+// The first is the default.
 std::span<const VerdictRule> verdict_rules();
 const VerdictRule* find_rule(std::string_view name);
 
-// The verdict over several trials: the first that is not numerical decides, else the maxima of the
-// errors as FlashInfer-Bench combines them.
+// The verdict over several trials, in order: the first that ends the judging decides, else the
+// maxima of the errors as FlashInfer-Bench combines them. No trial: passed.
 Verdict combine(std::span<const Verdict> trials);
 
 }  // namespace kbench

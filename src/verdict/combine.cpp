@@ -1,0 +1,48 @@
+// Several outputs or trials in one verdict.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verdict/rules.hpp"
+
+namespace kbench {
+namespace {
+
+std::string python_float(double value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+}  // namespace
+
+double python_max(double first, double second) { return second > first ? second : first; }
+
+void record_ratio(Verdict& verdict) {
+  if (!verdict.matched_ratio) return;
+  verdict.correctness.extra =
+      RawJson{fmt::format("{{\"matched_ratio\":{}}}", python_float(*verdict.matched_ratio))};
+}
+
+Verdict combine(std::span<const Verdict> trials) {
+  Verdict all;
+  for (const Verdict& trial : trials) {
+    if (trial.ends_judging) return trial;
+    if (trial.status != Status::passed && all.status == Status::passed) {
+      all.status = trial.status;
+      all.detail = trial.detail;
+    }
+    Correctness& correctness = all.correctness;
+    correctness.max_absolute_error =
+        python_max(correctness.max_absolute_error, trial.correctness.max_absolute_error);
+    correctness.max_relative_error =
+        python_max(correctness.max_relative_error, trial.correctness.max_relative_error);
+    if (trial.matched_ratio) {
+      all.matched_ratio = std::min(all.matched_ratio.value_or(1), *trial.matched_ratio);
+    }
+  }
+  record_ratio(all);
+  return all;
+}
+
+}  // namespace kbench

@@ -1,0 +1,167 @@
+// The rule of FlashInfer-Bench (flashinfer_bench/bench/evaluators, commit 40e6ca7), bit for bit:
+// its evaluators default, low bit and DSA sparse attention. What is loose in it is described in
+// docs/verdict.md and kept, since its purpose is to give the same verdict.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "schema/dtype.hpp"
+#include "verdict/error_statistics.hpp"
+#include "verdict/rules.hpp"
+
+namespace kbench {
+namespace {
+
+struct Evaluator {
+  bool (*serves)(const VerdictContext&);
+  double matched_ratio = 1;       // required, unless the tolerance says otherwise
+  bool records_ratio = false;     // in correctness.extra
+  bool optional_last = false;     // of two outputs the solution may give one
+  std::string_view missing = "";  // what its verdict would need that this one has not
+};
+
+// The first that serves; the order is that of their exclusiveness, the default is last.
+constexpr Evaluator evaluators[] = {
+    {.serves =
+         [](const VerdictContext& c) {
+           return c.definition.find("moe_fp8_block_scale") != std::string_view::npos;
+         },
+     .matched_ratio = 0.95,
+     .records_ratio = true},
+    {.serves =
+         [](const VerdictContext& c) {
+           return c.definition == "dsa_sparse_attention_h16_ckv512_kpe64_topk2048_ps1" ||
+                  c.definition == "dsa_sparse_attention_h16_ckv512_kpe64_topk2048_ps64";
+         },
+     .optional_last = true},
+    {.serves = [](const VerdictContext& c) { return c.op_type == "sampling"; },
+     .missing = "FlashInfer-Bench compares distributions of samples; kbench compares the samples"},
+    {.serves = [](const VerdictContext& c) { return c.definition.starts_with("dsa_topk_indexer"); },
+     .missing = "FlashInfer-Bench compares the scores of the indices; kbench compares the indices"},
+    {.serves = [](const VerdictContext&) { return true; }},
+};
+
+const Evaluator& evaluator_for(const VerdictContext& context) {
+  return *std::find_if(std::begin(evaluators), std::end(evaluators),
+                       [&](const Evaluator& row) { return row.serves(context); });
+}
+
+std::string place_text(std::size_t index, const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> place(shape.size());
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    const auto length = static_cast<std::size_t>(shape[axis]);
+    place[axis] = static_cast<std::int64_t>(index % length);
+    index /= length;
+  }
+  return shape_text(place);
+}
+
+Verdict refuse(Status status, std::string detail) {
+  Verdict verdict;
+  verdict.status = status;
+  verdict.detail = std::move(detail);
+  verdict.ends_judging = true;
+  return verdict;
+}
+
+Verdict refuse_not_finite(std::size_t number, const TensorView& output, const TensorView& reference,
+                          double error) {
+  const Worst worst = first_not_finite(output, reference);
+  Verdict verdict = refuse(
+      Status::incorrect_numerical,
+      fmt::format("output {}: {} at {}, reference {}; the rule refuses every "
+                  "infinity and NaN",
+                  number, worst.output, place_text(worst.index, output.shape), worst.reference));
+  verdict.correctness.max_absolute_error = verdict.correctness.max_relative_error = error;
+  return verdict;
+}
+
+std::string beyond_text(std::size_t number, const TensorView& output, const TensorView& reference,
+                        const ErrorStatistics& statistics, const Tolerance& tolerance) {
+  std::string text =
+      fmt::format("output {}: {} of {} elements are beyond atol {} and rtol {}", number,
+                  statistics.beyond, statistics.count, tolerance.atol, tolerance.rtol);
+  const Worst worst = worst_element(output, reference, static_cast<float>(tolerance.atol),
+                                    static_cast<float>(tolerance.rtol));
+  if (worst.index < statistics.count) {
+    text += fmt::format("; worst at {}: {}, reference {}", place_text(worst.index, output.shape),
+                        worst.output, worst.reference);
+  }
+  return text;
+}
+
+// Adds output `number` to the verdict so far; returns false when that ends the judging.
+bool judge_output(Verdict& verdict, const Tolerance& tolerance, std::size_t number,
+                  const TensorView& output, const TensorView& reference) {
+  if (output.shape != reference.shape) {
+    verdict = refuse(Status::incorrect_shape,
+                     fmt::format("output {}: shape {}, expected {}", number,
+                                 shape_text(output.shape), shape_text(reference.shape)));
+    return false;
+  }
+  if (output.dtype != reference.dtype) {
+    verdict = refuse(Status::incorrect_dtype,
+                     fmt::format("output {}: dtype {}, expected {}", number,
+                                 info(output.dtype).name, info(reference.dtype).name));
+    return false;
+  }
+  const ErrorStatistics statistics = error_statistics(
+      output, reference, static_cast<float>(tolerance.atol), static_cast<float>(tolerance.rtol));
+  if (statistics.output_has_infinity || statistics.output_has_nan) {
+    const double error = statistics.output_has_infinity ? std::numeric_limits<double>::infinity()
+                                                        : std::numeric_limits<double>::quiet_NaN();
+    verdict = refuse_not_finite(number, output, reference, error);
+    return false;
+  }
+  const double count = static_cast<double>(std::max<std::uint64_t>(statistics.count, 1));
+  const double matched = std::clamp(1.0 - static_cast<double>(statistics.beyond) / count, 0.0, 1.0);
+  if (statistics.count > 0 && matched < *tolerance.required_matched_ratio) {
+    verdict.status = Status::incorrect_numerical;
+    if (verdict.detail.empty()) {
+      verdict.detail = beyond_text(number, output, reference, statistics, tolerance);
+    }
+  }
+  Correctness& correctness = verdict.correctness;
+  correctness.max_absolute_error =
+      python_max(correctness.max_absolute_error, statistics.max_absolute);
+  correctness.max_relative_error =
+      python_max(correctness.max_relative_error, statistics.max_relative);
+  if (verdict.matched_ratio) verdict.matched_ratio = std::min(*verdict.matched_ratio, matched);
+  return true;
+}
+
+}  // namespace
+
+Verdict judge_flashinfer_bench(const VerdictContext& context, std::span<const TensorView> outputs,
+                               std::span<const TensorView> reference) {
+  const Evaluator& evaluator = evaluator_for(context);
+  if (evaluator.optional_last) {
+    if (reference.size() != 2) {
+      return refuse(
+          Status::runtime_error,
+          fmt::format("the reference gave {} outputs, the rule needs 2", reference.size()));
+    }
+    if (outputs.empty() || outputs.size() > 2) {
+      return refuse(Status::incorrect_shape,
+                    fmt::format("{} outputs, expected 1 or 2", outputs.size()));
+    }
+  }
+  Tolerance tolerance = context.tolerance;
+  if (!tolerance.required_matched_ratio) tolerance.required_matched_ratio = evaluator.matched_ratio;
+  Verdict verdict;
+  if (evaluator.records_ratio) verdict.matched_ratio = 1;
+  const std::size_t pairs = std::min(outputs.size(), reference.size());
+  bool goes_on = true;
+  for (std::size_t i = 0; i < pairs && goes_on; ++i) {
+    goes_on = judge_output(verdict, tolerance, i, outputs[i], reference[i]);
+  }
+  if (goes_on) record_ratio(verdict);
+  if (!verdict.detail.empty() && !evaluator.missing.empty()) {
+    verdict.detail += fmt::format(" ({})", evaluator.missing);
+  }
+  return verdict;
+}
+
+}  // namespace kbench

@@ -1,0 +1,25 @@
+// Names every rule. A new one: its file, its declaration in rules.hpp, its row here.
+#include "verdict/rules.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr VerdictRule table[] = {
+    {"flashinfer-bench",
+     "FlashInfer-Bench's own: an element is right if its absolute or its relative error is within "
+     "the tolerance, errors in float32",
+     judge_flashinfer_bench},
+};
+
+}  // namespace
+
+std::span<const VerdictRule> verdict_rules() { return table; }
+
+const VerdictRule* find_rule(std::string_view name) {
+  for (const VerdictRule& rule : table) {
+    if (rule.name == name) return &rule;
+  }
+  return nullptr;
+}
+
+}  // namespace kbench
