@@ -83,6 +83,8 @@ KB_FN void store(E4M3* p, V v) {  // the caller has clamped to +-448
   const uint32_t large = (u + 0x7ffff + ((u >> 20) & 1) - 0x3c000000) >> 20;
   p->bits = static_cast<uint8_t>(v != v ? 0x7f : sign | (u < 0x3c800000 ? small : large));
 }
+KB_FN void store(int8_t* p, V v) { *p = static_cast<int8_t>(v); }
+KB_FN V prefix(V v) { return v; }  // running sums over the lanes
 KB_FN V set1(float x) { return x; }
 KB_FN V fma(V a, V b, V c) { return a * b + c; }
 KB_FN V max(V a, V b) { return a > b ? a : b; }
@@ -140,6 +142,18 @@ KB_FN void store(BF16* p, V v) {
   const __m256i result = _mm256_blendv_epi8(rounded, set1(0x7fc0), nan);
   const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(result, result), 0x08);
   _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_castsi256_si128(packed));
+}
+KB_FN void store(int8_t* p, V v) {  // whole numbers from -128 to 127
+  const __m256i wide = _mm256_cvtps_epi32(v);
+  const __m128i words =
+      _mm_packs_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(p), _mm_packs_epi16(words, words));
+}
+KB_FN V prefix(V v) {  // running sums over the lanes
+  v = v + _mm256_castsi256_ps(_mm256_slli_si256(bits(v), 4));
+  v = v + _mm256_castsi256_ps(_mm256_slli_si256(bits(v), 8));
+  const V low_total = _mm256_permute_ps(_mm256_permute2f128_ps(v, v, 0x08), 0xff);
+  return v + low_total;
 }
 KB_FN V fma(V a, V b, V c) { return _mm256_fmadd_ps(a, b, c); }
 KB_FN V max(V a, V b) { return _mm256_max_ps(a, b); }
@@ -225,6 +239,16 @@ KB_FN void store(E4M3* p, V v) {
   const __m512i code = _mm512_or_si512(sign, _mm512_mask_mov_epi32(large, is_small, small));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
                    _mm512_cvtepi32_epi8(_mm512_mask_mov_epi32(code, nan, set1(0x7f))));
+}
+KB_FN void store(int8_t* p, V v) {  // whole numbers from -128 to 127
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtsepi32_epi8(_mm512_cvtps_epi32(v)));
+}
+KB_FN V prefix(V v) {  // running sums over the lanes
+  const __m512i zero = set1(0);
+  v = v + _mm512_castsi512_ps(_mm512_alignr_epi32(bits(v), zero, 15));
+  v = v + _mm512_castsi512_ps(_mm512_alignr_epi32(bits(v), zero, 14));
+  v = v + _mm512_castsi512_ps(_mm512_alignr_epi32(bits(v), zero, 12));
+  return v + _mm512_castsi512_ps(_mm512_alignr_epi32(bits(v), zero, 8));
 }
 KB_FN V fma(V a, V b, V c) { return _mm512_fmadd_ps(a, b, c); }
 KB_FN V max(V a, V b) { return _mm512_max_ps(a, b); }
