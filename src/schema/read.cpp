@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "schema/check.hpp"
+#include "schema/config.hpp"
 #include "schema/definition.hpp"
 #include "schema/json_tree.hpp"
 #include "schema/lax.hpp"
@@ -413,6 +414,7 @@ KBENCH_READ(Performance)
 KBENCH_READ(Environment)
 KBENCH_READ(Evaluation)
 KBENCH_READ(Trace)
+KBENCH_READ(RunConfig)
 #undef KBENCH_READ
 
 }  // namespace kbench

@@ -1,0 +1,88 @@
+#include "schema/config.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.hpp"
+#include "schema/read.hpp"
+#include "schema/yaml.hpp"
+
+namespace kbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T, class U>
+bool take(T& value, const std::optional<U>& given) {
+  if (given) value = *given;
+  return given.has_value();
+}
+
+// EvalConfig and RunConfig have the six settings under the same names.
+template <class Layer>
+void apply(ResolvedConfig& out, const Layer& layer) {
+  out.warmup_given |= take(out.warmup_runs, layer.warmup_runs);
+  out.iterations_given |= take(out.iterations, layer.iterations);
+  out.trials_given |= take(out.num_trials, layer.num_trials);
+  take(out.rtol, layer.rtol);
+  take(out.atol, layer.atol);
+  take(out.required_matched_ratio, layer.required_matched_ratio);
+}
+
+void apply_layer(ResolvedConfig& out, Json& extra, const EvalConfig* layer) {
+  if (layer == nullptr) return;
+  apply(out, *layer);
+  if (layer->extra) extra.update(Json::parse(layer->extra->text));
+}
+
+EvalConfig with_extra(const char* extra) {
+  EvalConfig config;
+  config.extra = RawJson{extra};
+  return config;
+}
+
+}  // namespace
+
+ResolvedConfig resolve(const RunConfig& config, const std::string& op_type, const std::string& definition) {
+  ResolvedConfig out;
+  out.profile_baseline = config.profile_baseline;
+  Json extra = Json::object();
+  apply_layer(out, extra, config.op_type_config.find(op_type));
+  apply_layer(out, extra, config.definition_config.find(definition));
+  apply(out, config);
+  if (config.sampling_validation_trials) extra["sampling_validation_trials"] = *config.sampling_validation_trials;
+  if (config.sampling_tvd_threshold) extra["sampling_tvd_threshold"] = *config.sampling_tvd_threshold;
+  out.extra = extra.dump();
+  return out;
+}
+
+RunConfig default_config() {
+  RunConfig config;
+  config.op_type_config["moe"].required_matched_ratio = 0.95;
+  config.op_type_config["sampling"] =
+      with_extra(R"({"sampling_validation_trials":100,"sampling_tvd_threshold":0.2})");
+  return config;
+}
+
+std::optional<RunConfig> read_config(const Source& source, Diagnostics& diagnostics) {
+  json::Memory memory;
+  const std::size_t before = diagnostics.errors();
+  const json::Value value = parse_yaml(source, memory, diagnostics);
+  if (diagnostics.errors() != before) return std::nullopt;
+  if (value.kind == json::Kind::null) return RunConfig{};  // an empty file
+  return read<RunConfig>(source, value, {}, diagnostics);
+}
+
+std::string to_json(const ResolvedConfig& config) {
+  Json out;
+  out["warmup_runs"] = config.warmup_runs;
+  out["iterations"] = config.iterations;
+  out["num_trials"] = config.num_trials;
+  out["rtol"] = config.rtol;
+  out["atol"] = config.atol;
+  out["required_matched_ratio"] = config.required_matched_ratio ? Json(*config.required_matched_ratio) : Json();
+  out["profile_baseline"] = config.profile_baseline;
+  out["extra"] = Json::parse(config.extra);
+  return out.dump();
+}
+
+}  // namespace kbench
