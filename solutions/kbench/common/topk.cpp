@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best scores of each row. A heap of the k best so far gives the score to beat; the row is
-// scanned against it a vector at a time. Rows are shared out among threads.
-#include <algorithm>
-
+// The best scores of each row. The k best so far are kept in order and give the score to beat; the
+// row is scanned against it a vector at a time. Rows are shared out among threads.
 #include "kbench_ffi.h"
 #include "simd.h"
 
@@ -15,35 +13,23 @@ struct Candidate {
   int64_t column;
 };
 
-// Higher score first, lower column first among equals.
-bool better(const Candidate& a, const Candidate& b) {
-  return a.score > b.score || (a.score == b.score && a.column < b.column);
-}
-
 struct Best {
   explicit Best(int64_t wanted) : k(wanted) {}
   int64_t k;
   int64_t size = 0;
   float worst = -INFINITY;  // a score must be above this to enter
-  Candidate heap[kMost];    // once full, the worst on top
+  Candidate best[kMost];    // best first
 
   void offer(float score, int64_t column) {
-    if (size < k) {
-      heap[size++] = {score, column};
-      if (size < k) return;
-      std::make_heap(heap, heap + k, better);
-    } else {
-      std::pop_heap(heap, heap + k, better);
-      heap[k - 1] = {score, column};
-      std::push_heap(heap, heap + k, better);
-    }
-    worst = heap[0].score;
+    int64_t place = size < k ? size++ : k - 1;
+    for (; place > 0 && best[place - 1].score < score; --place) best[place] = best[place - 1];
+    best[place] = {score, column};
+    if (size == k) worst = best[k - 1].score;
   }
-  // Best first. Columns that hold -inf (or nan) never enter; they fill the places left over.
+  // Columns that hold -inf (or nan) never enter; they fill the places left over.
   void finish(const float* row, int64_t n) {
     for (int64_t i = 0; size < k && i < n; ++i)
-      if (!(row[i] > -INFINITY)) heap[size++] = {row[i], i};
-    std::sort(heap, heap + size, better);
+      if (!(row[i] > -INFINITY)) best[size++] = {row[i], i};
   }
 };
 
@@ -70,7 +56,7 @@ void for_rows(const Tensor& scores, int64_t k, const Write& write) {
       Best best(k);
       collect(row, n, best);
       best.finish(row, n);
-      write(r, best.heap);
+      write(r, best.best);
     }
   });
 }
