@@ -116,9 +116,10 @@ void ExpressionParser::fragment() {
 
 void ExpressionParser::star_named_list(NodeId parent, Symbol close) {
   while (accept(",")) {
-    if (at(close)) break;
+    if (at(close) || at_for()) break;
     append(parent, star_named_expression());
   }
+  if (at_for()) fail("did you forget parentheses around the comprehension target?");
 }
 
 NodeId ExpressionParser::list() {

@@ -105,8 +105,7 @@ class FormatString {
       if (c == '#') return fail("f-string expression part cannot include '#'");
       if (c == '"' || c == '\'') {
         skip_string();
-      } else if (brackets_.empty() && peek(1) == '=' &&
-                 (c == '!' || c == '=' || c == '<' || c == '>')) {
+      } else if (brackets_.empty() && at_comparison()) {
         ++at_;
       } else {
         bracket(c);
@@ -115,6 +114,11 @@ class FormatString {
     if (!error_ && !brackets_.empty()) {
       fail(std::string("f-string: unmatched '") + brackets_.back() + "'");
     }
+  }
+
+  // != == <= >=
+  bool at_comparison() const {
+    return peek(1) == '=' && std::string_view("!=<>").find(peek()) != std::string_view::npos;
   }
 
   bool ends_expression() const {

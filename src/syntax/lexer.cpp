@@ -104,7 +104,13 @@ class Lexer {
       line_break();
     } else if (c == '\\') {
       continuation();
-    } else if (is_digit(c) || (c == '.' && is_digit(peek(1)))) {
+    } else {
+      token(c);
+    }
+  }
+
+  void token(char c) {
+    if (is_digit(c) || (c == '.' && is_digit(peek(1)))) {
       number();
     } else if (c == '"' || c == '\'') {
       string(at_);
@@ -245,24 +251,24 @@ class Lexer {
          "invalid character '" + std::string(text_.substr(offset, c.size)) + "' (" + code + ")");
   }
 
+  bool at_quotes(char quote, bool triple) const {
+    return peek() == quote && (!triple || (peek(1) == quote && peek(2) == quote));
+  }
+
   // A string token from `begin`; at_ stands at its first quote.
   void string(std::size_t begin) {
     char quote = peek();
-    bool triple = peek(1) == quote && peek(2) == quote;
-    at_ += triple ? 3 : 1;
-    for (; at_ < text_.size(); ++at_) {
-      char c = peek();
-      if (c == '\\') {
-        if (peek(1) == '\r' && peek(2) == '\n') ++at_;
-        ++at_;
-      } else if (c == quote && (!triple || (peek(1) == quote && peek(2) == quote))) {
+    bool triple = at_quotes(quote, true);
+    for (at_ += triple ? 3 : 1; at_ < text_.size(); ++at_) {
+      if (at_quotes(quote, triple)) {
         at_ += triple ? 3 : 1;
         return push(TokenKind::string, begin);
-      } else if (!triple && is_line_break(c)) {
-        break;
       }
+      if (!triple && is_line_break(peek())) break;
+      if (peek() != '\\') continue;
+      at_ += peek(1) == '\r' && peek(2) == '\n' ? 2 : 1;
     }
-    std::string line = std::to_string(line_of(text_, std::min(at_, text_.size())));
+    std::string line = std::to_string(line_of(text_, at_));
     fail(begin, std::string("unterminated ") + (triple ? "triple-quoted " : "") +
                     "string literal (detected at line " + line + ")");
   }

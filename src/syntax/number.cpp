@@ -68,6 +68,11 @@ class Scanner {
     return true;
   }
 
+  bool exponent(bool sign) {
+    at_ += sign ? 2 : 1;
+    return is_digit(peek()) && digits();
+  }
+
   NumberScan decimal() {
     if (!digits()) return error("invalid decimal literal");
     bool whole = true;
@@ -79,9 +84,8 @@ class Scanner {
     if ((peek() | 0x20) == 'e') {
       bool sign = peek(1) == '+' || peek(1) == '-';
       if (!sign && !is_digit(peek(1))) return finish("decimal");  // "1else"
-      at_ += sign ? 2 : 1;
+      if (!exponent(sign)) return error("invalid decimal literal");
       whole = false;
-      if (!is_digit(peek()) || !digits()) return error("invalid decimal literal");
     }
     if ((peek() | 0x20) == 'j') {
       ++at_;
