@@ -1,0 +1,20 @@
+// All solutions of a run, built beside each other before the first is judged.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "build/builder.hpp"
+#include "evaluate/job.hpp"
+
+namespace kbench {
+
+struct Builds {
+  std::map<const Solution*, BuildResult> results;
+  std::map<const Solution*, std::string> refused;  // with the reason
+};
+
+Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel);
+
+}  // namespace kbench

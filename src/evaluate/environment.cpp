@@ -1,0 +1,42 @@
+#include "evaluate/environment.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+
+namespace kbench {
+namespace {
+
+std::string cpu_model() {
+  const auto info = read_file_if_there("/proc/cpuinfo");
+  if (!info) return "unknown CPU";
+  for (const std::string_view line : split(*info, '\n')) {
+    const auto colon = line.find(':');
+    if (line.starts_with("model name") && colon != std::string_view::npos) return std::string(trim(line.substr(colon + 1)));
+  }
+  return "unknown CPU";
+}
+
+}  // namespace
+
+Environment describe_environment(const std::string& torch_version, const std::string& compiler) {
+  Environment environment;
+  environment.hardware = cpu_model();
+  environment.libs["kbench"] = KBENCH_VERSION;
+  if (!torch_version.empty()) environment.libs["torch"] = torch_version;
+  if (!compiler.empty()) environment.libs["compiler"] = compiler;
+  return environment;
+}
+
+std::string timestamp_now() {
+  const auto now = std::chrono::system_clock::now();
+  const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count() % 1'000'000;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}", fmt::localtime(std::chrono::system_clock::to_time_t(now)), micros);
+}
+
+}  // namespace kbench

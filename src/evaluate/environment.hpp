@@ -1,0 +1,16 @@
+// Where a run takes place: recorded in every trace.
+#pragma once
+
+#include <string>
+
+#include "schema/trace.hpp"
+
+namespace kbench {
+
+// The CPU's model name, and the versions of kbench, torch and the compiler.
+Environment describe_environment(const std::string& torch_version, const std::string& compiler);
+
+// Local time, ISO 8601 with microseconds and no zone, as FlashInfer-Bench writes it.
+std::string timestamp_now();
+
+}  // namespace kbench

@@ -1,0 +1,188 @@
+#include "evaluate/evaluate.hpp"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <algorithm>
+
+#include "evaluate/environment.hpp"
+#include "measure/statistics.hpp"
+
+namespace kbench {
+namespace {
+
+// What the stages hand on: the record as it grows, and whether it is finished.
+struct Draft {
+  Evaluation evaluation;
+  Details details;
+  bool finished = false;
+
+  void fail(Status status, std::string cause) {
+    evaluation.status = status;
+    details.cause = std::move(cause);
+    finished = true;
+  }
+  void fail(const CandidateFailure& failure) { fail(failure.status, failure.cause); }
+};
+
+// Nobody who sees the seed in a record can guess the poison.
+std::uint64_t fresh_secret() {
+  std::uint64_t secret = 0;
+  if (::getrandom(&secret, sizeof secret, 0) != sizeof secret) throw std::runtime_error("getrandom failed");
+  return secret;
+}
+
+Draft begin(const PreparedWorkload& workload, const Solution& solution, const EvaluateOptions& options) {
+  Draft draft;
+  draft.evaluation.environment = options.environment;
+  draft.evaluation.timestamp = timestamp_now();
+  draft.details.rule = options.rule->name;
+  draft.details.trust = "plain";
+  draft.details.isolation = "C";
+  draft.details.seed = std::to_string(workload.seed);
+  draft.details.evaluator = "libtorch";
+  draft.details.solution_hash = solution_hash(solution);
+  return draft;
+}
+
+std::string unwritten_cause(const OutputMemory& memory) {
+  for (std::size_t i = 0; i < memory.views().size(); ++i) {
+    const std::uint64_t left = memory.unwritten(i);
+    if (left == 0) continue;
+    const DType dtype = memory.views()[i].dtype;
+    const auto unit = static_cast<std::uint64_t>(std::max(8, info(dtype).bits)) / 8;
+    return fmt::format("UNWRITTEN: {} of {} elements of output {} were not written", left, memory.views()[i].bytes / unit, i);
+  }
+  return "";
+}
+
+Verdict judge(const PreparedWorkload& workload, const Trial& trial, const std::vector<TensorView>& outputs,
+              const EvaluateOptions& options) {
+  const ResolvedConfig& config = options.config;
+  const VerdictContext context{workload.problem.definition, workload.problem.op_type,
+                               {config.atol, config.rtol, config.required_matched_ratio}};
+  return options.rule->judge(context, outputs, trial.reference.outputs);
+}
+
+void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory, const PreparedWorkload& workload,
+                  const EvaluateOptions& options) {
+  std::vector<Verdict> verdicts;
+  std::string cause;
+  for (const Trial& trial : workload.trials) {
+    if (const auto failure = process.call(trial.inputs, fresh_secret())) return draft.fail(*failure);
+    if (const auto failure = process.result_mismatch()) return draft.fail(*failure);
+    if (const int output = memory.overrun(); output >= 0) {
+      return draft.fail(Status::runtime_error, fmt::format("OUT_OF_BOUNDS: wrote beside output {}", output));
+    }
+    verdicts.push_back(judge(workload, trial, process.outputs(), options));
+    if (verdicts.back().status == Status::passed || !cause.empty()) continue;
+    cause = verdicts.back().detail;
+    if (const std::string unwritten = unwritten_cause(memory); !unwritten.empty()) cause = unwritten;
+  }
+  draft.details.trials = static_cast<std::int64_t>(verdicts.size());
+  const Verdict verdict = combine(verdicts);
+  draft.evaluation.correctness = verdict.correctness;
+  if (verdict.status != Status::passed) draft.fail(verdict.status, cause);
+}
+
+SamplingPlan sampling_plan(const EvaluateOptions& options) {
+  SamplingPlan plan;
+  plan.budget_ns = static_cast<std::uint64_t>(options.timing_budget_seconds * 1e9);
+  if (options.config.warmup_given) plan.warmup_calls = static_cast<int>(options.config.warmup_runs);
+  if (options.config.iterations_given) {
+    plan.wanted_samples = plan.min_samples = static_cast<int>(options.config.iterations);
+  }
+  return plan;
+}
+
+Timing describe_timing(const SamplingResult& result, const PreparedWorkload& workload) {
+  const Summary summary = summarize(result.samples_ns);
+  Timing timing;
+  timing.clock = "worker";
+  timing.cache = "warm";
+  timing.median_ns = summary.median;
+  if (summary.median_interval) timing.interval_ns = {summary.median_interval->low, summary.median_interval->high};
+  timing.p10_ns = summary.p10;
+  timing.calls_per_sample = result.calls_per_sample;
+  timing.samples_ns = result.samples_ns;
+  timing.reference_median_ns = workload.reference_median_ns;
+  return timing;
+}
+
+Performance describe_performance(const Timing& timing) {
+  Performance performance;
+  performance.latency_ms = timing.median_ns * 1e-6;
+  performance.reference_latency_ms = timing.reference_median_ns.value_or(0) * 1e-6;
+  performance.speedup_factor = timing.reference_median_ns.value_or(0) / timing.median_ns;
+  return performance;
+}
+
+void measure(Draft& draft, CandidateProcess& process, OutputMemory& memory, const PreparedWorkload& workload,
+             const EvaluateOptions& options) {
+  SamplingResult result;
+  if (const auto failure = process.sample(sampling_plan(options), fresh_secret(), result)) return draft.fail(*failure);
+  // The stage still holds the last trial's inputs: what was timed must have computed its answer.
+  const Verdict verdict = judge(workload, workload.trials.back(), process.outputs(), options);
+  if (verdict.status != Status::passed || memory.overrun() >= 0) {
+    draft.evaluation.correctness = verdict.correctness;
+    return draft.fail(verdict.status == Status::passed ? Status::runtime_error : verdict.status,
+                      "the outputs after the timed calls are wrong, those of a single call are not: " + verdict.detail);
+  }
+  draft.details.timing = describe_timing(result, workload);
+  draft.evaluation.performance = describe_performance(*draft.details.timing);
+  draft.evaluation.status = Status::passed;
+}
+
+void run_candidate(Draft& draft, const PreparedWorkload& workload, const Solution& solution, const BuildResult& build,
+                   const EvaluateOptions& options) {
+  OutputMemory memory(workload.problem.outputs);
+  // The stage is written by the judge alone; a const workload is what it was again after each call.
+  auto& stage = const_cast<SharedMemory&>(workload.stage);
+  CandidateProcess process({options.worker, build.library, entry_symbol(solution), solution.spec.destination_passing_style,
+                            options.limits},
+                           workload.problem, workload.trials.front().inputs, stage, memory);
+  if (const auto failure = process.load()) {
+    draft.fail(*failure);
+  } else {
+    judge_trials(draft, process, memory, workload, options);
+    if (!draft.finished) measure(draft, process, memory, workload, options);
+  }
+  draft.evaluation.log += process.log();
+}
+
+// A status has correctness and performance or not, whatever was known when it was decided.
+Evaluation finish(Draft draft) {
+  Evaluation& evaluation = draft.evaluation;
+  const bool passed = evaluation.status == Status::passed;
+  if (!passed && evaluation.status != Status::incorrect_numerical) evaluation.correctness.reset();
+  if (!passed) evaluation.performance.reset();
+  if (draft.details.cause && !draft.details.cause->empty()) {
+    evaluation.log = *draft.details.cause + (evaluation.log.empty() ? "" : "\n" + evaluation.log);
+  }
+  evaluation.kbench = std::move(draft.details);
+  return std::move(evaluation);
+}
+
+}  // namespace
+
+Evaluation evaluate(const PreparedWorkload& workload, const Solution& solution, const BuildResult& build,
+                    const EvaluateOptions& options) {
+  Draft draft = begin(workload, solution, options);
+  draft.evaluation.log = build.built ? "" : build.log;
+  if (build.built) {
+    run_candidate(draft, workload, solution, build, options);
+  } else {
+    draft.fail(Status::compile_error, build.cause);
+  }
+  return finish(std::move(draft));
+}
+
+Evaluation skipped_after(const Evaluation& last, int failures) {
+  Evaluation evaluation = last;
+  evaluation.timestamp = timestamp_now();
+  const std::string cause = last.kbench && last.kbench->cause ? *last.kbench->cause : std::string(status_name(last.status));
+  evaluation.log = fmt::format("Solution skipped after {} failure{}. Last error: {}", failures, failures == 1 ? "" : "s", cause);
+  return evaluation;
+}
+
+}  // namespace kbench

@@ -1,0 +1,33 @@
+// The pipeline of one solution on one workload: the one place that names every stage.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "build/builder.hpp"
+#include "evaluate/prepare.hpp"
+#include "exec/candidate_process.hpp"
+#include "schema/config.hpp"
+#include "schema/trace.hpp"
+#include "verdict/verdict.hpp"
+
+namespace kbench {
+
+struct EvaluateOptions {
+  std::filesystem::path worker;  // the program kbench-worker
+  const VerdictRule* rule = nullptr;
+  ResolvedConfig config;
+  WorkerLimits limits;
+  double timing_budget_seconds = 0.05;
+  Environment environment;
+};
+
+// Build → load → call and judge each trial → time → judge again → the record.
+Evaluation evaluate(const PreparedWorkload& workload, const Solution& solution,
+                    const BuildResult& build, const EvaluateOptions& options);
+
+// The record of a solution that is not run any more after `failures` failures, the last of them
+// `last`: FlashInfer-Bench's persistent runner does the same.
+Evaluation skipped_after(const Evaluation& last, int failures);
+
+}  // namespace kbench

@@ -1,0 +1,45 @@
+// One workload made ready: bound, its inputs generated, the reference's answers there. All solutions
+// are judged on the same.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "problem/inputs.hpp"
+#include "problem/problem.hpp"
+#include "reference/evaluator.hpp"
+#include "schema/config.hpp"
+#include "schema/trace_set.hpp"
+
+namespace kbench {
+
+struct Trial {
+  Inputs inputs;
+  ReferenceAnswer reference;
+};
+
+struct PreparedWorkload {
+  Problem problem;
+  std::uint64_t seed = 0;
+  std::vector<Trial> trials;  // at least one
+  SharedMemory stage;         // what the workers see as inputs
+  std::optional<double> reference_median_ns;
+};
+
+struct PrepareOptions {
+  std::filesystem::path root;  // blobs are below it
+  std::uint64_t seed = 0;
+  int threads = 1;
+  double reference_budget_seconds = 0.05;
+};
+
+// Nothing when something of the input is wrong, which is reported: the workload, its blobs, or the
+// reference, whose failure is never a solution's.
+std::optional<PreparedWorkload> prepare(const Definition& definition, const Stored<Trace>& workload,
+                                        const ResolvedConfig& config, const PrepareOptions& options,
+                                        ReferenceEvaluator& evaluator, Diagnostics& diagnostics);
+
+}  // namespace kbench

@@ -1,0 +1,56 @@
+// A run: all jobs of a trace set, one after the other, each record on disk as soon as it is known.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "build/builder.hpp"
+#include "evaluate/job.hpp"
+#include "exec/candidate_process.hpp"
+#include "reference/evaluator.hpp"
+#include "schema/config.hpp"
+#include "schema/trace_set.hpp"
+
+namespace kbench {
+
+struct RunOptions {
+  std::filesystem::path programs;  // folder of kbench-torch and kbench-worker
+  std::filesystem::path out;       // traces/ is made below it; "": nothing is written
+  RunConfig config;
+  std::string rule;
+  std::uint64_t seed = 0;
+  int threads = 1;     // of the reference and of each solution
+  int build_jobs = 1;  // compilers at a time
+  double budget_seconds = 0.05;  // of timing, for each evaluation
+  WorkerLimits worker_limits;
+  ReferenceLimits reference_limits;
+};
+
+// What happens, as it happens.
+struct RunEvents {
+  std::function<void(const Job& job, const Solution& solution)> started;
+  std::function<void(const Job& job, const Solution& solution, const Trace& trace)> finished;
+  // The job cannot be judged (its reports are in the diagnostics): none of its solutions gets a record.
+  std::function<void(const Job& job)> abandoned;
+  std::function<void(const Diagnostics& reports)> reported;
+};
+
+struct RunTotals {
+  std::size_t passed = 0;
+  std::size_t failed = 0;
+  std::size_t abandoned = 0;  // evaluations of jobs that could not be judged
+  std::size_t refused = 0;    // evaluations of solutions that kbench cannot build or run here
+  bool interrupted = false;
+  bool broken = false;        // kbench itself failed in a job
+};
+
+// `stop` ends the run after the record in hand.
+RunTotals run_jobs(const TraceSet& set, const std::vector<Job>& jobs, const RunOptions& options,
+                   const RunEvents& events, const std::atomic<bool>& stop);
+
+}  // namespace kbench

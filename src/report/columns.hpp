@@ -1,0 +1,23 @@
+// Text in aligned columns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kbench {
+
+struct Cell {
+  std::string text;
+  std::string colour = "";  // an ANSI sequence put around it, "" for none
+};
+
+struct Column {
+  std::string title;
+  bool right = false;  // aligned to the right
+};
+
+// Title line and rows, two spaces between columns, no trailing spaces. Widths count characters, not
+// bytes.
+std::string align(const std::vector<Column>& columns, const std::vector<std::vector<Cell>>& rows);
+
+}  // namespace kbench

@@ -1,0 +1,33 @@
+// Traces → bytes, one format a file. To add one: its file, its declaration here, its row in
+// formats.cpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/trace.hpp"
+
+namespace kbench {
+
+struct ReportOptions {
+  bool colour = false;
+  int width = 100;  // of the terminal
+};
+
+struct Format {
+  std::string_view name;
+  std::string_view doc;
+  std::string (*write)(std::span<const Trace> traces, const ReportOptions& options);
+};
+
+std::span<const Format> formats();
+const Format* find_format(std::string_view name);
+std::vector<std::string> format_names();
+
+std::string write_table(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_json(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_jsonl(std::span<const Trace> traces, const ReportOptions& options);
+
+}  // namespace kbench

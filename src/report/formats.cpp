@@ -1,0 +1,29 @@
+#include "report/format.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr Format table[] = {
+    {"table", "aligned columns for people", &write_table},
+    {"json", "one array of Trace objects", &write_json},
+    {"jsonl", "one Trace object a line, as in traces/", &write_jsonl},
+};
+
+}  // namespace
+
+std::span<const Format> formats() { return table; }
+
+const Format* find_format(std::string_view name) {
+  for (const Format& format : table) {
+    if (format.name == name) return &format;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const Format& format : table) names.emplace_back(format.name);
+  return names;
+}
+
+}  // namespace kbench
