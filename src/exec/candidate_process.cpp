@@ -97,6 +97,9 @@ std::optional<DType> find_dtype(const Argument& result) {
 }  // namespace
 
 struct CandidateProcess::State {
+  State(const CandidatePlan& plan, SharedMemory& stage, OutputMemory& outputs)
+      : plan(plan), stage(stage), outputs(outputs) {}
+
   CandidatePlan plan;
   std::vector<std::string> input_names;
   SharedMemory& stage;
@@ -184,7 +187,7 @@ struct CandidateProcess::State {
 
 CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& problem, const Inputs& layout,
                                    SharedMemory& stage, OutputMemory& outputs)
-    : state_(new State{plan, {}, stage, outputs, {}}) {
+    : state_(std::make_unique<State>(plan, stage, outputs)) {
   State& s = *state_;
   for (const InputPlan& input : problem.inputs) s.input_names.push_back(input.tensor.name);
   Control& control = s.control();
