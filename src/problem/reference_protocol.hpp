@@ -25,11 +25,11 @@ struct ReferenceEffort {
 
 enum class ReferenceOutcome : std::uint8_t {
   ok,
-  unsupported,    // LibTorch cannot compile it
-  failed,         // it raised, or returned something that is no output
+  unsupported,  // LibTorch cannot compile it
+  failed,       // it raised, or returned something that is no output
   timeout,
   out_of_memory,
-  died,           // by a signal or an exit of its own
+  died,  // by a signal or an exit of its own
 };
 
 // An argument of run(): a tensor in the inputs' memory, or a Python scalar.

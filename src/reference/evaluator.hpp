@@ -18,7 +18,7 @@
 namespace kbench {
 
 struct ReferenceLimits {
-  double seconds = 300;                           // wall time of one request, calls and timing together
+  double seconds = 300;  // wall time of one request, calls and timing together
   std::uint64_t bytes = std::uint64_t{16} << 30;  // memory beyond what LibTorch itself takes
 };
 
@@ -26,24 +26,25 @@ struct ReferenceAnswer {
   using Outcome = ReferenceOutcome;
   Outcome outcome = Outcome::ok;
   std::string message;
-  int line = 0;  // of the reference's text, from 1; 0 unknown
-  SharedMemory memory;               // holds the outputs
-  std::vector<TensorView> outputs;   // in order, as the reference returned them (dtype, shape);
-                                     // a Python number is a 0-D tensor of the declared dtype
-  std::vector<double> samples_ns;    // wall time of each timed call
+  int line = 0;                     // of the reference's text, from 1; 0 unknown
+  SharedMemory memory;              // holds the outputs
+  std::vector<TensorView> outputs;  // in order, as the reference returned them (dtype, shape);
+                                    // a Python number is a 0-D tensor of the declared dtype
+  std::vector<double> samples_ns;   // wall time of each timed call
 };
 
 class ReferenceEvaluator {
  public:
   // Starts kbench-torch. Returns at once: LibTorch loads while the judge goes on with its work.
-  ReferenceEvaluator(const std::filesystem::path& kbench_torch, ReferenceLimits limits, int threads);
+  ReferenceEvaluator(const std::filesystem::path& kbench_torch, ReferenceLimits limits,
+                     int threads);
   ~ReferenceEvaluator();
   ReferenceEvaluator(const ReferenceEvaluator&) = delete;
   ReferenceEvaluator& operator=(const ReferenceEvaluator&) = delete;
 
   // Runs the reference on `inputs`. Throws when kbench-torch itself cannot be started or is gone.
-  ReferenceAnswer evaluate(const Definition& definition, const Problem& problem, const Inputs& inputs,
-                           const ReferenceEffort& effort);
+  ReferenceAnswer evaluate(const Definition& definition, const Problem& problem,
+                           const Inputs& inputs, const ReferenceEffort& effort);
   // Compiles only: outcome ok or unsupported.
   ReferenceAnswer compile(const Definition& definition);
   // "2.15.0"; waits for LibTorch to be loaded.

@@ -1,0 +1,151 @@
+#include "reference/evaluator.hpp"
+
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "base/channel.hpp"
+#include "sandbox/process.hpp"
+
+namespace kbench {
+namespace {
+
+// Beyond the request's own limit: to load LibTorch on a machine that is busy, and to say that the
+// limit is over.
+constexpr double grace_seconds = 120;
+
+ReferenceArgument argument(const BoundInput& input) {
+  ReferenceArgument out;
+  out.name = input.name;
+  out.dtype = input.tensor.dtype;
+  out.is_scalar = input.scalar.has_value();
+  if (input.scalar) {
+    out.scalar = *input.scalar;
+  } else {
+    out.shape = input.tensor.shape;
+    out.offset = input.offset;
+    out.bytes = input.tensor.bytes;
+  }
+  return out;
+}
+
+// A view of each output, bounds checked: kbench-torch is not trusted with the judge's memory.
+std::vector<TensorView> views(const ReferenceReply& reply, const SharedMemory& memory) {
+  std::vector<TensorView> out;
+  for (const ReferenceOutput& output : reply.outputs) {
+    const bool inside =
+        output.offset <= memory.size() && output.bytes <= memory.size() - output.offset;
+    if (!inside || output.bytes != storage_bytes(output.dtype, element_count(output.shape))) {
+      throw std::runtime_error("kbench-torch sent outputs that do not fit their memory");
+    }
+    out.push_back({output.dtype, output.shape, memory.data() + output.offset, output.bytes});
+  }
+  return out;
+}
+
+ReferenceAnswer to_answer(Message message) {
+  ReferenceReply reply = decode_reference_reply(message.text);
+  ReferenceAnswer answer;
+  answer.outcome = reply.outcome;
+  answer.message = std::move(reply.message);
+  answer.line = reply.line;
+  answer.samples_ns = std::move(reply.samples_ns);
+  if (!message.fds.empty()) {
+    answer.memory = SharedMemory::map_read_only(std::move(message.fds.front()));
+  }
+  answer.outputs = views(reply, answer.memory);
+  return answer;
+}
+
+}  // namespace
+
+struct ReferenceEvaluator::State {
+  std::filesystem::path program;
+  ReferenceLimits limits;
+  int threads;
+  Fd socket;
+  std::optional<ChildProcess> process;
+
+  void start() {
+    process.reset();
+    auto [ours, theirs] = make_channel();
+    ProcessPlan plan;
+    plan.argv = {program.string()};
+    plan.environment = {"LC_ALL=C.UTF-8"};
+    plan.fds = {theirs.get()};
+    process.emplace(plan);
+    socket = std::move(ours);
+  }
+
+  std::optional<Message> try_ask(const std::string& request, std::span<const int> fds) {
+    try {
+      send_message(socket.get(), request, fds);
+    } catch (const std::system_error&) {
+      return std::nullopt;
+    }
+    const std::chrono::duration<double> limit(limits.seconds + grace_seconds);
+    return receive_message(socket.get(),
+                           std::chrono::duration_cast<std::chrono::nanoseconds>(limit));
+  }
+
+  // The server is started again once when it is gone.
+  Message ask(ReferenceRequest request, std::span<const int> fds = {}) {
+    request.seconds = limits.seconds;
+    request.bytes = limits.bytes;
+    request.threads = threads;
+    const std::string text = encode(request);
+    if (auto message = try_ask(text, fds)) return std::move(*message);
+    start();
+    if (auto message = try_ask(text, fds)) return std::move(*message);
+    const auto status = process->wait(std::chrono::seconds(1));
+    throw std::runtime_error(program.string() + " gives no answer: it " +
+                             (status ? describe(*status) : "still runs"));
+  }
+};
+
+ReferenceEvaluator::ReferenceEvaluator(const std::filesystem::path& kbench_torch,
+                                       ReferenceLimits limits, int threads)
+    : state_(std::make_unique<State>()) {
+  state_->program = kbench_torch;
+  state_->limits = limits;
+  state_->threads = threads;
+  state_->start();
+}
+
+ReferenceEvaluator::~ReferenceEvaluator() = default;
+
+ReferenceAnswer ReferenceEvaluator::evaluate(const Definition& definition, const Problem& problem,
+                                             const Inputs& inputs, const ReferenceEffort& effort) {
+  ReferenceRequest request;
+  request.reference = definition.reference;
+  for (const BoundInput& input : inputs.values) request.inputs.push_back(argument(input));
+  for (const TensorPlan& output : problem.outputs) {
+    request.outputs.push_back({output.name, output.dtype});
+  }
+  request.effort = effort;
+  const int fd = inputs.memory.fd();
+  return to_answer(state_->ask(request, fd >= 0 ? std::span(&fd, 1) : std::span<const int>()));
+}
+
+ReferenceAnswer ReferenceEvaluator::compile(const Definition& definition) {
+  ReferenceRequest request;
+  request.kind = ReferenceRequest::Kind::compile;
+  request.reference = definition.reference;
+  for (const auto& [name, spec] : definition.inputs) {
+    ReferenceArgument& input = request.inputs.emplace_back();
+    input.name = name;
+    input.dtype = spec.dtype;
+    input.is_scalar = !spec.shape.has_value();
+  }
+  return to_answer(state_->ask(request));
+}
+
+std::string ReferenceEvaluator::torch_version() {
+  ReferenceRequest request;
+  request.kind = ReferenceRequest::Kind::version;
+  return to_answer(state_->ask(request)).message;
+}
+
+}  // namespace kbench

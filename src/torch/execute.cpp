@@ -1,0 +1,179 @@
+#include "torch/execute.hpp"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <sys/resource.h>
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+#include <torch/csrc/jit/runtime/profiling_graph_executor_impl.h>
+#include <torch/version.h>
+
+#include <chrono>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <utility>
+
+#include "torch/message.hpp"
+#include "torch/outputs.hpp"
+#include "torch/private_inputs.hpp"
+#include "torch/program.hpp"
+#include "torch/scalar_type.hpp"
+
+namespace kbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Bytes that RLIMIT_DATA counts already: heap and private writable mappings.
+std::uint64_t data_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind("VmData:", 0) == 0) return std::stoull(line.substr(7)) * 1024;
+  }
+  return std::uint64_t{2} << 30;  // no /proc: more than LibTorch ever takes
+}
+
+void limit_memory(std::uint64_t bytes) {
+  if (bytes == 0) return;
+  const rlimit limit{data_bytes() + bytes, data_bytes() + bytes};
+  ::setrlimit(RLIMIT_DATA, &limit);
+}
+
+c10::IValue scalar_value(const ReferenceArgument& argument) {
+  return std::visit(
+      [&](auto value) -> c10::IValue {
+        switch (info(argument.dtype).kind) {
+          case DTypeKind::floating:
+            return static_cast<double>(value);
+          case DTypeKind::integer:
+            return static_cast<std::int64_t>(value);
+          case DTypeKind::boolean:
+            return static_cast<bool>(value);
+        }
+        return {};
+      },
+      argument.scalar);
+}
+
+c10::IValue argument_value(const ReferenceArgument& argument, const PrivateInputs& inputs) {
+  if (argument.is_scalar) return scalar_value(argument);
+  std::vector<std::int64_t> shape = argument.shape;
+  if (argument.dtype == DType::float4_e2m1 && !shape.empty()) shape.back() /= 2;
+  const auto options = at::TensorOptions().dtype(scalar_type(argument.dtype));
+  if (argument.bytes == 0) return at::empty(shape, options);
+  return at::from_blob(inputs.data(argument), shape, options);
+}
+
+// One reference and its arguments, ready to be called again and again.
+class Call {
+ public:
+  Call(const Program& program, const ReferenceRequest& request, const PrivateInputs& inputs)
+      : function_(program.entry()) {
+    for (const ReferenceArgument& argument : request.inputs) {
+      arguments_.push_back(argument_value(argument, inputs));
+    }
+  }
+
+  // The result, and how long the call took.
+  std::pair<c10::IValue, double> operator()() {
+    at::Stack stack = arguments_;
+    const auto begin = Clock::now();
+    function_.run(stack);
+    const std::chrono::duration<double, std::nano> took = Clock::now() - begin;
+    return {std::move(stack.front()), took.count()};
+  }
+
+ private:
+  torch::jit::Function& function_;
+  at::Stack arguments_;
+};
+
+// More calls, after one that took `first_ns`. Each gets the inputs as the first one got them.
+std::vector<double> time_calls(Call& call, const PrivateInputs& inputs,
+                               const ReferenceRequest& request, double first_ns) {
+  const ReferenceEffort& effort = request.effort;
+  if (effort.iterations == 0 && effort.max_samples == 0) return {};
+  const double budget_ns = effort.budget_seconds * 1e9;
+  if (effort.iterations == 0 && first_ns > budget_ns) return {first_ns};
+  // Stops short of the request's time limit: a slow reference is no failed one.
+  const double limit_ns = request.seconds > 0 ? 0.8e9 * request.seconds : 1e300;
+  const std::vector<const ReferenceArgument*> modified = inputs.modified();
+  double spent = first_ns;
+  for (int i = 0; i < effort.warmup && spent + first_ns < limit_ns; ++i) {
+    inputs.restore(modified);
+    spent += call().second;
+  }
+  const int most = effort.iterations > 0 ? effort.iterations : std::max(effort.max_samples, 1);
+  double timed = 0;
+  std::vector<double> samples;
+  while (static_cast<int>(samples.size()) < most && spent + first_ns < limit_ns) {
+    if (effort.iterations == 0 && samples.size() >= 3 && timed >= budget_ns) break;
+    inputs.restore(modified);
+    samples.push_back(call().second);
+    timed += samples.back();
+    spent += samples.back();
+  }
+  if (samples.empty()) samples.push_back(first_ns);
+  return samples;
+}
+
+ReferenceReply unsupported(const CompileError& error) {
+  ReferenceReply reply;
+  reply.outcome = ReferenceOutcome::unsupported;
+  reply.message = error.message();
+  reply.line = error.line;
+  return reply;
+}
+
+ExecuteResult run(const ReferenceRequest& request, Fd memory) {
+  at::set_num_threads(std::max(request.threads, 1));
+  const PrivateInputs inputs(std::move(memory), request.inputs);
+  limit_memory(request.bytes);
+  auto compiled = Program::compile(request.reference, request.inputs);
+  if (const auto* error = std::get_if<CompileError>(&compiled)) return {unsupported(*error), {}};
+  if (request.kind == ReferenceRequest::Kind::compile) return {};
+  const at::NoGradGuard no_grad;
+  Call call(std::get<Program>(compiled), request, inputs);
+  const auto [value, first_ns] = call();
+  ExecuteResult result = collect_outputs(value, request);
+  if (result.reply.outcome != ReferenceOutcome::ok) return result;
+  result.reply.samples_ns = time_calls(call, inputs, request, first_ns);
+  return result;
+}
+
+}  // namespace
+
+ExecuteResult execute(const ReferenceRequest& request, Fd inputs) {
+  try {
+    return run(request, std::move(inputs));
+  } catch (const std::bad_alloc&) {
+    return {run_error("std::bad_alloc"), {}};
+  } catch (const std::exception& error) {
+    return {run_error(error.what()), {}};
+  }
+}
+
+void warm_up() {
+  at::set_num_threads(1);
+  // References are run a few times, on one set of shapes: profiling and fusing never pay off, and
+  // what is not rewritten rounds as eager PyTorch rounds.
+  torch::jit::getProfilingMode() = false;
+  torch::jit::setGraphExecutorOptimize(false);
+  const at::NoGradGuard no_grad;
+  const at::Tensor x = at::ones({8, 8});
+  for (const auto dtype : {at::kFloat, at::kBFloat16}) {
+    const at::Tensor y = x.to(dtype);
+    at::softmax(at::matmul(y, y) + y, -1).sum().item();
+  }
+  auto compiled = Program::compile("import torch\ndef run(x):\n    return x + x.shape[0]\n",
+                                   {ReferenceArgument{}});
+  if (auto* program = std::get_if<Program>(&compiled)) {
+    at::Stack stack{x};
+    program->entry().run(stack);
+  }
+}
+
+std::string libtorch_version() { return TORCH_VERSION; }
+
+}  // namespace kbench

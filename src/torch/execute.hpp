@@ -1,0 +1,27 @@
+// Runs one request in this process. Meant for a fork that ends afterwards: the limits it sets stay.
+#pragma once
+
+#include <string>
+
+#include "base/file.hpp"
+#include "base/shared_memory.hpp"
+#include "problem/reference_protocol.hpp"
+
+namespace kbench {
+
+struct ExecuteResult {
+  ReferenceReply reply;
+  SharedMemory outputs;  // where reply.outputs lie
+};
+
+// Evaluates or compiles the request's reference. Nothing that the reference does is thrown.
+ExecuteResult execute(const ReferenceRequest& request, Fd inputs);
+
+// Touches what every first call would otherwise pay for, without starting a thread: a fork of this
+// process would not have it.
+void warm_up();
+
+// "2.15.0"
+std::string libtorch_version();
+
+}  // namespace kbench

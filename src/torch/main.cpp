@@ -1,0 +1,41 @@
+
+#include <cstdio>
+#include <exception>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "torch/check.hpp"
+#include "torch/execute.hpp"
+#include "torch/server.hpp"
+
+namespace {
+
+constexpr int judge_socket = 3;
+
+int run(const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments.front() == "--compile") {
+    return kbench::check_files(std::span(arguments).subspan(1)) == 0 ? 0 : 1;
+  }
+  if (!arguments.empty() && arguments.front() == "--version") {
+    std::puts(kbench::libtorch_version().c_str());
+    return 0;
+  }
+  if (!arguments.empty()) {
+    std::fputs("usage: kbench-torch [--version | --compile FILE…]\n", stderr);
+    return 2;
+  }
+  kbench::serve(judge_socket);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "kbench-torch: %s\n", error.what());
+    return 3;
+  }
+}

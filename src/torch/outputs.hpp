@@ -1,0 +1,19 @@
+// From what run() returned to the outputs that the judge gets.
+#pragma once
+
+#include "problem/reference_protocol.hpp"
+#include "torch/execute.hpp"
+
+// NOLINTNEXTLINE: declared here so that LibTorch's headers stay out of this one
+namespace c10 {
+struct IValue;
+}
+
+namespace kbench {
+
+// FlashInfer-Bench's rule (its DefaultEvaluator): a tuple or list has exactly as many entries as
+// the Definition has outputs, a single value stands for one output, a Python number becomes a 0-D
+// tensor of the declared dtype. Ours: a dict is read by the outputs' names.
+ExecuteResult collect_outputs(const c10::IValue& value, const ReferenceRequest& request);
+
+}  // namespace kbench

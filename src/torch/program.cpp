@@ -1,0 +1,295 @@
+#include "torch/program.hpp"
+
+#include <torch/csrc/jit/api/compilation_unit.h>
+#include <torch/csrc/jit/frontend/parser.h>
+#include <torch/csrc/jit/frontend/resolver.h>
+#include <torch/csrc/jit/frontend/sugared_value.h>
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "torch/message.hpp"
+#include "torch/module_value.hpp"
+#include "torch/prelude.hpp"
+#include "torch/reference_text.hpp"
+
+namespace kbench {
+namespace {
+
+using at::ArrayRef;
+using torch::jit::ErrorReport;
+using torch::jit::GraphFunction;
+using torch::jit::NamedValue;
+using torch::jit::SimpleValue;
+using torch::jit::SourceRange;
+using torch::jit::SugaredValue;
+using torch::jit::Value;
+using SugaredPtr = std::shared_ptr<SugaredValue>;
+
+class Library;
+
+// Names that a function's own text does not define.
+class Names : public torch::jit::Resolver {
+ public:
+  Names(Library& library, std::map<std::string, at::TypePtr> types)
+      : library_(library), types_(std::move(types)) {}
+  SugaredPtr resolveValue(const std::string& name, GraphFunction& m,
+                          const SourceRange& loc) override;
+  at::TypePtr resolveType(const std::string& name, const SourceRange&) override {
+    const auto found = types_.find(name);
+    return found == types_.end() ? nullptr : found->second;
+  }
+
+ private:
+  Library& library_;
+  std::map<std::string, at::TypePtr> types_;
+};
+
+// A function as Python has it: for each call it is compiled for the types of that call's arguments.
+class PythonFunction : public SugaredValue {
+ public:
+  PythonFunction(Library& library, const FunctionText& text) : library_(library), text_(text) {}
+  std::string kind() const override { return "function " + text_.name; }
+  SugaredPtr call(const SourceRange& loc, GraphFunction& m, ArrayRef<NamedValue> args,
+                  ArrayRef<NamedValue> kwargs, std::size_t binders) override;
+
+ private:
+  Value* value_for(const SourceRange& loc, GraphFunction& m, const ParameterText& parameter,
+                   const NamedValue* given);
+  std::vector<const NamedValue*> bind(const SourceRange& loc, ArrayRef<NamedValue> args,
+                                      ArrayRef<NamedValue> kwargs) const;
+
+  Library& library_;
+  const FunctionText& text_;
+};
+
+// A reference's functions and constants, and what is compiled of them so far.
+class Library {
+ public:
+  Library(ReferenceText text, std::string file, Library* prelude)
+      : text_(std::move(text)), file_(std::move(file)), prelude_(prelude) {}
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  SugaredPtr find(const std::string& name, GraphFunction& m, const SourceRange& loc);
+  SugaredPtr function(const std::string& name);
+  // `text` compiled for arguments of these types; the same for the same types.
+  torch::jit::Function* instance(const SourceRange& loc, const FunctionText& text,
+                                 const std::vector<at::TypePtr>& types);
+  // The value of an expression that stands at `line`, computed once.
+  SugaredPtr constant(const std::string& key, const std::string& expression, int line,
+                      GraphFunction& m, const SourceRange& loc);
+  torch::jit::Function* define(const std::string& text, int line,
+                               std::map<std::string, at::TypePtr> types);
+
+ private:
+  ReferenceText text_;
+  std::string file_;
+  Library* prelude_;  // nullptr in the prelude's own
+  torch::jit::CompilationUnit unit_;
+  std::map<std::string, torch::jit::Function*> instances_;
+  std::set<std::string> in_work_;
+  std::map<std::string, torch::jit::Function*> constants_;
+};
+
+SugaredPtr Names::resolveValue(const std::string& name, GraphFunction& m, const SourceRange& loc) {
+  return library_.find(name, m, loc);
+}
+
+SugaredPtr Library::function(const std::string& name) {
+  // As in Python, of two functions with one name the last counts.
+  for (auto it = text_.functions.rbegin(); it != text_.functions.rend(); ++it) {
+    if (it->name == name) return std::make_shared<PythonFunction>(*this, *it);
+  }
+  return nullptr;
+}
+
+SugaredPtr Library::find(const std::string& name, GraphFunction& m, const SourceRange& loc) {
+  if (SugaredPtr found = function(name)) return found;
+  for (auto it = text_.constants.rbegin(); it != text_.constants.rend(); ++it) {
+    if (it->name == name) return constant(name, it->expression, it->line, m, loc);
+  }
+  const auto module = text_.modules.find(name);
+  std::string path = module == text_.modules.end() ? "" : module->second;
+  if (name == "__torch" || prelude_ == nullptr) path = "torch";
+  if (path.empty()) return nullptr;
+  Library* prelude = prelude_ == nullptr ? this : prelude_;
+  return module_value(path, [prelude](const std::string& n) { return prelude->function(n); });
+}
+
+torch::jit::Function* Library::define(const std::string& text, int line,
+                                      std::map<std::string, at::TypePtr> types) {
+  auto source =
+      std::make_shared<torch::jit::Source>(text, file_, static_cast<std::size_t>(line - 1));
+  torch::jit::Parser parser(source);
+  const torch::jit::Def def(parser.parseFunction(false));
+  auto names = std::make_shared<Names>(*this, std::move(types));
+  return unit_.define(std::nullopt, {}, {}, {def}, {names}, nullptr, true).front();
+}
+
+torch::jit::Function* Library::instance(const SourceRange& loc, const FunctionText& text,
+                                        const std::vector<at::TypePtr>& types) {
+  std::string key = text.name + "@" + std::to_string(text.line);
+  for (const at::TypePtr& type : types) key += "," + type->repr_str();
+  if (const auto found = instances_.find(key); found != instances_.end()) return found->second;
+  if (!in_work_.insert(key).second) {
+    throw(ErrorReport(loc) << "function '" << text.name << "' calls itself");
+  }
+  std::string header = "def " + text.name + "(";
+  std::map<std::string, at::TypePtr> named;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const std::string type = "__type_" + std::to_string(i);
+    named[type] = types[i];
+    header += (i > 0 ? ", " : "") + text.parameters[i].name + ": " + type;
+  }
+  header += std::string(static_cast<std::size_t>(std::max(text.body_line - text.line, 0)), '\n');
+  const int line = std::min(text.line, text.body_line);
+  torch::jit::Function* made = define(header + "):" + text.body, line, std::move(named));
+  in_work_.erase(key);
+  return instances_[key] = made;
+}
+
+SugaredPtr Library::constant(const std::string& key, const std::string& expression, int line,
+                             GraphFunction& m, const SourceRange& loc) {
+  auto found = constants_.find(key);
+  if (found == constants_.end()) {
+    if (!in_work_.insert(key).second) throw(ErrorReport(loc) << "undefined value " << key);
+    auto* made = define("def constant():\n  return (" + expression + ")\n", line - 1, {});
+    in_work_.erase(key);
+    found = constants_.emplace(key, made).first;
+  }
+  at::Stack none;
+  const at::IValue value = (*found->second)(none);
+  if (const auto inserted = torch::jit::tryInsertConstant(*m.graph(), value, loc)) {
+    return std::make_shared<SimpleValue>(*inserted);
+  }
+  return torch::jit::FunctionValue(found->second).call(loc, m, {}, {}, 1);
+}
+
+// Which argument goes to which parameter, as Python binds them; nullptr where none was given.
+std::vector<const NamedValue*> PythonFunction::bind(const SourceRange& loc,
+                                                    ArrayRef<NamedValue> args,
+                                                    ArrayRef<NamedValue> kwargs) const {
+  const auto& parameters = text_.parameters;
+  std::vector<const NamedValue*> bound(parameters.size(), nullptr);
+  std::size_t next = 0;
+  for (const NamedValue& arg : args) {
+    if (next >= parameters.size() || parameters[next].keyword_only || parameters[next].rest) {
+      throw(ErrorReport(loc) << text_.name << "() takes " << next << " arguments, not "
+                             << args.size());
+    }
+    bound[next++] = &arg;
+  }
+  for (const NamedValue& kwarg : kwargs) {
+    std::size_t at = 0;
+    while (at < parameters.size() && parameters[at].name != kwarg.name()) ++at;
+    if (at == parameters.size() || bound[at] != nullptr) {
+      throw(ErrorReport(loc) << text_.name << "() has no free parameter '" << kwarg.name() << "'");
+    }
+    bound[at] = &kwarg;
+  }
+  return bound;
+}
+
+Value* PythonFunction::value_for(const SourceRange& loc, GraphFunction& m,
+                                 const ParameterText& parameter, const NamedValue* given) {
+  if (given != nullptr) return given->value(*m.graph());
+  if (parameter.default_value.empty()) {
+    throw(ErrorReport(loc) << text_.name << "() needs an argument '" << parameter.name << "'");
+  }
+  const std::string key = text_.name + "@" + std::to_string(text_.line) + "." + parameter.name;
+  return library_.constant(key, parameter.default_value, text_.line, m, loc)->asValue(loc, m);
+}
+
+SugaredPtr PythonFunction::call(const SourceRange& loc, GraphFunction& m, ArrayRef<NamedValue> args,
+                                ArrayRef<NamedValue> kwargs, std::size_t binders) {
+  const std::vector<const NamedValue*> bound = bind(loc, args, kwargs);
+  std::vector<NamedValue> values;
+  std::vector<at::TypePtr> types;
+  FunctionText text = text_;
+  text.parameters.clear();
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    if (text_.parameters[i].rest) continue;
+    Value* value = value_for(loc, m, text_.parameters[i], bound[i]);
+    text.parameters.push_back(text_.parameters[i]);
+    values.emplace_back(loc, value);
+    types.push_back(c10::unshapedType(value->type()));
+  }
+  torch::jit::Function* callee = library_.instance(loc, text, types);
+  return torch::jit::FunctionValue(callee).call(loc, m, values, {}, binders);
+}
+
+ReferenceText read_prelude() {
+  auto text = read_reference(prelude_text());
+  return std::get<ReferenceText>(std::move(text));
+}
+
+const char* type_name(const ReferenceArgument& argument) {
+  if (!argument.is_scalar) return "Tensor";
+  switch (info(argument.dtype).kind) {
+    case DTypeKind::floating:
+      return "float";
+    case DTypeKind::integer:
+      return "int";
+    case DTypeKind::boolean:
+      return "bool";
+  }
+  return "Tensor";
+}
+
+// def entry(a0: Tensor, a1: float): return run(a0, a1)
+std::string entry_text(const std::vector<ReferenceArgument>& inputs) {
+  std::string header, call;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string name = (i > 0 ? ", a" : "a") + std::to_string(i);
+    header += name + ": " + type_name(inputs[i]);
+    call += name;
+  }
+  return "def entry(" + header + "):\n  return run(" + call + ")\n";
+}
+
+int line_of_run(const ReferenceText& text) {
+  int line = 0;
+  for (const FunctionText& function : text.functions) {
+    if (function.name == "run") line = function.line;
+  }
+  return line;
+}
+
+}  // namespace
+
+struct Program::State {
+  std::unique_ptr<Library> prelude, library;
+  torch::jit::Function* entry = nullptr;
+};
+
+Program::Program(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Program::Program(Program&&) noexcept = default;
+Program& Program::operator=(Program&&) noexcept = default;
+Program::~Program() = default;
+
+torch::jit::Function& Program::entry() const { return *state_->entry; }
+
+std::variant<Program, CompileError> Program::compile(std::string_view reference,
+                                                     const std::vector<ReferenceArgument>& inputs) {
+  auto read = read_reference(reference);
+  if (const auto* error = std::get_if<UnsupportedText>(&read)) {
+    return CompileError{error->construct, "", error->line};
+  }
+  auto text = std::get<ReferenceText>(std::move(read));
+  const int line = line_of_run(text);
+  auto state = std::make_unique<State>();
+  state->prelude = std::make_unique<Library>(read_prelude(), "prelude", nullptr);
+  state->library = std::make_unique<Library>(std::move(text), reference_file, state->prelude.get());
+  try {
+    state->entry = state->library->define(entry_text(inputs), line, {});
+  } catch (const std::exception& error) {
+    CompileError out = compile_error(error.what());
+    if (out.line == 0 || out.line > line + 1 + static_cast<int>(reference.size())) out.line = line;
+    return out;
+  }
+  return Program(std::move(state));
+}
+
+}  // namespace kbench

@@ -1,0 +1,160 @@
+#include "torch/token_rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+
+#include "torch/comparison_chain.hpp"
+#include "torch/format_string.hpp"
+
+namespace kbench {
+namespace {
+
+using python::TokenKind;
+
+// Neighbouring string literals are one; as soon as one of them is an f-string they are added up.
+void strings(Draft& draft, std::size_t i) {
+  if (draft.kind(i) != TokenKind::string) return;
+  const auto is_string = [&](std::size_t k) {
+    return k < draft.size() && draft.kind(k) == TokenKind::string;
+  };
+  if (i > 0 && is_string(i - 1)) return;
+  std::size_t end = i;
+  bool formatted = false;
+  for (; is_string(end); ++end) formatted |= is_format_string(draft.word(end));
+  if (!formatted) return;
+  for (std::size_t k = i; k < end; ++k) {
+    const bool is_format = is_format_string(draft.word(k));
+    draft.replace(k, is_format ? format_call(draft.word(k)) : std::string(draft.word(k)));
+    if (k > i) draft.insert_before(k, "+ ");
+  }
+  if (end - i > 1) {
+    draft.insert_before(i, "(");
+    draft.insert_after(end - 1, ")");
+  }
+}
+
+// A device that is not here: kbench's reference runs on the CPU.
+void device(Draft& draft, std::size_t i) {
+  if (draft.kind(i) != TokenKind::string) return;
+  const std::string_view w = draft.word(i);
+  const std::string_view text = w.size() > 2 ? w.substr(1, w.size() - 2) : "";
+  if (text == "cuda" || text.substr(0, 5) == "cuda:") draft.replace(i, "\"cpu\"");
+}
+
+// 1_000 and 0xFF as plain decimal numbers.
+void numbers(Draft& draft, std::size_t i) {
+  if (draft.kind(i) != TokenKind::number) return;
+  std::string text(draft.word(i));
+  text.erase(std::remove(text.begin(), text.end(), '_'), text.end());
+  if (text.size() > 2 && text[0] == '0' && std::isalpha(static_cast<unsigned char>(text[1])) &&
+      text[1] != 'e' && text[1] != 'E' && text[1] != 'j' && text[1] != 'J') {
+    const char kind = static_cast<char>(std::tolower(text[1]));
+    std::uint64_t value = 0;
+    const int base = kind == 'x' ? 16 : kind == 'o' ? 8 : 2;
+    std::from_chars(text.data() + 2, text.data() + text.size(), value, base);
+    text = std::to_string(value);
+  }
+  if (text != draft.word(i)) draft.replace(i, text);
+}
+
+bool is_method_call(const Draft& draft, std::size_t i, std::string_view name) {
+  return i > 0 && draft.word(i - 1) == "." && draft.word(i) == name && draft.word(i + 1) == "(";
+}
+
+// x.bool() → x.to(__torch.bool); x.cuda() → x.cpu()
+void casts(Draft& draft, std::size_t i) {
+  for (const std::string_view type :
+       {"bool", "bfloat16", "half", "double", "short", "byte", "char"}) {
+    if (!is_method_call(draft, i, type) || draft.word(i + 2) != ")") continue;
+    const bool renamed = type == "byte" || type == "char";
+    const std::string_view name = renamed ? (type == "byte" ? "uint8" : "int8") : type;
+    draft.replace(i, "to");
+    draft.insert_after(i + 1, std::string("__torch.").append(name));
+  }
+  if (is_method_call(draft, i, "cuda")) draft.replace(i, "cpu");
+}
+
+// x.nonzero(as_tuple=True) → x.nonzero_numpy()
+void nonzero(Draft& draft, std::size_t i) {
+  if (!is_method_call(draft, i, "nonzero") || draft.word(i - 2) == "torch") return;
+  if (draft.word(i + 2) != "as_tuple" || draft.word(i + 5) != ")") return;
+  if (draft.word(i + 4) == "True") draft.replace(i, "nonzero_numpy");
+  draft.replace_all(i + 2, i + 5, "");
+}
+
+// with torch.no_grad(): → if True:
+void gradients(Draft& draft, std::size_t i) {
+  if (draft.word(i) != "with") return;
+  std::size_t colon = i + 1;
+  while (colon < draft.size() && draft.word(colon) != ":") ++colon;
+  const std::string_view name = colon >= 3 ? draft.word(colon - 3) : "";
+  const bool is_call = colon >= 3 && draft.word(colon - 2) == "(" && draft.word(colon - 1) == ")";
+  if (is_call && (name == "no_grad" || name == "inference_mode")) {
+    draft.replace_all(i, colon, "if True");
+  }
+}
+
+// LibTorch has `not (a in b)` alone.
+void not_in(Draft& draft, std::size_t i) {
+  if (draft.word(i) != "not" || draft.word(i + 1) != "in") return;
+  const OperandSpan left = operand_before(draft, i);
+  const OperandSpan right = operand_after(draft, i + 1);
+  draft.insert_before(left.first, "(not (");
+  draft.replace_all(i, i + 2, "in");
+  draft.insert_after(right.last - 1, "))");
+}
+
+using Rule = void (*)(Draft&, std::size_t);
+constexpr std::array<Rule, 8> rules = {strings, device,    numbers, casts,
+                                       nonzero, gradients, not_in,  comparison_chain};
+
+bool is_literal_line(const Draft& draft, const DraftLine& line) {
+  for (std::size_t i = line.first; i < line.last; ++i) {
+    if (draft.kind(i) != TokenKind::string) return false;
+  }
+  return true;
+}
+
+// x: Tensor = y → x = y. The type of an empty list or dict is not to be seen from its value; there
+// it stays, in the spelling that LibTorch knows.
+void local_annotation(Draft& draft, const DraftLine& line) {
+  if (!draft.is_name(line.first) || draft.word(line.first + 1) != ":") return;
+  std::size_t equals = line.first + 2;
+  while (equals < line.last && draft.word(equals) != "=") {
+    const std::string_view w = draft.word(equals);
+    equals = w == "[" || w == "(" ? draft.closing(equals) + 1 : equals + 1;
+  }
+  if (equals >= line.last) {
+    draft.replace_all(line.first, line.last, "pass");
+    return;
+  }
+  const std::string_view value = draft.word(equals + 1);
+  if ((value != "[" && value != "{") || equals + 3 != line.last) {
+    draft.replace_all(line.first + 1, equals, "");
+    return;
+  }
+  for (std::size_t i = line.first + 2; i < equals; ++i) {
+    if (draft.word(i) == "list") draft.replace(i, "List");
+    if (draft.word(i) == "dict") draft.replace(i, "Dict");
+    if (draft.word(i) == "tuple") draft.replace(i, "Tuple");
+  }
+}
+
+}  // namespace
+
+void apply_token_rules(Draft& draft) {
+  for (const DraftLine& line : draft.lines()) {
+    if (is_literal_line(draft, line)) {
+      draft.replace_all(line.first, line.last, "pass");
+      continue;
+    }
+    for (std::size_t i = line.first; i < line.last; ++i) {
+      for (const Rule rule : rules) rule(draft, i);
+    }
+    local_annotation(draft, line);
+  }
+}
+
+}  // namespace kbench
