@@ -22,17 +22,17 @@ def solutions_under(path):
             yield file, record
 
 
-def source_file(solution, record, name):
+def source_file(solution, name):
     # <author>/<op_type>/<definition>/<solution>.json: common/ lies in the author's folder.
-    folders = [solution.parent, solution.parent / "common", ROOT / "src" / "candidate"]
-    if len(solution.parents) > 3:
-        folders.insert(2, solution.parents[2] / "common")
+    # tests/hostile/<name>/<name>.json: common/ lies beside the candidate's folder.
+    above = [parent / "common" for parent in list(solution.parents)[1:4]]
+    folders = [solution.parent, *above, ROOT / "src" / "candidate"]
     return next((folder / name for folder in folders if (folder / name).is_file()), None)
 
 
 def packed(solution, record):
     for source in record["sources"]:
-        file = source_file(solution, record, source["path"])
+        file = source_file(solution, source["path"])
         if file is not None:
             source["content"] = file.read_text()
         elif not source.get("content"):

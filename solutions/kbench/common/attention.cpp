@@ -82,7 +82,7 @@ void run_units(const Attention& a, kbench::DType dtype, const std::vector<Unit>&
   for (const Unit& unit : units) work_total += unit.tokens * a.ratio * unit.keys * a.d;
   const int64_t count = static_cast<int64_t>(units.size());
   parallel(count, 1 + count * 262144 / (work_total + 1), [&](int64_t begin, int64_t end) {
-    const std::unique_ptr<Work> work(new Work);
+    thread_local const std::unique_ptr<Work> work(new Work);  // kept: its pages are dear
     for (int64_t i = begin; i < end; ++i) attend(a, units[i], *work);
   });
 }
