@@ -41,8 +41,10 @@ Escape hexadecimal(std::string_view rest, std::size_t digits) {
 }
 
 Escape named(std::string_view rest) {
-  std::size_t close = rest.substr(0, 2) == "N{" ? rest.find('}') : std::string_view::npos;
-  if (close == std::string_view::npos || close == 2) return {1, "malformed \\N character escape"};
+  constexpr const char* malformed = "malformed \\N character escape";
+  if (rest.substr(0, 2) != "N{") return {1, malformed};
+  std::size_t close = std::min(rest.find('}'), rest.size());
+  if (close == rest.size() || close == 2) return {close, malformed};
   return {close + 1, ""};
 }
 

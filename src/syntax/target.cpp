@@ -70,8 +70,7 @@ NodeId ExpressionParser::invalid_part(NodeId id, Target target) const {
   const Node& tree = node(id);
   if (tree.kind == NodeKind::tuple || tree.kind == NodeKind::list) return invalid_child(id, target);
   if (tree.kind == NodeKind::starred && target != Target::remove) {
-    bool twice = node(tree.first_child).kind == NodeKind::starred;
-    return twice ? id : invalid_part(tree.first_child, target);
+    return invalid_part(tree.first_child, target);
   }
   return id;
 }

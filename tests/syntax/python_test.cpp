@@ -114,6 +114,33 @@ INSTANTIATE_TEST_SUITE_P(
               16}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Escapes, ModuleErrors,
+    testing::Values(Wrong{"x = 'a\\x4'",
+                          "(unicode error) 'unicodeescape' codec can't decode bytes in position "
+                          "1-3: truncated \\xXX escape",
+                          6},
+                    Wrong{"'\\U00110000'",
+                          "(unicode error) 'unicodeescape' codec can't decode bytes in position "
+                          "0-9: illegal Unicode character",
+                          1},
+                    Wrong{"'\\N{}'",
+                          "(unicode error) 'unicodeescape' codec can't decode bytes in position "
+                          "0-2: malformed \\N character escape",
+                          1},
+                    Wrong{"'\\N'",
+                          "(unicode error) 'unicodeescape' codec can't decode bytes in position "
+                          "0-1: malformed \\N character escape",
+                          1},
+                    Wrong{"b'\\x4'", "(value error) invalid \\x escape at position 0", 2},
+                    Wrong{"b'\u00e9'", "bytes can only contain ASCII literal characters", 2}));
+
+TEST(ParseModule, TakesNamedEscapes) {
+  for (std::string_view text : {"'\\N{EM DASH}'", "f'\\N{EM DASH}{x}'", "b'\\N'", "r'\\N{'"}) {
+    EXPECT_TRUE(std::holds_alternative<Module>(parse_module(text))) << text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
     Expressions, ModuleErrors,
     testing::Values(
         Wrong{"f(a b)", "invalid syntax. Perhaps you forgot a comma?", 4},
