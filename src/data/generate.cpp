@@ -1,0 +1,266 @@
+#include "data/generate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <map>
+#include <thread>
+
+#include "base/text.hpp"
+#include "data/distribution.hpp"
+#include "data/safetensors.hpp"
+#include "data/softmax.hpp"
+#include "problem/element.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t elements_per_task = 1 << 16;
+constexpr std::size_t tasks_per_thread = 4;  // fewer are done before a thread has started
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+using Task = std::function<void()>;
+
+// Runs the tasks, which may be done in any order, on up to `threads` threads.
+void run_all(const std::vector<Task>& tasks, int threads) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < tasks.size(); i = next++) tasks[i]();
+  };
+  const std::size_t available = threads > 0 ? static_cast<std::size_t>(threads)
+                                            : std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::jthread> others;
+  const std::size_t wanted = std::min(available, tasks.size() / tasks_per_thread);
+  for (std::size_t i = 1; i < wanted; ++i) others.emplace_back(work);
+  work();
+}
+
+// Makes one Problem's inputs; see generate_inputs.
+class Generator {
+ public:
+  Generator(const Problem& problem, const GenerateOptions& options, Diagnostics& diagnostics)
+      : problem_(problem), options_(options), diagnostics_(diagnostics) {}
+
+  Inputs run() {
+    const std::size_t before = diagnostics_.errors();
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < problem_.inputs.size(); ++i) plan(i, end);
+    if (diagnostics_.errors() != before) return {};
+    inputs_.memory = SharedMemory("kbench-inputs", end);
+    for (std::size_t i = 0; i < problem_.inputs.size(); ++i) schedule(i);
+    run_all(fills_, options_.threads);
+    run_all(softmaxes_, options_.threads);
+    inputs_.memory.seal_for_others();
+    return std::move(inputs_);
+  }
+
+ private:
+  void error(std::string message, std::string hint = "", std::string file = "") {
+    const std::string workload = fmt::format("workload {}: ", problem_.workload);
+    diagnostics_.error({file, 0, 0, "", ""}, (file.empty() ? workload : "") + std::move(message),
+                       std::move(hint));
+  }
+
+  // Binds scalars, finds the stored tensors and gives every tensor its place.
+  void plan(std::size_t index, std::size_t& end) {
+    const InputPlan& input = problem_.inputs[index];
+    const TensorPlan& tensor = input.tensor;
+    inputs_.values.push_back({tensor.name, {}, {tensor.dtype, tensor.shape, nullptr, 0}, 0});
+    BoundInput& bound = inputs_.values.back();
+    stored_.emplace_back();
+    if (const auto* literal = std::get_if<ScalarInput>(&input.source)) {
+      if (!tensor.is_scalar) {
+        return error(
+            fmt::format("'{}' expected {}, got a scalar", tensor.name, shape_text(tensor.shape)));
+      }
+      bound.scalar = bind(tensor, literal->value);
+      return;
+    }
+    if (const auto* file = std::get_if<SafetensorsInput>(&input.source)) {
+      stored_.back() = find_stored(tensor, *file);
+    } else if (tensor.is_scalar) {
+      bound.scalar = sample(tensor.dtype, index);
+    }
+    if (tensor.is_scalar) return;
+    bound.tensor.bytes = storage_bytes(tensor.dtype, element_count(tensor.shape));
+    bound.offset = end;
+    end += (bound.tensor.bytes + page - 1) / page * page;
+  }
+
+  // The scalar a literal stands for in the declared dtype; a number JSON gives as 1 may be meant
+  // for a float.
+  std::optional<Scalar> bind(const TensorPlan& tensor, const ScalarValue& literal);
+
+  Stream stream(std::size_t index) const {
+    return {options_.seed, static_cast<std::uint32_t>(index), options_.trial};
+  }
+
+  Scalar sample(DType dtype, std::size_t index) const {
+    std::array<std::byte, 8> buffer{};
+    fill_random(dtype, stream(index), buffer.data(), 0, 1);
+    return element(dtype, buffer.data(), 0);
+  }
+
+  // The bytes of a stored tensor; checked, they point into the mapped file.
+  const std::byte* find_stored(const TensorPlan& tensor, const SafetensorsInput& source);
+  const SafetensorsFile* open(const std::string& path);
+
+  void schedule(std::size_t index);
+  void schedule_softmax(const TensorPlan& tensor, std::byte* data);
+
+  const Problem& problem_;
+  const GenerateOptions& options_;
+  Diagnostics& diagnostics_;
+  Inputs inputs_;
+  std::vector<const std::byte*> stored_;  // per input, nullptr where it is not from a file
+  std::map<std::string, std::optional<SafetensorsFile>> files_;
+  std::vector<Task> fills_;
+  std::vector<Task> softmaxes_;  // after all fills
+};
+
+double as_double(const ScalarValue& literal) {
+  if (const auto* big = std::get_if<BigInteger>(&literal)) {
+    double value = 0;
+    const char* end = big->digits.data() + big->digits.size();
+    const bool fits = std::from_chars(big->digits.data(), end, value).ec == std::errc();
+    return fits ? value : big->digits.starts_with('-') ? -infinity : infinity;
+  }
+  if (const auto* value = std::get_if<double>(&literal)) return *value;
+  if (const auto* value = std::get_if<bool>(&literal)) return *value ? 1 : 0;
+  return static_cast<double>(std::get<std::int64_t>(literal));
+}
+
+// An integer literal, or a whole number, that the dtype can hold.
+std::optional<std::int64_t> as_integer(const ScalarValue& literal, int bits) {
+  std::int64_t value = 0;
+  if (const auto* integer = std::get_if<std::int64_t>(&literal)) {
+    value = *integer;
+  } else {
+    const double number = as_double(literal);
+    if (number != std::trunc(number) || std::abs(number) >= 0x1p63) return std::nullopt;
+    value = static_cast<std::int64_t>(number);
+  }
+  const std::int64_t highest = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
+  if (value > highest || value < -highest - 1) return std::nullopt;
+  return value;
+}
+
+std::string text_of(const ScalarValue& literal) {
+  if (const auto* big = std::get_if<BigInteger>(&literal)) return big->digits;
+  if (const auto* value = std::get_if<double>(&literal)) return fmt::format("{}", *value);
+  if (const auto* value = std::get_if<bool>(&literal)) return *value ? "true" : "false";
+  return fmt::format("{}", std::get<std::int64_t>(literal));
+}
+
+std::optional<Scalar> Generator::bind(const TensorPlan& tensor, const ScalarValue& literal) {
+  const DTypeInfo& dtype = info(tensor.dtype);
+  if (dtype.kind == DTypeKind::floating) return as_double(literal);
+  if (dtype.kind == DTypeKind::boolean) {
+    const double value = as_double(literal);
+    if (value == 0 || value == 1) return value == 1;
+  } else if (const auto value = as_integer(literal, dtype.bits)) {
+    return *value;
+  }
+  error(fmt::format("'{}' expected {}, got {}", tensor.name, dtype.name, text_of(literal)));
+  return std::nullopt;
+}
+
+const SafetensorsFile* Generator::open(const std::string& path) {
+  const auto [place, is_new] = files_.try_emplace(path);
+  if (is_new) place->second = SafetensorsFile::open(path, diagnostics_);
+  return place->second ? &*place->second : nullptr;
+}
+
+const std::byte* Generator::find_stored(const TensorPlan& tensor, const SafetensorsInput& source) {
+  const std::string path = (options_.root / source.path).lexically_normal().string();
+  const SafetensorsFile* file = open(path);
+  if (file == nullptr) return nullptr;
+  const StoredTensor* found = file->find(source.tensor_key);
+  const auto wrong = [&](const std::string& message) {
+    error(message, "", path);
+    return nullptr;
+  };
+  if (found == nullptr) {
+    std::vector<std::string> names;
+    for (const StoredTensor& other : file->header().tensors) names.push_back(other.name);
+    error(fmt::format("has no tensor '{}' for '{}'", source.tensor_key, tensor.name),
+          did_you_mean(source.tensor_key, names), path);
+    return nullptr;
+  }
+  if (tensor.is_scalar) {
+    return wrong(
+        fmt::format("'{}' expected a scalar, got {}", tensor.name, shape_text(found->shape)));
+  }
+  if (found->shape != tensor.shape) {
+    return wrong(fmt::format("'{}' expected {}, got {}", tensor.name, shape_text(tensor.shape),
+                             shape_text(found->shape)));
+  }
+  if (found->dtype != tensor.dtype) {
+    const std::string_view got = found->dtype ? info(*found->dtype).name : found->dtype_name;
+    return wrong(
+        fmt::format("'{}' expected {}, got {}", tensor.name, info(tensor.dtype).name, got));
+  }
+  return file->view(*found).data;
+}
+
+void Generator::schedule(std::size_t index) {
+  const TensorPlan& tensor = problem_.inputs[index].tensor;
+  if (tensor.is_scalar) return;
+  BoundInput& bound = inputs_.values[index];
+  std::byte* data = inputs_.memory.data() + bound.offset;
+  bound.tensor.data = data;
+  const std::size_t count = element_count(tensor.shape);
+  const std::byte* stored = stored_[index];
+  for (std::size_t first = 0; first < count; first += elements_per_task) {
+    const std::size_t part = std::min(elements_per_task, count - first);
+    if (stored != nullptr) {
+      const std::size_t begin = storage_bytes(tensor.dtype, first);
+      const std::size_t bytes = storage_bytes(tensor.dtype, part);
+      fills_.push_back([=] { std::memcpy(data + begin, stored + begin, bytes); });
+    } else {
+      fills_.push_back([=, dtype = tensor.dtype, stream = stream(index)] {
+        fill_random(dtype, stream, data, first, part);
+      });
+    }
+  }
+  const bool probabilities = problem_.op_type == "sampling" && tensor.name == "probs";
+  if (probabilities && stored == nullptr) schedule_softmax(tensor, data);
+}
+
+void Generator::schedule_softmax(const TensorPlan& tensor, std::byte* data) {
+  if (info(tensor.dtype).kind != DTypeKind::floating) return;
+  const std::size_t width =
+      tensor.shape.empty() ? 1 : static_cast<std::size_t>(tensor.shape.back());
+  if (width == 0) return;
+  const auto row = [=, dtype = tensor.dtype](std::size_t first) {
+    std::vector<double> values(width);
+    decode(dtype, data, first, std::span(values));
+    softmax(values);
+    encode(dtype, std::span<const double>(values), data, first);
+  };
+  // Rows of packed float4 may share a byte: one task does them all.
+  const std::size_t count = element_count(tensor.shape);
+  const std::size_t step = info(tensor.dtype).bits < 8 ? count : width;
+  for (std::size_t begin = 0; begin < count; begin += step) {
+    softmaxes_.push_back([=] {
+      for (std::size_t first = begin; first < begin + step; first += width) row(first);
+    });
+  }
+}
+
+}  // namespace
+
+Inputs generate_inputs(const Problem& problem, const GenerateOptions& options,
+                       Diagnostics& diagnostics) {
+  return Generator(problem, options, diagnostics).run();
+}
+
+}  // namespace kbench

@@ -1,0 +1,28 @@
+// The inputs of a Problem: random by a seed, from files, or literal.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "base/diagnostic.hpp"
+#include "problem/inputs.hpp"
+#include "problem/problem.hpp"
+
+namespace kbench {
+
+struct GenerateOptions {
+  std::uint64_t seed = 0;
+  std::uint32_t trial = 0;
+  std::filesystem::path root;  // of the trace set: paths of safetensors files count from it
+  int threads = 0;             // 0: as many as the machine has
+};
+
+// All inputs in the Definition's order, in one sealed memory, each tensor on a page of its own.
+// Random values are those of docs/inputs.md: FlashInfer-Bench's distributions, the same bits from
+// the same seed, trial and position whatever the machine, the threads and the other inputs. What a
+// workload gives wrongly is reported; then the result is empty. Throws std::system_error where
+// memory ends.
+Inputs generate_inputs(const Problem& problem, const GenerateOptions& options,
+                       Diagnostics& diagnostics);
+
+}  // namespace kbench
