@@ -28,7 +28,7 @@ bench:  ## kbench measured against its peers and its own limits
 	@tools/build all
 	@bench/run $(ARGS)
 
-lint:  ## clang-format, clang-tidy and the size budgets, over all files (FILES="…" for some)
+lint:  ## clang-tidy, format and size budgets over all files (CHANGED=1: over those changed; FILES="…")
 	@tools/setup build test lint
 	@tools/build all
 	@tools/lint $(FILES)
