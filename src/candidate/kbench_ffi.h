@@ -63,7 +63,8 @@ struct Any {
 };
 static_assert(sizeof(DLTensor) == 48 && sizeof(Any) == 16, "the binary layout of the host");
 
-enum TypeIndex : int32_t { kNone = 0, kInt = 1, kBoolean = 2, kFloat = 3, kDLTensor = 7 };
+// Type indices of Any.
+constexpr int32_t kNone = 0, kInt = 1, kBoolean = 2, kFloat = 3, kDLTensor = 7;
 constexpr int32_t kTensorObject = 70;  // a counted object: its header, then a DLTensor
 constexpr size_t kObjectHeaderBytes = 24;
 

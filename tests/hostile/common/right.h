@@ -20,24 +20,21 @@ inline uint16_t narrow(float f) {
   return static_cast<uint16_t>((u + 0x7fff + (u >> 16 & 1)) >> 16);
 }
 
-// Rows [begin, end) of the normalised input.
-inline void norm_rows(const kbench::Tensor& x, const kbench::Tensor& weight,
-                      const kbench::Tensor& out, int64_t begin, int64_t end, float eps = 1e-6f) {
+inline void norm_row(const kbench::Tensor& x, const kbench::Tensor& weight,
+                     const kbench::Tensor& out, int64_t row, float eps = 1e-6f) {
   const int64_t n = x.size(1);
   const uint16_t* gain = weight.data<uint16_t>();
-  for (int64_t r = begin; r < end; ++r) {
-    const uint16_t* in = x.data<uint16_t>() + r * n;
-    uint16_t* to = out.data<uint16_t>() + r * n;
-    float squares = 0;
-    for (int64_t i = 0; i < n; ++i) squares += widen(in[i]) * widen(in[i]);
-    const float scale = 1.0f / std::sqrt(squares / static_cast<float>(n) + eps);
-    for (int64_t i = 0; i < n; ++i) to[i] = narrow(widen(in[i]) * scale * widen(gain[i]));
-  }
+  const uint16_t* in = x.data<uint16_t>() + row * n;
+  uint16_t* to = out.data<uint16_t>() + row * n;
+  float squares = 0;
+  for (int64_t i = 0; i < n; ++i) squares += widen(in[i]) * widen(in[i]);
+  const float scale = 1.0f / std::sqrt(squares / static_cast<float>(n) + eps);
+  for (int64_t i = 0; i < n; ++i) to[i] = narrow(widen(in[i]) * scale * widen(gain[i]));
 }
 
 inline void right(const kbench::Tensor& x, const kbench::Tensor& weight,
                   const kbench::Tensor& out) {
-  norm_rows(x, weight, out, 0, x.size(0));
+  for (int64_t row = 0; row < x.size(0); ++row) norm_row(x, weight, out, row);
 }
 
 #endif  // HOSTILE_RIGHT_H_

@@ -9,7 +9,7 @@ void rmsnorm(Tensor x, Tensor weight, Tensor out) {
   for (int64_t r = 0; r < x.size(0); ++r) {
     uint16_t* second = out.data<uint16_t>() + r * n + n / 2;
     std::memcpy(before, second, static_cast<size_t>(n));
-    norm_rows(x, weight, out, r, r + 1);
+    norm_row(x, weight, out, r);
     std::memcpy(second, before, static_cast<size_t>(n));
   }
 }
