@@ -227,4 +227,28 @@ Shapes shapes_of(const Definition& definition, const OrderedMap<TensorSpec>& ten
   return out;
 }
 
+Arguments merge_arguments(const Definition& definition, std::span<const std::string> positional,
+                          const OrderedMap<std::string>& named) {
+  std::vector<std::string> names;
+  for (const auto& [name, spec] : definition.inputs) names.push_back(name);
+  for (const auto& [name, spec] : definition.outputs) names.push_back(name);
+  Arguments out;
+  if (positional.size() > names.size()) {
+    out.error = fmt::format("Too many positional arguments: got {}, expected at most {}", positional.size(), names.size());
+    return out;
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string* value = named.find(names[i]);
+    if (i < positional.size() && value != nullptr) {
+      out.values.clear();
+      out.error = fmt::format("Got multiple values for argument '{}'", names[i]);
+      return out;
+    }
+    if (i < positional.size()) value = &positional[i];
+    if (value == nullptr) break;
+    out.values.push_back(*value);
+  }
+  return out;
+}
+
 }  // namespace kbench

@@ -55,4 +55,13 @@ struct Shapes {
 Shapes shapes_of(const Definition& definition, const OrderedMap<TensorSpec>& tensors,
                  const OrderedMap<std::int64_t>& axes);
 
+// A call's arguments in the Definition's order, inputs then outputs, from positional and named ones.
+// Ends at the first that is not given; unknown names are dropped.
+struct Arguments {
+  std::vector<std::string> values;
+  std::string error;
+};
+Arguments merge_arguments(const Definition& definition, std::span<const std::string> positional,
+                          const OrderedMap<std::string>& named);
+
 }  // namespace kbench

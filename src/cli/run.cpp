@@ -1,0 +1,332 @@
+// kbench run: judges solutions on workloads and writes traces.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/names.hpp"
+#include "cli/progress.hpp"
+#include "cli/terminal.hpp"
+#include "evaluate/run.hpp"
+#include "report/format.hpp"
+#include "schema/config.hpp"
+#include "schema/scan.hpp"
+#include "verdict/verdict.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunCommand {
+  std::vector<std::string> traces;
+  std::string root;
+  Selection selection;
+  std::string config_file;
+  RunConfig settings;  // of the command line
+  std::string rule = "flashinfer-bench";
+  std::string format = "table";
+  std::string out;
+  bool no_save = false;
+  bool resume = false;
+  std::uint64_t seed = 0;
+  int threads = 0;
+  int jobs = 0;
+  double budget = 0.05;
+  std::int64_t timeout = 0;
+  double memory_gib = 8;
+};
+
+std::atomic<bool> interrupted{false};
+
+void on_interrupt(int) { interrupted = true; }
+
+void watch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = &on_interrupt;  // the record in hand is finished; a second one ends at once
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
+}
+
+int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+void declare_options(CLI::App& app, RunCommand& c) {
+  app.add_option("--trace,--local", c.traces, "Workload files, trace files or trace sets to judge; default: the trace set")
+      ->expected(0, -1)->option_text("PATH...");
+  app.add_option("--root", c.root, "The trace set with definitions and solutions")->option_text("DIR");
+  app.add_option("-d,--definition,--definitions", c.selection.definitions, "Only these definitions")->option_text("NAME...");
+  app.add_option("-s,--solution,--solutions", c.selection.solutions, "Only these solutions")->option_text("NAME...");
+  app.add_option("-w,--workload", c.selection.workloads, "Only these workloads")->option_text("UUID...");
+  app.add_option("--op-type", c.selection.op_types, "Only these op types")->option_text("TYPE...");
+  app.add_option("--tag", c.selection.tags, "Only definitions with one of these tags")->option_text("TAG...");
+  app.add_option("--format", c.format, "table, json (one array of this run's traces) or jsonl")
+      ->check(CLI::IsMember(format_names()))->option_text("F");
+  app.add_option("-o,--out", c.out, "Write traces/ below this folder; default: the trace set")->option_text("DIR");
+  app.add_flag("--no-save-results{true},--save-results{false}", c.no_save, "Write no traces");
+  app.add_flag("--resume", c.resume, "Skip what the trace set already holds a verdict for");
+  app.add_option("--seed", c.seed, "Seed of the inputs; default 0")->option_text("N");
+  app.add_option("--rule", c.rule, "Verdict rule")->option_text("RULE");
+  app.add_option("--config", c.config_file, "Settings per op type and definition (YAML)")->option_text("FILE");
+  app.add_option("--warmup-runs", c.settings.warmup_runs, "Calls before timing")->option_text("N");
+  app.add_option("--iterations", c.settings.iterations, "Samples of the timing")->option_text("N");
+  app.add_option("--num-trials", c.settings.num_trials, "Input sets that are judged")->option_text("N");
+  app.add_option("--rtol", c.settings.rtol, "Relative tolerance")->option_text("R");
+  app.add_option("--atol", c.settings.atol, "Absolute tolerance")->option_text("A");
+  app.add_option("--required-matched-ratio", c.settings.required_matched_ratio, "Share of elements within tolerance")->option_text("Q");
+  app.add_flag("--profile-baseline{true},--no-profile-baseline{false}", c.settings.profile_baseline, "Time the reference, too");
+  app.add_option("--timeout", c.timeout, "Seconds one call, one load or one reference may take")->option_text("S");
+  app.add_option("--budget", c.budget, "Seconds of timing for each evaluation; default 0.05")->check(CLI::PositiveNumber)->option_text("S");
+  app.add_option("--memory", c.memory_gib, "GiB a solution may allocate; default 8")->check(CLI::PositiveNumber)->option_text("GIB");
+  app.add_option("-j,--jobs", c.jobs, "Compilers at a time; default: the number of cores")->option_text("N");
+  app.add_option("--threads", c.threads, "Threads of a solution and of the reference; default: the number of cores")->option_text("N");
+}
+
+// The settings of the file, then those of the command line above them.
+std::optional<RunConfig> settings_of(const RunCommand& c, Diagnostics& out) {
+  RunConfig config = default_config();
+  if (!c.config_file.empty()) {
+    const auto text = read_file_if_there(c.config_file);
+    if (!text) {
+      out.error({c.config_file, 0, 0, "", ""}, "no such file");
+      return std::nullopt;
+    }
+    auto read = read_config({c.config_file, *text}, out);
+    if (!read) return std::nullopt;
+    config = std::move(*read);
+  }
+  const auto over = [](auto& below, const auto& above) {
+    if (above) below = above;
+  };
+  over(config.warmup_runs, c.settings.warmup_runs);
+  over(config.iterations, c.settings.iterations);
+  over(config.num_trials, c.settings.num_trials);
+  over(config.rtol, c.settings.rtol);
+  over(config.atol, c.settings.atol);
+  over(config.required_matched_ratio, c.settings.required_matched_ratio);
+  config.profile_baseline = config.profile_baseline && c.settings.profile_baseline;
+  if (c.timeout > 0) config.timeout_seconds = c.timeout;
+  return config;
+}
+
+// A value out of range on the command line.
+void check_ranges(const RunCommand& c, Diagnostics& out) {
+  const auto want = [&out](bool good, std::string_view option, std::string_view what) {
+    if (!good) out.error({}, fmt::format("{} must be {}", option, what));
+  };
+  const RunConfig& s = c.settings;
+  want(s.warmup_runs.value_or(0) >= 0, "--warmup-runs", "0 or more");
+  want(s.iterations.value_or(1) > 0, "--iterations", "greater than 0");
+  want(s.num_trials.value_or(1) > 0, "--num-trials", "greater than 0");
+  want(s.rtol.value_or(1) > 0, "--rtol", "greater than 0");
+  want(s.atol.value_or(1) > 0, "--atol", "greater than 0");
+  const double ratio = s.required_matched_ratio.value_or(1);
+  want(ratio > 0 && ratio <= 1, "--required-matched-ratio", "greater than 0 and at most 1");
+  want(c.timeout >= 0, "--timeout", "greater than 0");
+  want(c.threads >= 0 && c.jobs >= 0, "--threads and --jobs", "0 or more");
+  if (find_rule(c.rule) == nullptr) {
+    std::vector<std::string> known;
+    for (const VerdictRule& rule : verdict_rules()) known.emplace_back(rule.name);
+    out.error({}, fmt::format("unknown rule \"{}\"; known: {}", c.rule, join(known, ", ")), did_you_mean(c.rule, known));
+  }
+}
+
+// Where a run takes its definitions from, and the lines it judges.
+struct Target {
+  TraceSet set;
+  std::vector<Stored<Trace>> workloads;
+};
+
+// The trace set around a file: the nearest folder above it that is one.
+std::optional<fs::path> enclosing_root(const fs::path& file) {
+  for (fs::path folder = fs::absolute(file).parent_path();; folder = folder.parent_path()) {
+    if (is_trace_set(folder)) return folder;
+    if (folder == folder.parent_path()) return std::nullopt;
+  }
+}
+
+std::optional<Target> load_target(const fs::path& root, const std::vector<fs::path>& files, bool resume, Diagnostics& out) {
+  if (!fs::is_directory(root)) {
+    out.error({root.string(), 0, 0, "", ""}, "no such folder");
+    return std::nullopt;
+  }
+  Target target;
+  target.set = load_trace_set(root, {true, resume, 0}, out);
+  if (files.empty()) target.workloads = target.set.workloads;
+  for (const fs::path& file : files) {
+    int bad_line = 0;
+    for (TraceLine& line : read_trace_lines({file.string(), read_file(file)}, {}, bad_line, out)) {
+      target.workloads.push_back({std::move(line.trace), file.string(), line.line});
+    }
+  }
+  return target;
+}
+
+std::vector<Target> load_targets(const RunCommand& c, Diagnostics& out) {
+  std::vector<std::pair<fs::path, std::vector<fs::path>>> wanted;  // root, files
+  for (const std::string& path : c.traces) {
+    if (fs::is_directory(path)) {
+      wanted.push_back({path, {}});
+      continue;
+    }
+    if (!fs::exists(path)) {
+      out.error({path, 0, 0, "", ""}, "no such file or folder");
+      continue;
+    }
+    const auto root = !c.root.empty() ? std::optional<fs::path>(c.root) : enclosing_root(path);
+    const auto found = root ? root : find_root("");
+    if (!found) {
+      out.error({path, 0, 0, "", ""}, "no trace set with definitions for this file", "name it with --root DIR");
+    } else if (!wanted.empty() && wanted.back().first == *found && !wanted.back().second.empty()) {
+      wanted.back().second.push_back(path);
+    } else {
+      wanted.push_back({*found, {path}});
+    }
+  }
+  if (c.traces.empty()) {
+    if (const auto root = find_root(c.root)) {
+      wanted.push_back({*root, {}});
+    } else {
+      out.error({}, "no trace set here", "run in a folder with definitions/, or name one with --root DIR");
+    }
+  }
+  std::vector<Target> targets;
+  for (const auto& [root, files] : wanted) {
+    if (auto target = load_target(root, files, c.resume, out)) targets.push_back(std::move(*target));
+  }
+  return targets;
+}
+
+void print_reports(const Diagnostics& reports, bool quiet) {
+  for (const Diagnostic& report : reports.items()) {
+    if (report.level == Level::error || (!quiet && report.level == Level::warning)) {
+      const std::string text = render(report, terminal().colour_err);
+      std::fwrite(text.data(), 1, text.size(), stderr);
+    }
+  }
+}
+
+RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceSet& set) {
+  RunOptions options;
+  options.programs = fs::read_symlink("/proc/self/exe").parent_path();
+  if (!c.no_save) options.out = c.out.empty() ? set.root : fs::path(c.out);
+  options.config = config;
+  options.rule = c.rule;
+  options.seed = c.seed;
+  options.threads = c.threads > 0 ? c.threads : cores();
+  options.build_jobs = c.jobs > 0 ? c.jobs : cores();
+  options.budget_seconds = c.budget;
+  options.worker_limits.threads = options.threads;
+  options.worker_limits.call_seconds = static_cast<double>(config.timeout_seconds);
+  options.worker_limits.load_seconds = std::min(30.0, static_cast<double>(config.timeout_seconds));
+  options.worker_limits.memory_bytes = static_cast<std::uint64_t>(c.memory_gib * 1024 * 1024 * 1024);
+  options.reference_limits.seconds = static_cast<double>(config.timeout_seconds);
+  return options;
+}
+
+// The command that judges one record again, alone.
+std::string reproduce_line(const Trace& trace, const RunCommand& c, const TraceSet& set) {
+  std::string line = fmt::format("kbench run --root {} --definition {} --solution {} --workload {} --seed {}", set.root.string(),
+                                 trace.definition, trace.solution.value_or(""), trace.workload.uuid, c.seed);
+  if (!c.config_file.empty()) line += " --config " + c.config_file;
+  return line;
+}
+
+RunTotals run_target(const RunCommand& c, const RunConfig& config, const Target& target, std::vector<Job> jobs,
+                     std::vector<Trace>& traces) {
+  ProgressLine progress(count_evaluations(jobs), terminal().progress, 100);
+  RunEvents events;
+  const auto name = [](const Job& job, const Solution& solution) {
+    return fmt::format("{} {} {}", job.definition->name, job.workload->record.workload.uuid.substr(0, 8), solution.name);
+  };
+  events.started = [&](const Job& job, const Solution& solution) { progress.show(name(job, solution)); };
+  events.finished = [&](const Job&, const Solution&, const Trace& trace) {
+    progress.advance(1);
+    traces.push_back(trace);
+    if (trace.evaluation->status == Status::passed || terminal().quiet) return;
+    progress.clear();
+    tell(fmt::format("{} {}: {}\n  again: {}\n", status_name(trace.evaluation->status), trace.solution.value_or(""),
+                     trace.evaluation->kbench && trace.evaluation->kbench->cause ? *trace.evaluation->kbench->cause : "",
+                     reproduce_line(trace, c, target.set)));
+  };
+  events.abandoned = [&](const Job& job) { progress.advance(job.solutions.size()); };
+  events.reported = [&](const Diagnostics& reports) {
+    progress.clear();
+    print_reports(reports, terminal().quiet);
+  };
+  return run_jobs(target.set, jobs, options_of(c, config, target.set), events, interrupted);
+}
+
+int exit_status(const RunTotals& totals, bool input_errors) {
+  if (totals.interrupted) return exit_interrupted;
+  if (totals.broken) return exit_environment;
+  if (input_errors || totals.abandoned > 0) return exit_input;
+  if (totals.failed > 0) return exit_negative;
+  return totals.passed > 0 ? exit_good : exit_undecided;
+}
+
+void tell_totals(const RunTotals& t) {
+  std::string text = fmt::format("{} passed, {} failed", t.passed, t.failed);
+  if (t.abandoned > 0) text += fmt::format(", {} not judged", t.abandoned);
+  if (t.refused > 0) text += fmt::format(", {} refused", t.refused);
+  if (t.interrupted) text += ", interrupted";
+  tell(text + "\n");
+}
+
+int run(RunCommand c) {
+  Diagnostics reports;
+  check_ranges(c, reports);
+  const auto config = settings_of(c, reports);
+  if (reports.errors() > 0 || !config) {
+    print_reports(reports, terminal().quiet);
+    return exit_input;
+  }
+  const auto append = [](auto& list, const auto& more) {
+    if (more && list.empty()) list = *more;
+  };
+  append(c.selection.definitions, config->definitions);
+  append(c.selection.solutions, config->solutions);
+  const std::vector<Target> targets = load_targets(c, reports);
+  std::vector<std::vector<Job>> jobs;
+  for (const Target& target : targets) {
+    jobs.push_back(plan_jobs(target.set, target.workloads, c.selection, reports));
+    if (c.resume) jobs.back() = without_done(std::move(jobs.back()), target.set.traces);
+  }
+  print_reports(reports, terminal().quiet);
+  const bool input_errors = reports.errors() > 0;
+  watch_interrupts();
+  RunTotals totals;
+  std::vector<Trace> traces;
+  for (std::size_t i = 0; i < targets.size() && !interrupted; ++i) {
+    if (jobs[i].empty()) continue;
+    const RunTotals part = run_target(c, *config, targets[i], std::move(jobs[i]), traces);
+    totals.passed += part.passed;
+    totals.failed += part.failed;
+    totals.abandoned += part.abandoned;
+    totals.refused += part.refused;
+    totals.broken |= part.broken;
+  }
+  totals.interrupted = interrupted;
+  print(find_format(c.format)->write(traces, {terminal().colour_out, terminal().width}));
+  if (traces.empty() && totals.abandoned == 0 && !input_errors && totals.refused == 0) tell("nothing to do: no workload with a solution is selected\n");
+  tell_totals(totals);
+  return exit_status(totals, input_errors);
+}
+
+}  // namespace
+
+std::function<int()> declare_run(CLI::App& app) {
+  auto command = std::make_shared<RunCommand>();
+  declare_options(app, *command);
+  return [command] { return run(*command); };
+}
+
+}  // namespace kbench

@@ -1,0 +1,23 @@
+// Data that nobody in this project wrote: tests read it where it is and skip without it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace kbench {
+
+inline std::filesystem::path outside_folder() {
+  const char* chosen = std::getenv("KBENCH_OUTSIDE");
+  const std::filesystem::path root =
+      chosen != nullptr ? std::filesystem::path(chosen)
+                        : std::filesystem::path(KBENCH_SOURCE_DIR) / ".." / "shared" / "outside";
+  return root / "flashinfer-bench";
+}
+
+}  // namespace kbench
+
+#define KBENCH_NEEDS_OUTSIDE() \
+  if (!std::filesystem::exists(kbench::outside_folder())) GTEST_SKIP() << "no outside data (KBENCH_OUTSIDE)"
