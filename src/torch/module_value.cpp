@@ -89,8 +89,8 @@ class ListFunction : public SugaredValue {
 
   SugaredPtr call(const SourceRange& loc, GraphFunction& m, ArrayRef<NamedValue> args,
                   ArrayRef<NamedValue> kwargs, std::size_t binders) override {
-    const auto is_tensor = [](const NamedValue& v) {
-      return v.type()->isSubtypeOf(*at::TensorType::get());
+    const auto is_tensor = [&](const NamedValue& v) {
+      return v.value(*m.graph())->type()->isSubtypeOf(*at::TensorType::get());
     };
     if (args.size() <= leading_ || !is_tensor(args[leading_])) {
       return builtin(name_)->call(loc, m, args, kwargs, binders);
