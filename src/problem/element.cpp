@@ -223,6 +223,26 @@ KBENCH_SIMD void write_all(std::span<const Real> values, std::byte* data, std::s
   for (std::size_t i = 0; i < values.size(); ++i) Codec::write(values[i], data, first + i);
 }
 
+// Whole bytes of two nibbles; returns how many elements of `values` they took.
+KBENCH_SIMD
+std::size_t write_pairs(std::span<const float> values, std::byte* data) {
+  const std::size_t pairs = values.size() / 2;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    data[i] =
+        static_cast<std::byte>(narrow<e2m1>(values[2 * i]) | narrow<e2m1>(values[2 * i + 1]) << 4);
+  }
+  return 2 * pairs;
+}
+
+void write_nibbles(std::span<const float> values, std::byte* data, std::size_t first) {
+  if (first % 2 == 1 && !values.empty()) {
+    Nibble::write(values[0], data, first++);
+    values = values.subspan(1);
+  }
+  const std::size_t done = write_pairs(values, data + first / 2);
+  if (done < values.size()) Nibble::write(values[done], data, first + done);
+}
+
 template <class Codec>
 Scalar item(const std::byte* data, std::size_t index) {
   return Codec::template read<double>(data, index);
@@ -261,7 +281,8 @@ constexpr Row table[] = {
     row<Narrow<bfloat, std::uint16_t>>(DType::bfloat16),
     row<Byte<e4m3fn>>(DType::float8_e4m3fn),
     row<Byte<e5m2>>(DType::float8_e5m2),
-    row<Nibble>(DType::float4_e2m1),
+    {DType::float4_e2m1, read_all<Nibble, float>, read_all<Nibble, double>, write_nibbles,
+     write_all<Nibble, double>, item<Nibble>},
     row<Integer<std::int64_t>>(DType::int64, integer_item<std::int64_t>),
     row<Integer<std::int32_t>>(DType::int32, integer_item<std::int32_t>),
     row<Integer<std::int16_t>>(DType::int16, integer_item<std::int16_t>),
