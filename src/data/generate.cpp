@@ -63,10 +63,14 @@ class Generator {
   }
 
  private:
-  void error(std::string message, std::string hint = "", std::string file = "") {
-    const std::string workload = fmt::format("workload {}: ", problem_.workload);
-    diagnostics_.error({file, 0, 0, "", ""}, (file.empty() ? workload : "") + std::move(message),
-                       std::move(hint));
+  // Something is wrong in the workload itself.
+  void error(const std::string& message) {
+    diagnostics_.error(options_.workload,
+                       fmt::format("workload {}: {}", problem_.workload, message));
+  }
+  // Something is wrong in a file of tensors.
+  void error_in(const std::string& file, std::string message, std::string hint = "") {
+    diagnostics_.error({file, 0, 0, "", ""}, std::move(message), std::move(hint));
   }
 
   // Binds scalars, finds the stored tensors and gives every tensor its place.
@@ -185,14 +189,14 @@ const std::byte* Generator::find_stored(const TensorPlan& tensor, const Safetens
   if (file == nullptr) return nullptr;
   const StoredTensor* found = file->find(source.tensor_key);
   const auto wrong = [&](const std::string& message) {
-    error(message, "", path);
+    error_in(path, message);
     return nullptr;
   };
   if (found == nullptr) {
     std::vector<std::string> names;
     for (const StoredTensor& other : file->header().tensors) names.push_back(other.name);
-    error(fmt::format("has no tensor '{}' for '{}'", source.tensor_key, tensor.name),
-          did_you_mean(source.tensor_key, names), path);
+    error_in(path, fmt::format("has no tensor '{}' for '{}'", source.tensor_key, tensor.name),
+             did_you_mean(source.tensor_key, names));
     return nullptr;
   }
   if (tensor.is_scalar) {

@@ -57,11 +57,6 @@ class SafetensorsFile {
   SafetensorsHeader header_;
 };
 
-struct NamedTensor {
-  std::string name;
-  TensorView tensor;
-};
-
 // Writes a file that every reader of the format takes: the header padded to 8 bytes, widest
 // elements first so that each tensor is aligned.
 void write_safetensors(const std::filesystem::path& path, std::span<const NamedTensor> tensors,

@@ -19,6 +19,11 @@ struct TensorView {
   std::size_t bytes = 0;
 };
 
+struct NamedTensor {
+  std::string name;
+  TensorView tensor;
+};
+
 // The product of a shape; 1 for a 0-D tensor.
 std::size_t element_count(const std::vector<std::int64_t>& shape);
 

@@ -66,23 +66,24 @@ Verdict refuse(Status status, std::string detail) {
   return verdict;
 }
 
-Verdict refuse_not_finite(std::size_t number, const TensorView& output, const TensorView& reference,
-                          double error) {
+Verdict refuse_not_finite(const std::string& which, const TensorView& output,
+                          const TensorView& reference, double error) {
   const Worst worst = first_not_finite(output, reference);
   Verdict verdict = refuse(
       Status::incorrect_numerical,
-      fmt::format("output {}: {} at {}, reference {}; the rule refuses every "
+      fmt::format("{}: {} at {}, reference {}; the rule refuses every "
                   "infinity and NaN",
-                  number, worst.output, place_text(worst.index, output.shape), worst.reference));
+                  which, worst.output, place_text(worst.index, output.shape), worst.reference));
   verdict.correctness.max_absolute_error = verdict.correctness.max_relative_error = error;
   return verdict;
 }
 
-std::string beyond_text(std::size_t number, const TensorView& output, const TensorView& reference,
-                        const ErrorStatistics& statistics, const Tolerance& tolerance) {
+std::string beyond_text(const std::string& which, const TensorView& output,
+                        const TensorView& reference, const ErrorStatistics& statistics,
+                        const Tolerance& tolerance) {
   std::string text =
-      fmt::format("output {}: {} of {} elements are beyond atol {} and rtol {}", number,
-                  statistics.beyond, statistics.count, tolerance.atol, tolerance.rtol);
+      fmt::format("{}: {} of {} elements are beyond atol {} and rtol {}", which, statistics.beyond,
+                  statistics.count, tolerance.atol, tolerance.rtol);
   const Worst worst = worst_element(output, reference, static_cast<float>(tolerance.atol),
                                     static_cast<float>(tolerance.rtol));
   if (worst.index < statistics.count) {
@@ -92,19 +93,24 @@ std::string beyond_text(std::size_t number, const TensorView& output, const Tens
   return text;
 }
 
-// Adds output `number` to the verdict so far; returns false when that ends the judging.
-bool judge_output(Verdict& verdict, const Tolerance& tolerance, std::size_t number,
+std::string output_name(const VerdictContext& context, std::size_t index) {
+  if (index < context.names.size()) return fmt::format("output '{}'", context.names[index]);
+  return fmt::format("output {}", index);
+}
+
+// Adds an output, called `which`, to the verdict so far; returns false when that ends the judging.
+bool judge_output(Verdict& verdict, const Tolerance& tolerance, const std::string& which,
                   const TensorView& output, const TensorView& reference) {
   if (output.shape != reference.shape) {
     verdict = refuse(Status::incorrect_shape,
-                     fmt::format("output {}: shape {}, expected {}", number,
-                                 shape_text(output.shape), shape_text(reference.shape)));
+                     fmt::format("{}: shape {}, expected {}", which, shape_text(output.shape),
+                                 shape_text(reference.shape)));
     return false;
   }
   if (output.dtype != reference.dtype) {
     verdict = refuse(Status::incorrect_dtype,
-                     fmt::format("output {}: dtype {}, expected {}", number,
-                                 info(output.dtype).name, info(reference.dtype).name));
+                     fmt::format("{}: dtype {}, expected {}", which, info(output.dtype).name,
+                                 info(reference.dtype).name));
     return false;
   }
   const ErrorStatistics statistics = error_statistics(
@@ -112,7 +118,7 @@ bool judge_output(Verdict& verdict, const Tolerance& tolerance, std::size_t numb
   if (statistics.output_has_infinity || statistics.output_has_nan) {
     const double error = statistics.output_has_infinity ? std::numeric_limits<double>::infinity()
                                                         : std::numeric_limits<double>::quiet_NaN();
-    verdict = refuse_not_finite(number, output, reference, error);
+    verdict = refuse_not_finite(which, output, reference, error);
     return false;
   }
   const double count = static_cast<double>(std::max<std::uint64_t>(statistics.count, 1));
@@ -120,7 +126,7 @@ bool judge_output(Verdict& verdict, const Tolerance& tolerance, std::size_t numb
   if (statistics.count > 0 && matched < *tolerance.required_matched_ratio) {
     verdict.status = Status::incorrect_numerical;
     if (verdict.detail.empty()) {
-      verdict.detail = beyond_text(number, output, reference, statistics, tolerance);
+      verdict.detail = beyond_text(which, output, reference, statistics, tolerance);
     }
   }
   Correctness& correctness = verdict.correctness;
@@ -155,7 +161,7 @@ Verdict judge_flashinfer_bench(const VerdictContext& context, std::span<const Te
   const std::size_t pairs = std::min(outputs.size(), reference.size());
   bool goes_on = true;
   for (std::size_t i = 0; i < pairs && goes_on; ++i) {
-    goes_on = judge_output(verdict, tolerance, i, outputs[i], reference[i]);
+    goes_on = judge_output(verdict, tolerance, output_name(context, i), outputs[i], reference[i]);
   }
   if (goes_on) record_ratio(verdict);
   if (!verdict.detail.empty() && !evaluator.missing.empty()) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/diagnostic.hpp"
 #include "problem/tensor_view.hpp"
 #include "schema/trace.hpp"
 
@@ -24,6 +25,7 @@ struct VerdictContext {
   std::string_view definition;
   std::string_view op_type;
   Tolerance tolerance;
+  std::span<const std::string> names = {};  // of the outputs, for `detail`; may be empty
 };
 
 struct Verdict {
@@ -48,6 +50,13 @@ struct VerdictRule {
 // The first is the default.
 std::span<const VerdictRule> verdict_rules();
 const VerdictRule* find_rule(std::string_view name);
+
+// Judges outputs that are paired with the reference by name, in the reference's order. A name that
+// only one side has is reported, and nothing is returned.
+std::optional<Verdict> judge_by_name(const VerdictRule& rule, const VerdictContext& context,
+                                     std::span<const NamedTensor> outputs,
+                                     std::span<const NamedTensor> reference,
+                                     Diagnostics& diagnostics);
 
 // The verdict over several trials, in order: the first that ends the judging decides, else the
 // maxima of the errors as FlashInfer-Bench combines them. No trial: passed.

@@ -1,0 +1,20 @@
+// The subcommands. To add one: its file, its declaration in command.hpp, its row here.
+#include "cli/command.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr Command table[] = {
+    {"run", "Judge solutions on workloads and write traces", &declare_run},
+    {"validate", "Check records, files and trace sets", &declare_validate},
+    {"show", "Print a record as kbench reads it", &declare_show},
+    {"list", "Print what a trace set holds", &declare_list},
+    {"diff", "Apply a verdict rule to stored tensors", &declare_diff},
+    {"schema", "Print the JSON Schema of a kind of record", &declare_schema},
+};
+
+}  // namespace
+
+std::span<const Command> commands() { return table; }
+
+}  // namespace kbench
