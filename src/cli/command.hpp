@@ -36,6 +36,7 @@ struct Terminal {
   bool colour_err = false;  // on stderr
   bool progress = false;    // stderr is a terminal and nobody asked for quiet
   bool quiet = false;
+  bool verbose = false;
   int width = 80;           // of stdout
 };
 const Terminal& terminal();

@@ -39,7 +39,9 @@ std::pair<std::size_t, std::size_t> extent(const std::string& text, int line) {
   return {begin, end == std::string::npos ? text.size() : end};
 }
 
-Where place_in(const Source& source, int line, std::string_view pointer, std::size_t index) {
+}  // namespace
+
+Where place_in_text(const Source& source, int line, std::string_view pointer, std::size_t index) {
   const auto [begin, end] = extent(source.text, line);
   std::array<std::byte, 16384> stack;
   json::Memory memory(stack.data(), stack.size());
@@ -57,12 +59,10 @@ Where place_in(const Source& source, int line, std::string_view pointer, std::si
   return locate(source, offset, std::string(pointer));
 }
 
-}  // namespace
-
 Where place_in_file(const std::filesystem::path& file, int line, std::string_view pointer,
                     std::size_t index) {
   try {
-    return place_in({file.string(), read_file(file)}, line, pointer, index);
+    return place_in_text({file.string(), read_file(file)}, line, pointer, index);
   } catch (const std::exception&) {
     return {file.string(), line, line > 0 ? 1 : 0, std::string(pointer), ""};
   }

@@ -31,19 +31,14 @@ bool path_before(const std::string& a, const std::string& b) {
   });
 }
 
-// The problems of one line, moved to where the line stands in its file.
-void append_at_line(Diagnostics& problems, Diagnostics found, int line) {
-  for (Diagnostic diagnostic : found.items()) {
-    if (diagnostic.where.line > 0) diagnostic.where.line += line - 1;
-    problems.add(std::move(diagnostic));
-  }
-}
-
 // Reads one line at a time; the buffers are used again for the next.
 class LineReader {
  public:
-  LineReader(const Source& file, Diagnostics& problems)
-      : problems_(problems), line_{file.path, ""}, memory_(stack_.data(), stack_.size()) {}
+  LineReader(const Source& file, const ReadOptions& options, Diagnostics& problems)
+      : options_(options),
+        problems_(problems),
+        line_{file.path, ""},
+        memory_(stack_.data(), stack_.size()) {}
 
   // The trace of a line; nothing when it has errors. `last`: no line break follows.
   std::optional<Trace> read(std::string_view text, int number, bool last) {
@@ -57,7 +52,7 @@ class LineReader {
       return std::nullopt;
     }
     std::optional<Trace> trace;
-    if (found.errors() == 0) trace = kbench::read<Trace>(line_, value, ReadOptions{}, found);
+    if (found.errors() == 0) trace = kbench::read<Trace>(line_, value, options_, found);
     if (!found.empty()) report(std::move(found), number);
     return trace;
   }
@@ -73,6 +68,7 @@ class LineReader {
     if (++bad_lines_ <= max_bad_lines) append_at_line(problems_, std::move(found), number);
   }
 
+  const ReadOptions& options_;
   Diagnostics& problems_;
   Source line_;
   std::array<std::byte, 32768> stack_;
@@ -80,39 +76,36 @@ class LineReader {
   int bad_lines_ = 0;
 };
 
-template <class Record>
-std::optional<Record> read_record(const Source& source, const fs::path& file, Diagnostics& problems) {
-  ReadOptions options;
-  options.directory = file.parent_path();
-  return read_text<Record>(source, options, problems);
-}
-
-void read_into(ScannedFile& file, const fs::path& root) {
-  const fs::path path = root / file.path;
+void read_into(ScannedFile& file, const fs::path& root, bool strict) {
+  const fs::path path = file_of(root, file);
+  const ReadOptions options{strict, path.parent_path()};
   try {
     const Source source{path.string(), read_file(path)};
     switch (file.folder) {
       case Folder::definitions:
-        file.definition = read_record<Definition>(source, path, file.problems);
+        file.definition = read_text<Definition>(source, options, file.problems);
         break;
       case Folder::solutions:
-        file.solution = read_record<Solution>(source, path, file.problems);
+        file.solution = read_text<Solution>(source, options, file.problems);
         break;
       default:
-        file.lines = read_trace_lines(source, file.bad_line, file.problems);
+        file.lines = read_trace_lines(source, options, file.bad_line, file.problems);
     }
   } catch (const std::system_error& error) {
+    file.unreadable = true;
     file.problems.error({path.string(), 0, 0, "", ""},
                         fmt::format("cannot be read: {}", error.code().message()));
   }
 }
 
-void read_all(std::vector<ScannedFile>& files, const fs::path& root, int threads) {
+void read_all(std::vector<ScannedFile>& files, const fs::path& root, const LoadOptions& options) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    for (std::size_t i = next++; i < files.size(); i = next++) read_into(files[i], root);
+    for (std::size_t i = next++; i < files.size(); i = next++)
+      read_into(files[i], root, options.strict);
   };
-  if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int threads = options.threads > 0 ? options.threads : cores;
   const int helpers = std::min<int>(threads, static_cast<int>(files.size() / 8)) - 1;
   std::vector<std::jthread> pool;
   for (int i = 0; i < helpers; ++i) pool.emplace_back(work);
@@ -133,11 +126,12 @@ void find_duplicates(std::vector<ScannedFile>& files, const fs::path& root) {
     const auto [first, is_new] = seen[file.definition ? 0 : 1].emplace(name, &file);
     if (is_new) continue;
     file.duplicate = true;
-    const fs::path other = root / first->second->path;
-    file.problems.error(place_in_file(root / file.path, 0, "/name"),
-                        fmt::format("duplicate {} name \"{}\"", file.definition ? "definition" : "solution", name),
-                        fmt::format("the first one is {}:{}", other.string(),
-                                    place_in_file(other, 0, "/name").line));
+    const fs::path other = file_of(root, *first->second);
+    file.problems.error(
+        place_in_file(file_of(root, file), 0, "/name"),
+        fmt::format("duplicate {} name \"{}\"", file.definition ? "definition" : "solution", name),
+        fmt::format("the first one is {}:{}", other.string(),
+                    place_in_file(other, 0, "/name").line));
   }
 }
 
@@ -146,16 +140,18 @@ void find_misplaced(ScannedFile& file, const fs::path& root) {
   for (TraceLine& line : file.lines) {
     line.misplaced = is_workload_trace(line.trace) != workloads;
     if (!line.misplaced) continue;
-    file.problems.error({(root / file.path).string(), line.line, 1, "", ""},
-                        workloads ? "a line of workloads/ must have no solution and no evaluation"
-                                  : "a line of traces/ must have a solution and an evaluation",
-                        workloads ? "evaluated traces belong into traces/" : "workloads belong into workloads/");
+    file.problems.error(
+        {file_of(root, file).string(), line.line, 1, "", ""},
+        workloads ? "a line of workloads/ must have no solution and no evaluation"
+                  : "a line of traces/ must have a solution and an evaluation",
+        workloads ? "evaluated traces belong into traces/" : "workloads belong into workloads/");
   }
 }
 
 void list_folder(std::vector<ScannedFile>& files, const fs::path& root, Folder folder) {
   const bool lines = folder == Folder::workloads || folder == Folder::traces;
-  for (const std::string& path : files_below(root / folder_name(folder), lines ? ".jsonl" : ".json")) {
+  for (const std::string& path :
+       files_below(root / folder_name(folder), lines ? ".jsonl" : ".json")) {
     ScannedFile& file = files.emplace_back();
     file.folder = folder;
     file.path = fmt::format("{}/{}", folder_name(folder), path);
@@ -169,6 +165,10 @@ std::string_view folder_name(Folder folder) {
   return names[static_cast<int>(folder)];
 }
 
+fs::path file_of(const fs::path& root, const ScannedFile& file) {
+  return root == "." ? fs::path(file.path) : root / file.path;
+}
+
 std::size_t ScannedFile::objects() const {
   return lines.size() + (definition ? 1 : 0) + (solution ? 1 : 0);
 }
@@ -177,7 +177,9 @@ std::vector<std::string> files_below(const fs::path& folder, std::string_view ex
   std::vector<std::string> paths;
   std::error_code error;
   const std::size_t skip = folder.native().size() + (folder.native().ends_with('/') ? 0 : 1);
-  for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error), end;
+  for (fs::recursive_directory_iterator
+           entry(folder, fs::directory_options::skip_permission_denied, error),
+       end;
        !error && entry != end; entry.increment(error)) {
     std::error_code unreadable;
     if (!entry->path().native().ends_with(extension)) continue;
@@ -187,11 +189,19 @@ std::vector<std::string> files_below(const fs::path& folder, std::string_view ex
   return paths;
 }
 
-std::vector<TraceLine> read_trace_lines(const Source& source, int& bad_line, Diagnostics& problems) {
+void append_at_line(Diagnostics& problems, Diagnostics found, int line) {
+  for (Diagnostic diagnostic : found.items()) {
+    if (diagnostic.where.line > 0) diagnostic.where.line += line - 1;
+    problems.add(std::move(diagnostic));
+  }
+}
+
+std::vector<TraceLine> read_trace_lines(const Source& source, const ReadOptions& options,
+                                        int& bad_line, Diagnostics& problems) {
   std::vector<TraceLine> lines;
   const std::string_view text = source.text;
   lines.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1);
-  LineReader reader(source, problems);
+  LineReader reader(source, options, problems);
   int number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
@@ -215,7 +225,7 @@ std::vector<ScannedFile> scan_trace_set(const fs::path& root, const LoadOptions&
   if (options.solutions) list_folder(files, root, Folder::solutions);
   list_folder(files, root, Folder::workloads);
   if (options.traces) list_folder(files, root, Folder::traces);
-  read_all(files, root, options.threads);
+  read_all(files, root, options);
   find_duplicates(files, root);
   for (ScannedFile& file : files) find_misplaced(file, root);
   return files;

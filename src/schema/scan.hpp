@@ -10,6 +10,7 @@
 
 #include "base/diagnostic.hpp"
 #include "schema/definition.hpp"
+#include "schema/read.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
 #include "schema/trace_set.hpp"
@@ -36,21 +37,33 @@ struct ScannedFile {
   std::vector<TraceLine> lines;          // of workloads/ and traces/: the lines that could be read
   bool duplicate = false;                // an earlier file has a record of this name
   int bad_line = 0;                      // the first line that could not be read, 0: all could
+  bool unreadable = false;               // the file itself
   Diagnostics problems;
 
+  bool broken() const { return unreadable || bad_line > 0; }
   std::size_t objects() const;  // that could be read
 };
 
-// Reads definitions/**/*.json, solutions/**/*.json, workloads/**/*.jsonl and traces/**/*.jsonl, each
-// folder in the order of paths. Never throws for a file that cannot be read: that is its problem.
-std::vector<ScannedFile> scan_trace_set(const std::filesystem::path& root, const LoadOptions& options);
+// Reads definitions/**/*.json, solutions/**/*.json, workloads/**/*.jsonl and traces/**/*.jsonl,
+// each folder in the order of paths. Never throws for a file that cannot be read: that is its
+// problem.
+std::vector<ScannedFile> scan_trace_set(const std::filesystem::path& root,
+                                        const LoadOptions& options);
+
+// The file of a scan as the user can open it: below `root`, without a leading "./".
+std::filesystem::path file_of(const std::filesystem::path& root, const ScannedFile& file);
 
 // The regular files below `folder` whose name ends with `extension`, relative to `folder`, in the
 // order of their parts (so that "a/b" comes before "a-b"). Linked folders are not entered.
-std::vector<std::string> files_below(const std::filesystem::path& folder, std::string_view extension);
+std::vector<std::string> files_below(const std::filesystem::path& folder,
+                                     std::string_view extension);
 
-// Reads the lines of a .jsonl file. Blank lines are skipped; a torn last line (no line break, no valid
-// JSON) is a warning.
-std::vector<TraceLine> read_trace_lines(const Source& source, int& bad_line, Diagnostics& problems);
+// Appends the problems of one line, found in a Source that holds nothing else.
+void append_at_line(Diagnostics& problems, Diagnostics found, int line);
+
+// Reads the lines of a .jsonl file. Blank lines are skipped; a torn last line (no line break, no
+// valid JSON) is a warning.
+std::vector<TraceLine> read_trace_lines(const Source& source, const ReadOptions& options,
+                                        int& bad_line, Diagnostics& problems);
 
 }  // namespace kbench

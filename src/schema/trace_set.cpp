@@ -44,7 +44,9 @@ const Definition* TraceSet::definition(std::string_view name) const {
   return find_named(definitions, name);
 }
 
-const Solution* TraceSet::solution(std::string_view name) const { return find_named(solutions, name); }
+const Solution* TraceSet::solution(std::string_view name) const {
+  return find_named(solutions, name);
+}
 
 std::vector<const Stored<Trace>*> TraceSet::workloads_of(std::string_view definition) const {
   std::vector<const Stored<Trace>*> found;
@@ -62,7 +64,8 @@ std::vector<const Solution*> TraceSet::solutions_of(std::string_view definition)
   return found;
 }
 
-TraceSet load_trace_set(const fs::path& root, const LoadOptions& options, Diagnostics& diagnostics) {
+TraceSet load_trace_set(const fs::path& root, const LoadOptions& options,
+                        Diagnostics& diagnostics) {
   TraceSet set;
   set.root = root;
   std::error_code error;
@@ -85,7 +88,8 @@ fs::path trace_file(const fs::path& out, const Solution& solution, const Definit
 
 bool is_trace_set(const fs::path& path) {
   std::error_code error;
-  return fs::is_directory(path / "definitions", error) || fs::is_directory(path / "workloads", error);
+  return fs::is_directory(path / "definitions", error) ||
+         fs::is_directory(path / "workloads", error);
 }
 
 }  // namespace kbench

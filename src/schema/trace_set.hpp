@@ -1,5 +1,5 @@
 // A trace set on disk: the only place that knows its folders.
-//   definitions/<op_type>/<name>.json             solutions/<author>/<op_type>/<definition>/<name>.json
+//   definitions/<op_type>/<name>.json solutions/<author>/<op_type>/<definition>/<name>.json
 //   workloads/<op_type>/<definition>.jsonl        traces/<author>/<op_type>/<definition>.jsonl
 // Found at any depth, read in the order of their paths, as FlashInfer-Bench reads them.
 #pragma once
@@ -39,8 +39,9 @@ struct TraceSet {
 
 struct LoadOptions {
   bool solutions = true;
-  bool traces = true;  // traces/ is what grows; a run that does not resume does not need it
-  int threads = 0;     // 0: as many as there are cores
+  bool traces = true;   // traces/ is what grows; a run that does not resume does not need it
+  int threads = 0;      // 0: as many as there are cores
+  bool strict = false;  // as ReadOptions::strict
 };
 
 // Reads all that can be read; every problem goes to `diagnostics`, and a broken file or line hides
@@ -48,8 +49,8 @@ struct LoadOptions {
 TraceSet load_trace_set(const std::filesystem::path& root, const LoadOptions& options,
                         Diagnostics& diagnostics);
 
-// Where an evaluated trace belongs: traces/<author>/<op_type>/<definition>.jsonl below `out`. A '/' in
-// a name becomes '_'.
+// Where an evaluated trace belongs: traces/<author>/<op_type>/<definition>.jsonl below `out`. A '/'
+// in a name becomes '_'.
 std::filesystem::path trace_file(const std::filesystem::path& out, const Solution& solution,
                                  const Definition& definition);
 

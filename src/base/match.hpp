@@ -1,0 +1,23 @@
+// Names on the command line: exact, else a unique prefix.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kbench {
+
+// What a word stands for among names: one match, or none with the reason.
+struct NameMatch {
+  std::string name;     // "" when nothing or more than one name fits
+  std::string message;  // why there is none: "unknown definition …", "… is ambiguous"
+  std::string hint;     // did you mean, or the names that fit
+};
+
+// `noun` is what messages call the thing ("definition"). A final ".json" or ".jsonl" of the word
+// does not count.
+NameMatch match_name(std::string_view word, std::span<const std::string> names,
+                     std::string_view noun);
+
+}  // namespace kbench

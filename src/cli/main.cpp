@@ -1,0 +1,81 @@
+// kbench: parses the global options, finds the subcommand, runs it. Everything else is elsewhere.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/terminal.hpp"
+#include "cli/usage.hpp"
+
+namespace {
+
+using kbench::Command;
+
+constexpr const char* description =
+    "Judges kernels: reads Definitions, runs candidate Solutions against their reference,\n"
+    "writes correctness and timing Traces.";
+constexpr const char* footer =
+    "Exit status: 0 good, 1 negative verdict, 2 wrong input or usage, 3 environment, 4 undecided.\n"
+    "kbench COMMAND --help says more.";
+
+struct Program {
+  CLI::App app{description, "kbench"};
+  std::string colour = "auto";
+  bool quiet = false;
+  bool verbose = false;
+  std::vector<std::pair<CLI::App*, std::function<int()>>> actions;
+};
+
+void declare(Program& program) {
+  CLI::App& app = program.app;
+  app.set_version_flag("--version", "kbench " KBENCH_VERSION, "Print the version");
+  app.set_help_flag("-h,--help", "Print this text");
+  app.add_option("--color", program.colour, "Colours: auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->option_text("WHEN");
+  app.add_flag("-q,--quiet", program.quiet, "Nothing on stderr but errors");
+  app.add_flag("-v,--verbose", program.verbose, "Say more");
+  app.footer(footer);
+  app.fallthrough();
+  app.get_formatter()->column_width(26);
+  for (const Command& command : kbench::commands()) {
+    CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.doc));
+    program.actions.emplace_back(sub, command.declare(*sub));
+  }
+}
+
+int run(Program& program, int argc, char** argv) {
+  try {
+    program.app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help, --version
+    return program.app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return kbench::usage_error(program.app, error);
+  }
+  kbench::set_terminal({program.colour, program.quiet, program.verbose});
+  for (const auto& [sub, action] : program.actions) {
+    if (sub->parsed()) return action();
+  }
+  fmt::print("{}", program.app.help());
+  return kbench::exit_input;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a broken pipe is seen where we write
+  try {
+    Program program;
+    declare(program);
+    return run(program, argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "kbench: error: {}\n", error.what());
+    return kbench::exit_environment;
+  }
+}

@@ -1,0 +1,64 @@
+#include "cli/names.hpp"
+
+#include <cstdlib>
+
+#include "base/match.hpp"
+#include "schema/scan.hpp"
+#include "schema/trace_set.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NamedFile {
+  std::string name;
+  fs::path path;
+};
+
+// By the files' names: no file is opened to find one.
+std::vector<NamedFile> named_files(const fs::path& root) {
+  std::vector<NamedFile> found;
+  for (const Folder folder : {Folder::definitions, Folder::solutions}) {
+    const fs::path below = root == "." ? fs::path(folder_name(folder)) : root / folder_name(folder);
+    for (const std::string& path : files_below(below, ".json")) {
+      found.push_back({fs::path(path).stem().string(), below / path});
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<fs::path> find_root(const std::string& option) {
+  if (!option.empty()) return option;
+  if (is_trace_set(".")) return ".";
+  const char* variable = std::getenv("FIB_DATASET_PATH");
+  if (variable != nullptr && *variable != '\0') return variable;
+  return std::nullopt;
+}
+
+FoundFiles find_records(std::string_view name, const std::string& root_option) {
+  const auto root = find_root(root_option);
+  if (!root) {
+    return {{},
+            "no such file, and no trace set to look the name up in",
+            "run in a trace set, say --root DIR, or set FIB_DATASET_PATH"};
+  }
+  const std::vector<NamedFile> known = named_files(*root);
+  std::vector<std::string> names;
+  for (const NamedFile& file : known) names.push_back(file.name);
+  NameMatch match = match_name(name, names, "name");
+  if (match.name.empty()) return {{}, std::move(match.message), std::move(match.hint)};
+  FoundFiles found;
+  for (const NamedFile& file : known) {
+    if (file.name == match.name) found.files.push_back(file.path);
+  }
+  return found;
+}
+
+bool is_path(std::string_view word) {
+  return word.starts_with(".") || word.find('/') != std::string_view::npos;
+}
+
+}  // namespace kbench

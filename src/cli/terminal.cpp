@@ -1,0 +1,67 @@
+#include "cli/terminal.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+#include "cli/command.hpp"
+
+namespace kbench {
+namespace {
+
+Terminal state;
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+bool wants_colour(std::string_view choice, int fd) {
+  if (choice != "auto") return choice == "always";
+  const char* term = std::getenv("TERM");
+  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
+  return !is_set("NO_COLOR") && !dumb && ::isatty(fd) == 1;
+}
+
+int width_of(int fd) {
+  if (is_set("COLUMNS")) return std::max(20, std::atoi(std::getenv("COLUMNS")));
+  winsize size{};
+  const bool known = ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 80;
+}
+
+void write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EPIPE) std::_Exit(128 + 13);  // as SIGPIPE would have ended it
+    if (n < 0) throw std::system_error(errno, std::generic_category(), "cannot write the output");
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+}  // namespace
+
+const Terminal& terminal() { return state; }
+
+void set_terminal(const GlobalOptions& options) {
+  state.colour_out = wants_colour(options.colour, STDOUT_FILENO);
+  state.colour_err = wants_colour(options.colour, STDERR_FILENO);
+  state.quiet = options.quiet;
+  state.verbose = options.verbose;
+  state.progress = !options.quiet && ::isatty(STDERR_FILENO) == 1;
+  state.width = width_of(STDOUT_FILENO);
+}
+
+void print(std::string_view text) { write_all(STDOUT_FILENO, text); }
+
+void tell(std::string_view text) {
+  if (!state.quiet) write_all(STDERR_FILENO, text);
+}
+
+}  // namespace kbench

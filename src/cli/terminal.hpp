@@ -1,0 +1,23 @@
+// The global options and the terminal: the only code that asks what stdout and stderr are.
+#pragma once
+
+#include <string_view>
+
+namespace kbench {
+
+struct GlobalOptions {
+  std::string_view colour = "auto";  // auto, always, never
+  bool quiet = false;
+  bool verbose = false;
+};
+
+// Fills what terminal() gives; NO_COLOR, TERM=dumb and COLUMNS are respected.
+void set_terminal(const GlobalOptions& options);
+
+// Writes to stdout. A reader that went away (`kbench list | head`) ends the program quietly.
+void print(std::string_view text);
+
+// Writes to stderr, unless quiet.
+void tell(std::string_view text);
+
+}  // namespace kbench

@@ -1,0 +1,95 @@
+#include "cli/usage.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+
+namespace kbench {
+namespace {
+
+struct Usage {
+  std::string message;
+  std::string hint;
+};
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// The chosen subcommand, or the program itself.
+const CLI::App& current(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : *chosen.front();
+}
+
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name()
+                                     : full_name(*app.get_parent()) + " " + app.get_name();
+}
+
+// A near name, else all of them.
+std::string suggest(std::string_view word, const std::vector<std::string>& known,
+                    std::string_view noun) {
+  const std::string guess = did_you_mean(word, known);
+  return guess.empty() ? fmt::format("{} {}", noun, join(known, ", ")) : guess;
+}
+
+Usage unexpected(const CLI::App& app, const CLI::App& at, const std::string& word) {
+  if (word.starts_with("-") && word != "-") {
+    std::vector<std::string> known = option_names(at);
+    const std::vector<std::string> global = option_names(app);
+    if (&at != &app) known.insert(known.end(), global.begin(), global.end());
+    return {fmt::format("unknown option {}", word),
+            did_you_mean(word.substr(0, word.find('=')), known)};
+  }
+  if (&at != &app) return {fmt::format("\"{}\" is one argument too many", word), ""};
+  std::vector<std::string> known;
+  for (const Command& command : commands()) known.emplace_back(command.name);
+  return {fmt::format("unknown command \"{}\"", word), suggest(word, known, "commands are")};
+}
+
+// CLI11 says of CLI::IsMember "--kind: foo not in {a,b}".
+Usage explain_value(const std::string& said) {
+  constexpr std::string_view middle = " not in {";
+  const std::size_t at = said.find(middle);
+  const std::size_t colon = said.find(": ");
+  if (at == std::string::npos || colon == std::string::npos || colon > at) return {said, ""};
+  const std::string_view list = std::string_view(said).substr(at + middle.size());
+  std::vector<std::string> known;
+  for (const std::string_view name : split(list.substr(0, list.find('}')), ','))
+    known.emplace_back(name);
+  const std::string value = said.substr(colon + 2, at - colon - 2);
+  return {fmt::format("{}: unknown value \"{}\"", said.substr(0, colon), value),
+          suggest(value, known, "known are")};
+}
+
+Usage explain(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& at = current(app);
+  const std::vector<std::string> words = app.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !words.empty()) {
+    return unexpected(app, at, words.front());
+  }
+  Usage usage = explain_value(error.what());
+  if (usage.hint.empty()) usage.hint = fmt::format("{} --help lists the options", full_name(at));
+  return usage;
+}
+
+}  // namespace
+
+int usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const Usage usage = explain(app, error);
+  fmt::print(stderr, "{}: error: {}\n", full_name(current(app)), usage.message);
+  if (!usage.hint.empty()) fmt::print(stderr, "  hint: {}\n", usage.hint);
+  return exit_input;
+}
+
+}  // namespace kbench

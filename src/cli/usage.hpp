@@ -1,0 +1,14 @@
+// What is wrong with a command line, said so that one can act on it.
+#pragma once
+
+namespace CLI {
+class App;
+class ParseError;
+}  // namespace CLI
+
+namespace kbench {
+
+// Reports on stderr why `app` could not parse its arguments; returns the exit status.
+int usage_error(const CLI::App& app, const CLI::ParseError& error);
+
+}  // namespace kbench

@@ -1,0 +1,96 @@
+// kbench validate: docs/validate.md.
+#include "validate/validate.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <system_error>
+
+#include "base/file.hpp"
+#include "cli/command.hpp"
+#include "cli/names.hpp"
+#include "cli/terminal.hpp"
+#include "schema/kinds.hpp"
+#include "schema/trace_set.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::vector<std::string> words;
+  std::string root;
+  std::string format = "text";
+  ValidateOptions validate;
+};
+
+void say_wrong(const std::string& word, FoundFiles found, ValidationReport& report) {
+  FileReport& file = report.files.emplace_back(FileReport{word, "", {}});
+  file.messages.error({word, 0, 0, "", ""}, std::move(found.message), std::move(found.hint));
+}
+
+void validate_word(const std::string& word, const Options& options, ValidationReport& report) {
+  std::error_code error;
+  if (word == "-") {
+    validate_text({"<stdin>", read_file("/dev/stdin")}, options.validate, report);
+  } else if (fs::is_directory(word, error)) {
+    is_trace_set(word) ? validate_trace_set(word, options.validate, report)
+                       : validate_folder(word, options.validate, report);
+  } else if (fs::exists(word, error)) {
+    validate_file(word, options.validate, report);
+  } else if (is_path(word)) {
+    say_wrong(word, {{}, "no such file or folder", ""}, report);
+  } else {
+    FoundFiles found = find_records(word, options.root);
+    for (const fs::path& file : found.files) validate_file(file, options.validate, report);
+    if (found.files.empty()) say_wrong(word, std::move(found), report);
+  }
+}
+
+void validate_current(const Options& options, ValidationReport& report) {
+  const auto root = find_root(options.root);
+  if (root && is_trace_set(*root)) return validate_trace_set(*root, options.validate, report);
+  say_wrong(root ? root->string() : ".",
+            {{},
+             "is no trace set: it has neither definitions/ nor workloads/",
+             "name files, run in a trace set, say --root DIR, or set FIB_DATASET_PATH"},
+            report);
+}
+
+int validate(const Options& options) {
+  ValidationReport report;
+  for (const std::string& word : options.words) validate_word(word, options, report);
+  if (options.words.empty()) validate_current(options, report);
+  if (options.format == "json") {
+    print(report_json(report));
+  } else {
+    print(report_text(report, terminal().colour_out, terminal().verbose));
+    tell(report_summary(report));
+  }
+  return worst(report) == Level::error ? exit_input : exit_good;
+}
+
+}  // namespace
+
+std::function<int()> declare_validate(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("what", options->words,
+                 "Files, folders, trace sets, names of definitions or solutions, - for stdin; "
+                 "default: the current trace set")
+      ->option_text("[PATH|NAME]...");
+  app.add_option("--root", options->root, "Trace set in which names are looked up")
+      ->option_text("DIR");
+  app.add_option("--kind", options->validate.kind, "Kind of record, when it cannot be guessed")
+      ->check(CLI::IsMember(kind_names()))
+      ->option_text("KIND");
+  app.add_flag("--strict", options->validate.strict,
+               "Broken conventions and unknown keys are errors");
+  app.add_option("--format", options->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->option_text("FORMAT");
+  return [options] { return validate(*options); };
+}
+
+}  // namespace kbench

@@ -1,0 +1,26 @@
+// The safetensors files that workloads name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "problem/bind.hpp"
+#include "schema/definition.hpp"
+#include "schema/trace.hpp"
+
+namespace kbench {
+
+struct BlobProblem {
+  std::string message;  // in FlashInfer-Bench's words; "" when there is no problem
+  std::string hint;     // what kbench adds
+};
+
+// Why the tensor that an input names cannot be used. Only the file's header is read.
+BlobProblem blob_problem(const std::filesystem::path& root, const std::string& input,
+                         const SafetensorsInput& source, const MaybeShape& expected);
+
+// Why its dtype is not the declared one; "" when it is, or when blob_problem has something to say.
+std::string blob_dtype_problem(const std::filesystem::path& root, const std::string& input,
+                               const SafetensorsInput& source, const TensorSpec& spec);
+
+}  // namespace kbench

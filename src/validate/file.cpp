@@ -1,0 +1,150 @@
+// Single files: what kind of record they hold, and what is wrong with it.
+#include "base/file.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "base/text.hpp"
+#include "schema/kinds.hpp"
+#include "schema/scan.hpp"
+#include "validate/remarks.hpp"
+#include "validate/validate.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Telltale {
+  std::string_view key;
+  std::string_view kind;
+};
+
+// The first key that a record has decides.
+constexpr Telltale telltales[] = {
+    {"workload", "trace"},
+    {"evaluation", "trace"},
+    {"spec", "solution"},
+    {"sources", "solution"},
+    {"uuid", "workload"},
+    {"reference", "definition"},
+    {"op_type", "definition"},
+    {"outputs", "definition"},
+    {"constraints", "definition"},
+    {"status", "evaluation"},
+    {"environment", "evaluation"},
+    {"axes", "definition"},
+    {"entry_point", "build_spec"},
+    {"max_absolute_error", "correctness"},
+    {"max_relative_error", "correctness"},
+    {"latency_ms", "performance"},
+    {"dtype", "tensor_spec"},
+    {"value", "axis_const"},
+};
+
+constexpr Telltale folders[] = {{"definitions", "definition"},
+                                {"solutions", "solution"},
+                                {"workloads", "trace"},
+                                {"traces", "trace"}};
+
+std::string known_kinds() { return join(kind_names(), ", "); }
+
+// Reads one record whose text is all of `source`.
+void check_record(const Source& source, std::string_view kind, const ValidateOptions& options,
+                  Diagnostics& out) {
+  const ReadOptions read{options.strict, fs::path(source.path).parent_path()};
+  if (kind == "definition") {
+    if (const auto definition = read_text<Definition>(source, read, out)) {
+      add_remarks(remarks_on(*definition), source, options.strict, out);
+    }
+    return;
+  }
+  find_kind(kind)->check(source, read, out);
+}
+
+std::string_view kind_of(const Source& source, const ValidateOptions& options) {
+  if (!options.kind.empty()) return options.kind;
+  json::Memory memory;
+  Diagnostics ignored;
+  const json::Value value = json::parse(source, 0, source.text.size(), memory, ignored);
+  return guess_kind(value, source.path);
+}
+
+void check_text(const Source& source, const ValidateOptions& options, FileReport& file) {
+  const std::string_view kind = kind_of(source, options);
+  if (kind.empty()) {
+    Diagnostics syntax;
+    json::Memory memory;
+    json::parse(source, 0, source.text.size(), memory, syntax);
+    if (syntax.errors() == 0) {
+      syntax.error(locate(source, 0), "cannot tell what kind of record this is",
+                   "say --kind K; kinds are " + known_kinds());
+    }
+    file.messages.append(std::move(syntax));
+    return;
+  }
+  file.kind = kind;
+  check_record(source, kind, options, file.messages);
+}
+
+// Each line by itself; the file's kind is that of its first line.
+void check_lines(const Source& source, const ValidateOptions& options, FileReport& file) {
+  int number = 0;
+  for (const std::string_view line : split(source.text, '\n')) {
+    ++number;
+    if (trim(line).empty()) continue;
+    FileReport one{source.path, "", {}};
+    check_text({source.path, std::string(line)}, options, one);
+    append_at_line(file.messages, std::move(one.messages), number);
+    if (file.kind.empty()) file.kind = one.kind;
+  }
+}
+
+}  // namespace
+
+std::string_view guess_kind(const json::Value& value, const fs::path& path) {
+  for (const Telltale& telltale : telltales) {
+    if (value.find(telltale.key) != nullptr) return telltale.kind;
+  }
+  for (const fs::path& part : path.parent_path()) {
+    for (const Telltale& folder : folders) {
+      if (part == folder.key) return folder.kind;
+    }
+  }
+  return path.extension() == ".jsonl" ? "trace" : "";
+}
+
+void validate_text(const Source& source, const ValidateOptions& options, ValidationReport& report) {
+  FileReport& file = report.files.emplace_back(FileReport{source.path, options.kind, {}});
+  if (source.path.ends_with(".jsonl")) {
+    check_lines(source, options, file);
+  } else {
+    check_text(source, options, file);
+  }
+  sort_by_line(file.messages);
+}
+
+void validate_file(const fs::path& path, const ValidateOptions& options, ValidationReport& report) {
+  try {
+    validate_text({path.string(), read_file(path)}, options, report);
+  } catch (const std::system_error& error) {
+    FileReport& file = report.files.emplace_back(FileReport{path.string(), options.kind, {}});
+    file.messages.error({path.string(), 0, 0, "", ""},
+                        fmt::format("cannot be read: {}", error.code().message()));
+  }
+}
+
+void validate_folder(const fs::path& folder, const ValidateOptions& options,
+                     ValidationReport& report) {
+  const std::size_t before = report.files.size();
+  for (const std::string_view extension : {".json", ".jsonl"}) {
+    for (const std::string& path : files_below(folder, extension))
+      validate_file(folder / path, options, report);
+  }
+  if (report.files.size() > before) return;
+  FileReport& file = report.files.emplace_back(FileReport{folder.string(), "", {}});
+  file.messages.error({folder.string(), 0, 0, "", ""}, "holds no .json or .jsonl file");
+}
+
+}  // namespace kbench

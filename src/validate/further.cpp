@@ -1,0 +1,160 @@
+#include "validate/further.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/text.hpp"
+#include "problem/bind.hpp"
+#include "schema/place.hpp"
+#include "validate/blobs.hpp"
+
+namespace kbench {
+namespace {
+
+using Names = std::unordered_set<std::string>;
+
+constexpr std::string_view layouts[] = {
+    "definitions/<op_type>/<name>.json", "solutions/<author>/<op_type>/<definition>/<name>.json",
+    "workloads/<op_type>/<definition>.jsonl", "traces/<author>/<op_type>/<definition>.jsonl"};
+
+// Writes the messages of one run over the files.
+struct Writer {
+  const FurtherInput& input;
+  std::vector<FileReport>& reports;
+
+  Where where(std::size_t file, int line) const {
+    return {reports[file].path, line, line > 0 ? 1 : 0, "", ""};
+  }
+  void say(Level level, std::size_t file, int line, std::string message,
+           std::string hint = "") const {
+    reports[file].messages.add({level, where(file, line), std::move(message), std::move(hint)});
+  }
+};
+
+std::vector<std::string> sorted(const Names& names) {
+  std::vector<std::string> all(names.begin(), names.end());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+// Of files that could not be read, the names that their paths say.
+struct KnownNames {
+  Names definitions;
+  Names solutions;
+
+  explicit KnownNames(const std::vector<ScannedFile>& files) {
+    for (const ScannedFile& file : files) {
+      if (file.folder == Folder::definitions) {
+        definitions.insert(file.definition ? file.definition->name : names_of(file).name);
+      } else if (file.folder == Folder::solutions) {
+        solutions.insert(file.solution ? file.solution->name : names_of(file).name);
+      }
+    }
+  }
+};
+
+// A record that names what the trace set does not have: said once per file and name.
+class Dangling {
+ public:
+  Dangling(const Writer& writer, const KnownNames& known, std::size_t file)
+      : writer_(writer), known_(known), file_(file) {}
+
+  void definition(const std::string& name, int line) {
+    note("definition", known_.definitions, name, line);
+  }
+  void solution(const std::string& name, int line) {
+    note("solution", known_.solutions, name, line);
+  }
+
+ private:
+  void note(std::string_view noun, const Names& known, const std::string& name, int line) {
+    if (known.contains(name) || !seen_.insert(fmt::format("{} {}", noun, name)).second) return;
+    writer_.say(writer_.input.soft, file_, line,
+                fmt::format("{} \"{}\" is not in this trace set", noun, name),
+                did_you_mean(name, sorted(known)));
+  }
+
+  const Writer& writer_;
+  const KnownNames& known_;
+  std::size_t file_;
+  std::unordered_set<std::string> seen_;
+};
+
+void check_constraints(const CheckInput& input, const TraceLine& line, const Where& where,
+                       Diagnostics& out) {
+  if (input.definition()->constraints.empty()) return;
+  bind(*input.definition(), line.trace.workload, where, out);
+}
+
+void check_dtypes(const CheckInput& input, const TraceLine& line, const Where& where,
+                  Diagnostics& out) {
+  for (const auto& [name, source] : line.trace.workload.inputs) {
+    const auto* blob = std::get_if<SafetensorsInput>(&source);
+    const TensorSpec* spec = input.definition()->inputs.find(name);
+    if (blob == nullptr || spec == nullptr) continue;
+    std::string problem = blob_dtype_problem(input.root, name, *blob, *spec);
+    if (!problem.empty())
+      out.error(where, fmt::format("{}: {}", line.trace.workload.uuid, problem));
+  }
+}
+
+}  // namespace
+
+void note_names(const FurtherInput& input, std::vector<FileReport>& reports) {
+  const Writer writer{input, reports};
+  for (const std::size_t file : input.index.misplaced) {
+    writer.say(input.soft, file, 0, "FlashInfer-Bench's validator does not look here",
+               fmt::format("its place is {}", layouts[static_cast<int>(input.files[file].folder)]));
+  }
+  Names orphans;
+  for (const Entry& entry : input.index.orphans) {
+    orphans.insert(input.files[entry.file].path);
+    writer.say(input.soft, entry.file, 0,
+               fmt::format("belongs to no definition: there is none in a file {}.json",
+                           entry.names.definition));
+  }
+  const KnownNames known(input.files);
+  for (std::size_t i = 0; i < input.files.size(); ++i) {
+    const ScannedFile& file = input.files[i];
+    if (orphans.contains(file.path)) continue;
+    Dangling dangling(writer, known, i);
+    if (file.solution) dangling.definition(file.solution->definition, 0);
+    for (const TraceLine& line : file.lines) {
+      dangling.definition(line.trace.definition, line.line);
+      if (line.trace.solution) dangling.solution(*line.trace.solution, line.line);
+    }
+  }
+}
+
+void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports) {
+  const Writer writer{input, reports};
+  std::map<std::pair<std::string_view, std::string_view>, std::pair<std::size_t, int>> first;
+  for (std::size_t i = 0; i < input.files.size(); ++i) {
+    if (input.files[i].folder != Folder::workloads) continue;
+    for (const TraceLine& line : input.files[i].lines) {
+      const auto [place, is_new] =
+          first.try_emplace({line.trace.definition, line.trace.workload.uuid}, i, line.line);
+      if (is_new) continue;
+      writer.say(Level::error, i, line.line,
+                 fmt::format("duplicate workload uuid \"{}\"", line.trace.workload.uuid),
+                 fmt::format("the first one is {}:{}", reports[place->second.first].path,
+                             place->second.second));
+    }
+  }
+}
+
+void note_values(const CheckInput& input, const std::vector<const TraceLine*>& good,
+                 Diagnostics& out) {
+  if (input.entry.workloads.empty()) return;
+  const ScannedFile& file = input.file(input.entry.workloads.front());
+  for (const TraceLine* line : good) {
+    const Where where{file_of(input.root, file).string(), line->line, 1, "", ""};
+    check_constraints(input, *line, where, out);
+    check_dtypes(input, *line, where, out);
+  }
+}
+
+}  // namespace kbench

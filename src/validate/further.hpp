@@ -1,0 +1,33 @@
+// What FlashInfer-Bench's validator misses in a trace set: files it does not look at, names that
+// lead nowhere, workloads that cannot run.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "schema/scan.hpp"
+#include "validate/checks.hpp"
+#include "validate/index.hpp"
+#include "validate/report.hpp"
+
+namespace kbench {
+
+// Messages go to reports[i] for files[i]; `soft` is the level of what is only suspicious.
+struct FurtherInput {
+  const std::filesystem::path& root;
+  const std::vector<ScannedFile>& files;
+  const DatasetIndex& index;
+  Level soft = Level::warning;
+};
+
+// Files at a wrong depth, files and records of no definition, traces of no solution.
+void note_names(const FurtherInput& input, std::vector<FileReport>& reports);
+
+// Two workloads of a definition with one uuid.
+void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports);
+
+// A definition's constraints and blobs, on workloads with which nothing else is wrong.
+void note_values(const CheckInput& input, const std::vector<const TraceLine*>& good,
+                 Diagnostics& out);
+
+}  // namespace kbench

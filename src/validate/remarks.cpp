@@ -1,0 +1,144 @@
+#include "validate/remarks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <variant>
+
+#include "base/text.hpp"
+#include "schema/place.hpp"
+#include "syntax/python.hpp"
+
+namespace kbench {
+namespace {
+
+using Remarks = std::vector<Remark>;
+
+// The controlled namespaces of the schema's documentation, and what FlashInfer-Bench's own data
+// adds.
+constexpr std::string_view namespaces[] = {"stage", "model", "quantization", "status", "fi_api",
+                                           "tp",    "ep"};
+
+constexpr std::string_view by_position =
+    "inputs are passed by position, in the order of \"inputs\"";
+
+const python::Function* find_run(const python::Module& module) {
+  const auto last = std::find_if(module.functions.rbegin(), module.functions.rend(),
+                                 [](const python::Function& f) { return f.name == "run"; });
+  return last == module.functions.rend() ? nullptr : &*last;
+}
+
+struct Signature {
+  std::vector<std::string_view> names;  // positional parameters
+  std::size_t required = 0;             // of them
+  bool open = false;                    // *args follows
+};
+
+Signature signature_of(const python::Function& run) {
+  Signature signature;
+  for (const python::Parameter& parameter : run.parameters) {
+    using Kind = python::Parameter::Kind;
+    if (parameter.kind == Kind::var_positional) signature.open = true;
+    if (parameter.kind != Kind::positional) continue;
+    signature.names.push_back(parameter.name);
+    if (!parameter.has_default) signature.required = signature.names.size();
+  }
+  return signature;
+}
+
+void remark_on_parameters(const Definition& definition, Remarks& out) {
+  const auto parsed = python::parse_module(definition.reference);
+  const auto* module = std::get_if<python::Module>(&parsed);
+  const python::Function* run = module == nullptr ? nullptr : find_run(*module);
+  if (run == nullptr) return;
+  const Signature signature = signature_of(*run);
+  const auto& inputs = definition.inputs.items;
+  const std::size_t taken = signature.names.size();
+  if (inputs.size() < signature.required || (inputs.size() > taken && !signature.open)) {
+    out.push_back({"/reference", run->def_begin,
+                   fmt::format("run() takes {} arguments, \"inputs\" has {}", taken, inputs.size()),
+                   std::string(by_position)});
+    return;
+  }
+  for (std::size_t i = 0; i < std::min(taken, inputs.size()); ++i) {
+    const std::string_view name = signature.names[i];
+    if (name == inputs[i].first || !definition.inputs.contains(name)) continue;
+    out.push_back({"/reference", run->def_begin,
+                   fmt::format("run() takes \"{}\" as argument {}, where \"inputs\" has \"{}\"",
+                               name, i + 1, inputs[i].first),
+                   std::string(by_position)});
+    return;  // the others follow from this one
+  }
+}
+
+void remark_on_tags(const Definition& definition, Remarks& out) {
+  const std::vector<std::string> known(std::begin(namespaces), std::end(namespaces));
+  for (std::size_t i = 0; i < definition.tags.size(); ++i) {
+    const std::string_view tag = definition.tags[i];
+    const std::size_t colon = tag.find(':');
+    if (colon == std::string_view::npos) continue;  // a flag
+    const std::string_view space = tag.substr(0, colon);
+    const std::string pointer = fmt::format("/tags/{}", i);
+    if (std::find(known.begin(), known.end(), space) == known.end()) {
+      std::string hint = did_you_mean(space, known);
+      if (hint.empty()) hint = "namespaces are " + join(known, ", ");
+      out.push_back(
+          {pointer, 0, fmt::format("tag \"{}\" is of no known namespace", tag), std::move(hint)});
+    } else if (trim(tag.substr(colon + 1)).empty()) {
+      out.push_back({pointer, 0, fmt::format("tag \"{}\" has no value", tag), ""});
+    }
+  }
+}
+
+// {op_type}_{properties}_{constants}; "fused_add_rmsnorm_h4096" of op_type "rmsnorm" is near
+// enough.
+void remark_on_name(const Definition& definition, Remarks& out) {
+  const std::string name = "_" + definition.name + "_";
+  if (name.find("_" + definition.op_type + "_") != std::string::npos) return;
+  out.push_back({"/name", 0,
+                 fmt::format("the name does not contain the op_type \"{}\"", definition.op_type),
+                 "by convention a name is {op_type}_{properties}_{constants}"});
+}
+
+void remark_on_calls(const Definition& definition, Remarks& out) {
+  const std::string_view text = definition.reference;
+  if (text.find("nn") == std::string_view::npos) return;
+  const auto tokenized = python::tokenize(text);
+  const auto* tokens = std::get_if<std::vector<python::Token>>(&tokenized);
+  if (tokens == nullptr) return;
+  const auto word = [&](std::size_t i) {
+    return text.substr((*tokens)[i].begin, (*tokens)[i].end - (*tokens)[i].begin);
+  };
+  for (std::size_t i = 0; i + 2 < tokens->size(); ++i) {
+    if (word(i) != "torch" || word(i + 2) != "nn" ||
+        (word(i + 1) != "." && word(i + 1) != "import"))
+      continue;
+    out.push_back({"/reference", (*tokens)[i].begin,
+                   "the reference uses torch.nn, which hides the computation",
+                   "a reference spells its steps out, without torch.nn.functional"});
+    return;
+  }
+}
+
+}  // namespace
+
+std::vector<Remark> remarks_on(const Definition& definition) {
+  Remarks out;
+  remark_on_name(definition, out);
+  remark_on_tags(definition, out);
+  remark_on_parameters(definition, out);
+  remark_on_calls(definition, out);
+  return out;
+}
+
+void add_remarks(const std::vector<Remark>& remarks, const Source& source, bool strict,
+                 Diagnostics& diagnostics) {
+  for (const Remark& remark : remarks) {
+    diagnostics.add({strict ? Level::error : Level::warning,
+                     place_in_text(source, 0, remark.pointer, remark.index), remark.message,
+                     remark.hint});
+  }
+}
+
+}  // namespace kbench

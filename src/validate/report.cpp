@@ -1,0 +1,128 @@
+#include "validate/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace kbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json message_json(const Diagnostic& diagnostic) {
+  return {{"level", level_name(diagnostic.level)}, {"line", diagnostic.where.line},
+          {"column", diagnostic.where.column},     {"pointer", diagnostic.where.pointer},
+          {"message", diagnostic.message},         {"hint", diagnostic.hint}};
+}
+
+Json file_json(const FileReport& file) {
+  Json messages = Json::array();
+  for (const Diagnostic& diagnostic : file.messages.items())
+    messages.push_back(message_json(diagnostic));
+  return {{"path", file.path},
+          {"kind", file.kind.empty() ? Json() : Json(file.kind)},
+          {"status", status_word(worst(file.messages))},
+          {"messages", std::move(messages)}};
+}
+
+Json check_json(const CheckResult& check) {
+  Json messages = Json::array();
+  for (const CheckMessage& message : check.messages) {
+    messages.push_back({{"level", level_name(message.level)}, {"message", message.message}});
+  }
+  return {{"status", status_word(worst(check))}, {"messages", std::move(messages)}};
+}
+
+Json definition_json(const DefinitionReport& definition) {
+  Json json{{"status", status_word(worst(definition))}};
+  for (std::size_t i = 0; i < check_names.size(); ++i) {
+    json[std::string(check_names[i])] = check_json(definition.checks[i]);
+  }
+  return json;
+}
+
+std::string count(std::size_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+}  // namespace
+
+void sort_by_line(Diagnostics& messages) {
+  if (messages.items().size() < 2) return;
+  std::vector<Diagnostic> items = messages.items();
+  std::stable_sort(items.begin(), items.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return a.where.line < b.where.line;
+  });
+  messages = Diagnostics();
+  for (Diagnostic& item : items) messages.add(std::move(item));
+}
+
+Level worst(const Diagnostics& messages) {
+  Level level = Level::info;
+  for (const Diagnostic& diagnostic : messages.items()) level = std::max(level, diagnostic.level);
+  return level;
+}
+
+Level worst(const CheckResult& check) {
+  Level level = Level::info;
+  for (const CheckMessage& message : check.messages) level = std::max(level, message.level);
+  return level;
+}
+
+Level worst(const DefinitionReport& definition) {
+  Level level = Level::info;
+  for (const CheckResult& check : definition.checks) level = std::max(level, worst(check));
+  return level;
+}
+
+Level worst(const ValidationReport& report) {
+  Level level = Level::info;
+  for (const FileReport& file : report.files) level = std::max(level, worst(file.messages));
+  for (const DefinitionReport& definition : report.definitions)
+    level = std::max(level, worst(definition));
+  return level;
+}
+
+std::string_view status_word(Level worst) {
+  return worst == Level::info ? "ok" : level_name(worst);
+}
+
+std::string report_json(const ValidationReport& report) {
+  Json files = Json::array();
+  for (const FileReport& file : report.files) files.push_back(file_json(file));
+  Json definitions = Json::object();
+  for (const DefinitionReport& definition : report.definitions) {
+    // A key may come twice when two trace sets are given; the later one counts.
+    definitions[definition.name] = definition_json(definition);
+  }
+  const Json json{{"status", status_word(worst(report))},
+                  {"files", std::move(files)},
+                  {"definitions", std::move(definitions)}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string report_text(const ValidationReport& report, bool colour, bool verbose) {
+  std::string text;
+  for (const FileReport& file : report.files) {
+    for (const Diagnostic& diagnostic : file.messages.items()) {
+      if (verbose || diagnostic.level != Level::info) text += render(diagnostic, colour);
+    }
+  }
+  return text;
+}
+
+std::string report_summary(const ValidationReport& report) {
+  std::size_t errors = 0;
+  std::size_t warnings = 0;
+  for (const FileReport& file : report.files) {
+    for (const Diagnostic& diagnostic : file.messages.items()) {
+      errors += diagnostic.level == Level::error;
+      warnings += diagnostic.level == Level::warning;
+    }
+  }
+  return fmt::format("{}, {}, {}\n", count(report.files.size(), "file"), count(errors, "error"),
+                     count(warnings, "warning"));
+}
+
+}  // namespace kbench

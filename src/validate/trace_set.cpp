@@ -1,0 +1,159 @@
+// A whole trace set: the scan, FlashInfer-Bench's checks, and what they miss.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <set>
+#include <thread>
+
+#include "base/file.hpp"
+#include "validate/checks.hpp"
+#include "validate/further.hpp"
+#include "validate/index.hpp"
+#include "validate/remarks.hpp"
+#include "validate/validate.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Everything about one definition.
+struct Checked {
+  DefinitionReport report;
+  Diagnostics workloads;   // for its workload file
+  Diagnostics definition;  // for its own file
+};
+
+Checked check_one(const CheckInput& input, bool strict) {
+  Checked checked;
+  DefinitionReport& report = checked.report;
+  std::vector<const TraceLine*> good;
+  report.name = input.entry.file.names.definition;
+  report[Check::layout] = check_layout(input);
+  report[Check::definition] = check_definition(input);
+  report[Check::workload] = check_workloads(input, &good);
+  report[Check::solution] = check_solutions(input);
+  report[Check::trace] = check_traces(input);
+  report[Check::baseline] = check_baseline(input);
+  note_values(input, good, checked.workloads);
+  if (input.definition() == nullptr) return checked;
+  const std::vector<Remark> remarks = remarks_on(*input.definition());
+  const fs::path path = file_of(input.root, input.file(input.entry.file));
+  const auto text = remarks.empty() ? std::nullopt : read_file_if_there(path);
+  if (text) add_remarks(remarks, {path.string(), *text}, strict, checked.definition);
+  return checked;
+}
+
+std::vector<Checked> check_all(const fs::path& root, const std::vector<ScannedFile>& files,
+                               const DatasetIndex& index, const ValidateOptions& options) {
+  std::vector<Checked> all(index.definitions.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < all.size(); i = next++) {
+      all[i] = check_one({root, files, index.definitions[i]}, options.strict);
+    }
+  };
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int threads =
+      std::min(options.threads > 0 ? options.threads : cores, static_cast<int>(all.size() / 8));
+  std::vector<std::jthread> pool;
+  for (int i = 1; i < threads; ++i) pool.emplace_back(work);
+  work();
+  return all;
+}
+
+// True for what the file's own messages, or the layout check, say already.
+bool is_repetition(Check check, const CheckMessage& message) {
+  const auto has = [&](std::string_view words) {
+    return message.message.find(words) != std::string::npos;
+  };
+  if (message.level == Level::info || check == Check::solution || has("parse error: ")) return true;
+  if (check == Check::workload)
+    return has(": blob missing at ") || has("should not have solution or evaluation");
+  return check == Check::trace &&
+         (has(": trace definition '") || has(" missing solution or evaluation"));
+}
+
+constexpr std::string_view undescribed = "missing description";
+
+// One message for all that a definition does not describe: there are many.
+std::string without_description(const CheckResult& check) {
+  std::string all;
+  for (const CheckMessage& message : check.messages) {
+    if (!message.message.starts_with(undescribed)) continue;
+    const std::string_view what = std::string_view(message.message).substr(undescribed.size());
+    all += all.empty() ? ": " : ", ";
+    all += what.empty() ? "the definition" : what.substr(2);
+  }
+  return all.empty() ? "" : std::string(undescribed) + all;
+}
+
+// Shows the messages of the checks where they belong: in the files to blame, each once.
+void blame_files(const DefinitionReport& definition, std::vector<FileReport>& files) {
+  std::set<std::pair<std::size_t, std::string_view>> said;
+  const auto show = [&](const CheckMessage& message, std::string text) {
+    FileReport& file = files[message.file];
+    const int column = message.line > 0 ? 1 : 0;
+    file.messages.add(
+        {message.level, {file.path, message.line, column, "", ""}, std::move(text), message.hint});
+  };
+  for (std::size_t i = 0; i < check_names.size(); ++i) {
+    const CheckResult& check = definition.checks[i];
+    const std::string descriptions = without_description(check);
+    if (!descriptions.empty()) show(check.messages.front(), descriptions);
+    for (const CheckMessage& message : check.messages) {
+      const bool told = message.message.starts_with(undescribed) ||
+                        is_repetition(static_cast<Check>(i), message) ||
+                        !said.emplace(message.file, message.message).second;
+      if (!told) show(message, message.message);
+    }
+  }
+}
+
+std::vector<FileReport> reports_of(const fs::path& root, std::vector<ScannedFile>& files) {
+  std::vector<FileReport> reports;
+  for (ScannedFile& file : files) {
+    const bool lines = file.folder == Folder::workloads || file.folder == Folder::traces;
+    const std::string_view kind = lines                              ? "trace"
+                                  : file.folder == Folder::solutions ? "solution"
+                                                                     : "definition";
+    reports.push_back({file_of(root, file).string(), std::string(kind), file.problems});
+  }
+  return reports;
+}
+
+}  // namespace
+
+void validate_trace_set(const fs::path& root, const ValidateOptions& options,
+                        ValidationReport& report) {
+  LoadOptions load;
+  load.threads = options.threads;
+  load.strict = options.strict;
+  std::vector<ScannedFile> files = scan_trace_set(root, load);
+  std::vector<FileReport> reports = reports_of(root, files);
+  const DatasetIndex index = index_dataset(files, root.string());
+  std::vector<Checked> checked = check_all(root, files, index, options);
+  const std::size_t first = report.files.size();
+  for (std::size_t i = 0; i < checked.size(); ++i) {
+    const DefinitionEntry& entry = index.definitions[i];
+    blame_files(checked[i].report, reports);
+    reports[entry.file.file].messages.append(std::move(checked[i].definition));
+    if (!entry.workloads.empty()) {
+      reports[entry.workloads.front().file].messages.append(std::move(checked[i].workloads));
+    }
+    for (CheckResult& check : checked[i].report.checks) {
+      for (CheckMessage& message : check.messages) message.file += first;
+    }
+    report.definitions.push_back(std::move(checked[i].report));
+  }
+  const FurtherInput further{root, files, index, options.strict ? Level::error : Level::warning};
+  note_names(further, reports);
+  note_uuids(further, reports);
+  for (FileReport& file : reports) {
+    sort_by_line(file.messages);
+    report.files.push_back(std::move(file));
+  }
+}
+
+}  // namespace kbench

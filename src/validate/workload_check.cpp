@@ -1,0 +1,146 @@
+// The check of a definition's workloads.
+#include <fmt/format.h>
+
+#include "problem/bind.hpp"
+#include "validate/blobs.hpp"
+#include "validate/checks.hpp"
+#include "validate/python_text.hpp"
+
+namespace kbench {
+namespace {
+
+using Names = std::set<std::string_view>;
+using Errors = std::vector<BlobProblem>;
+
+template <class Map>
+Names keys(const Map& map) {
+  Names names;
+  for (const auto& [name, value] : map) names.insert(name);
+  return names;
+}
+
+Names without(const Names& names, const Names& others) {
+  Names left;
+  for (const std::string_view name : names) {
+    if (!others.contains(name)) left.insert(name);
+  }
+  return left;
+}
+
+// What the definition asks of every workload.
+struct Wanted {
+  const Definition& definition;
+  Names axes;
+  Names inputs;
+
+  explicit Wanted(const Definition& of) : definition(of), inputs(keys(of.inputs)) {
+    for (const auto& [name, axis] : of.axes) {
+      if (std::holds_alternative<AxisVar>(axis)) axes.insert(name);
+    }
+  }
+};
+
+// Checks one line; every problem found is handed to `error` without the uuid.
+class LineCheck {
+ public:
+  LineCheck(const CheckInput& input, const Wanted& wanted, const TraceLine& line, Errors& errors)
+      : input_(input),
+        wanted_(wanted),
+        line_(line),
+        workload_(line.trace.workload),
+        errors_(errors) {}
+
+  void run() {
+    if (!is_workload_trace(line_.trace))
+      error("workload entry should not have solution or evaluation");
+    compare_names("axes", wanted_.axes, keys(workload_.axes));
+    for (const auto& [name, value] : workload_.axes) {
+      if (value <= 0) error(fmt::format("axis {} has non-positive value {}", name, value));
+    }
+    compare_names("inputs", wanted_.inputs, keys(workload_.inputs));
+    if (errors_.empty()) check_inputs();
+  }
+
+ private:
+  void error(std::string message) { errors_.push_back({std::move(message), ""}); }
+
+  void compare_names(std::string_view noun, const Names& wanted, const Names& given) {
+    if (const Names missing = without(wanted, given); !missing.empty()) {
+      error(fmt::format("missing {} {}", noun, python_list(missing)));
+    }
+    if (const Names extra = without(given, wanted); !extra.empty()) {
+      error(fmt::format("extra {} {}", noun, python_list(extra)));
+    }
+  }
+
+  void check_inputs() {
+    const auto& inputs = wanted_.definition.inputs;
+    const Shapes shapes = shapes_of(wanted_.definition, inputs, workload_.axes);
+    if (!shapes.error.empty()) {
+      error("shape inference failed: " + shapes.error);
+      return;
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      check_input(inputs.items[i].first, shapes.shapes[i]);
+  }
+
+  void check_input(const std::string& name, const MaybeShape& shape) {
+    const InputSpec& source = *workload_.inputs.find(name);
+    const bool scalar = std::holds_alternative<ScalarInput>(source);
+    const auto* blob = std::get_if<SafetensorsInput>(&source);
+    if (scalar && shape) error(fmt::format("{} is scalar but definition expects tensor", name));
+    if (!scalar && !shape) {
+      error(fmt::format("{} is {} but definition expects scalar", name,
+                        blob != nullptr ? "safetensors" : "random"));
+    } else if (blob != nullptr) {
+      BlobProblem problem = blob_problem(input_.root, name, *blob, shape);
+      if (!problem.message.empty()) errors_.push_back(std::move(problem));
+    }
+  }
+
+  const CheckInput& input_;
+  const Wanted& wanted_;
+  const TraceLine& line_;
+  const Workload& workload_;
+  Errors& errors_;
+};
+
+}  // namespace
+
+CheckResult check_workloads(const CheckInput& input, std::vector<const TraceLine*>* good) {
+  CheckResult result;
+  const auto only = [&](Level level, std::string message, std::size_t file) {
+    result.messages.push_back({level, std::move(message), file, 0});
+    return result;
+  };
+  if (input.entry.workloads.empty()) {
+    return only(Level::warning, "no workload file found", input.entry.file.file);
+  }
+  const Entry& entry = input.entry.workloads.front();
+  const auto* lines = input.lines(entry);
+  if (lines == nullptr) return only(Level::error, parse_error(input.file(entry)), entry.file);
+  if (input.definition() == nullptr) {
+    return only(Level::error, "cannot validate workloads: definition failed to load", entry.file);
+  }
+  const Wanted wanted(*input.definition());
+  only(Level::info, "", entry.file);
+  std::size_t valid = 0;
+  for (const TraceLine& line : *lines) {
+    Errors errors;
+    LineCheck(input, wanted, line, errors).run();
+    for (BlobProblem& error : errors) {
+      result.messages.push_back({Level::error,
+                                 fmt::format("{}: {}", line.trace.workload.uuid, error.message),
+                                 entry.file, line.line, std::move(error.hint)});
+    }
+    if (!errors.empty()) continue;
+    ++valid;
+    if (good != nullptr) good->push_back(&line);
+  }
+  const bool all = valid == lines->size();
+  result.messages.front().message =
+      all ? fmt::format("{} valid", valid) : fmt::format("{}/{} valid", valid, lines->size());
+  return result;
+}
+
+}  // namespace kbench
