@@ -1,0 +1,115 @@
+// Wrong, broken and hostile candidates (tests/hostile), each judged end to end by the real programs:
+// its status, its cause, and that the right one among them still passes.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/file.hpp"
+#include "evaluate/run.hpp"
+#include "schema/read.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+fs::path folder() { return fs::path(KBENCH_SOURCE_DIR) / "tests" / "hostile"; }
+
+json expectations() { return json::parse(read_file(folder() / "expect.json")); }
+
+template <class Record>
+Record read_file_record(const fs::path& path) {
+  Diagnostics problems;
+  auto record = read_text<Record>({path.string(), read_file(path)}, {false, path.parent_path()}, problems);
+  if (!record) throw std::runtime_error(problems.items().front().message);
+  return std::move(*record);
+}
+
+// The hostile solutions beside the shipped definitions they claim to compute, on their smallest
+// workload.
+TraceSet hostile_set() {
+  Diagnostics problems;
+  TraceSet set = load_trace_set(KBENCH_SOURCE_DIR, {false, false, 0}, problems);
+  for (const auto& [name, expected] : expectations().items()) {
+    set.solutions.push_back({read_file_record<Solution>(folder() / name / (name + ".json")), name, 1});
+  }
+  return set;
+}
+
+std::vector<Stored<Trace>> smallest_workloads(const TraceSet& set) {
+  const auto size = [](const Stored<Trace>& stored) {
+    std::int64_t product = 1;
+    for (const auto& [name, value] : stored.record.workload.axes) product *= value;
+    return product;
+  };
+  std::map<std::string, const Stored<Trace>*> smallest;
+  for (const auto& stored : set.workloads) {
+    const Stored<Trace>*& best = smallest[stored.record.definition];
+    if (best == nullptr || size(stored) < size(*best)) best = &stored;
+  }
+  std::vector<Stored<Trace>> out;
+  for (const auto& [definition, stored] : smallest) out.push_back(*stored);
+  return out;
+}
+
+// One run over all, whose traces the tests look at.
+const std::map<std::string, Trace>& judged() {
+  static const std::map<std::string, Trace> traces = [] {
+    const TraceSet set = hostile_set();
+    const auto workloads = smallest_workloads(set);
+    Diagnostics problems;
+    const auto jobs = plan_jobs(set, workloads, {}, problems);
+    RunOptions options;
+    options.programs = KBENCH_BIN_DIR;
+    options.config = default_config();
+    options.rule = "flashinfer-bench";
+    options.threads = 2;
+    options.build_jobs = 2;
+    options.budget_seconds = 0.01;
+    options.worker_limits.call_seconds = 3;
+    options.worker_limits.load_seconds = 3;
+    options.worker_limits.memory_bytes = std::uint64_t{1} << 30;
+    std::map<std::string, Trace> out;
+    RunEvents events;
+    events.started = [](const Job&, const Solution&) {};
+    events.finished = [&](const Job&, const Solution& solution, const Trace& trace) { out[solution.name] = trace; };
+    events.abandoned = [](const Job&) {};
+    events.reported = [](const Diagnostics& reports) {
+      for (const Diagnostic& report : reports.items()) ADD_FAILURE() << render(report, false);
+    };
+    const std::atomic<bool> stop{false};
+    run_jobs(set, jobs, options, events, stop);
+    return out;
+  }();
+  return traces;
+}
+
+class Hostile : public testing::TestWithParam<std::string> {};
+
+TEST_P(Hostile, HasItsStatusAndCause) {
+  const json expected = expectations()[GetParam()];
+  const auto found = judged().find(expected["solution"].get<std::string>());
+  ASSERT_NE(found, judged().end()) << "no trace was written";
+  const Evaluation& evaluation = *found->second.evaluation;
+  EXPECT_EQ(status_name(evaluation.status), expected["status"].get<std::string>()) << evaluation.log.substr(0, 2000);
+  bool named = false;
+  std::string causes;
+  for (const auto& cause : expected["cause"]) {
+    named |= evaluation.log.find(cause.get<std::string>()) != std::string::npos;
+    causes += " | " + cause.get<std::string>();
+  }
+  EXPECT_TRUE(named) << "none of" << causes << " in: " << evaluation.log.substr(0, 2000);
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const auto& [name, expected] : expectations().items()) all.push_back(name);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Hostile, testing::ValuesIn(names()), [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace kbench
