@@ -1,0 +1,205 @@
+#include "schema/trace_set.hpp"
+
+#include <gtest/gtest.h>
+
+#include "schema/place.hpp"
+#include "schema/scan.hpp"
+#include "support/outside.hpp"
+#include "support/small_records.hpp"
+#include "support/temp_folder.hpp"
+
+namespace kbench {
+namespace {
+
+std::vector<std::string> names_of(const TraceSet& set) {
+  std::vector<std::string> names;
+  for (const auto& stored : set.definitions) names.push_back(stored.record.name);
+  return names;
+}
+
+class TraceSetTest : public testing::Test {
+ protected:
+  TraceSet load(int threads = 1) {
+    LoadOptions options;
+    options.threads = threads;
+    problems_ = Diagnostics();
+    return load_trace_set(folder_.path(), options, problems_);
+  }
+  const Diagnostic& problem(std::size_t i) const { return problems_.items().at(i); }
+
+  TempFolder folder_;
+  Diagnostics problems_;
+};
+
+TEST_F(TraceSetTest, ReadsEveryFolderAtAnyDepth) {
+  folder_.write("definitions/scale_a.json", definition_text("scale_a"));
+  folder_.write("definitions/x/y/z/scale_b.json", definition_text("scale_b"));
+  folder_.write("solutions/me/s.json", solution_text("s", "scale_a", "me"));
+  folder_.write("workloads/w.jsonl", workload_line("scale_a", workload_text("u1", 1)) + "\n  \n" +
+                                         workload_line("scale_b", workload_text("u2", 2)));
+  folder_.write("traces/deep/down/t.jsonl", trace_line("scale_a", workload_text("u1", 1), "s"));
+  folder_.write("definitions/notes.txt", "not JSON");
+  const TraceSet set = load();
+  EXPECT_TRUE(problems_.empty());
+  EXPECT_EQ(names_of(set), (std::vector<std::string>{"scale_a", "scale_b"}));
+  ASSERT_EQ(set.workloads.size(), 2U);
+  EXPECT_EQ(set.workloads[1].path, "workloads/w.jsonl");
+  EXPECT_EQ(set.workloads[1].line, 4);
+  EXPECT_EQ(set.workloads_of("scale_b").size(), 1U);
+  EXPECT_EQ(set.solutions_of("scale_a").size(), 1U);
+  EXPECT_EQ(set.traces.size(), 1U);
+  EXPECT_NE(set.definition("scale_b"), nullptr);
+  EXPECT_EQ(set.definition("scale"), nullptr);
+}
+
+TEST_F(TraceSetTest, OrderIsThatOfThePathsParts) {
+  folder_.write("definitions/a-b/scale_2.json", definition_text("scale_2"));
+  folder_.write("definitions/a/scale_1.json", definition_text("scale_1"));
+  EXPECT_EQ(names_of(load()), (std::vector<std::string>{"scale_1", "scale_2"}));
+}
+
+TEST_F(TraceSetTest, ABrokenFileHidesNoOther) {
+  folder_.write("definitions/op/a.json", "{\"name\": \"a\",}");
+  folder_.write("definitions/op/scale_b.json", definition_text("scale_b"));
+  folder_.write("definitions/op/c.json", "[");
+  EXPECT_EQ(names_of(load()), std::vector<std::string>{"scale_b"});
+  EXPECT_GE(problems_.errors(), 3U);
+  EXPECT_EQ(problem(0).where.file, (folder_.path() / "definitions/op/a.json").string());
+  EXPECT_EQ(problems_.items().back().where.file,
+            (folder_.path() / "definitions/op/c.json").string());
+}
+
+TEST_F(TraceSetTest, ABrokenLineHidesNoOther) {
+  folder_.write("workloads/op/a.jsonl", workload_line("a", workload_text("u1", 1)) +
+                                            "{\"definition\": 7}\n" +
+                                            workload_line("a", workload_text("u3", 1)));
+  const TraceSet set = load();
+  ASSERT_EQ(set.workloads.size(), 2U);
+  EXPECT_EQ(set.workloads[1].record.workload.uuid, "u3");
+  EXPECT_EQ(problem(0).where.line, 2);
+  EXPECT_GT(problem(0).where.column, 1);
+}
+
+TEST_F(TraceSetTest, ATornLastLineIsAWarning) {
+  folder_.write("traces/me/op/a.jsonl",
+                trace_line("a", workload_text("u1", 1), "s") + R"({"definition": "a", "wor)");
+  const TraceSet set = load();
+  EXPECT_EQ(set.traces.size(), 1U);
+  EXPECT_EQ(problems_.errors(), 0U);
+  EXPECT_EQ(problem(0).level, Level::warning);
+  EXPECT_EQ(problem(0).message, "torn last line ignored");
+  EXPECT_EQ(problem(0).where.line, 2);
+}
+
+TEST_F(TraceSetTest, AWholeLastLineNeedsNoLineBreak) {
+  std::string line = workload_line("a", workload_text("u1", 1));
+  line.pop_back();
+  folder_.write("workloads/op/a.jsonl", line);
+  EXPECT_EQ(load().workloads.size(), 1U);
+  EXPECT_TRUE(problems_.empty());
+}
+
+TEST_F(TraceSetTest, AnUnparsableLineWithALineBreakIsAnError) {
+  folder_.write("traces/me/op/a.jsonl", R"({"definition": "a", "wor)"
+                                        "\n");
+  load();
+  EXPECT_GT(problems_.errors(), 0U);
+}
+
+TEST_F(TraceSetTest, DuplicateNamesAreErrorsWithBothPlaces) {
+  folder_.write("definitions/op/a.json", definition_text("scale_x"));
+  folder_.write("definitions/op/b.json", definition_text("scale_x"));
+  folder_.write("solutions/me/op/x/s.json", solution_text("s", "scale_x", "me"));
+  folder_.write("solutions/you/op/x/s.json", solution_text("s", "scale_x", "you"));
+  const TraceSet set = load();
+  ASSERT_EQ(problems_.errors(), 2U);
+  EXPECT_EQ(problem(0).message, "duplicate definition name \"scale_x\"");
+  EXPECT_EQ(problem(0).where.file, (folder_.path() / "definitions/op/b.json").string());
+  EXPECT_EQ(problem(0).where.line, 2);
+  EXPECT_NE(problem(0).hint.find("definitions/op/a.json:2"), std::string::npos);
+  EXPECT_EQ(problem(1).message, "duplicate solution name \"s\"");
+  ASSERT_EQ(set.definitions.size(), 1U);
+  EXPECT_EQ(set.definitions[0].path, "definitions/op/a.json");
+  EXPECT_EQ(set.solution("s")->author, "me");
+}
+
+TEST_F(TraceSetTest, WorkloadsAndTracesInTheWrongFolderAreErrors) {
+  folder_.write("workloads/op/a.jsonl", trace_line("a", workload_text("u1", 1), "s"));
+  folder_.write("traces/me/op/a.jsonl", workload_line("a", workload_text("u1", 1)));
+  const TraceSet set = load();
+  EXPECT_EQ(problems_.errors(), 2U);
+  EXPECT_TRUE(set.workloads.empty());
+  EXPECT_TRUE(set.traces.empty());
+}
+
+TEST_F(TraceSetTest, ManyBadLinesAreCountedNotListed) {
+  std::string text;
+  for (int i = 0; i < 500; ++i) text += "{\n";
+  folder_.write("traces/me/op/a.jsonl", text);
+  load();
+  EXPECT_LT(problems_.items().size(), 100U);
+  EXPECT_EQ(problems_.items().back().message, "480 more lines have problems");
+}
+
+TEST_F(TraceSetTest, AFileThatCannotBeReadIsAProblem) {
+  folder_.write("definitions/op/scale_a.json", definition_text("scale_a"));
+  std::filesystem::create_symlink(folder_.path() / "definitions/op",
+                                  folder_.path() / "definitions/link");
+  std::filesystem::create_directory(folder_.path() / "definitions/op/folder.json");
+  EXPECT_EQ(load().definitions.size(), 1U);  // linked folders are not entered, folders are no files
+  EXPECT_TRUE(problems_.empty());
+}
+
+TEST_F(TraceSetTest, NoFolderIsAnError) {
+  Diagnostics problems;
+  const TraceSet set = load_trace_set(folder_.path() / "none", LoadOptions{}, problems);
+  EXPECT_EQ(problems.errors(), 1U);
+  EXPECT_TRUE(set.definitions.empty());
+}
+
+TEST_F(TraceSetTest, ThreadsChangeNothing) {
+  for (int i = 0; i < 64; ++i) {
+    const std::string name = fmt::format("scale_{}", i);
+    folder_.write(fmt::format("definitions/op/{}.json", name),
+                  i % 5 == 0 ? "{" : definition_text(name));
+  }
+  const std::vector<std::string> alone = names_of(load(1));
+  const std::size_t said = problems_.items().size();
+  const std::string last = problems_.items().back().where.file;
+  EXPECT_EQ(names_of(load(4)), alone);
+  EXPECT_EQ(problems_.items().size(), said);
+  EXPECT_EQ(problems_.items().back().where.file, last);
+}
+
+TEST(TraceFile, StaysBelowItsFolder) {
+  Definition definition;
+  definition.name = "gemm/x";
+  definition.op_type = "..";
+  Solution solution;
+  solution.author = "../../root";
+  EXPECT_EQ(trace_file("out", solution, definition), "out/traces/.._.._root/_/gemm_x.jsonl");
+}
+
+TEST(Place, FollowsAPointerIntoALineAndAString) {
+  const Source source{"f", "{\"a\": 1}\n{\"b\": {\"c/d\": [1, \"x\\ny\"]}}\n"};
+  const Where value = place_in_text(source, 2, "/b/c~1d/1");
+  EXPECT_EQ(value.line, 2);
+  EXPECT_EQ(value.column, 19);
+  EXPECT_EQ(place_in_text(source, 2, "/b/c~1d/1", 2).column, 23);  // past the quote, x and \n
+  EXPECT_EQ(place_in_text(source, 2, "/b/none").column, 7);        // the nearest that is there
+  EXPECT_EQ(pointer_step("c/d~"), "c~1d~0");
+}
+
+TEST(TraceSet, TheRealOneLoadsWithoutAProblem) {
+  KBENCH_NEEDS_OUTSIDE();
+  Diagnostics problems;
+  const TraceSet set = load_trace_set(outside_folder() / "traceset", LoadOptions{}, problems);
+  EXPECT_EQ(problems.errors(), 0U) << render(problems.items().front(), false);
+  EXPECT_EQ(set.definitions.size(), 85U);
+  EXPECT_GT(set.workloads.size(), 300U);
+  EXPECT_GT(set.solutions.size(), 0U);
+  EXPECT_GT(set.traces.size(), 0U);
+}
+
+}  // namespace
+}  // namespace kbench
