@@ -128,6 +128,7 @@ ReferenceReply unsupported(const CompileError& error) {
 
 ExecuteResult run(const ReferenceRequest& request, Fd memory) {
   at::set_num_threads(std::max(request.threads, 1));
+  at::manual_seed(0);  // LibTorch's own start is another one each time
   const PrivateInputs inputs(std::move(memory), request.inputs);
   limit_memory(request.bytes);
   auto compiled = Program::compile(request.reference, request.inputs);

@@ -1,6 +1,7 @@
 #include "torch/message.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
@@ -24,6 +25,16 @@ std::string shortened(std::string_view text) {
   return out;
 }
 
+// LibTorch's ranges end before the closing brackets.
+std::string balanced(std::string text) {
+  for (const auto& [open, close] : {std::pair{'(', ')'}, std::pair{'[', ']'}}) {
+    const auto missing =
+        std::count(text.begin(), text.end(), open) - std::count(text.begin(), text.end(), close);
+    if (missing > 0) text.append(static_cast<std::size_t>(missing), close);
+  }
+  return text;
+}
+
 // What LibTorch underlines with tildes below the place: the construct itself.
 std::string underlined(std::string_view what) {
   std::string_view before;
@@ -31,7 +42,8 @@ std::string underlined(std::string_view what) {
     const std::size_t begin = line.find('~');
     if (begin != std::string_view::npos && line.find_first_not_of(' ') == begin) {
       const std::size_t end = line.find_first_not_of('~', begin);
-      return std::string(trim(before.substr(std::min(begin, before.size()), end - begin)));
+      return balanced(
+          std::string(trim(before.substr(std::min(begin, before.size()), end - begin))));
     }
     before = line;
   }

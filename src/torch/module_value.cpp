@@ -1,6 +1,7 @@
 #include "torch/module_value.hpp"
 
 #include <torch/csrc/jit/frontend/sugared_value.h>
+#include <torch/csrc/jit/runtime/operator.h>
 
 #include <algorithm>
 #include <limits>
@@ -108,6 +109,33 @@ class ListFunction : public SugaredValue {
   std::size_t leading_;  // arguments before the tensors
 };
 
+// a ** b: two integers make an integer.
+class Power : public SugaredValue {
+ public:
+  std::string kind() const override { return "**"; }
+
+  SugaredPtr call(const SourceRange& loc, GraphFunction& m, ArrayRef<NamedValue> args,
+                  ArrayRef<NamedValue> kwargs, std::size_t binders) override {
+    const bool integers = std::all_of(args.begin(), args.end(), [&](const NamedValue& v) {
+      return v.value(*m.graph())->type()->isSubtypeOf(*at::IntType::get());
+    });
+    const auto exponent = torch::jit::toIValue(args.back().value(*m.graph()));
+    const bool negative = exponent && exponent->isInt() && exponent->toInt() < 0;
+    if (!integers || negative) return builtin("pow")->call(loc, m, args, kwargs, binders);
+    const auto& operators = torch::jit::getAllOperatorsFor(Symbol::fromQualString("aten::pow"));
+    for (const auto& op : operators) {
+      if (op->schema().overload_name() != "int_to_int") continue;
+      const auto match = torch::jit::matchSchema(op->schema(), loc, *m.graph(), args, kwargs);
+      auto* node = m.graph()->insertNode(
+          m.graph()->create(Symbol::fromQualString("aten::pow"), match.inputs));
+      node->output()->setType(at::IntType::get());
+      node->setSourceRange(loc);
+      return std::make_shared<SimpleValue>(node->output());
+    }
+    return builtin("pow")->call(loc, m, args, kwargs, binders);
+  }
+};
+
 // torch.nonzero(x, as_tuple=…): the flag chooses the operator, so it has to be a literal.
 class Nonzero : public SugaredValue {
  public:
@@ -188,19 +216,41 @@ class DtypeLimits : public SugaredValue {
   at::ScalarType dtype_;
 };
 
+// The same of a dtype that is known when it runs: the prelude asks which one it is.
+class DtypeLimitsLater : public SugaredValue {
+ public:
+  DtypeLimitsLater(Value* dtype, PreludeLookup prelude)
+      : dtype_(dtype), prelude_(std::move(prelude)) {}
+  std::string kind() const override { return "torch.finfo"; }
+
+  SugaredPtr attr(const SourceRange& loc, GraphFunction& m, const std::string& field) override {
+    const SugaredPtr found = prelude_("finfo_" + field);
+    if (found == nullptr)
+      throw(ErrorReport(loc) << "torch.finfo(dtype)." << field << " is not known");
+    return found->call(loc, m, {NamedValue(loc, dtype_)}, {}, 1);
+  }
+
+ private:
+  Value* dtype_;
+  PreludeLookup prelude_;
+};
+
 class DtypeLimitsOf : public SugaredValue {
  public:
+  explicit DtypeLimitsOf(PreludeLookup prelude) : prelude_(std::move(prelude)) {}
   std::string kind() const override { return "torch.finfo"; }
 
   SugaredPtr call(const SourceRange& loc, GraphFunction& m, ArrayRef<NamedValue> args,
                   ArrayRef<NamedValue>, std::size_t) override {
     if (args.size() != 1) throw(ErrorReport(loc) << "torch.finfo takes one dtype");
-    const auto dtype = torch::jit::toIValue(args[0].value(*m.graph()));
-    if (!dtype || !dtype->isInt()) {
-      throw(ErrorReport(loc) << "torch.finfo of a dtype that is only known when it runs");
-    }
+    Value* value = args[0].value(*m.graph());
+    const auto dtype = torch::jit::toIValue(value);
+    if (!dtype || !dtype->isInt()) return std::make_shared<DtypeLimitsLater>(value, prelude_);
     return std::make_shared<DtypeLimits>(static_cast<at::ScalarType>(dtype->toInt()));
   }
+
+ private:
+  PreludeLookup prelude_;
 };
 
 // A module or package. An attribute is what the dotted path says.
@@ -271,9 +321,15 @@ constexpr std::pair<std::string_view, std::string_view> renamed[] = {
     {"math.fabs", "abs"},
 };
 
-SugaredPtr special_function(std::string_view path) {
+SugaredPtr special_function(std::string_view path, const PreludeLookup& prelude) {
+  if (path == "operator.pow") return std::make_shared<Power>();
+  if (path.substr(0, 9) == "builtins.") {
+    return std::make_shared<torch::jit::ExceptionValue>(std::string(path.substr(9)));
+  }
   if (path == "torch.nonzero") return std::make_shared<Nonzero>();
-  if (path == "torch.finfo" || path == "torch.iinfo") return std::make_shared<DtypeLimitsOf>();
+  if (path == "torch.finfo" || path == "torch.iinfo") {
+    return std::make_shared<DtypeLimitsOf>(prelude);
+  }
   if (path == "torch.einsum") return std::make_shared<ListFunction>("einsum", 1);
   for (const std::string_view name :
        {"meshgrid", "broadcast_tensors", "block_diag", "cartesian_prod"}) {
@@ -300,7 +356,7 @@ SugaredPtr module_value(const std::string& path, const PreludeLookup& prelude) {
       std::find(std::begin(packages), std::end(packages), path) != std::end(packages);
   if (is_package || find(prefixes, path) != nullptr) return std::make_shared<Module>(path, prelude);
   if (const auto name = prelude_name(path); !name.empty()) return prelude(std::string(name));
-  if (SugaredPtr special = special_function(path)) return special;
+  if (SugaredPtr special = special_function(path, prelude)) return special;
   if (SugaredPtr known = operator_named(path)) return known;
   return std::make_shared<Absent>(path);
 }

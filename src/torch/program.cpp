@@ -90,8 +90,19 @@ class Library {
   torch::jit::CompilationUnit unit_;
   std::map<std::string, torch::jit::Function*> instances_;
   std::set<std::string> in_work_;
-  std::map<std::string, torch::jit::Function*> constants_;
+  struct Constant {
+    torch::jit::Function* function = nullptr;
+    at::IValue value;  // one for all uses: a tensor at module level is one tensor
+  };
+  std::map<std::string, Constant> constants_;
 };
+
+bool is_exception(const std::string& name) {
+  const auto ends_with = [&](const std::string& end) {
+    return name.size() >= end.size() && name.substr(name.size() - end.size()) == end;
+  };
+  return ends_with("Error") || ends_with("Exception");
+}
 
 SugaredPtr Names::resolveValue(const std::string& name, GraphFunction& m, const SourceRange& loc) {
   return library_.find(name, m, loc);
@@ -112,7 +123,9 @@ SugaredPtr Library::find(const std::string& name, GraphFunction& m, const Source
   }
   const auto module = text_.modules.find(name);
   std::string path = module == text_.modules.end() ? "" : module->second;
-  if (name == "__torch" || prelude_ == nullptr) path = "torch";
+  if (name == "__torch" || (prelude_ == nullptr && name == "torch")) path = "torch";
+  if (name == "__power") path = "operator.pow";
+  if (path.empty() && is_exception(name)) path = "builtins." + name;
   if (path.empty()) return nullptr;
   Library* prelude = prelude_ == nullptr ? this : prelude_;
   return module_value(path, [prelude](const std::string& n) { return prelude->function(n); });
@@ -120,8 +133,7 @@ SugaredPtr Library::find(const std::string& name, GraphFunction& m, const Source
 
 torch::jit::Function* Library::define(const std::string& text, int line,
                                       std::map<std::string, at::TypePtr> types) {
-  auto source =
-      std::make_shared<torch::jit::Source>(text, file_, static_cast<std::size_t>(line - 1));
+  auto source = std::make_shared<torch::jit::Source>(text, file_, static_cast<std::size_t>(line));
   torch::jit::Parser parser(source);
   const torch::jit::Def def(parser.parseFunction(false));
   auto names = std::make_shared<Names>(*this, std::move(types));
@@ -157,14 +169,13 @@ SugaredPtr Library::constant(const std::string& key, const std::string& expressi
     if (!in_work_.insert(key).second) throw(ErrorReport(loc) << "undefined value " << key);
     auto* made = define("def constant():\n  return (" + expression + ")\n", line - 1, {});
     in_work_.erase(key);
-    found = constants_.emplace(key, made).first;
+    at::Stack none;
+    found = constants_.emplace(key, Constant{made, (*made)(none)}).first;
   }
-  at::Stack none;
-  const at::IValue value = (*found->second)(none);
-  if (const auto inserted = torch::jit::tryInsertConstant(*m.graph(), value, loc)) {
+  if (const auto inserted = torch::jit::tryInsertConstant(*m.graph(), found->second.value, loc)) {
     return std::make_shared<SimpleValue>(*inserted);
   }
-  return torch::jit::FunctionValue(found->second).call(loc, m, {}, {}, 1);
+  return torch::jit::FunctionValue(found->second.function).call(loc, m, {}, {}, 1);
 }
 
 // Which argument goes to which parameter, as Python binds them; nullptr where none was given.
@@ -279,6 +290,7 @@ std::variant<Program, CompileError> Program::compile(std::string_view reference,
   }
   auto text = std::get<ReferenceText>(std::move(read));
   const int line = line_of_run(text);
+  if (line == 0) return CompileError{"a text without a function run", "", 0};
   auto state = std::make_unique<State>();
   state->prelude = std::make_unique<Library>(read_prelude(), "prelude", nullptr);
   state->library = std::make_unique<Library>(std::move(text), reference_file, state->prelude.get());

@@ -124,6 +124,30 @@ void refuse_words(const Draft& draft) {
   }
 }
 
+// [x for x in xs if x > 0]
+bool is_filtered_comprehension(const Draft& draft, std::size_t open) {
+  bool is_comprehension = false;
+  for (std::size_t i = open + 1; i < draft.closing(open); ++i) {
+    const std::string_view w = draft.word(i);
+    if (w == "(" || w == "[" || w == "{") i = draft.closing(i);
+    if (w == "for") is_comprehension = true;
+    if (w == "if" && is_comprehension) return true;
+  }
+  return false;
+}
+
+void refuse_comprehensions(const Draft& draft) {
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    const std::string_view w = draft.word(i);
+    if ((w == "(" || w == "[" || w == "{") && is_filtered_comprehension(draft, i)) {
+      throw UnsupportedText{"a comprehension with a condition", draft.line_of(i)};
+    }
+    if (w == ":=" || w == ";") {
+      throw UnsupportedText{"\"" + std::string(w) + "\"", draft.line_of(i)};
+    }
+  }
+}
+
 // Level 0 alone: functions and blocks are skipped, and so are functions written as a lambda.
 void read_top_level(const Draft& draft, const std::vector<Scope>& scopes, ReferenceText& out) {
   for (const DraftLine& line : draft.lines()) {
@@ -138,6 +162,7 @@ void read_top_level(const Draft& draft, const std::vector<Scope>& scopes, Refere
 ReferenceText read(Draft draft) {
   ReferenceText out;
   refuse_words(draft);
+  refuse_comprehensions(draft);
   const std::vector<Scope> scopes = find_scopes(draft);
   apply_token_rules(draft);
   lift_inner_functions(draft, scopes);

@@ -138,14 +138,27 @@ int scope_at(const std::vector<Scope>& scopes, std::size_t token) {
   return found;
 }
 
-// The inner function that a name means at a token; -1 for none.
-int inner_function(const std::vector<Scope>& scopes, std::string_view name, int from) {
-  for (int around = from; around >= 0; around = scopes[around].parent) {
+// The renamed function that a name means at a token; -1 for none.
+int renamed_function(const std::vector<Scope>& scopes, std::string_view name, int from) {
+  for (int around = from;; around = scopes[around].parent) {
     for (std::size_t i = 0; i < scopes.size(); ++i) {
-      if (scopes[i].parent == around && scopes[i].name == name) return static_cast<int>(i);
+      const bool is_renamed = scopes[i].unique != scopes[i].name;
+      if (is_renamed && scopes[i].parent == around && scopes[i].name == name) {
+        return static_cast<int>(i);
+      }
     }
+    if (around < 0) return -1;
   }
-  return -1;
+}
+
+// LibTorch's compiler takes these names for its own before it asks for ours.
+bool is_builtin(std::string_view name) {
+  constexpr std::string_view names[] = {
+      "abs",    "all",  "any", "bin",   "bool",       "chr",   "divmod", "enumerate",
+      "float",  "hash", "hex", "int",   "isinstance", "len",   "list",   "max",
+      "min",    "oct",  "ord", "pow",   "print",      "range", "round",  "slice",
+      "sorted", "str",  "sum", "tuple", "zip"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 void add_free(Scope& scope, const std::string& name) {
@@ -165,7 +178,7 @@ void find_free_names(const Draft& draft, std::vector<Scope>& scopes) {
     for (std::size_t i = 0; i < scopes.size(); ++i) {
       Names wanted = used[i];
       for (const std::string& name : used[i]) {
-        const int callee = inner_function(scopes, name, static_cast<int>(i));
+        const int callee = renamed_function(scopes, name, static_cast<int>(i));
         if (callee >= 0) wanted.insert(scopes[callee].free.begin(), scopes[callee].free.end());
       }
       for (const std::string& name : wanted) {
@@ -213,6 +226,7 @@ std::vector<Scope> find_scopes(const Draft& draft) {
     scope.parent = scope_at(scopes, lines[i].first);
     scope.unique = scope.name;
     if (scope.parent >= 0) scope.unique += "__in_" + scopes[scope.parent].unique;
+    if (scope.parent < 0 && is_builtin(scope.name)) scope.unique += "__own";
     scopes.push_back(std::move(scope));
   }
   refuse_two_of_a_name(draft, scopes);
@@ -223,7 +237,7 @@ std::vector<Scope> find_scopes(const Draft& draft) {
 void lift_inner_functions(Draft& draft, const std::vector<Scope>& scopes) {
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!is_use(draft, i, 0)) continue;
-    const int callee = inner_function(scopes, draft.word(i), scope_at(scopes, i));
+    const int callee = renamed_function(scopes, draft.word(i), scope_at(scopes, i));
     if (callee < 0 || scopes[callee].first == i || scopes[callee].first + 1 == i) continue;
     draft.replace(i, scopes[callee].unique);
     if (draft.word(i + 1) != "(" || scopes[callee].free.empty()) continue;

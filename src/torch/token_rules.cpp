@@ -1,12 +1,12 @@
 #include "torch/token_rules.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <string>
 
-#include "torch/comparison_chain.hpp"
 #include "torch/format_string.hpp"
+#include "torch/list_rules.hpp"
+#include "torch/operator_rules.hpp"
 
 namespace kbench {
 namespace {
@@ -96,19 +96,10 @@ void gradients(Draft& draft, std::size_t i) {
   }
 }
 
-// LibTorch has `not (a in b)` alone.
-void not_in(Draft& draft, std::size_t i) {
-  if (draft.word(i) != "not" || draft.word(i + 1) != "in") return;
-  const OperandSpan left = operand_before(draft, i);
-  const OperandSpan right = operand_after(draft, i + 1);
-  draft.insert_before(left.first, "(not (");
-  draft.replace_all(i, i + 2, "in");
-  draft.insert_after(right.last - 1, "))");
-}
-
+// The last one copies what the others have rewritten.
 using Rule = void (*)(Draft&, std::size_t);
-constexpr std::array<Rule, 8> rules = {strings, device,    numbers, casts,
-                                       nonzero, gradients, not_in,  comparison_chain};
+constexpr Rule rules[] = {strings, device, numbers, casts,       nonzero,         gradients,
+                          not_in,  power,  starred, shape_tuple, comparison_chain};
 
 bool is_literal_line(const Draft& draft, const DraftLine& line) {
   for (std::size_t i = line.first; i < line.last; ++i) {
@@ -150,10 +141,12 @@ void apply_token_rules(Draft& draft) {
       draft.replace_all(line.first, line.last, "pass");
       continue;
     }
-    for (std::size_t i = line.first; i < line.last; ++i) {
-      for (const Rule rule : rules) rule(draft, i);
+    for (const Rule rule : rules) {
+      for (std::size_t i = line.first; i < line.last; ++i) rule(draft, i);
     }
     local_annotation(draft, line);
+    value_of_or(draft, line);
+    empty_list(draft, line);
   }
 }
 

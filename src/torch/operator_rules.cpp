@@ -1,0 +1,182 @@
+#include "torch/operator_rules.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace kbench {
+namespace {
+
+struct OperandSpan {
+  std::size_t first = 0;
+  std::size_t last = 0;  // just after it
+};
+
+OperandSpan operand_before(const Draft& draft, std::size_t op);
+
+constexpr std::string_view comparisons[] = {"<", ">", "<=", ">=", "==", "!=", "in", "is"};
+
+constexpr std::string_view looser[] = {
+    "and",    "or",  "not", "if", "else", "elif", "while", "return", "assert", "for",
+    "lambda", "in",  "is",  ",",  ":",    "=",    ":=",    "+=",     "-=",     "*=",
+    "/=",     "//=", "%=",  "@=", "&=",   "|=",   "^=",    ">>=",    "<<=",    "**=",
+    ";",      "<",   ">",   "<=", ">=",   "==",   "!=",    "->",     "raise",  "print"};
+
+template <std::size_t N>
+bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+bool opens(std::string_view w) { return w == "(" || w == "[" || w == "{"; }
+bool closes(std::string_view w) { return w == ")" || w == "]" || w == "}"; }
+
+std::size_t opening(const Draft& draft, std::size_t close) {
+  int depth = 0;
+  for (std::size_t i = close;; --i) {
+    if (closes(draft.word(i))) ++depth;
+    if (opens(draft.word(i))) --depth;
+    if (depth == 0 || i == 0) return i;
+  }
+}
+
+// Where the operand that ends before `end` begins: a name, a literal or a bracket, with what it is
+// an attribute, an element or the result of.
+std::size_t primary_before(const Draft& draft, std::size_t end) {
+  std::size_t first = end;
+  while (first > 0) {
+    --first;
+    if (closes(draft.word(first))) {
+      first = opening(draft, first);
+      const bool has_owner = first > 0 && !draft.starts_line(first) &&
+                             (draft.is_name(first - 1) || closes(draft.word(first - 1)));
+      if (has_owner) continue;
+    }
+    if (first == 0 || draft.starts_line(first) || draft.word(first - 1) != ".") break;
+    --first;
+  }
+  return first;
+}
+
+std::size_t primary_after(const Draft& draft, std::size_t first) {
+  std::size_t i = first;
+  while (draft.word(i) == "-" || draft.word(i) == "+" || draft.word(i) == "~") ++i;
+  i = opens(draft.word(i)) ? draft.closing(i) + 1 : i + 1;
+  while (i < draft.size() && !draft.starts_line(i)) {
+    if (draft.word(i) == ".")
+      i += 2;
+    else if (draft.word(i) == "(" || draft.word(i) == "[")
+      i = draft.closing(i) + 1;
+    else if (draft.word(i) == "**")
+      return primary_after(draft, i + 1);
+    else
+      break;
+  }
+  return i;
+}
+
+// `for x in y` has an `in` that compares nothing.
+bool belongs_to_for(const Draft& draft, std::size_t in) {
+  const OperandSpan left = operand_before(draft, in);
+  std::size_t first = left.first;
+  while (first >= 2 && draft.word(first - 1) == ",") first = operand_before(draft, first - 1).first;
+  return first > 0 && draft.word(first - 1) == "for";
+}
+
+bool is_comparison(const Draft& draft, std::size_t i) {
+  const std::string_view w = draft.word(i);
+  if (draft.kind(i) == python::TokenKind::string || !is_one_of(w, comparisons)) return false;
+  return w != "in" || !belongs_to_for(draft, i);
+}
+
+OperandSpan operand_before(const Draft& draft, std::size_t op) {
+  int depth = 0;
+  std::size_t first = op;
+  while (first > 0 && !draft.starts_line(first)) {
+    const std::string_view w = draft.word(first - 1);
+    if (depth == 0 && (opens(w) || is_one_of(w, looser))) break;
+    if (closes(w)) ++depth;
+    if (opens(w)) --depth;
+    --first;
+  }
+  return {first, op};
+}
+
+OperandSpan operand_after(const Draft& draft, std::size_t op) {
+  const std::size_t first = draft.word(op) == "is" && draft.word(op + 1) == "not" ? op + 2 : op + 1;
+  std::size_t last = first;
+  while (last < draft.size() && !draft.starts_line(last)) {
+    const std::string_view w = draft.word(last);
+    if (closes(w) || is_one_of(w, looser)) break;
+    last = opens(w) ? draft.closing(last) + 1 : last + 1;
+  }
+  return {first, last};
+}
+
+}  // namespace
+
+void comparison_chain(Draft& draft, std::size_t i) {
+  if (!is_comparison(draft, i)) return;
+  const OperandSpan left = operand_before(draft, i);
+  if (left.first > 0 && is_comparison(draft, left.first - 1)) return;  // not the first of its chain
+  std::vector<OperandSpan> middle;
+  OperandSpan operand = operand_after(draft, i);
+  while (operand.last < draft.size() && is_comparison(draft, operand.last)) {
+    middle.push_back(operand);
+    operand = operand_after(draft, operand.last);
+  }
+  if (middle.empty()) return;
+  draft.insert_before(left.first, "(");
+  draft.insert_after(operand.last - 1, ")");
+  for (const OperandSpan& m : middle) {
+    std::string again = draft.render(m.first, m.last);
+    std::replace(again.begin(), again.end(), '\n', ' ');
+    draft.insert_after(m.last - 1, " and " + again);
+  }
+}
+
+void not_in(Draft& draft, std::size_t i) {
+  if (draft.word(i) != "not" || draft.word(i + 1) != "in") return;
+  const OperandSpan left = operand_before(draft, i);
+  const OperandSpan right = operand_after(draft, i + 1);
+  draft.insert_before(left.first, "(not (");
+  draft.replace_all(i, i + 2, "in");
+  draft.insert_after(right.last - 1, "))");
+}
+
+void power(Draft& draft, std::size_t i) {
+  if (draft.word(i) != "**" || draft.kind(i) != python::TokenKind::op || draft.starts_line(i))
+    return;
+  const std::string_view before = draft.word(i - 1);
+  if (opens(before) || before == ",") return;  // f(**kwargs)
+  draft.insert_before(primary_before(draft, i), "__power(");
+  draft.replace(i, ",");
+  draft.insert_after(primary_after(draft, i + 1) - 1, ")");
+}
+
+void value_of_or(Draft& draft, const DraftLine& line) {
+  std::size_t first = line.first + 1;
+  if (draft.word(line.first) != "return") {
+    if (!draft.is_name(line.first) || draft.word(first) != "=") return;
+    ++first;
+  }
+  std::size_t op = 0;
+  for (std::size_t i = first; i < line.last; ++i) {
+    const std::string_view w = draft.word(i);
+    if (draft.kind(i) == python::TokenKind::string) continue;
+    if (w == "(" || w == "[" || w == "{") i = draft.closing(i);
+    constexpr std::string_view others[] = {
+        "if", "not", "<", ">", "<=", ">=", "==", "!=", "in", "is", ",", "and"};
+    if (std::find(std::begin(others), std::end(others), w) != std::end(others)) return;
+    if (w != "or") continue;
+    if (op != 0) return;
+    op = i;
+  }
+  if (op == 0) return;
+  std::string left = draft.render(first, op);
+  std::replace(left.begin(), left.end(), '\n', ' ');
+  draft.insert_before(first, "(");
+  draft.replace(op, "if " + left + " else");
+  draft.insert_after(line.last - 1, ")");
+}
+
+}  // namespace kbench

@@ -1,0 +1,24 @@
+// Rewritings of operators that LibTorch's parser or compiler takes otherwise than Python does.
+#pragma once
+
+#include <cstddef>
+
+#include "torch/draft.hpp"
+
+namespace kbench {
+
+// If token `i` is the first operator of a chain: a < b < c → (a < b and b < c), which LibTorch's
+// parser reads as (a < b) < c.
+void comparison_chain(Draft& draft, std::size_t i);
+
+// a not in b → (not (a in b)), the only one that LibTorch has.
+void not_in(Draft& draft, std::size_t i);
+
+// a ** b → __power(a, b): of two integers LibTorch's own operator makes a float.
+void power(Draft& draft, std::size_t i);
+
+// The value of `a or b` is a or b; to LibTorch it is true or false. One operator on the right side
+// of an assignment or behind return: x = a or b → x = (a if a else b).
+void value_of_or(Draft& draft, const DraftLine& line);
+
+}  // namespace kbench

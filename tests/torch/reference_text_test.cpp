@@ -1,0 +1,245 @@
+#include "torch/reference_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "torch/format_string.hpp"
+
+namespace kbench {
+namespace {
+
+const FunctionText* find(const ReferenceText& text, const std::string& name) {
+  for (const FunctionText& function : text.functions) {
+    if (function.name == name) return &function;
+  }
+  return nullptr;
+}
+
+ReferenceText read(const std::string& text) {
+  auto result = read_reference(text);
+  if (const auto* error = std::get_if<UnsupportedText>(&result)) {
+    ADD_FAILURE() << "line " << error->line << ": " << error->construct << "\n" << text;
+    return {};
+  }
+  return std::get<ReferenceText>(std::move(result));
+}
+
+UnsupportedText refused(const std::string& text) {
+  auto result = read_reference(text);
+  if (auto* error = std::get_if<UnsupportedText>(&result)) return *error;
+  ADD_FAILURE() << "was taken:\n" << text;
+  return {};
+}
+
+// What becomes of one statement inside of run().
+std::string statement(const std::string& line) {
+  const ReferenceText text = read("def run(x):\n    " + line + "\n");
+  const FunctionText* run = find(text, "run");
+  if (run == nullptr) return "no run";
+  std::string body = run->body.substr(run->body.find_first_not_of("\n "));
+  body.erase(body.find_last_not_of("\n ") + 1);
+  return body;
+}
+
+struct Rewriting {
+  const char* python;
+  const char* torch;
+};
+
+TEST(ReferenceText, Statements) {
+  const Rewriting table[] = {
+      {"return x", "return x"},
+      {"return x  # why", "return x"},
+      {"\"\"\"What it does.\"\"\"", "pass"},
+      {"import torch.nn.functional as F", "pass"},
+      {"n = 0xFF + 0b11 + 0o17 + 1_000", "n = 255 + 3 + 15 + 1000"},
+      {"y = x.bool()", "y = x.to(__torch.bool)"},
+      {"y = x.bfloat16()", "y = x.to(__torch.bfloat16)"},
+      {"y = x.cuda()", "y = x.cpu()"},
+      {"y = x.nonzero(as_tuple=True)[0]", "y = x.nonzero_numpy()[0]"},
+      {"y = x.nonzero(as_tuple=False)", "y = x.nonzero()"},
+      {"y = torch.nonzero(x, as_tuple=True)", "y = torch.nonzero(x, as_tuple=True)"},
+      {"y = torch.zeros(3, device='cuda:0')", "y = torch.zeros(3, device=\"cpu\")"},
+      {"assert 0 < k < n", "assert (0 < k and k < n)"},
+      {"assert a <= b[1] < c <= d", "assert (a <= b[1] and b[1] < c and c <= d)"},
+      {"assert a < b and c < d", "assert a < b and c < d"},
+      {"y = f(a < b < c, 1)", "y = f((a < b and b < c), 1)"},
+      {"y = [a in b for a in c]", "y = [a in b for a in c]"},
+      {"assert a not in (1, 2)", "assert (not (a in (1, 2)))"},
+      {"y = 2 ** k", "y = __power(2 , k)"},
+      {"y = x.shape[-1] ** -0.5 * 2", "y = __power(x.shape[-1] , -0.5) * 2"},
+      {"y = -a ** 2", "y = -__power(a , 2)"},
+      {"y = f(a)(b).c[1] ** 2 ** k", "y = __power(f(a)(b).c[1] , __power(2 , k))"},
+      {"y = 1 / (a + b) ** 0.5", "y = 1 / __power((a + b) , 0.5)"},
+      {"y = x.view(*x.shape[:-1], 2, -1)", "y = x.view((x.shape[:-1]) + [2, -1])"},
+      {"y = torch.zeros(*s, dtype=d)", "y = torch.zeros((s), dtype=d)"},
+      {"y = (a, *s)", "y = ([a] + (s))"},
+      {"y = [*s, a]", "y = ((s) + [a])"},
+      {"t = tuple(x.shape)", "t = list(x.shape)"},
+      {"t = tuple(a)", "t = tuple(a)"},
+      {"s = scale or 1.0", "s = (scale if scale else 1.0)"},
+      {"return a == b or c", "return a == b or c"},
+      {"n: int = 3", "n = 3"},
+      {"xs: list[Tensor] = []", "xs: List[Tensor] = []"},
+      {"assert x > 0, f\"got {x!r:>8} of {n}\"", "assert x > 0, \"got {} of {}\".format((x), (n))"},
+      {"m = f'plain'", "m = 'plain'"},
+      {"m = f'{a}' 'b'", "m = ('{}'.format((a)) + 'b')"},
+  };
+  for (const Rewriting& row : table) EXPECT_EQ(statement(row.python), row.torch) << row.python;
+}
+
+TEST(ReferenceText, GradientBlocksAreBlocks) {
+  EXPECT_EQ(statement("with torch.no_grad():\n        return x"), "if True:\n        return x");
+  EXPECT_EQ(statement("with torch.inference_mode():\n        return x"),
+            "if True:\n        return x");
+}
+
+TEST(ReferenceText, EmptyListOfNumbers) {
+  EXPECT_EQ(statement("xs = []\n    xs.append(int(x))"),
+            "xs: List[int] = []\n    xs.append(int(x))");
+  EXPECT_EQ(statement("xs = []\n    xs.append(x)"), "xs = []\n    xs.append(x)");
+}
+
+TEST(ReferenceText, Imports) {
+  const ReferenceText text = read(
+      "from __future__ import annotations\nimport torch, math as m\n"
+      "import torch.nn.functional as F\nfrom torch import nn, Tensor as T\n"
+      "def run(x):\n    import numpy\n    return x\n");
+  EXPECT_EQ(text.modules.at("torch"), "torch");
+  EXPECT_EQ(text.modules.at("m"), "math");
+  EXPECT_EQ(text.modules.at("F"), "torch.nn.functional");
+  EXPECT_EQ(text.modules.at("nn"), "torch.nn");
+  EXPECT_EQ(text.modules.at("T"), "torch.Tensor");
+  EXPECT_EQ(text.modules.at("numpy"), "numpy");
+  EXPECT_EQ(text.modules.count("math"), 0u);
+}
+
+TEST(ReferenceText, Constants) {
+  const ReferenceText text = read(
+      "A = 3\nB: float = A * 2  # twice\nC, D = 1, (2, 3)\nTABLE = torch.tensor(\n    [1,\n     "
+      "2])\n"
+      "def run(x):\n    return x\n");
+  ASSERT_EQ(text.constants.size(), 5u);
+  EXPECT_EQ(text.constants[1].name, "B");
+  EXPECT_EQ(text.constants[1].expression, "A * 2");
+  EXPECT_EQ(text.constants[1].line, 2);
+  EXPECT_EQ(text.constants[3].name, "D");
+  EXPECT_EQ(text.constants[3].expression, "(2, 3)");
+  EXPECT_EQ(text.constants[4].name, "TABLE");
+}
+
+TEST(ReferenceText, ParametersAndLines) {
+  const ReferenceText text = read(
+      "import torch\n\n@torch.no_grad()\ndef run(\n    q: torch.Tensor,\n    k=None,\n    *,\n"
+      "    eps: float = 1e-6,\n    **_unused,\n) -> torch.Tensor:\n    return q\n");
+  const FunctionText* run = find(text, "run");
+  ASSERT_NE(run, nullptr);
+  EXPECT_EQ(run->line, 4);
+  EXPECT_EQ(run->body_line, 10);
+  ASSERT_EQ(run->parameters.size(), 4u);
+  EXPECT_EQ(run->parameters[0].name, "q");
+  EXPECT_EQ(run->parameters[1].default_value, "None");
+  EXPECT_FALSE(run->parameters[1].keyword_only);
+  EXPECT_EQ(run->parameters[2].default_value, "1e-6");
+  EXPECT_TRUE(run->parameters[2].keyword_only);
+  EXPECT_TRUE(run->parameters[3].rest);
+}
+
+TEST(ReferenceText, BodyKeepsItsLines) {
+  const ReferenceText text =
+      read("def run(x):\n    # one\n\n    y = (x +  # two\n         1)\n    return y\n");
+  EXPECT_EQ(find(text, "run")->body, "\n    \n\n    y = (x +  \n         1)\n    return y\n");
+}
+
+TEST(ReferenceText, FunctionOnOneLine) {
+  const ReferenceText text =
+      read("def f(a): return a\ng = lambda a, b=2: a + b\ndef run(x):\n    return f(x)\n");
+  EXPECT_EQ(find(text, "f")->body, "\n  return a\n");
+  EXPECT_EQ(find(text, "f")->body_line, 0);
+  EXPECT_EQ(find(text, "g")->body, "\n  return (a + b)\n");
+  EXPECT_EQ(find(text, "g")->parameters.at(1).default_value, "2");
+  EXPECT_TRUE(text.constants.empty());
+}
+
+TEST(ReferenceText, InnerFunctionsGetWhatTheyTakeFromAround) {
+  const ReferenceText text = read(
+      "def run(x, scale):\n"
+      "    n = x.shape[0]\n"
+      "    def half(v):\n"
+      "        return v * scale / n\n"
+      "    def twice(v):\n"
+      "        w = half(v)\n"
+      "        return w + w\n"
+      "    return twice(x) + half(v=x,)\n");
+  const FunctionText* half = find(text, "half__in_run");
+  const FunctionText* twice = find(text, "twice__in_run");
+  ASSERT_NE(half, nullptr);
+  ASSERT_NE(twice, nullptr);
+  ASSERT_EQ(half->parameters.size(), 3u);  // v, n, scale
+  EXPECT_EQ(half->parameters[1].name, "n");
+  EXPECT_EQ(half->parameters[2].name, "scale");
+  EXPECT_EQ(half->line, 3);
+  ASSERT_EQ(twice->parameters.size(), 3u);  // by way of half
+  EXPECT_NE(twice->body.find("half__in_run(v, n=n, scale=scale)"), std::string::npos)
+      << twice->body;
+  const std::string& body = find(text, "run")->body;
+  EXPECT_NE(
+      body.find("return twice__in_run(x, n=n, scale=scale) + half__in_run(v=x,n=n, scale=scale)"),
+      std::string::npos)
+      << body;
+  EXPECT_EQ(std::count(body.begin(), body.end(), '\n'), 8);
+}
+
+TEST(ReferenceText, InnerLambda) {
+  const ReferenceText text = read("def run(x, s):\n    f = lambda v: v * s\n    return f(x)\n");
+  ASSERT_NE(find(text, "f__in_run"), nullptr);
+  EXPECT_EQ(find(text, "f__in_run")->body, "\n  return (v * s)\n");
+  EXPECT_NE(find(text, "run")->body.find("f__in_run(x, s=s)"), std::string::npos);
+}
+
+TEST(ReferenceText, FunctionsOfBuiltinNamesAreRenamed) {
+  const ReferenceText text =
+      read("def max(a, b):\n    return a\ndef run(x):\n    return max(x, x).max()\n");
+  EXPECT_NE(find(text, "max__own"), nullptr);
+  EXPECT_NE(find(text, "run")->body.find("return max__own(x, x).max()"), std::string::npos);
+}
+
+TEST(ReferenceText, WhatItRefusesAndWhere) {
+  const struct {
+    const char* text;
+    const char* construct;
+    int line;
+  } table[] = {
+      {"class A:\n    pass\ndef run(x):\n    return x\n", "\"class\"", 1},
+      {"def run(x):\n    try:\n        return x\n    finally:\n        pass\n", "\"try\"", 2},
+      {"def run(x):\n    yield x\n", "\"yield\"", 2},
+      {"def run(x):\n    return [a for a in x if a]\n", "a comprehension with a condition", 2},
+      {"def run(x):\n    a = 1; b = 2\n", "\";\"", 2},
+      {"def run(x):\n    if (a := 1):\n        return x\n", "\":=\"", 2},
+      {"x = 1\ntorch.matmul = 3\n", "this statement outside of a function", 2},
+      {"if x:\n    A = 1\ndef run(x):\n    return x\n", "this statement outside of a function", 1},
+      {"def run(x):\n    return 'a\n", "this text, which is no Python,", 2},
+      {"def run(x):\n    def f(): return 1\n    def f(): return 2\n    return f()\n",
+       "a second function f in one function", 3},
+  };
+  for (const auto& row : table) {
+    const UnsupportedText error = refused(row.text);
+    EXPECT_EQ(error.construct, row.construct) << row.text;
+    EXPECT_EQ(error.line, row.line) << row.text;
+  }
+}
+
+TEST(FormatString, BecomesACall) {
+  EXPECT_EQ(format_call("f'a{b}c'"), "'a{}c'.format((b))");
+  EXPECT_EQ(format_call("f'{a[\"k\"]:{w}.2f} {{x}}'"), "'{} (x)'.format((a[\"k\"]))");
+  EXPECT_EQ(format_call("f'{a=}'"), "'a={}'.format((a))");
+  EXPECT_EQ(format_call("f'{a != b}'"), "'{}'.format((a != b))");
+  EXPECT_EQ(format_call("rf\"\"\"a\n{b}\"\"\""), "\"\"\"a\n{}\"\"\".format((b))");
+  EXPECT_EQ(format_call("F'none'"), "'none'");
+  EXPECT_TRUE(is_format_string("f''"));
+  EXPECT_FALSE(is_format_string("'f'"));
+}
+
+}  // namespace
+}  // namespace kbench
