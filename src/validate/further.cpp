@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <unordered_set>
 #include <utility>
@@ -120,11 +121,14 @@ void note_names(const FurtherInput& input, std::vector<FileReport>& reports) {
   for (std::size_t i = 0; i < input.files.size(); ++i) {
     const ScannedFile& file = input.files[i];
     if (orphans.contains(file.path)) continue;
+    const auto& elsewhere = input.index.misplaced;
+    const bool misplaced = std::find(elsewhere.begin(), elsewhere.end(), i) != elsewhere.end();
     Dangling dangling(writer, known, i);
     if (file.solution) dangling.definition(file.solution->definition, 0);
     for (const TraceLine& line : file.lines) {
       dangling.definition(line.trace.definition, line.line);
-      if (line.trace.solution) dangling.solution(*line.trace.solution, line.line);
+      // Of files in their place check_traces says it.
+      if (misplaced && line.trace.solution) dangling.solution(*line.trace.solution, line.line);
     }
   }
 }

@@ -8,12 +8,13 @@ std::string python_string(std::string_view text) {
   const bool double_quotes =
       text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos;
   const char quote = double_quotes ? '"' : '\'';
+  constexpr std::string_view plain = "\n\r\t\\";
+  constexpr std::string_view letters = "nrt\\";
   std::string out(1, quote);
   for (const char c : text) {
-    if (c == quote || c == '\\') {
-      out += {'\\', c};
-    } else if (c == '\n' || c == '\r' || c == '\t') {
-      out += c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t";
+    const std::size_t known = plain.find(c);
+    if (c == quote || known != std::string_view::npos) {
+      out += {'\\', c == quote ? quote : letters[known]};
     } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     } else {

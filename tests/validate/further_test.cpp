@@ -1,0 +1,119 @@
+// What FlashInfer-Bench's validator misses.
+#include "validate/further.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/small_records.hpp"
+#include "support/temp_folder.hpp"
+#include "validate/validate.hpp"
+
+namespace kbench {
+namespace {
+
+class FurtherTest : public testing::Test {
+ protected:
+  FurtherTest() {
+    folder_.write("definitions/scale/scale_d.json", definition_text("scale_d"));
+    folder_.write("solutions/baseline/scale/scale_d/s.json",
+                  solution_text("s", "scale_d", "baseline"));
+    workloads(workload_line("scale_d", workload_text("u1", 2)));
+  }
+
+  void workloads(std::string_view text) const {
+    folder_.write("workloads/scale/scale_d.jsonl", text);
+  }
+
+  // "level:line: message" of the file's messages, those of FlashInfer-Bench's baseline check left
+  // out.
+  std::vector<std::string> messages(std::string_view path, bool strict = false) {
+    ValidationReport report;
+    validate_trace_set(folder_.path(), {"", strict, 1}, report);
+    std::vector<std::string> out;
+    for (const FileReport& file : report.files) {
+      if (file.path != (folder_.path() / path).string()) continue;
+      for (const Diagnostic& message : file.messages.items()) {
+        if (message.message.find("trace missing") != std::string::npos) continue;
+        out.push_back(fmt::format("{}:{}: {}", level_name(message.level), message.where.line,
+                                  message.message));
+      }
+    }
+    return out;
+  }
+
+  using Messages = std::vector<std::string>;
+  TempFolder folder_;
+};
+
+TEST_F(FurtherTest, FilesAtTheWrongDepth) {
+  const std::string path = "definitions/scale/deep/scale_e.json";
+  folder_.write(path, definition_text("scale_e"));
+  EXPECT_EQ(messages(path), Messages{"warning:0: FlashInfer-Bench's validator does not look here"});
+  EXPECT_EQ(messages(path, true),
+            Messages{"error:0: FlashInfer-Bench's validator does not look here"});
+}
+
+TEST_F(FurtherTest, OrphansAreSaidOnceEach) {
+  folder_.write("workloads/scale/scale_z.jsonl", workload_line("scale_z", workload_text("u1", 2)));
+  folder_.write("solutions/me/scale/scale_z/t.json", solution_text("t", "scale_z", "me"));
+  const Messages expected{
+      "warning:0: belongs to no definition: there is none in a file scale_z.json"};
+  EXPECT_EQ(messages("workloads/scale/scale_z.jsonl"), expected);
+  EXPECT_EQ(messages("solutions/me/scale/scale_z/t.json"), expected);
+}
+
+TEST_F(FurtherTest, NamesThatLeadNowhere) {
+  folder_.write("traces/me/deep/scale/scale_d.jsonl",
+                trace_line("scale_d", workload_text("u1", 2), "sz") +
+                    trace_line("scale_d", workload_text("u1", 2), "sz") +
+                    trace_line("scale_e", workload_text("u1", 2), "s"));
+  EXPECT_EQ(messages("traces/me/deep/scale/scale_d.jsonl"),
+            (Messages{"warning:0: FlashInfer-Bench's validator does not look here",
+                      "warning:1: solution \"sz\" is not in this trace set",
+                      "warning:3: definition \"scale_e\" is not in this trace set"}));
+}
+
+TEST_F(FurtherTest, DuplicateUuids) {
+  workloads(workload_line("scale_d", workload_text("u1", 2)) +
+            workload_line("scale_d", workload_text("u2", 2)) +
+            workload_line("scale_d", workload_text("u1", 3)));
+  EXPECT_EQ(messages("workloads/scale/scale_d.jsonl"),
+            Messages{"error:3: duplicate workload uuid \"u1\""});
+}
+
+TEST_F(FurtherTest, ViolatedConstraintsNameTheWorkload) {
+  folder_.write("definitions/scale/scale_d.json", definition_text("scale_d", "M % 2 == 0"));
+  workloads(workload_line("scale_d", workload_text("u1", 2)) +
+            workload_line("scale_d", workload_text("u2", 3)));
+  const Messages found = messages("workloads/scale/scale_d.jsonl");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].starts_with("error:2: ")) << found[0];
+  for (const char* part : {"M % 2 == 0", "M = 3", "u2"}) {
+    EXPECT_NE(found[0].find(part), std::string::npos) << found[0] << " does not say " << part;
+  }
+}
+
+TEST_F(FurtherTest, ATornLastLineIsSaid) {
+  workloads(workload_line("scale_d", workload_text("u1", 2)) + "{\"defin");
+  EXPECT_EQ(messages("workloads/scale/scale_d.jsonl"),
+            Messages{"warning:2: torn last line ignored"});
+}
+
+TEST_F(FurtherTest, RemarksStandAtTheirPlace) {
+  folder_.write("definitions/scale/scale_d.json",
+                definition_text("scale_d", "M >= 1", R"(def run(s, A):\n    return A * s\n)"));
+  EXPECT_EQ(messages("definitions/scale/scale_d.json"),
+            Messages{"warning:17: run() takes \"s\" as argument 1, where \"inputs\" has \"A\""});
+  EXPECT_EQ(messages("definitions/scale/scale_d.json", true).front().substr(0, 9), "error:17:");
+}
+
+TEST_F(FurtherTest, StrictMakesUnknownKeysErrors) {
+  std::string text = definition_text("scale_d");
+  text.insert(1, "\"extra\": 1,");
+  folder_.write("definitions/scale/scale_d.json", text);
+  EXPECT_EQ(messages("definitions/scale/scale_d.json"), Messages{});
+  EXPECT_EQ(messages("definitions/scale/scale_d.json", true).at(0),
+            "error:1: unknown key \"extra\"");
+}
+
+}  // namespace
+}  // namespace kbench

@@ -1,0 +1,82 @@
+#include "validate/remarks.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kbench {
+namespace {
+
+Definition definition(std::string reference) {
+  Definition d;
+  d.name = "scale_d";
+  d.op_type = "scale";
+  d.inputs["A"];
+  d.inputs["B"];
+  d.reference = std::move(reference);
+  return d;
+}
+
+std::vector<std::string> messages(const Definition& d) {
+  std::vector<std::string> out;
+  for (const Remark& remark : remarks_on(d)) out.push_back(remark.pointer + " " + remark.message);
+  return out;
+}
+
+using Messages = std::vector<std::string>;
+
+TEST(Remarks, ParametersInOrderAreFine) {
+  for (const char* header :
+       {"run(A, B)", "run(x, y)", "run(A, y, extra=1)", "run(*args)", "run(A, *rest)"}) {
+    EXPECT_EQ(messages(definition(std::string("def ") + header + ":\n  pass\n")), Messages{})
+        << header;
+  }
+}
+
+TEST(Remarks, SwappedParameters) {
+  EXPECT_EQ(messages(definition("import torch\ndef run(B, A):\n  pass\n")),
+            Messages{"/reference run() takes \"B\" as argument 1, where \"inputs\" has \"A\""});
+  EXPECT_EQ(remarks_on(definition("import torch\ndef run(B, A):\n  pass\n")).at(0).index, 13U);
+  EXPECT_EQ(messages(definition("def run(x, A):\n  pass\n")).size(), 1U);
+}
+
+TEST(Remarks, TheLastRunCounts) {
+  EXPECT_EQ(messages(definition("def run(B, A):\n  pass\ndef run(A, B):\n  pass\n")), Messages{});
+}
+
+TEST(Remarks, NumberOfParameters) {
+  EXPECT_EQ(messages(definition("def run(A):\n  pass\n")),
+            Messages{"/reference run() takes 1 arguments, \"inputs\" has 2"});
+  EXPECT_EQ(messages(definition("def run(A, B, C):\n  pass\n")).size(), 1U);
+}
+
+TEST(Remarks, Tags) {
+  Definition d = definition("def run(A, B):\n  pass\n");
+  d.tags = {"fused", "stage: decode", "modl:llama", "status:", "tp:8", "gpu:sm100"};
+  EXPECT_EQ(messages(d), (Messages{"/tags/2 tag \"modl:llama\" is of no known namespace",
+                                   "/tags/3 tag \"status:\" has no value",
+                                   "/tags/5 tag \"gpu:sm100\" is of no known namespace"}));
+  EXPECT_EQ(remarks_on(d).at(0).hint, "did you mean \"model\"?");
+}
+
+TEST(Remarks, NamesHoldTheirOpType) {
+  Definition d = definition("def run(A, B):\n  pass\n");
+  for (const char* name : {"scale", "scale_h4096", "fused_add_scale_h4096"}) {
+    d.name = name;
+    EXPECT_EQ(messages(d), Messages{}) << name;
+  }
+  d.name = "rescale_h4096";
+  EXPECT_EQ(messages(d), Messages{"/name the name does not contain the op_type \"scale\""});
+}
+
+TEST(Remarks, HighLevelCalls) {
+  for (const char* line : {"import torch.nn.functional as F", "from torch import nn",
+                           "from torch.nn import functional"}) {
+    EXPECT_EQ(messages(definition(std::string(line) + "\ndef run(A, B):\n  pass\n")),
+              Messages{"/reference the reference uses torch.nn, which hides the computation"})
+        << line;
+  }
+  EXPECT_EQ(messages(definition("# not torch.nn\ndef run(A, B):\n  inner = 'torch.nn'\n")),
+            Messages{});
+}
+
+}  // namespace
+}  // namespace kbench
