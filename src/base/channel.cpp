@@ -25,14 +25,16 @@ bool wait_readable(int socket, Clock::time_point deadline) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
     pollfd entry{socket, POLLIN, 0};
-    const int ready = ::poll(&entry, 1, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30)));
+    const int ready =
+        ::poll(&entry, 1, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30)));
     if (ready > 0) return true;
     if (ready == 0) return false;
     if (errno != EINTR) fail("poll");
   }
 }
 
-// Receives up to `size` bytes and whatever descriptors come with them; 0 when the other side closed.
+// Receives up to `size` bytes and whatever descriptors come with them; 0 when the other side
+// closed.
 std::size_t receive_some(int socket, char* data, std::size_t size, std::vector<Fd>& fds) {
   iovec part{data, size};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(max_fds * sizeof(int))> control{};
@@ -114,7 +116,8 @@ std::optional<Message> receive_message(int socket, std::chrono::nanoseconds time
   const auto deadline = Clock::now() + timeout;
   Message message;
   std::uint64_t length = 0;
-  if (!receive_all(socket, reinterpret_cast<char*>(&length), sizeof length, deadline, message.fds)) {
+  if (!receive_all(socket, reinterpret_cast<char*>(&length), sizeof length, deadline,
+                   message.fds)) {
     return std::nullopt;
   }
   if (length > max_text) return std::nullopt;

@@ -244,7 +244,8 @@ class Parser {
       const char c = text_[at_];
       if (c == '"') {
         ++at_;
-        while (at_ < end_ && text_[at_] != '"' && text_[at_] != '\n') at_ += text_[at_] == '\\' ? 2 : 1;
+        while (at_ < end_ && text_[at_] != '"' && text_[at_] != '\n')
+          at_ += text_[at_] == '\\' ? 2 : 1;
         at_ = std::min(at_, end_);
         if (at_ < end_) ++at_;
         continue;
@@ -284,7 +285,8 @@ class Parser {
       return false;
     }
     if (peek() == '"' || peek() == '{' || peek() == '[' || is_word(peek()) || peek() == '-') {
-      error(previous_end, "missing comma", fmt::format("put ',' after this value, before {}", next_words()));
+      error(previous_end, "missing comma",
+            fmt::format("put ',' after this value, before {}", next_words()));
       return true;
     }
     error(at_, fmt::format("expected ',' or '{}', found {}", close, seen()));
@@ -431,14 +433,17 @@ std::size_t string_offset(const Source& source, const Value& string, std::size_t
     }
     const Escape escape = read_escape(raw.substr(at));
     char utf8[4];
-    decoded += escape.length == 0 ? 1 : static_cast<std::size_t>(append_utf8(utf8, escape.code_point) - utf8);
+    decoded += escape.length == 0
+                   ? 1
+                   : static_cast<std::size_t>(append_utf8(utf8, escape.code_point) - utf8);
     at += std::max<std::size_t>(1, escape.length);
   }
   return at;
 }
 
 std::string_view kind_name(Kind kind) {
-  constexpr std::string_view names[] = {"null", "boolean", "integer", "number", "string", "array", "object"};
+  constexpr std::string_view names[] = {"null",   "boolean", "integer", "number",
+                                        "string", "array",   "object"};
   return names[static_cast<int>(kind)];
 }
 

@@ -1,7 +1,6 @@
-// A JSON reader that knows where everything stands. It goes on after a mistake, so that all problems
-// of a file are found in one go; it takes NaN, Infinity and -Infinity, which Python's json writes;
-// numbers keep their text.
-// RFC 8259; why not nlohmann/json here: docs/dependencies.md.
+// A JSON reader that knows where everything stands. It goes on after a mistake, so that all
+// problems of a file are found in one go; it takes NaN, Infinity and -Infinity, which Python's json
+// writes; numbers keep their text. RFC 8259; why not nlohmann/json here: docs/dependencies.md.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +21,10 @@ struct Member;
 // A value of a document. Strings are decoded; numbers stand as they were written.
 struct Value {
   Kind kind = Kind::null;
-  bool truth = false;      // of a boolean
+  bool truth = false;       // of a boolean
   std::uint32_t begin = 0;  // bytes [begin, end) of the document's text
   std::uint32_t end = 0;
-  std::string_view text;   // of a string (decoded UTF-8), or of a number
+  std::string_view text;  // of a string (decoded UTF-8), or of a number
   std::span<const Value> items;
   std::span<const Member> members;  // in order; of a key given twice the last one counts
 

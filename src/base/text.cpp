@@ -87,7 +87,8 @@ std::string human_time(double nanoseconds) {
 }
 
 std::string human_bytes(double bytes) {
-  constexpr Unit units[] = {{1024.0 * 1024 * 1024, "GiB"}, {1024.0 * 1024, "MiB"}, {1024, "KiB"}, {1, "B"}};
+  constexpr Unit units[] = {
+      {1024.0 * 1024 * 1024, "GiB"}, {1024.0 * 1024, "MiB"}, {1024, "KiB"}, {1, "B"}};
   return scaled(bytes, units);
 }
 

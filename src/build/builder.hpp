@@ -14,8 +14,8 @@ namespace kbench {
 
 // What compiling needs to know of this machine.
 struct Toolchain {
-  std::filesystem::path cache;     // built solutions, by content
-  std::filesystem::path compiler;  // of C++
+  std::filesystem::path cache;                      // built solutions, by content
+  std::filesystem::path compiler;                   // of C++
   std::vector<std::filesystem::path> include_dirs;  // tvm-ffi, dlpack, kbench_ffi.h
   std::filesystem::path tvm_ffi_lib;                // folder of libtvm_ffi.so; "" if there is none
   double timeout_seconds = 300;
@@ -25,8 +25,8 @@ struct BuildResult {
   bool built = false;
   std::filesystem::path library;  // when built
   bool from_cache = false;
-  std::string log;                // of the compiler
-  std::string cause;              // when not built: one line
+  std::string log;    // of the compiler
+  std::string cause;  // when not built: one line
 };
 
 struct Builder {

@@ -25,9 +25,11 @@ const Builder* find_builder(Language language) {
 std::string refusal(const Solution& solution, const Toolchain& toolchain) {
   const Builder* builder = find_builder(solution.spec.language);
   if (builder == nullptr) {
-    return fmt::format("language {} has no builder in this version", name_of(solution.spec.language));
+    return fmt::format("language {} has no builder in this version",
+                       name_of(solution.spec.language));
   }
-  if (solution.spec.binding == Binding::torch) return "binding torch is not supported in this version";
+  if (solution.spec.binding == Binding::torch)
+    return "binding torch is not supported in this version";
   return builder->unavailable(toolchain);
 }
 

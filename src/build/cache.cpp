@@ -1,7 +1,9 @@
 #include "build/cache.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -15,17 +17,21 @@ namespace {
 namespace fs = std::filesystem;
 
 // With lengths, so that no two lists give the same text.
-void add(std::string& text, std::string_view part) { text += fmt::format("{}:{};", part.size(), part); }
+void add(std::string& text, std::string_view part) {
+  text += fmt::format("{}:{};", part.size(), part);
+}
 
 std::string identity(const fs::path& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) return "absent";
-  return fmt::format("{} {} {}.{}", status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+  return fmt::format("{} {} {}.{}", status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec);
 }
 
 }  // namespace
 
-std::string build_key(const Solution& solution, const Toolchain& toolchain, const std::vector<std::string>& command) {
+std::string build_key(const Solution& solution, const Toolchain& toolchain,
+                      const std::vector<std::string>& command) {
   std::string text;
   add(text, "kbench build 1");
   for (const std::string& argument : command) add(text, argument);
@@ -41,19 +47,22 @@ std::string build_key(const Solution& solution, const Toolchain& toolchain, cons
   return sha256_hex(text);
 }
 
-fs::path cache_entry(const fs::path& cache, const Solution& solution, const std::string& key) {
-  std::string name;
-  for (const char c : solution.name.substr(0, 60)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    name += plain ? c : '_';
-  }
-  return cache / "build" / fmt::format("{}-{}", name, key.substr(0, 24));
+fs::path cache_entry(const fs::path& cache, const std::string& key) {
+  return cache / "build" / key.substr(0, 32);
+}
+
+BuildLock::BuildLock(const fs::path& entry) {
+  fs::create_directories(entry.parent_path());
+  const std::string name = entry.string() + ".lock";
+  fd_ = Fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!fd_ || ::flock(fd_.get(), LOCK_EX) != 0)
+    throw std::system_error(errno, std::generic_category(), name);
 }
 
 BuildFolder::BuildFolder(const fs::path& entry) {
-  fs::create_directories(entry.parent_path());
   std::string name = entry.string() + ".XXXXXX";
-  if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
+  if (::mkdtemp(name.data()) == nullptr)
+    throw std::system_error(errno, std::generic_category(), name);
   path_ = name;
 }
 
@@ -63,10 +72,9 @@ BuildFolder::~BuildFolder() {
 }
 
 void BuildFolder::keep_as(const fs::path& entry) const {
-  std::error_code error;
-  fs::rename(path_, entry, error);
-  // Somebody else was faster: theirs is as good as ours.
-  if (error && !fs::exists(entry / "solution.so")) throw std::system_error(error, entry.string());
+  std::error_code ignored;
+  fs::remove_all(entry, ignored);  // an entry without its library, left by a crash
+  fs::rename(path_, entry);
 }
 
 }  // namespace kbench

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file.hpp"
 #include "build/builder.hpp"
 
 namespace kbench {
@@ -12,13 +13,23 @@ namespace kbench {
 // SHA-256 over the sources, the command and the identity of the compiler and of the headers it is
 // given (path, size and time of change: asking the compiler for its version would cost more than
 // the whole look-up).
-std::string build_key(const Solution& solution, const Toolchain& toolchain, const std::vector<std::string>& command);
+std::string build_key(const Solution& solution, const Toolchain& toolchain,
+                      const std::vector<std::string>& command);
 
 // Where the solution with this key lies, whether it is there or not.
-std::filesystem::path cache_entry(const std::filesystem::path& cache, const Solution& solution, const std::string& key);
+std::filesystem::path cache_entry(const std::filesystem::path& cache, const std::string& key);
 
-// A folder beside `entry` to build in; removed unless it is kept. Two processes that build the same
-// solution do not meet: each has its own, and the first to finish gives the entry.
+// Held while an entry is looked up and built: many solutions share their sources, and one compiler
+// is enough for all of them.
+class BuildLock {
+ public:
+  explicit BuildLock(const std::filesystem::path& entry);
+
+ private:
+  Fd fd_;
+};
+
+// A folder beside `entry` to build in; removed unless it is kept.
 class BuildFolder {
  public:
   explicit BuildFolder(const std::filesystem::path& entry);

@@ -27,7 +27,8 @@ bool is_source(const std::string& path) {
 }
 
 void write_sources(const Solution& solution, const fs::path& folder) {
-  for (const SourceFile& source : solution.sources) write_file(folder / source.path, source.content);
+  for (const SourceFile& source : solution.sources)
+    write_file(folder / source.path, source.content);
 }
 
 std::vector<std::string> environment(const fs::path& folder) {
@@ -43,12 +44,15 @@ std::string cpp_unavailable(const Toolchain& toolchain) {
   return "";
 }
 
-std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& toolchain, const fs::path& library) {
-  std::vector<std::string> command = {toolchain.compiler.string(), "-std=c++17", "-fPIC", "-O2", "-shared",
-                                      "-fdiagnostics-color=never"};
+std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& toolchain,
+                                     const fs::path& library) {
+  std::vector<std::string> command = {
+      toolchain.compiler.string(), "-std=c++17", "-fPIC", "-O2", "-shared",
+      "-fdiagnostics-color=never"};
   for (const fs::path& folder : toolchain.include_dirs) command.push_back("-I" + folder.string());
   command.push_back("-I.");
-  for (const std::string& flag : solution.spec.compile_flags.value_or(std::vector<std::string>{})) command.push_back(flag);
+  for (const std::string& flag : solution.spec.compile_flags.value_or(std::vector<std::string>{}))
+    command.push_back(flag);
   for (const SourceFile& source : solution.sources) {
     if (is_source(source.path)) command.push_back(source.path);
   }
@@ -56,15 +60,19 @@ std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& 
   if (!toolchain.tvm_ffi_lib.empty()) {
     // Solutions that use the small header alone do not need it.
     const std::string folder = toolchain.tvm_ffi_lib.string();
-    command.insert(command.end(), {"-Wl,--as-needed", "-L" + folder, "-ltvm_ffi", "-Wl,-rpath," + folder});
+    command.insert(command.end(),
+                   {"-Wl,--as-needed", "-L" + folder, "-ltvm_ffi", "-Wl,-rpath," + folder});
   }
-  for (const std::string& flag : solution.spec.link_flags.value_or(std::vector<std::string>{})) command.push_back(flag);
+  for (const std::string& flag : solution.spec.link_flags.value_or(std::vector<std::string>{}))
+    command.push_back(flag);
   return command;
 }
 
 BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
-  const std::string key = build_key(solution, toolchain, cpp_command(solution, toolchain, "library"));
-  const fs::path entry = cache_entry(toolchain.cache, solution, key);
+  const std::string key =
+      build_key(solution, toolchain, cpp_command(solution, toolchain, "library"));
+  const fs::path entry = cache_entry(toolchain.cache, key);
+  const BuildLock lock(entry);
   BuildResult result;
   result.library = entry / "solution.so";
   if (fs::exists(result.library)) {
@@ -84,11 +92,13 @@ BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
   plan.environment = environment(folder.path());
   plan.directory = folder.path() / "src";
   plan.limits.file_bytes = std::uint64_t{1} << 30;
-  const auto timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(toolchain.timeout_seconds));
+  const auto timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>(toolchain.timeout_seconds));
   const RunResult run = run_process(plan, timeout, log_bytes);
   result.log = run.output;
   if (run.timed_out) {
-    result.cause = fmt::format("BUILD_ERROR: the compiler took longer than {} s", toolchain.timeout_seconds);
+    result.cause =
+        fmt::format("BUILD_ERROR: the compiler took longer than {} s", toolchain.timeout_seconds);
   } else if (!run.status.exited || run.status.code != 0) {
     result.cause = fmt::format("BUILD_ERROR: the compiler {}", describe(run.status));
   } else {

@@ -16,7 +16,8 @@ std::string variable(const char* name) {
 
 // The program of that name, as a shell would find it.
 fs::path find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? fs::path(name) : fs::path();
+  if (name.find('/') != std::string::npos)
+    return ::access(name.c_str(), X_OK) == 0 ? fs::path(name) : fs::path();
   const std::string path = variable("PATH");
   for (const std::string_view folder : split(path, ':')) {
     const fs::path candidate = fs::path(folder) / name;
@@ -27,9 +28,11 @@ fs::path find_program(const std::string& name) {
 
 fs::path cache_folder() {
   if (const std::string own = variable("KBENCH_CACHE"); !own.empty()) return own;
-  if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return fs::path(xdg) / "kbench";
+  if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty())
+    return fs::path(xdg) / "kbench";
   const std::string home = variable("HOME");
-  return home.empty() ? fs::temp_directory_path() / "kbench-cache" : fs::path(home) / ".cache" / "kbench";
+  return home.empty() ? fs::temp_directory_path() / "kbench-cache"
+                      : fs::path(home) / ".cache" / "kbench";
 }
 
 }  // namespace
@@ -38,13 +41,16 @@ Toolchain system_toolchain() {
   Toolchain toolchain;
   toolchain.cache = fs::absolute(cache_folder());
   const std::string chosen = variable("CXX");
-  for (const std::string& name : {chosen, std::string("c++"), std::string("g++"), std::string("clang++")}) {
+  for (const std::string& name :
+       {chosen, std::string("c++"), std::string("g++"), std::string("clang++")}) {
     if (toolchain.compiler.empty() && !name.empty()) toolchain.compiler = find_program(name);
   }
   // Set by src/CMakeLists.txt to what was found at configuration.
   toolchain.include_dirs = {KBENCH_CANDIDATE_INCLUDE};
-  if (const std::string ffi = KBENCH_TVM_FFI_INCLUDE; !ffi.empty()) toolchain.include_dirs.emplace_back(ffi);
-  if (const std::string dlpack = KBENCH_DLPACK_INCLUDE; !dlpack.empty() && dlpack != KBENCH_TVM_FFI_INCLUDE) {
+  if (const std::string ffi = KBENCH_TVM_FFI_INCLUDE; !ffi.empty())
+    toolchain.include_dirs.emplace_back(ffi);
+  if (const std::string dlpack = KBENCH_DLPACK_INCLUDE;
+      !dlpack.empty() && dlpack != KBENCH_TVM_FFI_INCLUDE) {
     toolchain.include_dirs.emplace_back(dlpack);
   }
   toolchain.tvm_ffi_lib = KBENCH_TVM_FFI_LIB;

@@ -20,10 +20,12 @@ void write_stderr(const std::string& text) {
 
 }  // namespace
 
-std::string progress_text(std::size_t done, std::size_t total, double seconds, const std::string& what, int width) {
+std::string progress_text(std::size_t done, std::size_t total, double seconds,
+                          const std::string& what, int width) {
   std::string text = fmt::format("[{}/{}] {}", done + 1, total, what);
   if (done > 0) {
-    text += ", " + left_text(seconds / static_cast<double>(done) * static_cast<double>(total - done));
+    text +=
+        ", " + left_text(seconds / static_cast<double>(done) * static_cast<double>(total - done));
   }
   const auto room = static_cast<std::size_t>(width > 1 ? width - 1 : 1);
   if (text.size() > room) text.resize(room);
@@ -31,13 +33,17 @@ std::string progress_text(std::size_t done, std::size_t total, double seconds, c
 }
 
 ProgressLine::ProgressLine(std::size_t total, bool enabled, int width)
-    : total_(total), enabled_(enabled && total > 0), width_(width), begin_(std::chrono::steady_clock::now()) {}
+    : total_(total),
+      enabled_(enabled && total > 0),
+      width_(width),
+      begin_(std::chrono::steady_clock::now()) {}
 
 ProgressLine::~ProgressLine() { clear(); }
 
 void ProgressLine::show(const std::string& what) {
   if (!enabled_ || done_ >= total_) return;
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   write_stderr("\r\033[2K" + progress_text(done_, total_, seconds, what, width_));
   shown_ = true;
 }

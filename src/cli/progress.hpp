@@ -30,6 +30,7 @@ class ProgressLine {
 };
 
 // "[3/12] what, 20 s left", cut to `width`. `seconds` have passed for `done` of `total`.
-std::string progress_text(std::size_t done, std::size_t total, double seconds, const std::string& what, int width);
+std::string progress_text(std::size_t done, std::size_t total, double seconds,
+                          const std::string& what, int width);
 
 }  // namespace kbench

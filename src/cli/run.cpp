@@ -1,4 +1,6 @@
 // kbench run: judges solutions on workloads and writes traces.
+#include "evaluate/run.hpp"
+
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -16,7 +18,6 @@
 #include "cli/names.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
-#include "evaluate/run.hpp"
 #include "report/format.hpp"
 #include "schema/config.hpp"
 #include "schema/scan.hpp"
@@ -60,34 +61,56 @@ void watch_interrupts() {
 int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 void declare_options(CLI::App& app, RunCommand& c) {
-  app.add_option("--trace,--local", c.traces, "Workload files, trace files or trace sets to judge; default: the trace set")
-      ->expected(0, -1)->option_text("PATH...");
-  app.add_option("--root", c.root, "The trace set with definitions and solutions")->option_text("DIR");
-  app.add_option("-d,--definition,--definitions", c.selection.definitions, "Only these definitions")->option_text("NAME...");
-  app.add_option("-s,--solution,--solutions", c.selection.solutions, "Only these solutions")->option_text("NAME...");
-  app.add_option("-w,--workload", c.selection.workloads, "Only these workloads")->option_text("UUID...");
+  app.add_option("--trace,--local", c.traces,
+                 "Workload files, trace files or trace sets to judge; default: the trace set")
+      ->expected(0, -1)
+      ->option_text("PATH...");
+  app.add_option("--root", c.root, "The trace set with definitions and solutions")
+      ->option_text("DIR");
+  app.add_option("-d,--definition,--definitions", c.selection.definitions, "Only these definitions")
+      ->option_text("NAME...");
+  app.add_option("-s,--solution,--solutions", c.selection.solutions, "Only these solutions")
+      ->option_text("NAME...");
+  app.add_option("-w,--workload", c.selection.workloads, "Only these workloads")
+      ->option_text("UUID...");
   app.add_option("--op-type", c.selection.op_types, "Only these op types")->option_text("TYPE...");
-  app.add_option("--tag", c.selection.tags, "Only definitions with one of these tags")->option_text("TAG...");
+  app.add_option("--tag", c.selection.tags, "Only definitions with one of these tags")
+      ->option_text("TAG...");
   app.add_option("--format", c.format, "table, json (one array of this run's traces) or jsonl")
-      ->check(CLI::IsMember(format_names()))->option_text("F");
-  app.add_option("-o,--out", c.out, "Write traces/ below this folder; default: the trace set")->option_text("DIR");
+      ->check(CLI::IsMember(format_names()))
+      ->option_text("F");
+  app.add_option("-o,--out", c.out, "Write traces/ below this folder; default: the trace set")
+      ->option_text("DIR");
   app.add_flag("--no-save-results{true},--save-results{false}", c.no_save, "Write no traces");
   app.add_flag("--resume", c.resume, "Skip what the trace set already holds a verdict for");
   app.add_option("--seed", c.seed, "Seed of the inputs; default 0")->option_text("N");
   app.add_option("--rule", c.rule, "Verdict rule")->option_text("RULE");
-  app.add_option("--config", c.config_file, "Settings per op type and definition (YAML)")->option_text("FILE");
+  app.add_option("--config", c.config_file, "Settings per op type and definition (YAML)")
+      ->option_text("FILE");
   app.add_option("--warmup-runs", c.settings.warmup_runs, "Calls before timing")->option_text("N");
   app.add_option("--iterations", c.settings.iterations, "Samples of the timing")->option_text("N");
-  app.add_option("--num-trials", c.settings.num_trials, "Input sets that are judged")->option_text("N");
+  app.add_option("--num-trials", c.settings.num_trials, "Input sets that are judged")
+      ->option_text("N");
   app.add_option("--rtol", c.settings.rtol, "Relative tolerance")->option_text("R");
   app.add_option("--atol", c.settings.atol, "Absolute tolerance")->option_text("A");
-  app.add_option("--required-matched-ratio", c.settings.required_matched_ratio, "Share of elements within tolerance")->option_text("Q");
-  app.add_flag("--profile-baseline{true},--no-profile-baseline{false}", c.settings.profile_baseline, "Time the reference, too");
-  app.add_option("--timeout", c.timeout, "Seconds one call, one load or one reference may take")->option_text("S");
-  app.add_option("--budget", c.budget, "Seconds of timing for each evaluation; default 0.05")->check(CLI::PositiveNumber)->option_text("S");
-  app.add_option("--memory", c.memory_gib, "GiB a solution may allocate; default 8")->check(CLI::PositiveNumber)->option_text("GIB");
-  app.add_option("-j,--jobs", c.jobs, "Compilers at a time; default: the number of cores")->option_text("N");
-  app.add_option("--threads", c.threads, "Threads of a solution and of the reference; default: the number of cores")->option_text("N");
+  app.add_option("--required-matched-ratio", c.settings.required_matched_ratio,
+                 "Share of elements within tolerance")
+      ->option_text("Q");
+  app.add_flag("--profile-baseline{true},--no-profile-baseline{false}", c.settings.profile_baseline,
+               "Time the reference, too");
+  app.add_option("--timeout", c.timeout, "Seconds one call, one load or one reference may take")
+      ->option_text("S");
+  app.add_option("--budget", c.budget, "Seconds of timing for each evaluation; default 0.05")
+      ->check(CLI::PositiveNumber)
+      ->option_text("S");
+  app.add_option("--memory", c.memory_gib, "GiB a solution may allocate; default 8")
+      ->check(CLI::PositiveNumber)
+      ->option_text("GIB");
+  app.add_option("-j,--jobs", c.jobs, "Compilers at a time; default: the number of cores")
+      ->option_text("N");
+  app.add_option("--threads", c.threads,
+                 "Threads of a solution and of the reference; default: the number of cores")
+      ->option_text("N");
 }
 
 // The settings of the file, then those of the command line above them.
@@ -135,7 +158,8 @@ void check_ranges(const RunCommand& c, Diagnostics& out) {
   if (find_rule(c.rule) == nullptr) {
     std::vector<std::string> known;
     for (const VerdictRule& rule : verdict_rules()) known.emplace_back(rule.name);
-    out.error({}, fmt::format("unknown rule \"{}\"; known: {}", c.rule, join(known, ", ")), did_you_mean(c.rule, known));
+    out.error({}, fmt::format("unknown rule \"{}\"; known: {}", c.rule, join(known, ", ")),
+              did_you_mean(c.rule, known));
   }
 }
 
@@ -153,7 +177,8 @@ std::optional<fs::path> enclosing_root(const fs::path& file) {
   }
 }
 
-std::optional<Target> load_target(const fs::path& root, const std::vector<fs::path>& files, bool resume, Diagnostics& out) {
+std::optional<Target> load_target(const fs::path& root, const std::vector<fs::path>& files,
+                                  bool resume, Diagnostics& out) {
   if (!fs::is_directory(root)) {
     out.error({root.string(), 0, 0, "", ""}, "no such folder");
     return std::nullopt;
@@ -184,7 +209,8 @@ std::vector<Target> load_targets(const RunCommand& c, Diagnostics& out) {
     const auto root = !c.root.empty() ? std::optional<fs::path>(c.root) : enclosing_root(path);
     const auto found = root ? root : find_root("");
     if (!found) {
-      out.error({path, 0, 0, "", ""}, "no trace set with definitions for this file", "name it with --root DIR");
+      out.error({path, 0, 0, "", ""}, "no trace set with definitions for this file",
+                "name it with --root DIR");
     } else if (!wanted.empty() && wanted.back().first == *found && !wanted.back().second.empty()) {
       wanted.back().second.push_back(path);
     } else {
@@ -195,12 +221,14 @@ std::vector<Target> load_targets(const RunCommand& c, Diagnostics& out) {
     if (const auto root = find_root(c.root)) {
       wanted.push_back({*root, {}});
     } else {
-      out.error({}, "no trace set here", "run in a folder with definitions/, or name one with --root DIR");
+      out.error({}, "no trace set here",
+                "run in a folder with definitions/, or name one with --root DIR");
     }
   }
   std::vector<Target> targets;
   for (const auto& [root, files] : wanted) {
-    if (auto target = load_target(root, files, c.resume, out)) targets.push_back(std::move(*target));
+    if (auto target = load_target(root, files, c.resume, out))
+      targets.push_back(std::move(*target));
   }
   return targets;
 }
@@ -227,34 +255,43 @@ RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceS
   options.worker_limits.threads = options.threads;
   options.worker_limits.call_seconds = static_cast<double>(config.timeout_seconds);
   options.worker_limits.load_seconds = std::min(30.0, static_cast<double>(config.timeout_seconds));
-  options.worker_limits.memory_bytes = static_cast<std::uint64_t>(c.memory_gib * 1024 * 1024 * 1024);
+  options.worker_limits.memory_bytes =
+      static_cast<std::uint64_t>(c.memory_gib * 1024 * 1024 * 1024);
   options.reference_limits.seconds = static_cast<double>(config.timeout_seconds);
   return options;
 }
 
 // The command that judges one record again, alone.
 std::string reproduce_line(const Trace& trace, const RunCommand& c, const TraceSet& set) {
-  std::string line = fmt::format("kbench run --root {} --definition {} --solution {} --workload {} --seed {}", set.root.string(),
-                                 trace.definition, trace.solution.value_or(""), trace.workload.uuid, c.seed);
+  std::string line =
+      fmt::format("kbench run --root {} --definition {} --solution {} --workload {} --seed {}",
+                  set.root.string(), trace.definition, trace.solution.value_or(""),
+                  trace.workload.uuid, c.seed);
   if (!c.config_file.empty()) line += " --config " + c.config_file;
   return line;
 }
 
-RunTotals run_target(const RunCommand& c, const RunConfig& config, const Target& target, std::vector<Job> jobs,
-                     std::vector<Trace>& traces) {
+RunTotals run_target(const RunCommand& c, const RunConfig& config, const Target& target,
+                     std::vector<Job> jobs, std::vector<Trace>& traces) {
   ProgressLine progress(count_evaluations(jobs), terminal().progress, 100);
   RunEvents events;
   const auto name = [](const Job& job, const Solution& solution) {
-    return fmt::format("{} {} {}", job.definition->name, job.workload->record.workload.uuid.substr(0, 8), solution.name);
+    return fmt::format("{} {} {}", job.definition->name,
+                       job.workload->record.workload.uuid.substr(0, 8), solution.name);
   };
-  events.started = [&](const Job& job, const Solution& solution) { progress.show(name(job, solution)); };
+  events.started = [&](const Job& job, const Solution& solution) {
+    progress.show(name(job, solution));
+  };
   events.finished = [&](const Job&, const Solution&, const Trace& trace) {
     progress.advance(1);
     traces.push_back(trace);
     if (trace.evaluation->status == Status::passed || terminal().quiet) return;
     progress.clear();
-    tell(fmt::format("{} {}: {}\n  again: {}\n", status_name(trace.evaluation->status), trace.solution.value_or(""),
-                     trace.evaluation->kbench && trace.evaluation->kbench->cause ? *trace.evaluation->kbench->cause : "",
+    tell(fmt::format("{} {}: {}\n  again: {}\n", status_name(trace.evaluation->status),
+                     trace.solution.value_or(""),
+                     trace.evaluation->kbench && trace.evaluation->kbench->cause
+                         ? *trace.evaluation->kbench->cause
+                         : "",
                      reproduce_line(trace, c, target.set)));
   };
   events.abandoned = [&](const Job& job) { progress.advance(job.solutions.size()); };
@@ -316,7 +353,8 @@ int run(RunCommand c) {
   }
   totals.interrupted = interrupted;
   print(find_format(c.format)->write(traces, {terminal().colour_out, terminal().width}));
-  if (traces.empty() && totals.abandoned == 0 && !input_errors && totals.refused == 0) tell("nothing to do: no workload with a solution is selected\n");
+  if (traces.empty() && totals.abandoned == 0 && !input_errors && totals.refused == 0)
+    tell("nothing to do: no workload with a solution is selected\n");
   tell_totals(totals);
   return exit_status(totals, input_errors);
 }

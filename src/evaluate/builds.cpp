@@ -37,10 +37,12 @@ Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int p
   for (auto& [solution, result] : builds.results) work.emplace_back(solution, &result);
   std::atomic<std::size_t> next{0};
   const auto worker = [&] {
-    for (std::size_t i = next++; i < work.size(); i = next++) *work[i].second = build_one(*work[i].first, toolchain);
+    for (std::size_t i = next++; i < work.size(); i = next++)
+      *work[i].second = build_one(*work[i].first, toolchain);
   };
   std::vector<std::jthread> threads;
-  const auto count = std::min<std::size_t>(static_cast<std::size_t>(std::max(1, parallel)), work.size());
+  const auto count =
+      std::min<std::size_t>(static_cast<std::size_t>(std::max(1, parallel)), work.size());
   for (std::size_t i = 0; i < count; ++i) threads.emplace_back(worker);
   return threads.clear(), builds;
 }

@@ -17,7 +17,8 @@ std::string cpu_model() {
   if (!info) return "unknown CPU";
   for (const std::string_view line : split(*info, '\n')) {
     const auto colon = line.find(':');
-    if (line.starts_with("model name") && colon != std::string_view::npos) return std::string(trim(line.substr(colon + 1)));
+    if (line.starts_with("model name") && colon != std::string_view::npos)
+      return std::string(trim(line.substr(colon + 1)));
   }
   return "unknown CPU";
 }
@@ -35,8 +36,11 @@ Environment describe_environment(const std::string& torch_version, const std::st
 
 std::string timestamp_now() {
   const auto now = std::chrono::system_clock::now();
-  const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count() % 1'000'000;
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}", fmt::localtime(std::chrono::system_clock::to_time_t(now)), micros);
+  const auto micros =
+      std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count() %
+      1'000'000;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}",
+                     fmt::localtime(std::chrono::system_clock::to_time_t(now)), micros);
 }
 
 }  // namespace kbench

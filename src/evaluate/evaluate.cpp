@@ -28,11 +28,13 @@ struct Draft {
 // Nobody who sees the seed in a record can guess the poison.
 std::uint64_t fresh_secret() {
   std::uint64_t secret = 0;
-  if (::getrandom(&secret, sizeof secret, 0) != sizeof secret) throw std::runtime_error("getrandom failed");
+  if (::getrandom(&secret, sizeof secret, 0) != sizeof secret)
+    throw std::runtime_error("getrandom failed");
   return secret;
 }
 
-Draft begin(const PreparedWorkload& workload, const Solution& solution, const EvaluateOptions& options) {
+Draft begin(const PreparedWorkload& workload, const Solution& solution,
+            const EvaluateOptions& options) {
   Draft draft;
   draft.evaluation.environment = options.environment;
   draft.evaluation.timestamp = timestamp_now();
@@ -51,33 +53,38 @@ std::string unwritten_cause(const OutputMemory& memory) {
     if (left == 0) continue;
     const DType dtype = memory.views()[i].dtype;
     const auto unit = static_cast<std::uint64_t>(std::max(8, info(dtype).bits)) / 8;
-    return fmt::format("UNWRITTEN: {} of {} elements of output {} were not written", left, memory.views()[i].bytes / unit, i);
+    return fmt::format("UNWRITTEN: {} of {} elements of output {} were not written", left,
+                       memory.views()[i].bytes / unit, i);
   }
   return "";
 }
 
-Verdict judge(const PreparedWorkload& workload, const Trial& trial, const std::vector<TensorView>& outputs,
-              const EvaluateOptions& options) {
+Verdict judge(const PreparedWorkload& workload, const Trial& trial,
+              const std::vector<TensorView>& outputs, const EvaluateOptions& options) {
   const ResolvedConfig& config = options.config;
-  const VerdictContext context{workload.problem.definition, workload.problem.op_type,
+  const VerdictContext context{workload.problem.definition,
+                               workload.problem.op_type,
                                {config.atol, config.rtol, config.required_matched_ratio}};
   return options.rule->judge(context, outputs, trial.reference.outputs);
 }
 
-void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory, const PreparedWorkload& workload,
-                  const EvaluateOptions& options) {
+void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory,
+                  const PreparedWorkload& workload, const EvaluateOptions& options) {
   std::vector<Verdict> verdicts;
   std::string cause;
   for (const Trial& trial : workload.trials) {
-    if (const auto failure = process.call(trial.inputs, fresh_secret())) return draft.fail(*failure);
+    if (const auto failure = process.call(trial.inputs, fresh_secret()))
+      return draft.fail(*failure);
     if (const auto failure = process.result_mismatch()) return draft.fail(*failure);
     if (const int output = memory.overrun(); output >= 0) {
-      return draft.fail(Status::runtime_error, fmt::format("OUT_OF_BOUNDS: wrote beside output {}", output));
+      return draft.fail(Status::runtime_error,
+                        fmt::format("OUT_OF_BOUNDS: wrote beside output {}", output));
     }
     verdicts.push_back(judge(workload, trial, process.outputs(), options));
     if (verdicts.back().status == Status::passed || !cause.empty()) continue;
     cause = verdicts.back().detail;
-    if (const std::string unwritten = unwritten_cause(memory); !unwritten.empty()) cause = unwritten;
+    if (const std::string unwritten = unwritten_cause(memory); !unwritten.empty())
+      cause = unwritten;
   }
   draft.details.trials = static_cast<std::int64_t>(verdicts.size());
   const Verdict verdict = combine(verdicts);
@@ -101,7 +108,8 @@ Timing describe_timing(const SamplingResult& result, const PreparedWorkload& wor
   timing.clock = "worker";
   timing.cache = "warm";
   timing.median_ns = summary.median;
-  if (summary.median_interval) timing.interval_ns = {summary.median_interval->low, summary.median_interval->high};
+  if (summary.median_interval)
+    timing.interval_ns = {summary.median_interval->low, summary.median_interval->high};
   timing.p10_ns = summary.p10;
   timing.calls_per_sample = result.calls_per_sample;
   timing.samples_ns = result.samples_ns;
@@ -117,29 +125,32 @@ Performance describe_performance(const Timing& timing) {
   return performance;
 }
 
-void measure(Draft& draft, CandidateProcess& process, OutputMemory& memory, const PreparedWorkload& workload,
-             const EvaluateOptions& options) {
+void measure(Draft& draft, CandidateProcess& process, OutputMemory& memory,
+             const PreparedWorkload& workload, const EvaluateOptions& options) {
   SamplingResult result;
-  if (const auto failure = process.sample(sampling_plan(options), fresh_secret(), result)) return draft.fail(*failure);
+  if (const auto failure = process.sample(sampling_plan(options), fresh_secret(), result))
+    return draft.fail(*failure);
   // The stage still holds the last trial's inputs: what was timed must have computed its answer.
   const Verdict verdict = judge(workload, workload.trials.back(), process.outputs(), options);
   if (verdict.status != Status::passed || memory.overrun() >= 0) {
     draft.evaluation.correctness = verdict.correctness;
-    return draft.fail(verdict.status == Status::passed ? Status::runtime_error : verdict.status,
-                      "the outputs after the timed calls are wrong, those of a single call are not: " + verdict.detail);
+    return draft.fail(
+        verdict.status == Status::passed ? Status::runtime_error : verdict.status,
+        "the outputs after the timed calls are wrong, those of a single call are not: " +
+            verdict.detail);
   }
   draft.details.timing = describe_timing(result, workload);
   draft.evaluation.performance = describe_performance(*draft.details.timing);
   draft.evaluation.status = Status::passed;
 }
 
-void run_candidate(Draft& draft, const PreparedWorkload& workload, const Solution& solution, const BuildResult& build,
-                   const EvaluateOptions& options) {
+void run_candidate(Draft& draft, const PreparedWorkload& workload, const Solution& solution,
+                   const BuildResult& build, const EvaluateOptions& options) {
   OutputMemory memory(workload.problem.outputs);
   // The stage is written by the judge alone; a const workload is what it was again after each call.
   auto& stage = const_cast<SharedMemory&>(workload.stage);
-  CandidateProcess process({options.worker, build.library, entry_symbol(solution), solution.spec.destination_passing_style,
-                            options.limits},
+  CandidateProcess process({options.worker, build.library, entry_symbol(solution),
+                            solution.spec.destination_passing_style, options.limits},
                            workload.problem, workload.trials.front().inputs, stage, memory);
   if (const auto failure = process.load()) {
     draft.fail(*failure);
@@ -165,8 +176,8 @@ Evaluation finish(Draft draft) {
 
 }  // namespace
 
-Evaluation evaluate(const PreparedWorkload& workload, const Solution& solution, const BuildResult& build,
-                    const EvaluateOptions& options) {
+Evaluation evaluate(const PreparedWorkload& workload, const Solution& solution,
+                    const BuildResult& build, const EvaluateOptions& options) {
   Draft draft = begin(workload, solution, options);
   draft.evaluation.log = build.built ? "" : build.log;
   if (build.built) {
@@ -180,8 +191,11 @@ Evaluation evaluate(const PreparedWorkload& workload, const Solution& solution, 
 Evaluation skipped_after(const Evaluation& last, int failures) {
   Evaluation evaluation = last;
   evaluation.timestamp = timestamp_now();
-  const std::string cause = last.kbench && last.kbench->cause ? *last.kbench->cause : std::string(status_name(last.status));
-  evaluation.log = fmt::format("Solution skipped after {} failure{}. Last error: {}", failures, failures == 1 ? "" : "s", cause);
+  const std::string cause = last.kbench && last.kbench->cause
+                                ? *last.kbench->cause
+                                : std::string(status_name(last.status));
+  evaluation.log = fmt::format("Solution skipped after {} failure{}. Last error: {}", failures,
+                               failures == 1 ? "" : "s", cause);
   return evaluation;
 }
 

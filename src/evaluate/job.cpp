@@ -14,11 +14,13 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-bool selects(const Names& chosen, std::string_view name) { return chosen.empty() || chosen.contains(name); }
+bool selects(const Names& chosen, std::string_view name) {
+  return chosen.empty() || chosen.contains(name);
+}
 
 // The names that `words` stand for; those that stand for nothing are reported.
-Names choose(const std::vector<std::string>& words, const std::vector<std::string>& known, std::string_view noun,
-             Diagnostics& out) {
+Names choose(const std::vector<std::string>& words, const std::vector<std::string>& known,
+             std::string_view noun, Diagnostics& out) {
   Names chosen;
   for (const std::string& word : words) {
     NameMatch match = match_name(word, known, noun);
@@ -47,12 +49,13 @@ struct Chosen {
   Names definitions, solutions, workloads, op_types, tags;
 
   bool takes(const Definition& definition) const {
-    return selects(definitions, definition.name) && selects(op_types, definition.op_type) && has_tag(definition, tags);
+    return selects(definitions, definition.name) && selects(op_types, definition.op_type) &&
+           has_tag(definition, tags);
   }
 };
 
-Chosen choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& workloads, const Selection& selection,
-                  Diagnostics& out) {
+Chosen choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
+                  const Selection& selection, Diagnostics& out) {
   std::vector<std::string> uuids;
   for (const auto& stored : workloads) uuids.push_back(stored.record.workload.uuid);
   std::vector<std::string> op_types;
@@ -81,15 +84,17 @@ std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>
   if (diagnostics.errors() != before) return {};
   std::unordered_map<std::string_view, std::vector<const Solution*>> by_definition;
   for (const auto& stored : set.solutions) {
-    if (selects(chosen.solutions, stored.record.name)) by_definition[stored.record.definition].push_back(&stored.record);
+    if (selects(chosen.solutions, stored.record.name))
+      by_definition[stored.record.definition].push_back(&stored.record);
   }
   std::vector<Job> jobs;
   for (const Stored<Trace>& stored : workloads) {
     const Trace& trace = stored.record;
     const Definition* definition = set.definition(trace.definition);
     if (definition == nullptr) {
-      diagnostics.error({stored.path, stored.line, 1, "", ""},
-                        fmt::format("no definition \"{}\" in {}", trace.definition, set.root.string()));
+      diagnostics.error(
+          {stored.path, stored.line, 1, "", ""},
+          fmt::format("no definition \"{}\" in {}", trace.definition, set.root.string()));
       continue;
     }
     if (!chosen.takes(*definition) || !selects(chosen.workloads, trace.workload.uuid)) continue;

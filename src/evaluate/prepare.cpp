@@ -19,55 +19,71 @@ constexpr std::size_t large_inputs = std::size_t{64} << 20;
 
 std::string source_line(const std::string& text, int line) {
   const auto lines = split(text, '\n');
-  return line >= 1 && static_cast<std::size_t>(line) <= lines.size() ? std::string(lines[static_cast<std::size_t>(line) - 1]) : "";
+  return line >= 1 && static_cast<std::size_t>(line) <= lines.size()
+             ? std::string(lines[static_cast<std::size_t>(line) - 1])
+             : "";
 }
 
 std::string_view outcome_text(ReferenceAnswer::Outcome outcome) {
   using Outcome = ReferenceAnswer::Outcome;
   switch (outcome) {
-    case Outcome::ok: return "is good";
-    case Outcome::unsupported: return "is not supported by LibTorch's compiler";
-    case Outcome::failed: return "failed";
-    case Outcome::timeout: return "took too long";
-    case Outcome::out_of_memory: return "ran out of memory";
-    case Outcome::died: return "ended its process";
+    case Outcome::ok:
+      return "is good";
+    case Outcome::unsupported:
+      return "is not supported by LibTorch's compiler";
+    case Outcome::failed:
+      return "failed";
+    case Outcome::timeout:
+      return "took too long";
+    case Outcome::out_of_memory:
+      return "ran out of memory";
+    case Outcome::died:
+      return "ended its process";
   }
   return "failed";
 }
 
-void report_reference(const Definition& definition, const Workload& workload, const ReferenceAnswer& answer,
-                      Diagnostics& out) {
+void report_reference(const Definition& definition, const Workload& workload,
+                      const ReferenceAnswer& answer, Diagnostics& out) {
   const std::string line = source_line(definition.reference, answer.line);
   const auto column = line.find_first_not_of(" \t");
   Where where{fmt::format("reference of {}", definition.name), answer.line,
               column == std::string::npos ? 1 : static_cast<int>(column) + 1, "/reference", line};
-  out.error(std::move(where), fmt::format("the reference {} (workload {}): {}", outcome_text(answer.outcome), workload.uuid, answer.message),
-            answer.outcome == ReferenceAnswer::Outcome::unsupported ? "see docs/references.md for what is supported" : "");
+  out.error(std::move(where),
+            fmt::format("the reference {} (workload {}): {}", outcome_text(answer.outcome),
+                        workload.uuid, answer.message),
+            answer.outcome == ReferenceAnswer::Outcome::unsupported
+                ? "see docs/references.md for what is supported"
+                : "");
 }
 
 // What the reference returns must be what the Definition declares, or no solution can be judged.
-bool fits(const Definition& definition, const Problem& problem, const ReferenceAnswer& answer, Diagnostics& out) {
+bool fits(const Definition& definition, const Problem& problem, const ReferenceAnswer& answer,
+          Diagnostics& out) {
   bool good = answer.outputs.size() == problem.outputs.size();
   for (std::size_t i = 0; good && i < answer.outputs.size(); ++i) {
     const TensorPlan& declared = problem.outputs[i];
     const TensorView& got = answer.outputs[i];
     if (got.shape == declared.shape && got.dtype == declared.dtype) continue;
-    out.error({fmt::format("reference of {}", definition.name), 0, 0, "/outputs/" + declared.name, ""},
-              fmt::format("output \"{}\" is declared {} {}, the reference returned {} {} (workload {})", declared.name,
-                          info(declared.dtype).name, shape_text(declared.shape), info(got.dtype).name,
-                          shape_text(got.shape), problem.workload));
+    out.error(
+        {fmt::format("reference of {}", definition.name), 0, 0, "/outputs/" + declared.name, ""},
+        fmt::format("output \"{}\" is declared {} {}, the reference returned {} {} (workload {})",
+                    declared.name, info(declared.dtype).name, shape_text(declared.shape),
+                    info(got.dtype).name, shape_text(got.shape), problem.workload));
     good = false;
   }
   return good;
 }
 
 // An element of an integer input that comes from a file; others are random and fulfil nothing.
-std::optional<std::int64_t> element(const Problem& problem, const Inputs& inputs, std::string_view name, std::int64_t index) {
+std::optional<std::int64_t> element(const Problem& problem, const Inputs& inputs,
+                                    std::string_view name, std::int64_t index) {
   for (std::size_t i = 0; i < problem.inputs.size(); ++i) {
     if (problem.inputs[i].tensor.name != name) continue;
     const TensorView& tensor = inputs.values[i].tensor;
     const bool from_file = std::holds_alternative<SafetensorsInput>(problem.inputs[i].source);
-    if (!from_file || info(tensor.dtype).kind != DTypeKind::integer || tensor.shape.size() != 1) return std::nullopt;
+    if (!from_file || info(tensor.dtype).kind != DTypeKind::integer || tensor.shape.size() != 1)
+      return std::nullopt;
     if (index < 0) index += tensor.shape[0];
     if (index < 0 || index >= tensor.shape[0]) return std::nullopt;
     double value = 0;  // exact to 2^53: no count of anything is larger
@@ -77,7 +93,8 @@ std::optional<std::int64_t> element(const Problem& problem, const Inputs& inputs
   return std::nullopt;
 }
 
-bool open_constraints_hold(const Problem& problem, const Inputs& inputs, const Where& where, Diagnostics& out) {
+bool open_constraints_hold(const Problem& problem, const Inputs& inputs, const Where& where,
+                           Diagnostics& out) {
   ConstraintScope scope = scope_of(problem);
   scope.element = [&](std::string_view name, std::span<const std::int64_t> index) {
     return element(problem, inputs, name, index[0]);
@@ -85,18 +102,22 @@ bool open_constraints_hold(const Problem& problem, const Inputs& inputs, const W
   const std::size_t before = out.errors();
   for (const std::string& constraint : problem.open_constraints) {
     if (!report_constraint(problem, constraint, scope, where, out)) continue;
-    out.info(where, fmt::format("workload {}: constraint \"{}\" is not checked: it speaks of values that are no integers from a file",
+    out.info(where, fmt::format("workload {}: constraint \"{}\" is not checked: it speaks of "
+                                "values that are no integers from a file",
                                 problem.workload, constraint));
   }
   return out.errors() == before;
 }
 
-ReferenceEffort effort_for(const ResolvedConfig& config, const PrepareOptions& options, bool first) {
+ReferenceEffort effort_for(const ResolvedConfig& config, const PrepareOptions& options,
+                           bool first) {
   ReferenceEffort effort;
   effort.budget_seconds = first && config.profile_baseline ? options.reference_budget_seconds : 0;
   effort.max_samples = first && config.profile_baseline ? effort.max_samples : 0;
-  if (first && config.profile_baseline && config.warmup_given) effort.warmup = static_cast<int>(config.warmup_runs);
-  if (first && config.profile_baseline && config.iterations_given) effort.iterations = static_cast<int>(config.iterations);
+  if (first && config.profile_baseline && config.warmup_given)
+    effort.warmup = static_cast<int>(config.warmup_runs);
+  if (first && config.profile_baseline && config.iterations_given)
+    effort.iterations = static_cast<int>(config.iterations);
   return effort;
 }
 
@@ -104,7 +125,8 @@ ReferenceEffort effort_for(const ResolvedConfig& config, const PrepareOptions& o
 std::int64_t trial_count(const ResolvedConfig& config, const Trial& first) {
   if (config.trials_given) return config.num_trials;
   const auto& samples = first.reference.samples_ns;
-  const bool is_long = !samples.empty() && *std::min_element(samples.begin(), samples.end()) > long_reference_ns;
+  const bool is_long =
+      !samples.empty() && *std::min_element(samples.begin(), samples.end()) > long_reference_ns;
   return is_long || first.inputs.memory.size() > large_inputs ? 1 : config.num_trials;
 }
 
@@ -123,10 +145,14 @@ std::optional<PreparedWorkload> prepare(const Definition& definition, const Stor
   for (std::int64_t t = 0; t < trials; ++t) {
     const std::size_t before = diagnostics.errors();
     Trial trial;
-    trial.inputs = generate_inputs(out.problem, {options.seed, static_cast<std::uint32_t>(t), options.root, options.threads}, diagnostics);
+    trial.inputs = generate_inputs(
+        out.problem, {options.seed, static_cast<std::uint32_t>(t), options.root, options.threads},
+        diagnostics);
     if (diagnostics.errors() != before) return std::nullopt;
-    if (t == 0 && !open_constraints_hold(out.problem, trial.inputs, where, diagnostics)) return std::nullopt;
-    trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(config, options, t == 0));
+    if (t == 0 && !open_constraints_hold(out.problem, trial.inputs, where, diagnostics))
+      return std::nullopt;
+    trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs,
+                                         effort_for(config, options, t == 0));
     if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
       report_reference(definition, workload.record.workload, trial.reference, diagnostics);
       return std::nullopt;

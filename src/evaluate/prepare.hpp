@@ -1,5 +1,5 @@
-// One workload made ready: bound, its inputs generated, the reference's answers there. All solutions
-// are judged on the same.
+// One workload made ready: bound, its inputs generated, the reference's answers there. All
+// solutions are judged on the same.
 #pragma once
 
 #include <cstdint>

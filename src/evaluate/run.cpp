@@ -19,10 +19,13 @@ namespace {
 int allowed_failures(Status status) {
   switch (status) {
     case Status::passed:
-    case Status::incorrect_numerical: return 0;  // never held against it
+    case Status::incorrect_numerical:
+      return 0;  // never held against it
     case Status::compile_error:
-    case Status::timeout: return 1;
-    default: return 3;
+    case Status::timeout:
+      return 1;
+    default:
+      return 3;
   }
 }
 
@@ -43,7 +46,10 @@ struct FailureMemory {
 class Session {
  public:
   Session(const TraceSet& set, const RunOptions& options, const RunEvents& events)
-      : set_(set), options_(options), events_(events), toolchain_(system_toolchain()),
+      : set_(set),
+        options_(options),
+        events_(events),
+        toolchain_(system_toolchain()),
         evaluator_(options.programs / "kbench-torch", options.reference_limits, options.threads) {}
 
   RunTotals run(const std::vector<Job>& jobs, const std::atomic<bool>& stop) {
@@ -73,9 +79,10 @@ class Session {
       run_job(job, stop);
     } catch (const std::exception& error) {
       Diagnostics reports;
-      reports.error({job.workload->path, job.workload->line, 1, "", ""},
-                    fmt::format("kbench failed on workload {} of {}: {}", job.workload->record.workload.uuid,
-                                job.definition->name, error.what()));
+      reports.error(
+          {job.workload->path, job.workload->line, 1, "", ""},
+          fmt::format("kbench failed on workload {} of {}: {}", job.workload->record.workload.uuid,
+                      job.definition->name, error.what()));
       events_.reported(reports);
       events_.abandoned(job);
       totals_.broken = true;
@@ -92,10 +99,13 @@ class Session {
       }
     }
     if (solutions.empty()) return;
-    const ResolvedConfig config = resolve(options_.config, job.definition->op_type, job.definition->name);
+    const ResolvedConfig config =
+        resolve(options_.config, job.definition->op_type, job.definition->name);
     Diagnostics reports;
-    const PrepareOptions prepare_options{set_.root, options_.seed, options_.threads, options_.budget_seconds};
-    const auto prepared = prepare(*job.definition, *job.workload, config, prepare_options, evaluator_, reports);
+    const PrepareOptions prepare_options{set_.root, options_.seed, options_.threads,
+                                         options_.budget_seconds};
+    const auto prepared =
+        prepare(*job.definition, *job.workload, config, prepare_options, evaluator_, reports);
     if (!reports.empty()) events_.reported(reports);
     if (!prepared) {
       totals_.abandoned += solutions.size();
@@ -117,13 +127,15 @@ class Session {
     options.limits = options_.worker_limits;
     options.timing_budget_seconds = options_.budget_seconds;
     if (environment_.hardware.empty()) {
-      environment_ = describe_environment(evaluator_.torch_version(), toolchain_.compiler.filename().string());
+      environment_ =
+          describe_environment(evaluator_.torch_version(), toolchain_.compiler.filename().string());
     }
     options.environment = environment_;
     return options;
   }
 
-  void judge(const Job& job, const Solution& solution, const PreparedWorkload& prepared, const EvaluateOptions& options) {
+  void judge(const Job& job, const Solution& solution, const PreparedWorkload& prepared,
+             const EvaluateOptions& options) {
     events_.started(job, solution);
     FailureMemory& memory = failures_[&solution];
     Trace trace;
@@ -156,8 +168,8 @@ class Session {
 
 }  // namespace
 
-RunTotals run_jobs(const TraceSet& set, const std::vector<Job>& jobs, const RunOptions& options, const RunEvents& events,
-                   const std::atomic<bool>& stop) {
+RunTotals run_jobs(const TraceSet& set, const std::vector<Job>& jobs, const RunOptions& options,
+                   const RunEvents& events, const std::atomic<bool>& stop) {
   return Session(set, options, events).run(jobs, stop);
 }
 

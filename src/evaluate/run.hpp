@@ -24,8 +24,8 @@ struct RunOptions {
   RunConfig config;
   std::string rule;
   std::uint64_t seed = 0;
-  int threads = 1;     // of the reference and of each solution
-  int build_jobs = 1;  // compilers at a time
+  int threads = 1;               // of the reference and of each solution
+  int build_jobs = 1;            // compilers at a time
   double budget_seconds = 0.05;  // of timing, for each evaluation
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;
@@ -35,7 +35,8 @@ struct RunOptions {
 struct RunEvents {
   std::function<void(const Job& job, const Solution& solution)> started;
   std::function<void(const Job& job, const Solution& solution, const Trace& trace)> finished;
-  // The job cannot be judged (its reports are in the diagnostics): none of its solutions gets a record.
+  // The job cannot be judged (its reports are in the diagnostics): none of its solutions gets a
+  // record.
   std::function<void(const Job& job)> abandoned;
   std::function<void(const Diagnostics& reports)> reported;
 };
@@ -46,7 +47,7 @@ struct RunTotals {
   std::size_t abandoned = 0;  // evaluations of jobs that could not be judged
   std::size_t refused = 0;    // evaluations of solutions that kbench cannot build or run here
   bool interrupted = false;
-  bool broken = false;        // kbench itself failed in a job
+  bool broken = false;  // kbench itself failed in a job
 };
 
 // `stop` ends the run after the record in hand.

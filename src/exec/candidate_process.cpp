@@ -29,7 +29,9 @@ using worker::Argument;
 using worker::Control;
 constexpr std::size_t log_bytes = 65536;
 
-[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+[[noreturn]] void fail(const char* what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
 
 Fd make_event() {
   Fd event(::eventfd(0, EFD_CLOEXEC));
@@ -38,7 +40,8 @@ Fd make_event() {
 }
 
 Argument describe_tensor(const TensorView& view, std::size_t offset) {
-  if (view.shape.size() > worker::max_rank) throw std::runtime_error("a tensor has more than 8 axes");
+  if (view.shape.size() > worker::max_rank)
+    throw std::runtime_error("a tensor has more than 8 axes");
   const DTypeInfo& type = info(view.dtype);
   Argument argument{};
   argument.kind = worker::ArgumentKind::tensor;
@@ -68,14 +71,16 @@ Argument describe_scalar(const Scalar& scalar) {
 }
 
 void set_arguments(Control& control, const Inputs& inputs, const OutputMemory& outputs) {
-  if (inputs.values.size() > worker::max_arguments || outputs.views().size() > worker::max_arguments) {
+  if (inputs.values.size() > worker::max_arguments ||
+      outputs.views().size() > worker::max_arguments) {
     throw std::runtime_error(fmt::format("more than {} inputs or outputs", worker::max_arguments));
   }
   control.input_count = static_cast<std::int32_t>(inputs.values.size());
   control.output_count = static_cast<std::int32_t>(outputs.views().size());
   for (std::size_t i = 0; i < inputs.values.size(); ++i) {
     const BoundInput& input = inputs.values[i];
-    control.inputs[i] = input.scalar ? describe_scalar(*input.scalar) : describe_tensor(input.tensor, input.offset);
+    control.inputs[i] =
+        input.scalar ? describe_scalar(*input.scalar) : describe_tensor(input.tensor, input.offset);
   }
   for (std::size_t i = 0; i < outputs.views().size(); ++i) {
     control.outputs[i] = describe_tensor(outputs.views()[i], outputs.offset(i));
@@ -89,7 +94,8 @@ void copy_text(char* to, std::size_t size, const std::string& from) {
 
 std::optional<DType> find_dtype(const Argument& result) {
   for (const DTypeInfo& row : dtypes()) {
-    if (row.dlpack_code == result.dlpack_code && row.bits == result.bits && result.lanes == 1) return row.dtype;
+    if (row.dlpack_code == result.dlpack_code && row.bits == result.bits && result.lanes == 1)
+      return row.dtype;
   }
   return std::nullopt;
 }
@@ -123,11 +129,15 @@ struct CandidateProcess::State {
     ::fcntl(write_end.get(), F_SETFL, 0);  // the candidate's side blocks
     ProcessPlan process;
     process.argv = {plan.worker.string()};
-    process.environment = {fmt::format("OMP_NUM_THREADS={}", plan.limits.threads), "LC_ALL=C"};
+    // Threads that spin at a barrier while another process has their core cost milliseconds a call.
+    process.environment = {fmt::format("OMP_NUM_THREADS={}", plan.limits.threads),
+                           "GOMP_SPINCOUNT=2000", "LC_ALL=C"};
+    process.forbid_fork = true;
     process.directory = scratch.path();
     process.fds = {control_memory.fd(), stage.fd(), outputs.memory().fd(), go.get(), done.get()};
     process.output = write_end.get();
-    process.limits = {plan.limits.memory_bytes, plan.limits.file_bytes, plan.limits.processes, 256, 0};
+    process.limits = {plan.limits.memory_bytes, plan.limits.file_bytes, plan.limits.processes, 256,
+                      0};
     child = std::make_unique<ChildProcess>(process);
   }
 
@@ -135,39 +145,47 @@ struct CandidateProcess::State {
     char buffer[1 << 16];
     for (;;) {
       const ssize_t n = ::read(log_end.get(), buffer, sizeof buffer);
-      if (n <= 0) return;
+      if (n <= 0 || printed > plan.limits.output_bytes) return;
       printed += static_cast<std::uint64_t>(n);
-      log.append(buffer, std::min(static_cast<std::size_t>(n), log_bytes - std::min(log_bytes, log.size())));
+      log.append(buffer, std::min(static_cast<std::size_t>(n),
+                                  log_bytes - std::min(log_bytes, log.size())));
     }
   }
 
   // True when the worker said it is done; false when it ended or the time was over.
   bool wait_done(Clock::time_point deadline) {
     for (;;) {
-      pollfd entries[] = {{done.get(), POLLIN, 0}, {log_end.get(), POLLIN, 0}, {child->pidfd(), POLLIN, 0}};
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-      const int ready = ::poll(entries, 3, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30)));
+      pollfd entries[] = {
+          {done.get(), POLLIN, 0}, {log_end.get(), POLLIN, 0}, {child->pidfd(), POLLIN, 0}};
+      const auto left =
+          std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+      const int ready =
+          ::poll(entries, 3, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30)));
       if (ready < 0 && errno != EINTR) fail("poll");
       if (entries[1].revents & POLLIN) drain_log();
+      if (printed > plan.limits.output_bytes) return false;
       if (entries[0].revents & POLLIN) {
         std::uint64_t count = 0;
         return ::read(done.get(), &count, sizeof count) == sizeof count;
       }
       if (entries[2].revents != 0 || ready == 0) return false;
       // A pipe whose other end is closed is always ready; what ended is then seen by the pidfd.
-      if ((entries[1].revents & POLLHUP) && !(entries[1].revents & POLLIN)) log_end = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+      if ((entries[1].revents & POLLHUP) && !(entries[1].revents & POLLIN))
+        log_end = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
       if (Clock::now() >= deadline) return false;
     }
   }
 
   std::optional<CandidateFailure> wait_answer(double seconds) {
-    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double>(seconds));
     const bool done_in_time = wait_done(deadline);
     if (done_in_time) return failure_of_answer(control());
     const auto status = child->wait({});
     drain_log();
     Death death;
-    death.timed_out = !status;
+    death.flooded = printed > plan.limits.output_bytes;
+    death.timed_out = !status && !death.flooded;
     death.seconds = seconds;
     death.status = status ? *status : child->kill();
     death.peak_bytes = child->peak_bytes();
@@ -185,8 +203,8 @@ struct CandidateProcess::State {
   }
 };
 
-CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& problem, const Inputs& layout,
-                                   SharedMemory& stage, OutputMemory& outputs)
+CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& problem,
+                                   const Inputs& layout, SharedMemory& stage, OutputMemory& outputs)
     : state_(std::make_unique<State>(plan, stage, outputs)) {
   State& s = *state_;
   for (const InputPlan& input : problem.inputs) s.input_names.push_back(input.tensor.name);
@@ -207,13 +225,15 @@ std::optional<CandidateFailure> CandidateProcess::load() {
 
 std::optional<CandidateFailure> CandidateProcess::call(const Inputs& inputs, std::uint64_t secret) {
   State& s = *state_;
-  if (inputs.memory.size() > 0) std::memcpy(s.stage.data(), inputs.memory.data(), inputs.memory.size());
+  if (inputs.memory.size() > 0)
+    std::memcpy(s.stage.data(), inputs.memory.data(), inputs.memory.size());
   set_arguments(s.control(), inputs, s.outputs);
   s.outputs.poison(secret);
   return s.command(worker::Command::call, s.plan.limits.call_seconds);
 }
 
-std::optional<CandidateFailure> CandidateProcess::sample(const SamplingPlan& plan, std::uint64_t secret,
+std::optional<CandidateFailure> CandidateProcess::sample(const SamplingPlan& plan,
+                                                         std::uint64_t secret,
                                                          SamplingResult& result) {
   State& s = *state_;
   Control& control = s.control();
@@ -222,19 +242,23 @@ std::optional<CandidateFailure> CandidateProcess::sample(const SamplingPlan& pla
   control.sample_ns = plan.sample_ns;
   control.budget_ns = plan.budget_ns;
   control.min_samples = static_cast<std::uint32_t>(plan.min_samples);
-  control.wanted_samples = static_cast<std::uint32_t>(std::clamp(plan.wanted_samples, 1, worker::max_samples));
+  control.wanted_samples =
+      static_cast<std::uint32_t>(std::clamp(plan.wanted_samples, 1, worker::max_samples));
   s.outputs.poison(secret);
   // Every single call has its limit; here there are several before the judge hears anything.
   const double calls = plan.warmup_calls + std::max(plan.min_samples, plan.wanted_samples) + 32.0;
   const double budget = static_cast<double>(plan.budget_ns) * 1e-9;
-  const double seconds = std::min(s.plan.limits.call_seconds * calls, s.plan.limits.call_seconds * 8 + 20 * budget);
+  const double seconds =
+      std::min(s.plan.limits.call_seconds * calls, s.plan.limits.call_seconds * 8 + 20 * budget);
   if (auto failure = s.command(worker::Command::time, seconds)) return failure;
   const auto count = std::min<std::size_t>(control.sample_count, worker::max_samples);
   result.samples_ns.assign(control.samples_ns, control.samples_ns + count);
-  result.calls_per_sample = static_cast<std::int64_t>(std::clamp<std::uint64_t>(control.calls_per_sample, 1, 1'000'000'000));
+  result.calls_per_sample = static_cast<std::int64_t>(
+      std::clamp<std::uint64_t>(control.calls_per_sample, 1, 1'000'000'000));
   const bool sane = std::all_of(result.samples_ns.begin(), result.samples_ns.end(),
                                 [](double ns) { return ns > 0 && ns < 1e15; });
-  if (!sane || count == 0) return CandidateFailure{Status::runtime_error, "PROTOCOL_ERROR: the samples make no sense"};
+  if (!sane || count == 0)
+    return CandidateFailure{Status::runtime_error, "PROTOCOL_ERROR: the samples make no sense"};
   return std::nullopt;
 }
 
@@ -263,14 +287,16 @@ std::optional<CandidateFailure> CandidateProcess::result_mismatch() const {
   for (std::size_t i = 0; i < views.size(); ++i) {
     const TensorView& declared = s.outputs.views()[i];
     if (views[i].shape != declared.shape) {
-      return CandidateFailure{Status::incorrect_shape, fmt::format("output {} has shape {}, declared is {}", i,
-                                                                   shape_text(views[i].shape), shape_text(declared.shape))};
+      return CandidateFailure{Status::incorrect_shape,
+                              fmt::format("output {} has shape {}, declared is {}", i,
+                                          shape_text(views[i].shape), shape_text(declared.shape))};
     }
     const auto dtype = find_dtype(s.control().results[i]);
     if (dtype != declared.dtype) {
-      return CandidateFailure{Status::incorrect_dtype,
-                              fmt::format("output {} has dtype {}, declared is {}", i,
-                                          dtype ? info(*dtype).name : "unknown", info(declared.dtype).name)};
+      return CandidateFailure{
+          Status::incorrect_dtype,
+          fmt::format("output {} has dtype {}, declared is {}", i,
+                      dtype ? info(*dtype).name : "unknown", info(declared.dtype).name)};
     }
   }
   return std::nullopt;
@@ -280,7 +306,8 @@ std::string CandidateProcess::log() const {
   State& s = *state_;
   s.drain_log();
   if (s.printed <= s.log.size()) return s.log;
-  return s.log + fmt::format("\n[log truncated: {} printed]\n", human_bytes(static_cast<double>(s.printed)));
+  return s.log + fmt::format("\n[log truncated: {} printed]\n",
+                             human_bytes(static_cast<double>(s.printed)));
 }
 
 }  // namespace kbench

@@ -18,10 +18,11 @@ namespace kbench {
 struct WorkerLimits {
   double load_seconds = 30;  // to map the library, static constructors included
   double call_seconds = 60;  // one call
-  std::uint64_t memory_bytes = std::uint64_t{8} << 30;  // beyond the tensors
-  std::uint64_t file_bytes = std::uint64_t{4} << 20;    // largest file it may write
-  std::uint64_t processes = 256;                        // threads included; no effect for uid 0
-  int threads = 1;                                      // OMP_NUM_THREADS
+  std::uint64_t memory_bytes = std::uint64_t{8} << 30;   // beyond the tensors
+  std::uint64_t file_bytes = std::uint64_t{4} << 20;     // largest file it may write
+  std::uint64_t output_bytes = std::uint64_t{64} << 20;  // printed, stdout and stderr together
+  std::uint64_t processes = 256;                         // threads included; no effect for uid 0
+  int threads = 1;                                       // OMP_NUM_THREADS
 };
 
 struct CandidatePlan {
@@ -57,8 +58,8 @@ class CandidateProcess {
  public:
   // `stage` is what the worker sees as inputs: the judge copies each trial's inputs there. It and
   // `outputs` live as long as the process.
-  CandidateProcess(const CandidatePlan& plan, const Problem& problem, const Inputs& layout, SharedMemory& stage,
-                   OutputMemory& outputs);
+  CandidateProcess(const CandidatePlan& plan, const Problem& problem, const Inputs& layout,
+                   SharedMemory& stage, OutputMemory& outputs);
   ~CandidateProcess();
   CandidateProcess(const CandidateProcess&) = delete;
   CandidateProcess& operator=(const CandidateProcess&) = delete;
@@ -68,7 +69,8 @@ class CandidateProcess {
   // Puts `inputs` on the stage, poisons the outputs with `secret`, calls once.
   std::optional<CandidateFailure> call(const Inputs& inputs, std::uint64_t secret);
   // Samples on what is on the stage; the outputs are poisoned before.
-  std::optional<CandidateFailure> sample(const SamplingPlan& plan, std::uint64_t secret, SamplingResult& result);
+  std::optional<CandidateFailure> sample(const SamplingPlan& plan, std::uint64_t secret,
+                                         SamplingResult& result);
 
   // What the last call left: the declared outputs, or what a value-returning candidate returned. A
   // returned tensor of another size or an unknown dtype has no data.

@@ -15,11 +15,16 @@ using worker::Phase;
 
 std::string phase_text(const Control& control) {
   switch (control.phase) {
-    case Phase::starting: return "before the library was loaded";
-    case Phase::loading: return "while the library was loaded";
-    case Phase::waiting: return fmt::format("after call {}", control.calls);
-    case Phase::calling: return fmt::format("in call {}", control.calls);
-    case Phase::timing: return fmt::format("while timed, after {} calls", control.calls);
+    case Phase::starting:
+      return "before the library was loaded";
+    case Phase::loading:
+      return "while the library was loaded";
+    case Phase::waiting:
+      return fmt::format("after call {}", control.calls);
+    case Phase::calling:
+      return fmt::format("in call {}", control.calls);
+    case Phase::timing:
+      return fmt::format("while timed, after {} calls", control.calls);
   }
   return "in an unknown phase";
 }
@@ -40,63 +45,85 @@ std::string fault_place(const Control& control, const std::vector<std::string>& 
     const auto& tensor = control.inputs[i];
     if (tensor.kind != worker::ArgumentKind::tensor) continue;
     const std::uint64_t begin = control.input_addresses[i];
-    if (within(address, begin, tensor.bytes)) return fmt::format("wrote to input \"{}\", which is read-only", input_names[i]);
+    if (within(address, begin, tensor.bytes))
+      return fmt::format("wrote to input \"{}\", which is read-only", input_names[i]);
     if (within(address, begin - worker::guard_bytes, tensor.bytes + 2 * worker::guard_bytes)) {
       return fmt::format("out of bounds of input \"{}\"", input_names[i]);
     }
   }
   for (int i = 0; i < control.output_count && i < worker::max_arguments; ++i) {
     const std::uint64_t begin = control.output_addresses[i];
-    if (within(address, begin - worker::guard_bytes, control.outputs[i].bytes + 2 * worker::guard_bytes)) {
+    if (within(address, begin - worker::guard_bytes,
+               control.outputs[i].bytes + 2 * worker::guard_bytes)) {
       return fmt::format("out of bounds of output {}", i);
     }
   }
+  if (address == 0 && control.fault_code == SI_KERNEL) return "an address that no pointer can have";
   return address < 4096 ? "null pointer" : "";
 }
 
-std::string signal_cause(const Control& control, int signal, const std::vector<std::string>& input_names) {
+std::string signal_cause(const Control& control, int signal,
+                         const std::vector<std::string>& input_names) {
   const char* name = ::sigabbrev_np(signal);
-  std::string cause = fmt::format("CRASHED SIG{} {}", name != nullptr ? name : "?", phase_text(control));
-  const std::string place = control.fault_signal == signal && (signal == SIGSEGV || signal == SIGBUS)
-                                ? fault_place(control, input_names)
-                                : "";
+  std::string cause =
+      fmt::format("CRASHED SIG{} {}", name != nullptr ? name : "?", phase_text(control));
+  const std::string place =
+      control.fault_signal == signal && (signal == SIGSEGV || signal == SIGBUS)
+          ? fault_place(control, input_names)
+          : "";
   return place.empty() ? cause : cause + ": " + place;
 }
 
 bool ran_out_of_memory(const Control& control, const Death& death) {
   if (death.memory_limit == 0) return false;
   if (control.out_of_memory != 0) return true;
-  return death.peak_bytes > death.tensor_bytes && death.peak_bytes - death.tensor_bytes > death.memory_limit / 10 * 9;
+  return death.peak_bytes > death.tensor_bytes &&
+         death.peak_bytes - death.tensor_bytes > death.memory_limit / 10 * 9;
 }
 
 }  // namespace
 
 std::optional<CandidateFailure> failure_of_answer(const Control& control) {
   switch (control.answer) {
-    case Answer::done: return std::nullopt;
-    case Answer::load_failed: return CandidateFailure{Status::compile_error, "LOAD_ERROR: " + message_of(control)};
+    case Answer::done:
+      return std::nullopt;
+    case Answer::load_failed:
+      return CandidateFailure{Status::compile_error, "LOAD_ERROR: " + message_of(control)};
     case Answer::call_failed:
       if (control.out_of_memory != 0) {
-        return CandidateFailure{Status::runtime_error, fmt::format("RESOURCE_LIMIT memory {}: {}", phase_text(control), message_of(control))};
+        return CandidateFailure{
+            Status::runtime_error,
+            fmt::format("RESOURCE_LIMIT memory {}: {}", phase_text(control), message_of(control))};
       }
-      return CandidateFailure{Status::runtime_error, fmt::format("call {} returned an error: {}", control.calls, message_of(control))};
-    case Answer::wrong_results: return CandidateFailure{Status::incorrect_shape, message_of(control)};
-    case Answer::none: break;
+      return CandidateFailure{
+          Status::runtime_error,
+          fmt::format("call {} returned an error: {}", control.calls, message_of(control))};
+    case Answer::wrong_results:
+      return CandidateFailure{Status::runtime_error, message_of(control)};
+    case Answer::none:
+      break;
   }
-  return CandidateFailure{Status::runtime_error, "PROTOCOL_ERROR: the worker said done without an answer"};
+  return CandidateFailure{Status::runtime_error,
+                          "PROTOCOL_ERROR: the worker said done without an answer"};
 }
 
 CandidateFailure failure_of_death(const Control& control, const Death& death,
                                   const std::vector<std::string>& input_names) {
   if (death.timed_out) {
-    return {Status::timeout, fmt::format("time limit of {} {}", human_time(death.seconds * 1e9), phase_text(control))};
+    return {Status::timeout, fmt::format("time limit of {} {}", human_time(death.seconds * 1e9),
+                                         phase_text(control))};
   }
+  if (death.flooded)
+    return {Status::runtime_error,
+            fmt::format("RESOURCE_LIMIT output: it printed too much {}", phase_text(control))};
   if (ran_out_of_memory(control, death)) {
-    return {Status::runtime_error, fmt::format("RESOURCE_LIMIT memory: over {} {}",
-                                               human_bytes(static_cast<double>(death.memory_limit)), phase_text(control))};
+    return {Status::runtime_error,
+            fmt::format("RESOURCE_LIMIT memory: over {} {}",
+                        human_bytes(static_cast<double>(death.memory_limit)), phase_text(control))};
   }
   if (death.status.exited) {
-    return {Status::runtime_error, fmt::format("EXITED with {} {}", death.status.code, phase_text(control))};
+    return {Status::runtime_error,
+            fmt::format("EXITED with {} {}", death.status.code, phase_text(control))};
   }
   if (death.status.code == SIGXFSZ) {
     return {Status::runtime_error, fmt::format("RESOURCE_LIMIT file size {}", phase_text(control))};

@@ -15,6 +15,7 @@ namespace kbench {
 
 struct Death {
   bool timed_out = false;  // killed by the judge
+  bool flooded = false;    // killed by the judge: it printed too much
   double seconds = 0;      // the limit that was over
   ExitStatus status;
   std::uint64_t peak_bytes = 0;

@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 
-std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
+std::size_t round_up(std::size_t value, std::size_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
 
 // splitmix64 (Steele, Lea & Flood 2014): enough to draw a pattern nobody can guess from `secret`.
 std::uint64_t mix(std::uint64_t x) {
@@ -28,14 +30,23 @@ std::uint64_t repeat(std::uint64_t element, int bits) {
 // One element's bit pattern: a NaN with random payload where the type has one.
 std::uint64_t pattern(DType dtype, std::uint64_t random) {
   switch (dtype) {
-    case DType::float32: return repeat(0x7FC00000U | (random & 0x3FFFFFU) | 1U, 32);
-    case DType::float16: return repeat(0x7E00U | (random & 0x1FFU) | 1U, 16);
-    case DType::bfloat16: return repeat(0x7FC0U | (random & 0x3FU) | 1U, 16);
-    case DType::float8_e4m3fn: return repeat(random & 1U ? 0xFFU : 0x7FU, 8);
-    case DType::float8_e5m2: return repeat(0x7DU + random % 3, 8);
-    case DType::boolean: return repeat(0xA0U | (random & 0xFU), 8);
-    case DType::float4_e2m1: return repeat(random & 0xFFU, 8);
-    default: return repeat(info(dtype).bits == 64 ? random : random & ((1ULL << info(dtype).bits) - 1), info(dtype).bits);
+    case DType::float32:
+      return repeat(0x7FC00000U | (random & 0x3FFFFFU) | 1U, 32);
+    case DType::float16:
+      return repeat(0x7E00U | (random & 0x1FFU) | 1U, 16);
+    case DType::bfloat16:
+      return repeat(0x7FC0U | (random & 0x3FU) | 1U, 16);
+    case DType::float8_e4m3fn:
+      return repeat(random & 1U ? 0xFFU : 0x7FU, 8);
+    case DType::float8_e5m2:
+      return repeat(0x7DU + random % 3, 8);
+    case DType::boolean:
+      return repeat(0xA0U | (random & 0xFU), 8);
+    case DType::float4_e2m1:
+      return repeat(random & 0xFFU, 8);
+    default:
+      return repeat(info(dtype).bits == 64 ? random : random & ((1ULL << info(dtype).bits) - 1),
+                    info(dtype).bits);
   }
 }
 
@@ -71,7 +82,8 @@ OutputMemory::OutputMemory(const std::vector<TensorPlan>& outputs) {
   }
   memory_ = SharedMemory("kbench outputs", at);
   memory_.seal_size();
-  for (std::size_t i = 0; i < views_.size(); ++i) views_[i].data = memory_.data() + regions_[i].data;
+  for (std::size_t i = 0; i < views_.size(); ++i)
+    views_[i].data = memory_.data() + regions_[i].data;
 }
 
 void OutputMemory::poison(std::uint64_t secret) {
@@ -89,10 +101,14 @@ std::uint64_t OutputMemory::unwritten(std::size_t output) const {
   const TensorView& view = views_[output];
   const std::uint64_t wanted = patterns_[output];
   switch (info(view.dtype).bits) {
-    case 64: return count_equal<std::uint64_t>(view.data, view.bytes, wanted);
-    case 32: return count_equal<std::uint32_t>(view.data, view.bytes, wanted);
-    case 16: return count_equal<std::uint16_t>(view.data, view.bytes, wanted);
-    default: return count_equal<std::uint8_t>(view.data, view.bytes, wanted);
+    case 64:
+      return count_equal<std::uint64_t>(view.data, view.bytes, wanted);
+    case 32:
+      return count_equal<std::uint32_t>(view.data, view.bytes, wanted);
+    case 16:
+      return count_equal<std::uint16_t>(view.data, view.bytes, wanted);
+    default:
+      return count_equal<std::uint8_t>(view.data, view.bytes, wanted);
   }
 }
 

@@ -12,14 +12,14 @@
 
 namespace kbench {
 
-// Outputs in one piece of shared memory, each in pages of its own and flush with their end (up to the
-// alignment of 64 bytes), so that a step beyond it meets the worker's guard.
+// Outputs in one piece of shared memory, each in pages of its own and flush with their end (up to
+// the alignment of 64 bytes), so that a step beyond it meets the worker's guard.
 class OutputMemory {
  public:
   explicit OutputMemory(const std::vector<TensorPlan>& outputs);
 
-  // Fills everything with a pattern drawn from `secret`: NaNs for floating types, a random value for
-  // the others, a random byte around the tensors.
+  // Fills everything with a pattern drawn from `secret`: NaNs for floating types, a random value
+  // for the others, a random byte around the tensors.
   void poison(std::uint64_t secret);
 
   // Elements of an output that still hold the pattern.

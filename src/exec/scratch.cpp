@@ -10,7 +10,8 @@ namespace kbench {
 
 Scratch::Scratch() {
   std::string name = (std::filesystem::temp_directory_path() / "kbench-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
+  if (::mkdtemp(name.data()) == nullptr)
+    throw std::system_error(errno, std::generic_category(), name);
   path_ = name;
 }
 

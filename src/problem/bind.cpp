@@ -13,7 +13,9 @@ namespace {
 // A tensor larger than this is a mistake in an axis, not a workload.
 constexpr std::int64_t max_elements = std::int64_t{1} << 40;
 
-std::string in_workload(const Workload& workload) { return fmt::format("workload {}", workload.uuid); }
+std::string in_workload(const Workload& workload) {
+  return fmt::format("workload {}", workload.uuid);
+}
 
 std::vector<std::string> axis_names(const Definition& definition) {
   std::vector<std::string> names;
@@ -21,39 +23,43 @@ std::vector<std::string> axis_names(const Definition& definition) {
   return names;
 }
 
-bool bind_axes(const Definition& definition, const Workload& workload, const Where& where, Problem& problem,
-               Diagnostics& out) {
+bool bind_axes(const Definition& definition, const Workload& workload, const Where& where,
+               Problem& problem, Diagnostics& out) {
   const std::size_t before = out.errors();
   for (const auto& [name, axis] : definition.axes) {
     const auto constant = const_value(axis);
     const auto* given = workload.axes.find(name);
     if (constant && given != nullptr && *given != *constant) {
-      out.error(where, fmt::format("{}: axis {} is const {}, the workload says {}", in_workload(workload), name,
-                                   *constant, *given));
+      out.error(where, fmt::format("{}: axis {} is const {}, the workload says {}",
+                                   in_workload(workload), name, *constant, *given));
     } else if (!constant && given == nullptr) {
-      out.error(where, fmt::format("{}: no value for the var axis {}", in_workload(workload), name));
+      out.error(where,
+                fmt::format("{}: no value for the var axis {}", in_workload(workload), name));
     } else {
       problem.axes[name] = constant ? *constant : *given;
     }
   }
   for (const auto& [name, value] : workload.axes) {
     if (definition.axes.contains(name)) continue;
-    out.warning(where, fmt::format("{}: {} has no axis {}", in_workload(workload), definition.name, name),
+    out.warning(where,
+                fmt::format("{}: {} has no axis {}", in_workload(workload), definition.name, name),
                 did_you_mean(name, axis_names(definition)));
   }
   return out.errors() == before;
 }
 
-bool plan_tensor(const std::string& name, const TensorSpec& spec, const Problem& problem, TensorPlan& plan,
-                 std::string& error) {
+bool plan_tensor(const std::string& name, const TensorSpec& spec, const Problem& problem,
+                 TensorPlan& plan, std::string& error) {
   plan.name = name;
   plan.dtype = spec.dtype;
   plan.is_scalar = !spec.shape;
-  std::int64_t elements = 1;
   for (std::size_t i = 0; spec.shape && i < spec.shape->size(); ++i) {
-    const std::int64_t length = *problem.axes.find((*spec.shape)[i]);
-    plan.shape.push_back(length);
-    if (__builtin_mul_overflow(elements, std::max<std::int64_t>(length, 1), &elements) || elements > max_elements) {
+    plan.shape.push_back(*problem.axes.find((*spec.shape)[i]));
+  }
+  std::int64_t elements = 1;
+  for (const std::int64_t length : plan.shape) {
+    if (__builtin_mul_overflow(elements, std::max<std::int64_t>(length, 1), &elements) ||
+        elements > max_elements) {
       error = fmt::format("tensor {} {} has more than 2^40 elements", name, shape_text(plan.shape));
       return false;
     }
@@ -72,8 +78,8 @@ std::string kind_mismatch(const TensorPlan& tensor, const InputSpec& source) {
   return "";
 }
 
-void bind_tensors(const Definition& definition, const Workload& workload, const Where& where, Problem& problem,
-                  Diagnostics& out) {
+void bind_tensors(const Definition& definition, const Workload& workload, const Where& where,
+                  Problem& problem, Diagnostics& out) {
   std::string error;
   for (const auto& [name, spec] : definition.inputs) {
     InputPlan input;
@@ -122,26 +128,29 @@ ConstraintScope scope_of(const Problem& problem) {
     }
     return std::nullopt;
   };
-  return {integer, shape, [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }};
+  return {integer, shape,
+          [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }};
 }
 
-bool report_constraint(const Problem& problem, const std::string& constraint, const ConstraintScope& scope,
-                       const Where& where, Diagnostics& out) {
+bool report_constraint(const Problem& problem, const std::string& constraint,
+                       const ConstraintScope& scope, const Where& where, Diagnostics& out) {
   using Outcome = ConstraintResult::Outcome;
   const ConstraintResult result = check_constraint(constraint, scope);
   if (result.outcome == Outcome::violated) {
     const std::string values = values_text(result.used_names, scope);
-    out.error(where, fmt::format("workload {}: constraint \"{}\" of {} is violated{}{}", problem.workload, constraint,
-                                 problem.definition, values.empty() ? "" : ": ", values));
+    out.error(where,
+              fmt::format("workload {}: constraint \"{}\" of {} is violated{}{}", problem.workload,
+                          constraint, problem.definition, values.empty() ? "" : ": ", values));
   } else if (result.outcome == Outcome::invalid) {
-    out.warning(where, fmt::format("workload {}: constraint \"{}\" of {} is not checked: {}", problem.workload,
-                                   constraint, problem.definition, result.message));
+    out.warning(where,
+                fmt::format("workload {}: constraint \"{}\" of {} is not checked: {}",
+                            problem.workload, constraint, problem.definition, result.message));
   }
   return result.outcome == Outcome::open;
 }
 
-std::optional<Problem> bind(const Definition& definition, const Workload& workload, const Where& where,
-                            Diagnostics& diagnostics) {
+std::optional<Problem> bind(const Definition& definition, const Workload& workload,
+                            const Where& where, Diagnostics& diagnostics) {
   Problem problem;
   problem.definition = definition.name;
   problem.op_type = definition.op_type;
@@ -180,8 +189,8 @@ AxisValues axis_values(const Definition& definition, std::span<const MaybeShape>
     const MaybeShape& shape = input_shapes[position++];
     if (!spec.shape || !shape) continue;
     if (shape->size() != spec.shape->size()) {
-      out.error = fmt::format("Input '{}''s defined dimension is {} but the actual dimension is {}", input,
-                              spec.shape->size(), shape->size());
+      out.error = fmt::format("Input '{}''s defined dimension is {} but the actual dimension is {}",
+                              input, spec.shape->size(), shape->size());
       return out;
     }
     for (std::size_t i = 0; i < shape->size(); ++i) {
@@ -189,8 +198,9 @@ AxisValues axis_values(const Definition& definition, std::span<const MaybeShape>
       if (const_value(*definition.axes.find(axis))) continue;
       const auto* known = out.axes.find(axis);
       if (known != nullptr && *known != (*shape)[i]) {
-        out.error = fmt::format("Axis '{}' has different values for different input tensors: {} and {}", axis,
-                                *known, (*shape)[i]);
+        out.error =
+            fmt::format("Axis '{}' has different values for different input tensors: {} and {}",
+                        axis, *known, (*shape)[i]);
         return out;
       }
       out.axes[axis] = (*shape)[i];
@@ -201,7 +211,8 @@ AxisValues axis_values(const Definition& definition, std::span<const MaybeShape>
     if (const_value(axis) || out.axes.contains(name)) continue;
     missing += fmt::format("{}'{}'", missing.empty() ? "" : ", ", name);
   }
-  if (!missing.empty()) out.error = fmt::format("Missing values for variable axes: {{{}}}", missing);
+  if (!missing.empty())
+    out.error = fmt::format("Missing values for variable axes: {{{}}}", missing);
   return out;
 }
 
@@ -234,7 +245,8 @@ Arguments merge_arguments(const Definition& definition, std::span<const std::str
   for (const auto& [name, spec] : definition.outputs) names.push_back(name);
   Arguments out;
   if (positional.size() > names.size()) {
-    out.error = fmt::format("Too many positional arguments: got {}, expected at most {}", positional.size(), names.size());
+    out.error = fmt::format("Too many positional arguments: got {}, expected at most {}",
+                            positional.size(), names.size());
     return out;
   }
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -13,19 +13,19 @@
 
 namespace kbench {
 
-// Nothing when an error was reported: an axis without a value, an input of the wrong kind, a violated
-// constraint. `where` is the workload's place.
-std::optional<Problem> bind(const Definition& definition, const Workload& workload, const Where& where,
-                            Diagnostics& diagnostics);
+// Nothing when an error was reported: an axis without a value, an input of the wrong kind, a
+// violated constraint. `where` is the workload's place.
+std::optional<Problem> bind(const Definition& definition, const Workload& workload,
+                            const Where& where, Diagnostics& diagnostics);
 
-// What a constraint of this problem may speak of: its axes, its integer scalars, its shapes; not the
-// values of tensors. Refers to `problem`.
+// What a constraint of this problem may speak of: its axes, its integer scalars, its shapes; not
+// the values of tensors. Refers to `problem`.
 ConstraintScope scope_of(const Problem& problem);
 
-// Checks one constraint and reports it when it is violated ("constraint … is violated: M = 3, …") or
-// senseless. True when it is open.
-bool report_constraint(const Problem& problem, const std::string& constraint, const ConstraintScope& scope,
-                       const Where& where, Diagnostics& diagnostics);
+// Checks one constraint and reports it when it is violated ("constraint … is violated: M = 3, …")
+// or senseless. True when it is open.
+bool report_constraint(const Problem& problem, const std::string& constraint,
+                       const ConstraintScope& scope, const Where& where, Diagnostics& diagnostics);
 
 // ---- FlashInfer-Bench's helpers on shapes (docs/schema.md); nullopt is a Python scalar ----
 
@@ -55,8 +55,8 @@ struct Shapes {
 Shapes shapes_of(const Definition& definition, const OrderedMap<TensorSpec>& tensors,
                  const OrderedMap<std::int64_t>& axes);
 
-// A call's arguments in the Definition's order, inputs then outputs, from positional and named ones.
-// Ends at the first that is not given; unknown names are dropped.
+// A call's arguments in the Definition's order, inputs then outputs, from positional and named
+// ones. Ends at the first that is not given; unknown names are dropped.
 struct Arguments {
   std::vector<std::string> values;
   std::string error;

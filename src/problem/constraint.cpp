@@ -55,7 +55,8 @@ Value arithmetic(const std::string& op, std::int64_t a, std::int64_t b) {
     if (b == 0) return invalid("division by zero");
     if (a == INT64_MIN && b == -1) return invalid("the value exceeds 64 bits");
     const std::int64_t quotient = floor_divide(a, b);
-    if (op == "/" && quotient * b != a) return invalid(fmt::format("{} / {} is no integer; write // to round down", a, b));
+    if (op == "/" && quotient * b != a)
+      return invalid(fmt::format("{} / {} is no integer; write // to round down", a, b));
     result = op == "%" ? a - quotient * b : quotient;
   } else {
     return invalid(fmt::format("operator {} is not supported in a constraint", op));
@@ -76,7 +77,8 @@ std::optional<bool> compare(const std::string& op, std::int64_t a, std::int64_t 
 
 class Evaluator {
  public:
-  Evaluator(const ConstraintScope& scope, std::vector<std::string>& used) : scope_(scope), used_(used) {}
+  Evaluator(const ConstraintScope& scope, std::vector<std::string>& used)
+      : scope_(scope), used_(used) {}
 
   Value evaluate(const Expression& e) {
     switch (e.kind) {
@@ -86,17 +88,27 @@ class Evaluator {
       case Node::constant:
         if (e.text == "True" || e.text == "False") return std::int64_t{e.text == "True"};
         return invalid(fmt::format("{} is no integer", e.text));
-      case Node::name: return name(e);
-      case Node::unary: return unary(e);
-      case Node::binary: return binary(e);
-      case Node::comparison: return comparison(e);
-      case Node::boolean: return boolean(e);
-      case Node::conditional: return conditional(e);
-      case Node::subscript: return subscript(e);
-      case Node::call: return call(e);
+      case Node::name:
+        return name(e);
+      case Node::unary:
+        return unary(e);
+      case Node::binary:
+        return binary(e);
+      case Node::comparison:
+        return comparison(e);
+      case Node::boolean:
+        return boolean(e);
+      case Node::conditional:
+        return conditional(e);
+      case Node::subscript:
+        return subscript(e);
+      case Node::call:
+        return call(e);
       case Node::attribute:
         return open(fmt::format("speaks of the tensor attribute .{}", e.text));
-      default: return invalid("not supported in a constraint: only integers, axes, arithmetic and comparisons are");
+      default:
+        return invalid(
+            "not supported in a constraint: only integers, axes, arithmetic and comparisons are");
     }
   }
 
@@ -134,8 +146,11 @@ class Evaluator {
       if (std::holds_alternative<Stuck>(left)) return left;
       const Value right = evaluate(*e.operands[i + 1]);
       if (std::holds_alternative<Stuck>(right)) return right;
-      const auto holds = compare(e.comparators[i], std::get<std::int64_t>(left), std::get<std::int64_t>(right));
-      if (!holds) return invalid(fmt::format("comparison '{}' is not supported in a constraint", e.comparators[i]));
+      const auto holds =
+          compare(e.comparators[i], std::get<std::int64_t>(left), std::get<std::int64_t>(right));
+      if (!holds)
+        return invalid(
+            fmt::format("comparison '{}' is not supported in a constraint", e.comparators[i]));
       if (!*holds) return std::int64_t{0};
       left = right;
     }
@@ -175,12 +190,14 @@ class Evaluator {
     const auto sizes = scope_.shape(tensor.text);
     if (!sizes) return invalid(fmt::format("'{}' is no input", tensor.text));
     const Value index_value = evaluate(*e.operands[1]);
-    if (std::holds_alternative<Stuck>(index_value)) return open(fmt::format("speaks of the values of '{}'", tensor.text));
+    if (std::holds_alternative<Stuck>(index_value))
+      return open(fmt::format("speaks of the values of '{}'", tensor.text));
     std::int64_t index = std::get<std::int64_t>(index_value);
     if (!shape) return element(tensor.text, index);
     const auto rank = static_cast<std::int64_t>(sizes->size());
     if (index < 0) index += rank;
-    if (index < 0 || index >= rank) return invalid(fmt::format("'{}' has {} axes", tensor.text, rank));
+    if (index < 0 || index >= rank)
+      return invalid(fmt::format("'{}' has {} axes", tensor.text, rank));
     return (*sizes)[static_cast<std::size_t>(index)];
   }
 
@@ -192,7 +209,8 @@ class Evaluator {
   // x.item(), int(x) and len(tensor)
   Value call(const Expression& e) {
     const Expression& callee = *e.operands[0];
-    if (callee.kind == Node::attribute && callee.text == "item" && e.operands.size() == 1) return evaluate(*callee.operands[0]);
+    if (callee.kind == Node::attribute && callee.text == "item" && e.operands.size() == 1)
+      return evaluate(*callee.operands[0]);
     if (callee.kind == Node::name && e.operands.size() == 2) {
       if (callee.text == "int") return evaluate(*e.operands[1]);
       if (callee.text == "len" && e.operands[1]->kind == Node::name) {
@@ -211,9 +229,11 @@ class Evaluator {
 
 ConstraintResult check_constraint(const std::string& constraint, const ConstraintScope& scope) {
   const auto parsed = python::parse_expression(constraint);
-  if (const auto* error = std::get_if<python::SyntaxError>(&parsed)) return {Outcome::invalid, error->message, {}};
+  if (const auto* error = std::get_if<python::SyntaxError>(&parsed))
+    return {Outcome::invalid, error->message, {}};
   ConstraintResult result;
-  const Value value = Evaluator(scope, result.used_names).evaluate(*std::get<python::ExpressionPtr>(parsed));
+  const Value value =
+      Evaluator(scope, result.used_names).evaluate(*std::get<python::ExpressionPtr>(parsed));
   if (const auto* stuck = std::get_if<Stuck>(&value)) {
     result.outcome = stuck->outcome;
     result.message = stuck->message;

@@ -13,10 +13,13 @@ namespace kbench {
 
 // What the names of a constraint stand for. A lookup that knows nothing says nothing.
 struct ConstraintScope {
-  std::function<std::optional<std::int64_t>(std::string_view name)> integer;  // axes, integer scalars
+  std::function<std::optional<std::int64_t>(std::string_view name)>
+      integer;  // axes, integer scalars
   std::function<std::optional<std::vector<std::int64_t>>(std::string_view tensor)> shape;
   // Element of a tensor; negative indices count from the end. Nothing while values are not known.
-  std::function<std::optional<std::int64_t>(std::string_view tensor, std::span<const std::int64_t> index)> element;
+  std::function<std::optional<std::int64_t>(std::string_view tensor,
+                                            std::span<const std::int64_t> index)>
+      element;
 };
 
 struct ConstraintResult {

@@ -11,7 +11,7 @@ namespace kbench::worker {
 
 // Descriptors the worker is started with.
 constexpr int control_fd = 3;
-constexpr int inputs_fd = 4;   // sealed: only readable
+constexpr int inputs_fd = 4;  // sealed: only readable
 constexpr int outputs_fd = 5;
 constexpr int go_fd = 6;    // eventfd: the judge adds 1 for each command
 constexpr int done_fd = 7;  // eventfd: the worker adds 1 for each answer
@@ -75,9 +75,10 @@ struct Control {
   std::uint64_t calls;  // begun so far, all phases
   std::uint64_t fault_address;
   std::int32_t fault_signal;
+  std::int32_t fault_code;      // si_code
   std::uint32_t out_of_memory;  // an allocation by operator new failed
   std::uint32_t sample_count;
-  double samples_ns[max_samples];  // nanoseconds a call
+  double samples_ns[max_samples];   // nanoseconds a call
   Argument results[max_arguments];  // value-returning: what was returned
   char message[message_bytes];
   // Where the tensors are mapped in the worker, to say which one a fault address belongs to.

@@ -73,7 +73,7 @@ struct ReferenceEvaluator::State {
     auto [ours, theirs] = make_channel();
     ProcessPlan plan;
     plan.argv = {program.string()};
-    plan.environment = {"LC_ALL=C.UTF-8"};
+    plan.environment = {"LC_ALL=C.UTF-8", "GOMP_SPINCOUNT=2000"};  // as the workers: see exec
     plan.fds = {theirs.get()};
     process.emplace(plan);
     socket = std::move(ours);

@@ -7,11 +7,13 @@ namespace {
 
 // Code points: enough for the names and units that stand in a table.
 std::size_t length(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
-std::string line(const std::vector<Column>& columns, const std::vector<std::size_t>& widths, const std::vector<Cell>& cells) {
+std::string line(const std::vector<Column>& columns, const std::vector<std::size_t>& widths,
+                 const std::vector<Cell>& cells) {
   std::string out;
   std::size_t missing = 0;  // spaces owed before the next text
   for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -5,7 +5,8 @@ namespace kbench {
 
 std::string write_json(std::span<const Trace> traces, const ReportOptions&) {
   std::string out;
-  for (const Trace& trace : traces) out += (out.empty() ? "[\n" : ",\n") + to_json(trace, Dump::full);
+  for (const Trace& trace : traces)
+    out += (out.empty() ? "[\n" : ",\n") + to_json(trace, Dump::full);
   return out.empty() ? "[]\n" : out + "\n]\n";
 }
 

@@ -12,7 +12,8 @@ namespace {
 
 std::string axes_text(const Workload& workload) {
   std::string out;
-  for (const auto& [name, value] : workload.axes) out += fmt::format("{}{}={}", out.empty() ? "" : " ", name, value);
+  for (const auto& [name, value] : workload.axes)
+    out += fmt::format("{}{}={}", out.empty() ? "" : " ", name, value);
   return out.empty() ? workload.uuid : out;
 }
 
@@ -31,7 +32,8 @@ std::string interval_text(const Evaluation& evaluation) {
   if (!evaluation.kbench || !evaluation.kbench->timing) return "";
   const Timing& timing = *evaluation.kbench->timing;
   if (!timing.interval_ns || timing.interval_ns->size() != 2 || timing.median_ns <= 0) return "";
-  const double half = ((*timing.interval_ns)[1] - (*timing.interval_ns)[0]) / 2 / timing.median_ns * 100;
+  const double half =
+      ((*timing.interval_ns)[1] - (*timing.interval_ns)[0]) / 2 / timing.median_ns * 100;
   return fmt::format("±{:.1f}%", half);
 }
 
@@ -62,8 +64,8 @@ std::vector<Cell> row(const Trace& trace, bool colour) {
 }  // namespace
 
 std::string write_table(std::span<const Trace> traces, const ReportOptions& options) {
-  const std::vector<Column> columns = {{"workload"},       {"solution"},        {"status"},
-                                       {"max error", true}, {"latency", true},  {"95 %", true},
+  const std::vector<Column> columns = {{"workload"},        {"solution"},      {"status"},
+                                       {"max error", true}, {"latency", true}, {"95 %", true},
                                        {"reference", true}, {"speedup", true}, {"cause"}};
   std::string out;
   std::vector<std::string> done;
@@ -72,10 +74,12 @@ std::string write_table(std::span<const Trace> traces, const ReportOptions& opti
     done.push_back(first.definition);
     std::vector<std::vector<Cell>> rows;
     for (const Trace& trace : traces) {
-      if (trace.definition == first.definition && trace.evaluation) rows.push_back(row(trace, options.colour));
+      if (trace.definition == first.definition && trace.evaluation)
+        rows.push_back(row(trace, options.colour));
     }
     if (rows.empty()) continue;
-    const std::string title = options.colour ? "\033[1m" + first.definition + "\033[0m" : first.definition;
+    const std::string title =
+        options.colour ? "\033[1m" + first.definition + "\033[0m" : first.definition;
     out += (out.empty() ? "" : "\n") + title + "\n" + align(columns, rows);
   }
   return out;

@@ -2,7 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -12,6 +15,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <system_error>
 
@@ -48,6 +52,31 @@ void apply(const ProcessLimits& limits) {
   limit(RLIMIT_CPU, limits.cpu_seconds);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
+}
+
+// Threads are clones that share the address space; everything else that makes a process fails.
+// glibc falls back from clone3, whose flags a filter cannot see, to clone.
+void forbid_fork() {
+  constexpr std::uint32_t low_half_of_flags = offsetof(seccomp_data, args);
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 6, 0),
+#ifdef SYS_fork
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fork, 4, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_vfork, 3, 0),
+#else
+      BPF_STMT(BPF_MISC | BPF_TAX, 0),
+      BPF_STMT(BPF_MISC | BPF_TAX, 0),
+#endif
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, low_half_of_flags),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 2, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{sizeof filter / sizeof *filter, filter};
+  ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
 // Moves the descriptors above all targets first, so that none is overwritten before it is moved.
@@ -89,6 +118,7 @@ struct Prepared {
     ::_exit(127);
   }
   apply(plan.limits);
+  if (plan.forbid_fork) forbid_fork();
   ::execve(prepared.argv[0], prepared.argv.data(), prepared.environment.data());
   const int error = errno;
   if (::write(pipe, &error, sizeof error) < 0) ::_exit(127);
@@ -118,7 +148,8 @@ std::string describe(const ExitStatus& status) {
 }
 
 ChildProcess::ChildProcess(const ProcessPlan& plan) {
-  Prepared prepared{pointers(plan.argv), pointers(plan.environment), plan.fds, plan.directory.string()};
+  Prepared prepared{pointers(plan.argv), pointers(plan.environment), plan.fds,
+                    plan.directory.string()};
   prepared.fds.reserve(plan.fds.size() + 1);
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) fail("pipe2");

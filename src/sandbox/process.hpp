@@ -17,20 +17,21 @@ namespace kbench {
 
 // 0 means no limit. See setrlimit(2).
 struct ProcessLimits {
-  std::uint64_t memory_bytes = 0;   // RLIMIT_DATA: heap and private writable mappings
-  std::uint64_t file_bytes = 0;     // RLIMIT_FSIZE: largest file it can write
-  std::uint64_t processes = 0;      // RLIMIT_NPROC: no effect for uid 0
-  std::uint64_t open_files = 0;     // RLIMIT_NOFILE
-  std::uint64_t cpu_seconds = 0;    // RLIMIT_CPU
+  std::uint64_t memory_bytes = 0;  // RLIMIT_DATA: heap and private writable mappings
+  std::uint64_t file_bytes = 0;    // RLIMIT_FSIZE: largest file it can write
+  std::uint64_t processes = 0;     // RLIMIT_NPROC: no effect for uid 0
+  std::uint64_t open_files = 0;    // RLIMIT_NOFILE
+  std::uint64_t cpu_seconds = 0;   // RLIMIT_CPU
 };
 
 struct ProcessPlan {
-  std::vector<std::string> argv;  // argv[0] is the program's path
+  std::vector<std::string> argv;         // argv[0] is the program's path
   std::vector<std::string> environment;  // all of it, "NAME=value"
   std::filesystem::path directory;       // "" for the current one
   std::vector<int> fds;                  // become descriptors 3, 4, … in the child, in this order
   int output = -1;                       // becomes its stdout and stderr; -1: /dev/null
   ProcessLimits limits;
+  bool forbid_fork = false;  // it may start threads, but no processes: fork fails with EAGAIN
 };
 
 struct ExitStatus {

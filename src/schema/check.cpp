@@ -33,9 +33,9 @@ void check_reference(const Definition& definition, Findings& out) {
     return;
   }
   const auto& functions = std::get<python::Module>(parsed).functions;
-  const bool has_run = std::any_of(functions.begin(), functions.end(), [](const python::Function& f) {
-    return f.name == "run" && !f.is_async;
-  });
+  const bool has_run =
+      std::any_of(functions.begin(), functions.end(),
+                  [](const python::Function& f) { return f.name == "run" && !f.is_async; });
   if (!has_run) {
     const bool placeholder = trim(definition.reference) == "...";
     out.push_back({"/reference", "reference must define a top-level function named 'run'",
@@ -47,9 +47,10 @@ void check_constraints(const Definition& definition, Findings& out) {
   for (std::size_t i = 0; i < definition.constraints.size(); ++i) {
     const auto parsed = python::parse_expression(definition.constraints[i]);
     if (const auto* error = std::get_if<python::SyntaxError>(&parsed)) {
-      out.push_back({fmt::format("/constraints/{}", i),
-                     fmt::format("constraint must be a valid Python expression: {}", error->message), "",
-                     error->offset});
+      out.push_back(
+          {fmt::format("/constraints/{}", i),
+           fmt::format("constraint must be a valid Python expression: {}", error->message), "",
+           error->offset});
     }
   }
 }
@@ -82,7 +83,9 @@ bool climbs(std::string_view path) {
 
 std::size_t occurrences(std::string_view text, std::string_view part) {
   std::size_t count = 0;
-  for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size())) ++count;
+  for (auto at = text.find(part); at != std::string_view::npos;
+       at = text.find(part, at + part.size()))
+    ++count;
   return count;
 }
 
@@ -109,7 +112,8 @@ Findings check(const Definition& definition) {
   for (const auto& [name, spec] : definition.outputs) {
     if (definition.inputs.contains(name)) {
       out.push_back({"/outputs/" + name,
-                     fmt::format("input and output names must not overlap: \"{}\" is both", name), "", 0});
+                     fmt::format("input and output names must not overlap: \"{}\" is both", name),
+                     "", 0});
     }
   }
   check_constraints(definition, out);
@@ -123,7 +127,9 @@ Findings check(const SourceFile& source) {
     return {{"/path", "invalid source path (absolute path not allowed): " + source.path, "", 0}};
   }
   if (climbs(source.path)) {
-    return {{"/path", "invalid source path (parent directory traversal not allowed): " + source.path, "", 0}};
+    return {{"/path",
+             "invalid source path (parent directory traversal not allowed): " + source.path, "",
+             0}};
   }
   return {};
 }
@@ -150,7 +156,8 @@ Findings check(const Solution& solution) {
   std::vector<std::string> paths;
   for (const SourceFile& source : solution.sources) paths.push_back(source.path);
   if (std::find(paths.begin(), paths.end(), entry) == paths.end()) {
-    out.push_back({"/spec/entry_point", fmt::format("entry source file '{}' not found in sources", entry),
+    out.push_back({"/spec/entry_point",
+                   fmt::format("entry source file '{}' not found in sources", entry),
                    did_you_mean(entry, paths), 0});
   }
   return out;
@@ -162,7 +169,8 @@ Findings check(const Evaluation& evaluation) {
   const auto rule = [&](std::string_view field, bool there, bool wanted) {
     if (there == wanted) return;
     out.push_back({wanted ? "" : fmt::format("/{}", field),
-                   fmt::format("evaluation must {}include {} when status is {}", wanted ? "" : "not ", field, status),
+                   fmt::format("evaluation must {}include {} when status is {}",
+                               wanted ? "" : "not ", field, status),
                    "", 0});
   };
   const bool passed = evaluation.status == Status::passed;

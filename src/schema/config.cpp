@@ -42,15 +42,18 @@ EvalConfig with_extra(const char* extra) {
 
 }  // namespace
 
-ResolvedConfig resolve(const RunConfig& config, const std::string& op_type, const std::string& definition) {
+ResolvedConfig resolve(const RunConfig& config, const std::string& op_type,
+                       const std::string& definition) {
   ResolvedConfig out;
   out.profile_baseline = config.profile_baseline;
   Json extra = Json::object();
   apply_layer(out, extra, config.op_type_config.find(op_type));
   apply_layer(out, extra, config.definition_config.find(definition));
   apply(out, config);
-  if (config.sampling_validation_trials) extra["sampling_validation_trials"] = *config.sampling_validation_trials;
-  if (config.sampling_tvd_threshold) extra["sampling_tvd_threshold"] = *config.sampling_tvd_threshold;
+  if (config.sampling_validation_trials)
+    extra["sampling_validation_trials"] = *config.sampling_validation_trials;
+  if (config.sampling_tvd_threshold)
+    extra["sampling_tvd_threshold"] = *config.sampling_tvd_threshold;
   out.extra = extra.dump();
   return out;
 }
@@ -79,7 +82,8 @@ std::string to_json(const ResolvedConfig& config) {
   out["num_trials"] = config.num_trials;
   out["rtol"] = config.rtol;
   out["atol"] = config.atol;
-  out["required_matched_ratio"] = config.required_matched_ratio ? Json(*config.required_matched_ratio) : Json();
+  out["required_matched_ratio"] =
+      config.required_matched_ratio ? Json(*config.required_matched_ratio) : Json();
   out["profile_baseline"] = config.profile_baseline;
   out["extra"] = Json::parse(config.extra);
   return out.dump();

@@ -54,7 +54,8 @@ constexpr auto fields(const AxisConst*) {
   return std::tuple{
       Field{"type", &AxisConst::type, Need::optional, Rule::any, "Always \"const\"."},
       Field{"value", &AxisConst::value, Need::required, Rule::non_negative, "The axis's length."},
-      Field{"description", &AxisConst::description, Need::optional, Rule::any, "What the axis is."}};
+      Field{"description", &AxisConst::description, Need::optional, Rule::any,
+            "What the axis is."}};
 }
 
 constexpr auto fields(const AxisVar*) {
@@ -64,11 +65,11 @@ constexpr auto fields(const AxisVar*) {
 }
 
 constexpr auto fields(const TensorSpec*) {
-  return std::tuple{
-      Field{"shape", &TensorSpec::shape, Need::required, Rule::non_empty,
-            "Axis names, outermost first; [] is a 0-D tensor, null a Python scalar."},
-      Field{"dtype", &TensorSpec::dtype, Need::required, Rule::any, "Element type."},
-      Field{"description", &TensorSpec::description, Need::optional, Rule::any, "What the tensor is."}};
+  return std::tuple{Field{"shape", &TensorSpec::shape, Need::required, Rule::non_empty,
+                          "Axis names, outermost first; [] is a 0-D tensor, null a Python scalar."},
+                    Field{"dtype", &TensorSpec::dtype, Need::required, Rule::any, "Element type."},
+                    Field{"description", &TensorSpec::description, Need::optional, Rule::any,
+                          "What the tensor is."}};
 }
 
 constexpr auto fields(const Definition*) {

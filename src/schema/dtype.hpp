@@ -1,5 +1,5 @@
-// The element types of the Definition schema. To add one, add an enumerator and its row in dtype.cpp;
-// its codec is a row in problem/element.cpp.
+// The element types of the Definition schema. To add one, add an enumerator and its row in
+// dtype.cpp; its codec is a row in problem/element.cpp.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,25 @@
 namespace kbench {
 
 enum class DType : std::uint8_t {
-  float32, float16, bfloat16, float8_e4m3fn, float8_e5m2, float4_e2m1,
-  int64, int32, int16, int8, boolean,
+  float32,
+  float16,
+  bfloat16,
+  float8_e4m3fn,
+  float8_e5m2,
+  float4_e2m1,
+  int64,
+  int32,
+  int16,
+  int8,
+  boolean,
 };
 
 enum class DTypeKind : std::uint8_t { floating, integer, boolean };
 
 struct DTypeInfo {
   DType dtype;
-  std::string_view name;         // in FlashInfer-Bench's schema and as torch.<name>, but for float4
-  int bits;                      // of one element; two float4 share a byte, low nibble first
+  std::string_view name;  // in FlashInfer-Bench's schema and as torch.<name>, but for float4
+  int bits;               // of one element; two float4 share a byte, low nibble first
   DTypeKind kind;
   std::string_view safetensors;  // name in a safetensors header, "" where the format has none
   std::uint8_t dlpack_code;      // DLDataTypeCode (DLPack 1.1)

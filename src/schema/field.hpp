@@ -24,20 +24,20 @@ enum class Need {
 // What the values must be beyond their type.
 enum class Rule {
   any,
-  non_empty,     // a string, each string of a list or each key of a map has a character
-  items,         // a list has at least one item
+  non_empty,        // a string, each string of a list or each key of a map has a character
+  items,            // a list has at least one item
   non_empty_items,  // both
-  non_negative,  // a number is >= 0, NaN is refused
+  non_negative,     // a number is >= 0, NaN is refused
   non_negative_or_nan,
   positive,
-  fraction,      // 0 < x <= 1
-  unit,          // 0 <= x <= 1
+  fraction,  // 0 < x <= 1
+  unit,      // 0 <= x <= 1
 };
 
 template <class Record, class Member>
 struct Field {
   std::string_view name;
-  Member Record::* member;
+  Member Record::*member;
   Need need;
   Rule rule;
   std::string_view doc;

@@ -17,7 +17,7 @@ template <class T>
 struct Of {};  // selects the overload for a member's type
 
 template <class Record>
-  requires requires(const Record* r) { fields(r); }
+requires requires(const Record* r) { fields(r); }
 Json schema_of(Of<Record>, Rule);
 
 // Numbers are read from strings, too; the schema says what should be written.
@@ -29,7 +29,8 @@ Json schema_of(Of<std::string>, Rule rule) {
 
 Json numeric(const char* type, Rule rule) {
   Json out{{"type", type}};
-  if (rule == Rule::non_negative || rule == Rule::non_negative_or_nan || rule == Rule::unit) out["minimum"] = 0;
+  if (rule == Rule::non_negative || rule == Rule::non_negative_or_nan || rule == Rule::unit)
+    out["minimum"] = 0;
   if (rule == Rule::positive || rule == Rule::fraction) out["exclusiveMinimum"] = 0;
   if (rule == Rule::fraction || rule == Rule::unit) out["maximum"] = 1;
   return out;
@@ -48,10 +49,10 @@ Json schema_of(Of<RawJson>, Rule) { return Json{{"type", "object"}}; }
 Json schema_of(Of<ScalarValue>, Rule) { return Json{{"type", Json::array({"number", "boolean"})}}; }
 
 template <class Enum>
-  requires std::is_enum_v<Enum>
-Json schema_of(Of<Enum>, Rule) {
+requires std::is_enum_v<Enum> Json schema_of(Of<Enum>, Rule) {
   Json words = Json::array();
-  for (const std::string_view name : names(static_cast<const Enum*>(nullptr))) words.push_back(name);
+  for (const std::string_view name : names(static_cast<const Enum*>(nullptr)))
+    words.push_back(name);
   return Json{{"enum", words}};
 }
 
@@ -81,7 +82,7 @@ Json schema_of(Of<std::variant<T...>>, Rule rule) {
 
 // Unknown keys are ignored by every reader, so they are not forbidden here.
 template <class Record>
-  requires requires(const Record* r) { fields(r); }
+requires requires(const Record* r) { fields(r); }
 Json schema_of(Of<Record>, Rule) {
   Json properties = Json::object();
   Json required = Json::array();
@@ -91,12 +92,14 @@ Json schema_of(Of<Record>, Rule) {
     property["description"] = field.doc;
     // The discriminator of a union: a constant.
     if (field.name == "type") {
-      if constexpr (std::is_same_v<Member, std::string>) property = Json{{"const", initial.*field.member}};
+      if constexpr (std::is_same_v<Member, std::string>)
+        property = Json{{"const", initial.*field.member}};
     }
     properties[std::string(field.name)] = property;
     if (field.need == Need::required) required.push_back(field.name);
   };
-  std::apply([&](const auto&... field) { (add(field), ...); }, fields(static_cast<const Record*>(nullptr)));
+  std::apply([&](const auto&... field) { (add(field), ...); },
+             fields(static_cast<const Record*>(nullptr)));
   Json out{{"type", "object"}, {"properties", properties}};
   if (!required.empty()) out["required"] = required;
   return out;

@@ -46,7 +46,8 @@ std::optional<double> parse_number(std::string_view text) {
     const double infinity = std::numeric_limits<double>::infinity();
     return negative ? -infinity : infinity;
   }
-  if (unsigned_word.empty() || !(unsigned_word[0] == '.' || (unsigned_word[0] >= '0' && unsigned_word[0] <= '9'))) {
+  if (unsigned_word.empty() ||
+      !(unsigned_word[0] == '.' || (unsigned_word[0] >= '0' && unsigned_word[0] <= '9'))) {
     return std::nullopt;
   }
   double value = 0;
@@ -56,7 +57,8 @@ std::optional<double> parse_number(std::string_view text) {
   // Out of range: from_chars leaves the value; Python gives infinity or zero.
   if (error == std::errc::result_out_of_range) {
     const auto exponent = unsigned_word.find('e');
-    const bool tiny = exponent != std::string_view::npos && unsigned_word.substr(exponent + 1, 1) == "-";
+    const bool tiny =
+        exponent != std::string_view::npos && unsigned_word.substr(exponent + 1, 1) == "-";
     value = tiny ? 0.0 : std::numeric_limits<double>::infinity();
   }
   return negative ? -value : value;
@@ -69,7 +71,8 @@ std::optional<std::int64_t> whole(double value) {
 
 bool is_digits(std::string_view text) {
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace

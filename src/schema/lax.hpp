@@ -1,5 +1,6 @@
 // Single JSON values → C++ values, as pydantic's lax mode converts them.
-// Source: pydantic's conversion table, JSON input, lax; observed in FlashInfer-Bench (docs/schema.md).
+// Source: pydantic's conversion table, JSON input, lax; observed in FlashInfer-Bench
+// (docs/schema.md).
 #pragma once
 
 #include <cstdint>

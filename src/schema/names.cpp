@@ -7,9 +7,9 @@ namespace {
 
 constexpr std::string_view languages[] = {"python", "triton", "cpp", "cuda", "tilelang"};
 constexpr std::string_view bindings[] = {"tvm-ffi", "torch"};
-constexpr std::string_view statuses[] = {"PASSED",          "INCORRECT_SHAPE", "INCORRECT_NUMERICAL",
-                                         "INCORRECT_DTYPE", "RUNTIME_ERROR",   "COMPILE_ERROR",
-                                         "TIMEOUT"};
+constexpr std::string_view statuses[] = {
+    "PASSED",        "INCORRECT_SHAPE", "INCORRECT_NUMERICAL", "INCORRECT_DTYPE", "RUNTIME_ERROR",
+    "COMPILE_ERROR", "TIMEOUT"};
 
 }  // namespace
 

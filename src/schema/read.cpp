@@ -37,7 +37,8 @@ std::string escape_pointer(std::string_view key) {
 
 std::string pointer(const Path* path) {
   if (path == nullptr) return "";
-  const std::string last = path->index >= 0 ? std::to_string(path->index) : escape_pointer(path->key);
+  const std::string last =
+      path->index >= 0 ? std::to_string(path->index) : escape_pointer(path->key);
   return pointer(path->parent) + "/" + last;
 }
 
@@ -46,7 +47,8 @@ struct Context {
   const ReadOptions& options;
   Diagnostics& out;
 
-  bool fail(const json::Value& value, const Path* path, std::string message, std::string hint = "") {
+  bool fail(const json::Value& value, const Path* path, std::string message,
+            std::string hint = "") {
     out.error(locate(source, value.begin, pointer(path)), std::move(message), std::move(hint));
     return false;
   }
@@ -56,7 +58,8 @@ std::string found(const json::Value& value) {
   using json::Kind;
   if (value.kind == Kind::boolean) return value.truth ? "true" : "false";
   if (value.kind == Kind::integer || value.kind == Kind::number) return std::string(value.text);
-  if (value.kind == Kind::string && value.text.size() <= 40) return fmt::format("\"{}\"", value.text);
+  if (value.kind == Kind::string && value.text.size() <= 40)
+    return fmt::format("\"{}\"", value.text);
   return std::string(json::kind_name(value.kind));
 }
 
@@ -69,7 +72,8 @@ bool read_record(Context& context, const json::Value& value, const Path* path, R
 
 // ---- single values: read_into(context, value, path, rule, out), true if it could be read ----
 
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule, std::string& out) {
+bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule,
+               std::string& out) {
   if (!value.is_string()) return expected(context, value, path, "a string");
   if ((rule == Rule::non_empty || rule == Rule::non_empty_items) && value.text.empty()) {
     return context.fail(value, path, "expected at least one character, found an empty string");
@@ -80,34 +84,48 @@ bool read_into(Context& context, const json::Value& value, const Path* path, Rul
 
 bool in_range(Rule rule, double value) {
   switch (rule) {
-    case Rule::non_negative: return value >= 0;
-    case Rule::non_negative_or_nan: return value >= 0 || std::isnan(value);
-    case Rule::positive: return value > 0;
-    case Rule::fraction: return value > 0 && value <= 1;
-    case Rule::unit: return value >= 0 && value <= 1;
-    default: return true;
+    case Rule::non_negative:
+      return value >= 0;
+    case Rule::non_negative_or_nan:
+      return value >= 0 || std::isnan(value);
+    case Rule::positive:
+      return value > 0;
+    case Rule::fraction:
+      return value > 0 && value <= 1;
+    case Rule::unit:
+      return value >= 0 && value <= 1;
+    default:
+      return true;
   }
 }
 
 std::string_view range_text(Rule rule) {
   switch (rule) {
-    case Rule::non_negative: return "a number >= 0";
-    case Rule::non_negative_or_nan: return "a number >= 0 or NaN";
-    case Rule::positive: return "a number > 0";
-    case Rule::fraction: return "a number > 0 and <= 1";
-    default: return "a number >= 0 and <= 1";
+    case Rule::non_negative:
+      return "a number >= 0";
+    case Rule::non_negative_or_nan:
+      return "a number >= 0 or NaN";
+    case Rule::positive:
+      return "a number > 0";
+    case Rule::fraction:
+      return "a number > 0 and <= 1";
+    default:
+      return "a number >= 0 and <= 1";
   }
 }
 
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule, std::int64_t& out) {
+bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule,
+               std::int64_t& out) {
   const auto integer = lax_integer(value);
   if (!integer) return expected(context, value, path, "an integer");
-  if (!in_range(rule, static_cast<double>(*integer))) return expected(context, value, path, range_text(rule));
+  if (!in_range(rule, static_cast<double>(*integer)))
+    return expected(context, value, path, range_text(rule));
   out = *integer;
   return true;
 }
 
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule, double& out) {
+bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule,
+               double& out) {
   const auto number = lax_number(value);
   if (!number) return expected(context, value, path, "a number");
   if (!in_range(rule, *number)) return expected(context, value, path, range_text(rule));
@@ -122,7 +140,8 @@ bool read_into(Context& context, const json::Value& value, const Path* path, Rul
   return true;
 }
 
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule, ScalarValue& out) {
+bool read_into(Context& context, const json::Value& value, const Path* path, Rule,
+               ScalarValue& out) {
   auto scalar = lax_scalar(value);
   if (!scalar) return expected(context, value, path, "a number, true or false");
   out = std::move(*scalar);
@@ -136,7 +155,7 @@ bool read_into(Context& context, const json::Value& value, const Path* path, Rul
 }
 
 template <class Enum>
-  requires std::is_enum_v<Enum>
+requires std::is_enum_v<Enum>
 bool read_into(Context& context, const json::Value& value, const Path* path, Rule, Enum& out) {
   const auto known = names(static_cast<const Enum*>(nullptr));
   if (value.is_string()) {
@@ -147,14 +166,15 @@ bool read_into(Context& context, const json::Value& value, const Path* path, Rul
     }
   }
   const std::vector<std::string> words(known.begin(), known.end());
-  return context.fail(value, path, fmt::format("unknown value {}; known: {}", found(value), join(words, ", ")),
+  return context.fail(value, path,
+                      fmt::format("unknown value {}; known: {}", found(value), join(words, ", ")),
                       value.is_string() ? did_you_mean(value.text, words) : "");
 }
 
 // ---- records, unions, containers ----
 
 template <class Record>
-  requires requires(const Record* r) { fields(r); }
+requires requires(const Record* r) { fields(r); }
 bool read_into(Context& context, const json::Value& value, const Path* path, Rule, Record& out) {
   return read_record(context, value, path, out);
 }
@@ -173,7 +193,8 @@ bool read_into(Context& context, const json::Value& value, const Path* path, Rul
     return read_record(context, value, path, out.emplace<AxisVar>());
   }
   const Path type_path{path, "type"};
-  return context.fail(*type, &type_path, fmt::format("unknown axis type {}; known: const, var", found(*type)));
+  return context.fail(*type, &type_path,
+                      fmt::format("unknown axis type {}; known: const, var", found(*type)));
 }
 
 bool has(const json::Value& value, std::string_view key) {
@@ -192,16 +213,19 @@ bool read_into(Context& context, const json::Value& value, const Path* path, Rul
   if (!value.is_object()) return expected(context, value, path, "an object");
   const std::string_view type = input_type(value);
   if (type == "random") return read_record(context, value, path, out.emplace<RandomInput>());
-  if (type == "safetensors") return read_record(context, value, path, out.emplace<SafetensorsInput>());
+  if (type == "safetensors")
+    return read_record(context, value, path, out.emplace<SafetensorsInput>());
   if (type == "scalar") return read_record(context, value, path, out.emplace<ScalarInput>());
   const Path type_path{path, "type"};
   const json::Value& place = *value.find("type");
-  return context.fail(place, &type_path,
-                      fmt::format("unknown input type {}; known: random, safetensors, scalar", found(place)));
+  return context.fail(
+      place, &type_path,
+      fmt::format("unknown input type {}; known: random, safetensors, scalar", found(place)));
 }
 
 template <class T>
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule, std::optional<T>& out) {
+bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule,
+               std::optional<T>& out) {
   if (value.kind == json::Kind::null) {
     out.reset();
     return true;
@@ -210,7 +234,8 @@ bool read_into(Context& context, const json::Value& value, const Path* path, Rul
 }
 
 template <class T>
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule, std::vector<T>& out) {
+bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule,
+               std::vector<T>& out) {
   if (value.kind != json::Kind::array) return expected(context, value, path, "an array");
   if ((rule == Rule::items || rule == Rule::non_empty_items) && value.items.empty()) {
     return context.fail(value, path, "expected at least one item, found none");
@@ -225,7 +250,8 @@ bool read_into(Context& context, const json::Value& value, const Path* path, Rul
 }
 
 template <class T>
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule, OrderedMap<T>& out) {
+bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule,
+               OrderedMap<T>& out) {
   if (!value.is_object()) return expected(context, value, path, "an object");
   bool good = true;
   out.items.reserve(value.members.size());
@@ -252,19 +278,22 @@ std::vector<std::string> field_names() {
 }
 
 // A key of `value` that is no field and could be a misspelling of `name`: "type" for "op_type".
-std::string misspelt(const json::Value& value, std::string_view name, const std::vector<std::string>& known) {
+std::string misspelt(const json::Value& value, std::string_view name,
+                     const std::vector<std::string>& known) {
   std::vector<std::string> strangers;
   for (const json::Member& member : value.members) {
-    if (std::find(known.begin(), known.end(), member.key) == known.end()) strangers.emplace_back(member.key);
+    if (std::find(known.begin(), known.end(), member.key) == known.end())
+      strangers.emplace_back(member.key);
   }
   for (const std::string& key : strangers) {
-    if (key.size() >= 3 && (name.ends_with(key) || key.ends_with(name) || name.starts_with(key))) return key;
+    if (key.size() >= 3 && (name.ends_with(key) || key.ends_with(name) || name.starts_with(key)))
+      return key;
   }
   return nearest(name, strangers);
 }
 
-void report_missing(Context& context, const json::Value& value, const Path* path, std::string_view name,
-                    const std::vector<std::string>& known) {
+void report_missing(Context& context, const json::Value& value, const Path* path,
+                    std::string_view name, const std::vector<std::string>& known) {
   const Path field{path, name};
   const std::string candidate = misspelt(value, name, known);
   if (candidate.empty()) {
@@ -283,11 +312,13 @@ void report_missing(Context& context, const json::Value& value, const Path* path
 void report_unknown(Context& context, const json::Value& value, const Path* path,
                     const std::vector<std::string>& known) {
   for (const json::Member& member : value.members) {
-    if (member.key == "$schema" || std::find(known.begin(), known.end(), member.key) != known.end()) continue;
+    if (member.key == "$schema" || std::find(known.begin(), known.end(), member.key) != known.end())
+      continue;
     const Path field{path, member.key};
     if (context.options.strict) {
       context.out.error(locate(context.source, member.key_begin, pointer(&field)),
-                        fmt::format("unknown key \"{}\"", member.key), did_you_mean(member.key, known));
+                        fmt::format("unknown key \"{}\"", member.key),
+                        did_you_mean(member.key, known));
       continue;
     }
     const std::string meant = nearest(member.key, known);
@@ -317,9 +348,9 @@ const json::Value& follow(const json::Value& value, std::string_view pointer) {
 void report(Context& context, const json::Value& value, const Path* path, Findings findings) {
   for (Finding& finding : findings) {
     const json::Value& place = follow(value, finding.pointer);
-    const std::size_t offset =
-        place.is_string() && finding.index > 0 ? json::string_offset(context.source, place, finding.index)
-                                               : place.begin;
+    const std::size_t offset = place.is_string() && finding.index > 0
+                                   ? json::string_offset(context.source, place, finding.index)
+                                   : place.begin;
     context.out.error(locate(context.source, offset, pointer(path) + finding.pointer),
                       std::move(finding.message), std::move(finding.hint));
   }
@@ -331,13 +362,15 @@ void fill(Context&, const json::Value&, Record&) {}
 
 void fill(Context& context, const json::Value& value, SourceFile& source) {
   const json::Value* path = value.find("path");
-  if (context.options.directory.empty() || value.find("content") != nullptr || path == nullptr || !path->is_string()) {
+  if (context.options.directory.empty() || value.find("content") != nullptr || path == nullptr ||
+      !path->is_string()) {
     return;
   }
   SourceFile probe;
   probe.path = path->text;
   if (!check(probe).empty()) return;
-  if (auto content = read_file_if_there(context.options.directory / path->text)) source.content = std::move(*content);
+  if (auto content = read_file_if_there(context.options.directory / path->text))
+    source.content = std::move(*content);
 }
 
 template <class Record>
@@ -356,7 +389,8 @@ bool read_record(Context& context, const json::Value& value, const Path* path, R
       ++known_keys;
     } else if (field.need == Need::required) {
       bool filled = false;
-      if constexpr (std::is_same_v<Record, SourceFile>) filled = field.name == "content" && !out.content.empty();
+      if constexpr (std::is_same_v<Record, SourceFile>)
+        filled = field.name == "content" && !out.content.empty();
       if (!filled) {
         report_missing(context, value, path, field.name, field_names<Record>());
         good = false;
@@ -364,8 +398,10 @@ bool read_record(Context& context, const json::Value& value, const Path* path, R
     }
     ++row;
   };
-  std::apply([&](const auto&... field) { (read_field(field), ...); }, fields(static_cast<const Record*>(nullptr)));
-  if (known_keys < value.members.size()) report_unknown(context, value, path, field_names<Record>());
+  std::apply([&](const auto&... field) { (read_field(field), ...); },
+             fields(static_cast<const Record*>(nullptr)));
+  if (known_keys < value.members.size())
+    report_unknown(context, value, path, field_names<Record>());
   if (!good) return false;
   Findings findings = check(out);
   good = findings.empty();
@@ -376,8 +412,8 @@ bool read_record(Context& context, const json::Value& value, const Path* path, R
 }  // namespace
 
 template <class Record>
-std::optional<Record> read(const Source& source, const json::Value& value, const ReadOptions& options,
-                           Diagnostics& diagnostics) {
+std::optional<Record> read(const Source& source, const json::Value& value,
+                           const ReadOptions& options, Diagnostics& diagnostics) {
   Context context{source, options, diagnostics};
   const std::size_t before = diagnostics.errors();
   Record record;
@@ -387,7 +423,8 @@ std::optional<Record> read(const Source& source, const json::Value& value, const
 }
 
 template <class Record>
-std::optional<Record> read_text(const Source& source, const ReadOptions& options, Diagnostics& diagnostics) {
+std::optional<Record> read_text(const Source& source, const ReadOptions& options,
+                                Diagnostics& diagnostics) {
   json::Memory memory;
   Diagnostics syntax;
   const json::Value value = json::parse(source, 0, source.text.size(), memory, syntax);
@@ -398,8 +435,9 @@ std::optional<Record> read_text(const Source& source, const ReadOptions& options
   return broken ? std::nullopt : std::move(record);
 }
 
-#define KBENCH_READ(Record)                                                                         \
-  template std::optional<Record> read(const Source&, const json::Value&, const ReadOptions&, Diagnostics&); \
+#define KBENCH_READ(Record)                                                                  \
+  template std::optional<Record> read(const Source&, const json::Value&, const ReadOptions&, \
+                                      Diagnostics&);                                         \
   template std::optional<Record> read_text(const Source&, const ReadOptions&, Diagnostics&);
 KBENCH_READ(AxisConst)
 KBENCH_READ(AxisVar)

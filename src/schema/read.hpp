@@ -1,5 +1,5 @@
-// JSON → records, as lax as FlashInfer-Bench reads (pydantic's lax mode): "4" is an integer, "yes" a
-// bool, unknown keys are ignored. All problems of a record are reported, not the first alone.
+// JSON → records, as lax as FlashInfer-Bench reads (pydantic's lax mode): "4" is an integer, "yes"
+// a bool, unknown keys are ignored. All problems of a record are reported, not the first alone.
 #pragma once
 
 #include <filesystem>
@@ -11,15 +11,15 @@
 namespace kbench {
 
 struct ReadOptions {
-  bool strict = false;              // unknown keys are errors, not warnings where they look misspelt
+  bool strict = false;  // unknown keys are errors, not warnings where they look misspelt
   std::filesystem::path directory;  // where a solution's sources without "content" lie; "": nowhere
 };
 
 // A record of a parsed document; nothing when an error was reported. Instantiated in read.cpp for
 // every record of kinds.hpp.
 template <class Record>
-std::optional<Record> read(const Source& source, const json::Value& value, const ReadOptions& options,
-                           Diagnostics& diagnostics);
+std::optional<Record> read(const Source& source, const json::Value& value,
+                           const ReadOptions& options, Diagnostics& diagnostics);
 
 // A record that is the whole text of `source`.
 template <class Record>

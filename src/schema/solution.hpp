@@ -50,7 +50,8 @@ constexpr auto fields(const SourceFile*) {
 
 constexpr auto fields(const BuildSpec*) {
   return std::tuple{
-      Field{"language", &BuildSpec::language, Need::required, Rule::any, "Language of the sources."},
+      Field{"language", &BuildSpec::language, Need::required, Rule::any,
+            "Language of the sources."},
       Field{"target_hardware", &BuildSpec::target_hardware, Need::required, Rule::items,
             "Hardware the solution is meant for, free text such as \"cpu\" or \"NVIDIA H100\"."},
       Field{"entry_point", &BuildSpec::entry_point, Need::required, Rule::non_empty,

@@ -54,7 +54,13 @@ struct Workload {
 };
 
 enum class Status {
-  passed, incorrect_shape, incorrect_numerical, incorrect_dtype, runtime_error, compile_error, timeout,
+  passed,
+  incorrect_shape,
+  incorrect_numerical,
+  incorrect_dtype,
+  runtime_error,
+  compile_error,
+  timeout,
 };
 
 struct Correctness {
@@ -79,8 +85,8 @@ struct Environment {
 
 // How samples were taken and what they say. All times are nanoseconds a call.
 struct Timing {
-  std::string clock;        // "worker": the loop shares the candidate's address space
-  std::string cache;        // "warm"
+  std::string clock;  // "worker": the loop shares the candidate's address space
+  std::string cache;  // "warm"
   double median_ns = 0;
   std::optional<std::vector<double>> interval_ns;  // 95 % order-statistic interval of the median
   double p10_ns = 0;
@@ -96,7 +102,7 @@ struct Details {
   std::string rule;       // verdict rule
   std::string trust;      // "plain" or "audit"
   std::string isolation;  // level of the sandbox: "A", "B" or "C"
-  std::string seed;       // of the inputs, decimal; a string since JSON readers lose 64-bit integers
+  std::string seed;  // of the inputs, decimal; a string since JSON readers lose 64-bit integers
   std::int64_t trials = 0;
   std::optional<std::string> cause;      // finer than the status: "CRASHED SIGSEGV in call 3"
   std::optional<std::string> evaluator;  // of the reference: "libtorch"
@@ -146,9 +152,11 @@ constexpr auto fields(const ScalarInput*) {
 
 constexpr auto fields(const Workload*) {
   return std::tuple{
-      Field{"axes", &Workload::axes, Need::required, Rule::non_negative, "Length of each var axis."},
+      Field{"axes", &Workload::axes, Need::required, Rule::non_negative,
+            "Length of each var axis."},
       Field{"inputs", &Workload::inputs, Need::required, Rule::any, "Where each input comes from."},
-      Field{"uuid", &Workload::uuid, Need::required, Rule::non_empty, "Unique name of the workload."}};
+      Field{"uuid", &Workload::uuid, Need::required, Rule::non_empty,
+            "Unique name of the workload."}};
 }
 
 constexpr auto fields(const Correctness*) {
@@ -179,28 +187,40 @@ constexpr auto fields(const Environment*) {
 
 constexpr auto fields(const Timing*) {
   return std::tuple{
-      Field{"clock", &Timing::clock, Need::required, Rule::any, "Who read the clock: \"worker\" or \"judge\"."},
+      Field{"clock", &Timing::clock, Need::required, Rule::any,
+            "Who read the clock: \"worker\" or \"judge\"."},
       Field{"cache", &Timing::cache, Need::required, Rule::any, "\"warm\" or \"cold\"."},
-      Field{"median_ns", &Timing::median_ns, Need::required, Rule::non_negative, "Median of the samples, nanoseconds a call."},
+      Field{"median_ns", &Timing::median_ns, Need::required, Rule::non_negative,
+            "Median of the samples, nanoseconds a call."},
       Field{"interval_ns", &Timing::interval_ns, Need::optional, Rule::any,
             "95 % order-statistic interval of the median; null with fewer than 6 samples."},
-      Field{"p10_ns", &Timing::p10_ns, Need::required, Rule::non_negative, "10th percentile, nanoseconds a call."},
-      Field{"calls_per_sample", &Timing::calls_per_sample, Need::required, Rule::positive, "Calls that one sample averages."},
-      Field{"samples_ns", &Timing::samples_ns, Need::required, Rule::any, "Every sample, in order, nanoseconds a call."},
-      Field{"reference_median_ns", &Timing::reference_median_ns, Need::optional, Rule::any, "Median of the reference, nanoseconds a call."}};
+      Field{"p10_ns", &Timing::p10_ns, Need::required, Rule::non_negative,
+            "10th percentile, nanoseconds a call."},
+      Field{"calls_per_sample", &Timing::calls_per_sample, Need::required, Rule::positive,
+            "Calls that one sample averages."},
+      Field{"samples_ns", &Timing::samples_ns, Need::required, Rule::any,
+            "Every sample, in order, nanoseconds a call."},
+      Field{"reference_median_ns", &Timing::reference_median_ns, Need::optional, Rule::any,
+            "Median of the reference, nanoseconds a call."}};
 }
 
 constexpr auto fields(const Details*) {
   return std::tuple{
-      Field{"version", &Details::version, Need::required, Rule::positive, "Version of this object's form."},
+      Field{"version", &Details::version, Need::required, Rule::positive,
+            "Version of this object's form."},
       Field{"rule", &Details::rule, Need::required, Rule::any, "Verdict rule that was applied."},
-      Field{"trust", &Details::trust, Need::required, Rule::any, "\"plain\" or \"audit\": see docs/trust.md."},
-      Field{"isolation", &Details::isolation, Need::required, Rule::any, "Sandbox level of the worker: A, B or C."},
+      Field{"trust", &Details::trust, Need::required, Rule::any,
+            "\"plain\" or \"audit\": see docs/trust.md."},
+      Field{"isolation", &Details::isolation, Need::required, Rule::any,
+            "Sandbox level of the worker: A, B or C."},
       Field{"seed", &Details::seed, Need::required, Rule::any, "Seed of the inputs, decimal."},
-      Field{"trials", &Details::trials, Need::required, Rule::non_negative, "Input sets that were judged."},
+      Field{"trials", &Details::trials, Need::required, Rule::non_negative,
+            "Input sets that were judged."},
       Field{"cause", &Details::cause, Need::optional, Rule::any, "Finer cause of the status."},
-      Field{"evaluator", &Details::evaluator, Need::optional, Rule::any, "What evaluated the reference."},
-      Field{"solution_hash", &Details::solution_hash, Need::optional, Rule::any, "Hash of the Solution that ran."},
+      Field{"evaluator", &Details::evaluator, Need::optional, Rule::any,
+            "What evaluated the reference."},
+      Field{"solution_hash", &Details::solution_hash, Need::optional, Rule::any,
+            "Hash of the Solution that ran."},
       Field{"timing", &Details::timing, Need::optional, Rule::any, "How it was timed."}};
 }
 
@@ -208,20 +228,26 @@ constexpr auto fields(const Evaluation*) {
   return std::tuple{
       Field{"status", &Evaluation::status, Need::required, Rule::any, "The verdict."},
       Field{"environment", &Evaluation::environment, Need::required, Rule::any, "Where it ran."},
-      Field{"timestamp", &Evaluation::timestamp, Need::required, Rule::non_empty, "When, ISO 8601."},
-      Field{"log", &Evaluation::log, Need::optional, Rule::any, "What compiler and solution printed."},
+      Field{"timestamp", &Evaluation::timestamp, Need::required, Rule::non_empty,
+            "When, ISO 8601."},
+      Field{"log", &Evaluation::log, Need::optional, Rule::any,
+            "What compiler and solution printed."},
       Field{"correctness", &Evaluation::correctness, Need::optional, Rule::any,
             "With PASSED and INCORRECT_NUMERICAL, and only with them."},
-      Field{"performance", &Evaluation::performance, Need::optional, Rule::any, "With PASSED, and only with it."},
+      Field{"performance", &Evaluation::performance, Need::optional, Rule::any,
+            "With PASSED, and only with it."},
       Field{"kbench", &Evaluation::kbench, Need::extension, Rule::any, "How kbench came to it."}};
 }
 
 constexpr auto fields(const Trace*) {
   return std::tuple{
-      Field{"definition", &Trace::definition, Need::required, Rule::non_empty, "Name of the Definition."},
+      Field{"definition", &Trace::definition, Need::required, Rule::non_empty,
+            "Name of the Definition."},
       Field{"workload", &Trace::workload, Need::required, Rule::any, "Axis values and inputs."},
-      Field{"solution", &Trace::solution, Need::optional, Rule::any, "Name of the Solution; null in a workload file."},
-      Field{"evaluation", &Trace::evaluation, Need::optional, Rule::any, "What came of it; null in a workload file."}};
+      Field{"solution", &Trace::solution, Need::optional, Rule::any,
+            "Name of the Solution; null in a workload file."},
+      Field{"evaluation", &Trace::evaluation, Need::optional, Rule::any,
+            "What came of it; null in a workload file."}};
 }
 
 // "PASSED", "INCORRECT_SHAPE", …

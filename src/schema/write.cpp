@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 template <class Record>
-  requires requires(const Record* r) { fields(r); }
+requires requires(const Record* r) { fields(r); }
 Json value_of(const Record& record, Dump dump);
 
 template <class T>
@@ -43,10 +43,7 @@ Json value_of(const RawJson& raw, Dump) { return Json::parse(raw.text); }
 Json value_of(const BigInteger& integer, Dump) { return integer.digits; }
 
 template <class Enum>
-  requires std::is_enum_v<Enum>
-Json value_of(Enum value, Dump) {
-  return name_of(value);
-}
+requires std::is_enum_v<Enum> Json value_of(Enum value, Dump) { return name_of(value); }
 
 template <class T>
 Json value_of(const std::optional<T>& value, Dump dump) {
@@ -82,18 +79,20 @@ bool is_given(const std::optional<T>& value) {
 }
 
 template <class Record>
-  requires requires(const Record* r) { fields(r); }
+requires requires(const Record* r) { fields(r); }
 Json value_of(const Record& record, Dump dump) {
   Json out = Json::object();
   int row = 0;
   const auto write_field = [&](const auto& field) {
     const auto& member = record.*field.member;
     const bool extension = field.need == Need::extension;
-    const bool wanted = extension ? is_given(member) : dump == Dump::full || record.present.has(row);
+    const bool wanted =
+        extension ? is_given(member) : dump == Dump::full || record.present.has(row);
     if (wanted) out[std::string(field.name)] = value_of(member, dump);
     ++row;
   };
-  std::apply([&](const auto&... field) { (write_field(field), ...); }, fields(static_cast<const Record*>(nullptr)));
+  std::apply([&](const auto&... field) { (write_field(field), ...); },
+             fields(static_cast<const Record*>(nullptr)));
   return out;
 }
 

@@ -11,8 +11,8 @@ enum class Dump {
 };
 
 // Instantiated in write.cpp for every record of kinds.hpp. `indent` < 0: compact, on one line.
-// Numbers that JSON cannot write (NaN, ±Infinity) become the strings that every reader of the schema
-// takes.
+// Numbers that JSON cannot write (NaN, ±Infinity) become the strings that every reader of the
+// schema takes.
 template <class Record>
 std::string to_json(const Record& record, Dump dump, int indent = -1);
 

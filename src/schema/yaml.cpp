@@ -23,17 +23,21 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
 // What a plain (unquoted) scalar is. https://yaml.org/type/
 Kind kind_of(const std::string& text) {
   if (is_one_of(text, {"", "~", "null", "Null", "NULL"})) return Kind::null;
-  if (is_one_of(text, {"true", "True", "TRUE", "yes", "Yes", "on", "On", "false", "False", "FALSE", "no", "No", "off", "Off"})) {
+  if (is_one_of(text, {"true", "True", "TRUE", "yes", "Yes", "on", "On", "false", "False", "FALSE",
+                       "no", "No", "off", "Off"})) {
     return Kind::boolean;
   }
   const std::size_t sign = text[0] == '-' || text[0] == '+' ? 1 : 0;
-  if (is_one_of(std::string_view(text).substr(sign), {".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"})) return Kind::number;
+  if (is_one_of(std::string_view(text).substr(sign),
+                {".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"}))
+    return Kind::number;
   std::size_t digits = 0;
   for (std::size_t i = sign; i < text.size(); ++i) {
     const char c = text[i];
     if (c >= '0' && c <= '9') {
       ++digits;
-    } else if (!(c == '.' || c == 'e' || c == 'E' || ((c == '-' || c == '+') && (text[i - 1] == 'e' || text[i - 1] == 'E')))) {
+    } else if (!(c == '.' || c == 'e' || c == 'E' ||
+                 ((c == '-' || c == '+') && (text[i - 1] == 'e' || text[i - 1] == 'E')))) {
       return Kind::string;
     }
   }
@@ -47,26 +51,31 @@ json::Value convert(const YAML::Node& node, json::Memory& memory) {
   if (node.IsScalar()) {
     value.text = keep(node.Scalar(), memory);
     value.kind = node.Tag() == "!" ? Kind::string : kind_of(node.Scalar());
-    if (value.kind == Kind::boolean) value.truth = std::string_view("tTyYoO").find(value.text[0]) != std::string_view::npos &&
-                                                    !is_one_of(value.text, {"off", "Off"});
+    if (value.kind == Kind::boolean)
+      value.truth = std::string_view("tTyYoO").find(value.text[0]) != std::string_view::npos &&
+                    !is_one_of(value.text, {"off", "Off"});
     if (value.kind == Kind::number && value.text.find('n') != std::string_view::npos) {
       const bool nan = value.text.find_first_of("aA") != std::string_view::npos;
       value.text = nan ? "NaN" : value.text[0] == '-' ? "-Infinity" : "Infinity";
     }
   } else if (node.IsSequence()) {
     value.kind = Kind::array;
-    auto* items = static_cast<json::Value*>(memory.allocate(node.size() * sizeof(json::Value), alignof(json::Value)));
+    auto* items = static_cast<json::Value*>(
+        memory.allocate(node.size() * sizeof(json::Value), alignof(json::Value)));
     std::size_t count = 0;
     for (const auto& item : node) new (&items[count++]) json::Value(convert(item, memory));
     value.items = {items, count};
   } else if (node.IsMap()) {
     value.kind = Kind::object;
-    auto* members = static_cast<json::Member*>(memory.allocate(node.size() * sizeof(json::Member), alignof(json::Member)));
+    auto* members = static_cast<json::Member*>(
+        memory.allocate(node.size() * sizeof(json::Member), alignof(json::Member)));
     std::size_t count = 0;
     for (const auto& item : node) {
-      const std::string_view key = item.first.IsScalar() ? keep(item.first.Scalar(), memory) : std::string_view("?");
+      const std::string_view key =
+          item.first.IsScalar() ? keep(item.first.Scalar(), memory) : std::string_view("?");
       const int pos = item.first.Mark().pos;
-      new (&members[count++]) json::Member{key, pos < 0 ? 0 : static_cast<std::uint32_t>(pos), convert(item.second, memory)};
+      new (&members[count++]) json::Member{key, pos < 0 ? 0 : static_cast<std::uint32_t>(pos),
+                                           convert(item.second, memory)};
     }
     value.members = {members, count};
   }

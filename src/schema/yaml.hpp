@@ -1,5 +1,5 @@
-// YAML in the shape of a parsed JSON text, so that records are read from either by the same code and
-// with the same messages.
+// YAML in the shape of a parsed JSON text, so that records are read from either by the same code
+// and with the same messages.
 #pragma once
 
 #include "base/diagnostic.hpp"

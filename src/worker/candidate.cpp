@@ -14,21 +14,22 @@
 
 namespace {
 
-// The error of a candidate that uses kbench's small header and so does not load libtvm_ffi. The name
-// is tvm-ffi's: the header looks it up as a weak symbol, and finds it here.
+// The error of a candidate that uses kbench's small header and so does not load libtvm_ffi. The
+// name is tvm-ffi's: the header looks it up as a weak symbol, and finds it here.
 std::array<char, kbench::worker::message_bytes> raised_message;
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) void TVMFFIErrorSetRaisedFromCStr(const char* kind,
-                                                                                     const char* message) {
+extern "C" __attribute__((visibility("default"))) void TVMFFIErrorSetRaisedFromCStr(
+    const char* kind, const char* message) {
   std::snprintf(raised_message.data(), raised_message.size(), "%s: %s", kind, message);
 }
 
 namespace kbench::worker {
 namespace {
 
-using EntryPoint = int (*)(void* self, const TVMFFIAny* arguments, std::int32_t count, TVMFFIAny* result);
+using EntryPoint = int (*)(void* self, const TVMFFIAny* arguments, std::int32_t count,
+                           TVMFFIAny* result);
 
 void say(Control& control, Answer answer, const std::string& message) {
   control.answer = answer;
@@ -38,9 +39,11 @@ void say(Control& control, Answer answer, const std::string& message) {
 // What value-returning candidates allocate their results with.
 int allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* context,
              void (*set_error)(void*, const char*, const char*)) {
-  std::size_t bytes = (static_cast<std::size_t>(prototype->dtype.bits) * prototype->dtype.lanes + 7) / 8;
+  std::size_t bytes =
+      (static_cast<std::size_t>(prototype->dtype.bits) * prototype->dtype.lanes + 7) / 8;
   for (int i = 0; i < prototype->ndim; ++i) bytes *= static_cast<std::size_t>(prototype->shape[i]);
-  auto* tensor = static_cast<DLManagedTensorVersioned*>(std::calloc(1, sizeof(DLManagedTensorVersioned)));
+  auto* tensor =
+      static_cast<DLManagedTensorVersioned*>(std::calloc(1, sizeof(DLManagedTensorVersioned)));
   const auto rank = static_cast<std::size_t>(prototype->ndim);
   auto* shape = static_cast<std::int64_t*>(std::malloc((2 * rank + 1) * sizeof(std::int64_t)));
   void* data = std::aligned_alloc(64, (bytes + 64) / 64 * 64);
@@ -72,15 +75,16 @@ int allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* context,
 const DLTensor* tensor_of(const TVMFFIAny& value) {
   if (value.type_index == kTVMFFIDLTensorPtr) return static_cast<const DLTensor*>(value.v_ptr);
   if (value.type_index != kTVMFFITensor) return nullptr;
-  return reinterpret_cast<const DLTensor*>(reinterpret_cast<const char*>(value.v_obj) + sizeof(TVMFFIObject));
+  return reinterpret_cast<const DLTensor*>(reinterpret_cast<const char*>(value.v_obj) +
+                                           sizeof(TVMFFIObject));
 }
 
 // A single result, or the elements of a returned tuple.
 std::span<const TVMFFIAny> elements_of(const TVMFFIAny& result) {
   if (result.type_index == kTVMFFINone) return {};
   if (result.type_index != kTVMFFIArray) return {&result, 1};
-  const auto* sequence =
-      reinterpret_cast<const TVMFFISeqCell*>(reinterpret_cast<const char*>(result.v_obj) + sizeof(TVMFFIObject));
+  const auto* sequence = reinterpret_cast<const TVMFFISeqCell*>(
+      reinterpret_cast<const char*>(result.v_obj) + sizeof(TVMFFIObject));
   return {static_cast<const TVMFFIAny*>(sequence->data), static_cast<std::size_t>(sequence->size)};
 }
 
@@ -129,8 +133,13 @@ struct Candidate::State {
         break;
       case ArgumentKind::tensor: {
         DLTensor& tensor = tensors.emplace_back();
-        tensor = {memory.data, {kDLCPU, 0}, argument.rank, {argument.dlpack_code, argument.bits, argument.lanes},
-                  argument.shape, nullptr, 0};
+        tensor = {memory.data,
+                  {kDLCPU, 0},
+                  argument.rank,
+                  {argument.dlpack_code, argument.bits, argument.lanes},
+                  argument.shape,
+                  nullptr,
+                  0};
         any.type_index = kTVMFFIDLTensorPtr;
         any.v_ptr = &tensor;
         break;
@@ -167,12 +176,15 @@ bool Candidate::load() {
   s.entry = reinterpret_cast<EntryPoint>(::dlsym(s.library, name.c_str()));
   if (s.entry == nullptr) {
     say(s.control, Answer::load_failed,
-        std::string("entry point '") + s.control.symbol + "' not found: the library has no symbol " + name);
+        std::string("entry point '") + s.control.symbol +
+            "' not found: the library has no symbol " + name);
     return false;
   }
-  s.release = reinterpret_cast<int (*)(TVMFFIObjectHandle)>(::dlsym(s.library, "TVMFFIObjectDecRef"));
+  s.release =
+      reinterpret_cast<int (*)(TVMFFIObjectHandle)>(::dlsym(s.library, "TVMFFIObjectDecRef"));
   using SetAllocator = int (*)(DLPackManagedTensorAllocator, int, DLPackManagedTensorAllocator*);
-  if (auto set = reinterpret_cast<SetAllocator>(::dlsym(s.library, "TVMFFIEnvSetDLPackManagedTensorAllocator"))) {
+  if (auto set = reinterpret_cast<SetAllocator>(
+          ::dlsym(s.library, "TVMFFIEnvSetDLPackManagedTensorAllocator"))) {
     set(&allocate, 1, nullptr);
   }
   return true;
@@ -193,7 +205,8 @@ void Candidate::refresh_scalars() {
 bool Candidate::call() {
   State& s = *state_;
   if (s.result.type_index != kTVMFFINone) s.release_result();
-  return s.entry(nullptr, s.arguments.data(), static_cast<std::int32_t>(s.arguments.size()), &s.result) == 0;
+  return s.entry(nullptr, s.arguments.data(), static_cast<std::int32_t>(s.arguments.size()),
+                 &s.result) == 0;
 }
 
 void Candidate::describe_error() {
@@ -204,7 +217,8 @@ void Candidate::describe_error() {
     return;
   }
   TVMFFIObjectHandle error = nullptr;
-  if (auto take = reinterpret_cast<void (*)(TVMFFIObjectHandle*)>(::dlsym(s.library, "TVMFFIErrorMoveFromRaised"))) {
+  if (auto take = reinterpret_cast<void (*)(TVMFFIObjectHandle*)>(
+          ::dlsym(s.library, "TVMFFIErrorMoveFromRaised"))) {
     take(&error);
   }
   if (error == nullptr) {
@@ -213,20 +227,23 @@ void Candidate::describe_error() {
   }
   const TVMFFIErrorCell& cell = *TVMFFIErrorGetCellPtr(error);
   say(s.control, Answer::call_failed,
-      std::string(cell.kind.data, cell.kind.size) + ": " + std::string(cell.message.data, cell.message.size));
+      std::string(cell.kind.data, cell.kind.size) + ": " +
+          std::string(cell.message.data, cell.message.size));
 }
 
 bool Candidate::collect_results() {
   State& s = *state_;
   const auto elements = elements_of(s.result);
   if (elements.size() != static_cast<std::size_t>(s.control.output_count)) {
-    say(s.control, Answer::wrong_results, "returned " + std::to_string(elements.size()) + " values, " +
-                                              std::to_string(s.control.output_count) + " outputs are declared");
+    say(s.control, Answer::wrong_results,
+        "returned " + std::to_string(elements.size()) + " values, " +
+            std::to_string(s.control.output_count) + " outputs are declared");
     return false;
   }
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const DLTensor* tensor = tensor_of(elements[i]);
-    if (tensor == nullptr || tensor->device.device_type != kDLCPU || tensor->ndim > max_rank || !is_contiguous(*tensor)) {
+    if (tensor == nullptr || tensor->device.device_type != kDLCPU || tensor->ndim > max_rank ||
+        !is_contiguous(*tensor)) {
       say(s.control, Answer::wrong_results,
           "result " + std::to_string(i) + " is no contiguous tensor of at most 8 axes on the CPU");
       return false;
@@ -237,11 +254,13 @@ bool Candidate::collect_results() {
     out.bits = tensor->dtype.bits;
     out.lanes = tensor->dtype.lanes;
     out.rank = tensor->ndim;
-    std::memcpy(out.shape, tensor->shape, static_cast<std::size_t>(tensor->ndim) * sizeof(std::int64_t));
+    std::memcpy(out.shape, tensor->shape,
+                static_cast<std::size_t>(tensor->ndim) * sizeof(std::int64_t));
     out.bytes = byte_count(*tensor);
     // A result of another size is judged by its shape or dtype alone.
     if (out.bytes == s.control.outputs[i].bytes && out.bytes > 0) {
-      std::memcpy(s.outputs[i].data, static_cast<const char*>(tensor->data) + tensor->byte_offset, out.bytes);
+      std::memcpy(s.outputs[i].data, static_cast<const char*>(tensor->data) + tensor->byte_offset,
+                  out.bytes);
     }
   }
   return true;

@@ -12,7 +12,8 @@ namespace kbench::worker {
 class Candidate {
  public:
   // Arguments in the Definition's order; `control` gives shapes and scalars.
-  Candidate(Control& control, const std::vector<MappedTensor>& inputs, const std::vector<MappedTensor>& outputs);
+  Candidate(Control& control, const std::vector<MappedTensor>& inputs,
+            const std::vector<MappedTensor>& outputs);
   ~Candidate();
   Candidate(const Candidate&) = delete;
   Candidate& operator=(const Candidate&) = delete;
@@ -30,8 +31,8 @@ class Candidate {
   // After a failed call: its error's text to the control block.
   void describe_error();
 
-  // After a call of a value-returning candidate: copies its results to the outputs and describes them
-  // in the control block. False leaves the reason there.
+  // After a call of a value-returning candidate: copies its results to the outputs and describes
+  // them in the control block. False leaves the reason there.
   bool collect_results();
 
  private:

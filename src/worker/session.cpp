@@ -22,12 +22,14 @@ Control* shared = nullptr;  // for the signal handler
 // Leaves the place of a fault for the judge, then lets the signal end the process as it would have.
 void on_fault(int signal, siginfo_t* info, void*) {
   shared->fault_signal = signal;
+  shared->fault_code = info->si_code;
   shared->fault_address = reinterpret_cast<std::uint64_t>(info->si_addr);
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
 
-// Tells the judge that memory ran out, which what follows (bad_alloc, abort) does not say by itself.
+// Tells the judge that memory ran out, which what follows (bad_alloc, abort) does not say by
+// itself.
 void on_no_memory() {
   shared->out_of_memory = 1;
   std::set_new_handler(nullptr);
@@ -59,7 +61,8 @@ void report() {
   if (::write(done_fd, &one, sizeof one) < 0) std::_Exit(1);
 }
 
-bool map_tensors(Control& control, std::vector<MappedTensor>& inputs, std::vector<MappedTensor>& outputs) {
+bool map_tensors(Control& control, std::vector<MappedTensor>& inputs,
+                 std::vector<MappedTensor>& outputs) {
   if (control.input_count > max_arguments || control.output_count > max_arguments) return false;
   for (int i = 0; i < control.input_count; ++i) {
     const bool tensor = control.inputs[i].kind == ArgumentKind::tensor;

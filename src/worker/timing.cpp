@@ -10,7 +10,8 @@ namespace {
 std::uint64_t now_ns() {
   timespec t{};
   ::clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(t.tv_nsec);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(t.tv_nsec);
 }
 
 // The wall time of `calls` calls, nanoseconds; `good` turns false when one fails.
@@ -22,8 +23,8 @@ std::uint64_t epoch(Control& control, Candidate& candidate, std::uint64_t calls,
   return end - begin;
 }
 
-// Doubles the number of calls until they fill a sample, then scales: a short kernel's first calls are
-// slower than the rest, so one call alone would give too few.
+// Doubles the number of calls until they fill a sample, then scales: a short kernel's first calls
+// are slower than the rest, so one call alone would give too few.
 std::uint64_t find_calls_per_sample(Control& control, Candidate& candidate, bool& good) {
   constexpr std::uint64_t most = 1'000'000;
   std::uint64_t calls = 1;
@@ -50,7 +51,8 @@ bool take_samples(Control& control, Candidate& candidate) {
   while (good && control.sample_count < wanted) {
     if (control.sample_count >= control.min_samples && now_ns() - begin >= control.budget_ns) break;
     const std::uint64_t ns = epoch(control, candidate, calls, good);
-    control.samples_ns[control.sample_count++] = static_cast<double>(ns) / static_cast<double>(calls);
+    control.samples_ns[control.sample_count++] =
+        static_cast<double>(ns) / static_cast<double>(calls);
   }
   return good;
 }

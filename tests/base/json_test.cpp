@@ -82,7 +82,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"", 1, 1, "expected a value, found the end of the text"},
                     Mistake{"[1, // no\n 2]", 1, 5, "JSON has no comments"},
                     Mistake{"[\"\xff\"]", 1, 3, "invalid UTF-8"},
-                    Mistake{"{\"a\": 1, \"a\": 2}", 1, 10, "key \"a\" is given twice; the last one counts"}));
+                    Mistake{"{\"a\": 1, \"a\": 2}", 1, 10,
+                            "key \"a\" is given twice; the last one counts"}));
 
 TEST(Json, GoesOnAfterAMistake) {
   const Parsed p("{\n \"a\": [1,],\n \"b\" 2,\n \"c\": 3\n}");
@@ -99,7 +100,9 @@ TEST(Json, DeepNestingIsAnErrorNotACrash) {
 TEST(Json, PointsIntoDecodedStrings) {
   const Parsed p(R"(["a\n\u00e9b"])");
   const json::Value& string = p.value.items[0];
-  EXPECT_EQ(string.text, "a\n\xc3\xa9" "b");
+  EXPECT_EQ(string.text,
+            "a\n\xc3\xa9"
+            "b");
   EXPECT_EQ(json::string_offset(p.source, string, 1), 3U);   // the \n
   EXPECT_EQ(json::string_offset(p.source, string, 2), 5U);   // the \u00e9
   EXPECT_EQ(json::string_offset(p.source, string, 4), 11U);  // the b
@@ -110,8 +113,11 @@ void same_verdict(const std::string& text) {
   const Parsed p(text);
   const bool theirs = nlohmann::json::accept(text);
   const bool ours = p.problems.errors() == 0;
-  const bool python = text.find("NaN") != std::string::npos || text.find("Infinity") != std::string::npos;
-  if (!python) { ASSERT_EQ(ours, theirs) << text << "\n" << p.first(); }
+  const bool python =
+      text.find("NaN") != std::string::npos || text.find("Infinity") != std::string::npos;
+  if (!python) {
+    ASSERT_EQ(ours, theirs) << text << "\n" << p.first();
+  }
 }
 
 TEST(Json, AgreesWithNlohmannOnMutatedText) {
@@ -123,9 +129,14 @@ TEST(Json, AgreesWithNlohmannOnMutatedText) {
     for (unsigned j = 0; j < 1 + random() % 3; ++j) {
       const std::size_t at = random() % text.size();
       switch (random() % 3) {
-        case 0: text.erase(at, 1 + random() % 3); break;
-        case 1: text.insert(at, 1, "{}[],:\"\\0159.eE-+ tfn\n"[random() % 22]); break;
-        default: std::swap(text[at], text[random() % text.size()]);
+        case 0:
+          text.erase(at, 1 + random() % 3);
+          break;
+        case 1:
+          text.insert(at, 1, "{}[],:\"\\0159.eE-+ tfn\n"[random() % 22]);
+          break;
+        default:
+          std::swap(text[at], text[random() % text.size()]);
       }
       if (text.empty()) text = " ";
     }

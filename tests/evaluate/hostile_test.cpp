@@ -1,5 +1,5 @@
-// Wrong, broken and hostile candidates (tests/hostile), each judged end to end by the real programs:
-// its status, its cause, and that the right one among them still passes.
+// Wrong, broken and hostile candidates (tests/hostile), each judged end to end by the real
+// programs: its status, its cause, and that the right one among them still passes.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -17,12 +17,16 @@ using nlohmann::json;
 
 fs::path folder() { return fs::path(KBENCH_SOURCE_DIR) / "tests" / "hostile"; }
 
-json expectations() { return json::parse(read_file(folder() / "expect.json")); }
+const json& expectations() {
+  static const json all = json::parse(read_file(folder() / "expect.json"));
+  return all;
+}
 
 template <class Record>
 Record read_file_record(const fs::path& path) {
   Diagnostics problems;
-  auto record = read_text<Record>({path.string(), read_file(path)}, {false, path.parent_path()}, problems);
+  auto record =
+      read_text<Record>({path.string(), read_file(path)}, {false, path.parent_path()}, problems);
   if (!record) throw std::runtime_error(problems.items().front().message);
   return std::move(*record);
 }
@@ -33,7 +37,8 @@ TraceSet hostile_set() {
   Diagnostics problems;
   TraceSet set = load_trace_set(KBENCH_SOURCE_DIR, {false, false, 0}, problems);
   for (const auto& [name, expected] : expectations().items()) {
-    set.solutions.push_back({read_file_record<Solution>(folder() / name / (name + ".json")), name, 1});
+    set.solutions.push_back(
+        {read_file_record<Solution>(folder() / name / (name + ".json")), name, 1});
   }
   return set;
 }
@@ -74,7 +79,9 @@ const std::map<std::string, Trace>& judged() {
     std::map<std::string, Trace> out;
     RunEvents events;
     events.started = [](const Job&, const Solution&) {};
-    events.finished = [&](const Job&, const Solution& solution, const Trace& trace) { out[solution.name] = trace; };
+    events.finished = [&](const Job&, const Solution& solution, const Trace& trace) {
+      out[solution.name] = trace;
+    };
     events.abandoned = [](const Job&) {};
     events.reported = [](const Diagnostics& reports) {
       for (const Diagnostic& report : reports.items()) ADD_FAILURE() << render(report, false);
@@ -93,7 +100,8 @@ TEST_P(Hostile, HasItsStatusAndCause) {
   const auto found = judged().find(expected["solution"].get<std::string>());
   ASSERT_NE(found, judged().end()) << "no trace was written";
   const Evaluation& evaluation = *found->second.evaluation;
-  EXPECT_EQ(status_name(evaluation.status), expected["status"].get<std::string>()) << evaluation.log.substr(0, 2000);
+  EXPECT_EQ(status_name(evaluation.status), expected["status"].get<std::string>())
+      << evaluation.log.substr(0, 2000);
   bool named = false;
   std::string causes;
   for (const auto& cause : expected["cause"]) {
@@ -109,7 +117,8 @@ std::vector<std::string> names() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Hostile, testing::ValuesIn(names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, Hostile, testing::ValuesIn(names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace kbench

@@ -27,13 +27,15 @@ struct Bound {
   std::optional<Problem> problem;
 
   explicit Bound(const std::string& workload) {
-    problem = bind(parse<Definition>(gemm), parse<Workload>(workload), {"w.jsonl", 3, 1, "", ""}, problems);
+    problem = bind(parse<Definition>(gemm), parse<Workload>(workload), {"w.jsonl", 3, 1, "", ""},
+                   problems);
   }
   std::string message() const { return problems.empty() ? "" : problems.items().front().message; }
 };
 
 TEST(Bind, ResolvesEveryShape) {
-  const Bound b(R"({"axes": {"M": 6}, "inputs": {"s": {"type": "scalar", "value": 0.5}}, "uuid": "u"})");
+  const Bound b(
+      R"({"axes": {"M": 6}, "inputs": {"s": {"type": "scalar", "value": 0.5}}, "uuid": "u"})");
   ASSERT_TRUE(b.problem.has_value()) << b.message();
   EXPECT_EQ(*b.problem->axes.find("M"), 6);
   EXPECT_EQ(*b.problem->axes.find("N"), 4);
@@ -54,7 +56,8 @@ TEST(Bind, NamesTheViolatedConstraintTheValuesAndTheWorkload) {
 }
 
 TEST(Bind, ReportsMissingAndContradictingAxes) {
-  EXPECT_EQ(Bound(R"({"axes": {}, "inputs": {}, "uuid": "u"})").message(), "workload u: no value for the var axis M");
+  EXPECT_EQ(Bound(R"({"axes": {}, "inputs": {}, "uuid": "u"})").message(),
+            "workload u: no value for the var axis M");
   EXPECT_EQ(Bound(R"({"axes": {"M": 2, "N": 5}, "inputs": {}, "uuid": "u"})").message(),
             "workload u: axis N is const 4, the workload says 5");
 }
@@ -66,16 +69,22 @@ TEST(Bind, WarnsOfAnAxisThatTheDefinitionDoesNotHave) {
 }
 
 TEST(Bind, RefusesScalarsForTensorsAndTheReverse) {
-  EXPECT_EQ(Bound(R"({"axes": {"M": 2}, "inputs": {"A": {"type": "scalar", "value": 1}}, "uuid": "u"})").message(),
-            "workload u: A is scalar but definition expects tensor");
-  EXPECT_EQ(Bound(R"({"axes": {"M": 2}, "inputs": {"s": {"type": "safetensors", "path": "p", "tensor_key": "k"}}, "uuid": "u"})").message(),
-            "workload u: s is safetensors but definition expects scalar");
+  EXPECT_EQ(
+      Bound(R"({"axes": {"M": 2}, "inputs": {"A": {"type": "scalar", "value": 1}}, "uuid": "u"})")
+          .message(),
+      "workload u: A is scalar but definition expects tensor");
+  EXPECT_EQ(
+      Bound(
+          R"({"axes": {"M": 2}, "inputs": {"s": {"type": "safetensors", "path": "p", "tensor_key": "k"}}, "uuid": "u"})")
+          .message(),
+      "workload u: s is safetensors but definition expects scalar");
 }
 
 TEST(Bind, RefusesTensorsOfAbsurdSize) {
   const Bound b(R"({"axes": {"M": 4611686018427387904}, "inputs": {}, "uuid": "u"})");
   EXPECT_FALSE(b.problem.has_value());
-  EXPECT_EQ(b.message(), "workload u: tensor A [4611686018427387904, 3] has more than 2^40 elements");
+  EXPECT_EQ(b.message(),
+            "workload u: tensor A [4611686018427387904, 3] has more than 2^40 elements");
 }
 
 TEST(Bind, AZeroAxisMakesEmptyTensors) {

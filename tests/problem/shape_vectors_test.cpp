@@ -11,12 +11,14 @@
 namespace kbench {
 namespace {
 
-using json = nlohmann::ordered_json;  // the order of axes and inputs is what these vectors are about
+using json =
+    nlohmann::ordered_json;  // the order of axes and inputs is what these vectors are about
 using Unordered = nlohmann::json;
 
 std::vector<MaybeShape> shapes_from(const json& list) {
   std::vector<MaybeShape> shapes;
-  for (const json& shape : list) shapes.push_back(shape.is_null() ? MaybeShape() : MaybeShape(shape.get<Shape>()));
+  for (const json& shape : list)
+    shapes.push_back(shape.is_null() ? MaybeShape() : MaybeShape(shape.get<Shape>()));
   return shapes;
 }
 
@@ -35,12 +37,15 @@ void check_axis_values(const Definition& definition, const json& expected) {
   EXPECT_EQ(Unordered(got), Unordered(expected["result"]));
 }
 
-void check_shapes(const Definition& definition, const OrderedMap<TensorSpec>& tensors, const json& expected) {
+void check_shapes(const Definition& definition, const OrderedMap<TensorSpec>& tensors,
+                  const json& expected) {
   OrderedMap<std::int64_t> axes;
   for (const auto& [name, value] : expected["axes"].items()) axes[name] = value.get<std::int64_t>();
   const Shapes shapes = shapes_of(definition, tensors, axes);
   EXPECT_EQ(shapes.error, expected.value("message", ""));
-  if (expected.contains("result")) { EXPECT_EQ(to_json_list(shapes.shapes), expected["result"]); }
+  if (expected.contains("result")) {
+    EXPECT_EQ(to_json_list(shapes.shapes), expected["result"]);
+  }
 }
 
 void check_merge(const Definition& definition, const json& expected) {
@@ -62,12 +67,16 @@ void check_vector(const json& vector) {
   const auto definition = read_text<Definition>({"v", vector["definition"].dump()}, {}, problems);
   ASSERT_TRUE(definition.has_value());
   json bindings = json::object();
-  for (const auto& [axis, binding] : var_axis_bindings(*definition)) bindings[axis] = json::array({binding.input, binding.dimension});
+  for (const auto& [axis, binding] : var_axis_bindings(*definition))
+    bindings[axis] = json::array({binding.input, binding.dimension});
   EXPECT_EQ(Unordered(bindings), Unordered(vector["var_axes_bindings"]));
   if (vector.contains("get_axes_values")) check_axis_values(*definition, vector["get_axes_values"]);
-  if (vector.contains("get_input_shapes")) check_shapes(*definition, definition->inputs, vector["get_input_shapes"]);
-  if (vector.contains("merge_kwargs_to_args")) check_merge(*definition, vector["merge_kwargs_to_args"]);
-  if (vector.contains("get_output_shapes")) check_shapes(*definition, definition->outputs, vector["get_output_shapes"]);
+  if (vector.contains("get_input_shapes"))
+    check_shapes(*definition, definition->inputs, vector["get_input_shapes"]);
+  if (vector.contains("merge_kwargs_to_args"))
+    check_merge(*definition, vector["merge_kwargs_to_args"]);
+  if (vector.contains("get_output_shapes"))
+    check_shapes(*definition, definition->outputs, vector["get_output_shapes"]);
 }
 
 TEST(ShapeVectors, AllHold) {

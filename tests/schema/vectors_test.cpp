@@ -18,11 +18,13 @@ namespace {
 
 using nlohmann::json;
 
-// pydantic names the member of a union and "[key]" in the place of an error; a JSON pointer does not.
+// pydantic names the member of a union and "[key]" in the place of an error; a JSON pointer does
+// not.
 std::string pointer_of(const json& loc) {
   std::string out;
   for (const auto& part : loc) {
-    const std::string word = part.is_string() ? part.get<std::string>() : std::to_string(part.get<int>());
+    const std::string word =
+        part.is_string() ? part.get<std::string>() : std::to_string(part.get<int>());
     const bool type_name = word == "AxisConst" || word == "AxisVar" || word == "RandomInput" ||
                            word == "SafetensorsInput" || word == "ScalarInput" || word == "[key]";
     if (!type_name) out += "/" + word;
@@ -30,8 +32,24 @@ std::string pointer_of(const json& loc) {
   return out;
 }
 
-// Where kbench knows a place and FlashInfer-Bench says only "the record".
-bool same_place(const std::string& ours, const std::string& theirs) { return ours.starts_with(theirs); }
+// Their first error is ours, but for two differences: they say "the record" where kbench knows the
+// field, and of a union they list every member's errors, kbench those of the member that is meant.
+bool same_place(const std::string& ours, const json& errors) {
+  const bool is_union = errors.size() > 1 && pointer_of(errors[0]["loc"]) != "";
+  for (const auto& error : errors) {
+    if (ours.starts_with(pointer_of(error["loc"]))) return true;
+    if (!is_union) return false;
+  }
+  return false;
+}
+
+// They write a non-finite latency as null, which their own reader then refuses; kbench writes it as
+// a string that every reader takes.
+std::string repaired(const json& vector) {
+  std::string dump = vector["dump_full"].get<std::string>();
+  const auto null = dump.find("\"speedup_factor\":null");
+  return null == std::string::npos ? dump : dump.replace(null + 17, 4, "\"Infinity\"");
+}
 
 void check_vector(const json& vector) {
   SCOPED_TRACE(vector["id"].get<std::string>() + ": " + vector["label"].get<std::string>());
@@ -41,17 +59,18 @@ void check_vector(const json& vector) {
   Diagnostics problems;
   const std::string dump = kind->check(source, {}, problems);
   const bool valid = vector["expect"] == "valid";
-  ASSERT_EQ(problems.errors() == 0, valid) << (problems.empty() ? "" : problems.items().front().message);
+  ASSERT_EQ(problems.errors() == 0, valid)
+      << (problems.empty() ? "" : problems.items().front().message);
   if (valid) {
-    EXPECT_EQ(json::parse(dump), json::parse(vector["dump_full"].get<std::string>()));
+    EXPECT_EQ(json::parse(dump), json::parse(repaired(vector)));
     return;
   }
   std::vector<std::string> places;
   for (const Diagnostic& problem : problems.items()) {
     if (problem.level == Level::error) places.push_back(problem.where.pointer);
   }
-  const std::string first = pointer_of(vector["errors"][0]["loc"]);
-  EXPECT_TRUE(same_place(places.front(), first)) << places.front() << " is not below " << first;
+  EXPECT_TRUE(same_place(places.front(), vector["errors"]))
+      << places.front() << " is none of " << vector["errors"];
 }
 
 std::vector<json> read_lines(const std::filesystem::path& path) {
@@ -76,9 +95,11 @@ TEST(SchemaVectors, WritesTheKeysThatWereGiven) {
     if (vector["expect"] != "valid" || vector["kind"] != "definition") continue;
     SCOPED_TRACE(vector["id"].get<std::string>());
     Diagnostics problems;
-    const auto definition = read_text<Definition>({"v", vector["input"].get<std::string>()}, {}, problems);
+    const auto definition =
+        read_text<Definition>({"v", vector["input"].get<std::string>()}, {}, problems);
     ASSERT_TRUE(definition.has_value());
-    EXPECT_EQ(json::parse(to_json(*definition, Dump::set)), json::parse(vector["dump_exclude_unset"].get<std::string>()));
+    EXPECT_EQ(json::parse(to_json(*definition, Dump::set)),
+              json::parse(vector["dump_exclude_unset"].get<std::string>()));
   }
 }
 
@@ -88,7 +109,8 @@ TEST(SchemaVectors, HashesOfSolutions) {
   for (const json& vector : read_lines(outside_folder() / "vectors" / "schema_vectors.jsonl")) {
     if (!vector.contains("hash_sha1")) continue;
     Diagnostics problems;
-    const auto solution = read_text<Solution>({"v", vector["input"].get<std::string>()}, {}, problems);
+    const auto solution =
+        read_text<Solution>({"v", vector["input"].get<std::string>()}, {}, problems);
     ASSERT_TRUE(solution.has_value()) << vector["id"];
     EXPECT_EQ(solution_hash(*solution), vector["hash_sha1"].get<std::string>()) << vector["id"];
     ++checked;
@@ -104,7 +126,8 @@ TEST(ConfigVectors, Resolve) {
     RunConfig config = default_config();
     if (vector["config"].is_object()) {
       Diagnostics problems;
-      const auto read = read_config({"config.yaml", vector["config"].dump()}, problems);  // JSON is YAML
+      const auto read =
+          read_config({"config.yaml", vector["config"].dump()}, problems);  // JSON is YAML
       ASSERT_TRUE(read.has_value()) << problems.items().front().message;
       config = *read;
     }
@@ -117,11 +140,14 @@ TEST(ConfigVectors, FieldValidation) {
   KBENCH_NEEDS_OUTSIDE();
   const json vectors = json::parse(read_file(outside_folder() / "vectors" / "config_vectors.json"));
   for (const json& vector : vectors["field_validation"]) {
-    const std::string text = vector["field"].get<std::string>() + ": " + vector["value"].dump() + "\n";
+    const std::string text =
+        vector["field"].get<std::string>() + ": " + vector["value"].dump() + "\n";
     Diagnostics problems;
     const bool valid = read_config({"config.yaml", text}, problems).has_value();
     EXPECT_EQ(valid, vector["expect"] == "valid") << text;
-    if (!valid) { EXPECT_EQ(problems.items().front().where.line, 1) << text; }
+    if (!valid) {
+      EXPECT_EQ(problems.items().front().where.line, 1) << text;
+    }
   }
 }
 

@@ -19,5 +19,6 @@ inline std::filesystem::path outside_folder() {
 
 }  // namespace kbench
 
-#define KBENCH_NEEDS_OUTSIDE() \
-  if (!std::filesystem::exists(kbench::outside_folder())) GTEST_SKIP() << "no outside data (KBENCH_OUTSIDE)"
+#define KBENCH_NEEDS_OUTSIDE()                            \
+  if (!std::filesystem::exists(kbench::outside_folder())) \
+  GTEST_SKIP() << "no outside data (KBENCH_OUTSIDE)"
