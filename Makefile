@@ -11,7 +11,7 @@ MAKEFLAGS += --no-print-directory
 run:  ## set up, build, and run kbench over the trace set of this checkout
 	@tools/setup build
 	@tools/build programs
-	@build/bin/kbench run $(ARGS)
+	@build/bin/kbench run --out build/run $(ARGS)
 
 test:  ## set up, build, and run every test
 	@tools/setup build test
