@@ -77,6 +77,13 @@ bool means_no_memory(std::string_view what) {
 }  // namespace
 
 std::string CompileError::message() const {
+  const auto starts = [&](std::string_view with) { return detail.rfind(with, 0) == 0; };
+  if (starts("undefined value ")) return "'" + detail.substr(16) + "' is not defined";
+  if (starts("module ")) return detail + ": only torch and math are";
+  if (detail.find("() takes ") != std::string::npos ||
+      detail.find("() needs ") != std::string::npos) {
+    return detail;
+  }
   std::string out = construct.empty() ? "this reference" : construct;
   out += " is not supported by LibTorch's compiler";
   return detail.empty() ? out : out + ": " + detail;

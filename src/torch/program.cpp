@@ -231,9 +231,10 @@ SugaredPtr PythonFunction::call(const SourceRange& loc, GraphFunction& m, ArrayR
   return torch::jit::FunctionValue(callee).call(loc, m, values, {}, binders);
 }
 
-ReferenceText read_prelude() {
-  auto text = read_reference(prelude_text());
-  return std::get<ReferenceText>(std::move(text));
+// Read once, before the first fork.
+const ReferenceText& prelude_functions() {
+  static const ReferenceText text = std::get<ReferenceText>(read_reference(prelude_text()));
+  return text;
 }
 
 const char* type_name(const ReferenceArgument& argument) {
@@ -292,10 +293,10 @@ std::variant<Program, CompileError> Program::compile(std::string_view reference,
   const int line = line_of_run(text);
   if (line == 0) return CompileError{"a text without a function run", "", 0};
   auto state = std::make_unique<State>();
-  state->prelude = std::make_unique<Library>(read_prelude(), "prelude", nullptr);
+  state->prelude = std::make_unique<Library>(prelude_functions(), "prelude", nullptr);
   state->library = std::make_unique<Library>(std::move(text), reference_file, state->prelude.get());
   try {
-    state->entry = state->library->define(entry_text(inputs), line, {});
+    state->entry = state->library->define(entry_text(inputs), line - 1, {});
   } catch (const std::exception& error) {
     CompileError out = compile_error(error.what());
     if (out.line == 0 || out.line > line + 1 + static_cast<int>(reference.size())) out.line = line;

@@ -21,7 +21,7 @@ struct CompileError {
   std::string detail;     // LibTorch's first sentence, "" where it said nothing
   int line = 0;           // of the reference's text, from 1; 0 unknown
 
-  // "<construct> is not supported by LibTorch's compiler (<detail>)"
+  // "<construct> is not supported by LibTorch's compiler: <detail>"
   std::string message() const;
 };
 

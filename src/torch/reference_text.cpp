@@ -148,6 +148,32 @@ void refuse_comprehensions(const Draft& draft) {
   }
 }
 
+// TABLE[0] = 1, TABLE += 1, TABLE.add_(1)
+bool changes_in_place(const Draft& draft, const DraftLine& line) {
+  std::size_t i = line.first + 1;
+  if (draft.word(i) == ".") {
+    const std::string_view method = draft.word(i + 1);
+    return method.size() > 1 && method.back() == '_' && method[method.size() - 2] != '_';
+  }
+  if (draft.word(i) == "[") i = draft.closing(i) + 1;
+  const std::string_view w = draft.word(i);
+  if (i >= line.last || w.empty() || w.back() != '=' || w == "==") return false;
+  return i > line.first + 1 || w != "=";
+}
+
+// A table at module level is a constant of the compiled graph; to write to it would be lost or kept
+// as LibTorch's optimiser pleases.
+void refuse_changed_constants(const Draft& draft, const ReferenceText& text) {
+  for (const DraftLine& line : draft.lines()) {
+    if (line.level == 0 || !changes_in_place(draft, line)) continue;
+    for (const ConstantText& constant : text.constants) {
+      if (constant.name != draft.word(line.first)) continue;
+      throw UnsupportedText{"changing " + constant.name + ", which is at module level,",
+                            draft.line_of(line.first)};
+    }
+  }
+}
+
 // Level 0 alone: functions and blocks are skipped, and so are functions written as a lambda.
 void read_top_level(const Draft& draft, const std::vector<Scope>& scopes, ReferenceText& out) {
   for (const DraftLine& line : draft.lines()) {
@@ -167,6 +193,7 @@ ReferenceText read(Draft draft) {
   apply_token_rules(draft);
   lift_inner_functions(draft, scopes);
   read_top_level(draft, scopes, out);
+  refuse_changed_constants(draft, out);
   for (const DraftLine& line : draft.lines()) {
     if (line.level == 0 || !is_import(draft, line)) continue;
     add_imports(draft, line, out);

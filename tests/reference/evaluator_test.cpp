@@ -356,19 +356,52 @@ TEST_F(Evaluator, EndlessRecursionIsRefused) {
   expect_still_right();
 }
 
-// What one reference keeps (a table at module level, the seed) no other one finds.
+// The seed, and what a call of one reference leaves in its inputs, no other one finds.
 TEST_F(Evaluator, RequestsShareNoState) {
-  Case table(
-      "import torch\nSTATE = torch.zeros(1)\n\ndef run(x):\n    STATE.add_(1)\n"
-      "    return STATE + x\n");
-  table.floats("x", {0}).output("y").seal();
-  Case draw("import torch\n\ndef run(x):\n    return torch.rand(4) + x\n");
+  Case draw("import torch\n\ndef run(x):\n    x.add_(1)\n    return torch.rand(4) + x\n");
   draw.floats("x", {0, 0, 0, 0}).output("y").seal();
   const auto first = values<float>(evaluate(draw).outputs.at(0));
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(values<float>(evaluate(table).outputs.at(0)), (std::vector<float>{1}));
-    EXPECT_EQ(values<float>(evaluate(draw).outputs.at(0)), first);
-  }
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(values<float>(evaluate(draw).outputs.at(0)), first);
+}
+
+TEST_F(Evaluator, TableAtModuleLevel) {
+  Case c(
+      "import torch\nSIZE = 2\nTABLE = torch.tensor([1.0, 2.0]) * SIZE\nNAMES = {\"a\": 3}\n\n"
+      "def helper(i):\n    return TABLE[i]\n\n"
+      "def run(x):\n    return helper(1) + TABLE + x * NAMES[\"a\"]\n");
+  c.floats("x", {0, 1}).output("y").seal();
+  const ReferenceAnswer answer = evaluate(c);
+  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  EXPECT_EQ(values<float>(answer.outputs[0]), (std::vector<float>{6, 11}));
+}
+
+// What LibTorch's compiler would take and get wrong.
+TEST_F(Evaluator, PythonsMeaningNotTorchScripts) {
+  Case c(
+      "def run(n, f):\n    a = 2 ** n\n    b = f or 7.0\n    c = 0 < n < 3\n    d = -n // 2\n"
+      "    e = -n % 4\n    return a, b, c, d, e\n");
+  c.scalar("n", DType::int64, std::int64_t{5}).scalar("f", DType::float32, 0.0);
+  c.output("a", DType::int64).output("b").output("c", DType::boolean);
+  c.output("d", DType::int64).output("e", DType::int64).seal();
+  const ReferenceAnswer answer = evaluate(c);
+  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  EXPECT_EQ(values<std::int64_t>(answer.outputs[0]), (std::vector<std::int64_t>{32}));
+  EXPECT_EQ(values<float>(answer.outputs[1]), (std::vector<float>{7.0f}));
+  EXPECT_EQ(values<std::uint8_t>(answer.outputs[2]), (std::vector<std::uint8_t>{0}));
+  EXPECT_EQ(values<std::int64_t>(answer.outputs[3]), (std::vector<std::int64_t>{-3}));
+  EXPECT_EQ(values<std::int64_t>(answer.outputs[4]), (std::vector<std::int64_t>{3}));
+}
+
+TEST_F(Evaluator, InnerFunctionsAndDefaults) {
+  Case c(
+      "import torch\n\ndef scaled(x, factor=2.0, *, shift=None):\n    if shift is None:\n"
+      "        shift = torch.zeros(1)\n    return x * factor + shift\n\n"
+      "def run(x):\n    n = x.shape[0]\n    def inner(v):\n        return v * n\n"
+      "    return scaled(inner(x), shift=x) + scaled(x)\n");
+  c.floats("x", {1, 2}).output("y").seal();
+  const ReferenceAnswer answer = evaluate(c);
+  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  EXPECT_EQ(values<float>(answer.outputs[0]), (std::vector<float>{7, 14}));
 }
 
 TEST_F(Evaluator, NoInputsAtAll) {

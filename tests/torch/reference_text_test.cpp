@@ -217,6 +217,8 @@ TEST(ReferenceText, WhatItRefusesAndWhere) {
       {"def run(x):\n    return [a for a in x if a]\n", "a comprehension with a condition", 2},
       {"def run(x):\n    a = 1; b = 2\n", "\";\"", 2},
       {"def run(x):\n    if (a := 1):\n        return x\n", "\":=\"", 2},
+      {"T = f()\ndef run(x):\n    T.add_(1)\n", "changing T, which is at module level,", 3},
+      {"T = f()\ndef run(x):\n    T[0] = 1\n", "changing T, which is at module level,", 3},
       {"x = 1\ntorch.matmul = 3\n", "this statement outside of a function", 2},
       {"if x:\n    A = 1\ndef run(x):\n    return x\n", "this statement outside of a function", 1},
       {"def run(x):\n    return 'a\n", "this text, which is no Python,", 2},
