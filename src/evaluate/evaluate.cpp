@@ -62,9 +62,12 @@ std::string unwritten_cause(const OutputMemory& memory) {
 Verdict judge(const PreparedWorkload& workload, const Trial& trial,
               const std::vector<TensorView>& outputs, const EvaluateOptions& options) {
   const ResolvedConfig& config = options.config;
+  std::vector<std::string> names;
+  for (const TensorPlan& output : workload.problem.outputs) names.push_back(output.name);
   const VerdictContext context{workload.problem.definition,
                                workload.problem.op_type,
-                               {config.atol, config.rtol, config.required_matched_ratio}};
+                               {config.atol, config.rtol, config.required_matched_ratio},
+                               names};
   return options.rule->judge(context, outputs, trial.reference.outputs);
 }
 

@@ -1,0 +1,106 @@
+#include "evaluate/job.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kbench {
+namespace {
+
+Stored<Trace> workload(const std::string& definition, const std::string& uuid) {
+  Stored<Trace> out;
+  out.record.definition = definition;
+  out.record.workload.uuid = uuid;
+  out.path = "workloads/x.jsonl";
+  return out;
+}
+
+TraceSet small_set() {
+  TraceSet set;
+  for (const char* name : {"gemm_a", "gemm_b", "norm"}) {
+    Definition definition;
+    definition.name = name;
+    definition.op_type = std::string(name).substr(0, 4);
+    definition.tags = {std::string("tag_") + name};
+    set.definitions.push_back({definition, "d.json", 1});
+    for (const char* author : {"x", "y"}) {
+      Solution solution;
+      solution.name = std::string(author) + "_" + name;
+      solution.definition = name;
+      set.solutions.push_back({solution, "s.json", 1});
+    }
+    set.workloads.push_back(workload(name, std::string(name) + "-1"));
+    set.workloads.push_back(workload(name, std::string(name) + "-2"));
+  }
+  return set;
+}
+
+std::string describe(const std::vector<Job>& jobs) {
+  std::string out;
+  for (const Job& job : jobs) {
+    out += job.workload->record.workload.uuid + ":";
+    for (const Solution* solution : job.solutions) out += " " + solution->name;
+    out += "\n";
+  }
+  return out;
+}
+
+std::string plan(const Selection& selection, std::string* message = nullptr) {
+  static TraceSet set;
+  set = small_set();
+  Diagnostics problems;
+  const std::string out = describe(plan_jobs(set, set.workloads, selection, problems));
+  if (message != nullptr) *message = problems.empty() ? "" : problems.items().front().message;
+  return out;
+}
+
+TEST(PlanJobs, SelectsEverythingByDefault) {
+  static const TraceSet set = small_set();
+  Diagnostics problems;
+  EXPECT_EQ(count_evaluations(plan_jobs(set, set.workloads, {}, problems)), 12U);
+}
+
+TEST(PlanJobs, FiltersByEveryKindOfName) {
+  EXPECT_EQ(plan({{"norm"}, {"x_norm"}, {}, {}, {}}), "norm-1: x_norm\nnorm-2: x_norm\n");
+  EXPECT_EQ(plan({{}, {}, {"gemm_b-2"}, {}, {}}), "gemm_b-2: x_gemm_b y_gemm_b\n");
+  EXPECT_EQ(plan({{}, {"x_norm"}, {}, {"norm"}, {}}), "norm-1: x_norm\nnorm-2: x_norm\n");
+  EXPECT_EQ(plan({{}, {"y_gemm_a"}, {}, {}, {"tag_gemm_a"}}),
+            "gemm_a-1: y_gemm_a\ngemm_a-2: y_gemm_a\n");
+}
+
+TEST(PlanJobs, TakesUniquePrefixesAndRefusesOthers) {
+  EXPECT_EQ(plan({{"nor"}, {"x_n"}, {}, {}, {}}), "norm-1: x_norm\nnorm-2: x_norm\n");
+  std::string message;
+  EXPECT_EQ(plan({{"gemm"}, {}, {}, {}, {}}, &message), "");
+  EXPECT_NE(message.find("ambiguous"), std::string::npos) << message;
+  EXPECT_EQ(plan({{"soft"}, {}, {}, {}, {}}, &message), "");
+  EXPECT_NE(message.find("soft"), std::string::npos) << message;
+}
+
+TEST(PlanJobs, ALineThatNamesASolutionIsJudgedWithThatOne) {
+  static const TraceSet set = small_set();
+  std::vector<Stored<Trace>> lines = {workload("norm", "norm-1")};
+  lines[0].record.solution = "y_norm";
+  Diagnostics problems;
+  EXPECT_EQ(describe(plan_jobs(set, lines, {}, problems)), "norm-1: y_norm\n");
+}
+
+TEST(PlanJobs, ReportsLinesOfUnknownDefinitions) {
+  static const TraceSet set = small_set();
+  const std::vector<Stored<Trace>> lines = {workload("nowhere", "u")};
+  Diagnostics problems;
+  EXPECT_TRUE(plan_jobs(set, lines, {}, problems).empty());
+  EXPECT_EQ(problems.errors(), 1U);
+}
+
+TEST(WithoutDone, LeavesOutWhatHasAVerdict) {
+  static const TraceSet set = small_set();
+  Diagnostics problems;
+  std::vector<Stored<Trace>> done = {workload("norm", "norm-1")};
+  done[0].record.solution = "x_norm";
+  done[0].record.evaluation = Evaluation{};
+  const auto jobs =
+      without_done(plan_jobs(set, set.workloads, {{"norm"}, {}, {}, {}, {}}, problems), done);
+  EXPECT_EQ(describe(jobs), "norm-1: y_norm\nnorm-2: x_norm y_norm\n");
+}
+
+}  // namespace
+}  // namespace kbench

@@ -1,0 +1,119 @@
+#include "exec/failure.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cstring>
+#include <memory>
+
+namespace kbench {
+namespace {
+
+using worker::Answer;
+using worker::Control;
+using worker::Phase;
+
+class Failure : public testing::Test {
+ protected:
+  // Too large for a stack that sanitizers widen.
+  std::unique_ptr<Control> control_ = std::make_unique<Control>();
+  Death death_;
+
+  void SetUp() override {
+    control_->phase = Phase::calling;
+    control_->calls = 3;
+    control_->input_count = 1;
+    control_->output_count = 1;
+    control_->inputs[0].kind = worker::ArgumentKind::tensor;
+    control_->inputs[0].bytes = 100;
+    control_->input_addresses[0] = 0x10000000;
+    control_->outputs[0].bytes = 100;
+    control_->output_addresses[0] = 0x20000000;
+    death_.memory_limit = 1 << 30;
+  }
+  void fault(std::uint64_t address, int code = SEGV_ACCERR) {
+    control_->fault_signal = SIGSEGV;
+    control_->fault_code = code;
+    control_->fault_address = address;
+    death_.status = {false, SIGSEGV};
+  }
+  CandidateFailure of_death() const { return failure_of_death(*control_, death_, {"x"}); }
+};
+
+TEST_F(Failure, ASignalIsNamedWithItsCall) {
+  death_.status = {false, SIGABRT};
+  EXPECT_EQ(of_death().cause, "CRASHED SIGABRT in call 3");
+  EXPECT_EQ(of_death().status, Status::runtime_error);
+}
+
+TEST_F(Failure, AFaultIsToldByItsAddress) {
+  fault(0x10000010);
+  EXPECT_EQ(of_death().cause,
+            "CRASHED SIGSEGV in call 3: wrote to input \"x\", which is read-only");
+  fault(0x10000000 + 100);
+  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of input \"x\"");
+  fault(0x20000000 - 1);
+  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of output 0");
+  fault(8);
+  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: null pointer");
+  fault(0, SI_KERNEL);
+  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: an address that no pointer can have");
+  fault(0x70000000);
+  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3");
+}
+
+TEST_F(Failure, AnEarlyExitIsNoSuccess) {
+  death_.status = {true, 0};
+  EXPECT_EQ(of_death().cause, "EXITED with 0 in call 3");
+  control_->phase = Phase::loading;
+  EXPECT_EQ(of_death().cause, "EXITED with 0 while the library was loaded");
+}
+
+TEST_F(Failure, LimitsAreNamed) {
+  death_.status = {false, SIGXFSZ};
+  EXPECT_EQ(of_death().cause, "RESOURCE_LIMIT file size in call 3");
+  death_.status = {false, SIGKILL};
+  death_.peak_bytes = 1 << 30;
+  EXPECT_EQ(of_death().cause, "RESOURCE_LIMIT memory: over 1.00 GiB in call 3");
+  death_.tensor_bytes = 1 << 30;  // it is the tensors that are large
+  EXPECT_EQ(of_death().cause, "CRASHED SIGKILL in call 3");
+  control_->out_of_memory = 1;
+  EXPECT_EQ(of_death().cause, "RESOURCE_LIMIT memory: over 1.00 GiB in call 3");
+  death_.flooded = true;
+  EXPECT_EQ(of_death().cause, "RESOURCE_LIMIT output: it printed too much in call 3");
+}
+
+TEST_F(Failure, ATimeLimitComesFirst) {
+  death_.timed_out = true;
+  death_.seconds = 2;
+  death_.status = {false, SIGKILL};
+  EXPECT_EQ(of_death().status, Status::timeout);
+  EXPECT_EQ(of_death().cause, "time limit of 2.00 s in call 3");
+}
+
+TEST_F(Failure, AnswersHaveTheirStatus) {
+  const auto answer = [this](Answer what, const char* message) {
+    control_->answer = what;
+    std::strcpy(control_->message, message);
+    return failure_of_answer(*control_);
+  };
+  EXPECT_FALSE(answer(Answer::done, "").has_value());
+  EXPECT_EQ(answer(Answer::load_failed, "no symbol")->status, Status::compile_error);
+  EXPECT_EQ(answer(Answer::load_failed, "no symbol")->cause, "LOAD_ERROR: no symbol");
+  EXPECT_EQ(answer(Answer::call_failed, "ValueError: n")->cause,
+            "call 3 returned an error: ValueError: n");
+  EXPECT_EQ(answer(Answer::wrong_results, "returned 0 values")->status, Status::runtime_error);
+  EXPECT_EQ(answer(Answer::none, "")->cause,
+            "PROTOCOL_ERROR: the worker said done without an answer");
+}
+
+TEST_F(Failure, AForgedControlBlockIsReadWithinItsBounds) {
+  std::memset(control_.get(), 0xFF, sizeof(Control));
+  death_.status = {false, SIGSEGV};
+  EXPECT_FALSE(of_death().cause.empty());
+  control_->answer = Answer::load_failed;
+  EXPECT_LE(failure_of_answer(*control_)->cause.size(), worker::message_bytes + 20U);
+}
+
+}  // namespace
+}  // namespace kbench

@@ -1,0 +1,82 @@
+#include "exec/output_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "problem/element.hpp"
+
+namespace kbench {
+namespace {
+
+std::byte* bytes_of(const OutputMemory& memory, std::size_t output) {
+  return memory.memory().data() + memory.offset(output);
+}
+
+TEST(OutputMemory, EveryElementIsUnwrittenAfterPoison) {
+  for (const DTypeInfo& type : dtypes()) {
+    OutputMemory memory({{"y", type.dtype, false, {3, 5}}});
+    memory.poison(42);
+    const std::uint64_t elements = type.bits < 8 ? 8 : 15;  // float4: bytes
+    EXPECT_EQ(memory.unwritten(0), elements) << type.name;
+    EXPECT_EQ(memory.overrun(), -1);
+  }
+}
+
+TEST(OutputMemory, FloatsArePoisonedWithNaN) {
+  for (const DType dtype : {DType::float32, DType::float16, DType::bfloat16, DType::float8_e4m3fn,
+                            DType::float8_e5m2}) {
+    OutputMemory memory({{"y", dtype, false, {7}}});
+    for (std::uint64_t secret = 0; secret < 50; ++secret) {
+      memory.poison(secret);
+      std::vector<double> values(7);
+      decode(dtype, memory.views()[0].data, 0, values);
+      for (const double value : values) EXPECT_NE(value, value) << info(dtype).name;
+    }
+  }
+}
+
+TEST(OutputMemory, CountsWhatWasNotWritten) {
+  OutputMemory memory({{"y", DType::float32, false, {4}}});
+  memory.poison(1);
+  const float written[2] = {0, 1};
+  std::memcpy(bytes_of(memory, 0) + 4, written, sizeof written);
+  EXPECT_EQ(memory.unwritten(0), 2U);
+}
+
+TEST(OutputMemory, SeesWritesBesideATensor) {
+  OutputMemory memory({{"a", DType::int8, false, {3}}, {"b", DType::int64, false, {2}}});
+  memory.poison(7);
+  EXPECT_EQ(memory.overrun(), -1);
+  bytes_of(memory, 1)[16] ^= std::byte{1};
+  EXPECT_EQ(memory.overrun(), 1);
+  memory.poison(8);
+  bytes_of(memory, 0)[-1] ^= std::byte{1};
+  EXPECT_EQ(memory.overrun(), 0);
+}
+
+TEST(OutputMemory, ATensorEndsWithItsPagesUpToTheAlignment) {
+  OutputMemory memory({{"y", DType::float32, false, {1000}}});
+  const std::size_t end = memory.offset(0) + 4000;
+  EXPECT_LT(memory.memory().size() - end, 64U);
+  EXPECT_EQ(memory.offset(0) % 64, 0U);
+}
+
+TEST(OutputMemory, AnEmptyOutputIsNoTrouble) {
+  OutputMemory memory({{"y", DType::float32, false, {0, 8}}});
+  memory.poison(3);
+  EXPECT_EQ(memory.unwritten(0), 0U);
+  EXPECT_EQ(memory.overrun(), -1);
+}
+
+TEST(OutputMemory, AnotherSecretIsAnotherPattern) {
+  OutputMemory memory({{"y", DType::int64, false, {1}}});
+  memory.poison(1);
+  std::int64_t first = 0;
+  std::memcpy(&first, bytes_of(memory, 0), sizeof first);
+  memory.poison(2);
+  EXPECT_NE(std::memcmp(&first, bytes_of(memory, 0), sizeof first), 0);
+}
+
+}  // namespace
+}  // namespace kbench

@@ -1,0 +1,110 @@
+// One set of traces through every format, compared with tests/golden/report.<format>. After a
+// change that is meant: KBENCH_BLESS=1 writes them anew; look at the difference before you commit
+// it.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/file.hpp"
+#include "report/columns.hpp"
+#include "report/format.hpp"
+
+namespace kbench {
+namespace {
+
+Trace trace(const std::string& definition, std::int64_t m, const std::string& solution,
+            Evaluation evaluation) {
+  Trace out;
+  out.definition = definition;
+  out.workload.axes["M"] = m;
+  out.workload.inputs["A"] = RandomInput{};
+  out.workload.uuid = definition + "-" + std::to_string(m);
+  out.solution = solution;
+  evaluation.environment.hardware = "a CPU";
+  evaluation.environment.libs["kbench"] = "0.1.0";
+  evaluation.timestamp = "2026-11-21T12:00:00.000000";
+  out.evaluation = std::move(evaluation);
+  return out;
+}
+
+Details details(std::optional<std::string> cause) {
+  Details out;
+  out.rule = "flashinfer-bench";
+  out.trust = "plain";
+  out.isolation = "C";
+  out.seed = "0";
+  out.trials = 3;
+  out.cause = std::move(cause);
+  return out;
+}
+
+Evaluation passed(double median_ns, double reference_ns) {
+  Evaluation out;
+  out.status = Status::passed;
+  out.correctness = Correctness{0.001, 0.0005, std::nullopt};
+  out.performance = Performance{median_ns * 1e-6, reference_ns * 1e-6, reference_ns / median_ns};
+  out.kbench = details(std::nullopt);
+  Timing timing;
+  timing.clock = "worker";
+  timing.cache = "warm";
+  timing.median_ns = median_ns;
+  timing.interval_ns = {median_ns * 0.99, median_ns * 1.01};
+  timing.p10_ns = median_ns * 0.98;
+  timing.samples_ns = {median_ns * 0.98, median_ns, median_ns * 1.02};
+  out.kbench->timing = timing;
+  return out;
+}
+
+Evaluation failed(Status status, const std::string& cause) {
+  Evaluation out;
+  out.status = status;
+  if (status == Status::incorrect_numerical) {
+    out.correctness = Correctness{std::numeric_limits<double>::quiet_NaN(),
+                                  std::numeric_limits<double>::infinity(), std::nullopt};
+  }
+  out.log = cause + "\nmore";
+  out.kbench = details(cause);
+  return out;
+}
+
+std::vector<Trace> traces() {
+  return {trace("gemm", 1, "fast_gemm", passed(812.5, 20700)),
+          trace("gemm", 4096, "fast_gemm", passed(3.4e6, 2.9e6)),
+          trace("gemm", 1, "wrong_gemm",
+                failed(Status::incorrect_numerical,
+                       "UNWRITTEN: 4 of 8 elements of output 0 were not written")),
+          trace("norm", 16, "crash", failed(Status::runtime_error, "CRASHED SIGSEGV in call 1")),
+          trace("norm", 16, "slow", failed(Status::timeout, "time limit of 1.00 s in call 1"))};
+}
+
+class Formats : public testing::TestWithParam<std::string> {};
+
+TEST_P(Formats, WriteWhatTheyWrote) {
+  const auto golden =
+      std::filesystem::path(KBENCH_SOURCE_DIR) / "tests" / "golden" / ("report." + GetParam());
+  const std::string written = find_format(GetParam())->write(traces(), {false, 100});
+  if (std::getenv("KBENCH_BLESS") != nullptr) write_file(golden, written);
+  EXPECT_EQ(written, read_file_if_there(golden).value_or("no golden file"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Formats, testing::ValuesIn(format_names()),
+                         [](const auto& info) { return info.param; });
+
+TEST(Formats, NoTracesAreNoError) {
+  EXPECT_EQ(find_format("json")->write({}, {}), "[]\n");
+  EXPECT_EQ(find_format("jsonl")->write({}, {}), "");
+  EXPECT_EQ(find_format("table")->write({}, {}), "");
+}
+
+TEST(Columns, AreAlignedByCharactersNotBytes) {
+  EXPECT_EQ(align({{"name"}, {"time", true}}, {{{"a"}, {"1 µs"}}, {{"bb"}, {"10 ns"}}}),
+            "name   time\na      1 µs\nbb    10 ns\n");
+}
+
+TEST(Columns, EndWithoutSpaces) {
+  EXPECT_EQ(align({{"a"}, {"b"}}, {{{"x"}, {""}}, {{"y"}, {"long"}}}), "a  b\nx\ny  long\n");
+}
+
+}  // namespace
+}  // namespace kbench
