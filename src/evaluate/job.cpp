@@ -45,6 +45,14 @@ bool has_tag(const Definition& definition, const Names& tags) {
                                      [&](const std::string& tag) { return tags.contains(tag); });
 }
 
+// Every word fits at least one name; a wrong one is better explained among all names there are.
+bool all_known(const std::vector<std::string>& words, const std::vector<std::string>& names) {
+  return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return name.starts_with(word); });
+  });
+}
+
 struct Chosen {
   Names definitions, solutions, workloads, op_types, tags;
 
@@ -68,11 +76,21 @@ Chosen choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& workloa
     std::sort(list->begin(), list->end());
     list->erase(std::unique(list->begin(), list->end()), list->end());
   }
-  return {choose(selection.definitions, names_of(set.definitions), "definition", out),
-          choose(selection.solutions, names_of(set.solutions), "solution", out),
-          choose(selection.workloads, uuids, "workload", out),
-          choose(selection.op_types, op_types, "op type", out),
-          choose(selection.tags, tags, "tag", out)};
+  Chosen chosen;
+  chosen.definitions = choose(selection.definitions, names_of(set.definitions), "definition", out);
+  chosen.op_types = choose(selection.op_types, op_types, "op type", out);
+  chosen.tags = choose(selection.tags, tags, "tag", out);
+  chosen.workloads = choose(selection.workloads, uuids, "workload", out);
+  // A prefix need be unique only among the solutions of what is chosen.
+  std::vector<std::string> solutions;
+  for (const auto& stored : set.solutions) {
+    const Definition* definition = set.definition(stored.record.definition);
+    if (definition != nullptr && chosen.takes(*definition)) solutions.push_back(stored.record.name);
+  }
+  if (solutions.empty() || !all_known(selection.solutions, solutions))
+    solutions = names_of(set.solutions);
+  chosen.solutions = choose(selection.solutions, solutions, "solution", out);
+  return chosen;
 }
 
 }  // namespace

@@ -75,6 +75,10 @@ TEST(PlanJobs, TakesUniquePrefixesAndRefusesOthers) {
   EXPECT_NE(message.find("soft"), std::string::npos) << message;
 }
 
+TEST(PlanJobs, APrefixNeedBeUniqueOnlyAmongTheChosen) {
+  EXPECT_EQ(plan({{"norm"}, {"x_"}, {}, {}, {}}), "norm-1: x_norm\nnorm-2: x_norm\n");
+}
+
 TEST(PlanJobs, ALineThatNamesASolutionIsJudgedWithThatOne) {
   static const TraceSet set = small_set();
   std::vector<Stored<Trace>> lines = {workload("norm", "norm-1")};
