@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <memory>
 #include <optional>
 
+#include "base/json_lexer.hpp"
 #include "base/utf8.hpp"
 
 namespace kbench::json {
@@ -13,313 +14,145 @@ namespace {
 
 constexpr int max_depth = 200;  // Python's json and pydantic give up near this, too
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+bool starts_number(char c) { return c == '-' || (c >= '0' && c <= '9'); }
 
-int hex_digit(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
+bool starts_value(char c) { return c == '"' || c == '{' || c == '[' || c == '-' || is_word(c); }
 
-// Four hexadecimal digits, -1 if there are not four.
-int hex4(std::string_view text) {
-  if (text.size() < 4) return -1;
-  int value = 0;
-  for (int i = 0; i < 4; ++i) {
-    const int digit = hex_digit(text[static_cast<std::size_t>(i)]);
-    if (digit < 0) return -1;
-    value = value * 16 + digit;
+// A value that is a word; false if `word` is none.
+bool read_word(std::string_view word, Value& value) {
+  if (word == "true" || word == "false") {
+    value.kind = Kind::boolean;
+    value.truth = word == "true";
+    return true;
   }
-  return value;
-}
-
-// One escape sequence: how many bytes of source it takes (0: it is none), what it stands for.
-struct Escape {
-  std::size_t length = 0;
-  std::uint32_t code_point = 0;
-};
-
-Escape read_escape(std::string_view text) {
-  if (text.size() < 2) return {};
-  constexpr std::string_view names = "\"\\/bfnrt";
-  constexpr std::string_view values = "\"\\/\b\f\n\r\t";
-  if (const auto i = names.find(text[1]); i != std::string_view::npos) {
-    return {2, static_cast<unsigned char>(values[i])};
+  if (word == "NaN" || word == "Infinity") {
+    value.kind = Kind::number;
+    value.text = word;
+    return true;
   }
-  const int high = text[1] == 'u' ? hex4(text.substr(2)) : -1;
-  if (high < 0) return {};
-  if (high < 0xD800 || high > 0xDFFF) return {6, static_cast<std::uint32_t>(high)};
-  // A surrogate pair; half of one is no character.
-  if (high > 0xDBFF || text.substr(6, 2) != "\\u") return {};
-  const int low = hex4(text.substr(8));
-  if (low < 0xDC00 || low > 0xDFFF) return {};
-  return {12, 0x10000U + (static_cast<std::uint32_t>(high - 0xD800) << 10) +
-                  static_cast<std::uint32_t>(low - 0xDC00)};
+  return word == "null";
 }
 
 class Parser {
  public:
   Parser(const Source& source, std::size_t begin, std::size_t end, Memory& memory, Diagnostics& out)
-      : source_(source), text_(source.text), at_(begin), end_(end), memory_(memory), out_(out) {}
+      : source_(source), lex_(source, begin, end, memory, out), memory_(memory), out_(out) {}
 
   Value document() {
     Value value = parse_value(0);
-    skip_space();
-    if (at_ < end_ && !gave_up_) error(at_, "text after the end of the JSON value");
+    lex_.skip_space();
+    if (!lex_.at_end() && !gave_up_) lex_.error(lex_.at(), "text after the end of the JSON value");
     return value;
   }
 
  private:
-  void error(std::size_t at, std::string message, std::string hint = "") {
-    out_.error(locate(source_, at), std::move(message), std::move(hint));
-  }
-
-  char peek() const { return at_ < end_ ? text_[at_] : '\0'; }
-
-  void skip_space() {
-    while (at_ < end_ && is_space(text_[at_])) ++at_;
-    while (peek() == '#' || (peek() == '/' && at_ + 1 < end_ && text_[at_ + 1] == '/')) {
-      error(at_, "JSON has no comments", "move it into a \"description\"");
-      while (at_ < end_ && text_[at_] != '\n') ++at_;
-      while (at_ < end_ && is_space(text_[at_])) ++at_;
-    }
-  }
-
-  // What stands here, for a message: a quoted word or character.
-  std::string seen() const {
-    if (at_ >= end_) return "the end of the text";
-    std::size_t stop = at_ + 1;
-    if (is_word(text_[at_])) {
-      while (stop < end_ && is_word(text_[stop]) && stop - at_ < 24) ++stop;
-    } else {
-      while (stop < end_ && (static_cast<unsigned char>(text_[stop]) & 0xC0) == 0x80) ++stop;
-    }
-    return fmt::format("'{}'", std::string_view(text_).substr(at_, stop - at_));
-  }
+  std::uint32_t offset() const { return static_cast<std::uint32_t>(lex_.at()); }
 
   Value parse_value(int depth) {
-    skip_space();
+    lex_.skip_space();
     Value value;
-    value.begin = static_cast<std::uint32_t>(at_);
+    value.begin = offset();
+    const char c = lex_.peek();
     if (depth > max_depth) {
-      error(at_, fmt::format("nested more than {} levels deep", max_depth));
+      lex_.error(lex_.at(), fmt::format("nested more than {} levels deep", max_depth));
       give_up();
-    } else if (peek() == '{') {
+    } else if (c == '{') {
       parse_object(value, depth);
-    } else if (peek() == '[') {
+    } else if (c == '[') {
       parse_array(value, depth);
-    } else if (peek() == '"') {
+    } else if (c == '"') {
       value.kind = Kind::string;
-      value.text = parse_string();
-    } else if (peek() == '-' || is_digit(peek())) {
-      parse_number(value);
+      value.text = lex_.string();
+    } else if (starts_number(c)) {
+      value.text = lex_.number(value.kind);
     } else {
       parse_word(value);
     }
-    value.end = static_cast<std::uint32_t>(at_);
+    value.end = offset();
     return value;
   }
 
   void give_up() {
     gave_up_ = true;
-    at_ = end_;
+    lex_.to_end();
   }
 
   void parse_word(Value& value) {
-    std::size_t stop = at_;
-    while (stop < end_ && is_word(text_[stop])) ++stop;
-    const std::string_view word = std::string_view(text_).substr(at_, stop - at_);
-    if (word == "true" || word == "false") {
-      value.kind = Kind::boolean;
-      value.truth = word == "true";
-    } else if (word == "NaN" || word == "Infinity") {
-      value.kind = Kind::number;
-      value.text = word;
-    } else if (word != "null") {
+    const std::string_view word = lex_.word();
+    if (!read_word(word, value)) {
       const bool python = word == "None" || word == "True" || word == "False";
-      error(at_, fmt::format("expected a value, found {}", seen()),
-            python ? "JSON writes null, true and false" : "");
-      if (word.empty()) recover();
+      lex_.error(lex_.at(), fmt::format("expected a value, found {}", lex_.seen()),
+                 python ? "JSON writes null, true and false" : "");
+      if (word.empty()) lex_.recover();
     }
-    if (!word.empty()) at_ = stop;
+    lex_.advance(word.size());
   }
 
-  std::size_t digits(std::size_t at) const {
-    while (at < end_ && is_digit(text_[at])) ++at;
-    return at;
+  // ---- between the elements of an object or array; true: another element follows ----
+
+  bool first_element(char close) {
+    lex_.advance();  // past the opening bracket
+    lex_.skip_space();
+    if (lex_.accept(close)) return false;
+    return !lex_.at_end() || unclosed(close);
   }
 
-  void parse_number(Value& value) {
-    const std::size_t begin = at_;
-    const std::size_t first = begin + (text_[begin] == '-' ? 1 : 0);
-    if (std::string_view(text_).substr(first, 8) == "Infinity" && first + 8 <= end_) {
-      value.kind = Kind::number;
-      at_ = first + 8;
-      value.text = std::string_view(text_).substr(begin, at_ - begin);
-      return;
-    }
-    std::size_t stop = digits(first);
-    bool good = stop > first && (text_[first] != '0' || stop == first + 1);
-    value.kind = Kind::integer;
-    if (stop < end_ && text_[stop] == '.') {
-      value.kind = Kind::number;
-      const std::size_t fraction = stop + 1;
-      stop = digits(fraction);
-      good = good && stop > fraction;
-    }
-    if (stop < end_ && (text_[stop] == 'e' || text_[stop] == 'E')) {
-      value.kind = Kind::number;
-      std::size_t exponent = stop + 1;
-      if (exponent < end_ && (text_[exponent] == '+' || text_[exponent] == '-')) ++exponent;
-      stop = digits(exponent);
-      good = good && stop > exponent;
-    }
-    while (stop < end_ && is_word(text_[stop])) {
-      good = false;
-      ++stop;
-    }
-    at_ = stop;
-    value.text = std::string_view(text_).substr(begin, stop - begin);
-    if (!good) error(begin, fmt::format("'{}' is no JSON number", value.text));
-  }
-
-  // Past the closing quote. Without escapes the string is a view of the text itself.
-  std::string_view parse_string() {
-    const std::size_t open = at_++;
-    const std::size_t begin = at_;
-    bool escaped = false;
-    bool ascii = true;
-    while (at_ < end_ && text_[at_] != '"') {
-      const auto c = static_cast<unsigned char>(text_[at_]);
-      if (c == '\n') break;
-      if (c < 0x20) error(at_, "control character in a string", "write it as \\u00XX");
-      if (c >= 0x80) ascii = false;
-      if (c == '\\') escaped = true;
-      at_ += c == '\\' && at_ + 1 < end_ && text_[at_ + 1] != '\n' ? 2 : 1;
-    }
-    const std::string_view raw = std::string_view(text_).substr(begin, std::min(at_, end_) - begin);
-    if (at_ < end_ && text_[at_] == '"') {
-      ++at_;
-    } else {
-      at_ = std::min(at_, end_);
-      error(open, "string without a closing quote", "a line break in a string is written \\n");
-    }
-    if (!ascii) {
-      const std::size_t bad = find_invalid_utf8(raw);
-      if (bad != std::string_view::npos) error(begin + bad, "invalid UTF-8");
-    }
-    return escaped ? unescape(raw, begin) : raw;
-  }
-
-  std::string_view unescape(std::string_view raw, std::size_t offset) {
-    char* const decoded = static_cast<char*>(memory_.allocate(raw.size(), 1));
-    char* out = decoded;
-    for (std::size_t i = 0; i < raw.size();) {
-      if (raw[i] != '\\') {
-        *out++ = raw[i++];
-        continue;
-      }
-      const Escape escape = read_escape(raw.substr(i));
-      if (escape.length == 0) {
-        error(offset + i, fmt::format("invalid escape '{}'", raw.substr(i, 2)),
-              "a backslash is written \\\\");
-        *out++ = raw[i++];
-        continue;
-      }
-      out = append_utf8(out, escape.code_point);
-      i += escape.length;
-    }
-    return {decoded, static_cast<std::size_t>(out - decoded)};
-  }
-
-  // After a mistake: to the next place where the enclosing list can go on.
-  void recover() {
-    int depth = 0;
-    while (at_ < end_) {
-      const char c = text_[at_];
-      if (c == '"') {
-        ++at_;
-        while (at_ < end_ && text_[at_] != '"' && text_[at_] != '\n')
-          at_ += text_[at_] == '\\' ? 2 : 1;
-        at_ = std::min(at_, end_);
-        if (at_ < end_) ++at_;
-        continue;
-      }
-      if (depth == 0 && (c == ',' || c == '}' || c == ']')) return;
-      if (c == '{' || c == '[') ++depth;
-      if (c == '}' || c == ']') --depth;
-      ++at_;
-    }
-  }
-
-  // Between the elements of an object or array. True: another element follows.
   bool next_element(char close, std::size_t previous_end) {
-    skip_space();
-    if (peek() == close) {
-      ++at_;
+    lex_.skip_space();
+    if (lex_.accept(close)) return false;
+    if (lex_.peek() == ',') return after_comma(close);
+    if (lex_.at_end()) return unclosed(close);
+    return without_comma(close, previous_end);
+  }
+
+  bool after_comma(char close) {
+    const std::size_t comma = lex_.at();
+    lex_.advance();
+    lex_.skip_space();
+    while (lex_.peek() == ',') {
+      lex_.error(lex_.at(), "two commas in a row");
+      lex_.advance();
+      lex_.skip_space();
+    }
+    if (lex_.peek() != close) return !lex_.at_end() || unclosed(close);
+    lex_.error(comma, fmt::format("trailing comma before '{}'", close),
+               "JSON has no comma after the last element; remove it");
+    lex_.advance();
+    return false;
+  }
+
+  bool without_comma(char close, std::size_t previous_end) {
+    const char c = lex_.peek();
+    if (c == '}' || c == ']') {
+      lex_.error(lex_.at(), fmt::format("expected ',' or '{}', found '{}'", close, c));
+      lex_.advance();
       return false;
     }
-    if (peek() == ',') {
-      const std::size_t comma = at_++;
-      skip_space();
-      while (peek() == ',') {
-        error(at_, "two commas in a row");
-        ++at_;
-        skip_space();
-      }
-      if (peek() != close) return at_ < end_ || unclosed(close);
-      error(comma, fmt::format("trailing comma before '{}'", close),
-            "JSON has no comma after the last element; remove it");
-      ++at_;
-      return false;
-    }
-    if (at_ >= end_) return unclosed(close);
-    if (peek() == '}' || peek() == ']') {
-      error(at_, fmt::format("expected ',' or '{}', found '{}'", close, peek()));
-      ++at_;
-      return false;
-    }
-    if (peek() == '"' || peek() == '{' || peek() == '[' || is_word(peek()) || peek() == '-') {
-      error(previous_end, "missing comma",
-            fmt::format("put ',' after this value, before {}", next_words()));
+    if (starts_value(c)) {
+      lex_.error(previous_end, "missing comma",
+                 fmt::format("put ',' after this value, before {}", lex_.seen_value()));
       return true;
     }
-    error(at_, fmt::format("expected ',' or '{}', found {}", close, seen()));
-    recover();
-    return peek() == ',' ? next_element(close, at_) : next_element(close, previous_end);
-  }
-
-  std::string next_words() const {
-    std::size_t stop = at_ + 1;
-    if (peek() == '"') {
-      while (stop < end_ && text_[stop] != '"' && text_[stop] != '\n' && stop - at_ < 40) ++stop;
-      if (stop < end_ && text_[stop] == '"') ++stop;
-      return std::string(std::string_view(text_).substr(at_, stop - at_));
-    }
-    return seen();
+    lex_.error(lex_.at(), fmt::format("expected ',' or '{}', found {}", close, lex_.seen()));
+    lex_.recover();
+    return next_element(close, previous_end);
   }
 
   bool unclosed(char close) {
-    if (!gave_up_) error(end_, fmt::format("the text ends, '{}' is missing", close));
+    if (!gave_up_) lex_.error(lex_.at(), fmt::format("the text ends, '{}' is missing", close));
     give_up();
     return false;
   }
 
+  // ---- objects and arrays ----
+
   void parse_array(Value& value, int depth) {
     value.kind = Kind::array;
-    ++at_;
     const std::size_t base = items_.size();
-    skip_space();
-    bool more = peek() != ']' || (++at_, false);
-    if (more && at_ >= end_) more = unclosed(']');
+    bool more = first_element(']');
     while (more) {
       Value item = parse_value(depth + 1);
-      const std::size_t item_end = at_;
+      const std::size_t item_end = lex_.at();
       items_.push_back(item);
       more = next_element(']', item_end);
     }
@@ -328,15 +161,12 @@ class Parser {
 
   void parse_object(Value& value, int depth) {
     value.kind = Kind::object;
-    ++at_;
     const std::size_t base = members_.size();
-    skip_space();
-    bool more = peek() != '}' || (++at_, false);
-    if (more && at_ >= end_) more = unclosed('}');
+    bool more = first_element('}');
     while (more) {
-      skip_space();
+      lex_.skip_space();
       const std::optional<Member> member = parse_member(depth);
-      const std::size_t member_end = at_;
+      const std::size_t member_end = lex_.at();
       if (member) members_.push_back(*member);
       more = next_element('}', member_end);
     }
@@ -346,26 +176,23 @@ class Parser {
 
   std::optional<Member> parse_member(int depth) {
     Member member;
-    member.key_begin = static_cast<std::uint32_t>(at_);
-    if (peek() == '"') {
-      member.key = parse_string();
-    } else if (is_word(peek()) || peek() == '\'') {
-      error(at_, fmt::format("expected a key in double quotes, found {}", seen()));
-      const std::size_t begin = at_;
-      while (at_ < end_ && (is_word(text_[at_]) || text_[at_] == '\'')) ++at_;
-      member.key = std::string_view(text_).substr(begin, at_ - begin);
+    member.key_begin = offset();
+    if (lex_.peek() == '"') {
+      member.key = lex_.string();
     } else {
-      error(at_, fmt::format("expected a key in double quotes, found {}", seen()));
-      recover();
+      lex_.error(lex_.at(), fmt::format("expected a key in double quotes, found {}", lex_.seen()));
+      member.key = lex_.bare_key();
+      if (member.key.empty()) {
+        lex_.recover();
+        return std::nullopt;
+      }
+    }
+    lex_.skip_space();
+    if (!lex_.accept(':')) {
+      lex_.error(lex_.at(), fmt::format("expected ':' after the key, found {}", lex_.seen()));
+      lex_.recover();
       return std::nullopt;
     }
-    skip_space();
-    if (peek() != ':') {
-      error(at_, fmt::format("expected ':' after the key, found {}", seen()));
-      recover();
-      return std::nullopt;
-    }
-    ++at_;
     member.value = parse_value(depth + 1);
     return member;
   }
@@ -394,9 +221,7 @@ class Parser {
   }
 
   const Source& source_;
-  const std::string& text_;
-  std::size_t at_;
-  std::size_t end_;
+  Lexer lex_;
   Memory& memory_;
   Diagnostics& out_;
   bool gave_up_ = false;

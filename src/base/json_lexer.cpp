@@ -1,0 +1,219 @@
+#include "base/json_lexer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/utf8.hpp"
+
+namespace kbench::json {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+int hex_digit(char c) {
+  if (is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// Four hexadecimal digits, -1 if there are not four.
+int hex4(std::string_view text) {
+  if (text.size() < 4) return -1;
+  int value = 0;
+  for (const char c : text.substr(0, 4)) {
+    const int digit = hex_digit(c);
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+// How many levels deeper or less deep a character leads.
+int nesting(char c) {
+  if (c == '{' || c == '[') return 1;
+  return c == '}' || c == ']' ? -1 : 0;
+}
+
+}  // namespace
+
+bool is_word(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+Escape read_escape(std::string_view text) {
+  if (text.size() < 2) return {};
+  constexpr std::string_view names = "\"\\/bfnrt";
+  constexpr std::string_view values = "\"\\/\b\f\n\r\t";
+  if (const auto i = names.find(text[1]); i != std::string_view::npos) {
+    return {2, static_cast<unsigned char>(values[i])};
+  }
+  const int high = text[1] == 'u' ? hex4(text.substr(2)) : -1;
+  if (high < 0) return {};
+  if (high < 0xD800 || high > 0xDFFF) return {6, static_cast<std::uint32_t>(high)};
+  // A surrogate pair; half of one is no character.
+  if (high > 0xDBFF || text.substr(6, 2) != "\\u") return {};
+  const int low = hex4(text.substr(8));
+  if (low < 0xDC00 || low > 0xDFFF) return {};
+  return {12, 0x10000U + (static_cast<std::uint32_t>(high - 0xD800) << 10) +
+                  static_cast<std::uint32_t>(low - 0xDC00)};
+}
+
+void Lexer::skip_comments() {
+  while (peek() == '#' || text_.substr(at_, 2) == "//") {
+    error(at_, "JSON has no comments", "move it into a \"description\"");
+    at_ = std::min(text_.find('\n', at_), text_.size());
+    skip_white();
+  }
+}
+
+// ---- numbers and words ----
+
+// True if there is one.
+bool Lexer::skip_digits() {
+  const std::size_t begin = at_;
+  while (!at_end() && is_digit(text_[at_])) ++at_;
+  return at_ > begin;
+}
+
+// What follows the 'e'.
+bool Lexer::skip_exponent() {
+  if (peek() == '+' || peek() == '-') ++at_;
+  return skip_digits();
+}
+
+std::string_view Lexer::number(Kind& kind) {
+  const std::size_t begin = at_;
+  accept('-');
+  kind = Kind::number;
+  if (text_.substr(at_, 8) == "Infinity") {
+    at_ += 8;
+    return since(begin);
+  }
+  const std::size_t first = at_;
+  bool good = skip_digits();
+  if (at_ > first + 1 && text_[first] == '0') good = false;
+  const std::size_t whole_end = at_;
+  if (accept('.')) good &= skip_digits();
+  if (accept('e') || accept('E')) good &= skip_exponent();
+  if (at_ == whole_end) kind = Kind::integer;
+  while (is_word(peek())) {
+    good = false;
+    ++at_;
+  }
+  if (!good) error(begin, fmt::format("'{}' is no JSON number", since(begin)));
+  return since(begin);
+}
+
+std::string_view Lexer::word() const {
+  std::size_t stop = at_;
+  while (stop < text_.size() && is_word(text_[stop])) ++stop;
+  return text_.substr(at_, stop - at_);
+}
+
+std::string_view Lexer::bare_key() {
+  const std::size_t begin = at_;
+  while (is_word(peek()) || peek() == '\'') ++at_;
+  return since(begin);
+}
+
+// ---- strings ----
+
+std::string_view Lexer::string() {
+  const std::size_t open = at_++;
+  const std::size_t begin = at_;
+  const Content content = skip_content();
+  const std::string_view raw = since(begin);
+  if (!accept('"')) {
+    error(open, "string without a closing quote", "a line break in a string is written \\n");
+  }
+  if (content.beyond_ascii) {
+    const std::size_t bad = find_invalid_utf8(raw);
+    if (bad != std::string_view::npos) error(begin + bad, "invalid UTF-8");
+  }
+  return content.escapes ? unescape(raw, begin) : raw;
+}
+
+// To the closing quote; without one, to the end of the line.
+Lexer::Content Lexer::skip_content() {
+  Content content;
+  while (!at_end() && text_[at_] != '"' && text_[at_] != '\n') {
+    const auto c = static_cast<unsigned char>(text_[at_]);
+    if (c == '\\') {
+      content.escapes = true;
+      at_ += at_ + 1 < text_.size() && text_[at_ + 1] != '\n' ? 2 : 1;
+      continue;
+    }
+    if (c < 0x20) error(at_, "control character in a string", "write it as \\u00XX");
+    if (c >= 0x80) content.beyond_ascii = true;
+    ++at_;
+  }
+  return content;
+}
+
+std::string_view Lexer::unescape(std::string_view raw, std::size_t offset) {
+  char* const decoded = static_cast<char*>(memory_.allocate(raw.size(), 1));
+  char* out = decoded;
+  for (std::size_t i = 0; i < raw.size();) {
+    if (raw[i] != '\\') {
+      *out++ = raw[i++];
+      continue;
+    }
+    const Escape escape = read_escape(raw.substr(i));
+    if (escape.length == 0) {
+      error(offset + i, fmt::format("invalid escape '{}'", raw.substr(i, 2)),
+            "a backslash is written \\\\");
+      *out++ = raw[i++];
+      continue;
+    }
+    out = append_utf8(out, escape.code_point);
+    i += escape.length;
+  }
+  return {decoded, static_cast<std::size_t>(out - decoded)};
+}
+
+// ---- after a mistake ----
+
+// A string whose own mistakes do not matter any more.
+void Lexer::skip_quoted() {
+  ++at_;
+  while (!at_end() && text_[at_] != '"' && text_[at_] != '\n') at_ += text_[at_] == '\\' ? 2 : 1;
+  at_ = std::min(at_ + 1, text_.size());
+}
+
+void Lexer::recover() {
+  int depth = 0;
+  while (!at_end()) {
+    const char c = text_[at_];
+    if (c == '"') {
+      skip_quoted();
+      continue;
+    }
+    if (depth == 0 && (c == ',' || c == '}' || c == ']')) return;
+    depth += nesting(c);
+    ++at_;
+  }
+}
+
+std::string Lexer::seen() const {
+  if (at_end()) return "the end of the text";
+  std::size_t length = std::min<std::size_t>(word().size(), 24);
+  if (length == 0) {  // a character, all of its UTF-8
+    do ++length;
+    while (at_ + length < text_.size() &&
+           (static_cast<unsigned char>(text_[at_ + length]) & 0xC0) == 0x80);
+  }
+  return fmt::format("'{}'", text_.substr(at_, length));
+}
+
+std::string Lexer::seen_value() const {
+  if (peek() != '"') return seen();
+  std::size_t stop = at_ + 1;
+  while (stop < text_.size() && text_[stop] != '"' && text_[stop] != '\n' && stop - at_ < 40)
+    ++stop;
+  if (stop < text_.size() && text_[stop] == '"') ++stop;
+  return std::string(text_.substr(at_, stop - at_));
+}
+
+}  // namespace kbench::json

@@ -1,0 +1,113 @@
+// The words of a JSON text: strings, numbers, escapes and what lies between them. What is wrong
+// inside a word is reported here; which word may follow which is the parser's to know (json.cpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.hpp"
+#include "base/json.hpp"
+
+namespace kbench::json {
+
+// One escape sequence: how many bytes of source it takes (0: it is none), what it stands for.
+struct Escape {
+  std::size_t length = 0;
+  std::uint32_t code_point = 0;
+};
+
+// `text` starts with the backslash.
+Escape read_escape(std::string_view text);
+
+// Letters, digits and '_': what true, null and Infinity consist of.
+bool is_word(char c);
+
+// A place in bytes [begin, end) of a source's text, which it reads onward from there. Names the
+// bytes by their offset in the whole text.
+class Lexer {
+ public:
+  Lexer(const Source& source, std::size_t begin, std::size_t end, Memory& memory,
+        Diagnostics& diagnostics)
+      : source_(source),
+        text_(std::string_view(source.text).substr(0, end)),
+        at_(begin),
+        memory_(memory),
+        out_(diagnostics) {}
+
+  std::size_t at() const { return at_; }
+  bool at_end() const { return at_ >= text_.size(); }
+  char peek() const { return at_end() ? '\0' : text_[at_]; }
+
+  void advance(std::size_t bytes = 1) { at_ += bytes; }
+  void to_end() { at_ = text_.size(); }
+
+  // Past `c`, which is not '\0', if it stands here.
+  bool accept(char c) {
+    if (peek() != c) return false;
+    ++at_;
+    return true;
+  }
+
+  // Past white space, and past comments, which are reported.
+  void skip_space() {
+    skip_white();
+    if (peek() == '#' || peek() == '/') skip_comments();
+  }
+
+  // A string, past its closing quote. Without escapes it is a view of the text itself.
+  std::string_view string();
+
+  // A number, past it, as it is written; its kind goes into `kind`.
+  std::string_view number(Kind& kind);
+
+  // The word that stands here, not yet passed; "" if none does.
+  std::string_view word() const;
+
+  // A key without quotes, or in single ones, past it.
+  std::string_view bare_key();
+
+  // After a mistake: to the next place where the enclosing list can go on.
+  void recover();
+
+  // What stands here, for a message: a quoted word or character.
+  std::string seen() const;
+
+  // The same of what may be a string: the start of it, as it is written.
+  std::string seen_value() const;
+
+  void error(std::size_t at, std::string message, std::string hint = "") {
+    out_.error(locate(source_, at), std::move(message), std::move(hint));
+  }
+
+ private:
+  // What a string holds besides plain ASCII.
+  struct Content {
+    bool escapes = false;
+    bool beyond_ascii = false;
+  };
+
+  void skip_white() {
+    while (!at_end() &&
+           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) {
+      ++at_;
+    }
+  }
+
+  void skip_comments();
+  bool skip_digits();
+  bool skip_exponent();
+  Content skip_content();
+  void skip_quoted();
+  std::string_view unescape(std::string_view raw, std::size_t offset);
+  std::string_view since(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
+
+  const Source& source_;
+  std::string_view text_;  // up to the end of what is to be read
+  std::size_t at_;
+  Memory& memory_;
+  Diagnostics& out_;
+};
+
+}  // namespace kbench::json
