@@ -36,32 +36,33 @@ std::string without_underscores(std::string_view text) {
   return out;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Out of range: from_chars leaves the value; Python gives infinity or zero.
+double out_of_range(std::string_view digits) {
+  const auto exponent = digits.find('e');
+  const bool tiny = exponent != std::string_view::npos && digits.substr(exponent + 1, 1) == "-";
+  return tiny ? 0.0 : std::numeric_limits<double>::infinity();
+}
+
+// Without a sign, in small letters.
+std::optional<double> parse_unsigned(std::string_view text) {
+  if (text == "inf" || text == "infinity") return std::numeric_limits<double>::infinity();
+  if (text.empty() || !(text[0] == '.' || is_digit(text[0]))) return std::nullopt;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size()) return std::nullopt;
+  return error == std::errc::result_out_of_range ? out_of_range(text) : value;
+}
+
 std::optional<double> parse_number(std::string_view text) {
   const std::string word = lower(text);
-  const bool negative = !word.empty() && word[0] == '-';
-  const std::string_view unsigned_word =
-      std::string_view(word).substr(!word.empty() && (negative || word[0] == '+') ? 1 : 0);
-  if (unsigned_word == "nan") return std::numeric_limits<double>::quiet_NaN();
-  if (unsigned_word == "inf" || unsigned_word == "infinity") {
-    const double infinity = std::numeric_limits<double>::infinity();
-    return negative ? -infinity : infinity;
-  }
-  if (unsigned_word.empty() ||
-      !(unsigned_word[0] == '.' || (unsigned_word[0] >= '0' && unsigned_word[0] <= '9'))) {
-    return std::nullopt;
-  }
-  double value = 0;
-  const auto [end, error] =
-      std::from_chars(unsigned_word.data(), unsigned_word.data() + unsigned_word.size(), value);
-  if (end != unsigned_word.data() + unsigned_word.size()) return std::nullopt;
-  // Out of range: from_chars leaves the value; Python gives infinity or zero.
-  if (error == std::errc::result_out_of_range) {
-    const auto exponent = unsigned_word.find('e');
-    const bool tiny =
-        exponent != std::string_view::npos && unsigned_word.substr(exponent + 1, 1) == "-";
-    value = tiny ? 0.0 : std::numeric_limits<double>::infinity();
-  }
-  return negative ? -value : value;
+  const bool negative = word.starts_with('-');
+  const bool has_sign = negative || word.starts_with('+');
+  const std::string_view unsigned_word = std::string_view(word).substr(has_sign ? 1 : 0);
+  if (unsigned_word == "nan") return std::numeric_limits<double>::quiet_NaN();  // of either sign
+  const auto size = parse_unsigned(unsigned_word);
+  return size && negative ? -*size : size;
 }
 
 std::optional<std::int64_t> whole(double value) {
@@ -71,8 +72,7 @@ std::optional<std::int64_t> whole(double value) {
 
 bool is_digits(std::string_view text) {
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
 }  // namespace

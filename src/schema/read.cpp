@@ -15,66 +15,22 @@
 #include "schema/json_tree.hpp"
 #include "schema/lax.hpp"
 #include "schema/names.hpp"
+#include "schema/read_context.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
+#include "schema/unknown_keys.hpp"
 
 namespace kbench {
 namespace {
 
-// The way from the document to a value: a list on the stack, turned to text when there is something
-// to say.
-struct Path {
-  const Path* parent = nullptr;
-  std::string_view key;
-  int index = -1;
-};
-
-std::string escape_pointer(std::string_view key) {
-  std::string out;
-  for (const char c : key) out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-  return out;
-}
-
-std::string pointer(const Path* path) {
-  if (path == nullptr) return "";
-  const std::string last =
-      path->index >= 0 ? std::to_string(path->index) : escape_pointer(path->key);
-  return pointer(path->parent) + "/" + last;
-}
-
-struct Context {
-  const Source& source;
-  const ReadOptions& options;
-  Diagnostics& out;
-
-  bool fail(const json::Value& value, const Path* path, std::string message,
-            std::string hint = "") {
-    out.error(locate(source, value.begin, pointer(path)), std::move(message), std::move(hint));
-    return false;
-  }
-};
-
-std::string found(const json::Value& value) {
-  using json::Kind;
-  if (value.kind == Kind::boolean) return value.truth ? "true" : "false";
-  if (value.kind == Kind::integer || value.kind == Kind::number) return std::string(value.text);
-  if (value.kind == Kind::string && value.text.size() <= 40)
-    return fmt::format("\"{}\"", value.text);
-  return std::string(json::kind_name(value.kind));
-}
-
-bool expected(Context& context, const json::Value& value, const Path* path, std::string_view what) {
-  return context.fail(value, path, fmt::format("expected {}, found {}", what, found(value)));
-}
-
 template <class Record>
-bool read_record(Context& context, const json::Value& value, const Path* path, Record& out);
+bool read_record(ReadContext& context, const json::Value& value, const JsonPath* path, Record& out);
 
 // ---- single values: read_into(context, value, path, rule, out), true if it could be read ----
 
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule,
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                std::string& out) {
-  if (!value.is_string()) return expected(context, value, path, "a string");
+  if (!value.is_string()) return context.expected(value, path, "a string");
   if ((rule == Rule::non_empty || rule == Rule::non_empty_items) && value.text.empty()) {
     return context.fail(value, path, "expected at least one character, found an empty string");
   }
@@ -114,49 +70,52 @@ std::string_view range_text(Rule rule) {
   }
 }
 
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule,
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                std::int64_t& out) {
   const auto integer = lax_integer(value);
-  if (!integer) return expected(context, value, path, "an integer");
+  if (!integer) return context.expected(value, path, "an integer");
   if (!in_range(rule, static_cast<double>(*integer)))
-    return expected(context, value, path, range_text(rule));
+    return context.expected(value, path, range_text(rule));
   out = *integer;
   return true;
 }
 
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule,
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                double& out) {
   const auto number = lax_number(value);
-  if (!number) return expected(context, value, path, "a number");
-  if (!in_range(rule, *number)) return expected(context, value, path, range_text(rule));
+  if (!number) return context.expected(value, path, "a number");
+  if (!in_range(rule, *number)) return context.expected(value, path, range_text(rule));
   out = *number;
   return true;
 }
 
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule, bool& out) {
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
+               bool& out) {
   const auto truth = lax_bool(value);
-  if (!truth) return expected(context, value, path, "true or false");
+  if (!truth) return context.expected(value, path, "true or false");
   out = *truth;
   return true;
 }
 
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule,
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
                ScalarValue& out) {
   auto scalar = lax_scalar(value);
-  if (!scalar) return expected(context, value, path, "a number, true or false");
+  if (!scalar) return context.expected(value, path, "a number, true or false");
   out = std::move(*scalar);
   return true;
 }
 
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule, RawJson& out) {
-  if (!value.is_object()) return expected(context, value, path, "an object");
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
+               RawJson& out) {
+  if (!value.is_object()) return context.expected(value, path, "an object");
   out.text = compact_json(value);
   return true;
 }
 
 template <class Enum>
 requires std::is_enum_v<Enum>
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule, Enum& out) {
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
+               Enum& out) {
   const auto known = names(static_cast<const Enum*>(nullptr));
   if (value.is_string()) {
     const auto it = std::find(known.begin(), known.end(), value.text);
@@ -175,13 +134,15 @@ bool read_into(Context& context, const json::Value& value, const Path* path, Rul
 
 template <class Record>
 requires requires(const Record* r) { fields(r); }
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule, Record& out) {
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
+               Record& out) {
   return read_record(context, value, path, out);
 }
 
 // FlashInfer-Bench decides by "type"; without one, by which keys are there.
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule, Axis& out) {
-  if (!value.is_object()) return expected(context, value, path, "an object");
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
+               Axis& out) {
+  if (!value.is_object()) return context.expected(value, path, "an object");
   const json::Value* type = value.find("type");
   const json::Value* length = value.find("value");
   const bool unsaid = type == nullptr;
@@ -192,7 +153,7 @@ bool read_into(Context& context, const json::Value& value, const Path* path, Rul
   if (unsaid || (type->is_string() && type->text == "var")) {
     return read_record(context, value, path, out.emplace<AxisVar>());
   }
-  const Path type_path{path, "type"};
+  const JsonPath type_path{path, "type"};
   return context.fail(*type, &type_path,
                       fmt::format("unknown axis type {}; known: const, var", found(*type)));
 }
@@ -209,22 +170,31 @@ std::string_view input_type(const json::Value& value) {
   return literal != nullptr && lax_scalar(*literal) ? "scalar" : "random";
 }
 
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule, InputSpec& out) {
-  if (!value.is_object()) return expected(context, value, path, "an object");
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
+               InputSpec& out) {
+  if (!value.is_object()) return context.expected(value, path, "an object");
   const std::string_view type = input_type(value);
   if (type == "random") return read_record(context, value, path, out.emplace<RandomInput>());
   if (type == "safetensors")
     return read_record(context, value, path, out.emplace<SafetensorsInput>());
   if (type == "scalar") return read_record(context, value, path, out.emplace<ScalarInput>());
-  const Path type_path{path, "type"};
+  const JsonPath type_path{path, "type"};
   const json::Value& place = *value.find("type");
   return context.fail(
       place, &type_path,
       fmt::format("unknown input type {}; known: random, safetensors, scalar", found(place)));
 }
 
+// Containers hold containers, so each knows the others.
 template <class T>
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule,
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
+               std::vector<T>& out);
+template <class T>
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
+               OrderedMap<T>& out);
+
+template <class T>
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                std::optional<T>& out) {
   if (value.kind == json::Kind::null) {
     out.reset();
@@ -234,29 +204,29 @@ bool read_into(Context& context, const json::Value& value, const Path* path, Rul
 }
 
 template <class T>
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule,
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                std::vector<T>& out) {
-  if (value.kind != json::Kind::array) return expected(context, value, path, "an array");
+  if (value.kind != json::Kind::array) return context.expected(value, path, "an array");
   if ((rule == Rule::items || rule == Rule::non_empty_items) && value.items.empty()) {
     return context.fail(value, path, "expected at least one item, found none");
   }
   bool good = true;
   out.reserve(value.items.size());
   for (std::size_t i = 0; i < value.items.size(); ++i) {
-    const Path item{path, {}, static_cast<int>(i)};
+    const JsonPath item{path, {}, static_cast<int>(i)};
     good &= read_into(context, value.items[i], &item, rule, out.emplace_back());
   }
   return good;
 }
 
 template <class T>
-bool read_into(Context& context, const json::Value& value, const Path* path, Rule rule,
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                OrderedMap<T>& out) {
-  if (!value.is_object()) return expected(context, value, path, "an object");
+  if (!value.is_object()) return context.expected(value, path, "an object");
   bool good = true;
   out.items.reserve(value.members.size());
   for (const json::Member& member : value.members) {
-    const Path item{path, member.key};
+    const JsonPath item{path, member.key};
     if (rule == Rule::non_empty && member.key.empty()) {
       good = context.fail(member.value, &item, "a name needs at least one character");
     }
@@ -277,58 +247,6 @@ std::vector<std::string> field_names() {
   return all;
 }
 
-// A key of `value` that is no field and could be a misspelling of `name`: "type" for "op_type".
-std::string misspelt(const json::Value& value, std::string_view name,
-                     const std::vector<std::string>& known) {
-  std::vector<std::string> strangers;
-  for (const json::Member& member : value.members) {
-    if (std::find(known.begin(), known.end(), member.key) == known.end())
-      strangers.emplace_back(member.key);
-  }
-  for (const std::string& key : strangers) {
-    if (key.size() >= 3 && (name.ends_with(key) || key.ends_with(name) || name.starts_with(key)))
-      return key;
-  }
-  return nearest(name, strangers);
-}
-
-void report_missing(Context& context, const json::Value& value, const Path* path,
-                    std::string_view name, const std::vector<std::string>& known) {
-  const Path field{path, name};
-  const std::string candidate = misspelt(value, name, known);
-  if (candidate.empty()) {
-    context.fail(value, &field, fmt::format("missing key \"{}\"", name));
-    return;
-  }
-  for (const json::Member& member : value.members) {
-    if (member.key != candidate) continue;
-    context.out.error(locate(context.source, member.key_begin, pointer(&field)),
-                      fmt::format("missing key \"{}\"", name),
-                      fmt::format("rename \"{}\" to \"{}\"", candidate, name));
-    return;
-  }
-}
-
-void report_unknown(Context& context, const json::Value& value, const Path* path,
-                    const std::vector<std::string>& known) {
-  for (const json::Member& member : value.members) {
-    if (member.key == "$schema" || std::find(known.begin(), known.end(), member.key) != known.end())
-      continue;
-    const Path field{path, member.key};
-    if (context.options.strict) {
-      context.out.error(locate(context.source, member.key_begin, pointer(&field)),
-                        fmt::format("unknown key \"{}\"", member.key),
-                        did_you_mean(member.key, known));
-      continue;
-    }
-    const std::string meant = nearest(member.key, known);
-    if (meant.empty() || value.find(meant) != nullptr) continue;
-    context.out.warning(locate(context.source, member.key_begin, pointer(&field)),
-                        fmt::format("unknown key \"{}\" is ignored", member.key),
-                        fmt::format("did you mean \"{}\"?", meant));
-  }
-}
-
 // The value a relative pointer leads to; where it leads nowhere, the nearest that is there.
 const json::Value& follow(const json::Value& value, std::string_view pointer) {
   const json::Value* at = &value;
@@ -345,7 +263,8 @@ const json::Value& follow(const json::Value& value, std::string_view pointer) {
   return *at;
 }
 
-void report(Context& context, const json::Value& value, const Path* path, Findings findings) {
+void report(ReadContext& context, const json::Value& value, const JsonPath* path,
+            Findings findings) {
   for (Finding& finding : findings) {
     const json::Value& place = follow(value, finding.pointer);
     const std::size_t offset = place.is_string() && finding.index > 0
@@ -358,9 +277,9 @@ void report(Context& context, const json::Value& value, const Path* path, Findin
 
 // kbench lets a source's text lie in a file beside the solution.
 template <class Record>
-void fill(Context&, const json::Value&, Record&) {}
+void fill(ReadContext&, const json::Value&, Record&) {}
 
-void fill(Context& context, const json::Value& value, SourceFile& source) {
+void fill(ReadContext& context, const json::Value& value, SourceFile& source) {
   const json::Value* path = value.find("path");
   if (context.options.directory.empty() || value.find("content") != nullptr || path == nullptr ||
       !path->is_string()) {
@@ -374,8 +293,9 @@ void fill(Context& context, const json::Value& value, SourceFile& source) {
 }
 
 template <class Record>
-bool read_record(Context& context, const json::Value& value, const Path* path, Record& out) {
-  if (!value.is_object()) return expected(context, value, path, "an object");
+bool read_record(ReadContext& context, const json::Value& value, const JsonPath* path,
+                 Record& out) {
+  if (!value.is_object()) return context.expected(value, path, "an object");
   fill(context, value, out);
   bool good = true;
   std::size_t known_keys = 0;
@@ -383,7 +303,7 @@ bool read_record(Context& context, const json::Value& value, const Path* path, R
   const auto read_field = [&](const auto& field) {
     auto& member = out.*field.member;
     if (const json::Value* child = value.find(field.name)) {
-      const Path child_path{path, field.name};
+      const JsonPath child_path{path, field.name};
       good &= read_into(context, *child, &child_path, field.rule, member);
       out.present.add(row);
       ++known_keys;
@@ -414,7 +334,7 @@ bool read_record(Context& context, const json::Value& value, const Path* path, R
 template <class Record>
 std::optional<Record> read(const Source& source, const json::Value& value,
                            const ReadOptions& options, Diagnostics& diagnostics) {
-  Context context{source, options, diagnostics};
+  ReadContext context{source, options, diagnostics};
   const std::size_t before = diagnostics.errors();
   Record record;
   read_record(context, value, nullptr, record);

@@ -20,64 +20,99 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_sign(char c) { return c == '-' || c == '+'; }
+bool is_exponent(char c) { return c == 'e' || c == 'E'; }
+
+// Digits, with points and exponents among them; behind `sign` bytes of sign. What is not quite a
+// number (1.2.3) is for the reader of the field to refuse.
+bool looks_like_number(std::string_view text, std::size_t sign) {
+  bool digits = false;
+  for (std::size_t i = sign; i < text.size(); ++i) {
+    const char c = text[i];
+    digits |= is_digit(c);
+    const bool exponent_sign = i > 0 && is_sign(c) && is_exponent(text[i - 1]);
+    if (!is_digit(c) && c != '.' && !is_exponent(c) && !exponent_sign) return false;
+  }
+  return digits;
+}
+
 // What a plain (unquoted) scalar is. https://yaml.org/type/
-Kind kind_of(const std::string& text) {
+Kind kind_of(std::string_view text) {
   if (is_one_of(text, {"", "~", "null", "Null", "NULL"})) return Kind::null;
   if (is_one_of(text, {"true", "True", "TRUE", "yes", "Yes", "on", "On", "false", "False", "FALSE",
                        "no", "No", "off", "Off"})) {
     return Kind::boolean;
   }
-  const std::size_t sign = text[0] == '-' || text[0] == '+' ? 1 : 0;
-  if (is_one_of(std::string_view(text).substr(sign),
-                {".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"}))
+  const std::size_t sign = is_sign(text[0]) ? 1 : 0;
+  if (is_one_of(text.substr(sign), {".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"}))
     return Kind::number;
-  std::size_t digits = 0;
-  for (std::size_t i = sign; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c >= '0' && c <= '9') {
-      ++digits;
-    } else if (!(c == '.' || c == 'e' || c == 'E' ||
-                 ((c == '-' || c == '+') && (text[i - 1] == 'e' || text[i - 1] == 'E')))) {
-      return Kind::string;
-    }
+  if (!looks_like_number(text, sign)) return Kind::string;
+  return text.find_first_of(".eE") == std::string_view::npos ? Kind::integer : Kind::number;
+}
+
+// The value of a word that kind_of takes for a boolean.
+bool is_true(std::string_view word) {
+  return is_one_of(word, {"true", "True", "TRUE", "yes", "Yes", "on", "On"});
+}
+
+// Numbers as JSON with Python's names writes them.
+std::string_view number_text(std::string_view text) {
+  if (text.find_first_of("nN") == std::string_view::npos) return text;
+  if (text.find_first_of("aA") != std::string_view::npos) return "NaN";
+  return text[0] == '-' ? "-Infinity" : "Infinity";
+}
+
+std::uint32_t offset_of(const YAML::Node& node) {
+  const int pos = node.Mark().pos;
+  return pos < 0 ? 0 : static_cast<std::uint32_t>(pos);
+}
+
+template <class T>
+T* allocate(std::size_t count, json::Memory& memory) {
+  return static_cast<T*>(memory.allocate(count * sizeof(T), alignof(T)));
+}
+
+json::Value convert(const YAML::Node& node, json::Memory& memory);
+
+void convert_scalar(const YAML::Node& node, json::Memory& memory, json::Value& value) {
+  const bool quoted = node.Tag() == "!";
+  value.text = keep(node.Scalar(), memory);
+  value.kind = quoted ? Kind::string : kind_of(value.text);
+  value.truth = value.kind == Kind::boolean && is_true(value.text);
+  if (value.kind == Kind::number) value.text = number_text(value.text);
+}
+
+void convert_sequence(const YAML::Node& node, json::Memory& memory, json::Value& value) {
+  auto* items = allocate<json::Value>(node.size(), memory);
+  std::size_t count = 0;
+  for (const auto& item : node) new (&items[count++]) json::Value(convert(item, memory));
+  value.kind = Kind::array;
+  value.items = {items, count};
+}
+
+void convert_map(const YAML::Node& node, json::Memory& memory, json::Value& value) {
+  auto* members = allocate<json::Member>(node.size(), memory);
+  std::size_t count = 0;
+  for (const auto& pair : node) {
+    const YAML::Node& key = pair.first;
+    const std::string_view name =
+        key.IsScalar() ? keep(key.Scalar(), memory) : std::string_view("?");
+    new (&members[count++]) json::Member{name, offset_of(key), convert(pair.second, memory)};
   }
-  if (digits == 0) return Kind::string;
-  return text.find_first_of(".eE") == std::string::npos ? Kind::integer : Kind::number;
+  value.kind = Kind::object;
+  value.members = {members, count};
 }
 
 json::Value convert(const YAML::Node& node, json::Memory& memory) {
   json::Value value;
-  value.begin = value.end = node.Mark().pos < 0 ? 0 : static_cast<std::uint32_t>(node.Mark().pos);
+  value.begin = value.end = offset_of(node);
   if (node.IsScalar()) {
-    value.text = keep(node.Scalar(), memory);
-    value.kind = node.Tag() == "!" ? Kind::string : kind_of(node.Scalar());
-    if (value.kind == Kind::boolean)
-      value.truth = std::string_view("tTyYoO").find(value.text[0]) != std::string_view::npos &&
-                    !is_one_of(value.text, {"off", "Off"});
-    if (value.kind == Kind::number && value.text.find('n') != std::string_view::npos) {
-      const bool nan = value.text.find_first_of("aA") != std::string_view::npos;
-      value.text = nan ? "NaN" : value.text[0] == '-' ? "-Infinity" : "Infinity";
-    }
+    convert_scalar(node, memory, value);
   } else if (node.IsSequence()) {
-    value.kind = Kind::array;
-    auto* items = static_cast<json::Value*>(
-        memory.allocate(node.size() * sizeof(json::Value), alignof(json::Value)));
-    std::size_t count = 0;
-    for (const auto& item : node) new (&items[count++]) json::Value(convert(item, memory));
-    value.items = {items, count};
+    convert_sequence(node, memory, value);
   } else if (node.IsMap()) {
-    value.kind = Kind::object;
-    auto* members = static_cast<json::Member*>(
-        memory.allocate(node.size() * sizeof(json::Member), alignof(json::Member)));
-    std::size_t count = 0;
-    for (const auto& item : node) {
-      const std::string_view key =
-          item.first.IsScalar() ? keep(item.first.Scalar(), memory) : std::string_view("?");
-      const int pos = item.first.Mark().pos;
-      new (&members[count++]) json::Member{key, pos < 0 ? 0 : static_cast<std::uint32_t>(pos),
-                                           convert(item.second, memory)};
-    }
-    value.members = {members, count};
+    convert_map(node, memory, value);
   }
   return value;
 }

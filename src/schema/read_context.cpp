@@ -1,0 +1,34 @@
+#include "schema/read_context.hpp"
+
+#include <fmt/format.h>
+
+#include "schema/place.hpp"
+
+namespace kbench {
+
+std::string pointer(const JsonPath* path) {
+  if (path == nullptr) return "";
+  const std::string last = path->index >= 0 ? std::to_string(path->index) : pointer_step(path->key);
+  return pointer(path->parent) + "/" + last;
+}
+
+std::string found(const json::Value& value) {
+  using json::Kind;
+  if (value.kind == Kind::boolean) return value.truth ? "true" : "false";
+  if (value.kind == Kind::integer || value.kind == Kind::number) return std::string(value.text);
+  if (value.kind == Kind::string && value.text.size() <= 40)
+    return fmt::format("\"{}\"", value.text);
+  return std::string(json::kind_name(value.kind));
+}
+
+bool ReadContext::fail(const json::Value& value, const JsonPath* path, std::string message,
+                       std::string hint) {
+  out.error(locate(source, value.begin, pointer(path)), std::move(message), std::move(hint));
+  return false;
+}
+
+bool ReadContext::expected(const json::Value& value, const JsonPath* path, std::string_view what) {
+  return fail(value, path, fmt::format("expected {}, found {}", what, found(value)));
+}
+
+}  // namespace kbench

@@ -1,0 +1,72 @@
+#include "schema/unknown_keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace kbench {
+namespace {
+
+bool is_known(std::string_view key, std::span<const std::string> known) {
+  return std::find(known.begin(), known.end(), key) != known.end();
+}
+
+// A key of `value` that is no field and could be a misspelling of `name`: "type" for "op_type".
+std::string misspelt(const json::Value& value, std::string_view name,
+                     std::span<const std::string> known) {
+  std::vector<std::string> strangers;
+  for (const json::Member& member : value.members) {
+    if (!is_known(member.key, known)) strangers.emplace_back(member.key);
+  }
+  for (const std::string& key : strangers) {
+    if (key.size() >= 3 && (name.ends_with(key) || key.ends_with(name) || name.starts_with(key)))
+      return key;
+  }
+  return nearest(name, strangers);
+}
+
+Where place_of_key(const ReadContext& context, const json::Member& member, const JsonPath& path) {
+  return locate(context.source, member.key_begin, pointer(&path));
+}
+
+}  // namespace
+
+void report_missing(ReadContext& context, const json::Value& value, const JsonPath* path,
+                    std::string_view name, std::span<const std::string> known) {
+  const JsonPath field{path, name};
+  const std::string candidate = misspelt(value, name, known);
+  const auto meant = std::find_if(
+      value.members.begin(), value.members.end(),
+      [&](const json::Member& member) { return !candidate.empty() && member.key == candidate; });
+  const std::string message = fmt::format("missing key \"{}\"", name);
+  if (meant == value.members.end()) {
+    context.fail(value, &field, message);
+    return;
+  }
+  context.out.error(place_of_key(context, *meant, field), message,
+                    fmt::format("rename \"{}\" to \"{}\"", candidate, name));
+}
+
+void report_unknown(ReadContext& context, const json::Value& value, const JsonPath* path,
+                    std::span<const std::string> known) {
+  for (const json::Member& member : value.members) {
+    if (member.key == "$schema" || is_known(member.key, known)) continue;
+    const JsonPath field{path, member.key};
+    if (context.options.strict) {
+      context.out.error(place_of_key(context, member, field),
+                        fmt::format("unknown key \"{}\"", member.key),
+                        did_you_mean(member.key, known));
+      continue;
+    }
+    const std::string meant = nearest(member.key, known);
+    if (meant.empty() || value.find(meant) != nullptr) continue;
+    context.out.warning(place_of_key(context, member, field),
+                        fmt::format("unknown key \"{}\" is ignored", member.key),
+                        fmt::format("did you mean \"{}\"?", meant));
+  }
+}
+
+}  // namespace kbench
