@@ -181,6 +181,37 @@ OrderedMap<AxisBinding> var_axis_bindings(const Definition& definition) {
   return bindings;
 }
 
+namespace {
+
+// The lengths of one input's var axes into `out`.
+void take_lengths(const Definition& definition, const std::vector<std::string>& names,
+                  const Shape& shape, AxisValues& out) {
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::string& axis = names[i];
+    if (const_value(*definition.axes.find(axis))) continue;
+    const auto* known = out.axes.find(axis);
+    if (known != nullptr && *known != shape[i]) {
+      out.error =
+          fmt::format("Axis '{}' has different values for different input tensors: {} and {}", axis,
+                      *known, shape[i]);
+      return;
+    }
+    out.axes[axis] = shape[i];
+  }
+}
+
+// The var axes without a length: "'M', 'N'".
+std::string missing_lengths(const Definition& definition, const AxisValues& values) {
+  std::string missing;
+  for (const auto& [name, axis] : definition.axes) {
+    if (const_value(axis) || values.axes.contains(name)) continue;
+    missing += fmt::format("{}'{}'", missing.empty() ? "" : ", ", name);
+  }
+  return missing;
+}
+
+}  // namespace
+
 AxisValues axis_values(const Definition& definition, std::span<const MaybeShape> input_shapes) {
   AxisValues out;
   std::size_t position = 0;
@@ -193,24 +224,10 @@ AxisValues axis_values(const Definition& definition, std::span<const MaybeShape>
                               input, spec.shape->size(), shape->size());
       return out;
     }
-    for (std::size_t i = 0; i < shape->size(); ++i) {
-      const std::string& axis = (*spec.shape)[i];
-      if (const_value(*definition.axes.find(axis))) continue;
-      const auto* known = out.axes.find(axis);
-      if (known != nullptr && *known != (*shape)[i]) {
-        out.error =
-            fmt::format("Axis '{}' has different values for different input tensors: {} and {}",
-                        axis, *known, (*shape)[i]);
-        return out;
-      }
-      out.axes[axis] = (*shape)[i];
-    }
+    take_lengths(definition, *spec.shape, *shape, out);
+    if (!out.error.empty()) return out;
   }
-  std::string missing;
-  for (const auto& [name, axis] : definition.axes) {
-    if (const_value(axis) || out.axes.contains(name)) continue;
-    missing += fmt::format("{}'{}'", missing.empty() ? "" : ", ", name);
-  }
+  const std::string missing = missing_lengths(definition, out);
   if (!missing.empty())
     out.error = fmt::format("Missing values for variable axes: {{{}}}", missing);
   return out;

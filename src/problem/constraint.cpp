@@ -22,6 +22,7 @@ struct Stuck {
 using Value = std::variant<std::int64_t, Stuck>;
 
 Stuck invalid(std::string message) { return {Outcome::invalid, std::move(message)}; }
+Stuck too_large() { return invalid("the value exceeds 64 bits"); }
 Stuck open(std::string message) { return {Outcome::open, std::move(message)}; }
 
 // Python rounds the quotient towards minus infinity, and the remainder has the divisor's sign.
@@ -35,9 +36,19 @@ Value power(std::int64_t base, std::int64_t exponent) {
   std::int64_t result = 1;
   for (std::int64_t i = 0; i < exponent && result != 0; ++i) {
     if ((base == 1 || base == -1) && i == exponent % 2) return result;  // nothing changes any more
-    if (__builtin_mul_overflow(result, base, &result)) return invalid("the value exceeds 64 bits");
+    if (__builtin_mul_overflow(result, base, &result)) return too_large();
   }
   return result;
+}
+
+// a / b, a // b or a % b
+Value divide(const std::string& op, std::int64_t a, std::int64_t b) {
+  if (b == 0) return invalid("division by zero");
+  if (a == INT64_MIN && b == -1) return too_large();
+  const std::int64_t quotient = floor_divide(a, b);
+  if (op == "/" && quotient * b != a)
+    return invalid(fmt::format("{} / {} is no integer; write // to round down", a, b));
+  return op == "%" ? a - quotient * b : quotient;
 }
 
 Value arithmetic(const std::string& op, std::int64_t a, std::int64_t b) {
@@ -52,16 +63,11 @@ Value arithmetic(const std::string& op, std::int64_t a, std::int64_t b) {
   } else if (op == "**") {
     return power(a, b);
   } else if (op == "//" || op == "%" || op == "/") {
-    if (b == 0) return invalid("division by zero");
-    if (a == INT64_MIN && b == -1) return invalid("the value exceeds 64 bits");
-    const std::int64_t quotient = floor_divide(a, b);
-    if (op == "/" && quotient * b != a)
-      return invalid(fmt::format("{} / {} is no integer; write // to round down", a, b));
-    result = op == "%" ? a - quotient * b : quotient;
+    return divide(op, a, b);
   } else {
     return invalid(fmt::format("operator {} is not supported in a constraint", op));
   }
-  if (overflow) return invalid("the value exceeds 64 bits");
+  if (overflow) return too_large();
   return result;
 }
 
@@ -83,11 +89,9 @@ class Evaluator {
   Value evaluate(const Expression& e) {
     switch (e.kind) {
       case Node::integer:
-        return e.text.empty() || e.text.size() < 19 ? Value(static_cast<std::int64_t>(e.value))
-                                                    : Value(invalid("the value exceeds 64 bits"));
+        return integer(e);
       case Node::constant:
-        if (e.text == "True" || e.text == "False") return std::int64_t{e.text == "True"};
-        return invalid(fmt::format("{} is no integer", e.text));
+        return constant(e);
       case Node::name:
         return name(e);
       case Node::unary:
@@ -113,6 +117,16 @@ class Evaluator {
   }
 
  private:
+  Value integer(const Expression& e) {
+    if (e.text.size() >= 19) return too_large();
+    return static_cast<std::int64_t>(e.value);
+  }
+
+  Value constant(const Expression& e) {
+    if (e.text == "True" || e.text == "False") return std::int64_t{e.text == "True"};
+    return invalid(fmt::format("{} is no integer", e.text));
+  }
+
   Value name(const Expression& e) {
     if (const auto value = scope_.integer(e.text)) {
       if (std::find(used_.begin(), used_.end(), e.text) == used_.end()) used_.push_back(e.text);
