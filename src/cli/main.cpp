@@ -46,6 +46,7 @@ void declare(Program& program) {
   app.get_formatter()->column_width(26);
   for (const Command& command : kbench::commands()) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.doc));
+    sub->footer("");
     program.actions.emplace_back(sub, command.declare(*sub));
   }
 }

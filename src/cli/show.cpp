@@ -92,8 +92,8 @@ std::vector<Source> sources_of(const fs::path& path) {
   return lines;
 }
 
-int complain(std::string_view word, const FoundFiles& found) {
-  fmt::print(stderr, "kbench show: error: {}: {}\n", word, found.message);
+int complain(const FoundFiles& found) {
+  fmt::print(stderr, "kbench show: error: {}\n", found.message);
   if (!found.hint.empty()) fmt::print(stderr, "  hint: {}\n", found.hint);
   return exit_input;
 }
@@ -102,10 +102,11 @@ int show(const Options& options) {
   FoundFiles found{{options.word}, "", ""};
   std::error_code error;
   if (options.word != "-" && !fs::is_regular_file(options.word, error)) {
-    found = is_path(options.word) ? FoundFiles{{}, "no such file", ""}
-                                  : find_records(options.word, options.root);
+    found = is_path(options.word)
+                ? FoundFiles{{}, fmt::format("{}: no such file", options.word), ""}
+                : find_records(options.word, options.root);
   }
-  if (found.files.empty()) return complain(options.word, found);
+  if (found.files.empty()) return complain(found);
   Diagnostics problems;
   for (const fs::path& file : found.files) {
     for (const Source& source : sources_of(file)) {

@@ -77,8 +77,7 @@ int validate(const Options& options) {
 std::function<int()> declare_validate(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("what", options->words,
-                 "Files, folders, trace sets, names of definitions or solutions, - for stdin; "
-                 "default: the current trace set")
+                 "Files, folders, trace sets, names, - for stdin; default: the current trace set")
       ->option_text("[PATH|NAME]...");
   app.add_option("--root", options->root, "Trace set in which names are looked up")
       ->option_text("DIR");

@@ -137,6 +137,11 @@ std::string parse_error(const ScannedFile& file) {
     if (first == nullptr || (first->level < Level::error && problem.level == Level::error))
       first = &problem;
   }
+  if (first != nullptr && first->level < Level::error) {
+    return fmt::format(
+        "parse error: torn last line, for which FlashInfer-Bench refuses the file (line {})",
+        first->where.line);
+  }
   const std::string message = first == nullptr ? "cannot be read" : first->message;
   const int line = first == nullptr ? file.bad_line : first->where.line;
   return fmt::format("parse error: {}{}", message, line > 0 ? fmt::format(" (line {})", line) : "");

@@ -63,12 +63,15 @@ std::vector<Checked> check_all(const fs::path& root, const std::vector<ScannedFi
   return all;
 }
 
-// True for what the file's own messages, or the layout check, say already.
-bool is_repetition(Check check, const CheckMessage& message) {
+// True for what the file's own messages, or the layout check, say already. A torn last line is only
+// a warning there: FlashInfer-Bench's error is then said, too.
+bool is_repetition(Check check, const CheckMessage& message, const FileReport& file) {
   const auto has = [&](std::string_view words) {
     return message.message.find(words) != std::string::npos;
   };
-  if (message.level == Level::info || check == Check::solution || has("parse error: ")) return true;
+  if (message.level == Level::info) return true;
+  if (has("parse error: ")) return file.messages.errors() > 0;
+  if (check == Check::solution) return true;
   if (check == Check::workload)
     return has(": blob missing at ") || has("should not have solution or evaluation");
   return check == Check::trace &&
@@ -104,7 +107,7 @@ void blame_files(const DefinitionReport& definition, std::vector<FileReport>& fi
     if (!descriptions.empty()) show(check.messages.front(), descriptions);
     for (const CheckMessage& message : check.messages) {
       const bool told = message.message.starts_with(undescribed) ||
-                        is_repetition(static_cast<Check>(i), message) ||
+                        is_repetition(static_cast<Check>(i), message, files[message.file]) ||
                         !said.emplace(message.file, message.message).second;
       if (!told) show(message, message.message);
     }
