@@ -109,15 +109,18 @@ bool open_constraints_hold(const Problem& problem, const Inputs& inputs, const W
   return out.errors() == before;
 }
 
-ReferenceEffort effort_for(const ResolvedConfig& config, const PrepareOptions& options,
-                           bool first) {
+// The reference is timed on the first input set alone, if at all.
+ReferenceEffort effort_for(const PrepareOptions& options, bool first) {
+  const ResolvedConfig& config = options.config;
   ReferenceEffort effort;
-  effort.budget_seconds = first && config.profile_baseline ? options.reference_budget_seconds : 0;
-  effort.max_samples = first && config.profile_baseline ? effort.max_samples : 0;
-  if (first && config.profile_baseline && config.warmup_given)
-    effort.warmup = static_cast<int>(config.warmup_runs);
-  if (first && config.profile_baseline && config.iterations_given)
-    effort.iterations = static_cast<int>(config.iterations);
+  if (!first || !config.profile_baseline) {
+    effort.budget_seconds = 0;
+    effort.max_samples = 0;
+    return effort;
+  }
+  effort.budget_seconds = options.reference_budget_seconds;
+  if (config.warmup_given) effort.warmup = static_cast<int>(config.warmup_runs);
+  if (config.iterations_given) effort.iterations = static_cast<int>(config.iterations);
   return effort;
 }
 
@@ -133,7 +136,7 @@ std::int64_t trial_count(const ResolvedConfig& config, const Trial& first) {
 }  // namespace
 
 std::optional<PreparedWorkload> prepare(const Definition& definition, const Stored<Trace>& workload,
-                                        const ResolvedConfig& config, const PrepareOptions& options,
+                                        const PrepareOptions& options,
                                         ReferenceEvaluator& evaluator, Diagnostics& diagnostics) {
   const Where where{workload.path, workload.line, 1, "", ""};
   auto problem = bind(definition, workload.record.workload, where, diagnostics);
@@ -151,14 +154,14 @@ std::optional<PreparedWorkload> prepare(const Definition& definition, const Stor
     if (diagnostics.errors() != before) return std::nullopt;
     if (t == 0 && !open_constraints_hold(out.problem, trial.inputs, where, diagnostics))
       return std::nullopt;
-    trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs,
-                                         effort_for(config, options, t == 0));
+    trial.reference =
+        evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(options, t == 0));
     if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
       report_reference(definition, workload.record.workload, trial.reference, diagnostics);
       return std::nullopt;
     }
     if (!fits(definition, out.problem, trial.reference, diagnostics)) return std::nullopt;
-    if (t == 0) trials = trial_count(config, trial);
+    if (t == 0) trials = trial_count(options.config, trial);
     out.trials.push_back(std::move(trial));
   }
   const auto& samples = out.trials.front().reference.samples_ns;

@@ -30,6 +30,7 @@ struct PreparedWorkload {
 };
 
 struct PrepareOptions {
+  ResolvedConfig config;
   std::filesystem::path root;  // blobs are below it
   std::uint64_t seed = 0;
   int threads = 1;
@@ -39,7 +40,7 @@ struct PrepareOptions {
 // Nothing when something of the input is wrong, which is reported: the workload, its blobs, or the
 // reference, whose failure is never a solution's.
 std::optional<PreparedWorkload> prepare(const Definition& definition, const Stored<Trace>& workload,
-                                        const ResolvedConfig& config, const PrepareOptions& options,
+                                        const PrepareOptions& options,
                                         ReferenceEvaluator& evaluator, Diagnostics& diagnostics);
 
 }  // namespace kbench

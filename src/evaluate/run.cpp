@@ -102,10 +102,10 @@ class Session {
     const ResolvedConfig config =
         resolve(options_.config, job.definition->op_type, job.definition->name);
     Diagnostics reports;
-    const PrepareOptions prepare_options{set_.root, options_.seed, options_.threads,
+    const PrepareOptions prepare_options{config, set_.root, options_.seed, options_.threads,
                                          options_.budget_seconds};
     const auto prepared =
-        prepare(*job.definition, *job.workload, config, prepare_options, evaluator_, reports);
+        prepare(*job.definition, *job.workload, prepare_options, evaluator_, reports);
     if (!reports.empty()) events_.reported(reports);
     if (!prepared) {
       totals_.abandoned += solutions.size();
