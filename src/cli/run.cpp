@@ -17,10 +17,10 @@
 #include "cli/command.hpp"
 #include "cli/names.hpp"
 #include "cli/progress.hpp"
+#include "cli/targets.hpp"
 #include "cli/terminal.hpp"
 #include "report/format.hpp"
 #include "schema/config.hpp"
-#include "schema/scan.hpp"
 #include "verdict/verdict.hpp"
 
 namespace kbench {
@@ -163,76 +163,6 @@ void check_ranges(const RunCommand& c, Diagnostics& out) {
   }
 }
 
-// Where a run takes its definitions from, and the lines it judges.
-struct Target {
-  TraceSet set;
-  std::vector<Stored<Trace>> workloads;
-};
-
-// The trace set around a file: the nearest folder above it that is one.
-std::optional<fs::path> enclosing_root(const fs::path& file) {
-  for (fs::path folder = fs::absolute(file).parent_path();; folder = folder.parent_path()) {
-    if (is_trace_set(folder)) return folder;
-    if (folder == folder.parent_path()) return std::nullopt;
-  }
-}
-
-std::optional<Target> load_target(const fs::path& root, const std::vector<fs::path>& files,
-                                  bool resume, Diagnostics& out) {
-  if (!fs::is_directory(root)) {
-    out.error({root.string(), 0, 0, "", ""}, "no such folder");
-    return std::nullopt;
-  }
-  Target target;
-  target.set = load_trace_set(root, {true, resume, 0}, out);
-  if (files.empty()) target.workloads = target.set.workloads;
-  for (const fs::path& file : files) {
-    int bad_line = 0;
-    for (TraceLine& line : read_trace_lines({file.string(), read_file(file)}, {}, bad_line, out)) {
-      target.workloads.push_back({std::move(line.trace), file.string(), line.line});
-    }
-  }
-  return target;
-}
-
-std::vector<Target> load_targets(const RunCommand& c, Diagnostics& out) {
-  std::vector<std::pair<fs::path, std::vector<fs::path>>> wanted;  // root, files
-  for (const std::string& path : c.traces) {
-    if (fs::is_directory(path)) {
-      wanted.push_back({path, {}});
-      continue;
-    }
-    if (!fs::exists(path)) {
-      out.error({path, 0, 0, "", ""}, "no such file or folder");
-      continue;
-    }
-    const auto root = !c.root.empty() ? std::optional<fs::path>(c.root) : enclosing_root(path);
-    const auto found = root ? root : find_root("");
-    if (!found) {
-      out.error({path, 0, 0, "", ""}, "no trace set with definitions for this file",
-                "name it with --root DIR");
-    } else if (!wanted.empty() && wanted.back().first == *found && !wanted.back().second.empty()) {
-      wanted.back().second.push_back(path);
-    } else {
-      wanted.push_back({*found, {path}});
-    }
-  }
-  if (c.traces.empty()) {
-    if (const auto root = find_root(c.root)) {
-      wanted.push_back({*root, {}});
-    } else {
-      out.error({}, "no trace set here",
-                "run in a folder with definitions/, or name one with --root DIR");
-    }
-  }
-  std::vector<Target> targets;
-  for (const auto& [root, files] : wanted) {
-    if (auto target = load_target(root, files, c.resume, out))
-      targets.push_back(std::move(*target));
-  }
-  return targets;
-}
-
 void print_reports(const Diagnostics& reports, bool quiet) {
   for (const Diagnostic& report : reports.items()) {
     if (report.level == Level::error || (!quiet && report.level == Level::warning)) {
@@ -318,38 +248,45 @@ void tell_totals(const RunTotals& t) {
   tell(text + "\n");
 }
 
-int run(RunCommand c) {
-  Diagnostics reports;
-  check_ranges(c, reports);
-  const auto config = settings_of(c, reports);
-  if (reports.errors() > 0 || !config) {
-    print_reports(reports, terminal().quiet);
-    return exit_input;
-  }
-  const auto append = [](auto& list, const auto& more) {
-    if (more && list.empty()) list = *more;
+// What the configuration selects, where the command line selects nothing.
+Selection selection_of(const RunCommand& c, const RunConfig& config) {
+  Selection selection = c.selection;
+  const auto fall_back = [](auto& names, const auto& configured) {
+    if (configured && names.empty()) names = *configured;
   };
-  append(c.selection.definitions, config->definitions);
-  append(c.selection.solutions, config->solutions);
-  const std::vector<Target> targets = load_targets(c, reports);
+  fall_back(selection.definitions, config.definitions);
+  fall_back(selection.solutions, config.solutions);
+  return selection;
+}
+
+std::vector<Job> jobs_for(const RunCommand& c, const Target& target, const Selection& selection,
+                          Diagnostics& out) {
+  std::vector<Job> jobs = plan_jobs(target.set, target.workloads, selection, out);
+  return c.resume ? without_done(std::move(jobs), target.set.traces) : jobs;
+}
+
+void add(RunTotals& totals, const RunTotals& part) {
+  totals.passed += part.passed;
+  totals.failed += part.failed;
+  totals.abandoned += part.abandoned;
+  totals.refused += part.refused;
+  totals.broken |= part.broken;
+}
+
+// Judges all there is to judge, also where other input was wrong.
+int run_all(const RunCommand& c, const RunConfig& config, Diagnostics reports) {
+  const std::vector<Target> targets = load_targets(c.traces, c.root, c.resume, reports);
+  const Selection selection = selection_of(c, config);
   std::vector<std::vector<Job>> jobs;
-  for (const Target& target : targets) {
-    jobs.push_back(plan_jobs(target.set, target.workloads, c.selection, reports));
-    if (c.resume) jobs.back() = without_done(std::move(jobs.back()), target.set.traces);
-  }
+  for (const Target& target : targets) jobs.push_back(jobs_for(c, target, selection, reports));
   print_reports(reports, terminal().quiet);
   const bool input_errors = reports.errors() > 0;
   watch_interrupts();
   RunTotals totals;
   std::vector<Trace> traces;
   for (std::size_t i = 0; i < targets.size() && !interrupted; ++i) {
-    if (jobs[i].empty()) continue;
-    const RunTotals part = run_target(c, *config, targets[i], std::move(jobs[i]), traces);
-    totals.passed += part.passed;
-    totals.failed += part.failed;
-    totals.abandoned += part.abandoned;
-    totals.refused += part.refused;
-    totals.broken |= part.broken;
+    if (!jobs[i].empty())
+      add(totals, run_target(c, config, targets[i], std::move(jobs[i]), traces));
   }
   totals.interrupted = interrupted;
   print(find_format(c.format)->write(traces, {terminal().colour_out, terminal().width}));
@@ -357,6 +294,15 @@ int run(RunCommand c) {
     tell("nothing to do: no workload with a solution is selected\n");
   tell_totals(totals);
   return exit_status(totals, input_errors);
+}
+
+int run(const RunCommand& c) {
+  Diagnostics reports;
+  check_ranges(c, reports);
+  const auto config = settings_of(c, reports);
+  if (reports.errors() == 0 && config) return run_all(c, *config, std::move(reports));
+  print_reports(reports, terminal().quiet);
+  return exit_input;
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+// Where `kbench run` takes its definitions from, and the lines it judges.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "schema/trace.hpp"
+#include "schema/trace_set.hpp"
+
+namespace kbench {
+
+struct Target {
+  TraceSet set;
+  std::vector<Stored<Trace>> workloads;
+};
+
+// `paths` are trace sets, all of whose workloads are judged, and .jsonl files, whose definitions
+// lie in the trace set `root`, or around the file where `root` is ""; no paths: all workloads of
+// `root` or of the trace set here. `with_traces`: load what has been judged already, too. What is
+// not there is reported.
+std::vector<Target> load_targets(const std::vector<std::string>& paths, const std::string& root,
+                                 bool with_traces, Diagnostics& diagnostics);
+
+}  // namespace kbench
