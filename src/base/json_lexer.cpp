@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/utf8.hpp"
 
@@ -10,6 +11,18 @@ namespace kbench::json {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Neither quote, backslash, control character nor beyond ASCII: most of what strings hold.
+constexpr std::array<bool, 256> is_plain = [] {
+  std::array<bool, 256> plain{};
+  for (std::size_t c = 0x20; c < 0x80; ++c) plain[c] = c != '"' && c != '\\';
+  return plain;
+}();
+
+std::size_t skip_plain(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_plain[static_cast<unsigned char>(text[at])]) ++at;
+  return at;
+}
 
 int hex_digit(char c) {
   if (is_digit(c)) return c - '0';
@@ -138,7 +151,7 @@ std::string_view Lexer::string() {
 // To the closing quote; without one, to the end of the line.
 Lexer::Content Lexer::skip_content() {
   Content content;
-  while (!at_end() && text_[at_] != '"' && text_[at_] != '\n') {
+  while ((at_ = skip_plain(text_, at_)) < text_.size() && text_[at_] != '"' && text_[at_] != '\n') {
     const auto c = static_cast<unsigned char>(text_[at_]);
     if (c == '\\') {
       content.escapes = true;
