@@ -35,6 +35,10 @@ std::string line_breaks(std::string_view text) {
 
 }  // namespace
 
+bool is_opening(std::string_view word) { return word == "(" || word == "[" || word == "{"; }
+
+bool is_closing(std::string_view word) { return word == ")" || word == "]" || word == "}"; }
+
 std::optional<Draft> Draft::read(std::string_view text, int& line) {
   Draft draft;
   draft.text_ = text;
@@ -83,13 +87,16 @@ int Draft::line_of(std::size_t token) const {
 std::size_t Draft::closing(std::size_t open) const {
   int depth = 0;
   for (std::size_t i = open; i < tokens_.size(); ++i) {
-    const std::string_view w = word(i);
     if (tokens_[i].kind != TokenKind::op) continue;
-    if (w == "(" || w == "[" || w == "{") ++depth;
-    if (w == ")" || w == "]" || w == "}") --depth;
+    if (is_opening(word(i))) ++depth;
+    if (is_closing(word(i))) --depth;
     if (depth == 0) return i;
   }
   return tokens_.size();
+}
+
+std::size_t Draft::past(std::size_t token) const {
+  return is_opening(word(token)) ? closing(token) : token;
 }
 
 void Draft::replace(std::size_t token, std::string with) {

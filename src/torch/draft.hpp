@@ -12,6 +12,9 @@
 
 namespace kbench {
 
+bool is_opening(std::string_view word);  // ( [ {
+bool is_closing(std::string_view word);
+
 // A logical line: tokens [first, last) of the draft, without the line break.
 struct DraftLine {
   std::size_t first = 0;
@@ -33,6 +36,8 @@ class Draft {
   bool starts_line(std::size_t token) const { return tokens_[token].starts_line; }
   // The token that closes the bracket at `open`.
   std::size_t closing(std::size_t open) const;
+  // `token`, or the bracket that closes it: to go on without looking inside.
+  std::size_t past(std::size_t token) const;
 
   void replace(std::size_t token, std::string with);
   // Leaves nothing but the line breaks of tokens [first, last), after `with`.

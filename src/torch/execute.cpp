@@ -89,29 +89,43 @@ class Call {
   at::Stack arguments_;
 };
 
+// When timing ends, in nanoseconds of calls.
+struct TimingPlan {
+  std::size_t least = 0, most = 0;  // samples
+  double budget_ns = 0;             // of the samples, once there are `least`
+  double limit_ns = 0;              // of all calls
+};
+
+TimingPlan plan_timing(const ReferenceRequest& request) {
+  const ReferenceEffort& effort = request.effort;
+  TimingPlan plan;
+  plan.budget_ns = effort.budget_seconds * 1e9;
+  // Stops short of the request's time limit: a slow reference is no failed one.
+  plan.limit_ns = request.seconds > 0 ? 0.8e9 * request.seconds : 1e300;
+  const bool is_fixed = effort.iterations > 0;
+  plan.most = static_cast<std::size_t>(is_fixed ? effort.iterations : effort.max_samples);
+  plan.least = is_fixed ? plan.most : std::min<std::size_t>(plan.most, 3);
+  return plan;
+}
+
 // More calls, after one that took `first_ns`. Each gets the inputs as the first one got them.
 std::vector<double> time_calls(Call& call, const PrivateInputs& inputs,
                                const ReferenceRequest& request, double first_ns) {
-  const ReferenceEffort& effort = request.effort;
-  if (effort.iterations == 0 && effort.max_samples == 0) return {};
-  const double budget_ns = effort.budget_seconds * 1e9;
-  if (effort.iterations == 0 && first_ns > budget_ns) return {first_ns};
-  // Stops short of the request's time limit: a slow reference is no failed one.
-  const double limit_ns = request.seconds > 0 ? 0.8e9 * request.seconds : 1e300;
+  const TimingPlan plan = plan_timing(request);
+  if (plan.most == 0) return {};
+  if (request.effort.iterations == 0 && first_ns > plan.budget_ns) return {first_ns};
   const std::vector<const ReferenceArgument*> modified = inputs.modified();
   double spent = first_ns;
-  for (int i = 0; i < effort.warmup && spent + first_ns < limit_ns; ++i) {
+  for (int i = 0; i < request.effort.warmup && spent + first_ns < plan.limit_ns; ++i) {
     inputs.restore(modified);
     spent += call().second;
   }
-  const int most = effort.iterations > 0 ? effort.iterations : std::max(effort.max_samples, 1);
-  double timed = 0;
+  const double before = spent;
   std::vector<double> samples;
-  while (static_cast<int>(samples.size()) < most && spent + first_ns < limit_ns) {
-    if (effort.iterations == 0 && samples.size() >= 3 && timed >= budget_ns) break;
+  while (samples.size() < plan.most && spent + first_ns < plan.limit_ns) {
+    if (samples.size() >= plan.least && spent - before >= plan.budget_ns) break;
     inputs.restore(modified);
     samples.push_back(call().second);
-    timed += samples.back();
     spent += samples.back();
   }
   if (samples.empty()) samples.push_back(first_ns);

@@ -18,28 +18,33 @@ bool ends_expression(std::string_view text, std::size_t i) {
   return text[i] == ':' || text[i] == '}';
 }
 
-Field read_field(std::string_view text, std::size_t begin) {
+// Where the expression that begins at `begin` ends.
+std::size_t expression_end(std::string_view text, std::size_t begin) {
   int depth = 0;
-  std::size_t i = begin;
-  for (; i < text.size(); ++i) {
-    if (depth == 0 && ends_expression(text, i)) break;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    if (depth == 0 && ends_expression(text, i)) return i;
     if (std::string_view("([{").find(text[i]) != std::string_view::npos) ++depth;
     if (std::string_view(")]}").find(text[i]) != std::string_view::npos) --depth;
   }
+  return text.size();
+}
+
+bool is_debug(std::string_view expression) {
+  if (expression.size() < 2 || expression.back() != '=') return false;
+  return std::string_view("=!<>").find(expression[expression.size() - 2]) == std::string_view::npos;
+}
+
+Field read_field(std::string_view text, std::size_t begin) {
   Field field;
-  field.expression = text.substr(begin, i - begin);
-  if (field.expression.size() > 1 && field.expression.back() == '=') {
-    const char before = field.expression[field.expression.size() - 2];
-    field.debug = before != '=' && before != '!' && before != '<' && before != '>';
-    if (field.debug) field.expression.pop_back();
-  }
+  field.end = expression_end(text, begin);
+  field.expression = text.substr(begin, field.end - begin);
+  field.debug = is_debug(field.expression);
+  if (field.debug) field.expression.pop_back();
   int braces = 1;  // a format specification may hold fields of its own
-  while (i < text.size() && braces > 0) {
-    if (text[i] == '{') ++braces;
-    if (text[i] == '}') --braces;
-    ++i;
+  for (; field.end < text.size() && braces > 0; ++field.end) {
+    if (text[field.end] == '{') ++braces;
+    if (text[field.end] == '}') --braces;
   }
-  field.end = i;
   return field;
 }
 

@@ -12,10 +12,9 @@ struct Entry {
   std::size_t last = 0;  // just after it
 };
 
-bool opens(std::string_view w) { return w == "(" || w == "[" || w == "{"; }
-
 bool is_starred(const Draft& draft, std::size_t i) {
-  return draft.word(i) == "*" && i > 0 && (opens(draft.word(i - 1)) || draft.word(i - 1) == ",");
+  return draft.word(i) == "*" && i > 0 &&
+         (is_opening(draft.word(i - 1)) || draft.word(i - 1) == ",");
 }
 
 // The arguments or entries between two brackets, up to the first keyword argument.
@@ -26,12 +25,30 @@ std::vector<Entry> entries(const Draft& draft, std::size_t open, std::size_t clo
     const std::string_view w = draft.word(i);
     if (w == "=") return out;
     if (w == "for") return {};
-    if (i < close && opens(w)) i = draft.closing(i);
+    if (i < close) i = draft.past(i);
     if (i != close && w != ",") continue;
     if (i > begin) out.push_back({begin, i});
     begin = i + 1;
   }
   return out;
+}
+
+// *a, b, c → (a) + [b, c]
+void join_entries(Draft& draft, const std::vector<Entry>& all) {
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const auto star_at = [&](std::size_t n) {
+      return n < all.size() && is_starred(draft, all[n].first);
+    };
+    const bool last = k + 1 == all.size();
+    if (star_at(k)) {
+      draft.replace(all[k].first, "(");
+    } else if (k == 0 || star_at(k - 1)) {
+      draft.insert_before(all[k].first, "[");
+    }
+    if (!star_at(k) && !last && !star_at(k + 1)) continue;
+    draft.insert_after(all[k].last - 1, star_at(k) ? ")" : "]");
+    if (!last) draft.replace(all[k].last, " +");
+  }
 }
 
 }  // namespace
@@ -40,18 +57,10 @@ void starred(Draft& draft, std::size_t open) {
   if (draft.word(open) != "(" && draft.word(open) != "[") return;
   const std::size_t close = draft.closing(open);
   const std::vector<Entry> all = entries(draft, open, close);
-  const auto star = [&](std::size_t k) { return is_starred(draft, all[k].first); };
-  bool any = false;
-  for (std::size_t k = 0; k < all.size(); ++k) any |= star(k);
+  const bool any = std::any_of(all.begin(), all.end(),
+                               [&](const Entry& entry) { return is_starred(draft, entry.first); });
   if (!any) return;
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    const bool begins = star(k) || k == 0 || star(k - 1);
-    const bool ends = star(k) || k + 1 == all.size() || star(k + 1);
-    if (star(k)) draft.replace(all[k].first, "(");
-    if (!star(k) && begins) draft.insert_before(all[k].first, "[");
-    if (ends) draft.insert_after(all[k].last - 1, star(k) ? ")" : "]");
-    if (ends && k + 1 < all.size()) draft.replace(all[k].last, " +");
-  }
+  join_entries(draft, all);
   if (draft.word(close - 1) == ",") draft.replace(close - 1, "");
   if (draft.word(open) == "[") {
     draft.replace(open, "(");

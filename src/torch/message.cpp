@@ -66,6 +66,16 @@ std::string first_sentence(std::string_view head) {
   return out;
 }
 
+// The last exception, without the lines around its place and without C++'s own backtrace.
+std::string_view raised(std::string_view what) {
+  const std::size_t here = what.rfind("<--- HERE\n");
+  std::string_view tail = here == std::string_view::npos ? what : what.substr(here + 10);
+  while (here != std::string_view::npos && !tail.empty() && (tail[0] == ' ' || tail[0] == '\n')) {
+    tail = tail.substr(std::min(tail.find('\n'), tail.size() - 1) + 1);
+  }
+  return tail.substr(0, tail.find("\nException raised from "));
+}
+
 bool means_no_memory(std::string_view what) {
   for (const std::string_view sign : {"can't allocate memory", "bad_alloc", "not enough memory",
                                       "Cannot allocate memory", "std::length_error"}) {
@@ -110,9 +120,7 @@ ReferenceReply run_error(std::string_view what) {
     return reply;
   }
   reply.outcome = ReferenceOutcome::failed;
-  const std::size_t here = what.rfind("<--- HERE\n");
-  const std::string_view tail = here == std::string_view::npos ? what : what.substr(here + 10);
-  reply.message = shortened(tail);
+  reply.message = shortened(raised(what));
   return reply;
 }
 

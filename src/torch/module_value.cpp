@@ -1,6 +1,7 @@
 #include "torch/module_value.hpp"
 
 #include <torch/csrc/jit/frontend/sugared_value.h>
+#include <torch/csrc/jit/runtime/custom_operator.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include <algorithm>
@@ -109,32 +110,48 @@ class ListFunction : public SugaredValue {
   std::size_t leading_;  // arguments before the tensors
 };
 
+// A call whose arguments alone choose among an operator's overloads; the compiler's own way would
+// take the first one that they can be converted for.
+SugaredPtr call_exactly(const char* name, const at::TypePtr& result, const SourceRange& loc,
+                        GraphFunction& m, ArrayRef<NamedValue> args) {
+  const auto values = torch::jit::toValues(*m.graph(), args);
+  auto* node = m.graph()->insertNode(m.graph()->create(Symbol::fromQualString(name), values));
+  node->output()->setType(result);
+  node->setSourceRange(loc);
+  if (node->maybeSchema() == nullptr) throw(ErrorReport(loc) << "no such overload of " << name);
+  return std::make_shared<SimpleValue>(node->output());
+}
+
 // a ** b: two integers make an integer.
 class Power : public SugaredValue {
  public:
   std::string kind() const override { return "**"; }
 
   SugaredPtr call(const SourceRange& loc, GraphFunction& m, ArrayRef<NamedValue> args,
-                  ArrayRef<NamedValue> kwargs, std::size_t binders) override {
+                  ArrayRef<NamedValue>, std::size_t binders) override {
     const bool integers = std::all_of(args.begin(), args.end(), [&](const NamedValue& v) {
       return v.value(*m.graph())->type()->isSubtypeOf(*at::IntType::get());
     });
     const auto exponent = torch::jit::toIValue(args.back().value(*m.graph()));
     const bool negative = exponent && exponent->isInt() && exponent->toInt() < 0;
-    if (!integers || negative) return builtin("pow")->call(loc, m, args, kwargs, binders);
-    const auto& operators = torch::jit::getAllOperatorsFor(Symbol::fromQualString("aten::pow"));
-    for (const auto& op : operators) {
-      if (op->schema().overload_name() != "int_to_int") continue;
-      const auto match = torch::jit::matchSchema(op->schema(), loc, *m.graph(), args, kwargs);
-      auto* node = m.graph()->insertNode(
-          m.graph()->create(Symbol::fromQualString("aten::pow"), match.inputs));
-      node->output()->setType(at::IntType::get());
-      node->setSourceRange(loc);
-      return std::make_shared<SimpleValue>(node->output());
-    }
-    return builtin("pow")->call(loc, m, args, kwargs, binders);
+    if (!integers || negative) return builtin("pow")->call(loc, m, args, {}, binders);
+    return call_exactly("aten::pow", at::IntType::get(), loc, m, args);
   }
 };
+
+// x.view(dtype): LibTorch keeps its own operator from the compiler, because a dtype is an integer
+// there and might be a size.
+SugaredPtr view_as() {
+  static const torch::jit::RegisterOperators once({torch::jit::Operator(
+      "kbench::view_as(Tensor(a) self, int dtype) -> Tensor(a)",
+      [](torch::jit::Stack& stack) {
+        const auto dtype = static_cast<at::ScalarType>(torch::jit::pop(stack).toInt());
+        const at::Tensor self = torch::jit::pop(stack).toTensor();
+        torch::jit::push(stack, self.view(dtype));
+      },
+      c10::AliasAnalysisKind::FROM_SCHEMA)});
+  return std::make_shared<BuiltinFunction>(Symbol::fromQualString("kbench::view_as"), std::nullopt);
+}
 
 // torch.nonzero(x, as_tuple=…): the flag chooses the operator, so it has to be a literal.
 class Nonzero : public SugaredValue {
@@ -323,6 +340,7 @@ constexpr std::pair<std::string_view, std::string_view> renamed[] = {
 
 SugaredPtr special_function(std::string_view path, const PreludeLookup& prelude) {
   if (path == "operator.pow") return std::make_shared<Power>();
+  if (path == "operator.view_as") return view_as();
   if (path.substr(0, 9) == "builtins.") {
     return std::make_shared<torch::jit::ExceptionValue>(std::string(path.substr(9)));
   }

@@ -27,14 +27,11 @@ bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-bool opens(std::string_view w) { return w == "(" || w == "[" || w == "{"; }
-bool closes(std::string_view w) { return w == ")" || w == "]" || w == "}"; }
-
 std::size_t opening(const Draft& draft, std::size_t close) {
   int depth = 0;
   for (std::size_t i = close;; --i) {
-    if (closes(draft.word(i))) ++depth;
-    if (opens(draft.word(i))) --depth;
+    if (is_closing(draft.word(i))) ++depth;
+    if (is_opening(draft.word(i))) --depth;
     if (depth == 0 || i == 0) return i;
   }
 }
@@ -45,10 +42,10 @@ std::size_t primary_before(const Draft& draft, std::size_t end) {
   std::size_t first = end;
   while (first > 0) {
     --first;
-    if (closes(draft.word(first))) {
+    if (is_closing(draft.word(first))) {
       first = opening(draft, first);
       const bool has_owner = first > 0 && !draft.starts_line(first) &&
-                             (draft.is_name(first - 1) || closes(draft.word(first - 1)));
+                             (draft.is_name(first - 1) || is_closing(draft.word(first - 1)));
       if (has_owner) continue;
     }
     if (first == 0 || draft.starts_line(first) || draft.word(first - 1) != ".") break;
@@ -60,7 +57,7 @@ std::size_t primary_before(const Draft& draft, std::size_t end) {
 std::size_t primary_after(const Draft& draft, std::size_t first) {
   std::size_t i = first;
   while (draft.word(i) == "-" || draft.word(i) == "+" || draft.word(i) == "~") ++i;
-  i = opens(draft.word(i)) ? draft.closing(i) + 1 : i + 1;
+  i = is_opening(draft.word(i)) ? draft.closing(i) + 1 : i + 1;
   while (i < draft.size() && !draft.starts_line(i)) {
     if (draft.word(i) == ".")
       i += 2;
@@ -93,9 +90,9 @@ OperandSpan operand_before(const Draft& draft, std::size_t op) {
   std::size_t first = op;
   while (first > 0 && !draft.starts_line(first)) {
     const std::string_view w = draft.word(first - 1);
-    if (depth == 0 && (opens(w) || is_one_of(w, looser))) break;
-    if (closes(w)) ++depth;
-    if (opens(w)) --depth;
+    if (depth == 0 && (is_opening(w) || is_one_of(w, looser))) break;
+    if (is_closing(w)) ++depth;
+    if (is_opening(w)) --depth;
     --first;
   }
   return {first, op};
@@ -106,10 +103,27 @@ OperandSpan operand_after(const Draft& draft, std::size_t op) {
   std::size_t last = first;
   while (last < draft.size() && !draft.starts_line(last)) {
     const std::string_view w = draft.word(last);
-    if (closes(w) || is_one_of(w, looser)) break;
-    last = opens(w) ? draft.closing(last) + 1 : last + 1;
+    if (is_closing(w) || is_one_of(w, looser)) break;
+    last = is_opening(w) ? draft.closing(last) + 1 : last + 1;
   }
   return {first, last};
+}
+
+// The one `or` of tokens [first, last) outside brackets; `last` when there is none, several, or
+// something whose value is a truth anyway.
+std::size_t lone_or(const Draft& draft, std::size_t first, std::size_t last) {
+  constexpr std::string_view others[] = {
+      "if", "not", "<", ">", "<=", ">=", "==", "!=", "in", "is", ",", "and"};
+  std::size_t op = last;
+  for (std::size_t i = first; i < last; i = draft.past(i) + 1) {
+    const std::string_view w = draft.word(i);
+    if (draft.kind(i) == python::TokenKind::string) continue;
+    if (is_one_of(w, others)) return last;
+    if (w != "or") continue;
+    if (op != last) return last;
+    op = i;
+  }
+  return op;
 }
 
 }  // namespace
@@ -147,10 +161,23 @@ void power(Draft& draft, std::size_t i) {
   if (draft.word(i) != "**" || draft.kind(i) != python::TokenKind::op || draft.starts_line(i))
     return;
   const std::string_view before = draft.word(i - 1);
-  if (opens(before) || before == ",") return;  // f(**kwargs)
+  if (is_opening(before) || before == ",") return;  // f(**kwargs)
   draft.insert_before(primary_before(draft, i), "__power(");
   draft.replace(i, ",");
   draft.insert_after(primary_after(draft, i + 1) - 1, ")");
+}
+
+void view_as_dtype(Draft& draft, std::size_t i) {
+  if (draft.word(i) != "view" || draft.word(i + 1) != "(" || draft.word(i + 5) != ")") return;
+  const std::string_view type = draft.word(i + 4);
+  constexpr std::string_view plain[] = {"float", "half", "int", "long", "bool", "short", "double"};
+  const bool is_dtype =
+      type.find_first_of("0123456789") != std::string_view::npos || is_one_of(type, plain);
+  if (draft.word(i + 3) != "." || !is_dtype || i == 0 || draft.word(i - 1) != ".") return;
+  draft.insert_before(primary_before(draft, i - 1), "__view_as(");
+  draft.replace(i - 1, ",");
+  draft.replace(i, "");
+  draft.replace(i + 1, "");
 }
 
 void value_of_or(Draft& draft, const DraftLine& line) {
@@ -159,19 +186,8 @@ void value_of_or(Draft& draft, const DraftLine& line) {
     if (!draft.is_name(line.first) || draft.word(first) != "=") return;
     ++first;
   }
-  std::size_t op = 0;
-  for (std::size_t i = first; i < line.last; ++i) {
-    const std::string_view w = draft.word(i);
-    if (draft.kind(i) == python::TokenKind::string) continue;
-    if (w == "(" || w == "[" || w == "{") i = draft.closing(i);
-    constexpr std::string_view others[] = {
-        "if", "not", "<", ">", "<=", ">=", "==", "!=", "in", "is", ",", "and"};
-    if (std::find(std::begin(others), std::end(others), w) != std::end(others)) return;
-    if (w != "or") continue;
-    if (op != 0) return;
-    op = i;
-  }
-  if (op == 0) return;
+  const std::size_t op = lone_or(draft, first, line.last);
+  if (op == line.last) return;
   std::string left = draft.render(first, op);
   std::replace(left.begin(), left.end(), '\n', ' ');
   draft.insert_before(first, "(");

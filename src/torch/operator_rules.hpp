@@ -17,6 +17,10 @@ void not_in(Draft& draft, std::size_t i);
 // a ** b → __power(a, b): of two integers LibTorch's own operator makes a float.
 void power(Draft& draft, std::size_t i);
 
+// x.view(torch.bfloat16) → __view_as(x, torch.bfloat16): to LibTorch a dtype is an integer, so the
+// view() it finds is the one that takes sizes.
+void view_as_dtype(Draft& draft, std::size_t i);
+
 // The value of `a or b` is a or b; to LibTorch it is true or false. One operator on the right side
 // of an assignment or behind return: x = a or b → x = (a if a else b).
 void value_of_or(Draft& draft, const DraftLine& line);

@@ -6,7 +6,8 @@ namespace kbench {
 namespace {
 
 // F.normalize, F.embedding and so on: what the documentation of torch.nn.functional says they do.
-constexpr std::string_view text = R"(
+constexpr std::string_view text = R"(import torch
+
 def functional_embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0,
                          scale_grad_by_freq=False, sparse=False):
     return torch.embedding(weight, input)

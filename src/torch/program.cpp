@@ -74,6 +74,7 @@ class Library {
 
   SugaredPtr find(const std::string& name, GraphFunction& m, const SourceRange& loc);
   SugaredPtr function(const std::string& name);
+  std::string path_of(const std::string& name) const;
   // `text` compiled for arguments of these types; the same for the same types.
   torch::jit::Function* instance(const SourceRange& loc, const FunctionText& text,
                                  const std::vector<at::TypePtr>& types);
@@ -121,14 +122,20 @@ SugaredPtr Library::find(const std::string& name, GraphFunction& m, const Source
   for (auto it = text_.constants.rbegin(); it != text_.constants.rend(); ++it) {
     if (it->name == name) return constant(name, it->expression, it->line, m, loc);
   }
-  const auto module = text_.modules.find(name);
-  std::string path = module == text_.modules.end() ? "" : module->second;
-  if (name == "__torch" || (prelude_ == nullptr && name == "torch")) path = "torch";
-  if (name == "__power") path = "operator.pow";
-  if (path.empty() && is_exception(name)) path = "builtins." + name;
+  const std::string path = path_of(name);
   if (path.empty()) return nullptr;
   Library* prelude = prelude_ == nullptr ? this : prelude_;
   return module_value(path, [prelude](const std::string& n) { return prelude->function(n); });
+}
+
+// What an imported name stands for, or one that is always there; "" for none.
+std::string Library::path_of(const std::string& name) const {
+  if (name == "__power") return "operator.pow";
+  if (name == "__view_as") return "operator.view_as";
+  if (name == "__torch") return "torch";
+  const auto module = text_.modules.find(name);
+  if (module != text_.modules.end()) return module->second;
+  return is_exception(name) ? "builtins." + name : "";
 }
 
 torch::jit::Function* Library::define(const std::string& text, int line,

@@ -63,27 +63,29 @@ std::size_t constant_equals(const Draft& draft, const DraftLine& line) {
   return i;
 }
 
+// Tokens [first, last) between commas outside brackets.
+std::vector<std::string> comma_parts(const Draft& draft, std::size_t first, std::size_t last) {
+  std::vector<std::string> parts;
+  std::size_t begin = first;
+  for (std::size_t i = first; i < last; i = draft.past(i) + 1) {
+    if (draft.word(i) != ",") continue;
+    parts.push_back(draft.render(begin, i));
+    begin = i + 1;
+  }
+  if (begin < last) parts.push_back(draft.render(begin, last));
+  return parts;
+}
+
 // A, B = 1, 2: as many names as values.
 bool add_constant_tuple(const Draft& draft, const DraftLine& line, ReferenceText& out) {
-  std::vector<std::string> names;
-  std::size_t i = line.first;
-  for (; i < line.last && draft.word(i) != "="; ++i) {
-    if (draft.is_name(i))
-      names.emplace_back(draft.word(i));
-    else if (draft.word(i) != ",")
-      return false;
+  std::size_t equals = line.first;
+  for (; equals < line.last && draft.word(equals) != "="; ++equals) {
+    if (!draft.is_name(equals) && draft.word(equals) != ",") return false;
   }
-  std::vector<std::string> values;
-  std::size_t begin = i + 1;
-  for (std::size_t k = begin; k <= line.last; ++k) {
-    const std::string_view w = k < line.last ? draft.word(k) : ",";
-    if (w == "(" || w == "[" || w == "{") k = draft.closing(k);
-    if (w == ",") {
-      values.push_back(draft.render(begin, k));
-      begin = k + 1;
-    }
-  }
-  if (i == line.last || names.size() != values.size()) return false;
+  if (equals == line.last) return false;
+  const auto names = comma_parts(draft, line.first, equals);
+  const auto values = comma_parts(draft, equals + 1, line.last);
+  if (names.size() != values.size()) return false;
   for (std::size_t k = 0; k < names.size(); ++k) {
     out.constants.push_back({names[k], values[k], draft.line_of(line.first)});
   }
@@ -129,7 +131,7 @@ bool is_filtered_comprehension(const Draft& draft, std::size_t open) {
   bool is_comprehension = false;
   for (std::size_t i = open + 1; i < draft.closing(open); ++i) {
     const std::string_view w = draft.word(i);
-    if (w == "(" || w == "[" || w == "{") i = draft.closing(i);
+    i = draft.past(i);
     if (w == "for") is_comprehension = true;
     if (w == "if" && is_comprehension) return true;
   }
@@ -139,7 +141,7 @@ bool is_filtered_comprehension(const Draft& draft, std::size_t open) {
 void refuse_comprehensions(const Draft& draft) {
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const std::string_view w = draft.word(i);
-    if ((w == "(" || w == "[" || w == "{") && is_filtered_comprehension(draft, i)) {
+    if (is_opening(w) && is_filtered_comprehension(draft, i)) {
       throw UnsupportedText{"a comprehension with a condition", draft.line_of(i)};
     }
     if (w == ":=" || w == ";") {

@@ -23,7 +23,7 @@ void add_parameter(const Draft& draft, std::size_t first, std::size_t last, Scop
   ParameterText parameter{std::string(draft.word(first)), "", keyword_only, false};
   for (std::size_t i = first + 1; i < last; ++i) {
     const std::string_view w = draft.word(i);
-    if (w == "[" || w == "(" || w == "{") i = draft.closing(i);
+    i = draft.past(i);
     if (w == "=") {
       parameter.default_value = draft.render(i + 1, last);
       break;
@@ -37,7 +37,7 @@ void read_parameters(const Draft& draft, std::size_t first, std::size_t last, Sc
   std::size_t begin = first;
   for (std::size_t i = first; i < last; ++i) {
     const std::string_view w = draft.word(i);
-    if (w == "[" || w == "(" || w == "{") i = draft.closing(i);
+    i = draft.past(i);
     if (w == ",") {
       add_parameter(draft, begin, i, scope, keyword_only);
       begin = i + 1;
@@ -74,41 +74,6 @@ Scope read_lambda(const Draft& draft, const DraftLine& line) {
   return scope;
 }
 
-// Names that the tokens of a scope bind: assignments, loop variables, imports are none of these.
-Names bound_names(const Draft& draft, const Scope& scope) {
-  Names names;
-  for (const ParameterText& parameter : scope.parameters) names.insert(parameter.name);
-  if (scope.is_lambda) return names;
-  for (const DraftLine& line : draft.lines()) {
-    if (line.first < scope.body || line.last > scope.last) continue;
-    std::size_t targets_end = line.first;  // of the last '=' outside brackets
-    for (std::size_t i = line.first; i < line.last; ++i) {
-      const std::string_view w = draft.word(i);
-      if (w == "=" || (w.size() > 1 && w.back() == '=' && w != "==" && w != "!=" && w != "<=" &&
-                       w != ">=" && draft.kind(i) == python::TokenKind::op)) {
-        targets_end = i;
-      }
-      if (w == "(" || w == "[" || w == "{") {
-        const std::size_t close = draft.closing(i);
-        if (draft.word(line.first) == "(") continue;  // (a, b) = …
-        i = close;
-      }
-    }
-    for (std::size_t i = line.first; i < targets_end; ++i) {
-      if (draft.is_name(i) && (i == line.first || draft.word(i - 1) != ".")) {
-        names.insert(std::string(draft.word(i)));
-      }
-    }
-    for (std::size_t i = line.first; i < line.last; ++i) {
-      if (draft.word(i) != "for") continue;
-      for (std::size_t k = i + 1; k < line.last && draft.word(k) != "in"; ++k) {
-        if (draft.is_name(k)) names.insert(std::string(draft.word(k)));
-      }
-    }
-  }
-  return names;
-}
-
 // x in f(x=1) is the name of a parameter, x in a.x that of an attribute.
 bool is_use(const Draft& draft, std::size_t i, std::size_t first) {
   if (!draft.is_name(i)) return false;
@@ -136,6 +101,55 @@ int scope_at(const std::vector<Scope>& scopes, std::size_t token) {
     if (is_inside(scopes[i], token)) found = static_cast<int>(i);
   }
   return found;
+}
+
+// =, += and their like.
+bool is_assignment(const Draft& draft, std::size_t i) {
+  constexpr std::string_view comparisons[] = {"==", "!=", "<=", ">="};
+  const std::string_view w = draft.word(i);
+  if (draft.kind(i) != python::TokenKind::op || w.back() != '=') return false;
+  return std::find(std::begin(comparisons), std::end(comparisons), w) == std::end(comparisons);
+}
+
+// Names in tokens [first, last), attributes not among them.
+void add_names(const Draft& draft, std::size_t first, std::size_t last, Names& names) {
+  for (std::size_t i = first; i < last; ++i) {
+    const bool is_attribute = i > first && draft.word(i - 1) == ".";
+    if (draft.is_name(i) && !is_attribute) names.insert(std::string(draft.word(i)));
+  }
+}
+
+void add_assigned(const Draft& draft, const DraftLine& line, Names& names) {
+  std::size_t targets_end = line.first;  // the last '=' outside brackets
+  for (std::size_t i = line.first; i < line.last; i = draft.past(i) + 1) {
+    if (is_assignment(draft, i)) targets_end = i;
+  }
+  add_names(draft, line.first, targets_end, names);
+}
+
+void add_loop_variables(const Draft& draft, const DraftLine& line, Names& names) {
+  for (std::size_t i = line.first; i < line.last; ++i) {
+    if (draft.word(i) != "for") continue;
+    std::size_t in = i + 1;
+    while (in < line.last && draft.word(in) != "in") ++in;
+    add_names(draft, i + 1, in, names);
+  }
+}
+
+// Names that a function binds itself: parameters, assignments, loop variables.
+Names bound_names(const Draft& draft, const std::vector<Scope>& scopes, std::size_t index) {
+  const Scope& scope = scopes[index];
+  Names names;
+  for (const ParameterText& parameter : scope.parameters) names.insert(parameter.name);
+  if (scope.is_lambda) return names;
+  for (const DraftLine& line : draft.lines()) {
+    const bool is_ours = line.first >= scope.body && line.last <= scope.last &&
+                         scope_at(scopes, line.first) == static_cast<int>(index);
+    if (!is_ours) continue;
+    add_assigned(draft, line, names);
+    add_loop_variables(draft, line, names);
+  }
+  return names;
 }
 
 // The renamed function that a name means at a token; -1 for none.
@@ -169,9 +183,9 @@ void add_free(Scope& scope, const std::string& name) {
 
 void find_free_names(const Draft& draft, std::vector<Scope>& scopes) {
   std::vector<Names> bound, used;
-  for (const Scope& scope : scopes) {
-    bound.push_back(bound_names(draft, scope));
-    used.push_back(used_names(draft, scope));
+  for (std::size_t i = 0; i < scopes.size(); ++i) {
+    bound.push_back(bound_names(draft, scopes, i));
+    used.push_back(used_names(draft, scopes[i]));
     for (const Scope& inner : scopes) bound.back().erase(inner.name);
   }
   for (std::size_t round = 0; round <= scopes.size(); ++round) {

@@ -98,8 +98,8 @@ void gradients(Draft& draft, std::size_t i) {
 
 // The last one copies what the others have rewritten.
 using Rule = void (*)(Draft&, std::size_t);
-constexpr Rule rules[] = {strings, device, numbers, casts,       nonzero,         gradients,
-                          not_in,  power,  starred, shape_tuple, comparison_chain};
+constexpr Rule rules[] = {strings,   device, numbers, casts,   view_as_dtype, nonzero,
+                          gradients, not_in, power,   starred, shape_tuple,   comparison_chain};
 
 bool is_literal_line(const Draft& draft, const DraftLine& line) {
   for (std::size_t i = line.first; i < line.last; ++i) {
@@ -108,29 +108,31 @@ bool is_literal_line(const Draft& draft, const DraftLine& line) {
   return true;
 }
 
-// x: Tensor = y → x = y. The type of an empty list or dict is not to be seen from its value; there
-// it stays, in the spelling that LibTorch knows.
-void local_annotation(Draft& draft, const DraftLine& line) {
-  if (!draft.is_name(line.first) || draft.word(line.first + 1) != ":") return;
-  std::size_t equals = line.first + 2;
-  while (equals < line.last && draft.word(equals) != "=") {
-    const std::string_view w = draft.word(equals);
-    equals = w == "[" || w == "(" ? draft.closing(equals) + 1 : equals + 1;
-  }
-  if (equals >= line.last) {
-    draft.replace_all(line.first, line.last, "pass");
-    return;
-  }
-  const std::string_view value = draft.word(equals + 1);
-  if ((value != "[" && value != "{") || equals + 3 != line.last) {
-    draft.replace_all(line.first + 1, equals, "");
-    return;
-  }
-  for (std::size_t i = line.first + 2; i < equals; ++i) {
+// The '=' of NAME: type = value; line.last where there is none.
+std::size_t annotated_equals(const Draft& draft, const DraftLine& line) {
+  std::size_t i = line.first + 2;
+  while (i < line.last && draft.word(i) != "=") i = draft.past(i) + 1;
+  return i;
+}
+
+// list[Tensor] → List[Tensor]
+void spell_types(Draft& draft, std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) {
     if (draft.word(i) == "list") draft.replace(i, "List");
     if (draft.word(i) == "dict") draft.replace(i, "Dict");
     if (draft.word(i) == "tuple") draft.replace(i, "Tuple");
   }
+}
+
+// x: Tensor = y → x = y. The type of an empty list or dict is not to be seen from its value; there
+// it stays, in the spelling that LibTorch knows.
+void local_annotation(Draft& draft, const DraftLine& line) {
+  if (!draft.is_name(line.first) || draft.word(line.first + 1) != ":") return;
+  const std::size_t equals = annotated_equals(draft, line);
+  if (equals == line.last) return draft.replace_all(line.first, line.last, "pass");
+  const bool is_empty_bracket = equals + 3 == line.last && is_opening(draft.word(equals + 1));
+  if (is_empty_bracket) return spell_types(draft, line.first + 2, equals);
+  draft.replace_all(line.first + 1, equals, "");
 }
 
 }  // namespace

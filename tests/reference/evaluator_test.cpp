@@ -392,6 +392,15 @@ TEST_F(Evaluator, PythonsMeaningNotTorchScripts) {
   EXPECT_EQ(values<std::int64_t>(answer.outputs[4]), (std::vector<std::int64_t>{3}));
 }
 
+TEST_F(Evaluator, ViewAsAnotherDtype) {
+  Case c("import torch\ndef run(x):\n    return (x + 0)[1:].view(torch.int32), x.view(3)\n");
+  c.floats("x", {0, 1, 2}).output("y", DType::int32).output("z").seal();
+  const ReferenceAnswer answer = evaluate(c);
+  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  EXPECT_EQ(values<std::int32_t>(answer.outputs[0]),
+            (std::vector<std::int32_t>{0x3F800000, 0x40000000}));
+}
+
 TEST_F(Evaluator, InnerFunctionsAndDefaults) {
   Case c(
       "import torch\n\ndef scaled(x, factor=2.0, *, shift=None):\n    if shift is None:\n"

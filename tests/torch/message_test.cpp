@@ -41,7 +41,9 @@ TEST(RunErrorText, LastLineAndMessageAlone) {
       "Traceback of TorchScript (most recent call last):\n"
       "  File \"reference\", line 9, in run\n    return helper(x)\n           ~~~~~~ <--- HERE\n"
       "  File \"reference\", line 4, in helper\n    return a @ b\n           ~~~~~ <--- HERE\n"
-      "RuntimeError: mat1 and mat2 shapes cannot be multiplied (1x2 and 1x2)\n");
+      "    c = 1\n\nRuntimeError: mat1 and mat2 shapes cannot be multiplied (1x2 and 1x2)\n\n"
+      "Exception raised from handleError at interpreter.cpp:941 (most recent call first):\nframe "
+      "#0\n");
   EXPECT_EQ(reply.outcome, ReferenceOutcome::failed);
   EXPECT_EQ(reply.line, 4);
   EXPECT_EQ(reply.message, "RuntimeError: mat1 and mat2 shapes cannot be multiplied (1x2 and 1x2)");

@@ -56,6 +56,8 @@ TEST(ReferenceText, Statements) {
       {"n = 0xFF + 0b11 + 0o17 + 1_000", "n = 255 + 3 + 15 + 1000"},
       {"y = x.bool()", "y = x.to(__torch.bool)"},
       {"y = x.bfloat16()", "y = x.to(__torch.bfloat16)"},
+      {"y = x.view(torch.bfloat16)", "y = __view_as(x,torch.bfloat16)"},
+      {"y = x.view(a.n)", "y = x.view(a.n)"},
       {"y = x.cuda()", "y = x.cpu()"},
       {"y = x.nonzero(as_tuple=True)[0]", "y = x.nonzero_numpy()[0]"},
       {"y = x.nonzero(as_tuple=False)", "y = x.nonzero()"},
