@@ -241,6 +241,7 @@ int exit_status(const RunTotals& totals, bool input_errors) {
 }
 
 void tell_totals(const RunTotals& t) {
+  if (t.passed + t.failed + t.abandoned + t.refused == 0) return;  // why has been said
   std::string text = fmt::format("{} passed, {} failed", t.passed, t.failed);
   if (t.abandoned > 0) text += fmt::format(", {} not judged", t.abandoned);
   if (t.refused > 0) text += fmt::format(", {} refused", t.refused);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "data/generate.hpp"
 #include "measure/statistics.hpp"
@@ -124,6 +125,29 @@ ReferenceEffort effort_for(const PrepareOptions& options, bool first) {
   return effort;
 }
 
+// Memory that the kernel can still give, bytes.
+std::uint64_t available_memory() {
+  const std::string info = read_file_if_there("/proc/meminfo").value_or("");
+  const auto at = info.find("MemAvailable:");
+  return at == std::string::npos ? UINT64_MAX : std::stoull(info.substr(at + 13)) * 1024;
+}
+
+// The inputs twice (ours and what the workers see), the outputs twice (the reference's and a
+// candidate's): a tensor that does not fit would end the run, not this workload.
+bool fits_in_memory(const Problem& problem, const Where& where, Diagnostics& out) {
+  double bytes = 0;
+  const auto add = [&bytes](const TensorPlan& tensor) {
+    bytes += 2.0 * static_cast<double>(storage_bytes(tensor.dtype, element_count(tensor.shape)));
+  };
+  for (const InputPlan& input : problem.inputs) add(input.tensor);
+  for (const TensorPlan& output : problem.outputs) add(output);
+  const auto available = static_cast<double>(available_memory());
+  if (bytes < 0.9 * available) return true;
+  out.error(where, fmt::format("workload {}: its tensors need {}, this machine has {} left",
+                               problem.workload, human_bytes(bytes), human_bytes(available)));
+  return false;
+}
+
 // One trial for what is long or large, unless the user said how many.
 std::int64_t trial_count(const ResolvedConfig& config, const Trial& first) {
   if (config.trials_given) return config.num_trials;
@@ -148,6 +172,7 @@ std::optional<PreparedWorkload> prepare(const Definition& definition, const Stor
   for (std::int64_t t = 0; t < trials; ++t) {
     const std::size_t before = diagnostics.errors();
     Trial trial;
+    if (t == 0 && !fits_in_memory(out.problem, where, diagnostics)) return std::nullopt;
     trial.inputs = generate_inputs(
         out.problem, {options.seed, static_cast<std::uint32_t>(t), options.root, options.threads},
         diagnostics);

@@ -18,7 +18,7 @@ struct BoundInput {
 };
 
 struct Inputs {
-  SharedMemory memory;  // sealed: whoever gets its descriptor can only read
+  SharedMemory memory;             // sealed: whoever gets its descriptor can only read
   std::vector<BoundInput> values;  // in the Definition's order
 };
 

@@ -29,7 +29,7 @@ struct InputPlan {
 struct Problem {
   std::string definition;
   std::string op_type;
-  std::string workload;  // uuid
+  std::string workload;           // uuid
   OrderedMap<std::int64_t> axes;  // every axis, const ones included, in the Definition's order
   std::vector<InputPlan> inputs;
   std::vector<TensorPlan> outputs;

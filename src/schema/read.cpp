@@ -275,6 +275,19 @@ void report(ReadContext& context, const json::Value& value, const JsonPath* path
   }
 }
 
+// True for a finding that needs no other field, and whose own field has no error yet.
+bool stands_alone(const Finding& finding, const ReadContext& context, const JsonPath* path) {
+  if (!finding.pointer.starts_with("/reference") && !finding.pointer.starts_with("/constraints")) {
+    return false;
+  }
+  const std::string place =
+      pointer(path) + "/" + finding.pointer.substr(1, finding.pointer.find('/', 1) - 1);
+  const auto& items = context.out.items();
+  return std::none_of(items.begin(), items.end(), [&](const Diagnostic& d) {
+    return d.level == Level::error && d.where.pointer.starts_with(place);
+  });
+}
+
 // kbench lets a source's text lie in a file beside the solution.
 template <class Record>
 void fill(ReadContext&, const json::Value&, Record&) {}
@@ -322,9 +335,11 @@ bool read_record(ReadContext& context, const json::Value& value, const JsonPath*
              fields(static_cast<const Record*>(nullptr)));
   if (known_keys < value.members.size())
     report_unknown(context, value, path, field_names<Record>());
-  if (!good) return false;
   Findings findings = check(out);
-  good = findings.empty();
+  // Of a record with a bad field, only what is said about fields that were read stands to reason.
+  if (!good)
+    std::erase_if(findings, [&](const Finding& f) { return !stands_alone(f, context, path); });
+  good = good && findings.empty();
   report(context, value, path, std::move(findings));
   return good;
 }
