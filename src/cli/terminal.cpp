@@ -1,5 +1,7 @@
 #include "cli/terminal.hpp"
 
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -15,6 +17,14 @@ namespace kbench {
 namespace {
 
 Terminal state;
+
+// The log of -v: what stages did, on stderr. Without -v nothing below a warning is formatted.
+void start_log() {
+  const auto logger = spdlog::stderr_logger_st("kbench");
+  logger->set_pattern("[%H:%M:%S.%e] %v");
+  logger->set_level(spdlog::level::debug);
+  spdlog::set_default_logger(logger);
+}
 
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
@@ -56,6 +66,7 @@ void set_terminal(const GlobalOptions& options) {
   state.verbose = options.verbose;
   state.progress = !options.quiet && ::isatty(STDERR_FILENO) == 1;
   state.width = width_of(STDOUT_FILENO);
+  if (options.verbose) start_log();
 }
 
 void print(std::string_view text) { write_all(STDOUT_FILENO, text); }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "evaluate/builds.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/evaluate.hpp"
@@ -55,6 +56,10 @@ class Session {
   RunTotals run(const std::vector<Job>& jobs, const std::atomic<bool>& stop) {
     // LibTorch loads in its own process meanwhile.
     builds_ = build_all(jobs, toolchain_, options_.build_jobs);
+    for (const auto& [solution, build] : builds_.results) {
+      spdlog::debug("{}: {} {}", solution->name, build.from_cache ? "found in" : "built in",
+                    build.library.string());
+    }
     report_refused();
     for (const Job& job : jobs) {
       if (stop) break;
@@ -107,6 +112,7 @@ class Session {
     const auto prepared =
         prepare(*job.definition, *job.workload, prepare_options, evaluator_, reports);
     if (!reports.empty()) events_.reported(reports);
+    if (prepared) log_prepared(*prepared);
     if (!prepared) {
       totals_.abandoned += solutions.size();
       events_.abandoned(job);
@@ -117,6 +123,14 @@ class Session {
       if (stop) return;
       judge(job, *solution, *prepared, evaluate_options);
     }
+  }
+
+  static void log_prepared(const PreparedWorkload& prepared) {
+    spdlog::debug(
+        "{} {}: {} input sets of {}, reference {}", prepared.problem.definition,
+        prepared.problem.workload, prepared.trials.size(),
+        human_bytes(static_cast<double>(prepared.stage.size())),
+        prepared.reference_median_ns ? human_time(*prepared.reference_median_ns) : "not timed");
   }
 
   EvaluateOptions options_for(const ResolvedConfig& config) {
