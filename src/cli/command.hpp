@@ -37,7 +37,7 @@ struct Terminal {
   bool progress = false;    // stderr is a terminal and nobody asked for quiet
   bool quiet = false;
   bool verbose = false;
-  int width = 80;           // of stdout
+  int width = 80;  // of stdout
 };
 const Terminal& terminal();
 

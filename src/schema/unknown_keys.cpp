@@ -32,6 +32,15 @@ Where place_of_key(const ReadContext& context, const json::Member& member, const
   return locate(context.source, member.key_begin, pointer(&path));
 }
 
+// report_missing() has said what this key should be called.
+bool is_renamed(const ReadContext& context, const Where& key) {
+  const auto& items = context.out.items();
+  return std::any_of(items.begin(), items.end(), [&](const Diagnostic& said) {
+    return said.message.starts_with("missing key") && said.where.line == key.line &&
+           said.where.column == key.column;
+  });
+}
+
 }  // namespace
 
 void report_missing(ReadContext& context, const json::Value& value, const JsonPath* path,
@@ -55,6 +64,7 @@ void report_unknown(ReadContext& context, const json::Value& value, const JsonPa
   for (const json::Member& member : value.members) {
     if (member.key == "$schema" || is_known(member.key, known)) continue;
     const JsonPath field{path, member.key};
+    if (is_renamed(context, place_of_key(context, member, field))) continue;
     if (context.options.strict) {
       context.out.error(place_of_key(context, member, field),
                         fmt::format("unknown key \"{}\"", member.key),

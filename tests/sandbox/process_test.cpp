@@ -53,8 +53,8 @@ TEST(Process, HasTheEnvironmentItWasGivenAndNoOther) {
 TEST(Process, HasTheDescriptorsItWasGivenAndNoOther) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);  // inheritable on purpose
-  const RunResult result = run_process(shell("ls /proc/$$/fd | tr '\\n' ' '"), 10s, 1000);
-  EXPECT_EQ(result.output, "0 1 2 ");
+  const RunResult result = run_process(shell("exec ls /proc/self/fd"), 10s, 1000);
+  EXPECT_EQ(result.output, "0\n1\n2\n3\n");  // 3 is the folder that ls reads
   ::close(ends[0]);
   ::close(ends[1]);
 }
