@@ -101,6 +101,7 @@ SamplingPlan sampling_plan(const EvaluateOptions& options) {
   if (options.config.warmup_given) plan.warmup_calls = static_cast<int>(options.config.warmup_runs);
   if (options.config.iterations_given) {
     plan.wanted_samples = plan.min_samples = static_cast<int>(options.config.iterations);
+    plan.budget_ns = UINT64_MAX / 2;  // they are what was asked for, however long they take
   }
   return plan;
 }
