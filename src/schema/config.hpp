@@ -44,49 +44,46 @@ struct RunConfig {
   FieldSet present{};
 };
 
-constexpr auto fields(const EvalConfig*) {
+// The six settings that every layer has, under the same names.
+template <class Layer>
+constexpr auto effort_fields() {
   return std::tuple{
-      Field{"warmup_runs", &EvalConfig::warmup_runs, Need::optional, Rule::non_negative,
+      Field{"warmup_runs", &Layer::warmup_runs, Need::optional, Rule::non_negative,
             "Calls before timing."},
-      Field{"iterations", &EvalConfig::iterations, Need::optional, Rule::positive,
+      Field{"iterations", &Layer::iterations, Need::optional, Rule::positive,
             "Samples of the timing."},
-      Field{"num_trials", &EvalConfig::num_trials, Need::optional, Rule::positive,
+      Field{"num_trials", &Layer::num_trials, Need::optional, Rule::positive,
             "Input sets that are judged."},
-      Field{"rtol", &EvalConfig::rtol, Need::optional, Rule::positive, "Relative tolerance."},
-      Field{"atol", &EvalConfig::atol, Need::optional, Rule::positive, "Absolute tolerance."},
-      Field{"required_matched_ratio", &EvalConfig::required_matched_ratio, Need::optional,
-            Rule::fraction, "Share of elements that must be within tolerance."},
-      Field{"extra", &EvalConfig::extra, Need::optional, Rule::any, "Settings of special rules."}};
+      Field{"rtol", &Layer::rtol, Need::optional, Rule::positive, "Relative tolerance."},
+      Field{"atol", &Layer::atol, Need::optional, Rule::positive, "Absolute tolerance."},
+      Field{"required_matched_ratio", &Layer::required_matched_ratio, Need::optional,
+            Rule::fraction, "Share of elements that must be within tolerance."}};
+}
+
+constexpr auto fields(const EvalConfig*) {
+  return std::tuple_cat(effort_fields<EvalConfig>(),
+                        std::tuple{Field{"extra", &EvalConfig::extra, Need::optional, Rule::any,
+                                         "Settings of special rules."}});
 }
 
 constexpr auto fields(const RunConfig*) {
-  return std::tuple{
-      Field{"warmup_runs", &RunConfig::warmup_runs, Need::optional, Rule::non_negative,
-            "Calls before timing."},
-      Field{"iterations", &RunConfig::iterations, Need::optional, Rule::positive,
-            "Samples of the timing."},
-      Field{"num_trials", &RunConfig::num_trials, Need::optional, Rule::positive,
-            "Input sets that are judged."},
-      Field{"rtol", &RunConfig::rtol, Need::optional, Rule::positive, "Relative tolerance."},
-      Field{"atol", &RunConfig::atol, Need::optional, Rule::positive, "Absolute tolerance."},
-      Field{"required_matched_ratio", &RunConfig::required_matched_ratio, Need::optional,
-            Rule::fraction, "Share of elements that must be within tolerance."},
-      Field{"definitions", &RunConfig::definitions, Need::optional, Rule::non_empty,
-            "Definitions to run."},
-      Field{"solutions", &RunConfig::solutions, Need::optional, Rule::non_empty,
-            "Solutions to run."},
-      Field{"timeout_seconds", &RunConfig::timeout_seconds, Need::optional, Rule::positive,
-            "Wall time of one evaluation, seconds."},
-      Field{"profile_baseline", &RunConfig::profile_baseline, Need::optional, Rule::any,
-            "Time the reference, too."},
-      Field{"sampling_validation_trials", &RunConfig::sampling_validation_trials, Need::optional,
-            Rule::positive, "Goes to extra; deprecated."},
-      Field{"sampling_tvd_threshold", &RunConfig::sampling_tvd_threshold, Need::optional,
-            Rule::unit, "Goes to extra; deprecated."},
-      Field{"op_type_config", &RunConfig::op_type_config, Need::optional, Rule::any,
-            "Settings per op type."},
-      Field{"definition_config", &RunConfig::definition_config, Need::optional, Rule::any,
-            "Settings per definition."}};
+  const std::tuple own{Field{"definitions", &RunConfig::definitions, Need::optional,
+                             Rule::non_empty, "Definitions to run."},
+                       Field{"solutions", &RunConfig::solutions, Need::optional, Rule::non_empty,
+                             "Solutions to run."},
+                       Field{"timeout_seconds", &RunConfig::timeout_seconds, Need::optional,
+                             Rule::positive, "Wall time of one evaluation, seconds."},
+                       Field{"profile_baseline", &RunConfig::profile_baseline, Need::optional,
+                             Rule::any, "Time the reference, too."},
+                       Field{"sampling_validation_trials", &RunConfig::sampling_validation_trials,
+                             Need::optional, Rule::positive, "Goes to extra; deprecated."},
+                       Field{"sampling_tvd_threshold", &RunConfig::sampling_tvd_threshold,
+                             Need::optional, Rule::unit, "Goes to extra; deprecated."},
+                       Field{"op_type_config", &RunConfig::op_type_config, Need::optional,
+                             Rule::any, "Settings per op type."},
+                       Field{"definition_config", &RunConfig::definition_config, Need::optional,
+                             Rule::any, "Settings per definition."}};
+  return std::tuple_cat(effort_fields<RunConfig>(), own);
 }
 
 // What holds for one definition. A value nobody gave is FlashInfer-Bench's default, and `given`
