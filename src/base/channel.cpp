@@ -21,7 +21,7 @@ constexpr std::uint64_t max_text = std::uint64_t{1} << 30;
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-bool wait_readable(int socket, Clock::time_point deadline) {
+bool wait_until(int socket, Clock::time_point deadline) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
     pollfd entry{socket, POLLIN, 0};
@@ -60,7 +60,7 @@ std::size_t receive_some(int socket, char* data, std::size_t size, std::vector<F
 bool receive_all(int socket, char* data, std::size_t size, Clock::time_point deadline,
                  std::vector<Fd>& fds) {
   while (size > 0) {
-    if (!wait_readable(socket, deadline)) return false;
+    if (!wait_until(socket, deadline)) return false;
     const std::size_t n = receive_some(socket, data, size, fds);
     if (n == 0) return false;
     data += n;
@@ -75,6 +75,10 @@ std::pair<Fd, Fd> make_channel() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
   return {Fd(ends[0]), Fd(ends[1])};
+}
+
+bool wait_readable(int socket, std::chrono::nanoseconds timeout) {
+  return wait_until(socket, Clock::now() + timeout);
 }
 
 void send_message(int socket, std::string_view text, std::span<const int> fds) {

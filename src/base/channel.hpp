@@ -26,6 +26,9 @@ std::pair<Fd, Fd> make_channel();
 // Sends a message; throws std::system_error when the other side is gone. At most 8 descriptors.
 void send_message(int socket, std::string_view text, std::span<const int> fds = {});
 
+// True as soon as there is something to receive, or the other side closed.
+bool wait_readable(int socket, std::chrono::nanoseconds timeout);
+
 // The next message; nothing when the other side closed or `timeout` passed before it was complete.
 std::optional<Message> receive_message(int socket, std::chrono::nanoseconds timeout);
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -25,11 +26,45 @@ void write_all(int fd, std::string_view data, const std::filesystem::path& path)
   }
 }
 
-bool ends_torn(int fd) {
+std::string read_at(int fd, off_t begin, std::size_t size) {
+  std::string text(size, '\0');
+  const ssize_t n = ::pread(fd, text.data(), size, begin);
+  text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  return text;
+}
+
+off_t file_size(int fd) {
   struct stat status {};
-  if (::fstat(fd, &status) != 0 || status.st_size == 0) return false;
-  char last = '\n';
-  return ::pread(fd, &last, 1, status.st_size - 1) == 1 && last != '\n';
+  return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? status.st_size : 0;
+}
+
+// What stands behind a file's last line break.
+std::string text_after_last_break(int fd) {
+  constexpr off_t step = 65536;
+  const off_t size = file_size(fd);
+  for (off_t begin = size; begin > 0;) {
+    begin = std::max<off_t>(0, begin - step);
+    std::string text = read_at(fd, begin, static_cast<std::size_t>(size - begin));
+    const auto last_break = text.rfind('\n');
+    if (last_break != std::string::npos) return text.substr(last_break + 1);
+    if (begin == 0) return text;
+  }
+  return "";
+}
+
+void cut(int fd, off_t size, const std::filesystem::path& path) {
+  if (::ftruncate(fd, size) != 0) fail(path);
+}
+
+void append_all_or_nothing(int fd, std::string_view text, const std::filesystem::path& path) {
+  const off_t size = file_size(fd);
+  try {
+    write_all(fd, text, path);
+  } catch (const std::system_error&) {
+    cut(fd, size, path);
+    throw;
+  }
+  if (::fdatasync(fd) != 0 && errno != EINVAL) fail(path);  // a pipe cannot be synced
 }
 
 }  // namespace
@@ -85,14 +120,16 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
   std::filesystem::rename(temporary, path);
 }
 
-void append_line(const std::filesystem::path& path, std::string_view line) {
+void append_line(const std::filesystem::path& path, std::string_view line,
+                 bool (*is_whole)(std::string_view last_line)) {
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
   const Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   if (!fd || ::flock(fd.get(), LOCK_EX) != 0) fail(path);
-  std::string whole = ends_torn(fd.get()) ? "\n" : "";
-  whole.append(line).push_back('\n');
-  write_all(fd.get(), whole, path);
-  if (::fdatasync(fd.get()) != 0 && errno != EINVAL) fail(path);  // a pipe cannot be synced
+  const std::string left = text_after_last_break(fd.get());
+  const bool is_torn = !left.empty() && !is_whole(left);
+  if (is_torn) cut(fd.get(), file_size(fd.get()) - static_cast<off_t>(left.size()), path);
+  std::string whole = left.empty() || is_torn ? "" : "\n";
+  append_all_or_nothing(fd.get(), whole.append(line).append("\n"), path);
 }
 
 }  // namespace kbench

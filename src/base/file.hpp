@@ -17,9 +17,11 @@ std::optional<std::string> read_file_if_there(const std::filesystem::path& path)
 // Writes to a temporary file beside `path` and renames it; makes the folders that are missing.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
-// Appends `line` and a line break with one write(2) and syncs it to disk. A torn last line (a crash
-// of an earlier writer) is ended first, so that it spoils nothing but itself.
-void append_line(const std::filesystem::path& path, std::string_view line);
+// Appends `line` and a line break with one write(2) and syncs it to disk; a write that fails (a
+// full disk) leaves the file as it was. A last line without its line break is ended first if it
+// `is_whole`; if not, a writer died in the middle of it, and it is cut off.
+void append_line(const std::filesystem::path& path, std::string_view line,
+                 bool (*is_whole)(std::string_view last_line));
 
 // A file descriptor that closes itself.
 class Fd {

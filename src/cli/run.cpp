@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -49,11 +50,16 @@ struct RunCommand {
 
 std::atomic<bool> interrupted{false};
 
-void on_interrupt(int) { interrupted = true; }
+void on_interrupt(int) {
+  constexpr std::string_view text =
+      "\nkbench: interrupted: the record in hand is finished; once more ends at once\n";
+  interrupted = true;
+  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nobody reads it
+}
 
 void watch_interrupts() {
   struct sigaction action {};
-  action.sa_handler = &on_interrupt;  // the record in hand is finished; a second one ends at once
+  action.sa_handler = &on_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
 }
@@ -82,7 +88,7 @@ void declare_options(CLI::App& app, RunCommand& c) {
   app.add_option("-o,--out", c.out, "Write traces/ below this folder; default: the trace set")
       ->option_text("DIR");
   app.add_flag("--no-save-results{true},--save-results{false}", c.no_save, "Write no traces");
-  app.add_flag("--resume", c.resume, "Skip what the trace set already holds a verdict for");
+  app.add_flag("--resume", c.resume, "Skip what there is a verdict for where traces are written");
   app.add_option("--seed", c.seed, "Seed of the inputs; default 0")->option_text("N");
   app.add_option("--rule", c.rule, "Verdict rule")->option_text("RULE");
   app.add_option("--config", c.config_file, "Settings per op type and definition (YAML)")
@@ -172,10 +178,16 @@ void print_reports(const Diagnostics& reports, bool quiet) {
   }
 }
 
+// Where traces/ is; "" for nowhere.
+fs::path out_for(const RunCommand& c, const TraceSet& set) {
+  if (c.no_save) return {};
+  return c.out.empty() ? set.root : fs::path(c.out);
+}
+
 RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceSet& set) {
   RunOptions options;
   options.programs = fs::read_symlink("/proc/self/exe").parent_path();
-  if (!c.no_save) options.out = c.out.empty() ? set.root : fs::path(c.out);
+  options.out = out_for(c, set);
   options.config = config;
   options.rule = c.rule;
   options.seed = c.seed;
@@ -240,8 +252,12 @@ int exit_status(const RunTotals& totals, bool input_errors) {
   return totals.passed > 0 ? exit_good : exit_undecided;
 }
 
-void tell_totals(const RunTotals& t) {
-  if (t.passed + t.failed + t.abandoned + t.refused == 0) return;  // why has been said
+void tell_totals(const RunTotals& t, bool input_errors) {
+  if (t.passed + t.failed + t.abandoned + t.refused == 0) {
+    const bool why_is_said = input_errors || t.broken || t.interrupted;
+    if (!why_is_said) tell("nothing to do: no workload with a solution is selected\n");
+    return;
+  }
   std::string text = fmt::format("{} passed, {} failed", t.passed, t.failed);
   if (t.abandoned > 0) text += fmt::format(", {} not judged", t.abandoned);
   if (t.refused > 0) text += fmt::format(", {} refused", t.refused);
@@ -260,10 +276,30 @@ Selection selection_of(const RunCommand& c, const RunConfig& config) {
   return selection;
 }
 
+bool writes_elsewhere(const RunCommand& c) { return !c.no_save && !c.out.empty(); }
+
 std::vector<Job> jobs_for(const RunCommand& c, const Target& target, const Selection& selection,
                           Diagnostics& out) {
   std::vector<Job> jobs = plan_jobs(target.set, target.workloads, selection, out);
-  return c.resume ? without_done(std::move(jobs), target.set.traces) : jobs;
+  if (!c.resume) return jobs;
+  if (!writes_elsewhere(c)) return without_done(std::move(jobs), target.set.traces);
+  if (!fs::is_directory(c.out)) return jobs;  // nothing was ever written
+  return without_done(std::move(jobs), load_trace_set(c.out, {false, true, 0}, out).traces);
+}
+
+bool can_write(const fs::path& out, Diagnostics& reports) {
+  if (out.empty()) return true;
+  try {
+    const fs::path probe = out / "traces" / fmt::format(".kbench-{}", ::getpid());
+    write_file(probe, "");
+    fs::remove(probe);
+    return true;
+  } catch (const std::exception& error) {
+    reports.error({out.string(), 0, 0, "", ""},
+                  fmt::format("no traces can be written there: {}", error.what()),
+                  "name another folder with --out DIR, or write none with --no-save-results");
+    return false;
+  }
 }
 
 void add(RunTotals& totals, const RunTotals& part) {
@@ -274,26 +310,53 @@ void add(RunTotals& totals, const RunTotals& part) {
   totals.broken |= part.broken;
 }
 
-// Judges all there is to judge, also where other input was wrong.
-int run_all(const RunCommand& c, const RunConfig& config, Diagnostics reports) {
-  const std::vector<Target> targets = load_targets(c.traces, c.root, c.resume, reports);
-  const Selection selection = selection_of(c, config);
+// The trace sets of a run, and what there is to judge in each.
+struct Plan {
+  std::vector<Target> targets;
   std::vector<std::vector<Job>> jobs;
-  for (const Target& target : targets) jobs.push_back(jobs_for(c, target, selection, reports));
-  print_reports(reports, terminal().quiet);
-  const bool input_errors = reports.errors() > 0;
-  watch_interrupts();
+};
+
+Plan plan_run(const RunCommand& c, const RunConfig& config, Diagnostics& reports) {
+  Plan plan;
+  plan.targets = load_targets(c.traces, c.root, c.resume && !writes_elsewhere(c), reports);
+  const Selection selection = selection_of(c, config);
+  for (const Target& target : plan.targets)
+    plan.jobs.push_back(jobs_for(c, target, selection, reports));
+  return plan;
+}
+
+// Judging takes long: what would stop it at the first record is found before.
+bool can_write_all(const RunCommand& c, const Plan& plan, Diagnostics& reports) {
+  bool good = true;
+  for (std::size_t i = 0; i < plan.targets.size(); ++i) {
+    if (!plan.jobs[i].empty()) good &= can_write(out_for(c, plan.targets[i].set), reports);
+  }
+  return good;
+}
+
+RunTotals run_plan(const RunCommand& c, const RunConfig& config, Plan plan,
+                   std::vector<Trace>& traces) {
   RunTotals totals;
-  std::vector<Trace> traces;
-  for (std::size_t i = 0; i < targets.size() && !interrupted; ++i) {
-    if (!jobs[i].empty())
-      add(totals, run_target(c, config, targets[i], std::move(jobs[i]), traces));
+  watch_interrupts();
+  for (std::size_t i = 0; i < plan.targets.size() && !interrupted; ++i) {
+    if (plan.jobs[i].empty()) continue;
+    add(totals, run_target(c, config, plan.targets[i], std::move(plan.jobs[i]), traces));
   }
   totals.interrupted = interrupted;
+  return totals;
+}
+
+// Judges all there is to judge, also where other input was wrong.
+int run_all(const RunCommand& c, const RunConfig& config, Diagnostics reports) {
+  Plan plan = plan_run(c, config, reports);
+  const bool input_errors = reports.errors() > 0;
+  const bool writable = can_write_all(c, plan, reports);
+  print_reports(reports, terminal().quiet);
+  if (!writable) return exit_environment;
+  std::vector<Trace> traces;
+  const RunTotals totals = run_plan(c, config, std::move(plan), traces);
   print(find_format(c.format)->write(traces, {terminal().colour_out, terminal().width}));
-  if (traces.empty() && totals.abandoned == 0 && !input_errors && totals.refused == 0)
-    tell("nothing to do: no workload with a solution is selected\n");
-  tell_totals(totals);
+  tell_totals(totals, input_errors);
   return exit_status(totals, input_errors);
 }
 

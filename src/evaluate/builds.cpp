@@ -3,48 +3,65 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <set>
 #include <thread>
+#include <utility>
 
 namespace kbench {
 namespace {
 
-BuildResult build_one(const Solution& solution, const Toolchain& toolchain) {
+struct Attempt {
+  const Solution* solution = nullptr;
+  BuildResult result;
+  std::string broken;  // what went wrong that is not the solution's fault
+};
+
+void build_one(Attempt& attempt, const Toolchain& toolchain) {
   try {
-    return find_builder(solution.spec.language)->build(solution, toolchain);
-  } catch (const std::exception& error) {  // the world is wrong: disk full, no rights
-    BuildResult result;
-    result.cause = std::string("kbench could not build it: ") + error.what();
-    return result;
+    const Builder* builder = find_builder(attempt.solution->spec.language);
+    attempt.result = builder->build(*attempt.solution, toolchain);
+  } catch (const std::exception& error) {
+    attempt.broken = error.what();
   }
+}
+
+void build_beside_each_other(std::vector<Attempt>& attempts, const Toolchain& toolchain,
+                             int parallel) {
+  std::atomic<std::size_t> next{0};
+  const auto worker = [&] {
+    for (std::size_t i = next++; i < attempts.size(); i = next++) build_one(attempts[i], toolchain);
+  };
+  const auto count = std::min(static_cast<std::size_t>(std::max(1, parallel)), attempts.size());
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < count; ++i) threads.emplace_back(worker);
 }
 
 }  // namespace
 
 Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel) {
   Builds builds;
+  std::set<const Solution*> seen;
+  std::vector<Attempt> attempts;
   for (const Job& job : jobs) {
     for (const Solution* solution : job.solutions) {
-      if (builds.results.contains(solution) || builds.refused.contains(solution)) continue;
+      if (!seen.insert(solution).second) continue;
       std::string reason = refusal(*solution, toolchain);
       if (reason.empty()) {
-        builds.results[solution];
+        attempts.push_back({solution, {}, ""});
       } else {
         builds.refused[solution] = std::move(reason);
       }
     }
   }
-  std::vector<std::pair<const Solution*, BuildResult*>> work;
-  for (auto& [solution, result] : builds.results) work.emplace_back(solution, &result);
-  std::atomic<std::size_t> next{0};
-  const auto worker = [&] {
-    for (std::size_t i = next++; i < work.size(); i = next++)
-      *work[i].second = build_one(*work[i].first, toolchain);
-  };
-  std::vector<std::jthread> threads;
-  const auto count =
-      std::min<std::size_t>(static_cast<std::size_t>(std::max(1, parallel)), work.size());
-  for (std::size_t i = 0; i < count; ++i) threads.emplace_back(worker);
-  return threads.clear(), builds;
+  build_beside_each_other(attempts, toolchain, parallel);
+  for (Attempt& attempt : attempts) {
+    if (attempt.broken.empty()) {
+      builds.results[attempt.solution] = std::move(attempt.result);
+    } else {
+      builds.broken[attempt.solution] = std::move(attempt.broken);
+    }
+  }
+  return builds;
 }
 
 }  // namespace kbench

@@ -10,9 +10,11 @@
 
 namespace kbench {
 
+// Every solution of the jobs is in exactly one of these.
 struct Builds {
   std::map<const Solution*, BuildResult> results;
-  std::map<const Solution*, std::string> refused;  // with the reason
+  std::map<const Solution*, std::string> refused;  // kbench has no builder for it: the reason
+  std::map<const Solution*, std::string> broken;   // the world is wrong (disk, rights): the reason
 };
 
 Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel);

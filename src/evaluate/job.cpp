@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -126,14 +128,18 @@ std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>
 }
 
 std::vector<Job> without_done(std::vector<Job> jobs, const std::vector<Stored<Trace>>& traces) {
-  std::set<std::pair<std::string_view, std::string_view>> done;
+  std::map<std::pair<std::string_view, std::string_view>, std::optional<std::string>> done;
   for (const auto& stored : traces) {
     const Trace& trace = stored.record;
-    if (trace.solution && trace.evaluation) done.emplace(trace.workload.uuid, *trace.solution);
+    if (!trace.solution || !trace.evaluation) continue;
+    const auto& details = trace.evaluation->kbench;
+    done[{trace.workload.uuid, *trace.solution}] = details ? details->solution_hash : std::nullopt;
   }
   for (Job& job : jobs) {
     std::erase_if(job.solutions, [&](const Solution* solution) {
-      return done.contains({job.workload->record.workload.uuid, solution->name});
+      const auto found = done.find({job.workload->record.workload.uuid, solution->name});
+      return found != done.end() &&
+             found->second.value_or(solution_hash(*solution)) == solution_hash(*solution);
     });
   }
   std::erase_if(jobs, [](const Job& job) { return job.solutions.empty(); });

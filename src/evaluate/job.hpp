@@ -30,7 +30,8 @@ struct Job {
 std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
                            const Selection& selection, Diagnostics& diagnostics);
 
-// Takes out the pairs of workload and solution that `traces` hold a verdict for.
+// Takes out the pairs of workload and solution that `traces` hold a verdict for, unless the
+// solution is another one since.
 std::vector<Job> without_done(std::vector<Job> jobs, const std::vector<Stored<Trace>>& traces);
 
 std::size_t count_evaluations(const std::vector<Job>& jobs);

@@ -5,13 +5,11 @@
 
 #include <map>
 
-#include "base/file.hpp"
 #include "base/text.hpp"
 #include "evaluate/builds.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/evaluate.hpp"
 #include "evaluate/prepare.hpp"
-#include "schema/write.hpp"
 
 namespace kbench {
 namespace {
@@ -46,63 +44,84 @@ struct FailureMemory {
 
 class Session {
  public:
-  Session(const TraceSet& set, const RunOptions& options, const RunEvents& events)
+  Session(const TraceSet& set, const RunOptions& options, const RunEvents& events,
+          const std::atomic<bool>& stop)
       : set_(set),
         options_(options),
         events_(events),
+        stop_(stop),
         toolchain_(system_toolchain()),
-        evaluator_(options.programs / "kbench-torch", options.reference_limits, options.threads) {}
+        evaluator_(options.programs / "kbench-torch", options.reference_limits, options.threads,
+                   stop) {}
 
-  RunTotals run(const std::vector<Job>& jobs, const std::atomic<bool>& stop) {
+  RunTotals run(const std::vector<Job>& jobs) {
     // LibTorch loads in its own process meanwhile.
     builds_ = build_all(jobs, toolchain_, options_.build_jobs);
     for (const auto& [solution, build] : builds_.results) {
       spdlog::debug("{}: {} {}", solution->name, build.from_cache ? "found in" : "built in",
                     build.library.string());
     }
-    report_refused();
+    report_unbuilt();
     for (const Job& job : jobs) {
-      if (stop) break;
-      run_guarded(job, stop);
+      if (stop_ || no_references_) break;
+      run_guarded(job);
     }
-    totals_.interrupted = stop;
+    totals_.interrupted = stop_;
     return totals_;
   }
 
  private:
-  void report_refused() {
+  void report_unbuilt() {
     Diagnostics reports;
     for (const auto& [solution, reason] : builds_.refused) {
       reports.warning({}, fmt::format("solution \"{}\" is not judged: {}", solution->name, reason));
+    }
+    for (const auto& [solution, reason] : builds_.broken) {
+      reports.error({}, fmt::format("solution \"{}\" is not judged: kbench could not build it: {}",
+                                    solution->name, reason));
+      totals_.broken = true;
     }
     if (!reports.empty()) events_.reported(reports);
   }
 
   // The world may be wrong in one job (a disk, a limit): it is said, and the others go on.
-  void run_guarded(const Job& job, const std::atomic<bool>& stop) {
+  void run_guarded(const Job& job) {
     try {
-      run_job(job, stop);
+      run_job(job);
+    } catch (const Interrupted&) {
+      events_.abandoned(job);
+    } catch (const EvaluatorFailure& failure) {
+      no_references_ = true;
+      report_broken({}, failure.what());
+      events_.abandoned(job);
     } catch (const std::exception& error) {
-      Diagnostics reports;
-      reports.error(
+      report_broken(
           {job.workload->path, job.workload->line, 1, "", ""},
           fmt::format("kbench failed on workload {} of {}: {}", job.workload->record.workload.uuid,
                       job.definition->name, error.what()));
-      events_.reported(reports);
       events_.abandoned(job);
-      totals_.broken = true;
     }
   }
 
-  void run_job(const Job& job, const std::atomic<bool>& stop) {
+  void report_broken(Where where, std::string what) {
+    Diagnostics reports;
+    reports.error(std::move(where), std::move(what));
+    events_.reported(reports);
+    totals_.broken = true;
+  }
+
+  // Those of a job that can be judged.
+  std::vector<const Solution*> built(const Job& job) {
     std::vector<const Solution*> solutions;
     for (const Solution* solution : job.solutions) {
-      if (builds_.refused.contains(solution)) {
-        ++totals_.refused;
-      } else {
-        solutions.push_back(solution);
-      }
+      if (builds_.results.contains(solution)) solutions.push_back(solution);
+      if (builds_.refused.contains(solution)) ++totals_.refused;
     }
+    return solutions;
+  }
+
+  void run_job(const Job& job) {
+    const std::vector<const Solution*> solutions = built(job);
     if (solutions.empty()) return;
     const ResolvedConfig config =
         resolve(options_.config, job.definition->op_type, job.definition->name);
@@ -120,7 +139,7 @@ class Session {
     }
     const EvaluateOptions evaluate_options = options_for(config);
     for (const Solution* solution : solutions) {
-      if (stop) return;
+      if (stop_) return;
       judge(job, *solution, *prepared, evaluate_options);
     }
   }
@@ -163,28 +182,39 @@ class Session {
       memory.note(*trace.evaluation);
     }
     ++(trace.evaluation->status == Status::passed ? totals_.passed : totals_.failed);
-    if (!options_.out.empty()) {
-      append_line(trace_file(options_.out, solution, *job.definition), to_json(trace, Dump::full));
-    }
+    write(trace, trace_file(options_.out, solution, *job.definition));
     events_.finished(job, solution, trace);
+  }
+
+  // A record that cannot be written is still shown: the caller may have no other.
+  void write(const Trace& trace, const std::filesystem::path& file) {
+    if (options_.out.empty()) return;
+    try {
+      append_trace(file, trace);
+    } catch (const std::exception& error) {
+      report_broken({}, fmt::format("the record of {} on workload {} could not be written: {}",
+                                    *trace.solution, trace.workload.uuid, error.what()));
+    }
   }
 
   const TraceSet& set_;
   const RunOptions& options_;
   const RunEvents& events_;
+  const std::atomic<bool>& stop_;
   Toolchain toolchain_;
   ReferenceEvaluator evaluator_;
   Environment environment_;
   Builds builds_;
   std::map<const Solution*, FailureMemory> failures_;
   RunTotals totals_;
+  bool no_references_ = false;  // kbench-torch does not work: said once, not for every job
 };
 
 }  // namespace
 
 RunTotals run_jobs(const TraceSet& set, const std::vector<Job>& jobs, const RunOptions& options,
                    const RunEvents& events, const std::atomic<bool>& stop) {
-  return Session(set, options, events).run(jobs, stop);
+  return Session(set, options, events, stop).run(jobs);
 }
 
 }  // namespace kbench

@@ -51,7 +51,7 @@ struct ReferenceResult {
 };
 
 struct ReferenceRequest {
-  enum class Kind : std::uint8_t { run, compile, version };
+  enum class Kind : std::uint8_t { run, compile };
   Kind kind = Kind::run;
   std::string reference;
   std::vector<ReferenceArgument> inputs;
@@ -72,7 +72,7 @@ struct ReferenceOutput {
 
 struct ReferenceReply {
   ReferenceOutcome outcome = ReferenceOutcome::ok;
-  std::string message;  // of a version request: the version
+  std::string message;  // of the first one, sent unasked when it is ready: LibTorch's version
   int line = 0;         // of the reference's text, from 1; 0 unknown
   std::vector<ReferenceOutput> outputs;
   std::vector<double> samples_ns;

@@ -1,6 +1,7 @@
 #include "reference/evaluator.hpp"
 
-#include <cstdlib>
+#include <fmt/format.h>
+
 #include <optional>
 #include <stdexcept>
 #include <system_error>
@@ -12,9 +13,12 @@
 namespace kbench {
 namespace {
 
-// Beyond the request's own limit: to load LibTorch on a machine that is busy, and to say that the
-// limit is over.
-constexpr double grace_seconds = 120;
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+// Beyond the request's own limit, which kbench-torch watches over itself.
+constexpr Seconds grace{30};
+constexpr Seconds slice{0.05};  // how soon a stop is noticed
 
 ReferenceArgument argument(const BoundInput& input) {
   ReferenceArgument out;
@@ -65,11 +69,14 @@ struct ReferenceEvaluator::State {
   std::filesystem::path program;
   ReferenceLimits limits;
   int threads;
+  const std::atomic<bool>& stop;
   Fd socket;
   std::optional<ChildProcess> process;
+  std::string version;  // of LibTorch; "" until kbench-torch has said that it is ready
 
   void start() {
     process.reset();
+    version.clear();
     auto [ours, theirs] = make_channel();
     ProcessPlan plan;
     plan.argv = {program.string()};
@@ -79,38 +86,65 @@ struct ReferenceEvaluator::State {
     socket = std::move(ours);
   }
 
+  // Nothing when kbench-torch is gone.
+  std::optional<Message> receive(Seconds limit) {
+    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
+    while (
+        !wait_readable(socket.get(), std::chrono::duration_cast<std::chrono::nanoseconds>(slice))) {
+      if (stop) {
+        process.reset();
+        throw Interrupted();
+      }
+      if (Clock::now() < deadline) continue;
+      process.reset();
+      throw EvaluatorFailure(
+          fmt::format("{} has not answered for {:g} s", program.string(), limit.count()));
+    }
+    return receive_message(socket.get(), std::chrono::seconds(10));
+  }
+
+  // Waits until kbench-torch is ready.
+  void await_start() {
+    if (!process) start();
+    if (!version.empty()) return;
+    if (const auto hello = receive(Seconds(limits.start_seconds))) {
+      version = decode_reference_reply(hello->text).message;
+      return;
+    }
+    const auto status = process->wait(std::chrono::seconds(1));
+    process.reset();
+    throw EvaluatorFailure(fmt::format("{} does not start: it {}", program.string(),
+                                       status ? describe(*status) : "closed its channel"));
+  }
+
   std::optional<Message> try_ask(const std::string& request, std::span<const int> fds) {
+    await_start();
     try {
       send_message(socket.get(), request, fds);
     } catch (const std::system_error&) {
       return std::nullopt;
     }
-    const std::chrono::duration<double> limit(limits.seconds + grace_seconds);
-    return receive_message(socket.get(),
-                           std::chrono::duration_cast<std::chrono::nanoseconds>(limit));
+    return receive(Seconds(limits.seconds) + grace);
   }
 
-  // The server is started again once when it is gone.
+  // kbench-torch is started again once when it is gone.
   Message ask(ReferenceRequest request, std::span<const int> fds = {}) {
     request.seconds = limits.seconds;
     request.bytes = limits.bytes;
     request.threads = threads;
     const std::string text = encode(request);
-    if (auto message = try_ask(text, fds)) return std::move(*message);
-    start();
-    if (auto message = try_ask(text, fds)) return std::move(*message);
-    const auto status = process->wait(std::chrono::seconds(1));
-    throw std::runtime_error(program.string() + " gives no answer: it " +
-                             (status ? describe(*status) : "still runs"));
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      if (auto message = try_ask(text, fds)) return std::move(*message);
+      process.reset();
+    }
+    throw EvaluatorFailure(program.string() + " ended twice without an answer");
   }
 };
 
 ReferenceEvaluator::ReferenceEvaluator(const std::filesystem::path& kbench_torch,
-                                       ReferenceLimits limits, int threads)
-    : state_(std::make_unique<State>()) {
-  state_->program = kbench_torch;
-  state_->limits = limits;
-  state_->threads = threads;
+                                       ReferenceLimits limits, int threads,
+                                       const std::atomic<bool>& stop)
+    : state_(new State{kbench_torch, limits, threads, stop, {}, {}, {}}) {
   state_->start();
 }
 
@@ -143,9 +177,8 @@ ReferenceAnswer ReferenceEvaluator::compile(const Definition& definition) {
 }
 
 std::string ReferenceEvaluator::torch_version() {
-  ReferenceRequest request;
-  request.kind = ReferenceRequest::Kind::version;
-  return to_answer(state_->ask(request)).message;
+  state_->await_start();
+  return state_->version;
 }
 
 }  // namespace kbench

@@ -1,10 +1,11 @@
 // The judge's side of kbench-torch: asks the process that holds LibTorch for a reference's outputs.
 #pragma once
 
-#include <chrono>
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ namespace kbench {
 struct ReferenceLimits {
   double seconds = 300;  // wall time of one request, calls and timing together
   std::uint64_t bytes = std::uint64_t{16} << 30;  // memory beyond what LibTorch itself takes
+  double start_seconds = 120;  // until kbench-torch is ready, on a machine that is busy
 };
 
 struct ReferenceAnswer {
@@ -33,16 +35,27 @@ struct ReferenceAnswer {
   std::vector<double> samples_ns;   // wall time of each timed call
 };
 
+// kbench-torch cannot be started or does not answer: no reference can be evaluated.
+struct EvaluatorFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Whoever runs the judge wants it to end.
+struct Interrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
 class ReferenceEvaluator {
  public:
   // Starts kbench-torch. Returns at once: LibTorch loads while the judge goes on with its work.
-  ReferenceEvaluator(const std::filesystem::path& kbench_torch, ReferenceLimits limits,
-                     int threads);
+  // When `stop` becomes true, what waits for an answer ends with Interrupted.
+  ReferenceEvaluator(const std::filesystem::path& kbench_torch, ReferenceLimits limits, int threads,
+                     const std::atomic<bool>& stop);
   ~ReferenceEvaluator();
   ReferenceEvaluator(const ReferenceEvaluator&) = delete;
   ReferenceEvaluator& operator=(const ReferenceEvaluator&) = delete;
 
-  // Runs the reference on `inputs`. Throws when kbench-torch itself cannot be started or is gone.
+  // Runs the reference on `inputs`. Throws EvaluatorFailure, Interrupted.
   ReferenceAnswer evaluate(const Definition& definition, const Problem& problem,
                            const Inputs& inputs, const ReferenceEffort& effort);
   // Compiles only: outcome ok or unsupported.

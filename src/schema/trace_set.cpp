@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/file.hpp"
+#include "base/json.hpp"
 #include "schema/scan.hpp"
+#include "schema/write.hpp"
 
 namespace kbench {
 namespace {
@@ -39,6 +42,14 @@ void take(ScannedFile&& file, TraceSet& set) {
 std::string folder_of(std::string name) {
   std::replace(name.begin(), name.end(), '/', '_');
   return name.empty() || name == "." || name == ".." ? "_" : name;
+}
+
+bool is_json(std::string_view text) {
+  const Source source{"", std::string(text)};
+  json::Memory memory;
+  Diagnostics problems;
+  json::parse(source, 0, source.text.size(), memory, problems);
+  return problems.errors() == 0;
 }
 
 template <class Record>
@@ -97,6 +108,10 @@ TraceSet load_trace_set(const fs::path& root, const LoadOptions& options,
 fs::path trace_file(const fs::path& out, const Solution& solution, const Definition& definition) {
   return out / "traces" / folder_of(solution.author) / folder_of(definition.op_type) /
          folder_of(definition.name + ".jsonl");
+}
+
+void append_trace(const fs::path& file, const Trace& trace) {
+  append_line(file, to_json(trace, Dump::full), &is_json);
 }
 
 bool is_trace_set(const fs::path& path) {

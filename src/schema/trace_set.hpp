@@ -54,6 +54,10 @@ TraceSet load_trace_set(const std::filesystem::path& root, const LoadOptions& op
 std::filesystem::path trace_file(const std::filesystem::path& out, const Solution& solution,
                                  const Definition& definition);
 
+// Appends a record to a .jsonl file and syncs it to disk; makes the folders that are missing. What
+// a writer that died left of a last line, which is no record, is cut off.
+void append_trace(const std::filesystem::path& file, const Trace& trace);
+
 // True when `path` looks like a trace set's root: has definitions/ or workloads/.
 bool is_trace_set(const std::filesystem::path& path);
 

@@ -11,6 +11,7 @@
 
 #include "torch/message.hpp"
 #include "torch/module_value.hpp"
+#include "torch/observe.hpp"
 #include "torch/prelude.hpp"
 #include "torch/reference_text.hpp"
 
@@ -122,6 +123,7 @@ SugaredPtr Library::find(const std::string& name, GraphFunction& m, const Source
   for (auto it = text_.constants.rbegin(); it != text_.constants.rend(); ++it) {
     if (it->name == name) return constant(name, it->expression, it->line, m, loc);
   }
+  if (name == observe_name) return observe_value();
   const std::string path = path_of(name);
   if (path.empty()) return nullptr;
   Library* prelude = prelude_ == nullptr ? this : prelude_;

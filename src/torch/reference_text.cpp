@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "torch/draft.hpp"
+#include "torch/observe.hpp"
 #include "torch/scopes.hpp"
 #include "torch/token_rules.hpp"
 
@@ -201,6 +202,7 @@ ReferenceText read(Draft draft) {
     add_imports(draft, line, out);
     draft.replace_all(line.first, line.last, "pass");
   }
+  observe_statements(draft, scopes);
   for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {  // inner ones first
     out.functions.insert(out.functions.begin(), function_text(draft, *scope));
     if (scope->parent >= 0) draft.replace_all(scope->first, scope->last, "pass");

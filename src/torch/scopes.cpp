@@ -7,6 +7,22 @@
 namespace kbench {
 namespace {
 
+bool is_inside(const Scope& inner, std::size_t token) {
+  return token >= inner.first && token < inner.last;
+}
+
+}  // namespace
+
+int scope_at(const std::vector<Scope>& scopes, std::size_t token) {
+  int found = -1;
+  for (std::size_t i = 0; i < scopes.size(); ++i) {
+    if (is_inside(scopes[i], token)) found = static_cast<int>(i);
+  }
+  return found;
+}
+
+namespace {
+
 using Names = std::set<std::string, std::less<>>;
 
 // One parameter: tokens [first, last) between two commas.
@@ -88,19 +104,6 @@ Names used_names(const Draft& draft, const Scope& scope) {
     if (is_use(draft, i, scope.body)) names.insert(std::string(draft.word(i)));
   }
   return names;
-}
-
-bool is_inside(const Scope& inner, std::size_t token) {
-  return token >= inner.first && token < inner.last;
-}
-
-// The innermost scope that holds a token.
-int scope_at(const std::vector<Scope>& scopes, std::size_t token) {
-  int found = -1;
-  for (std::size_t i = 0; i < scopes.size(); ++i) {
-    if (is_inside(scopes[i], token)) found = static_cast<int>(i);
-  }
-  return found;
 }
 
 // =, += and their like.

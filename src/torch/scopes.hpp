@@ -28,6 +28,9 @@ struct Scope {
 // Every function of the text, outer ones before inner ones. Throws UnsupportedText.
 std::vector<Scope> find_scopes(const Draft& draft);
 
+// The innermost scope that holds a token; -1 for none.
+int scope_at(const std::vector<Scope>& scopes, std::size_t token);
+
 // Renames inner functions where they are called, hands them what they take from around them, and
 // leaves `pass` where they stood.
 void lift_inner_functions(Draft& draft, const std::vector<Scope>& scopes);

@@ -128,12 +128,9 @@ std::optional<Answer> answer(const ReferenceRequest& request, std::vector<Fd> fd
 
 void serve(int socket) {
   warm_up();
+  send_message(socket, encode(failed(ReferenceOutcome::ok, libtorch_version())));  // ready
   while (auto message = receive_message(socket, forever)) {
     const ReferenceRequest request = decode_reference_request(message->text);
-    if (request.kind == ReferenceRequest::Kind::version) {
-      send_message(socket, encode(failed(ReferenceOutcome::ok, libtorch_version())));
-      continue;
-    }
     const auto reply = answer(request, std::move(message->fds), socket);
     if (!reply) return;
     std::vector<int> fds;

@@ -106,5 +106,20 @@ TEST(WithoutDone, LeavesOutWhatHasAVerdict) {
   EXPECT_EQ(describe(jobs), "norm-1: y_norm\nnorm-2: x_norm y_norm\n");
 }
 
+TEST(WithoutDone, JudgesAgainWhatIsAnotherSolutionNow) {
+  static const TraceSet set = small_set();
+  static const std::vector<Stored<Trace>> lines = {workload("norm", "norm-1")};
+  Diagnostics problems;
+  const auto all = plan_jobs(set, lines, {}, problems);
+  std::vector<Stored<Trace>> done = {workload("norm", "norm-1")};
+  done[0].record.solution = "x_norm";
+  done[0].record.evaluation = Evaluation{};
+  done[0].record.evaluation->kbench = Details{};
+  done[0].record.evaluation->kbench->solution_hash = "of an earlier text";
+  EXPECT_EQ(describe(without_done(all, done)), "norm-1: x_norm y_norm\n");
+  done[0].record.evaluation->kbench->solution_hash = solution_hash(*set.solution("x_norm"));
+  EXPECT_EQ(describe(without_done(all, done)), "norm-1: y_norm\n");
+}
+
 }  // namespace
 }  // namespace kbench

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -16,6 +17,7 @@ using Outcome = ReferenceAnswer::Outcome;
 
 inline const std::filesystem::path program = std::filesystem::path(KBENCH_BIN_DIR) / "kbench-torch";
 inline constexpr std::size_t page = 4096;
+inline const std::atomic<bool> never_stopped{false};
 
 // What evaluate() gets, built by hand.
 struct Case {
@@ -96,7 +98,7 @@ class EvaluatorTest : public ::testing::Test {
     ReferenceLimits limits;
     limits.seconds = 20;
     limits.bytes = std::uint64_t{1} << 30;
-    shared = new ReferenceEvaluator(program, limits, 1);
+    shared = new ReferenceEvaluator(program, limits, 1, never_stopped);
   }
   static void TearDownTestSuite() {
     delete shared;

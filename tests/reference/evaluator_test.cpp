@@ -84,7 +84,7 @@ TEST_F(Evaluator, MemoryBombEndsAtItsLimit) {
 TEST_F(Evaluator, EndlessLoopEndsAtItsLimit) {
   ReferenceLimits limits;
   limits.seconds = 0.5;
-  ReferenceEvaluator impatient(program, limits, 1);
+  ReferenceEvaluator impatient(program, limits, 1, never_stopped);
   Case c("def run(x):\n    while True:\n        x = x + 1\n    return x\n");
   c.floats("x", {1}).output("y").seal();
   EXPECT_EQ(impatient.evaluate(c.definition, c.problem, c.inputs, {}).outcome, Outcome::timeout);
@@ -100,6 +100,40 @@ TEST_F(Evaluator, EndlessRecursionIsRefused) {
   EXPECT_EQ(answer.outcome, Outcome::unsupported);
   EXPECT_EQ(answer.line, 2);
   expect_still_right();
+}
+
+// LibTorch's compiler drops what nothing reads; Python runs it.
+
+TEST_F(Evaluator, WhatNothingReadsIsRunNevertheless) {
+  const char* failing[] = {"z = x.view(77)", "x.view(77)", "z = 0\n    z += x.view(77)",
+                           "z, w = x.view(77), 1", "for i in range(2):\n        z = x.view(77)"};
+  for (const std::string statement : failing) {
+    Case c("import torch\n\ndef run(x):\n    " + statement + "\n    return x\n");
+    c.floats("x", {1}).output("y").seal();
+    const ReferenceAnswer answer = evaluate(c);
+    EXPECT_EQ(answer.outcome, Outcome::failed) << statement << ": " << answer.message;
+    EXPECT_GE(answer.line, 4) << statement;
+  }
+}
+
+TEST_F(Evaluator, WhatIsNotReadStillCompiles) {
+  Case c(
+      "import torch\nimport torch.nn.functional as F\n\ndef check(x):\n    assert x.numel() > 0\n\n"
+      "def run(x):\n    act = F.gelu\n    dtype = torch.float16\n    a, b = x.shape[0], 1\n"
+      "    limits = (1, 2)\n    pair = x, x\n    check(x)\n    parts = []\n    parts.append(x)\n"
+      "    n = 0\n    while n < 3:\n        n += 1\n    print('once')\n    torch.manual_seed(1)\n"
+      "    mask = [i for i in range(3)]\n    text = f'{n}'\n    return x\n");
+  c.floats("x", {1}).output("y").seal();
+  const ReferenceAnswer answer = evaluate(c);
+  EXPECT_EQ(answer.outcome, Outcome::ok) << answer.line << ": " << answer.message;
+}
+
+TEST_F(Evaluator, LoopThatNothingReadsEndsAtItsLimit) {
+  Case c(
+      "import torch\n\ndef run(x):\n    parts = []\n    while True:\n"
+      "        parts.append(torch.ones(1 << 26))\n    return x\n");
+  c.floats("x", {1}).output("y").seal();
+  EXPECT_EQ(evaluate(c).outcome, Outcome::out_of_memory);
 }
 
 // The seed, and what a call of one reference leaves in its inputs, no other one finds.
@@ -131,7 +165,7 @@ int server_of_this_process() {
 
 TEST_F(Evaluator, StartsAgainWhenItsServerIsGone) {
   delete shared;
-  shared = new ReferenceEvaluator(program, {20, std::uint64_t{1} << 30}, 1);
+  shared = new ReferenceEvaluator(program, {20, std::uint64_t{1} << 30}, 1, never_stopped);
   expect_still_right();
   const int server = server_of_this_process();
   ASSERT_GT(server, 0);
@@ -139,8 +173,38 @@ TEST_F(Evaluator, StartsAgainWhenItsServerIsGone) {
   expect_still_right();
 }
 
+std::string failure_to_start(const char* program) {
+  ReferenceLimits limits;
+  limits.start_seconds = 0.2;
+  ReferenceEvaluator evaluator(program, limits, 1, never_stopped);
+  try {
+    return evaluator.torch_version();
+  } catch (const EvaluatorFailure& failure) {
+    return failure.what();
+  }
+}
+
+TEST(EvaluatorStart, ProgramThatEndsAtOnceIsSaid) {
+  EXPECT_EQ(failure_to_start("/bin/false"), "/bin/false does not start: it exited with 1");
+}
+
+TEST(EvaluatorStart, ProgramThatIsNeverReadyIsSaid) {
+  EXPECT_EQ(failure_to_start("/usr/bin/yes"), "/usr/bin/yes has not answered for 0.2 s");
+}
+
+TEST_F(Evaluator, StopEndsTheWaitForALoop) {
+  std::atomic<bool> stop{false};
+  ReferenceEvaluator stopped(program, {}, 1, stop);
+  stopped.torch_version();
+  stop = true;
+  Case c("def run(x):\n    while True:\n        x = x + 1\n    return x\n");
+  c.floats("x", {1}).output("y").seal();
+  EXPECT_THROW(stopped.evaluate(c.definition, c.problem, c.inputs, {}), Interrupted);
+}
+
 TEST(EvaluatorStart, MissingProgramIsSaid) {
-  EXPECT_THROW(ReferenceEvaluator("/no/such/kbench-torch", {}, 1), std::system_error);
+  EXPECT_THROW(ReferenceEvaluator("/no/such/kbench-torch", {}, 1, never_stopped),
+               std::system_error);
 }
 
 }  // namespace

@@ -34,10 +34,11 @@ UnsupportedText refused(const std::string& text) {
 
 // What becomes of one statement inside of run().
 std::string statement(const std::string& line) {
-  const ReferenceText text = read("def run(x):\n    " + line + "\n");
+  const ReferenceText text = read("def run(x):\n    " + line + "\n    return y, n, t, s, m, xs\n");
   const FunctionText* run = find(text, "run");
   if (run == nullptr) return "no run";
-  std::string body = run->body.substr(run->body.find_first_not_of("\n "));
+  std::string body = run->body.substr(0, run->body.rfind("return y, n, t, s, m, xs"));
+  body.erase(0, body.find_first_not_of("\n "));
   body.erase(body.find_last_not_of("\n ") + 1);
   return body;
 }
@@ -99,8 +100,29 @@ TEST(ReferenceText, GradientBlocksAreBlocks) {
 
 TEST(ReferenceText, EmptyListOfNumbers) {
   EXPECT_EQ(statement("xs = []\n    xs.append(int(x))"),
-            "xs: List[int] = []\n    xs.append(int(x))");
-  EXPECT_EQ(statement("xs = []\n    xs.append(x)"), "xs = []\n    xs.append(x)");
+            "xs: List[int] = []\n    __observe((xs.append(int(x))))");
+  EXPECT_EQ(statement("xs = []\n    xs.append(x)"), "xs = []\n    __observe((xs.append(x)))");
+}
+
+TEST(ReferenceText, WhatNothingReadsIsObserved) {
+  const Rewriting table[] = {
+      {"f(x)", "__observe((f(x)))"},
+      {"z = f(x)", "z = __observe((f(x)))"},
+      {"z = x + 1, 2", "z = __observe((x + 1, 2))"},
+      {"z += f(x)", "z += __observe((f(x)))"},
+      {"z, w = f(x)", "z, w = __observe((f(x)))"},
+      {"z: Tensor = f(x)", "z = __observe((f(x)))"},
+      {"z, y = f(x)", "z, y = __observe((f(x)))"},
+      {"y, n = f(x)", "y, n = f(x)"},
+      {"z = F.gelu", "z = F.gelu"},
+      {"z: list[int] = []", "z: List[int] = []"},
+      {"z = y = f(x)", "z = y = f(x)"},
+      {"a.z = f(x)", "a.z = f(x)"},
+      {"print(x)", "print(x)"},
+      {"while n < 3:\n        pass", "while __observe((n < 3)):\n        pass"},
+      {"while n is None:\n        pass", "while n is None:\n        pass"},
+  };
+  for (const Rewriting& row : table) EXPECT_EQ(statement(row.python), row.torch) << row.python;
 }
 
 TEST(ReferenceText, Imports) {

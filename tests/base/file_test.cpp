@@ -1,0 +1,80 @@
+#include "base/file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool ends_with_brace(std::string_view line) { return line.ends_with('}'); }
+
+class AppendLine : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "kbench-file-test.XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // What becomes of a file that holds `before`.
+  std::string after(const std::string& before) const {
+    write_file(file(), before);
+    append_line(file(), "{new}", &ends_with_brace);
+    return read_file(file());
+  }
+  fs::path file() const { return folder_ / "lines.jsonl"; }
+
+  fs::path folder_;
+};
+
+TEST_F(AppendLine, MakesFoldersAndFile) {
+  const fs::path deep = folder_ / "a" / "b" / "lines.jsonl";
+  append_line(deep, "{1}", &ends_with_brace);
+  append_line(deep, "{2}", &ends_with_brace);
+  EXPECT_EQ(read_file(deep), "{1}\n{2}\n");
+}
+
+TEST_F(AppendLine, CutsOffWhatAWriterThatDiedLeft) {
+  EXPECT_EQ(after("{1}\n{2"), "{1}\n{new}\n");
+  EXPECT_EQ(after("{1"), "{new}\n");
+  EXPECT_EQ(after("{1}\n" + std::string(200000, 'x')), "{1}\n{new}\n");
+}
+
+TEST_F(AppendLine, KeepsALastLineThatIsWhole) {
+  EXPECT_EQ(after("{1}\n{2}"), "{1}\n{2}\n{new}\n");
+  EXPECT_EQ(after("{1}"), "{1}\n{new}\n");
+}
+
+// A limit on the file's size stands for a full disk.
+TEST_F(AppendLine, WriteThatFailsLeavesTheFileAsItWas) {
+  write_file(file(), "{1}\n");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{6, 6};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      append_line(file(), "{longer}", &ends_with_brace);
+    } catch (const std::system_error&) {
+      ::_exit(7);
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  EXPECT_EQ(read_file(file()), "{1}\n");
+}
+
+}  // namespace
+}  // namespace kbench
