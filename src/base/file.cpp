@@ -88,11 +88,12 @@ std::string read_file(const std::filesystem::path& path) {
   if (!fd) fail(path);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) fail(path);
-  std::string content;
-  content.resize(S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0);
+  const bool has_size = S_ISREG(status.st_mode) && status.st_size > 0;  // not a pipe, not /proc
+  std::string content(has_size ? static_cast<std::size_t>(status.st_size) : 4096, '\0');
   std::size_t size = 0;
-  for (;;) {  // a pipe has no size, and a file may grow while it is read
-    if (size == content.size()) content.resize(size + 4096);
+  for (;;) {
+    if (size == content.size() && has_size) break;  // what is appended meanwhile is not ours
+    if (size == content.size()) content.resize(2 * size);
     const ssize_t n = ::read(fd.get(), content.data() + size, content.size() - size);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail(path);

@@ -6,9 +6,11 @@
 #include <array>
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <system_error>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 
 #include "base/file.hpp"
 #include "base/json.hpp"
@@ -98,15 +100,14 @@ void read_into(ScannedFile& file, const fs::path& root, bool strict) {
   }
 }
 
-void read_all(std::vector<ScannedFile>& files, const fs::path& root, const LoadOptions& options) {
+// Runs task(0) … task(count - 1) on all cores, or on `threads` of them.
+void in_parallel(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    for (std::size_t i = next++; i < files.size(); i = next++)
-      read_into(files[i], root, options.strict);
+    for (std::size_t i = next++; i < count; i = next++) task(i);
   };
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int threads = options.threads > 0 ? options.threads : cores;
-  const int helpers = std::min<int>(threads, static_cast<int>(files.size() / 8)) - 1;
+  const int helpers = std::min(threads > 0 ? threads : cores, static_cast<int>(count)) - 1;
   std::vector<std::jthread> pool;
   for (int i = 0; i < helpers; ++i) pool.emplace_back(work);
   work();
@@ -148,14 +149,62 @@ void find_misplaced(ScannedFile& file, const fs::path& root) {
   }
 }
 
-void list_folder(std::vector<ScannedFile>& files, const fs::path& root, Folder folder) {
-  const bool lines = folder == Folder::workloads || folder == Folder::traces;
-  for (const std::string& path :
-       files_below(root / folder_name(folder), lines ? ".jsonl" : ".json")) {
-    ScannedFile& file = files.emplace_back();
-    file.folder = folder;
-    file.path = fmt::format("{}/{}", folder_name(folder), path);
+std::string_view extension_of(Folder folder) {
+  return folder == Folder::workloads || folder == Folder::traces ? ".jsonl" : ".json";
+}
+
+// A folder of the trace set, or a folder in one: so many that all cores have something to list.
+struct Branch {
+  Folder folder = Folder::definitions;
+  std::string path;                // relative to the root
+  std::vector<std::string> files;  // relative to the root
+};
+
+// The files that lie in a folder itself, and a branch for each folder in it. Linked ones are not
+// entered.
+void add_branches(std::vector<Branch>& branches, const fs::path& root, Folder folder) {
+  const std::string name(folder_name(folder));
+  Branch own{folder, "", {}};
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root / name, error)) {
+    std::string path = name + "/" + entry.path().filename().native();
+    if (entry.is_directory(error) && !entry.is_symlink(error)) {
+      branches.push_back({folder, std::move(path), {}});
+    } else if (path.ends_with(extension_of(folder)) && entry.is_regular_file(error)) {
+      own.files.push_back(std::move(path));
+    }
   }
+  branches.push_back(std::move(own));
+}
+
+void list_branch(Branch& branch, const fs::path& root) {
+  if (branch.path.empty()) return;
+  branch.files = files_below(root / branch.path, extension_of(branch.folder));
+  for (std::string& file : branch.files) file = branch.path + "/" + file;
+}
+
+// In the order of folders, and of paths in each.
+std::vector<ScannedFile> list_files(const fs::path& root, const LoadOptions& options) {
+  std::vector<Branch> branches;
+  add_branches(branches, root, Folder::definitions);
+  if (options.solutions) add_branches(branches, root, Folder::solutions);
+  add_branches(branches, root, Folder::workloads);
+  if (options.traces) add_branches(branches, root, Folder::traces);
+  in_parallel(branches.size(), options.threads,
+              [&](std::size_t i) { list_branch(branches[i], root); });
+  std::vector<std::pair<Folder, std::string>> found;
+  for (Branch& branch : branches) {
+    for (std::string& file : branch.files) found.emplace_back(branch.folder, std::move(file));
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : path_before(a.second, b.second);
+  });
+  std::vector<ScannedFile> files(found.size());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    files[i].folder = found[i].first;
+    files[i].path = std::move(found[i].second);
+  }
+  return files;
 }
 
 }  // namespace
@@ -220,12 +269,9 @@ std::vector<TraceLine> read_trace_lines(const Source& source, const ReadOptions&
 }
 
 std::vector<ScannedFile> scan_trace_set(const fs::path& root, const LoadOptions& options) {
-  std::vector<ScannedFile> files;
-  list_folder(files, root, Folder::definitions);
-  if (options.solutions) list_folder(files, root, Folder::solutions);
-  list_folder(files, root, Folder::workloads);
-  if (options.traces) list_folder(files, root, Folder::traces);
-  read_all(files, root, options);
+  std::vector<ScannedFile> files = list_files(root, options);
+  in_parallel(files.size(), options.threads,
+              [&](std::size_t i) { read_into(files[i], root, options.strict); });
   find_duplicates(files, root);
   for (ScannedFile& file : files) find_misplaced(file, root);
   return files;
