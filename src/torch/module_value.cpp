@@ -175,99 +175,93 @@ class Nonzero : public SugaredValue {
   }
 };
 
-// What torch.finfo(dtype) and torch.iinfo(dtype) return.
+template <class T>
+std::optional<double> limit(std::string_view field) {
+  using Limits = std::numeric_limits<T>;
+  if (field == "max") return static_cast<double>(Limits::max());
+  if (field == "min") return static_cast<double>(Limits::lowest());
+  if (field == "eps") return static_cast<double>(Limits::epsilon());
+  if (field == "tiny" || field == "smallest_normal") return static_cast<double>(Limits::min());
+  return std::nullopt;
+}
+
+std::optional<double> float_limit(at::ScalarType dtype, std::string_view field) {
+  switch (dtype) {
+    case at::kFloat:
+      return limit<float>(field);
+    case at::kDouble:
+      return limit<double>(field);
+    case at::kHalf:
+      return limit<at::Half>(field);
+    case at::kBFloat16:
+      return limit<at::BFloat16>(field);
+    case at::kFloat8_e4m3fn:
+      return limit<at::Float8_e4m3fn>(field);
+    case at::kFloat8_e5m2:
+      return limit<at::Float8_e5m2>(field);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<std::int64_t> integer_limit(at::ScalarType dtype, std::string_view field) {
+  const int bits = static_cast<int>(8 * at::elementSize(dtype));
+  if (field == "bits") return bits;
+  if (!at::isIntegralType(dtype, false)) return std::nullopt;
+  const bool is_signed = at::isSignedType(dtype);
+  if (field == "min") return is_signed ? -(std::int64_t{1} << (bits - 2)) * 2 : 0;
+  if (field == "max") {
+    const auto all = ~std::uint64_t{0} >> (64 - bits);
+    return static_cast<std::int64_t>(is_signed ? all >> 1 : all);
+  }
+  return std::nullopt;
+}
+
+template <auto limit_of>
+void push_limit(torch::jit::Stack& stack) {
+  const std::string field = torch::jit::pop(stack).toStringRef();
+  const auto dtype = static_cast<at::ScalarType>(torch::jit::pop(stack).toInt());
+  const auto value = limit_of(dtype, field);
+  TORCH_CHECK(value, "dtype ", at::toString(dtype), " has no limit \"", field, "\"");
+  torch::jit::push(stack, *value);
+}
+
+// What torch.finfo(dtype) and torch.iinfo(dtype) return. The dtype may be known only when it runs.
 class DtypeLimits : public SugaredValue {
  public:
-  explicit DtypeLimits(at::ScalarType dtype) : dtype_(dtype) {}
-  std::string kind() const override { return "torch.finfo"; }
+  DtypeLimits(std::string name, Value* dtype) : name_(std::move(name)), dtype_(dtype) {}
+  std::string kind() const override { return "torch." + name_; }
 
   SugaredPtr attr(const SourceRange& loc, GraphFunction& m, const std::string& field) override {
-    if (field == "bits") return constant(loc, m, std::int64_t(8 * at::elementSize(dtype_)));
-    if (at::isIntegralType(dtype_, false)) return constant(loc, m, integer_limit(loc, field));
-    const auto value = float_limit(field);
-    if (!value) throw(ErrorReport(loc) << "torch.finfo(dtype)." << field << " is not known");
-    return constant(loc, m, *value);
+    static const torch::jit::RegisterOperators once(
+        {torch::jit::Operator("kbench::finfo(int dtype, str field) -> float",
+                              &push_limit<&float_limit>, c10::AliasAnalysisKind::FROM_SCHEMA),
+         torch::jit::Operator("kbench::iinfo(int dtype, str field) -> int",
+                              &push_limit<&integer_limit>, c10::AliasAnalysisKind::FROM_SCHEMA)});
+    const std::string op = field == "bits" ? "iinfo" : name_;  // an integer of either
+    BuiltinFunction limit(Symbol::fromQualString("kbench::" + op), std::nullopt);
+    const NamedValue name(loc, m.graph()->insertConstant(field, loc));
+    return limit.call(loc, m, {NamedValue(loc, dtype_), name}, {}, 1);
   }
 
  private:
-  template <class T>
-  static std::optional<double> limit(std::string_view field) {
-    using Limits = std::numeric_limits<T>;
-    if (field == "max") return static_cast<double>(Limits::max());
-    if (field == "min") return static_cast<double>(Limits::lowest());
-    if (field == "eps") return static_cast<double>(Limits::epsilon());
-    if (field == "tiny" || field == "smallest_normal") return static_cast<double>(Limits::min());
-    return std::nullopt;
-  }
-
-  std::optional<double> float_limit(std::string_view field) const {
-    switch (dtype_) {
-      case at::kFloat:
-        return limit<float>(field);
-      case at::kDouble:
-        return limit<double>(field);
-      case at::kHalf:
-        return limit<at::Half>(field);
-      case at::kBFloat16:
-        return limit<at::BFloat16>(field);
-      case at::kFloat8_e4m3fn:
-        return limit<at::Float8_e4m3fn>(field);
-      case at::kFloat8_e5m2:
-        return limit<at::Float8_e5m2>(field);
-      default:
-        return std::nullopt;
-    }
-  }
-
-  std::int64_t integer_limit(const SourceRange& loc, std::string_view field) const {
-    const int bits = static_cast<int>(8 * at::elementSize(dtype_));
-    const bool is_signed = at::isSignedType(dtype_);
-    if (field == "min") return is_signed ? -(std::int64_t{1} << (bits - 2)) * 2 : 0;
-    if (field == "max") {
-      const auto all = ~std::uint64_t{0} >> (64 - bits);
-      return static_cast<std::int64_t>(is_signed ? all >> 1 : all);
-    }
-    throw(ErrorReport(loc) << "torch.iinfo(dtype)." << field << " is not known");
-  }
-
-  at::ScalarType dtype_;
-};
-
-// The same of a dtype that is known when it runs: the prelude asks which one it is.
-class DtypeLimitsLater : public SugaredValue {
- public:
-  DtypeLimitsLater(Value* dtype, PreludeLookup prelude)
-      : dtype_(dtype), prelude_(std::move(prelude)) {}
-  std::string kind() const override { return "torch.finfo"; }
-
-  SugaredPtr attr(const SourceRange& loc, GraphFunction& m, const std::string& field) override {
-    const SugaredPtr found = prelude_("finfo_" + field);
-    if (found == nullptr)
-      throw(ErrorReport(loc) << "torch.finfo(dtype)." << field << " is not known");
-    return found->call(loc, m, {NamedValue(loc, dtype_)}, {}, 1);
-  }
-
- private:
+  std::string name_;
   Value* dtype_;
-  PreludeLookup prelude_;
 };
 
 class DtypeLimitsOf : public SugaredValue {
  public:
-  explicit DtypeLimitsOf(PreludeLookup prelude) : prelude_(std::move(prelude)) {}
-  std::string kind() const override { return "torch.finfo"; }
+  explicit DtypeLimitsOf(std::string name) : name_(std::move(name)) {}
+  std::string kind() const override { return "torch." + name_; }
 
   SugaredPtr call(const SourceRange& loc, GraphFunction& m, ArrayRef<NamedValue> args,
                   ArrayRef<NamedValue>, std::size_t) override {
-    if (args.size() != 1) throw(ErrorReport(loc) << "torch.finfo takes one dtype");
-    Value* value = args[0].value(*m.graph());
-    const auto dtype = torch::jit::toIValue(value);
-    if (!dtype || !dtype->isInt()) return std::make_shared<DtypeLimitsLater>(value, prelude_);
-    return std::make_shared<DtypeLimits>(static_cast<at::ScalarType>(dtype->toInt()));
+    if (args.size() != 1) throw(ErrorReport(loc) << "torch." << name_ << " takes one dtype");
+    return std::make_shared<DtypeLimits>(name_, args[0].value(*m.graph()));
   }
 
  private:
-  PreludeLookup prelude_;
+  std::string name_;
 };
 
 // A module or package. An attribute is what the dotted path says.
@@ -338,7 +332,7 @@ constexpr std::pair<std::string_view, std::string_view> renamed[] = {
     {"math.fabs", "abs"},
 };
 
-SugaredPtr special_function(std::string_view path, const PreludeLookup& prelude) {
+SugaredPtr special_function(std::string_view path) {
   if (path == "operator.pow") return std::make_shared<Power>();
   if (path == "operator.view_as") return view_as();
   if (path.substr(0, 9) == "builtins.") {
@@ -346,7 +340,7 @@ SugaredPtr special_function(std::string_view path, const PreludeLookup& prelude)
   }
   if (path == "torch.nonzero") return std::make_shared<Nonzero>();
   if (path == "torch.finfo" || path == "torch.iinfo") {
-    return std::make_shared<DtypeLimitsOf>(prelude);
+    return std::make_shared<DtypeLimitsOf>(std::string(path.substr(6)));
   }
   if (path == "torch.einsum") return std::make_shared<ListFunction>("einsum", 1);
   for (const std::string_view name :
@@ -374,7 +368,7 @@ SugaredPtr module_value(const std::string& path, const PreludeLookup& prelude) {
       std::find(std::begin(packages), std::end(packages), path) != std::end(packages);
   if (is_package || find(prefixes, path) != nullptr) return std::make_shared<Module>(path, prelude);
   if (const auto name = prelude_name(path); !name.empty()) return prelude(std::string(name));
-  if (SugaredPtr special = special_function(path, prelude)) return special;
+  if (SugaredPtr special = special_function(path)) return special;
   if (SugaredPtr known = operator_named(path)) return known;
   return std::make_shared<Absent>(path);
 }

@@ -59,41 +59,6 @@ def math_prod(values, start=1):
         result = result * value
     return result
 
-def finfo_max(d):
-    if d == torch.float64:
-        return torch.finfo(torch.float64).max
-    if d == torch.float16:
-        return torch.finfo(torch.float16).max
-    if d == torch.bfloat16:
-        return torch.finfo(torch.bfloat16).max
-    if d == torch.float8_e4m3fn:
-        return torch.finfo(torch.float8_e4m3fn).max
-    if d == torch.float8_e5m2:
-        return torch.finfo(torch.float8_e5m2).max
-    assert d == torch.float32, "torch.finfo of this dtype"
-    return torch.finfo(torch.float32).max
-
-def finfo_min(d):
-    return -finfo_max(d)
-
-def finfo_eps(d):
-    if d == torch.float64:
-        return torch.finfo(torch.float64).eps
-    if d == torch.float16:
-        return torch.finfo(torch.float16).eps
-    if d == torch.bfloat16:
-        return torch.finfo(torch.bfloat16).eps
-    assert d == torch.float32, "torch.finfo of this dtype"
-    return torch.finfo(torch.float32).eps
-
-def finfo_tiny(d):
-    if d == torch.float64:
-        return torch.finfo(torch.float64).tiny
-    if d == torch.float16:
-        return torch.finfo(torch.float16).tiny
-    assert d == torch.float32 or d == torch.bfloat16, "torch.finfo of this dtype"
-    return torch.finfo(torch.float32).tiny
-
 def torch_size(values):
     return values
 )";

@@ -184,6 +184,24 @@ TEST_F(Answers, PythonsMeaningNotTorchScripts) {
   EXPECT_EQ(values<std::int64_t>(answer.outputs[4]), (std::vector<std::int64_t>{3}));
 }
 
+TEST_F(Answers, LimitsOfDtypes) {
+  // The dtype is written there, or known only when it runs.
+  Case c(
+      "import torch\n\ndef run(x):\n    a = torch.finfo(torch.float16)\n"
+      "    b = torch.finfo(x.dtype)\n    c = torch.iinfo(torch.int8)\n"
+      "    return torch.tensor([a.max, a.min, b.eps, b.tiny, float(b.bits), float(c.min), "
+      "float(c.max)])\n");
+  c.floats("x", {1}).output("y").seal();
+  const ReferenceAnswer answer = evaluate(c);
+  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  EXPECT_EQ(values<float>(answer.outputs.at(0)),
+            (std::vector<float>{65504, -65504, 0x1p-23F, 0x1p-126F, 32, -128, 127}));
+  Case wrong("import torch\n\ndef run(x):\n    return x * torch.finfo(torch.int32).max\n");
+  wrong.floats("x", {1}).output("y").seal();
+  EXPECT_NE(evaluate(wrong).message.find("no limit \"max\""), std::string::npos)
+      << evaluate(wrong).message;
+}
+
 TEST_F(Answers, ViewAsAnotherDtype) {
   Case c("import torch\ndef run(x):\n    return (x + 0)[1:].view(torch.int32), x.view(3)\n");
   c.floats("x", {0, 1, 2}).output("y", DType::int32).output("z").seal();
