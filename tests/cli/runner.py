@@ -137,18 +137,32 @@ def bless_file(path, actual):
         path.unlink()
 
 
-def console_blocks(text):
-    """Yields (line number, info words, [(command, expected output)]) for every ```console block."""
-    for match in re.finditer(r"^```console\b([^\n]*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
-        steps = []
-        for line in match[2].splitlines():
-            if line.startswith("$ "):
-                steps.append((line[2:], ""))
-            elif steps and line.startswith("> ") and steps[-1][0].endswith("\\"):
-                steps[-1] = (f"{steps[-1][0]}\n{line[2:]}", "")
-            elif steps:
-                steps[-1] = (steps[-1][0], f"{steps[-1][1]}{line}\n")
-        yield text.count("\n", 0, match.start()) + 1, match[1].split(), steps
+def blocks(text):
+    """Yields (line number, info words, text) for every fenced block of a page."""
+    for match in re.finditer(r"^```([^\n`]+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        yield text.count("\n", 0, match.start()) + 1, match[1].split(), match[2]
+
+
+def write_block(shell, words, text):
+    """```json file=PATH: what the reader is told to put into a file."""
+    for word in words:
+        if word.startswith("file="):
+            path = shell.work / word.removeprefix("file=")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+
+def console_steps(text):
+    """[(command, expected output)] of a ```console block."""
+    steps = []
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            steps.append((line[2:], ""))
+        elif steps and line.startswith("> ") and steps[-1][0].endswith("\\"):
+            steps[-1] = (f"{steps[-1][0]}\n{line[2:]}", "")
+        elif steps:
+            steps[-1] = (steps[-1][0], f"{steps[-1][1]}{line}\n")
+    return steps
 
 
 def run_block(shell, steps, any_number):
