@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -24,6 +25,16 @@ void write_all(int fd, std::string_view data, const std::filesystem::path& path)
     if (n < 0) fail(path);
     data.remove_prefix(static_cast<std::size_t>(n));
   }
+}
+
+// 0 at the end.
+std::size_t read_some(int fd, std::span<char> to, const std::filesystem::path& path) {
+  ssize_t n = 0;
+  do {
+    n = ::read(fd, to.data(), to.size());
+  } while (n < 0 && errno == EINTR);
+  if (n < 0) fail(path);
+  return static_cast<std::size_t>(n);
 }
 
 std::string read_at(int fd, off_t begin, std::size_t size) {
@@ -91,14 +102,11 @@ std::string read_file(const std::filesystem::path& path) {
   const bool has_size = S_ISREG(status.st_mode) && status.st_size > 0;  // not a pipe, not /proc
   std::string content(has_size ? static_cast<std::size_t>(status.st_size) : 4096, '\0');
   std::size_t size = 0;
-  for (;;) {
-    if (size == content.size() && has_size) break;  // what is appended meanwhile is not ours
-    if (size == content.size()) content.resize(2 * size);
-    const ssize_t n = ::read(fd.get(), content.data() + size, content.size() - size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(path);
-    if (n == 0) break;
-    size += static_cast<std::size_t>(n);
+  while (const std::size_t n = read_some(fd.get(), std::span(content).subspan(size), path)) {
+    size += n;
+    if (size < content.size()) continue;
+    if (has_size) break;  // what is appended meanwhile is not ours
+    content.resize(2 * size);
   }
   content.resize(size);
   return content;

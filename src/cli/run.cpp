@@ -214,7 +214,7 @@ std::string reproduce_line(const Trace& trace, const RunCommand& c, const TraceS
 }
 
 RunTotals run_target(const RunCommand& c, const RunConfig& config, const Target& target,
-                     std::vector<Job> jobs, std::vector<Trace>& traces) {
+                     const std::vector<Job>& jobs, std::vector<Trace>& traces) {
   ProgressLine progress(count_evaluations(jobs), terminal().progress, 100);
   RunEvents events;
   const auto name = [](const Job& job, const Solution& solution) {
@@ -334,13 +334,13 @@ bool can_write_all(const RunCommand& c, const Plan& plan, Diagnostics& reports) 
   return good;
 }
 
-RunTotals run_plan(const RunCommand& c, const RunConfig& config, Plan plan,
+RunTotals run_plan(const RunCommand& c, const RunConfig& config, const Plan& plan,
                    std::vector<Trace>& traces) {
   RunTotals totals;
   watch_interrupts();
   for (std::size_t i = 0; i < plan.targets.size() && !interrupted; ++i) {
     if (plan.jobs[i].empty()) continue;
-    add(totals, run_target(c, config, plan.targets[i], std::move(plan.jobs[i]), traces));
+    add(totals, run_target(c, config, plan.targets[i], plan.jobs[i], traces));
   }
   totals.interrupted = interrupted;
   return totals;
@@ -348,13 +348,13 @@ RunTotals run_plan(const RunCommand& c, const RunConfig& config, Plan plan,
 
 // Judges all there is to judge, also where other input was wrong.
 int run_all(const RunCommand& c, const RunConfig& config, Diagnostics reports) {
-  Plan plan = plan_run(c, config, reports);
+  const Plan plan = plan_run(c, config, reports);
   const bool input_errors = reports.errors() > 0;
   const bool writable = can_write_all(c, plan, reports);
   print_reports(reports, terminal().quiet);
   if (!writable) return exit_environment;
   std::vector<Trace> traces;
-  const RunTotals totals = run_plan(c, config, std::move(plan), traces);
+  const RunTotals totals = run_plan(c, config, plan, traces);
   print(find_format(c.format)->write(traces, {terminal().colour_out, terminal().width}));
   tell_totals(totals, input_errors);
   return exit_status(totals, input_errors);

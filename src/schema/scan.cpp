@@ -55,7 +55,7 @@ class LineReader {
     }
     std::optional<Trace> trace;
     if (found.errors() == 0) trace = kbench::read<Trace>(line_, value, options_, found);
-    if (!found.empty()) report(std::move(found), number);
+    if (!found.empty()) report(found, number);
     return trace;
   }
 
@@ -66,8 +66,8 @@ class LineReader {
   }
 
  private:
-  void report(Diagnostics found, int number) {
-    if (++bad_lines_ <= max_bad_lines) append_at_line(problems_, std::move(found), number);
+  void report(const Diagnostics& found, int number) {
+    if (++bad_lines_ <= max_bad_lines) append_at_line(problems_, found, number);
   }
 
   const ReadOptions& options_;
@@ -180,7 +180,7 @@ void add_branches(std::vector<Branch>& branches, const fs::path& root, Folder fo
 void list_branch(Branch& branch, const fs::path& root) {
   if (branch.path.empty()) return;
   branch.files = files_below(root / branch.path, extension_of(branch.folder));
-  for (std::string& file : branch.files) file = branch.path + "/" + file;
+  for (std::string& file : branch.files) file.insert(0, branch.path + "/");
 }
 
 // In the order of folders, and of paths in each.
@@ -238,7 +238,7 @@ std::vector<std::string> files_below(const fs::path& folder, std::string_view ex
   return paths;
 }
 
-void append_at_line(Diagnostics& problems, Diagnostics found, int line) {
+void append_at_line(Diagnostics& problems, const Diagnostics& found, int line) {
   for (Diagnostic diagnostic : found.items()) {
     if (diagnostic.where.line > 0) diagnostic.where.line += line - 1;
     problems.add(std::move(diagnostic));

@@ -59,7 +59,7 @@ std::vector<std::string> files_below(const std::filesystem::path& folder,
                                      std::string_view extension);
 
 // Appends the problems of one line, found in a Source that holds nothing else.
-void append_at_line(Diagnostics& problems, Diagnostics found, int line);
+void append_at_line(Diagnostics& problems, const Diagnostics& found, int line);
 
 // Reads the lines of a .jsonl file. Blank lines are skipped; a torn last line (no line break, no
 // valid JSON) is a warning.
