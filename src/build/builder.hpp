@@ -44,6 +44,9 @@ const Builder* find_builder(Language language);
 // no builder here. Such a solution gets no verdict.
 std::string refusal(const Solution& solution, const Toolchain& toolchain);
 
+// What the compiler calls itself: the first line of `--version`; "" if it says nothing.
+std::string compiler_version(const Toolchain& toolchain);
+
 // From the environment: CXX, KBENCH_CACHE (else XDG_CACHE_HOME/kbench, ~/.cache/kbench), and what
 // was found when kbench was configured.
 Toolchain system_toolchain();

@@ -1,8 +1,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <chrono>
+
 #include "base/text.hpp"
 #include "build/builder.hpp"
+#include "sandbox/process.hpp"
 
 namespace kbench {
 namespace {
@@ -36,6 +39,15 @@ fs::path cache_folder() {
 }
 
 }  // namespace
+
+std::string compiler_version(const Toolchain& toolchain) {
+  if (toolchain.compiler.empty()) return "";
+  ProcessPlan plan;
+  plan.argv = {toolchain.compiler.string(), "--version"};
+  plan.environment = {"PATH=" + variable("PATH"), "LC_ALL=C"};
+  const std::string text = run_process(plan, std::chrono::seconds(10), 4096).output;
+  return text.substr(0, text.find('\n'));
+}
 
 Toolchain system_toolchain() {
   Toolchain toolchain;

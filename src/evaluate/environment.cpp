@@ -25,11 +25,10 @@ std::string cpu_model() {
 
 }  // namespace
 
-Environment describe_environment(const std::string& torch_version, const std::string& compiler) {
+Environment describe_environment(const std::string& compiler) {
   Environment environment;
   environment.hardware = cpu_model();
   environment.libs["kbench"] = KBENCH_VERSION;
-  if (!torch_version.empty()) environment.libs["torch"] = torch_version;
   if (!compiler.empty()) environment.libs["compiler"] = compiler;
   return environment;
 }

@@ -7,8 +7,9 @@
 
 namespace kbench {
 
-// The CPU's model name, and the versions of kbench, torch and the compiler.
-Environment describe_environment(const std::string& torch_version, const std::string& compiler);
+// The CPU's model name, and the versions of kbench and of the compiler as it calls itself. What the
+// reference runs in is known once that is loaded.
+Environment describe_environment(const std::string& compiler);
 
 // Local time, ISO 8601 with microseconds and no zone, as FlashInfer-Bench writes it.
 std::string timestamp_now();

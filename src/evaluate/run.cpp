@@ -57,6 +57,7 @@ class Session {
   RunTotals run(const std::vector<Job>& jobs) {
     // LibTorch loads in its own process meanwhile.
     builds_ = build_all(jobs, toolchain_, options_.build_jobs);
+    environment_ = describe_environment(compiler_version(toolchain_));
     for (const auto& [solution, build] : builds_.results) {
       spdlog::debug("{}: {} {}", solution->name, build.from_cache ? "found in" : "built in",
                     build.library.string());
@@ -159,10 +160,7 @@ class Session {
     options.config = config;
     options.limits = options_.worker_limits;
     options.timing_budget_seconds = options_.budget_seconds;
-    if (environment_.hardware.empty()) {
-      environment_ =
-          describe_environment(evaluator_.torch_version(), toolchain_.compiler.filename().string());
-    }
+    environment_.libs["torch"] = evaluator_.torch_version();
     options.environment = environment_;
     return options;
   }
