@@ -64,8 +64,8 @@ void fill_normal(const Row& row, const Stream& stream, std::byte* data, std::uin
 template <class T>
 void store(std::span<const std::uint32_t> words, const Row& row, std::byte* out) {
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto value =
-        static_cast<T>(static_cast<std::int32_t>(words[i] >> (32 - row.bits)) + row.lowest);
+    const auto drawn = static_cast<T>(words[i] >> (32 - row.bits));
+    const auto value = static_cast<T>(drawn + static_cast<T>(row.lowest));
     std::memcpy(out + i * sizeof(T), &value, sizeof(T));
   }
 }
