@@ -7,7 +7,7 @@ namespace kbench::python {
 
 std::variant<std::vector<Token>, SyntaxError> tokenize(std::string_view text) {
   auto lexed = lex(text, 0, text.size(), Source::module);
-  if (auto* error = std::get_if<SyntaxError>(&lexed)) return *std::move(error);
+  if (auto* error = std::get_if<SyntaxError>(&lexed)) return *error;
   std::vector<Token> tokens;
   for (const Lexeme& lexeme : std::get<0>(lexed)) {
     tokens.push_back({lexeme.kind, lexeme.begin, lexeme.end});
@@ -17,7 +17,7 @@ std::variant<std::vector<Token>, SyntaxError> tokenize(std::string_view text) {
 
 std::variant<Module, SyntaxError> parse_module(std::string_view text) {
   auto lexed = lex(text, 0, text.size(), Source::module);
-  if (auto* error = std::get_if<SyntaxError>(&lexed)) return *std::move(error);
+  if (auto* error = std::get_if<SyntaxError>(&lexed)) return *error;
   StatementParser parser(text, std::get<0>(std::move(lexed)));
   Module module = parser.module();
   if (parser.error()) return *parser.error();
@@ -26,7 +26,7 @@ std::variant<Module, SyntaxError> parse_module(std::string_view text) {
 
 std::variant<ExpressionPtr, SyntaxError> parse_expression(std::string_view text) {
   auto lexed = lex(text, 0, text.size(), Source::expression);
-  if (auto* error = std::get_if<SyntaxError>(&lexed)) return *std::move(error);
+  if (auto* error = std::get_if<SyntaxError>(&lexed)) return *error;
   ExpressionParser parser(text, std::get<0>(std::move(lexed)));
   NodeId root = parser.whole_expression();
   if (parser.error()) return *parser.error();

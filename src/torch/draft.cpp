@@ -107,7 +107,7 @@ void Draft::replace(std::size_t token, std::string with) {
   tokens_[token].replacement = std::move(with);
 }
 
-void Draft::replace_all(std::size_t first, std::size_t last, std::string with) {
+void Draft::replace_all(std::size_t first, std::size_t last, const std::string& with) {
   for (std::size_t i = first; i < last; ++i) {
     tokens_[i].replacement = (i == first ? with : "") + line_breaks(word(i));
     tokens_[i].before.clear();

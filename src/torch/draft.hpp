@@ -41,7 +41,7 @@ class Draft {
 
   void replace(std::size_t token, std::string with);
   // Leaves nothing but the line breaks of tokens [first, last), after `with`.
-  void replace_all(std::size_t first, std::size_t last, std::string with);
+  void replace_all(std::size_t first, std::size_t last, const std::string& with);
   void insert_before(std::size_t token, std::string_view what);
   void insert_after(std::size_t token, std::string_view what);
 

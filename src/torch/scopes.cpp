@@ -260,7 +260,8 @@ void lift_inner_functions(Draft& draft, const std::vector<Scope>& scopes) {
     if (draft.word(i + 1) != "(" || scopes[callee].free.empty()) continue;
     const std::size_t close = draft.closing(i + 1);
     std::vector<std::string> handed;
-    for (const std::string& name : scopes[callee].free) handed.push_back(name + "=" + name);
+    for (const std::string& name : scopes[callee].free)
+      handed.push_back(std::string(name).append("=").append(name));
     const bool needs_comma = close > i + 2 && draft.word(close - 1) != ",";
     draft.insert_before(close, (needs_comma ? ", " : "") + join(handed, ", "));
   }
