@@ -106,18 +106,26 @@ SamplingPlan sampling_plan(const EvaluateOptions& options) {
   return plan;
 }
 
+std::optional<std::vector<double>> interval_of(const Summary& summary) {
+  if (!summary.median_interval) return std::nullopt;
+  return std::vector{summary.median_interval->low, summary.median_interval->high};
+}
+
 Timing describe_timing(const SamplingResult& result, const PreparedWorkload& workload) {
   const Summary summary = summarize(result.samples_ns);
   Timing timing;
   timing.clock = "worker";
   timing.cache = "warm";
   timing.median_ns = summary.median;
-  if (summary.median_interval)
-    timing.interval_ns = {summary.median_interval->low, summary.median_interval->high};
+  timing.interval_ns = interval_of(summary);
   timing.p10_ns = summary.p10;
   timing.calls_per_sample = result.calls_per_sample;
   timing.samples_ns = result.samples_ns;
-  timing.reference_median_ns = workload.reference_median_ns;
+  if (workload.reference_time.count > 0) {
+    timing.reference_median_ns = workload.reference_time.median;
+    timing.reference_interval_ns = interval_of(workload.reference_time);
+    timing.reference_samples_ns = workload.trials.front().reference.samples_ns;
+  }
   return timing;
 }
 
@@ -148,14 +156,10 @@ void measure(Draft& draft, CandidateProcess& process, OutputMemory& memory,
   draft.evaluation.status = Status::passed;
 }
 
-void run_candidate(Draft& draft, const PreparedWorkload& workload, const Solution& solution,
-                   const BuildResult& build, const EvaluateOptions& options) {
+void run_candidate(Draft& draft, const PreparedWorkload& workload, SharedMemory& stage,
+                   const CandidatePlan& plan, const EvaluateOptions& options) {
   OutputMemory memory(workload.problem.outputs);
-  // The stage is written by the judge alone; a const workload is what it was again after each call.
-  auto& stage = const_cast<SharedMemory&>(workload.stage);
-  CandidateProcess process({options.worker, build.library, entry_symbol(solution),
-                            solution.spec.destination_passing_style, options.limits},
-                           workload.problem, workload.trials.front().inputs, stage, memory);
+  CandidateProcess process(plan, workload.problem, workload.trials.front().inputs, stage, memory);
   if (const auto failure = process.load()) {
     draft.fail(*failure);
   } else {
@@ -180,12 +184,14 @@ Evaluation finish(Draft draft) {
 
 }  // namespace
 
-Evaluation evaluate(const PreparedWorkload& workload, const Solution& solution,
+Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const Solution& solution,
                     const BuildResult& build, const EvaluateOptions& options) {
   Draft draft = begin(workload, solution, options);
   draft.evaluation.log = build.built ? "" : build.log;
   if (build.built) {
-    run_candidate(draft, workload, solution, build, options);
+    const CandidatePlan plan{options.worker, build.library, entry_symbol(solution),
+                             solution.spec.destination_passing_style, options.limits};
+    run_candidate(draft, workload, stage, plan, options);
   } else {
     draft.fail(Status::compile_error, build.cause);
   }

@@ -22,8 +22,9 @@ struct EvaluateOptions {
   Environment environment;
 };
 
-// Build → load → call and judge each trial → time → judge again → the record.
-Evaluation evaluate(const PreparedWorkload& workload, const Solution& solution,
+// Build → load → call and judge each trial → time → judge again → the record. `stage` is the
+// workload's (make_stage), and nobody else's meanwhile.
+Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const Solution& solution,
                     const BuildResult& build, const EvaluateOptions& options);
 
 // The record of a solution that is not run any more after `failures` failures, the last of them

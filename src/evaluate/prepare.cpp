@@ -7,7 +7,6 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "data/generate.hpp"
-#include "measure/statistics.hpp"
 #include "problem/bind.hpp"
 #include "problem/element.hpp"
 
@@ -189,11 +188,14 @@ std::optional<PreparedWorkload> prepare(const Definition& definition, const Stor
     if (t == 0) trials = trial_count(options.config, trial);
     out.trials.push_back(std::move(trial));
   }
-  const auto& samples = out.trials.front().reference.samples_ns;
-  if (!samples.empty()) out.reference_median_ns = summarize(samples).median;
-  out.stage = SharedMemory("kbench stage", out.trials.front().inputs.memory.size());
-  out.stage.seal_for_others();
+  out.reference_time = summarize(out.trials.front().reference.samples_ns);
   return out;
+}
+
+SharedMemory make_stage(const PreparedWorkload& workload) {
+  SharedMemory stage("kbench stage", workload.trials.front().inputs.memory.size());
+  stage.seal_for_others();
+  return stage;
 }
 
 }  // namespace kbench

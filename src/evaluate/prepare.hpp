@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "measure/statistics.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
 #include "reference/evaluator.hpp"
@@ -25,8 +26,7 @@ struct PreparedWorkload {
   Problem problem;
   std::uint64_t seed = 0;
   std::vector<Trial> trials;  // at least one
-  SharedMemory stage;         // what the workers see as inputs
-  std::optional<double> reference_median_ns;
+  Summary reference_time;     // of reference.samples_ns of the first trial; count 0: not timed
 };
 
 struct PrepareOptions {
@@ -42,5 +42,9 @@ struct PrepareOptions {
 std::optional<PreparedWorkload> prepare(const Definition& definition, const Stored<Trace>& workload,
                                         const PrepareOptions& options,
                                         ReferenceEvaluator& evaluator, Diagnostics& diagnostics);
+
+// What one worker after the other sees as inputs: the judge copies each trial's there. They can
+// only read it.
+SharedMemory make_stage(const PreparedWorkload& workload);
 
 }  // namespace kbench

@@ -139,18 +139,19 @@ class Session {
       return;
     }
     const EvaluateOptions evaluate_options = options_for(config);
+    SharedMemory stage = make_stage(*prepared);
     for (const Solution* solution : solutions) {
       if (stop_) return;
-      judge(job, *solution, *prepared, evaluate_options);
+      judge(job, *solution, *prepared, stage, evaluate_options);
     }
   }
 
   static void log_prepared(const PreparedWorkload& prepared) {
-    spdlog::debug(
-        "{} {}: {} input sets of {}, reference {}", prepared.problem.definition,
-        prepared.problem.workload, prepared.trials.size(),
-        human_bytes(static_cast<double>(prepared.stage.size())),
-        prepared.reference_median_ns ? human_time(*prepared.reference_median_ns) : "not timed");
+    spdlog::debug("{} {}: {} input sets of {}, reference {}", prepared.problem.definition,
+                  prepared.problem.workload, prepared.trials.size(),
+                  human_bytes(static_cast<double>(prepared.trials.front().inputs.memory.size())),
+                  prepared.reference_time.count > 0 ? human_time(prepared.reference_time.median)
+                                                    : "not timed");
   }
 
   EvaluateOptions options_for(const ResolvedConfig& config) {
@@ -166,7 +167,7 @@ class Session {
   }
 
   void judge(const Job& job, const Solution& solution, const PreparedWorkload& prepared,
-             const EvaluateOptions& options) {
+             SharedMemory& stage, const EvaluateOptions& options) {
     events_.started(job, solution);
     FailureMemory& memory = failures_[&solution];
     Trace trace;
@@ -176,7 +177,8 @@ class Session {
     if (memory.skips()) {
       trace.evaluation = skipped_after(memory.last, memory.failures);
     } else {
-      trace.evaluation = evaluate(prepared, solution, builds_.results.at(&solution), options);
+      trace.evaluation =
+          evaluate(prepared, stage, solution, builds_.results.at(&solution), options);
       memory.note(*trace.evaluation);
     }
     ++(trace.evaluation->status == Status::passed ? totals_.passed : totals_.failed);

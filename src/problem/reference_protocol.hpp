@@ -13,11 +13,12 @@
 
 namespace kbench {
 
-// How often the reference is timed after its first call. `iterations` 0: until `budget_seconds` is
-// spent, at least 3 and at most `max_samples` calls; a first call longer than the budget counts
-// alone. `max_samples` 0: it is called once and not timed.
+// How often the reference is timed after its first call. `warmup` calls come before; -1: five, or
+// as many as fit in the budget. `iterations` 0: until `budget_seconds` is spent, at least 3 and at
+// most `max_samples` calls; a first call longer than the budget counts alone. `max_samples` 0: it
+// is called once and not timed.
 struct ReferenceEffort {
-  int warmup = 0;
+  int warmup = -1;
   int iterations = 0;
   int max_samples = 100;
   double budget_seconds = 0.05;

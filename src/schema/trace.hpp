@@ -93,6 +93,8 @@ struct Timing {
   std::int64_t calls_per_sample = 1;
   std::vector<double> samples_ns;
   std::optional<double> reference_median_ns;
+  std::optional<std::vector<double>> reference_interval_ns;
+  std::optional<std::vector<double>> reference_samples_ns;
   FieldSet present{};
 };
 
@@ -201,7 +203,11 @@ constexpr auto fields(const Timing*) {
       Field{"samples_ns", &Timing::samples_ns, Need::required, Rule::any,
             "Every sample, in order, nanoseconds a call."},
       Field{"reference_median_ns", &Timing::reference_median_ns, Need::optional, Rule::any,
-            "Median of the reference, nanoseconds a call."}};
+            "Median of the reference, nanoseconds a call."},
+      Field{"reference_interval_ns", &Timing::reference_interval_ns, Need::optional, Rule::any,
+            "95 % order-statistic interval of that median; null with fewer than 6 samples."},
+      Field{"reference_samples_ns", &Timing::reference_samples_ns, Need::optional, Rule::any,
+            "Every sample of the reference, in order, a call each."}};
 }
 
 constexpr auto fields(const Details*) {

@@ -94,6 +94,8 @@ struct TimingPlan {
   std::size_t least = 0, most = 0;  // samples
   double budget_ns = 0;             // of the samples, once there are `least`
   double limit_ns = 0;              // of all calls
+  int warmup = 0;                   // calls
+  double warmup_ns = 0;             // after which no more of them begins
 };
 
 TimingPlan plan_timing(const ReferenceRequest& request) {
@@ -102,6 +104,8 @@ TimingPlan plan_timing(const ReferenceRequest& request) {
   plan.budget_ns = effort.budget_seconds * 1e9;
   // Stops short of the request's time limit: a slow reference is no failed one.
   plan.limit_ns = request.seconds > 0 ? 0.8e9 * request.seconds : 1e300;
+  plan.warmup = effort.warmup < 0 ? 5 : effort.warmup;
+  plan.warmup_ns = effort.warmup < 0 ? plan.budget_ns : plan.limit_ns;
   const bool is_fixed = effort.iterations > 0;
   plan.most = static_cast<std::size_t>(is_fixed ? effort.iterations : effort.max_samples);
   plan.least = is_fixed ? plan.most : std::min<std::size_t>(plan.most, 3);
@@ -116,7 +120,8 @@ std::vector<double> time_calls(Call& call, const PrivateInputs& inputs,
   if (request.effort.iterations == 0 && first_ns > plan.budget_ns) return {first_ns};
   const std::vector<const ReferenceArgument*> modified = inputs.modified();
   double spent = first_ns;
-  for (int i = 0; i < request.effort.warmup && spent + first_ns < plan.limit_ns; ++i) {
+  for (int i = 0; i < plan.warmup && spent + first_ns < plan.limit_ns; ++i) {
+    if (spent - first_ns >= plan.warmup_ns) break;
     inputs.restore(modified);
     spent += call().second;
   }

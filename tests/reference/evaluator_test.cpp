@@ -44,6 +44,28 @@ TEST_F(Evaluator, EffortSaysHowManyCallsAreTimed) {
   for (const double sample : evaluate(c, {0, 7, 100, 0.0}).samples_ns) EXPECT_GT(sample, 0.0);
 }
 
+// The generator is seeded, so what a call draws says which call it is.
+
+TEST_F(Evaluator, WarmsUpBeforeItTakesSamples) {
+  Case draws(
+      "import torch\n\ndef run():\n    return torch.stack([torch.rand([]) for _ in range(8)])\n");
+  draws.output("y").seal();
+  const auto numbers = values<float>(evaluate(draws).outputs.at(0));
+  ASSERT_EQ(numbers.size(), 8U);
+  Case c(
+      "import torch\n\ndef run(eighth):\n    x = torch.rand([])\n"
+      "    assert float(x) != eighth, \"the eighth call\"\n    return x\n");
+  c.scalar("eighth", DType::float32, static_cast<double>(numbers[7])).output("y").seal();
+  const auto fails = [&c](int warmup, int iterations, double budget) {
+    return evaluate(c, {warmup, iterations, 100, budget}).outcome == Outcome::failed;
+  };
+  EXPECT_FALSE(fails(-1, 1, 1000));  // one call for the answer, five to warm up, one sample
+  EXPECT_TRUE(fails(-1, 2, 1000));
+  EXPECT_FALSE(fails(-1, 2, 0));  // no budget, no default warm-up
+  EXPECT_FALSE(fails(0, 6, 1000));
+  EXPECT_TRUE(fails(6, 1, 0));
+}
+
 TEST_F(Evaluator, RaiseIsTheReferencesFailure) {
   Case c(
       "import torch\n\ndef run(x):\n    n = x.shape[0]\n    assert n == 4, f\"expected 4, got "
