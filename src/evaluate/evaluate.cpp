@@ -47,11 +47,13 @@ Draft begin(const PreparedWorkload& workload, const Solution& solution,
   return draft;
 }
 
-std::string unwritten_cause(const OutputMemory& memory) {
+// What was not written, unless it passed: a right element may look like the pattern. A byte that is
+// no bool counts as true, so it may pass without having been written.
+std::string unwritten_cause(const OutputMemory& memory, bool passed) {
   for (std::size_t i = 0; i < memory.views().size(); ++i) {
-    const std::uint64_t left = memory.unwritten(i);
-    if (left == 0) continue;
     const DType dtype = memory.views()[i].dtype;
+    const std::uint64_t left = passed && dtype != DType::boolean ? 0 : memory.unwritten(i);
+    if (left == 0) continue;
     const auto unit = static_cast<std::uint64_t>(std::max(8, info(dtype).bits)) / 8;
     return fmt::format("UNWRITTEN: {} of {} elements of output {} were not written", left,
                        memory.views()[i].bytes / unit, i);
@@ -78,16 +80,18 @@ void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory,
   for (const Trial& trial : workload.trials) {
     if (const auto failure = process.call(trial.inputs, fresh_secret()))
       return draft.fail(*failure);
-    if (const auto failure = process.result_mismatch()) return draft.fail(*failure);
+    if (const auto failure = process.mismatch()) return draft.fail(*failure);
     if (const int output = memory.overrun(); output >= 0) {
       return draft.fail(Status::runtime_error,
                         fmt::format("OUT_OF_BOUNDS: wrote beside output {}", output));
     }
     verdicts.push_back(judge(workload, trial, process.outputs(), options));
-    if (verdicts.back().status == Status::passed || !cause.empty()) continue;
-    cause = verdicts.back().detail;
-    if (const std::string unwritten = unwritten_cause(memory); !unwritten.empty())
-      cause = unwritten;
+    Verdict& verdict = verdicts.back();
+    const bool passed = verdict.status == Status::passed;
+    const std::string unwritten = unwritten_cause(memory, passed);
+    if (passed && !unwritten.empty()) verdict.status = Status::incorrect_numerical;
+    if (verdict.status != Status::passed && cause.empty())
+      cause = unwritten.empty() ? verdict.detail : unwritten;
   }
   draft.details.trials = static_cast<std::int64_t>(verdicts.size());
   const Verdict verdict = combine(verdicts);
@@ -165,6 +169,7 @@ void run_candidate(Draft& draft, const PreparedWorkload& workload, SharedMemory&
   } else {
     judge_trials(draft, process, memory, workload, options);
     if (!draft.finished) measure(draft, process, memory, workload, options);
+    if (const auto failure = process.ended(); failure && !draft.finished) draft.fail(*failure);
   }
   draft.evaluation.log += process.log();
 }

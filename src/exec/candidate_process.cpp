@@ -15,8 +15,11 @@
 #include <system_error>
 
 #include "base/text.hpp"
+#include "exec/call_watch.hpp"
 #include "exec/failure.hpp"
+#include "exec/results.hpp"
 #include "exec/scratch.hpp"
+#include "exec/threads.hpp"
 #include "problem/worker_protocol.hpp"
 #include "sandbox/process.hpp"
 
@@ -28,6 +31,7 @@ using worker::Answer;
 using worker::Argument;
 using worker::Control;
 constexpr std::size_t log_bytes = 65536;
+constexpr auto rest_limit = std::chrono::seconds(2);  // OpenMP's threads spin a fifth of a second
 
 [[noreturn]] void fail(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -92,12 +96,12 @@ void copy_text(char* to, std::size_t size, const std::string& from) {
   std::memcpy(to, from.c_str(), from.size() + 1);
 }
 
-std::optional<DType> find_dtype(const Argument& result) {
-  for (const DTypeInfo& row : dtypes()) {
-    if (row.dlpack_code == result.dlpack_code && row.bits == result.bits && result.lanes == 1)
-      return row.dtype;
-  }
-  return std::nullopt;
+// What sampling can take when every call keeps its limit, in seconds.
+double longest(const SamplingPlan& plan, double call_seconds) {
+  const double around = plan.warmup_calls + 8;  // calls before the samples, and one or two too many
+  const double samples = std::max(plan.min_samples, plan.wanted_samples) * call_seconds;
+  const double budget = static_cast<double>(plan.budget_ns) * 1e-9;
+  return around * call_seconds + std::min(samples, 20 * budget);
 }
 
 }  // namespace
@@ -152,13 +156,18 @@ struct CandidateProcess::State {
     }
   }
 
-  // True when the worker said it is done; false when it ended or the time was over.
-  bool wait_done(Clock::time_point deadline) {
+  std::optional<double> look(CallWatch& watch) const {
+    return watch.look(__atomic_load_n(&control().calls, __ATOMIC_RELAXED), Clock::now());
+  }
+
+  // True when the worker said it is done; false when it ended, printed too much, or a limit is
+  // over.
+  bool wait_done(CallWatch& watch, std::optional<double>& limit) {
     for (;;) {
       pollfd entries[] = {
           {done.get(), POLLIN, 0}, {log_end.get(), POLLIN, 0}, {child->pidfd(), POLLIN, 0}};
       const auto left =
-          std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+          std::chrono::ceil<std::chrono::milliseconds>(watch.next_look() - Clock::now()).count();
       const int ready =
           ::poll(entries, 3, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30)));
       if (ready < 0 && errno != EINTR) fail("poll");
@@ -168,25 +177,23 @@ struct CandidateProcess::State {
         std::uint64_t count = 0;
         return ::read(done.get(), &count, sizeof count) == sizeof count;
       }
-      if (entries[2].revents != 0 || ready == 0) return false;
+      if (entries[2].revents != 0) return false;
       // A pipe whose other end is closed is always ready; what ended is then seen by the pidfd.
       if ((entries[1].revents & POLLHUP) && !(entries[1].revents & POLLIN))
         log_end = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-      if (Clock::now() >= deadline) return false;
+      limit = look(watch);
+      if (limit) return false;
     }
   }
 
-  std::optional<CandidateFailure> wait_answer(double seconds) {
-    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                             std::chrono::duration<double>(seconds));
-    const bool done_in_time = wait_done(deadline);
-    if (done_in_time) return failure_of_answer(control());
+  // What it died of; `limit` is the one that was over, seconds.
+  CandidateFailure end(std::optional<double> limit) {
     const auto status = child->wait({});
     drain_log();
     Death death;
     death.flooded = printed > plan.limits.output_bytes;
     death.timed_out = !status && !death.flooded;
-    death.seconds = seconds;
+    death.seconds = limit.value_or(0);
     death.status = status ? *status : child->kill();
     death.peak_bytes = child->peak_bytes();
     death.memory_limit = plan.limits.memory_bytes;
@@ -194,12 +201,48 @@ struct CandidateProcess::State {
     return failure_of_death(control(), death, input_names);
   }
 
-  std::optional<CandidateFailure> command(worker::Command what, double seconds) {
-    control().answer = Answer::none;
-    control().command = what;
+  std::optional<CandidateFailure> wait_answer(double call_limit, double whole_limit) {
+    CallWatch watch(call_limit, whole_limit, control().calls, Clock::now());
+    std::optional<double> limit;
+    if (!wait_done(watch, limit)) return end(limit);
+    return failure_of_answer(control());
+  }
+
+  std::optional<CandidateFailure> ended() {
+    if (child->wait({})) return end(std::nullopt);
+    return std::nullopt;
+  }
+
+  // The threads of a call are part of it. A candidate that lets one go on is stopped; one that
+  // writes to the outputs has met their protection by the time it rests.
+  std::optional<CandidateFailure> wait_rest() {
+    const auto limit = Clock::now() + rest_limit;
+    while (has_running_thread(child->pid())) {
+      if (Clock::now() > limit) {
+        child->kill();
+        return CandidateFailure{
+            Status::runtime_error,
+            fmt::format("BACKGROUND_WORK: a thread still runs {} after its call had returned",
+                        human_time(std::chrono::nanoseconds(rest_limit).count()))};
+      }
+      const timespec moment{0, 100'000};
+      pollfd entry{child->pidfd(), POLLIN, 0};
+      ::ppoll(&entry, 1, &moment, nullptr);
+    }
+    return ended();
+  }
+
+  std::optional<CandidateFailure> command(worker::Command what, double whole_limit) {
+    Control& c = control();
+    for (std::size_t i = 0; i < outputs.views().size(); ++i) c.patterns[i] = outputs.pattern(i);
+    c.margin = outputs.margin();
+    c.answer = Answer::none;
+    c.command = what;
     const std::uint64_t one = 1;
     if (::write(go.get(), &one, sizeof one) != sizeof one) fail("eventfd");
-    return wait_answer(seconds);
+    if (auto failure = wait_answer(plan.limits.call_seconds, whole_limit)) return failure;
+    if (!plan.destination_passing) store_numbers(c, outputs);
+    return wait_rest();
   }
 };
 
@@ -220,7 +263,8 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
 CandidateProcess::~CandidateProcess() = default;
 
 std::optional<CandidateFailure> CandidateProcess::load() {
-  return state_->wait_answer(state_->plan.limits.load_seconds);
+  const double limit = state_->plan.limits.load_seconds;
+  return state_->wait_answer(limit, limit);
 }
 
 std::optional<CandidateFailure> CandidateProcess::call(const Inputs& inputs, std::uint64_t secret) {
@@ -238,19 +282,14 @@ std::optional<CandidateFailure> CandidateProcess::sample(const SamplingPlan& pla
   State& s = *state_;
   Control& control = s.control();
   control.warmup_calls = static_cast<std::uint32_t>(std::max(0, plan.warmup_calls));
-  control.calls_per_sample = static_cast<std::uint64_t>(plan.calls_per_sample);
   control.sample_ns = plan.sample_ns;
   control.budget_ns = plan.budget_ns;
   control.min_samples = static_cast<std::uint32_t>(plan.min_samples);
   control.wanted_samples =
       static_cast<std::uint32_t>(std::clamp(plan.wanted_samples, 1, worker::max_samples));
   s.outputs.poison(secret);
-  // Every single call has its limit; here there are several before the judge hears anything.
-  const double calls = plan.warmup_calls + std::max(plan.min_samples, plan.wanted_samples) + 32.0;
-  const double budget = static_cast<double>(plan.budget_ns) * 1e-9;
-  const double seconds =
-      std::min(s.plan.limits.call_seconds * calls, s.plan.limits.call_seconds * 8 + 20 * budget);
-  if (auto failure = s.command(worker::Command::time, seconds)) return failure;
+  if (auto failure = s.command(worker::Command::time, longest(plan, s.plan.limits.call_seconds)))
+    return failure;
   const auto count = std::min<std::size_t>(control.sample_count, worker::max_samples);
   result.samples_ns.assign(control.samples_ns, control.samples_ns + count);
   result.calls_per_sample = static_cast<std::int64_t>(
@@ -264,43 +303,16 @@ std::optional<CandidateFailure> CandidateProcess::sample(const SamplingPlan& pla
 
 std::vector<TensorView> CandidateProcess::outputs() const {
   const State& s = *state_;
-  if (s.plan.destination_passing) return s.outputs.views();
-  std::vector<TensorView> views;
-  for (std::size_t i = 0; i < s.outputs.views().size(); ++i) {
-    const Argument& result = s.control().results[i];
-    TensorView view = s.outputs.views()[i];
-    const auto dtype = find_dtype(result);
-    const bool same_size = result.bytes == view.bytes;
-    view.dtype = dtype.value_or(view.dtype);
-    view.shape.assign(result.shape, result.shape + std::clamp(result.rank, 0, worker::max_rank));
-    if (!dtype || !same_size) view.data = nullptr;
-    view.bytes = same_size ? view.bytes : result.bytes;
-    views.push_back(std::move(view));
-  }
-  return views;
+  return s.plan.destination_passing ? s.outputs.views() : returned_views(s.control(), s.outputs);
 }
 
-std::optional<CandidateFailure> CandidateProcess::result_mismatch() const {
+std::optional<CandidateFailure> CandidateProcess::mismatch() const {
   const State& s = *state_;
   if (s.plan.destination_passing) return std::nullopt;
-  const auto views = outputs();
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    const TensorView& declared = s.outputs.views()[i];
-    if (views[i].shape != declared.shape) {
-      return CandidateFailure{Status::incorrect_shape,
-                              fmt::format("output {} has shape {}, declared is {}", i,
-                                          shape_text(views[i].shape), shape_text(declared.shape))};
-    }
-    const auto dtype = find_dtype(s.control().results[i]);
-    if (dtype != declared.dtype) {
-      return CandidateFailure{
-          Status::incorrect_dtype,
-          fmt::format("output {} has dtype {}, declared is {}", i,
-                      dtype ? info(*dtype).name : "unknown", info(declared.dtype).name)};
-    }
-  }
-  return std::nullopt;
+  return result_mismatch(s.control(), s.outputs);
 }
+
+std::optional<CandidateFailure> CandidateProcess::ended() { return state_->ended(); }
 
 std::string CandidateProcess::log() const {
   State& s = *state_;

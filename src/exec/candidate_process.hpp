@@ -42,8 +42,7 @@ struct CandidateFailure {
 // How samples are taken; see problem/worker_protocol.hpp.
 struct SamplingPlan {
   int warmup_calls = 1;
-  std::int64_t calls_per_sample = 0;  // 0: as many as fill sample_ns
-  std::uint64_t sample_ns = 100'000;
+  std::uint64_t sample_ns = 100'000;  // as many calls as fill it make a sample
   std::uint64_t budget_ns = 50'000'000;
   int min_samples = 7;
   int wanted_samples = 1000;
@@ -76,7 +75,9 @@ class CandidateProcess {
   // returned tensor of another size or an unknown dtype has no data.
   std::vector<TensorView> outputs() const;
   // Not nothing: the returned tensors do not have the declared shapes or dtypes.
-  std::optional<CandidateFailure> result_mismatch() const;
+  std::optional<CandidateFailure> mismatch() const;
+  // Not nothing: it ended since its last answer, as one does that writes to its outputs then.
+  std::optional<CandidateFailure> ended();
 
   // What it printed, at most 64 KiB, with a note when there was more.
   std::string log() const;

@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 
 namespace kbench {
@@ -24,7 +26,9 @@ std::string phase_text(const Control& control) {
     case Phase::calling:
       return fmt::format("in call {}", control.calls);
     case Phase::timing:
-      return fmt::format("while timed, after {} calls", control.calls);
+      return fmt::format("while timed, in call {}", control.calls);
+    case Phase::collecting:
+      return fmt::format("while the results of call {} were read", control.calls);
   }
   return "in an unknown phase";
 }
@@ -38,6 +42,43 @@ bool within(std::uint64_t address, std::uint64_t begin, std::uint64_t size) {
   return begin != 0 && address >= begin && address < begin + size;
 }
 
+bool near(std::uint64_t address, std::uint64_t begin, std::uint64_t size) {
+  return begin != 0 && within(address, begin - worker::guard_bytes, size + 2 * worker::guard_bytes);
+}
+
+// "output 1", "result 0", and how far its memory goes.
+struct Written {
+  std::string name;
+  std::uint64_t begin = 0;
+  std::uint64_t bytes = 0;
+};
+
+// What a value-returning candidate allocated is told by its size: most likely it is a result.
+std::string allocation_name(const Control& control, std::uint64_t bytes) {
+  std::string name = "a tensor it allocated";
+  int matches = 0;
+  for (int i = 0; i < std::min<int>(control.output_count, worker::max_arguments); ++i) {
+    if (control.outputs[i].bytes != bytes) continue;
+    name = fmt::format("result {}", i);
+    ++matches;
+  }
+  return matches <= 1 ? name : "a result";
+}
+
+std::vector<Written> written_tensors(const Control& control) {
+  std::vector<Written> out;
+  if (control.destination_passing == 0) {
+    for (const worker::Allocation& memory : control.allocations)
+      out.push_back({allocation_name(control, memory.bytes), memory.address, memory.bytes});
+    return out;
+  }
+  for (int i = 0; i < std::min<int>(control.output_count, worker::max_arguments); ++i) {
+    out.push_back(
+        {fmt::format("output {}", i), control.output_addresses[i], control.outputs[i].bytes});
+  }
+  return out;
+}
+
 // Which tensor a fault's address belongs to, "" when to none.
 std::string fault_place(const Control& control, const std::vector<std::string>& input_names) {
   const std::uint64_t address = control.fault_address;
@@ -47,30 +88,35 @@ std::string fault_place(const Control& control, const std::vector<std::string>& 
     const std::uint64_t begin = control.input_addresses[i];
     if (within(address, begin, tensor.bytes))
       return fmt::format("wrote to input \"{}\", which is read-only", input_names[i]);
-    if (within(address, begin - worker::guard_bytes, tensor.bytes + 2 * worker::guard_bytes)) {
+    if (near(address, begin, tensor.bytes))
       return fmt::format("out of bounds of input \"{}\"", input_names[i]);
-    }
   }
-  for (int i = 0; i < control.output_count && i < worker::max_arguments; ++i) {
-    const std::uint64_t begin = control.output_addresses[i];
-    if (within(address, begin - worker::guard_bytes,
-               control.outputs[i].bytes + 2 * worker::guard_bytes)) {
-      return fmt::format("out of bounds of output {}", i);
-    }
+  for (const Written& tensor : written_tensors(control)) {
+    if (near(address, tensor.begin, tensor.bytes))
+      return fmt::format("out of bounds of {}", tensor.name);
   }
   if (address == 0 && control.fault_code == SI_KERNEL) return "an address that no pointer can have";
   return address < 4096 ? "null pointer" : "";
 }
 
+// Outputs are protected between calls: a fault in them is a write by what the call left behind.
+std::string late_write(const Control& control) {
+  if (control.fault_phase != Phase::waiting && control.fault_phase != Phase::collecting) return "";
+  for (const Written& tensor : written_tensors(control)) {
+    if (within(control.fault_address, tensor.begin, tensor.bytes))
+      return fmt::format("LATE_WRITE: wrote to {} after its call had returned", tensor.name);
+  }
+  return "";
+}
+
 std::string signal_cause(const Control& control, int signal,
                          const std::vector<std::string>& input_names) {
+  const bool is_fault = control.fault_signal == signal && (signal == SIGSEGV || signal == SIGBUS);
+  if (std::string cause = is_fault ? late_write(control) : ""; !cause.empty()) return cause;
   const char* name = ::sigabbrev_np(signal);
-  std::string cause =
+  const std::string cause =
       fmt::format("CRASHED SIG{} {}", name != nullptr ? name : "?", phase_text(control));
-  const std::string place =
-      control.fault_signal == signal && (signal == SIGSEGV || signal == SIGBUS)
-          ? fault_place(control, input_names)
-          : "";
+  const std::string place = is_fault ? fault_place(control, input_names) : "";
   return place.empty() ? cause : cause + ": " + place;
 }
 

@@ -2,17 +2,10 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
 
 namespace kbench {
 namespace {
-
-constexpr std::size_t alignment = 64;
-
-std::size_t round_up(std::size_t value, std::size_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 // splitmix64 (Steele, Lea & Flood 2014): enough to draw a pattern nobody can guess from `secret`.
 std::uint64_t mix(std::uint64_t x) {
@@ -28,7 +21,7 @@ std::uint64_t repeat(std::uint64_t element, int bits) {
 }
 
 // One element's bit pattern: a NaN with random payload where the type has one.
-std::uint64_t pattern(DType dtype, std::uint64_t random) {
+std::uint64_t draw_pattern(DType dtype, std::uint64_t random) {
   switch (dtype) {
     case DType::float32:
       return repeat(0x7FC00000U | (random & 0x3FFFFFU) | 1U, 32);
@@ -50,12 +43,6 @@ std::uint64_t pattern(DType dtype, std::uint64_t random) {
   }
 }
 
-void fill(std::byte* begin, std::size_t bytes, std::uint64_t pattern) {
-  std::size_t i = 0;
-  for (; i + 8 <= bytes; i += 8) std::memcpy(begin + i, &pattern, 8);
-  std::memcpy(begin + i, &pattern, bytes - i);
-}
-
 template <class Word>
 std::uint64_t count_equal(const std::byte* data, std::size_t bytes, std::uint64_t pattern) {
   std::uint64_t count = 0;
@@ -75,25 +62,23 @@ OutputMemory::OutputMemory(const std::vector<TensorPlan>& outputs) {
   std::size_t at = 0;
   for (const TensorPlan& output : outputs) {
     const std::size_t bytes = storage_bytes(output.dtype, element_count(output.shape));
-    const std::size_t size = std::max(page, round_up(bytes, page));
-    regions_.push_back({at, at + size - round_up(bytes, alignment), at + size});
-    at += size;
+    regions_.push_back({at, place(bytes, page)});
+    at += regions_.back().place.size;
     views_.push_back({output.dtype, output.shape, nullptr, bytes});
   }
   memory_ = SharedMemory("kbench outputs", at);
   memory_.seal_size();
-  for (std::size_t i = 0; i < views_.size(); ++i)
-    views_[i].data = memory_.data() + regions_[i].data;
+  for (std::size_t i = 0; i < views_.size(); ++i) views_[i].data = data(i);
 }
 
 void OutputMemory::poison(std::uint64_t secret) {
   margin_ = static_cast<std::byte>(mix(secret));
   patterns_.clear();
   for (std::size_t i = 0; i < views_.size(); ++i) {
-    const auto [begin, data, end] = regions_[i];
-    std::memset(memory_.data() + begin, static_cast<int>(margin_), end - begin);
-    patterns_.push_back(pattern(views_[i].dtype, mix(secret + 1 + i)));
-    fill(memory_.data() + data, views_[i].bytes, patterns_.back());
+    const DType dtype = views_[i].dtype;
+    patterns_.push_back(draw_pattern(dtype, mix(secret + 1 + static_cast<std::uint64_t>(dtype))));
+    kbench::poison(memory_.data() + regions_[i].begin, regions_[i].place, views_[i].bytes,
+                   patterns_.back(), margin_);
   }
 }
 
@@ -114,13 +99,9 @@ std::uint64_t OutputMemory::unwritten(std::size_t output) const {
 
 int OutputMemory::overrun() const {
   for (std::size_t i = 0; i < regions_.size(); ++i) {
-    const auto [begin, data, end] = regions_[i];
-    const std::byte* const base = memory_.data();
-    const auto untouched = [this](std::byte b) { return b == margin_; };
-    if (!std::all_of(base + begin, base + data, untouched) ||
-        !std::all_of(base + data + views_[i].bytes, base + end, untouched)) {
+    const auto& [begin, place] = regions_[i];
+    if (!is_margin_whole(memory_.data() + begin, place, views_[i].bytes, margin_))
       return static_cast<int>(i);
-    }
   }
   return -1;
 }

@@ -2,25 +2,27 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "base/shared_memory.hpp"
+#include "problem/poison.hpp"
 #include "problem/problem.hpp"
 #include "problem/tensor_view.hpp"
 
 namespace kbench {
 
-// Outputs in one piece of shared memory, each in pages of its own and flush with their end (up to
-// the alignment of 64 bytes), so that a step beyond it meets the worker's guard.
+// Outputs in one piece of shared memory, each in pages of its own (problem/poison.hpp).
 class OutputMemory {
  public:
   explicit OutputMemory(const std::vector<TensorPlan>& outputs);
 
-  // Fills everything with a pattern drawn from `secret`: NaNs for floating types, a random value
-  // for the others, a random byte around the tensors.
+  // Fills everything with patterns drawn from `secret`, one a dtype: a NaN for floating types, a
+  // random value for the others; and a random byte around the tensors.
   void poison(std::uint64_t secret);
+  // What the last poison() drew: of an output's elements, repeated to 8 bytes, and of the margins.
+  std::uint64_t pattern(std::size_t output) const { return patterns_[output]; }
+  std::byte margin() const { return margin_; }
 
   // Elements of an output that still hold the pattern.
   std::uint64_t unwritten(std::size_t output) const;
@@ -29,16 +31,20 @@ class OutputMemory {
 
   const SharedMemory& memory() const { return memory_; }
   const std::vector<TensorView>& views() const { return views_; }
-  std::size_t offset(std::size_t output) const { return regions_[output].data; }
+  std::size_t offset(std::size_t output) const {
+    return regions_[output].begin + regions_[output].place.data;
+  }
+  std::byte* data(std::size_t output) { return memory_.data() + offset(output); }
 
  private:
   struct Region {
-    std::size_t begin, data, end;  // pages [begin, end), the tensor from data on
+    std::size_t begin;  // of the pages
+    Placement place;
   };
   std::vector<Region> regions_;
   std::vector<TensorView> views_;
   SharedMemory memory_;
-  std::vector<std::uint64_t> patterns_;  // of one element each, repeated to 8 bytes
+  std::vector<std::uint64_t> patterns_;
   std::byte margin_{};
 };
 

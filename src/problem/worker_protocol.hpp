@@ -19,13 +19,14 @@ constexpr int done_fd = 7;  // eventfd: the worker adds 1 for each answer
 constexpr int max_arguments = 64;
 constexpr int max_rank = 8;
 constexpr int max_samples = 4096;
+constexpr int max_allocations = 64;
 constexpr int message_bytes = 4096;
 constexpr std::uint64_t guard_bytes = 65536;  // inaccessible, on both sides of every tensor
 
 enum class ArgumentKind : std::uint32_t { tensor, integer, number, boolean };
 
 // An argument or a result. A tensor lies at `offset` of its memory, which is mapped from the page
-// below to the page above.
+// below to the page above; a result lies nowhere: its data are in the output's memory.
 struct Argument {
   ArgumentKind kind;
   std::uint8_t dlpack_code;
@@ -39,17 +40,23 @@ struct Argument {
   double number;
 };
 
-enum class Command : std::uint32_t { none, call, time, leave };
+enum class Command : std::uint32_t { none, call, time };
 
 // How far the worker is: what it was doing when it died, if it died.
-enum class Phase : std::uint32_t { starting, loading, waiting, calling, timing };
+enum class Phase : std::uint32_t { starting, loading, waiting, calling, timing, collecting };
 
 enum class Answer : std::uint32_t {
   none,
   done,
   load_failed,    // dlopen or the entry symbol; message
   call_failed,    // the call returned an error; message
-  wrong_results,  // value-returning: not as many tensors as outputs, or too large; message
+  wrong_results,  // value-returning: not as many as outputs, or none that can be read; message
+};
+
+// Memory that a value-returning candidate was given, for the message about a fault beside it.
+struct Allocation {
+  std::uint64_t address;
+  std::uint64_t bytes;
 };
 
 struct Control {
@@ -64,11 +71,14 @@ struct Control {
   // ---- set by the judge for each command ----
   Command command;
   std::uint32_t warmup_calls;
-  std::uint64_t calls_per_sample;  // 0: the worker finds it from sample_ns
-  std::uint64_t sample_ns;         // wanted length of a sample, nanoseconds
-  std::uint64_t budget_ns;         // no sample is begun after this much time
+  std::uint64_t sample_ns;  // wanted length of a sample, nanoseconds
+  std::uint64_t budget_ns;  // no sample is begun after this much time
   std::uint32_t min_samples;
   std::uint32_t wanted_samples;
+  // What fills the memory that a value-returning candidate is given: a pattern for elements of each
+  // output's type (problem/poison.hpp), and a byte for what lies around them.
+  std::uint64_t patterns[max_arguments];
+  std::byte margin;
   // ---- set by the worker ----
   Phase phase;
   Answer answer;
@@ -76,10 +86,13 @@ struct Control {
   std::uint64_t fault_address;
   std::int32_t fault_signal;
   std::int32_t fault_code;      // si_code
+  Phase fault_phase;            // what the worker was doing then; the fault may be a thread's
   std::uint32_t out_of_memory;  // an allocation by operator new failed
   std::uint32_t sample_count;
+  std::uint64_t calls_per_sample;
   double samples_ns[max_samples];   // nanoseconds a call
   Argument results[max_arguments];  // value-returning: what was returned
+  Allocation allocations[max_allocations];
   char message[message_bytes];
   // Where the tensors are mapped in the worker, to say which one a fault address belongs to.
   std::uint64_t input_addresses[max_arguments];

@@ -21,8 +21,9 @@ class Candidate {
   // Loads the library and finds the symbol; false leaves the reason in the control block.
   bool load();
 
-  // Takes the scalars that the control block holds now.
-  void refresh_scalars();
+  // Before the calls of a command: takes the scalars that the control block holds now, and makes
+  // the memory for results writable. Where calls are judged, all that is allocated is poisoned.
+  void begin(bool is_judged);
 
   // One call, nothing else: what is timed. False leaves the error for describe_error(). A value-
   // returning candidate's results are released first.
@@ -31,9 +32,10 @@ class Candidate {
   // After a failed call: its error's text to the control block.
   void describe_error();
 
-  // After a call of a value-returning candidate: copies its results to the outputs and describes
-  // them in the control block. False leaves the reason there.
-  bool collect_results();
+  // After the last call of a command: nobody writes to its outputs from now on. Results that were
+  // returned are copied to the outputs and described in the control block; false leaves the reason
+  // there why they cannot.
+  bool finish_calls();
 
  private:
   struct State;

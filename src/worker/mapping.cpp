@@ -4,6 +4,28 @@
 #include <unistd.h>
 
 namespace kbench::worker {
+namespace {
+
+// Address space for `size` bytes and the guards; nullptr when there is none.
+std::byte* reserve(std::size_t size) {
+  void* reserved = ::mmap(nullptr, size + 2 * guard_bytes, PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return reserved == MAP_FAILED ? nullptr : static_cast<std::byte*>(reserved) + guard_bytes;
+}
+
+}  // namespace
+
+Pages map_private(std::size_t size) {
+  std::byte* const begin = reserve(size);
+  if (begin == nullptr) return {};
+  if (::mprotect(begin, size, PROT_READ | PROT_WRITE) == 0) return {begin, size};
+  ::munmap(begin - guard_bytes, size + 2 * guard_bytes);
+  return {};
+}
+
+void allow_writes(const Pages& pages, bool allowed) {
+  if (pages.size > 0) ::mprotect(pages.begin, pages.size, PROT_READ | (allowed ? PROT_WRITE : 0));
+}
 
 void* map_whole(int fd, std::size_t bytes, bool writable) {
   void* data = ::mmap(nullptr, bytes, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
@@ -15,10 +37,8 @@ MappedTensor map_tensor(int fd, const Argument& tensor, bool writable) {
   const std::uint64_t begin = tensor.offset / page * page;
   const std::uint64_t end = (tensor.offset + tensor.bytes + page - 1) / page * page;
   const std::uint64_t size = end - begin;
-  void* reserved = ::mmap(nullptr, size + 2 * guard_bytes, PROT_NONE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (reserved == MAP_FAILED) return {};
-  std::byte* const place = static_cast<std::byte*>(reserved) + guard_bytes;
+  std::byte* const place = reserve(size);
+  if (place == nullptr) return {};
   if (size > 0) {
     const int protection = PROT_READ | (writable ? PROT_WRITE : 0);
     if (::mmap(place, size, protection, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd,
@@ -26,7 +46,7 @@ MappedTensor map_tensor(int fd, const Argument& tensor, bool writable) {
       return {};
     }
   }
-  return {place + (tensor.offset - begin)};
+  return {place + (tensor.offset - begin), {place, size}};
 }
 
 }  // namespace kbench::worker

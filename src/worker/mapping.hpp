@@ -2,22 +2,32 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "problem/worker_protocol.hpp"
 
 namespace kbench::worker {
 
-// Where one tensor lies, and the pages around it.
+// Pages between two inaccessible guards, so that a step beyond them is a fault and not another
+// tensor.
+struct Pages {
+  std::byte* begin = nullptr;
+  std::size_t size = 0;
+};
+
+// Fresh memory of its own; nothing when there is none.
+Pages map_private(std::size_t size);
+void allow_writes(const Pages& pages, bool allowed);
+
+// Where one tensor lies.
 struct MappedTensor {
   std::byte* data = nullptr;
+  Pages pages;
 };
 
 // All of `fd`, shared; nullptr when that is impossible.
 void* map_whole(int fd, std::size_t bytes, bool writable);
 
-// Maps the pages of one tensor of `fd` between two inaccessible guards, so that a step beyond it is
-// a fault and not another tensor. Empty on failure.
+// Maps the pages of one tensor of `fd`. Empty on failure.
 MappedTensor map_tensor(int fd, const Argument& tensor, bool writable);
 
 }  // namespace kbench::worker

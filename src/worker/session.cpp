@@ -23,6 +23,7 @@ Control* shared = nullptr;  // for the signal handler
 void on_fault(int signal, siginfo_t* info, void*) {
   shared->fault_signal = signal;
   shared->fault_code = info->si_code;
+  shared->fault_phase = shared->phase;
   shared->fault_address = reinterpret_cast<std::uint64_t>(info->si_addr);
   ::signal(signal, SIG_DFL);
   ::raise(signal);
@@ -78,19 +79,15 @@ bool map_tensors(Control& control, std::vector<MappedTensor>& inputs,
   return true;
 }
 
-void call_once(Control& control, Candidate& candidate) {
-  control.phase = Phase::calling;
-  ++control.calls;
-  if (!candidate.call()) return candidate.describe_error();
-  if (control.destination_passing == 0 && !candidate.collect_results()) return;
-  control.answer = Answer::done;
-}
-
-void time_calls(Control& control, Candidate& candidate) {
-  control.phase = Phase::timing;
-  if (!take_samples(control, candidate)) return candidate.describe_error();
-  if (control.destination_passing == 0 && !candidate.collect_results()) return;
-  control.answer = Answer::done;
+void run(Control& control, Candidate& candidate) {
+  const bool is_judged = control.command == Command::call;
+  control.answer = Answer::none;
+  candidate.begin(is_judged);
+  control.phase = is_judged ? Phase::calling : Phase::timing;
+  const bool called = is_judged ? call_once(control, candidate) : take_samples(control, candidate);
+  if (!called) return candidate.describe_error();
+  control.phase = Phase::collecting;
+  if (candidate.finish_calls()) control.answer = Answer::done;
 }
 
 }  // namespace
@@ -108,14 +105,11 @@ int serve() {
   Candidate candidate(control, inputs, outputs);
   control.phase = Phase::loading;
   const bool loaded = candidate.load();
+  watch_faults();  // libtvm_ffi sets a handler of its own, which prints a backtrace
   if (loaded) control.answer = Answer::done;
   report();
   while (loaded && wait_for_command()) {
-    if (control.command == Command::leave) break;
-    control.answer = Answer::none;
-    candidate.refresh_scalars();
-    if (control.command == Command::call) call_once(control, candidate);
-    if (control.command == Command::time) time_calls(control, candidate);
+    run(control, candidate);
     report();
   }
   std::_Exit(0);  // destructors of the candidate's library are none of our business

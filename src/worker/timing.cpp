@@ -17,10 +17,8 @@ std::uint64_t now_ns() {
 // The wall time of `calls` calls, nanoseconds; `good` turns false when one fails.
 std::uint64_t epoch(Control& control, Candidate& candidate, std::uint64_t calls, bool& good) {
   const std::uint64_t begin = now_ns();
-  for (std::uint64_t i = 0; i < calls; ++i) good &= candidate.call();
-  const std::uint64_t end = now_ns();
-  control.calls += calls;
-  return end - begin;
+  for (std::uint64_t i = 0; i < calls; ++i) good &= call_once(control, candidate);
+  return now_ns() - begin;
 }
 
 // Doubles the number of calls until they fill a sample, then scales: a short kernel's first calls
@@ -46,11 +44,15 @@ bool is_enough(const Control& control, std::uint64_t elapsed) {
 
 }  // namespace
 
+bool call_once(Control& control, Candidate& candidate) {
+  ++control.calls;
+  return candidate.call();
+}
+
 bool take_samples(Control& control, Candidate& candidate) {
   bool good = true;
   epoch(control, candidate, control.warmup_calls, good);
-  std::uint64_t calls = control.calls_per_sample;
-  if (calls == 0) calls = find_calls_per_sample(control, candidate, good);
+  const std::uint64_t calls = find_calls_per_sample(control, candidate, good);
   control.calls_per_sample = calls;
   control.sample_count = 0;
   const std::uint32_t wanted = std::min<std::uint32_t>(control.wanted_samples, max_samples);

@@ -6,6 +6,9 @@
 
 namespace kbench::worker {
 
+// One call, counted as it begins: so the judge sees that there is progress, and which call hangs.
+bool call_once(Control& control, Candidate& candidate);
+
 // Warms up, finds how many calls make one sample, and samples until the wanted number or the budget
 // is reached. False when a call failed.
 bool take_samples(Control& control, Candidate& candidate);

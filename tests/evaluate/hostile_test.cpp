@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
-#include "evaluate/run.hpp"
+#include "evaluate/judge.hpp"
 #include "schema/read.hpp"
 
 namespace kbench {
@@ -63,32 +63,7 @@ std::vector<Stored<Trace>> smallest_workloads(const TraceSet& set) {
 const std::map<std::string, Trace>& judged() {
   static const std::map<std::string, Trace> traces = [] {
     const TraceSet set = hostile_set();
-    const auto workloads = smallest_workloads(set);
-    Diagnostics problems;
-    const auto jobs = plan_jobs(set, workloads, {}, problems);
-    RunOptions options;
-    options.programs = KBENCH_BIN_DIR;
-    options.config = default_config();
-    options.rule = "flashinfer-bench";
-    options.threads = 2;
-    options.build_jobs = 2;
-    options.budget_seconds = 0.01;
-    options.worker_limits.call_seconds = 3;
-    options.worker_limits.load_seconds = 3;
-    options.worker_limits.memory_bytes = std::uint64_t{1} << 30;
-    std::map<std::string, Trace> out;
-    RunEvents events;
-    events.started = [](const Job&, const Solution&) {};
-    events.finished = [&](const Job&, const Solution& solution, const Trace& trace) {
-      out[solution.name] = trace;
-    };
-    events.abandoned = [](const Job&) {};
-    events.reported = [](const Diagnostics& reports) {
-      for (const Diagnostic& report : reports.items()) ADD_FAILURE() << render(report, false);
-    };
-    const std::atomic<bool> stop{false};
-    run_jobs(set, jobs, options, events, stop);
-    return out;
+    return judge(set, smallest_workloads(set));
   }();
   return traces;
 }

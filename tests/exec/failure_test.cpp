@@ -21,6 +21,8 @@ class Failure : public testing::Test {
 
   void SetUp() override {
     control_->phase = Phase::calling;
+    control_->fault_phase = Phase::calling;
+    control_->destination_passing = 1;
     control_->calls = 3;
     control_->input_count = 1;
     control_->output_count = 1;
@@ -60,6 +62,31 @@ TEST_F(Failure, AFaultIsToldByItsAddress) {
   EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: an address that no pointer can have");
   fault(0x70000000);
   EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3");
+}
+
+TEST_F(Failure, AFaultBesideAllocatedMemoryIsToldByItsSize) {
+  control_->destination_passing = 0;
+  control_->allocations[0] = {0x30000000, 100};
+  control_->allocations[1] = {0x40000000, 64};
+  fault(0x30000000 + 100);
+  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of result 0");
+  fault(0x40000000 + 64);
+  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of a tensor it allocated");
+  control_->output_count = 2;
+  control_->outputs[1].bytes = 100;
+  fault(0x30000000 + 100);
+  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of a result");
+}
+
+TEST_F(Failure, AWriteToAnOutputBetweenCallsIsLate) {
+  fault(0x20000000);
+  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of output 0");
+  for (const Phase phase : {Phase::waiting, Phase::collecting}) {
+    control_->fault_phase = phase;
+    EXPECT_EQ(of_death().cause, "LATE_WRITE: wrote to output 0 after its call had returned");
+  }
+  fault(0x20000000 + 100);
+  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of output 0");
 }
 
 TEST_F(Failure, AnEarlyExitIsNoSuccess) {

@@ -1,0 +1,75 @@
+// The memory that a candidate gets from its host through TVMFFIEnvTensorAlloc: what it returns its
+// results in. Poisoned and guarded as outputs are that are passed in (problem/poison.hpp).
+#pragma once
+
+#include <dlpack/dlpack.h>
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "problem/poison.hpp"
+#include "problem/worker_protocol.hpp"
+#include "worker/mapping.hpp"
+
+namespace kbench::worker {
+
+// Memory that is given back is kept for the next tensor of as many bytes, as frameworks do: a timed
+// call pays for no system call.
+class Arena {
+ public:
+  struct Block {
+    Pages pages;
+    Placement place;
+    std::size_t bytes = 0;
+    std::uint64_t filled_in = 0;  // the command in which it was last poisoned
+    std::byte margin{};           // what it was surrounded with then
+    bool returned = false;        // as a result, and not given back since
+    DLManagedTensorVersioned tensor{};
+    std::vector<std::int64_t> shape_and_strides;
+
+    std::byte* data() const { return pages.begin + place.data; }
+  };
+
+  // For the process's one candidate; `control` outlives it.
+  static Arena& instance();
+  void serve(Control& control) { control_ = &control; }
+
+  // Before each command. Memory is poisoned when it is first given out in a command, and with
+  // `always` each time. What the candidate returned before and still holds is poisoned at once: a
+  // result belongs to the host.
+  void begin(bool always);
+
+  // nullptr when memory is out, which the judge hears of, too.
+  Block* take(std::size_t bytes, DLDataType type);
+  void give_back(Block& block);
+
+  // The block that `address` points into; nullptr for memory that is not ours.
+  Block* find(const void* address);
+  // For what was returned: nobody writes to it any more, until begin() that is a fault.
+  void protect(Block& block);
+  static bool is_margin_whole(const Block& block);
+
+ private:
+  Block* make(std::size_t bytes);
+  void fill(Block& block, DLDataType type);
+
+  Control* control_ = nullptr;
+  std::mutex mutex_;  // candidates allocate on threads, too
+  std::deque<Block> blocks_;
+  std::unordered_map<std::size_t, std::vector<Block*>> free_;  // by their bytes
+  std::uint64_t command_ = 0;
+  bool always_ = true;
+};
+
+// The allocator as DLPack has it.
+int allocate_tensor(DLTensor* prototype, DLManagedTensorVersioned** out, void* context,
+                    void (*set_error)(void*, const char*, const char*));
+
+// Bytes of a tensor without gaps; nothing when no memory could hold it.
+std::optional<std::size_t> byte_count(const DLTensor& tensor);
+
+}  // namespace kbench::worker

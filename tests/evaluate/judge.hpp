@@ -1,0 +1,44 @@
+// A run by the real programs, for tests of what becomes of a candidate.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "evaluate/run.hpp"
+
+namespace kbench {
+
+// The trace of each solution of `set` on `workloads`, by name. Reports fail the test.
+inline std::map<std::string, Trace> judge(const TraceSet& set,
+                                          const std::vector<Stored<Trace>>& workloads) {
+  Diagnostics problems;
+  const auto jobs = plan_jobs(set, workloads, {}, problems);
+  RunOptions options;
+  options.programs = KBENCH_BIN_DIR;
+  options.config = default_config();
+  options.rule = "flashinfer-bench";
+  options.threads = 2;
+  options.build_jobs = 2;
+  options.budget_seconds = 0.01;
+  options.worker_limits.call_seconds = 3;
+  options.worker_limits.load_seconds = 3;
+  options.worker_limits.memory_bytes = std::uint64_t{1} << 30;
+  std::map<std::string, Trace> out;
+  RunEvents events;
+  events.started = [](const Job&, const Solution&) {};
+  events.finished = [&](const Job&, const Solution& solution, const Trace& trace) {
+    out[solution.name] = trace;
+  };
+  events.abandoned = [](const Job&) {};
+  events.reported = [](const Diagnostics& reports) {
+    for (const Diagnostic& report : reports.items()) ADD_FAILURE() << render(report, false);
+  };
+  const std::atomic<bool> stop{false};
+  run_jobs(set, jobs, options, events, stop);
+  return out;
+}
+
+}  // namespace kbench

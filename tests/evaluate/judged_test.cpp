@@ -1,0 +1,158 @@
+// What the shipped definitions do not have: outputs that are numbers or bools. And what a record
+// says about the reference's time.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "evaluate/judge.hpp"
+#include "schema/read.hpp"
+
+namespace kbench {
+namespace {
+
+using nlohmann::json;
+
+template <class Record>
+Stored<Record> stored(const json& record) {
+  Diagnostics problems;
+  auto out = read_text<Record>({"test", record.dump()}, {}, problems);
+  if (!out) throw std::runtime_error(problems.items().front().message);
+  return {std::move(*out), "test", 1};
+}
+
+// Of x[N] in float32, with `outputs` and a reference that returns `expression`.
+Stored<Definition> definition(const std::string& name, const json& outputs,
+                              const std::string& expression) {
+  return stored<Definition>(
+      {{"name", name},
+       {"op_type", "test"},
+       {"axes", {{"N", {{"type", "var"}}}}},
+       {"inputs", {{"x", {{"shape", {"N"}}, {"dtype", "float32"}}}}},
+       {"outputs", outputs},
+       {"reference", "import torch\n\ndef run(x):\n    return " + expression + "\n"}});
+}
+
+Stored<Trace> workload(const std::string& definition) {
+  return stored<Trace>(
+      {{"definition", definition},
+       {"workload",
+        {{"axes", {{"N", 100}}}, {"inputs", {{"x", {{"type", "random"}}}}}, {"uuid", definition}}},
+       {"solution", nullptr},
+       {"evaluation", nullptr}});
+}
+
+Stored<Solution> solution(const std::string& name, const std::string& definition,
+                          bool destination_passing, const std::string& source) {
+  return stored<Solution>({{"name", name},
+                           {"definition", definition},
+                           {"author", "test"},
+                           {"spec",
+                            {{"language", "cpp"},
+                             {"target_hardware", {"cpu"}},
+                             {"entry_point", "kernel.cpp::run"},
+                             {"dependencies", json::array()},
+                             {"destination_passing_style", destination_passing},
+                             {"binding", "tvm-ffi"}}},
+                           {"sources", {{{"path", "kernel.cpp"}, {"content", source}}}}});
+}
+
+Evaluation judge_one(Stored<Definition> definition, Stored<Solution> solution) {
+  TraceSet set;
+  const std::string name = solution.record.name;
+  const auto line = workload(definition.record.name);
+  set.definitions.push_back(std::move(definition));
+  set.solutions.push_back(std::move(solution));
+  set.workloads.push_back(line);
+  const auto traces = judge(set, {line});
+  return traces.at(name).evaluation.value();
+}
+
+const json a_number = {{"shape", nullptr}, {"dtype", "float32"}};
+
+// `value` is what the C++ expression of x, a const float*, gives; `member` where it goes.
+std::string returns_number(const std::string& type, const std::string& member,
+                           const std::string& value) {
+  return R"(#include "kbench_ffi.h"
+extern "C" int __tvm_ffi_run(void*, const kbench::Any* args, int32_t, kbench::Any* result) {
+  const kbench::Tensor tensor(static_cast<const kbench::DLTensor*>(args[0].as_pointer));
+  const float* x = tensor.data<float>();
+  result->type_index = )" +
+         type + ";\n  result->" + member + " = " + value + ";\n  return 0;\n}\n";
+}
+
+TEST(Judged, ANumberThatIsReturnedByValuePasses) {
+  const auto first = [](const json& output, const std::string& expression) {
+    return definition("number", {{"y", output}}, expression);
+  };
+  const Evaluation number = judge_one(
+      first(a_number, "float(x[3])"),
+      solution("f", "number", false, returns_number("kbench::kFloat", "as_float", "x[3]")));
+  EXPECT_EQ(number.status, Status::passed) << number.log;
+  const Evaluation integer = judge_one(
+      first({{"shape", nullptr}, {"dtype", "int64"}}, "int(x[3] > 0) + 5"),
+      solution("i", "number", false, returns_number("kbench::kInt", "as_int", "(x[3] > 0) + 5")));
+  EXPECT_EQ(integer.status, Status::passed) << integer.log;
+  const Evaluation boolean = judge_one(
+      first({{"shape", nullptr}, {"dtype", "bool"}}, "bool(x[3] > x[4])"),
+      solution("b", "number", false, returns_number("kbench::kBoolean", "as_int", "x[3] > x[4]")));
+  EXPECT_EQ(boolean.status, Status::passed) << boolean.log;
+}
+
+TEST(Judged, AWrongNumberFails) {
+  const Evaluation wrong = judge_one(
+      definition("number", {{"y", a_number}}, "float(x[3])"),
+      solution("w", "number", false, returns_number("kbench::kFloat", "as_float", "x[3] + 1")));
+  EXPECT_EQ(wrong.status, Status::incorrect_numerical) << wrong.log;
+}
+
+TEST(Judged, ATupleOfNumberAndTensorPasses) {
+  const json outputs = {{"a", a_number}, {"b", {{"shape", {"N"}}, {"dtype", "float32"}}}};
+  const Evaluation both = judge_one(definition("both", outputs, "float(x[3]), x + 1"),
+                                    solution("both", "both", false, R"(
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/extra/c_env_api.h>
+#include <tvm/ffi/function.h>
+using namespace tvm::ffi;
+Array<Any> both(TensorView x) {
+  Tensor y = Tensor::FromEnvAlloc(TVMFFIEnvTensorAlloc, x.shape(), x.dtype(), x.device());
+  const float* in = static_cast<const float*>(x.data_ptr());
+  for (int64_t i = 0; i < x.numel(); ++i) static_cast<float*>(y.data_ptr())[i] = in[i] + 1;
+  return {static_cast<double>(in[3]), y};
+}
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, both)
+)"));
+  EXPECT_EQ(both.status, Status::passed) << both.log;
+}
+
+// Any byte that is not 0 counts as true, the pattern too.
+TEST(Judged, BoolsThatWereNotWrittenDoNotPassAsTrue) {
+  const Evaluation nothing = judge_one(
+      definition("all_true", {{"y", {{"shape", {"N"}}, {"dtype", "bool"}}}}, "x == x"),
+      solution("nothing", "all_true", true,
+               "#include \"kbench_ffi.h\"\nvoid nothing(kbench::Tensor, kbench::Tensor) {}\n"
+               "KBENCH_EXPORT(run, nothing)\n"));
+  EXPECT_EQ(nothing.status, Status::incorrect_numerical);
+  EXPECT_EQ(nothing.kbench->cause, "UNWRITTEN: 100 of 100 elements of output 0 were not written");
+}
+
+TEST(Judged, TheReferencesTimeHasItsSamplesAndInterval) {
+  const Evaluation right = judge_one(
+      definition("copy", {{"y", {{"shape", {"N"}}, {"dtype", "float32"}}}}, "x + 0"),
+      solution(
+          "copies", "copy", true,
+          "#include \"kbench_ffi.h\"\nvoid copy(kbench::Tensor x, kbench::Tensor y) {\n"
+          "  for (int64_t i = 0; i < x.numel(); ++i) y.data<float>()[i] = x.data<float>()[i];\n"
+          "}\nKBENCH_EXPORT(run, copy)\n"));
+  ASSERT_EQ(right.status, Status::passed) << right.log;
+  const Timing& timing = *right.kbench->timing;
+  ASSERT_TRUE(timing.reference_samples_ns);
+  EXPECT_GE(timing.reference_samples_ns->size(), 3U);
+  ASSERT_EQ(timing.reference_interval_ns.has_value(), timing.reference_samples_ns->size() >= 6);
+  if (!timing.reference_interval_ns) return;  // of fewer samples there is none
+  EXPECT_LE(timing.reference_interval_ns->at(0), *timing.reference_median_ns);
+  EXPECT_GE(timing.reference_interval_ns->at(1), *timing.reference_median_ns);
+}
+
+}  // namespace
+}  // namespace kbench
