@@ -25,7 +25,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.budget_seconds = 0.01;
   options.worker_limits.call_seconds = 3;
   options.worker_limits.load_seconds = 3;
-  options.worker_limits.memory_bytes = std::uint64_t{1} << 30;
+  options.worker_limits.memory_bytes = std::uint64_t{1} << 28;
   std::map<std::string, Trace> out;
   RunEvents events;
   events.started = [](const Job&, const Solution&) {};
