@@ -90,7 +90,7 @@ Candidate::Candidate(Control& control, const std::vector<MappedTensor>& inputs,
                      const std::vector<MappedTensor>& outputs)
     : state_(new State{control, {}, {}, outputs, nullptr, nullptr, {}, nullptr}) {
   Arena::instance().serve(control);
-  state_->tensors.reserve(2 * max_arguments);  // the arguments point into it
+  state_->tensors.reserve(std::size_t{2} * max_arguments);  // the arguments point into it
   for (std::size_t i = 0; i < inputs.size(); ++i) state_->add(control.inputs[i], inputs[i]);
   if (control.destination_passing == 0) return;
   for (std::size_t i = 0; i < outputs.size(); ++i) state_->add(control.outputs[i], outputs[i]);

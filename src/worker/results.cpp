@@ -140,6 +140,20 @@ bool is_overrun(const DLTensor& tensor) {
   return block != nullptr && !Arena::is_margin_whole(*block);
 }
 
+// "" or what is wrong with result `i`.
+std::string collect(const TVMFFIAny& value, int i, Control& control, std::byte* to) {
+  Argument& out = control.results[i];
+  const std::string name = "result " + std::to_string(i);
+  const DLTensor* const tensor = tensor_of(value);
+  if (tensor == nullptr)
+    return describe_number(value, out) ? "" : name + " is neither a tensor nor a number";
+  std::string why = describe_tensor(*tensor, out);
+  const bool same_size = why.empty() && out.bytes == control.outputs[i].bytes;
+  if (same_size && out.bytes > 0) why = copy_data(*tensor, out.bytes, to);
+  if (!why.empty()) return name + " " + why;
+  return is_overrun(*tensor) ? "OUT_OF_BOUNDS: wrote beside " + name : "";
+}
+
 }  // namespace
 
 std::string collect_results(const TVMFFIAny& result, Control& control,
@@ -150,16 +164,8 @@ std::string collect_results(const TVMFFIAny& result, Control& control,
            std::to_string(outputs.size()) + " outputs are declared";
   }
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    Argument& out = control.results[i];
-    const DLTensor* tensor = tensor_of(elements[i]);
-    if (tensor == nullptr && describe_number(elements[i], out)) continue;
-    const std::string name = "result " + std::to_string(i);
-    if (tensor == nullptr) return name + " is neither a tensor nor a number";
-    std::string why = describe_tensor(*tensor, out);
-    const bool same_size = why.empty() && out.bytes == control.outputs[i].bytes;
-    if (same_size && out.bytes > 0) why = copy_data(*tensor, out.bytes, outputs[i].data);
-    if (!why.empty()) return name + " " + why;
-    if (is_overrun(*tensor)) return "OUT_OF_BOUNDS: wrote beside " + name;
+    std::string why = collect(elements[i], static_cast<int>(i), control, outputs[i].data);
+    if (!why.empty()) return why;
   }
   return "";
 }
