@@ -59,15 +59,23 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
 std::string join(std::span<const std::string> parts, std::string_view separator) {
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
 std::string nearest(std::string_view word, std::span<const std::string> known) {
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  // Something must be left of the word: any letter is one edit away from any other.
+  std::size_t best_distance = std::min(std::max<std::size_t>(1, word.size() / 3) + 1, word.size());
+  const std::string wanted = lower(word);
   for (const std::string& name : known) {
-    const std::size_t distance = edit_distance(word, name);
+    const std::size_t distance = edit_distance(wanted, lower(name));
     if (distance < best_distance) {
       best_distance = distance;
       best = name;

@@ -10,9 +10,11 @@ namespace kbench {
 
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
+std::string lower(std::string_view text);  // of ASCII letters
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
-// The known name nearest to `word` by edit distance, "" when none is near: for "did you mean".
+// The known name nearest to `word` by edit distance, letters' case aside, "" when none is near: for
+// "did you mean".
 std::string nearest(std::string_view word, std::span<const std::string> known);
 
 // 'did you mean "x"?', or "" when nothing is near.

@@ -63,14 +63,9 @@ class Generator {
   }
 
  private:
-  // Something is wrong in the workload itself.
-  void error(const std::string& message) {
-    diagnostics_.error(options_.workload,
-                       fmt::format("workload {}: {}", problem_.workload, message));
-  }
-  // Something is wrong in a file of tensors.
-  void error_in(const std::string& file, std::string message, std::string hint = "") {
-    diagnostics_.error({file, 0, 0, "", ""}, std::move(message), std::move(hint));
+  void error(const TensorPlan& input, const std::string& message, std::string hint = "") {
+    diagnostics_.error(options_.line.value("/workload/inputs/" + pointer_step(input.name)),
+                       fmt::format("workload {}: {}", problem_.workload, message), std::move(hint));
   }
 
   // Binds scalars, finds the stored tensors and gives every tensor its place.
@@ -83,7 +78,7 @@ class Generator {
     if (const auto* literal = std::get_if<ScalarInput>(&input.source)) {
       if (!tensor.is_scalar) {
         return error(
-            fmt::format("'{}' expected {}, got a scalar", tensor.name, shape_text(tensor.shape)));
+            tensor, fmt::format("'{}' expected {}, got a scalar", tensor.name, shape_text(tensor.shape)));
       }
       bound.scalar = bind(tensor, literal->value);
       return;
@@ -115,7 +110,7 @@ class Generator {
 
   // The bytes of a stored tensor; checked, they point into the mapped file.
   const std::byte* find_stored(const TensorPlan& tensor, const SafetensorsInput& source);
-  const SafetensorsFile* open(const std::string& path);
+  const SafetensorsFile* open(const std::string& path, const TensorPlan& input);
 
   void schedule(std::size_t index);
   void schedule_softmax(const TensorPlan& tensor, std::byte* data);
@@ -173,44 +168,46 @@ std::optional<Scalar> Generator::bind(const TensorPlan& tensor, const ScalarValu
   } else if (const auto value = as_integer(literal, dtype.bits)) {
     return *value;
   }
-  error(fmt::format("'{}' expected {}, got {}", tensor.name, dtype.name, text_of(literal)));
+  error(tensor, fmt::format("'{}' expected {}, got {}", tensor.name, dtype.name, text_of(literal)));
   return std::nullopt;
 }
 
-const SafetensorsFile* Generator::open(const std::string& path) {
+// What is wrong with a file is said once, for the first input that comes from it.
+const SafetensorsFile* Generator::open(const std::string& path, const TensorPlan& input) {
   const auto [place, is_new] = files_.try_emplace(path);
-  if (is_new) place->second = SafetensorsFile::open(path, diagnostics_);
+  if (is_new) {
+    Diagnostics problems;
+    place->second = SafetensorsFile::open(path, problems);
+    for (const Diagnostic& problem : problems.items())
+      error(input, fmt::format("'{}': {} {}", input.name, path, problem.message), problem.hint);
+  }
   return place->second ? &*place->second : nullptr;
 }
 
 const std::byte* Generator::find_stored(const TensorPlan& tensor, const SafetensorsInput& source) {
   const std::string path = (options_.root / source.path).lexically_normal().string();
-  const SafetensorsFile* file = open(path);
+  const SafetensorsFile* file = open(path, tensor);
   if (file == nullptr) return nullptr;
   const StoredTensor* found = file->find(source.tensor_key);
-  const auto wrong = [&](const std::string& message) {
-    error_in(path, message);
-    return nullptr;
-  };
   if (found == nullptr) {
     std::vector<std::string> names;
     for (const StoredTensor& other : file->header().tensors) names.push_back(other.name);
-    error_in(path, fmt::format("has no tensor '{}' for '{}'", source.tensor_key, tensor.name),
-             did_you_mean(source.tensor_key, names));
+    const std::string guess = did_you_mean(source.tensor_key, names);
+    error(tensor,
+          fmt::format("'{}': {} has no tensor '{}'", tensor.name, path, source.tensor_key),
+          guess.empty() ? "it holds " + join(names, ", ") : guess);
     return nullptr;
   }
-  if (tensor.is_scalar) {
-    return wrong(
-        fmt::format("'{}' expected a scalar, got {}", tensor.name, shape_text(found->shape)));
-  }
-  if (found->shape != tensor.shape) {
-    return wrong(fmt::format("'{}' expected {}, got {}", tensor.name, shape_text(tensor.shape),
-                             shape_text(found->shape)));
-  }
+  const auto wrong = [&](const std::string& expected, std::string_view got) {
+    error(tensor, fmt::format("'{}' expected {}, '{}' of {} is {}", tensor.name, expected,
+                              source.tensor_key, path, got));
+    return nullptr;
+  };
+  if (tensor.is_scalar) return wrong("a scalar", shape_text(found->shape));
+  if (found->shape != tensor.shape) return wrong(shape_text(tensor.shape), shape_text(found->shape));
   if (found->dtype != tensor.dtype) {
-    const std::string_view got = found->dtype ? info(*found->dtype).name : found->dtype_name;
-    return wrong(
-        fmt::format("'{}' expected {}, got {}", tensor.name, info(tensor.dtype).name, got));
+    return wrong(std::string(info(tensor.dtype).name),
+                 found->dtype ? info(*found->dtype).name : found->dtype_name);
   }
   return file->view(*found).data;
 }

@@ -7,6 +7,7 @@
 #include "base/diagnostic.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 
@@ -15,7 +16,7 @@ struct GenerateOptions {
   std::uint32_t trial = 0;
   std::filesystem::path root;  // of the trace set: paths of safetensors files count from it
   int threads = 0;             // 0: as many as the machine has
-  Where workload = {};         // where a message about a literal is to point
+  Place line;                  // of the workload, for messages
 };
 
 // All inputs in the Definition's order, in one sealed memory, each tensor on a page of its own.

@@ -10,6 +10,9 @@
 #include <utility>
 
 #include "base/match.hpp"
+#include "base/text.hpp"
+#include "problem/constraint.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 namespace {
@@ -33,6 +36,19 @@ Names choose(const std::vector<std::string>& words, const std::vector<std::strin
     }
   }
   return chosen;
+}
+
+// The words without those that are the name of a broken file, which are reported.
+std::vector<std::string> without_broken(std::vector<std::string> words,
+                                        const std::vector<std::string>& broken,
+                                        std::string_view noun, Diagnostics& out) {
+  std::erase_if(words, [&](const std::string& word) {
+    if (std::find(broken.begin(), broken.end(), word) == broken.end()) return false;
+    out.error({}, fmt::format("{} \"{}\" cannot be read", noun, word),
+              "what is wrong with its file is said above");
+    return true;
+  });
+  return words;
 }
 
 template <class Record>
@@ -62,6 +78,9 @@ struct Chosen {
     return selects(definitions, definition.name) && selects(op_types, definition.op_type) &&
            has_tag(definition, tags);
   }
+  bool takes_any_definition() const {
+    return definitions.empty() && op_types.empty() && tags.empty();
+  }
 };
 
 Chosen choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
@@ -79,7 +98,9 @@ Chosen choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& workloa
     list->erase(std::unique(list->begin(), list->end()), list->end());
   }
   Chosen chosen;
-  chosen.definitions = choose(selection.definitions, names_of(set.definitions), "definition", out);
+  chosen.definitions =
+      choose(without_broken(selection.definitions, set.broken_definitions, "definition", out),
+             names_of(set.definitions), "definition", out);
   chosen.op_types = choose(selection.op_types, op_types, "op type", out);
   chosen.tags = choose(selection.tags, tags, "tag", out);
   chosen.workloads = choose(selection.workloads, uuids, "workload", out);
@@ -91,8 +112,94 @@ Chosen choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& workloa
   }
   if (solutions.empty() || !all_known(selection.solutions, solutions))
     solutions = names_of(set.solutions);
-  chosen.solutions = choose(selection.solutions, solutions, "solution", out);
+  chosen.solutions =
+      choose(without_broken(selection.solutions, set.broken_solutions, "solution", out), solutions,
+             "solution", out);
   return chosen;
+}
+
+// "3 workloads"
+std::string count(std::size_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+// What cannot be judged because the trace set has no definition of that name: said once for each.
+class Dangling {
+ public:
+  void add(const Stored<Trace>& workload) { add(workload.record.definition).workloads.push_back(&workload); }
+  void add(const Stored<Solution>& solution) { add(solution.record.definition).solutions.push_back(&solution); }
+
+  void report(const TraceSet& set, Diagnostics& out) const {
+    const std::vector<std::string> known = names_of(set.definitions);
+    for (const auto& [name, records] : by_definition_) {
+      const auto& broken = set.broken_definitions;
+      if (std::find(broken.begin(), broken.end(), name) != broken.end()) {
+        out.warning({}, fmt::format("definition \"{}\" cannot be read: its {} and {} are not judged",
+                                    name, count(records.workloads.size(), "workload"),
+                                    count(records.solutions.size(), "solution")));
+        continue;
+      }
+      const auto say = [&](Level level, const auto& first, std::string what) {
+        out.add({level, Place(first.path, first.line).value("/definition"),
+                 fmt::format("no definition \"{}\" in {}: {}", name, set.root.string(), what),
+                 did_you_mean(name, known)});
+      };
+      if (!records.workloads.empty())
+        say(Level::error, *records.workloads.front(), count(records.workloads.size(), "workload") + " not judged");
+      if (!records.solutions.empty())
+        say(Level::warning, *records.solutions.front(), count(records.solutions.size(), "solution") + " not judged");
+    }
+  }
+
+ private:
+  struct Records {
+    std::vector<const Stored<Trace>*> workloads;
+    std::vector<const Stored<Solution>*> solutions;
+  };
+  Records& add(const std::string& definition) { return by_definition_[definition]; }
+
+  std::map<std::string, Records> by_definition_;
+};
+
+using ByDefinition = std::unordered_map<std::string_view, std::vector<const Solution*>>;
+
+// The chosen solutions; those without a function to call are reported.
+ByDefinition solutions_by_definition(const TraceSet& set, const Chosen& chosen, Dangling& dangling,
+                                     Diagnostics& out) {
+  ByDefinition solutions;
+  for (const auto& stored : set.solutions) {
+    const Solution& solution = stored.record;
+    if (!selects(chosen.solutions, solution.name)) continue;
+    const Definition* definition = set.definition(solution.definition);
+    if (definition == nullptr) {
+      if (chosen.takes_any_definition()) dangling.add(stored);
+      continue;
+    }
+    if (!chosen.takes(*definition)) continue;
+    const std::string problem = entry_problem(solution);
+    if (problem.empty()) {
+      solutions[solution.definition].push_back(&solution);
+    } else {
+      out.error(Place(stored.path, stored.line).value("/spec/entry_point"),
+                fmt::format("solution \"{}\" cannot be called: {}", solution.name, problem),
+                "it is \"<source file>::<function>\"");
+    }
+  }
+  return solutions;
+}
+
+// What is wrong with the constraints of the definitions that take part.
+void report_constraints(const TraceSet& set, const std::vector<Job>& jobs, Diagnostics& out) {
+  std::set<const Definition*> taken;
+  for (const Job& job : jobs) taken.insert(job.definition);
+  for (const auto& stored : set.definitions) {
+    if (!taken.contains(&stored.record)) continue;
+    const Place place(stored.path, stored.line);
+    for (ConstraintProblem& problem : constraint_problems(stored.record)) {
+      out.warning(place.value(fmt::format("/constraints/{}", problem.constraint), problem.index),
+                  std::move(problem.message), std::move(problem.hint));
+    }
+  }
 }
 
 }  // namespace
@@ -102,28 +209,26 @@ std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>
   const std::size_t before = diagnostics.errors();
   const Chosen chosen = choose_all(set, workloads, selection, diagnostics);
   if (diagnostics.errors() != before) return {};
-  std::unordered_map<std::string_view, std::vector<const Solution*>> by_definition;
-  for (const auto& stored : set.solutions) {
-    if (selects(chosen.solutions, stored.record.name))
-      by_definition[stored.record.definition].push_back(&stored.record);
-  }
+  Dangling dangling;
+  ByDefinition solutions = solutions_by_definition(set, chosen, dangling, diagnostics);
   std::vector<Job> jobs;
   for (const Stored<Trace>& stored : workloads) {
     const Trace& trace = stored.record;
+    if (!selects(chosen.workloads, trace.workload.uuid)) continue;
     const Definition* definition = set.definition(trace.definition);
     if (definition == nullptr) {
-      diagnostics.error(
-          {stored.path, stored.line, 1, "", ""},
-          fmt::format("no definition \"{}\" in {}", trace.definition, set.root.string()));
+      if (chosen.takes_any_definition() && chosen.solutions.empty()) dangling.add(stored);
       continue;
     }
-    if (!chosen.takes(*definition) || !selects(chosen.workloads, trace.workload.uuid)) continue;
+    if (!chosen.takes(*definition)) continue;
     Job job{definition, &stored, {}};
-    for (const Solution* solution : by_definition[trace.definition]) {
+    for (const Solution* solution : solutions[trace.definition]) {
       if (!trace.solution || *trace.solution == solution->name) job.solutions.push_back(solution);
     }
     if (!job.solutions.empty()) jobs.push_back(std::move(job));
   }
+  dangling.report(set, diagnostics);
+  report_constraints(set, jobs, diagnostics);
   return jobs;
 }
 

@@ -26,7 +26,9 @@ struct Job {
 };
 
 // Jobs in the order of the trace set's files. `workloads` are the lines to judge; one that names a
-// solution is judged with that one alone. Names that select nothing are errors.
+// solution is judged with that one alone. Reported are names that select nothing, workloads and
+// solutions of definitions that are not there, solutions that cannot be called and constraints that
+// cannot be checked.
 std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
                            const Selection& selection, Diagnostics& diagnostics);
 

@@ -93,7 +93,7 @@ std::optional<std::int64_t> element(const Problem& problem, const Inputs& inputs
   return std::nullopt;
 }
 
-bool open_constraints_hold(const Problem& problem, const Inputs& inputs, const Where& where,
+bool open_constraints_hold(const Problem& problem, const Inputs& inputs, const Place& line,
                            Diagnostics& out) {
   ConstraintScope scope = scope_of(problem);
   scope.element = [&](std::string_view name, std::span<const std::int64_t> index) {
@@ -101,8 +101,8 @@ bool open_constraints_hold(const Problem& problem, const Inputs& inputs, const W
   };
   const std::size_t before = out.errors();
   for (const std::string& constraint : problem.open_constraints) {
-    if (!report_constraint(problem, constraint, scope, where, out)) continue;
-    out.info(where, fmt::format("workload {}: constraint \"{}\" is not checked: it speaks of "
+    if (!report_constraint(problem, constraint, scope, line, out)) continue;
+    out.info(line.value("/workload/inputs"), fmt::format("workload {}: constraint \"{}\" is not checked: it speaks of "
                                 "values that are no integers from a file",
                                 problem.workload, constraint));
   }
@@ -133,7 +133,7 @@ std::uint64_t available_memory() {
 
 // The inputs twice (ours and what the workers see), the outputs twice (the reference's and a
 // candidate's): a tensor that does not fit would end the run, not this workload.
-bool fits_in_memory(const Problem& problem, const Where& where, Diagnostics& out) {
+bool fits_in_memory(const Problem& problem, const Place& line, Diagnostics& out) {
   double bytes = 0;
   const auto add = [&bytes](const TensorPlan& tensor) {
     bytes += 2.0 * static_cast<double>(storage_bytes(tensor.dtype, element_count(tensor.shape)));
@@ -142,7 +142,7 @@ bool fits_in_memory(const Problem& problem, const Where& where, Diagnostics& out
   for (const TensorPlan& output : problem.outputs) add(output);
   const auto available = static_cast<double>(available_memory());
   if (bytes < 0.9 * available) return true;
-  out.error(where, fmt::format("workload {}: its tensors need {}, this machine has {} left",
+  out.error(line.value("/workload/axes"), fmt::format("workload {}: its tensors need {}, this machine has {} left",
                                problem.workload, human_bytes(bytes), human_bytes(available)));
   return false;
 }
@@ -161,8 +161,8 @@ std::int64_t trial_count(const ResolvedConfig& config, const Trial& first) {
 std::optional<PreparedWorkload> prepare(const Definition& definition, const Stored<Trace>& workload,
                                         const PrepareOptions& options,
                                         ReferenceEvaluator& evaluator, Diagnostics& diagnostics) {
-  const Where where{workload.path, workload.line, 1, "", ""};
-  auto problem = bind(definition, workload.record.workload, where, diagnostics);
+  const Place line(workload.path, workload.line);
+  auto problem = bind(definition, workload.record.workload, line, diagnostics);
   if (!problem) return std::nullopt;
   PreparedWorkload out;
   out.problem = std::move(*problem);
@@ -171,12 +171,13 @@ std::optional<PreparedWorkload> prepare(const Definition& definition, const Stor
   for (std::int64_t t = 0; t < trials; ++t) {
     const std::size_t before = diagnostics.errors();
     Trial trial;
-    if (t == 0 && !fits_in_memory(out.problem, where, diagnostics)) return std::nullopt;
+    if (t == 0 && !fits_in_memory(out.problem, line, diagnostics)) return std::nullopt;
     trial.inputs = generate_inputs(
-        out.problem, {options.seed, static_cast<std::uint32_t>(t), options.root, options.threads},
+        out.problem,
+        {options.seed, static_cast<std::uint32_t>(t), options.root, options.threads, line},
         diagnostics);
     if (diagnostics.errors() != before) return std::nullopt;
-    if (t == 0 && !open_constraints_hold(out.problem, trial.inputs, where, diagnostics))
+    if (t == 0 && !open_constraints_hold(out.problem, trial.inputs, line, diagnostics))
       return std::nullopt;
     trial.reference =
         evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(options, t == 0));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.hpp"
 #include "problem/tensor_view.hpp"
@@ -13,43 +14,16 @@ namespace {
 // A tensor larger than this is a mistake in an axis, not a workload.
 constexpr std::int64_t max_elements = std::int64_t{1} << 40;
 
-std::string in_workload(const Workload& workload) {
-  return fmt::format("workload {}", workload.uuid);
-}
-
-std::vector<std::string> axis_names(const Definition& definition) {
+template <class Map>
+std::vector<std::string> keys(const Map& map) {
   std::vector<std::string> names;
-  for (const auto& [name, axis] : definition.axes) names.push_back(name);
+  for (const auto& [name, value] : map) names.push_back(name);
   return names;
 }
 
-bool bind_axes(const Definition& definition, const Workload& workload, const Where& where,
-               Problem& problem, Diagnostics& out) {
-  const std::size_t before = out.errors();
-  for (const auto& [name, axis] : definition.axes) {
-    const auto constant = const_value(axis);
-    const auto* given = workload.axes.find(name);
-    if (constant && given != nullptr && *given != *constant) {
-      out.error(where, fmt::format("{}: axis {} is const {}, the workload says {}",
-                                   in_workload(workload), name, *constant, *given));
-    } else if (!constant && given == nullptr) {
-      out.error(where,
-                fmt::format("{}: no value for the var axis {}", in_workload(workload), name));
-    } else {
-      problem.axes[name] = constant ? *constant : *given;
-    }
-  }
-  for (const auto& [name, value] : workload.axes) {
-    if (definition.axes.contains(name)) continue;
-    out.warning(where,
-                fmt::format("{}: {} has no axis {}", in_workload(workload), definition.name, name),
-                did_you_mean(name, axis_names(definition)));
-  }
-  return out.errors() == before;
-}
-
-bool plan_tensor(const std::string& name, const TensorSpec& spec, const Problem& problem,
-                 TensorPlan& plan, std::string& error) {
+// Why a tensor cannot be; "" when `plan` is filled.
+std::string plan_tensor(const std::string& name, const TensorSpec& spec, const Problem& problem,
+                        TensorPlan& plan) {
   plan.name = name;
   plan.dtype = spec.dtype;
   plan.is_scalar = !spec.shape;
@@ -60,11 +34,10 @@ bool plan_tensor(const std::string& name, const TensorSpec& spec, const Problem&
   for (const std::int64_t length : plan.shape) {
     if (__builtin_mul_overflow(elements, std::max<std::int64_t>(length, 1), &elements) ||
         elements > max_elements) {
-      error = fmt::format("tensor {} {} has more than 2^40 elements", name, shape_text(plan.shape));
-      return false;
+      return fmt::format("tensor {} {} has more than 2^40 elements", name, shape_text(plan.shape));
     }
   }
-  return true;
+  return "";
 }
 
 // What the workload says an input is must fit what the definition says it is.
@@ -78,26 +51,109 @@ std::string kind_mismatch(const TensorPlan& tensor, const InputSpec& source) {
   return "";
 }
 
-void bind_tensors(const Definition& definition, const Workload& workload, const Where& where,
-                  Problem& problem, Diagnostics& out) {
-  std::string error;
-  for (const auto& [name, spec] : definition.inputs) {
-    InputPlan input;
-    const auto* source = workload.inputs.find(name);
-    if (source != nullptr) input.source = *source;
-    if (!plan_tensor(name, spec, problem, input.tensor, error)) {
-      out.error(where, fmt::format("{}: {}", in_workload(workload), error));
+// One workload against its Definition. Messages begin with the uuid, by which the line is known
+// elsewhere.
+class Binder {
+ public:
+  Binder(const Definition& definition, const Workload& workload, const Place& line,
+         Diagnostics& out)
+      : definition_(definition), workload_(workload), line_(line), out_(out) {}
+
+  bool bind_axes(Problem& problem) {
+    const std::size_t before = out_.errors();
+    for (const auto& [name, value] : workload_.axes) {
+      const Axis* axis = definition_.axes.find(name);
+      const auto constant = axis == nullptr ? std::nullopt : const_value(*axis);
+      if (constant) restated(name, *constant, value);
     }
-    const std::string mismatch = kind_mismatch(input.tensor, input.source);
-    if (!mismatch.empty()) out.error(where, fmt::format("{}: {}", in_workload(workload), mismatch));
-    problem.inputs.push_back(std::move(input));
+    compare_names("axis", "axes", definition_.axes, workload_.axes);
+    for (const auto& [name, axis] : definition_.axes) {
+      const auto constant = const_value(axis);
+      const auto* given = workload_.axes.find(name);
+      if (constant || given != nullptr) problem.axes[name] = constant ? *constant : *given;
+    }
+    return out_.errors() == before;
   }
-  for (const auto& [name, spec] : definition.outputs) {
-    if (!plan_tensor(name, spec, problem, problem.outputs.emplace_back(), error)) {
-      out.error(where, fmt::format("{}: {}", in_workload(workload), error));
+
+  void bind_tensors(Problem& problem) {
+    compare_names("input", "inputs", definition_.inputs, workload_.inputs);
+    for (const auto& [name, spec] : definition_.inputs) {
+      InputPlan input;
+      if (const auto* source = workload_.inputs.find(name)) input.source = *source;
+      plan(name, spec, problem, input.tensor);
+      const std::string mismatch = kind_mismatch(input.tensor, input.source);
+      if (!mismatch.empty()) error(line_.value(pointer("inputs", name)), mismatch);
+      problem.inputs.push_back(std::move(input));
+    }
+    for (const auto& [name, spec] : definition_.outputs)
+      plan(name, spec, problem, problem.outputs.emplace_back());
+  }
+
+ private:
+  void error(Where where, std::string_view message, std::string hint = "") {
+    out_.error(std::move(where), fmt::format("workload {}: {}", workload_.uuid, message),
+               std::move(hint));
+  }
+
+  static std::string pointer(std::string_view section, std::string_view name) {
+    return fmt::format("/workload/{}/{}", section, pointer_step(name));
+  }
+
+  void restated(const std::string& name, std::int64_t constant, std::int64_t given) {
+    error(line_.key(pointer("axes", name)),
+          constant == given
+              ? fmt::format("axis \"{}\" is const and must not be given", name)
+              : fmt::format("axis \"{}\" is const {}, the workload says {}", name, constant, given),
+          "a workload gives the lengths of var axes alone");
+  }
+
+  // Names that the Definition does not have, and those that the workload lacks. `noun` is what
+  // messages call one of them, `section` the key they stand under.
+  template <class Wanted, class Given>
+  void compare_names(std::string_view noun, std::string_view section, const Wanted& wanted,
+                     const Given& given) {
+    const std::vector<std::string> known = keys(wanted);
+    std::set<std::string> meant;
+    for (const auto& [name, value] : given) {
+      if (wanted.contains(name)) continue;
+      const std::string guess = nearest(name, known);
+      const bool misspelt = !guess.empty() && !given.contains(guess);
+      if (misspelt) meant.insert(guess);
+      error(line_.key(pointer(section, name)),
+            fmt::format("{} has no {} \"{}\"", definition_.name, noun, name),
+            misspelt        ? fmt::format("did you mean \"{}\"?", guess)
+            : known.empty() ? "remove it"
+                            : fmt::format("{} are {}", section, join(known, ", ")));
+    }
+    for (const auto& [name, value] : wanted) {
+      if (given.contains(name) || meant.contains(name) || !is_asked_for(value)) continue;
+      error(line_.value(fmt::format("/workload/{}", section)),
+            fmt::format("{} \"{}\" is missing", noun, name), how_to_give(name, value));
     }
   }
-}
+
+  static bool is_asked_for(const Axis& axis) { return !const_value(axis); }
+  static bool is_asked_for(const TensorSpec&) { return true; }
+
+  static std::string how_to_give(const std::string& name, const Axis&) {
+    return fmt::format("give its length: \"{}\": 1", name);
+  }
+  static std::string how_to_give(const std::string& name, const TensorSpec& spec) {
+    return spec.shape ? fmt::format(R"(random values: "{}": {{"type": "random"}})", name)
+                      : fmt::format(R"(a number: "{}": {{"type": "scalar", "value": 1}})", name);
+  }
+
+  void plan(const std::string& name, const TensorSpec& spec, const Problem& problem,
+            TensorPlan& tensor) {
+    const std::string too_large = plan_tensor(name, spec, problem, tensor);
+    if (!too_large.empty()) error(line_.value("/workload/axes"), too_large);
+  }
+
+  const Definition& definition_;
+  const Workload& workload_;
+  const Place& line_;
+  Diagnostics& out_;
+};
 
 std::string values_text(const std::vector<std::string>& names, const ConstraintScope& scope) {
   std::string out;
@@ -133,34 +189,39 @@ ConstraintScope scope_of(const Problem& problem) {
 }
 
 bool report_constraint(const Problem& problem, const std::string& constraint,
-                       const ConstraintScope& scope, const Where& where, Diagnostics& out) {
+                       const ConstraintScope& scope, const Place& line, Diagnostics& out) {
   using Outcome = ConstraintResult::Outcome;
   const ConstraintResult result = check_constraint(constraint, scope);
-  if (result.outcome == Outcome::violated) {
+  const auto say = [&](Level level, const std::string& what) {
     const std::string values = values_text(result.used_names, scope);
-    out.error(where,
-              fmt::format("workload {}: constraint \"{}\" of {} is violated{}{}", problem.workload,
-                          constraint, problem.definition, values.empty() ? "" : ": ", values));
-  } else if (result.outcome == Outcome::invalid) {
-    out.warning(where,
-                fmt::format("workload {}: constraint \"{}\" of {} is not checked: {}",
-                            problem.workload, constraint, problem.definition, result.message));
+    out.add({level, line.value("/workload/axes"),
+             fmt::format("workload {}: constraint \"{}\" of {} {}{}{}", problem.workload, constraint,
+                         problem.definition, what, values.empty() ? "" : ": ", values),
+             ""});
+  };
+  if (result.outcome == Outcome::violated) {
+    say(Level::error, "is violated");
+  } else if (result.outcome == Outcome::undefined) {
+    say(Level::error, fmt::format("has no value, {}", result.message));
+  } else if (result.outcome == Outcome::unchecked) {
+    say(Level::warning, fmt::format("is not checked, {}", result.message));
   }
   return result.outcome == Outcome::open;
 }
 
 std::optional<Problem> bind(const Definition& definition, const Workload& workload,
-                            const Where& where, Diagnostics& diagnostics) {
+                            const Place& line, Diagnostics& diagnostics) {
   Problem problem;
   problem.definition = definition.name;
   problem.op_type = definition.op_type;
   problem.workload = workload.uuid;
   const std::size_t before = diagnostics.errors();
-  if (!bind_axes(definition, workload, where, problem, diagnostics)) return std::nullopt;
-  bind_tensors(definition, workload, where, problem, diagnostics);
+  Binder binder(definition, workload, line, diagnostics);
+  if (!binder.bind_axes(problem)) return std::nullopt;
+  binder.bind_tensors(problem);
   const ConstraintScope scope = scope_of(problem);
   for (const std::string& constraint : definition.constraints) {
-    if (report_constraint(problem, constraint, scope, where, diagnostics)) {
+    if (report_constraint(problem, constraint, scope, line, diagnostics)) {
       problem.open_constraints.push_back(constraint);
     }
   }

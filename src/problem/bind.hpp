@@ -10,22 +10,23 @@
 #include "base/diagnostic.hpp"
 #include "problem/constraint.hpp"
 #include "problem/problem.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 
-// Nothing when an error was reported: an axis without a value, an input of the wrong kind, a
-// violated constraint. `where` is the workload's place.
+// Nothing when an error was reported: names of axes and inputs that are not the Definition's, an
+// input of the wrong kind, a violated constraint. `line` is the workload's line in its file.
 std::optional<Problem> bind(const Definition& definition, const Workload& workload,
-                            const Where& where, Diagnostics& diagnostics);
+                            const Place& line, Diagnostics& diagnostics);
 
 // What a constraint of this problem may speak of: its axes, its integer scalars, its shapes; not
 // the values of tensors. Refers to `problem`.
 ConstraintScope scope_of(const Problem& problem);
 
-// Checks one constraint and reports it when it is violated ("constraint … is violated: M = 3, …")
-// or senseless. True when it is open.
+// Checks one constraint and reports it when it is violated ("constraint … is violated: M = 3, …"),
+// has no value, or has one that is not computed. True when it is open.
 bool report_constraint(const Problem& problem, const std::string& constraint,
-                       const ConstraintScope& scope, const Where& where, Diagnostics& diagnostics);
+                       const ConstraintScope& scope, const Place& line, Diagnostics& diagnostics);
 
 // ---- FlashInfer-Bench's helpers on shapes (docs/schema.md); nullopt is a Python scalar ----
 

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <variant>
+#include <initializer_list>
+#include <optional>
 
+#include "base/text.hpp"
+#include "problem/constraint_value.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
@@ -14,230 +17,75 @@ using python::Expression;
 using Node = Expression::Kind;
 using Outcome = ConstraintResult::Outcome;
 
-// Why an expression has no value.
-struct Stuck {
-  Outcome outcome;
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_division(std::string_view op) { return is_one_of(op, {"/", "//", "%"}); }
+
+bool is_arithmetic(std::string_view op) {
+  return is_division(op) || is_one_of(op, {"+", "-", "*", "**"});
+}
+
+bool is_comparison(std::string_view op) {
+  return is_one_of(op, {"==", "!=", "<", "<=", ">", ">="});
+}
+
+// A part of an expression that no value can be given, and why.
+struct Flaw {
+  const Expression* part = nullptr;
   std::string message;
+  std::string hint;
 };
-using Value = std::variant<std::int64_t, Stuck>;
 
-Stuck invalid(std::string message) { return {Outcome::invalid, std::move(message)}; }
-Stuck too_large() { return invalid("the value exceeds 64 bits"); }
-Stuck open(std::string message) { return {Outcome::open, std::move(message)}; }
-
-// Python rounds the quotient towards minus infinity, and the remainder has the divisor's sign.
-std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
-  const std::int64_t quotient = a / b;
-  return quotient - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+std::string unsupported(std::string_view what) {
+  return fmt::format("{} cannot be checked: only integers, axes, arithmetic and comparisons can",
+                     what);
 }
 
-Value power(std::int64_t base, std::int64_t exponent) {
-  if (exponent < 0) return invalid("a negative exponent gives no integer");
-  std::int64_t result = 1;
-  for (std::int64_t i = 0; i < exponent && result != 0; ++i) {
-    if ((base == 1 || base == -1) && i == exponent % 2) return result;  // nothing changes any more
-    if (__builtin_mul_overflow(result, base, &result)) return too_large();
+bool is_known(const ConstraintScope& scope, const std::string& name) {
+  return scope.integer(name) || scope.shape(name);
+}
+
+// What is wrong with this node itself, "" when nothing is.
+std::string flaw_of(const Expression& e, const ConstraintScope& scope) {
+  switch (e.kind) {
+    case Node::name:
+      return is_known(scope, e.text) ? "" : fmt::format("\"{}\" is no axis and no input", e.text);
+    case Node::constant:
+      return e.text == "True" || e.text == "False" ? "" : unsupported(e.text);
+    case Node::binary:
+      return is_arithmetic(e.text) ? "" : unsupported(fmt::format("operator {}", e.text));
+    case Node::comparison:
+      for (const std::string& op : e.comparators) {
+        if (!is_comparison(op)) return unsupported(fmt::format("comparison '{}'", op));
+      }
+      return "";
+    case Node::call: {
+      const Expression& callee = *e.operands[0];
+      const bool strange = callee.kind == Node::name && !is_one_of(callee.text, {"int", "len"});
+      return strange ? unsupported(fmt::format("function {}", callee.text)) : "";
+    }
+    case Node::number:
+    case Node::string:
+      return unsupported(e.text);
+    case Node::other:
+      return unsupported("this");
+    default:
+      return "";
   }
-  return result;
 }
 
-// a / b, a // b or a % b
-Value divide(const std::string& op, std::int64_t a, std::int64_t b) {
-  if (b == 0) return invalid("division by zero");
-  if (a == INT64_MIN && b == -1) return too_large();
-  const std::int64_t quotient = floor_divide(a, b);
-  if (op == "/" && quotient * b != a)
-    return invalid(fmt::format("{} / {} is no integer; write // to round down", a, b));
-  return op == "%" ? a - quotient * b : quotient;
-}
-
-Value arithmetic(const std::string& op, std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
-  bool overflow = false;
-  if (op == "+") {
-    overflow = __builtin_add_overflow(a, b, &result);
-  } else if (op == "-") {
-    overflow = __builtin_sub_overflow(a, b, &result);
-  } else if (op == "*") {
-    overflow = __builtin_mul_overflow(a, b, &result);
-  } else if (op == "**") {
-    return power(a, b);
-  } else if (op == "//" || op == "%" || op == "/") {
-    return divide(op, a, b);
-  } else {
-    return invalid(fmt::format("operator {} is not supported in a constraint", op));
+// The first flaw of an expression, in the order of the text.
+std::optional<Flaw> find_invalid(const Expression& e, const ConstraintScope& scope) {
+  if (std::string message = flaw_of(e, scope); !message.empty())
+    return Flaw{&e, std::move(message), ""};
+  const bool function = e.kind == Node::call && e.operands[0]->kind == Node::name;
+  for (std::size_t i = function ? 1 : 0; i < e.operands.size(); ++i) {
+    if (auto flaw = find_invalid(*e.operands[i], scope)) return flaw;
   }
-  if (overflow) return too_large();
-  return result;
-}
-
-std::optional<bool> compare(const std::string& op, std::int64_t a, std::int64_t b) {
-  if (op == "==") return a == b;
-  if (op == "!=") return a != b;
-  if (op == "<") return a < b;
-  if (op == "<=") return a <= b;
-  if (op == ">") return a > b;
-  if (op == ">=") return a >= b;
   return std::nullopt;
 }
-
-class Evaluator {
- public:
-  Evaluator(const ConstraintScope& scope, std::vector<std::string>& used)
-      : scope_(scope), used_(used) {}
-
-  Value evaluate(const Expression& e) {
-    switch (e.kind) {
-      case Node::integer:
-        return integer(e);
-      case Node::constant:
-        return constant(e);
-      case Node::name:
-        return name(e);
-      case Node::unary:
-        return unary(e);
-      case Node::binary:
-        return binary(e);
-      case Node::comparison:
-        return comparison(e);
-      case Node::boolean:
-        return boolean(e);
-      case Node::conditional:
-        return conditional(e);
-      case Node::subscript:
-        return subscript(e);
-      case Node::call:
-        return call(e);
-      case Node::attribute:
-        return open(fmt::format("speaks of the tensor attribute .{}", e.text));
-      default:
-        return invalid(
-            "not supported in a constraint: only integers, axes, arithmetic and comparisons are");
-    }
-  }
-
- private:
-  Value integer(const Expression& e) {
-    if (e.text.size() >= 19) return too_large();
-    return static_cast<std::int64_t>(e.value);
-  }
-
-  Value constant(const Expression& e) {
-    if (e.text == "True" || e.text == "False") return std::int64_t{e.text == "True"};
-    return invalid(fmt::format("{} is no integer", e.text));
-  }
-
-  Value name(const Expression& e) {
-    if (const auto value = scope_.integer(e.text)) {
-      if (std::find(used_.begin(), used_.end(), e.text) == used_.end()) used_.push_back(e.text);
-      return *value;
-    }
-    if (scope_.shape(e.text)) return open(fmt::format("speaks of the values of '{}'", e.text));
-    return invalid(fmt::format("'{}' is no axis and no input", e.text));
-  }
-
-  Value unary(const Expression& e) {
-    const Value operand = evaluate(*e.operands[0]);
-    const auto* value = std::get_if<std::int64_t>(&operand);
-    if (value == nullptr) return operand;
-    if (e.text == "not") return std::int64_t{*value == 0};
-    if (e.text == "-") return arithmetic("-", 0, *value);
-    if (e.text == "+") return *value;
-    return ~*value;
-  }
-
-  Value binary(const Expression& e) {
-    const Value left = evaluate(*e.operands[0]);
-    if (std::holds_alternative<Stuck>(left)) return left;
-    const Value right = evaluate(*e.operands[1]);
-    if (std::holds_alternative<Stuck>(right)) return right;
-    return arithmetic(e.text, std::get<std::int64_t>(left), std::get<std::int64_t>(right));
-  }
-
-  Value comparison(const Expression& e) {
-    Value left = evaluate(*e.operands[0]);
-    for (std::size_t i = 0; i < e.comparators.size(); ++i) {
-      if (std::holds_alternative<Stuck>(left)) return left;
-      const Value right = evaluate(*e.operands[i + 1]);
-      if (std::holds_alternative<Stuck>(right)) return right;
-      const auto holds =
-          compare(e.comparators[i], std::get<std::int64_t>(left), std::get<std::int64_t>(right));
-      if (!holds)
-        return invalid(
-            fmt::format("comparison '{}' is not supported in a constraint", e.comparators[i]));
-      if (!*holds) return std::int64_t{0};
-      left = right;
-    }
-    return std::int64_t{1};
-  }
-
-  // One decisive operand decides, also beside one whose value is open.
-  Value boolean(const Expression& e) {
-    const bool is_or = e.text == "or";
-    std::optional<Stuck> stuck;
-    Value last = std::int64_t{!is_or};
-    for (const auto& operand : e.operands) {
-      const Value value = evaluate(*operand);
-      if (const auto* reason = std::get_if<Stuck>(&value)) {
-        if (reason->outcome == Outcome::invalid) return value;
-        stuck = *reason;
-        continue;
-      }
-      last = value;
-      if ((std::get<std::int64_t>(value) != 0) == is_or) return value;
-    }
-    return stuck ? Value(*stuck) : last;
-  }
-
-  Value conditional(const Expression& e) {
-    const Value condition = evaluate(*e.operands[1]);
-    if (std::holds_alternative<Stuck>(condition)) return condition;
-    return evaluate(*e.operands[std::get<std::int64_t>(condition) != 0 ? 0 : 2]);
-  }
-
-  // tensor.shape[i] and tensor[i]
-  Value subscript(const Expression& e) {
-    const Expression& base = *e.operands[0];
-    const bool shape = base.kind == Node::attribute && base.text == "shape";
-    const Expression& tensor = shape ? *base.operands[0] : base;
-    if (tensor.kind != Node::name) return open("speaks of tensor values");
-    const auto sizes = scope_.shape(tensor.text);
-    if (!sizes) return invalid(fmt::format("'{}' is no input", tensor.text));
-    const Value index_value = evaluate(*e.operands[1]);
-    if (std::holds_alternative<Stuck>(index_value))
-      return open(fmt::format("speaks of the values of '{}'", tensor.text));
-    std::int64_t index = std::get<std::int64_t>(index_value);
-    if (!shape) return element(tensor.text, index);
-    const auto rank = static_cast<std::int64_t>(sizes->size());
-    if (index < 0) index += rank;
-    if (index < 0 || index >= rank)
-      return invalid(fmt::format("'{}' has {} axes", tensor.text, rank));
-    return (*sizes)[static_cast<std::size_t>(index)];
-  }
-
-  Value element(const std::string& tensor, std::int64_t index) {
-    if (const auto value = scope_.element(tensor, std::span(&index, 1))) return *value;
-    return open(fmt::format("speaks of the values of '{}'", tensor));
-  }
-
-  // x.item(), int(x) and len(tensor)
-  Value call(const Expression& e) {
-    const Expression& callee = *e.operands[0];
-    if (callee.kind == Node::attribute && callee.text == "item" && e.operands.size() == 1)
-      return evaluate(*callee.operands[0]);
-    if (callee.kind == Node::name && e.operands.size() == 2) {
-      if (callee.text == "int") return evaluate(*e.operands[1]);
-      if (callee.text == "len" && e.operands[1]->kind == Node::name) {
-        const auto sizes = scope_.shape(e.operands[1]->text);
-        if (sizes && !sizes->empty()) return sizes->front();
-      }
-    }
-    return open("calls a function");
-  }
-
-  const ConstraintScope& scope_;
-  std::vector<std::string>& used_;
-};
 
 }  // namespace
 
@@ -245,16 +93,106 @@ ConstraintResult check_constraint(const std::string& constraint, const Constrain
   const auto parsed = python::parse_expression(constraint);
   if (const auto* error = std::get_if<python::SyntaxError>(&parsed))
     return {Outcome::invalid, error->message, {}};
+  const Expression& expression = *std::get<python::ExpressionPtr>(parsed);
+  if (const auto flaw = find_invalid(expression, scope))
+    return {Outcome::invalid, flaw->message, {}};
   ConstraintResult result;
-  const Value value =
-      Evaluator(scope, result.used_names).evaluate(*std::get<python::ExpressionPtr>(parsed));
-  if (const auto* stuck = std::get_if<Stuck>(&value)) {
-    result.outcome = stuck->outcome;
-    result.message = stuck->message;
+  const ConstraintValue value = constraint_value(expression, scope, result.used_names);
+  if (const auto* none = std::get_if<NoValue>(&value)) {
+    result.outcome = none->outcome;
+    result.message = none->message;
   } else {
     result.outcome = std::get<std::int64_t>(value) != 0 ? Outcome::holds : Outcome::violated;
   }
   return result;
+}
+
+namespace {
+
+std::optional<std::int64_t> no_element(std::string_view, std::span<const std::int64_t>) {
+  return std::nullopt;
+}
+
+// Knows every name of a Definition; what is not constant is 1.
+ConstraintScope names_of(const Definition& definition) {
+  const auto integer = [&definition](std::string_view name) -> std::optional<std::int64_t> {
+    const Axis* axis = definition.axes.find(name);
+    if (axis == nullptr) return std::nullopt;
+    return const_value(*axis).value_or(1);
+  };
+  const auto shape = [&definition](
+                         std::string_view name) -> std::optional<std::vector<std::int64_t>> {
+    for (const auto* tensors : {&definition.inputs, &definition.outputs}) {
+      if (const TensorSpec* spec = tensors->find(name))
+        return std::vector<std::int64_t>(spec->shape ? spec->shape->size() : 0, 1);
+    }
+    return std::nullopt;
+  };
+  return {integer, shape, &no_element};
+}
+
+// Knows the constants of a Definition alone.
+ConstraintScope constants_of(const Definition& definition) {
+  const auto integer = [&definition](std::string_view name) -> std::optional<std::int64_t> {
+    const Axis* axis = definition.axes.find(name);
+    return axis == nullptr ? std::nullopt : const_value(*axis);
+  };
+  return {integer, [](std::string_view) { return std::nullopt; }, &no_element};
+}
+
+std::optional<std::int64_t> constant(const Expression& e, const ConstraintScope& constants) {
+  std::vector<std::string> used;
+  const ConstraintValue value = constraint_value(e, constants, used);
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  return integer == nullptr ? std::nullopt : std::optional(*integer);
+}
+
+std::optional<Flaw> find_zero_divisor(const Expression& e, const ConstraintScope& constants) {
+  if (e.kind == Node::binary && is_division(e.text) && constant(*e.operands[1], constants) == 0)
+    return Flaw{e.operands[1].get(), "division by zero", ""};
+  for (const auto& operand : e.operands) {
+    if (auto flaw = find_zero_divisor(*operand, constants)) return flaw;
+  }
+  return std::nullopt;
+}
+
+std::string names_hint(const Definition& definition, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& [axis, value] : definition.axes) known.push_back(axis);
+  const std::string axes = "axes are " + join(known, ", ");
+  for (const auto& [input, spec] : definition.inputs) known.push_back(input);
+  const std::string guess = did_you_mean(name, known);
+  return guess.empty() ? axes : guess;
+}
+
+std::optional<Flaw> find_flaw(const Definition& definition, const Expression& e) {
+  if (auto flaw = find_invalid(e, names_of(definition))) {
+    flaw->hint = flaw->part->kind == Node::name ? names_hint(definition, flaw->part->text)
+                                                : "kbench run does not check this constraint";
+    return flaw;
+  }
+  const ConstraintScope constants = constants_of(definition);
+  if (auto flaw = find_zero_divisor(e, constants)) return flaw;
+  if (constant(e, constants) == 0) return Flaw{&e, "never holds", "no workload can be judged"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<ConstraintProblem> constraint_problems(const Definition& definition) {
+  std::vector<ConstraintProblem> problems;
+  for (std::size_t i = 0; i < definition.constraints.size(); ++i) {
+    const std::string& text = definition.constraints[i];
+    const auto parsed = python::parse_expression(text);
+    const auto* expression = std::get_if<python::ExpressionPtr>(&parsed);
+    if (expression == nullptr) continue;
+    if (auto flaw = find_flaw(definition, **expression)) {
+      problems.push_back({i, flaw->part->begin,
+                          fmt::format("constraint \"{}\": {}", text, flaw->message),
+                          std::move(flaw->hint)});
+    }
+  }
+  return problems;
 }
 
 }  // namespace kbench

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/definition.hpp"
+
 namespace kbench {
 
 // What the names of a constraint stand for. A lookup that knows nothing says nothing.
@@ -26,16 +28,29 @@ struct ConstraintResult {
   enum class Outcome {
     holds,
     violated,
-    open,     // speaks of values that the scope does not know (yet)
-    invalid,  // no sense can be made of it: unknown name, division by zero, overflow, syntax
+    open,       // speaks of values that the scope does not know (yet)
+    undefined,  // has no value for these: a division by zero
+    unchecked,  // has a value that kbench cannot compute: beyond 64 bits, a fraction
+    invalid,    // no sense can be made of it, whatever the values: constraint_problems() says it
   };
   Outcome outcome = Outcome::holds;
-  std::string message;                  // for open and invalid: why
+  std::string message;                  // why it neither holds nor is violated
   std::vector<std::string> used_names;  // for messages: the integers that took part, in order
 };
 
-// Integers, names, + - * // % ** and unary signs, comparisons (chained, too), and / or / not,
+// Integers, names, + - * / // % ** and unary signs, comparisons (chained, too), and / or / not,
 // `tensor.shape[i]`, `tensor[i].item()`, `len(tensor)`.
 ConstraintResult check_constraint(const std::string& constraint, const ConstraintScope& scope);
+
+// What is wrong with a Definition's constraints whatever the workload: names that it does not have,
+// what kbench cannot check, divisions by zero and comparisons that never hold. Constraints that are
+// no Python are left to the schema.
+struct ConstraintProblem {
+  std::size_t constraint = 0;  // which one
+  std::size_t index = 0;       // byte of its text
+  std::string message;
+  std::string hint;
+};
+std::vector<ConstraintProblem> constraint_problems(const Definition& definition);
 
 }  // namespace kbench

@@ -23,7 +23,7 @@ struct TensorPlan {
 
 struct InputPlan {
   TensorPlan tensor;
-  InputSpec source;  // RandomInput where the workload does not name the input
+  InputSpec source;
 };
 
 struct Problem {

@@ -12,12 +12,6 @@
 namespace kbench {
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 std::optional<std::int64_t> parse_integer(std::string_view text) {
   if (!text.empty() && text[0] == '+') text.remove_prefix(1);
   std::int64_t value = 0;

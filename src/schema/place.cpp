@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 #include <exception>
+#include <optional>
+#include <utility>
 
 #include "base/file.hpp"
 #include "base/json.hpp"
@@ -20,12 +22,25 @@ std::string unescape_step(std::string_view step) {
   return key;
 }
 
-const json::Value* child(const json::Value& value, std::string_view step) {
-  if (value.kind == json::Kind::object) return value.find(unescape_step(step));
+// What one step leads to, and the byte where its key begins; an element of an array has none.
+struct Step {
+  const json::Value* value = nullptr;
+  std::uint32_t key_begin = 0;
+};
+
+Step take_step(const json::Value& value, std::string_view step) {
+  if (value.kind == json::Kind::object) {
+    const json::Value* found = value.find(unescape_step(step));
+    for (const json::Member& member : value.members) {
+      if (&member.value == found) return {found, member.key_begin};
+    }
+    return {};
+  }
   std::size_t index = 0;
   const auto parsed = std::from_chars(step.data(), step.data() + step.size(), index);
   const bool number = parsed.ec == std::errc{} && parsed.ptr == step.data() + step.size();
-  return number && index < value.items.size() ? &value.items[index] : nullptr;
+  if (!number || index >= value.items.size()) return {};
+  return {&value.items[index], value.items[index].begin};
 }
 
 // Bytes of line `line` of a text, all of it for line 0.
@@ -39,33 +54,72 @@ std::pair<std::size_t, std::size_t> extent(const std::string& text, int line) {
   return {begin, end == std::string::npos ? text.size() : end};
 }
 
-}  // namespace
-
-Where place_in_text(const Source& source, int line, std::string_view pointer, std::size_t index) {
+Where find_place(const Source& source, int line, std::string_view pointer, std::size_t index,
+                 bool of_key) {
   const auto [begin, end] = extent(source.text, line);
   std::array<std::byte, 16384> stack;
   json::Memory memory(stack.data(), stack.size());
   Diagnostics ignored;
   const json::Value document = json::parse(source, begin, end, memory, ignored);
-  const json::Value* value = &document;
+  Step at{&document, document.begin};
   const std::vector<std::string_view> steps = split(pointer, '/');
   for (std::size_t i = 1; i < steps.size(); ++i) {
-    const json::Value* next = child(*value, steps[i]);
-    if (next == nullptr) break;
-    value = next;
+    const Step next = take_step(*at.value, steps[i]);
+    if (next.value == nullptr) break;
+    at = next;
   }
-  const bool in_string = index > 0 && value->is_string();
-  const std::size_t offset = in_string ? json::string_offset(source, *value, index) : value->begin;
+  if (of_key) return locate(source, at.key_begin, std::string(pointer));
+  const bool in_string = index > 0 && at.value->is_string();
+  const std::size_t offset =
+      in_string ? json::string_offset(source, *at.value, index) : at.value->begin;
   return locate(source, offset, std::string(pointer));
 }
 
-Where place_in_file(const std::filesystem::path& file, int line, std::string_view pointer,
-                    std::size_t index) {
-  try {
-    return place_in_text({file.string(), read_file(file)}, line, pointer, index);
-  } catch (const std::exception&) {
-    return {file.string(), line, line > 0 ? 1 : 0, std::string(pointer), ""};
+}  // namespace
+
+struct Place::File {
+  std::filesystem::path path;
+  const Source* source = nullptr;
+  std::optional<Source> own;  // what was read
+  bool unreadable = false;
+};
+
+Place::Place(std::filesystem::path file, int line)
+    : file_(std::make_shared<File>(File{std::move(file), nullptr, std::nullopt, false})),
+      line_(line) {}
+
+Place::Place(const Source& source, int line)
+    : file_(std::make_shared<File>(File{source.path, &source, std::nullopt, false})), line_(line) {}
+
+Place Place::at_line(int line) const {
+  Place other = *this;
+  other.line_ = line;
+  return other;
+}
+
+const Source* Place::source() const {
+  if (file_->source == nullptr && !file_->unreadable) {
+    try {
+      file_->source = &file_->own.emplace(Source{file_->path.string(), read_file(file_->path)});
+    } catch (const std::exception&) {
+      file_->unreadable = true;
+    }
   }
+  return file_->source;
+}
+
+Where Place::unknown(std::string_view pointer) const {
+  return {file_->path.string(), line_, line_ > 0 ? 1 : 0, std::string(pointer), ""};
+}
+
+Where Place::value(std::string_view pointer, std::size_t index) const {
+  const Source* text = source();
+  return text == nullptr ? unknown(pointer) : find_place(*text, line_, pointer, index, false);
+}
+
+Where Place::key(std::string_view pointer) const {
+  const Source* text = source();
+  return text == nullptr ? unknown(pointer) : find_place(*text, line_, pointer, 0, true);
 }
 
 std::string pointer_step(std::string_view key) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -11,15 +12,32 @@
 
 namespace kbench {
 
-// The value at `pointer` (RFC 6901) of line `line` of a .jsonl file, or of the whole file where
-// `line` is 0; the nearest enclosing value where it is absent. `index`: byte of the decoded string,
-// when the value is one. A file that cannot be read any more gives its path alone.
-Where place_in_file(const std::filesystem::path& file, int line, std::string_view pointer,
-                    std::size_t index = 0);
+// A record of a file: the whole file, or a line of a .jsonl file. The file is read when the first
+// place is asked for, once for all records that share it.
+class Place {
+ public:
+  Place() : Place(std::filesystem::path()) {}  // nowhere
+  // `line` 0: the whole file.
+  explicit Place(std::filesystem::path file, int line = 0);
+  // A record of a text at hand, which must outlive the place.
+  explicit Place(const Source& source, int line = 0);
+  // Another record of the same file.
+  Place at_line(int line) const;
 
-// The same for a text at hand.
-Where place_in_text(const Source& source, int line, std::string_view pointer,
-                    std::size_t index = 0);
+  // The value at `pointer` (RFC 6901), or the nearest enclosing one that is there. `index`: byte of
+  // the decoded string, when the value is one. A file that cannot be read gives its path and line.
+  Where value(std::string_view pointer = "", std::size_t index = 0) const;
+  // The key of that value.
+  Where key(std::string_view pointer) const;
+
+ private:
+  struct File;
+  const Source* source() const;
+  Where unknown(std::string_view pointer) const;
+
+  std::shared_ptr<File> file_;
+  int line_;
+};
 
 // A key or index as a step of a JSON pointer: '~' and '/' escaped.
 std::string pointer_step(std::string_view key);

@@ -129,10 +129,10 @@ void find_duplicates(std::vector<ScannedFile>& files, const fs::path& root) {
     file.duplicate = true;
     const fs::path other = file_of(root, *first->second);
     file.problems.error(
-        place_in_file(file_of(root, file), 0, "/name"),
+        Place(file_of(root, file)).value("/name"),
         fmt::format("duplicate {} name \"{}\"", file.definition ? "definition" : "solution", name),
         fmt::format("the first one is {}:{}", other.string(),
-                    place_in_file(other, 0, "/name").line));
+                    Place(other).value("/name").line));
   }
 }
 

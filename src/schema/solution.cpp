@@ -1,5 +1,9 @@
 #include "schema/solution.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "base/digest.hpp"
 #include "schema/names.hpp"
 
@@ -14,6 +18,20 @@ std::string entry_symbol(const Solution& solution) {
   const std::string& entry = solution.spec.entry_point;
   const auto at = entry.find("::");
   return at == std::string::npos ? "" : entry.substr(at + 2);
+}
+
+std::string entry_problem(const Solution& solution) {
+  const std::string symbol = entry_symbol(solution);
+  if (symbol.empty())
+    return fmt::format("entry_point \"{}\" names no function", solution.spec.entry_point);
+  const bool compiled =
+      solution.spec.language == Language::cpp || solution.spec.language == Language::cuda;
+  const auto letter = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  if (!compiled || std::all_of(symbol.begin(), symbol.end(), letter)) return "";
+  return fmt::format("entry_point \"{}\": \"{}\" is no name of a function",
+                     solution.spec.entry_point, symbol);
 }
 
 std::string solution_hash(const Solution& solution) {

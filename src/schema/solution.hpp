@@ -89,4 +89,8 @@ std::string solution_hash(const Solution& solution);
 std::string entry_source(const Solution& solution);
 std::string entry_symbol(const Solution& solution);
 
+// Why entry_point names no function that can be called, "" when it does. FlashInfer-Bench reads
+// such a solution all the same, and so does kbench; it can only not be run.
+std::string entry_problem(const Solution& solution);
+
 }  // namespace kbench

@@ -26,15 +26,20 @@ void reserve(const std::vector<ScannedFile>& files, TraceSet& set) {
 }
 
 void take(ScannedFile&& file, TraceSet& set) {
+  const fs::path path = file_of(set.root, file);
   if (file.definition && !file.duplicate) {
-    set.definitions.push_back({std::move(*file.definition), file.path, 1});
+    set.definitions.push_back({std::move(*file.definition), path.string(), 0});
   }
   if (file.solution && !file.duplicate) {
-    set.solutions.push_back({std::move(*file.solution), file.path, 1});
+    set.solutions.push_back({std::move(*file.solution), path.string(), 0});
   }
+  if (file.folder == Folder::definitions && !file.definition)
+    set.broken_definitions.push_back(path.stem().string());
+  if (file.folder == Folder::solutions && !file.solution)
+    set.broken_solutions.push_back(path.stem().string());
   auto& kept = file.folder == Folder::workloads ? set.workloads : set.traces;
   for (TraceLine& line : file.lines) {
-    if (!line.misplaced) kept.push_back({std::move(line.trace), file.path, line.line});
+    if (!line.misplaced) kept.push_back({std::move(line.trace), path.string(), line.line});
   }
 }
 

@@ -20,8 +20,8 @@ namespace kbench {
 template <class Record>
 struct Stored {
   Record record;
-  std::string path;  // relative to the root
-  int line = 1;      // of a .jsonl file
+  std::string path;  // of its file, as the user can open it
+  int line = 0;      // of a .jsonl file, 0: the whole file
 };
 
 struct TraceSet {
@@ -30,6 +30,9 @@ struct TraceSet {
   std::vector<Stored<Solution>> solutions;
   std::vector<Stored<Trace>> workloads;  // lines of workloads/
   std::vector<Stored<Trace>> traces;     // lines of traces/
+  // Names, by their paths, of those that could not be read.
+  std::vector<std::string> broken_definitions;
+  std::vector<std::string> broken_solutions;
 
   const Definition* definition(std::string_view name) const;
   const Solution* solution(std::string_view name) const;

@@ -50,16 +50,18 @@ constexpr Telltale folders[] = {{"definitions", "definition"},
 
 std::string known_kinds() { return join(kind_names(), ", "); }
 
+template <class Record>
+void check_with_remarks(const Source& source, const ReadOptions& read, Diagnostics& out) {
+  if (const auto record = read_text<Record>(source, read, out))
+    add_remarks(remarks_on(*record), Place(source), read.strict, out);
+}
+
 // Reads one record whose text is all of `source`.
 void check_record(const Source& source, std::string_view kind, const ValidateOptions& options,
                   Diagnostics& out) {
   const ReadOptions read{options.strict, fs::path(source.path).parent_path()};
-  if (kind == "definition") {
-    if (const auto definition = read_text<Definition>(source, read, out)) {
-      add_remarks(remarks_on(*definition), source, options.strict, out);
-    }
-    return;
-  }
+  if (kind == "definition") return check_with_remarks<Definition>(source, read, out);
+  if (kind == "solution") return check_with_remarks<Solution>(source, read, out);
   find_kind(kind)->check(source, read, out);
 }
 

@@ -84,21 +84,22 @@ class Dangling {
   std::unordered_set<std::string> seen_;
 };
 
-void check_constraints(const CheckInput& input, const TraceLine& line, const Where& where,
+void check_constraints(const CheckInput& input, const TraceLine& line, const Place& place,
                        Diagnostics& out) {
   if (input.definition()->constraints.empty()) return;
-  bind(*input.definition(), line.trace.workload, where, out);
+  bind(*input.definition(), line.trace.workload, place, out);
 }
 
-void check_dtypes(const CheckInput& input, const TraceLine& line, const Where& where,
+void check_dtypes(const CheckInput& input, const TraceLine& line, const Place& place,
                   Diagnostics& out) {
   for (const auto& [name, source] : line.trace.workload.inputs) {
     const auto* blob = std::get_if<SafetensorsInput>(&source);
     const TensorSpec* spec = input.definition()->inputs.find(name);
     if (blob == nullptr || spec == nullptr) continue;
     std::string problem = blob_dtype_problem(input.root, name, *blob, *spec);
-    if (!problem.empty())
-      out.error(where, fmt::format("{}: {}", line.trace.workload.uuid, problem));
+    if (problem.empty()) continue;
+    out.error(place.value("/workload/inputs/" + pointer_step(name)),
+              fmt::format("{}: {}", line.trace.workload.uuid, problem));
   }
 }
 
@@ -154,10 +155,10 @@ void note_values(const CheckInput& input, const std::vector<const TraceLine*>& g
                  Diagnostics& out) {
   if (input.entry.workloads.empty()) return;
   const ScannedFile& file = input.file(input.entry.workloads.front());
+  const Place place(file_of(input.root, file));
   for (const TraceLine* line : good) {
-    const Where where{file_of(input.root, file).string(), line->line, 1, "", ""};
-    check_constraints(input, *line, where, out);
-    check_dtypes(input, *line, where, out);
+    check_constraints(input, *line, place.at_line(line->line), out);
+    check_dtypes(input, *line, place.at_line(line->line), out);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "base/text.hpp"
-#include "schema/place.hpp"
+#include "problem/constraint.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
@@ -121,6 +121,13 @@ void remark_on_calls(const Definition& definition, Remarks& out) {
   }
 }
 
+void remark_on_constraints(const Definition& definition, Remarks& out) {
+  for (ConstraintProblem& problem : constraint_problems(definition)) {
+    out.push_back({fmt::format("/constraints/{}", problem.constraint), problem.index,
+                   std::move(problem.message), std::move(problem.hint)});
+  }
+}
+
 }  // namespace
 
 std::vector<Remark> remarks_on(const Definition& definition) {
@@ -129,15 +136,21 @@ std::vector<Remark> remarks_on(const Definition& definition) {
   remark_on_tags(definition, out);
   remark_on_parameters(definition, out);
   remark_on_calls(definition, out);
+  remark_on_constraints(definition, out);
   return out;
 }
 
-void add_remarks(const std::vector<Remark>& remarks, const Source& source, bool strict,
+std::vector<Remark> remarks_on(const Solution& solution) {
+  std::string problem = entry_problem(solution);
+  if (problem.empty()) return {};
+  return {{"/spec/entry_point", 0, std::move(problem), "it is \"<source file>::<function>\""}};
+}
+
+void add_remarks(const std::vector<Remark>& remarks, const Place& record, bool strict,
                  Diagnostics& diagnostics) {
   for (const Remark& remark : remarks) {
     diagnostics.add({strict ? Level::error : Level::warning,
-                     place_in_text(source, 0, remark.pointer, remark.index), remark.message,
-                     remark.hint});
+                     record.value(remark.pointer, remark.index), remark.message, remark.hint});
   }
 }
 

@@ -1,5 +1,5 @@
-// What can be said about a Definition beyond its schema: conventions, and a reference that would be
-// called with its arguments in the wrong places.
+// What can be said about a record beyond its schema: conventions, and what will not work when it is
+// run.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,8 @@
 
 #include "base/diagnostic.hpp"
 #include "schema/definition.hpp"
+#include "schema/place.hpp"
+#include "schema/solution.hpp"
 
 namespace kbench {
 
@@ -19,11 +21,14 @@ struct Remark {
 };
 
 // The order of run's parameters against "inputs", tags' namespaces, the naming convention, calls of
-// torch.nn in the reference.
+// torch.nn in the reference, constraints that cannot be checked.
 std::vector<Remark> remarks_on(const Definition& definition);
 
+// An entry point that names no function.
+std::vector<Remark> remarks_on(const Solution& solution);
+
 // Reports remarks as warnings, or as errors if `strict`.
-void add_remarks(const std::vector<Remark>& remarks, const Source& source, bool strict,
+void add_remarks(const std::vector<Remark>& remarks, const Place& record, bool strict,
                  Diagnostics& diagnostics);
 
 }  // namespace kbench

@@ -6,7 +6,6 @@
 #include <set>
 #include <thread>
 
-#include "base/file.hpp"
 #include "validate/checks.hpp"
 #include "validate/further.hpp"
 #include "validate/index.hpp"
@@ -38,10 +37,8 @@ Checked check_one(const CheckInput& input, bool strict) {
   report[Check::baseline] = check_baseline(input);
   note_values(input, good, checked.workloads);
   if (input.definition() == nullptr) return checked;
-  const std::vector<Remark> remarks = remarks_on(*input.definition());
-  const fs::path path = file_of(input.root, input.file(input.entry.file));
-  const auto text = remarks.empty() ? std::nullopt : read_file_if_there(path);
-  if (text) add_remarks(remarks, {path.string(), *text}, strict, checked.definition);
+  const Place place(file_of(input.root, input.file(input.entry.file)));
+  add_remarks(remarks_on(*input.definition()), place, strict, checked.definition);
   return checked;
 }
 

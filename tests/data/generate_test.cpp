@@ -61,6 +61,7 @@ Diagnostic problem_with(const Problem& problem, const std::filesystem::path& roo
   Diagnostics diagnostics;
   GenerateOptions options;
   options.root = root;
+  options.line = Place("w.jsonl", 7);
   const Inputs inputs = generate_inputs(problem, options, diagnostics);
   EXPECT_TRUE(inputs.values.empty());
   EXPECT_EQ(diagnostics.errors(), 1U);
@@ -314,28 +315,32 @@ TEST_F(FromFile, TensorsAreCopied) {
   EXPECT_EQ(element(DType::int32, inputs.values[0].tensor.data, 2), Scalar(std::int64_t{9}));
 }
 
-TEST_F(FromFile, WhatDoesNotFitIsSaid) {
+TEST_F(FromFile, WhatDoesNotFitIsSaidOfTheWorkloadAndItsInput) {
+  const std::string file = (root_ / "blob/x.safetensors").string();
   const Diagnostic shape = problem_with(problem_of({plan(DType::int32, {2, 4})}), root_);
-  EXPECT_EQ(shape.message, "'x' expected [2, 4], got [3]");
-  EXPECT_EQ(shape.where.file, root_ / "blob/x.safetensors");
+  EXPECT_EQ(shape.message,
+            "workload w1: 'x' expected [2, 4], 'kv_indptr' of " + file + " is [3]");
+  EXPECT_EQ(shape.where.file, "w.jsonl");
+  EXPECT_EQ(shape.where.line, 7);
+  EXPECT_EQ(shape.where.pointer, "/workload/inputs/x");
   EXPECT_EQ(problem_with(problem_of({plan(DType::int64, {3})}), root_).message,
-            "'x' expected int64, got int32");
+            "workload w1: 'x' expected int64, 'kv_indptr' of " + file + " is int32");
   const Diagnostic name = problem_with(problem_of({plan(DType::int32, {3}, "kv_indpt")}), root_);
-  EXPECT_EQ(name.message, "has no tensor 'kv_indpt' for 'x'");
+  EXPECT_EQ(name.message, "workload w1: 'x': " + file + " has no tensor 'kv_indpt'");
   EXPECT_EQ(name.hint, "did you mean \"kv_indptr\"?");
   EXPECT_EQ(
       problem_with(
           problem_of({scalar("x", DType::int32, stored("blob/x.safetensors", "kv_indptr"))}), root_)
           .message,
-      "'x' expected a scalar, got [3]");
+      "workload w1: 'x' expected a scalar, 'kv_indptr' of " + file + " is [3]");
 }
 
 TEST_F(FromFile, AMissingFileIsSaidOnce) {
   InputPlan input = plan(DType::int32, {3});
   std::get<SafetensorsInput>(input.source).path = "blob/none.safetensors";
   const Diagnostic missing = problem_with(problem_of({input, input}), root_);
-  EXPECT_EQ(missing.where.file, root_ / "blob/none.safetensors");
-  EXPECT_NE(missing.message.find("No such file"), std::string::npos);
+  EXPECT_EQ(missing.message, "workload w1: 'x': " + (root_ / "blob/none.safetensors").string() +
+                                 " cannot be opened: No such file or directory");
 }
 
 TEST_F(FromFile, AllProblemsAreReported) {

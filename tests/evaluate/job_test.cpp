@@ -1,5 +1,6 @@
 #include "evaluate/job.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace kbench {
@@ -25,6 +26,7 @@ TraceSet small_set() {
       Solution solution;
       solution.name = std::string(author) + "_" + name;
       solution.definition = name;
+      solution.spec.entry_point = "k.cpp::run";
       set.solutions.push_back({solution, "s.json", 1});
     }
     set.workloads.push_back(workload(name, std::string(name) + "-1"));
@@ -87,12 +89,63 @@ TEST(PlanJobs, ALineThatNamesASolutionIsJudgedWithThatOne) {
   EXPECT_EQ(describe(plan_jobs(set, lines, {}, problems)), "norm-1: y_norm\n");
 }
 
-TEST(PlanJobs, ReportsLinesOfUnknownDefinitions) {
-  static const TraceSet set = small_set();
-  const std::vector<Stored<Trace>> lines = {workload("nowhere", "u")};
+std::vector<std::string> messages(const Diagnostics& problems) {
+  std::vector<std::string> out;
+  for (const Diagnostic& problem : problems.items())
+    out.push_back(fmt::format("{}: {}", level_name(problem.level), problem.message));
+  return out;
+}
+
+using Messages = std::vector<std::string>;
+
+TEST(PlanJobs, DefinitionsThatAreNotThereAreSaidOnce) {
+  TraceSet set = small_set();
+  set.root = "set";
+  const std::vector<Stored<Trace>> lines = {workload("nrm", "u1"), workload("nrm", "u2")};
+  set.solutions[0].record.definition = "nrm";
   Diagnostics problems;
   EXPECT_TRUE(plan_jobs(set, lines, {}, problems).empty());
-  EXPECT_EQ(problems.errors(), 1U);
+  EXPECT_EQ(messages(problems),
+            (Messages{"error: no definition \"nrm\" in set: 2 workloads not judged",
+                      "warning: no definition \"nrm\" in set: 1 solution not judged"}));
+  EXPECT_EQ(problems.items()[0].hint, "did you mean \"norm\"?");
+  EXPECT_EQ(problems.items()[0].where.file, "workloads/x.jsonl");
+  Diagnostics others;
+  plan_jobs(set, lines, {{"gemm_a"}, {}, {}, {}, {}}, others);
+  EXPECT_TRUE(others.empty());  // nobody asked for them
+}
+
+TEST(PlanJobs, ADefinitionThatCannotBeReadIsSaidOnce) {
+  TraceSet set = small_set();
+  set.definitions.pop_back();
+  set.broken_definitions = {"norm"};
+  Diagnostics problems;
+  EXPECT_EQ(count_evaluations(plan_jobs(set, set.workloads, {}, problems)), 8U);
+  EXPECT_EQ(messages(problems), Messages{"warning: definition \"norm\" cannot be read: its 2 "
+                                         "workloads and 2 solutions are not judged"});
+  Diagnostics asked;
+  plan_jobs(set, set.workloads, {{"norm"}, {}, {}, {}, {}}, asked);
+  EXPECT_EQ(messages(asked), Messages{"error: definition \"norm\" cannot be read"});
+}
+
+TEST(PlanJobs, SolutionsWithoutAFunctionAreRefused) {
+  for (const char* entry : {"k.cpp::", "k.cpp:::run", "k.cpp::run()"}) {
+    TraceSet set = small_set();
+    set.solutions.back().record.spec.entry_point = entry;
+    Diagnostics problems;
+    EXPECT_EQ(count_evaluations(plan_jobs(set, set.workloads, {}, problems)), 10U);
+    ASSERT_EQ(problems.errors(), 1U) << entry;
+    EXPECT_TRUE(problems.items()[0].message.starts_with("solution \"y_norm\" cannot be called: "));
+  }
+}
+
+TEST(PlanJobs, ConstraintsThatCannotBeCheckedAreSaidOnce) {
+  TraceSet set = small_set();
+  set.definitions.back().record.constraints = {"M > 0"};
+  Diagnostics problems;
+  plan_jobs(set, set.workloads, {}, problems);
+  EXPECT_EQ(messages(problems),
+            Messages{"warning: constraint \"M > 0\": \"M\" is no axis and no input"});
 }
 
 TEST(WithoutDone, LeavesOutWhatHasAVerdict) {

@@ -22,20 +22,40 @@ Record parse(const std::string& text) {
   return std::move(*record);
 }
 
+// A workload with these axes, its inputs random but for those said.
+std::string workload(const std::string& axes, const std::string& A = R"({"type": "random"})",
+                     const std::string& s = R"({"type": "random"})") {
+  return R"({"axes": )" + axes + R"(, "inputs": {"A": )" + A + R"(, "s": )" + s +
+         R"(, "z": {"type": "random"}}, "uuid": "u"})";
+}
+
 struct Bound {
   Diagnostics problems;
   std::optional<Problem> problem;
 
-  explicit Bound(const std::string& workload) {
-    problem = bind(parse<Definition>(gemm), parse<Workload>(workload), {"w.jsonl", 3, 1, "", ""},
+  explicit Bound(const std::string& workload, const std::string& definition = gemm) {
+    const Source file{"w.jsonl", "\n\n{\"definition\": \"gemm\", \"workload\": " + workload + "}\n"};
+    problem = bind(parse<Definition>(definition), parse<Workload>(workload), Place(file, 3),
                    problems);
   }
-  std::string message() const { return problems.empty() ? "" : problems.items().front().message; }
+  const Diagnostic& said() const { return problems.items().at(0); }
+  std::string message() const { return problems.empty() ? "" : said().message; }
+  // What the first message's caret stands under.
+  std::string at() const {
+    return said().where.excerpt.substr(static_cast<std::size_t>(said().where.column - 1), 4);
+  }
 };
+
+// The Definition above with another constraint.
+std::string with_constraint(const std::string& constraint) {
+  std::string text = gemm;
+  const std::string old = "M % 2 == 0";
+  return text.replace(text.find(old), old.size(), constraint);
+}
 
 TEST(Bind, ResolvesEveryShape) {
   const Bound b(
-      R"({"axes": {"M": 6}, "inputs": {"s": {"type": "scalar", "value": 0.5}}, "uuid": "u"})");
+      workload(R"({"M": 6})", R"({"type": "random"})", R"({"type": "scalar", "value": 0.5})"));
   ASSERT_TRUE(b.problem.has_value()) << b.message();
   EXPECT_EQ(*b.problem->axes.find("M"), 6);
   EXPECT_EQ(*b.problem->axes.find("N"), 4);
@@ -49,46 +69,92 @@ TEST(Bind, ResolvesEveryShape) {
 }
 
 TEST(Bind, NamesTheViolatedConstraintTheValuesAndTheWorkload) {
-  const Bound b(R"({"axes": {"M": 7}, "inputs": {}, "uuid": "u7"})");
+  const Bound b(workload(R"({"M": 7})"));
   EXPECT_FALSE(b.problem.has_value());
-  EXPECT_EQ(b.message(), "workload u7: constraint \"M % 2 == 0\" of gemm is violated: M = 7");
-  EXPECT_EQ(b.problems.items().front().where.line, 3);
+  EXPECT_EQ(b.message(), "workload u: constraint \"M % 2 == 0\" of gemm is violated: M = 7");
+  EXPECT_EQ(b.said().where.line, 3);
+  EXPECT_EQ(b.at(), "{\"M\"");
 }
 
-TEST(Bind, ReportsMissingAndContradictingAxes) {
-  EXPECT_EQ(Bound(R"({"axes": {}, "inputs": {}, "uuid": "u"})").message(),
-            "workload u: no value for the var axis M");
-  EXPECT_EQ(Bound(R"({"axes": {"M": 2, "N": 5}, "inputs": {}, "uuid": "u"})").message(),
-            "workload u: axis N is const 4, the workload says 5");
+TEST(Bind, AConstraintWithoutAValueRefusesTheWorkload) {
+  const Bound b(workload(R"({"M": 7})"), with_constraint("N % (M - 7) == 0"));
+  EXPECT_FALSE(b.problem.has_value());
+  EXPECT_EQ(b.message(),
+            "workload u: constraint \"N % (M - 7) == 0\" of gemm has no value, division by zero: "
+            "N = 4, M = 7");
 }
 
-TEST(Bind, WarnsOfAnAxisThatTheDefinitionDoesNotHave) {
-  const Bound b(R"({"axes": {"M": 2, "Q": 5}, "inputs": {}, "uuid": "u"})");
+TEST(Bind, WhatCannotBeComputedIsAWarning) {
+  const Bound b(workload(R"({"M": 7})"), with_constraint("M / 2 == 3"));
   EXPECT_TRUE(b.problem.has_value());
-  EXPECT_EQ(b.message(), "workload u: gemm has no axis Q");
+  EXPECT_EQ(b.message(),
+            "workload u: constraint \"M / 2 == 3\" of gemm is not checked, 7 / 2 is no integer; "
+            "write // to round down: M = 7");
+}
+
+TEST(Bind, RefusesAxesThatTheDefinitionDoesNotHave) {
+  const Bound near(workload(R"({"MM": 2})"));
+  ASSERT_EQ(near.problems.items().size(), 1U);  // not also that M is missing
+  EXPECT_EQ(near.message(), "workload u: gemm has no axis \"MM\"");
+  EXPECT_EQ(near.said().hint, "did you mean \"M\"?");
+  EXPECT_EQ(near.at(), "\"MM\"");
+  const Bound far(workload(R"({"M": 2, "batch": 5})"));
+  EXPECT_FALSE(far.problem.has_value());
+  EXPECT_EQ(far.said().hint, "axes are M, N, K");
+}
+
+TEST(Bind, RefusesConstAxesThatAreGiven) {
+  EXPECT_EQ(Bound(workload(R"({"M": 2, "N": 5})")).message(),
+            "workload u: axis \"N\" is const 4, the workload says 5");
+  EXPECT_EQ(Bound(workload(R"({"M": 2, "N": 4})")).message(),
+            "workload u: axis \"N\" is const and must not be given");
+}
+
+TEST(Bind, RefusesAVarAxisWithoutALength) {
+  const Bound b(workload("{}"));
+  EXPECT_EQ(b.message(), "workload u: axis \"M\" is missing");
+  EXPECT_EQ(b.said().hint, "give its length: \"M\": 1");
+}
+
+TEST(Bind, RefusesInputsThatTheDefinitionDoesNotHave) {
+  const Bound b(
+      R"({"axes": {"M": 2}, "inputs": {"a": {}, "s": {}, "z": {}, "w": {}}, "uuid": "u"})");
+  EXPECT_FALSE(b.problem.has_value());
+  ASSERT_EQ(b.problems.items().size(), 2U);
+  EXPECT_EQ(b.message(), "workload u: gemm has no input \"a\"");
+  EXPECT_EQ(b.said().hint, "did you mean \"A\"?");
+  EXPECT_EQ(b.at(), "\"a\":");
+  EXPECT_EQ(b.problems.items()[1].message, "workload u: gemm has no input \"w\"");
+  EXPECT_EQ(b.problems.items()[1].hint, "inputs are A, s, z");
+}
+
+TEST(Bind, RefusesMissingInputs) {
+  const Bound b(R"({"axes": {"M": 2}, "inputs": {"z": {}}, "uuid": "u"})");
+  EXPECT_FALSE(b.problem.has_value());
+  ASSERT_EQ(b.problems.items().size(), 2U);
+  EXPECT_EQ(b.message(), "workload u: input \"A\" is missing");
+  EXPECT_EQ(b.said().hint, R"(random values: "A": {"type": "random"})");
+  EXPECT_EQ(b.problems.items()[1].hint, R"(a number: "s": {"type": "scalar", "value": 1})");
 }
 
 TEST(Bind, RefusesScalarsForTensorsAndTheReverse) {
-  EXPECT_EQ(
-      Bound(R"({"axes": {"M": 2}, "inputs": {"A": {"type": "scalar", "value": 1}}, "uuid": "u"})")
-          .message(),
-      "workload u: A is scalar but definition expects tensor");
-  EXPECT_EQ(
-      Bound(
-          R"({"axes": {"M": 2}, "inputs": {"s": {"type": "safetensors", "path": "p", "tensor_key": "k"}}, "uuid": "u"})")
-          .message(),
-      "workload u: s is safetensors but definition expects scalar");
+  const Bound scalar(workload(R"({"M": 2})", R"({"type": "scalar", "value": 1})"));
+  EXPECT_EQ(scalar.message(), "workload u: A is scalar but definition expects tensor");
+  EXPECT_EQ(scalar.at(), "{\"ty");
+  const Bound tensor(workload(R"({"M": 2})", R"({"type": "random"})",
+                              R"({"type": "safetensors", "path": "p", "tensor_key": "k"})"));
+  EXPECT_EQ(tensor.message(), "workload u: s is safetensors but definition expects scalar");
 }
 
 TEST(Bind, RefusesTensorsOfAbsurdSize) {
-  const Bound b(R"({"axes": {"M": 4611686018427387904}, "inputs": {}, "uuid": "u"})");
+  const Bound b(workload(R"({"M": 4611686018427387904})"));
   EXPECT_FALSE(b.problem.has_value());
   EXPECT_EQ(b.message(),
             "workload u: tensor A [4611686018427387904, 3] has more than 2^40 elements");
 }
 
 TEST(Bind, AZeroAxisMakesEmptyTensors) {
-  const Bound b(R"({"axes": {"M": 0}, "inputs": {}, "uuid": "u"})");
+  const Bound b(workload(R"({"M": 0})"));
   ASSERT_TRUE(b.problem.has_value()) << b.message();
   EXPECT_EQ(b.problem->outputs[0].shape, (Shape{0, 4}));
 }

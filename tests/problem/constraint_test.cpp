@@ -54,31 +54,89 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"7 // -2 == -4", Outcome::holds}, Case{"-7 % 2 == 1", Outcome::holds},
         Case{"7 % -2 == -1", Outcome::holds}, Case{"-7 // -2 == 3", Outcome::holds},
         Case{"N / 2 == 2", Outcome::holds},
-        Case{"M / 2 == 3", Outcome::invalid, "7 / 2 is no integer; write // to round down"},
+        Case{"M / 2 == 3", Outcome::unchecked, "7 / 2 is no integer; write // to round down"},
         Case{"2 ** 10 == 1024", Outcome::holds}, Case{"-2 ** 2 == -4", Outcome::holds},
         Case{"not M == N", Outcome::holds}, Case{"M == N or M == 7", Outcome::holds},
         Case{"M == 7 and N == 5", Outcome::violated}, Case{"(M - N) * 2 == 6", Outcome::holds},
         Case{"M if N == 4 else Z", Outcome::holds}, Case{"M", Outcome::holds},
         Case{"Z", Outcome::violated}, Case{"True", Outcome::holds},
-        Case{"M // Z == 1", Outcome::invalid, "division by zero"},
-        Case{"M % Z == 1", Outcome::invalid, "division by zero"},
-        Case{"9223372036854775807 + M > 0", Outcome::invalid, "the value exceeds 64 bits"},
-        Case{"10 ** 100 > 0", Outcome::invalid, "the value exceeds 64 bits"},
-        Case{"K == 1", Outcome::invalid, "'K' is no axis and no input"},
+        Case{"M // Z == 1", Outcome::undefined, "division by zero"},
+        Case{"M % Z == 1", Outcome::undefined, "division by zero"},
+        Case{"9223372036854775807 + M > 0", Outcome::unchecked, "the value exceeds 64 bits"},
+        Case{"10 ** 100 > 0", Outcome::unchecked, "the value exceeds 64 bits"},
+        Case{"K == 1", Outcome::invalid, "\"K\" is no axis and no input"},
+        Case{"M == 7 or K == 1", Outcome::invalid, "\"K\" is no axis and no input"},
         Case{"M >", Outcome::invalid}, Case{"ptr[-1].item() == M", Outcome::holds},
         Case{"ptr[1] == M", Outcome::violated},
         Case{"w[0] == 1", Outcome::open, "speaks of the values of 'w'"},
         Case{"w.shape[1] == 2 * N", Outcome::holds}, Case{"w.shape[-1] == 9", Outcome::violated},
-        Case{"w.shape[2] == 1", Outcome::invalid, "'w' has 2 axes"},
+        Case{"w.shape[2] == 1", Outcome::undefined, "'w' has 2 axes"},
         Case{"len(ptr) == 3", Outcome::holds}, Case{"w.max() < M", Outcome::open},
         Case{"M == 7 or w[0] == 1", Outcome::holds},
         Case{"M == 8 and w[0] == 1", Outcome::violated},
         Case{"M == 7 and w[0] == 1", Outcome::open}, Case{"'a' == M", Outcome::invalid},
-        Case{"M << 1 == 14", Outcome::invalid, "operator << is not supported in a constraint"}));
+        Case{"M != 7 or M // Z == 1", Outcome::undefined, "division by zero"},
+        Case{"M == 7 or M // Z == 1", Outcome::holds},
+        Case{"w[0] == 1 and M // Z == 1", Outcome::open}, Case{"0 ** -1 == 0", Outcome::undefined},
+        Case{"max(M, N) == 7", Outcome::invalid},
+        Case{"M << 1 == 14", Outcome::invalid,
+             "operator << cannot be checked: only integers, axes, arithmetic and comparisons can"}));
 
 TEST(Constraint, NamesTheIntegersThatTookPart) {
   EXPECT_EQ(check_constraint("M == N * N + M", scope()).used_names,
             (std::vector<std::string>{"M", "N"}));
+}
+
+// Axes M (var), N (const 4), Z (const 0); an input x of one axis.
+Definition definition(const std::string& constraint) {
+  Definition d;
+  d.axes["M"] = AxisVar{};
+  AxisConst four;
+  four.value = 4;
+  d.axes["N"] = four;
+  d.axes["Z"] = AxisConst{};
+  d.inputs["x"].shape = {"M"};
+  d.constraints = {"M > 0", constraint};
+  return d;
+}
+
+struct Flawed {
+  const char* text;
+  const char* marked;  // the part of the text that the message is about
+  const char* message;
+  const char* hint;
+};
+
+class ConstraintProblems : public testing::TestWithParam<Flawed> {};
+
+TEST_P(ConstraintProblems, AreSaidWithoutAWorkload) {
+  const Flawed& flawed = GetParam();
+  const auto problems = constraint_problems(definition(flawed.text));
+  ASSERT_EQ(problems.size(), 1U) << flawed.text;
+  EXPECT_EQ(problems[0].constraint, 1U);
+  EXPECT_EQ(problems[0].message, std::string("constraint \"") + flawed.text + "\": " + flawed.message);
+  EXPECT_EQ(problems[0].hint, flawed.hint);
+  EXPECT_TRUE(std::string_view(flawed.text).substr(problems[0].index).starts_with(flawed.marked));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ConstraintProblems,
+    testing::Values(Flawed{"M == m", "m", "\"m\" is no axis and no input", "did you mean \"M\"?"},
+                    Flawed{"M == hidden", "hidden", "\"hidden\" is no axis and no input",
+                           "axes are M, N, Z"},
+                    Flawed{"M % 0 == 0", "0 ==", "division by zero", ""},
+                    Flawed{"M > 2 and M // (N - 4) == 1", "(N", "division by zero", ""},
+                    Flawed{"N == 5", "N == 5", "never holds", "no workload can be judged"},
+                    Flawed{"M in (1, 2)", "M in",
+                           "comparison 'in' cannot be checked: only integers, axes, arithmetic and "
+                           "comparisons can",
+                           "kbench run does not check this constraint"}));
+
+TEST(Constraint, WhatAWorkloadDecidesIsNoProblem) {
+  for (const char* text : {"M % N == 0", "N == 4", "x[-1].item() == M", "x.shape[0] == M",
+                           "len(x) == M", "M >"}) {
+    EXPECT_TRUE(constraint_problems(definition(text)).empty()) << text;
+  }
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST_F(TraceSetTest, ReadsEveryFolderAtAnyDepth) {
   EXPECT_TRUE(problems_.empty());
   EXPECT_EQ(names_of(set), (std::vector<std::string>{"scale_a", "scale_b"}));
   ASSERT_EQ(set.workloads.size(), 2U);
-  EXPECT_EQ(set.workloads[1].path, "workloads/w.jsonl");
+  EXPECT_EQ(set.workloads[1].path, (folder_.path() / "workloads/w.jsonl").string());
   EXPECT_EQ(set.workloads[1].line, 4);
   EXPECT_EQ(set.workloads_of("scale_b").size(), 1U);
   EXPECT_EQ(set.solutions_of("scale_a").size(), 1U);
@@ -119,7 +119,7 @@ TEST_F(TraceSetTest, DuplicateNamesAreErrorsWithBothPlaces) {
   EXPECT_NE(problem(0).hint.find("definitions/op/a.json:2"), std::string::npos);
   EXPECT_EQ(problem(1).message, "duplicate solution name \"s\"");
   ASSERT_EQ(set.definitions.size(), 1U);
-  EXPECT_EQ(set.definitions[0].path, "definitions/op/a.json");
+  EXPECT_EQ(set.definitions[0].path, (folder_.path() / "definitions/op/a.json").string());
   EXPECT_EQ(set.solution("s")->author, "me");
 }
 
@@ -182,12 +182,22 @@ TEST(TraceFile, StaysBelowItsFolder) {
 
 TEST(Place, FollowsAPointerIntoALineAndAString) {
   const Source source{"f", "{\"a\": 1}\n{\"b\": {\"c/d\": [1, \"x\\ny\"]}}\n"};
-  const Where value = place_in_text(source, 2, "/b/c~1d/1");
+  const Place place(source, 2);
+  const Where value = place.value("/b/c~1d/1");
   EXPECT_EQ(value.line, 2);
   EXPECT_EQ(value.column, 19);
-  EXPECT_EQ(place_in_text(source, 2, "/b/c~1d/1", 2).column, 23);  // past the quote, x and \n
-  EXPECT_EQ(place_in_text(source, 2, "/b/none").column, 7);        // the nearest that is there
+  EXPECT_EQ(place.value("/b/c~1d/1", 2).column, 23);  // past the quote, x and \n
+  EXPECT_EQ(place.value("/b/none").column, 7);        // the nearest that is there
+  EXPECT_EQ(place.key("/b/c~1d").column, 8);
+  EXPECT_EQ(place.at_line(1).value("/a").column, 7);
   EXPECT_EQ(pointer_step("c/d~"), "c~1d~0");
+}
+
+TEST(Place, OfAFileThatCannotBeReadIsItsPathAndLine) {
+  const Where where = Place("nowhere.jsonl", 3).key("/a");
+  EXPECT_EQ(where.file, "nowhere.jsonl");
+  EXPECT_EQ(where.line, 3);
+  EXPECT_EQ(where.excerpt, "");
 }
 
 TEST(TraceSet, TheRealOneLoadsWithoutAProblem) {

@@ -1,0 +1,234 @@
+#include "problem/constraint_value.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace kbench {
+namespace {
+
+using python::Expression;
+using Node = Expression::Kind;
+using Outcome = ConstraintResult::Outcome;
+using Value = ConstraintValue;
+
+NoValue undefined(std::string message) { return {Outcome::undefined, std::move(message)}; }
+NoValue unchecked(std::string message) { return {Outcome::unchecked, std::move(message)}; }
+NoValue too_large() { return unchecked("the value exceeds 64 bits"); }
+NoValue open(std::string message) { return {Outcome::open, std::move(message)}; }
+
+// Python rounds the quotient towards minus infinity, and the remainder has the divisor's sign.
+std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
+  const std::int64_t quotient = a / b;
+  return quotient - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+}
+
+Value power(std::int64_t base, std::int64_t exponent) {
+  if (exponent < 0) {
+    return base == 0 ? undefined("division by zero")
+                     : unchecked("a negative exponent gives no integer");
+  }
+  std::int64_t result = 1;
+  for (std::int64_t i = 0; i < exponent && result != 0; ++i) {
+    if ((base == 1 || base == -1) && i == exponent % 2) return result;  // nothing changes any more
+    if (__builtin_mul_overflow(result, base, &result)) return too_large();
+  }
+  return result;
+}
+
+// a / b, a // b or a % b
+Value divide(const std::string& op, std::int64_t a, std::int64_t b) {
+  if (b == 0) return undefined("division by zero");
+  if (a == INT64_MIN && b == -1) return too_large();
+  const std::int64_t quotient = floor_divide(a, b);
+  if (op == "/" && quotient * b != a)
+    return unchecked(fmt::format("{} / {} is no integer; write // to round down", a, b));
+  return op == "%" ? a - quotient * b : quotient;
+}
+
+Value arithmetic(const std::string& op, std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  bool overflow = false;
+  if (op == "+") {
+    overflow = __builtin_add_overflow(a, b, &result);
+  } else if (op == "-") {
+    overflow = __builtin_sub_overflow(a, b, &result);
+  } else if (op == "*") {
+    overflow = __builtin_mul_overflow(a, b, &result);
+  } else if (op == "**") {
+    return power(a, b);
+  } else {
+    return divide(op, a, b);
+  }
+  if (overflow) return too_large();
+  return result;
+}
+
+bool compare(const std::string& op, std::int64_t a, std::int64_t b) {
+  if (op == "==") return a == b;
+  if (op == "!=") return a != b;
+  if (op == "<") return a < b;
+  if (op == "<=") return a <= b;
+  return op == ">" ? a > b : a >= b;
+}
+
+// tensor.shape[…]
+bool is_shape(const Expression& subscripted) {
+  return subscripted.kind == Node::attribute && subscripted.text == "shape" &&
+         subscripted.operands[0]->kind == Node::name;
+}
+
+class Evaluator {
+ public:
+  Evaluator(const ConstraintScope& scope, std::vector<std::string>& used)
+      : scope_(scope), used_(used) {}
+
+  Value evaluate(const Expression& e) {
+    switch (e.kind) {
+      case Node::integer:
+        return integer(e);
+      case Node::constant:
+        return std::int64_t{e.text == "True"};
+      case Node::name:
+        return name(e);
+      case Node::unary:
+        return unary(e);
+      case Node::binary:
+        return binary(e);
+      case Node::comparison:
+        return comparison(e);
+      case Node::boolean:
+        return boolean(e);
+      case Node::conditional:
+        return conditional(e);
+      case Node::subscript:
+        return subscript(e);
+      case Node::call:
+        return call(e);
+      case Node::attribute:
+        return open(fmt::format("speaks of the tensor attribute .{}", e.text));
+      default:
+        return unchecked("it is no integer");
+    }
+  }
+
+ private:
+  Value integer(const Expression& e) {
+    if (e.text.size() >= 19) return too_large();
+    return static_cast<std::int64_t>(e.value);
+  }
+
+  Value name(const Expression& e) {
+    if (const auto value = scope_.integer(e.text)) {
+      if (std::find(used_.begin(), used_.end(), e.text) == used_.end()) used_.push_back(e.text);
+      return *value;
+    }
+    return open(fmt::format("speaks of the values of '{}'", e.text));
+  }
+
+  Value unary(const Expression& e) {
+    const Value operand = evaluate(*e.operands[0]);
+    const auto* value = std::get_if<std::int64_t>(&operand);
+    if (value == nullptr) return operand;
+    if (e.text == "not") return std::int64_t{*value == 0};
+    if (e.text == "-") return arithmetic("-", 0, *value);
+    if (e.text == "+") return *value;
+    return ~*value;
+  }
+
+  Value binary(const Expression& e) {
+    const Value left = evaluate(*e.operands[0]);
+    if (std::holds_alternative<NoValue>(left)) return left;
+    const Value right = evaluate(*e.operands[1]);
+    if (std::holds_alternative<NoValue>(right)) return right;
+    return arithmetic(e.text, std::get<std::int64_t>(left), std::get<std::int64_t>(right));
+  }
+
+  Value comparison(const Expression& e) {
+    Value left = evaluate(*e.operands[0]);
+    for (std::size_t i = 0; i < e.comparators.size(); ++i) {
+      if (std::holds_alternative<NoValue>(left)) return left;
+      const Value right = evaluate(*e.operands[i + 1]);
+      if (std::holds_alternative<NoValue>(right)) return right;
+      if (!compare(e.comparators[i], std::get<std::int64_t>(left), std::get<std::int64_t>(right)))
+        return std::int64_t{0};
+      left = right;
+    }
+    return std::int64_t{1};
+  }
+
+  // One decisive operand decides, also beside one whose value is open; what stands behind an open
+  // one may never be asked for.
+  Value boolean(const Expression& e) {
+    const bool is_or = e.text == "or";
+    std::optional<NoValue> stuck;
+    Value last = std::int64_t{!is_or};
+    for (const auto& operand : e.operands) {
+      const Value value = evaluate(*operand);
+      if (const auto* reason = std::get_if<NoValue>(&value)) {
+        if (!stuck && reason->outcome != Outcome::open) return value;
+        stuck = stuck.value_or(*reason);
+        continue;
+      }
+      last = value;
+      if ((std::get<std::int64_t>(value) != 0) == is_or) return value;
+    }
+    return stuck ? Value(*stuck) : last;
+  }
+
+  Value conditional(const Expression& e) {
+    const Value condition = evaluate(*e.operands[1]);
+    if (std::holds_alternative<NoValue>(condition)) return condition;
+    return evaluate(*e.operands[std::get<std::int64_t>(condition) != 0 ? 0 : 2]);
+  }
+
+  // tensor.shape[i] and tensor[i]
+  Value subscript(const Expression& e) {
+    const Expression& base = *e.operands[0];
+    const Expression& tensor = is_shape(base) ? *base.operands[0] : base;
+    if (tensor.kind != Node::name) return open("speaks of tensor values");
+    const auto sizes = scope_.shape(tensor.text);
+    const Value index_value = evaluate(*e.operands[1]);
+    if (!sizes || std::holds_alternative<NoValue>(index_value))
+      return open(fmt::format("speaks of the values of '{}'", tensor.text));
+    const std::int64_t index = std::get<std::int64_t>(index_value);
+    if (!is_shape(base)) return element(tensor.text, index);
+    const auto rank = static_cast<std::int64_t>(sizes->size());
+    if (index < -rank || index >= rank)
+      return undefined(fmt::format("'{}' has {} axes", tensor.text, rank));
+    return (*sizes)[static_cast<std::size_t>(index < 0 ? index + rank : index)];
+  }
+
+  Value element(const std::string& tensor, std::int64_t index) {
+    if (const auto value = scope_.element(tensor, std::span(&index, 1))) return *value;
+    return open(fmt::format("speaks of the values of '{}'", tensor));
+  }
+
+  // x.item(), int(x) and len(tensor)
+  Value call(const Expression& e) {
+    const Expression& callee = *e.operands[0];
+    if (callee.kind == Node::attribute && callee.text == "item" && e.operands.size() == 1)
+      return evaluate(*callee.operands[0]);
+    if (callee.kind == Node::name && e.operands.size() == 2) {
+      if (callee.text == "int") return evaluate(*e.operands[1]);
+      if (callee.text == "len" && e.operands[1]->kind == Node::name) {
+        const auto sizes = scope_.shape(e.operands[1]->text);
+        if (sizes && !sizes->empty()) return sizes->front();
+      }
+    }
+    return open("calls a function");
+  }
+
+  const ConstraintScope& scope_;
+  std::vector<std::string>& used_;
+};
+
+}  // namespace
+
+ConstraintValue constraint_value(const python::Expression& expression, const ConstraintScope& scope,
+                                 std::vector<std::string>& used_names) {
+  return Evaluator(scope, used_names).evaluate(expression);
+}
+
+}  // namespace kbench
