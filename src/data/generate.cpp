@@ -77,8 +77,8 @@ class Generator {
     stored_.emplace_back();
     if (const auto* literal = std::get_if<ScalarInput>(&input.source)) {
       if (!tensor.is_scalar) {
-        return error(
-            tensor, fmt::format("'{}' expected {}, got a scalar", tensor.name, shape_text(tensor.shape)));
+        return error(tensor, fmt::format("'{}' expected {}, got a scalar", tensor.name,
+                                         shape_text(tensor.shape)));
       }
       bound.scalar = bind(tensor, literal->value);
       return;
@@ -193,8 +193,7 @@ const std::byte* Generator::find_stored(const TensorPlan& tensor, const Safetens
     std::vector<std::string> names;
     for (const StoredTensor& other : file->header().tensors) names.push_back(other.name);
     const std::string guess = did_you_mean(source.tensor_key, names);
-    error(tensor,
-          fmt::format("'{}': {} has no tensor '{}'", tensor.name, path, source.tensor_key),
+    error(tensor, fmt::format("'{}': {} has no tensor '{}'", tensor.name, path, source.tensor_key),
           guess.empty() ? "it holds " + join(names, ", ") : guess);
     return nullptr;
   }
@@ -204,7 +203,8 @@ const std::byte* Generator::find_stored(const TensorPlan& tensor, const Safetens
     return nullptr;
   };
   if (tensor.is_scalar) return wrong("a scalar", shape_text(found->shape));
-  if (found->shape != tensor.shape) return wrong(shape_text(tensor.shape), shape_text(found->shape));
+  if (found->shape != tensor.shape)
+    return wrong(shape_text(tensor.shape), shape_text(found->shape));
   if (found->dtype != tensor.dtype) {
     return wrong(std::string(info(tensor.dtype).name),
                  found->dtype ? info(*found->dtype).name : found->dtype_name);

@@ -126,17 +126,22 @@ std::string count(std::size_t number, std::string_view noun) {
 // What cannot be judged because the trace set has no definition of that name: said once for each.
 class Dangling {
  public:
-  void add(const Stored<Trace>& workload) { add(workload.record.definition).workloads.push_back(&workload); }
-  void add(const Stored<Solution>& solution) { add(solution.record.definition).solutions.push_back(&solution); }
+  void add(const Stored<Trace>& workload) {
+    add(workload.record.definition).workloads.push_back(&workload);
+  }
+  void add(const Stored<Solution>& solution) {
+    add(solution.record.definition).solutions.push_back(&solution);
+  }
 
   void report(const TraceSet& set, Diagnostics& out) const {
     const std::vector<std::string> known = names_of(set.definitions);
     for (const auto& [name, records] : by_definition_) {
       const auto& broken = set.broken_definitions;
       if (std::find(broken.begin(), broken.end(), name) != broken.end()) {
-        out.warning({}, fmt::format("definition \"{}\" cannot be read: its {} and {} are not judged",
-                                    name, count(records.workloads.size(), "workload"),
-                                    count(records.solutions.size(), "solution")));
+        out.warning(
+            {}, fmt::format("definition \"{}\" cannot be read: its {} and {} are not judged", name,
+                            count(records.workloads.size(), "workload"),
+                            count(records.solutions.size(), "solution")));
         continue;
       }
       const auto say = [&](Level level, const auto& first, std::string what) {
@@ -145,9 +150,11 @@ class Dangling {
                  did_you_mean(name, known)});
       };
       if (!records.workloads.empty())
-        say(Level::error, *records.workloads.front(), count(records.workloads.size(), "workload") + " not judged");
+        say(Level::error, *records.workloads.front(),
+            count(records.workloads.size(), "workload") + " not judged");
       if (!records.solutions.empty())
-        say(Level::warning, *records.solutions.front(), count(records.solutions.size(), "solution") + " not judged");
+        say(Level::warning, *records.solutions.front(),
+            count(records.solutions.size(), "solution") + " not judged");
     }
   }
 

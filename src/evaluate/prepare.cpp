@@ -102,9 +102,10 @@ bool open_constraints_hold(const Problem& problem, const Inputs& inputs, const P
   const std::size_t before = out.errors();
   for (const std::string& constraint : problem.open_constraints) {
     if (!report_constraint(problem, constraint, scope, line, out)) continue;
-    out.info(line.value("/workload/inputs"), fmt::format("workload {}: constraint \"{}\" is not checked: it speaks of "
-                                "values that are no integers from a file",
-                                problem.workload, constraint));
+    out.info(line.value("/workload/inputs"),
+             fmt::format("workload {}: constraint \"{}\" is not checked: it speaks of "
+                         "values that are no integers from a file",
+                         problem.workload, constraint));
   }
   return out.errors() == before;
 }
@@ -142,8 +143,9 @@ bool fits_in_memory(const Problem& problem, const Place& line, Diagnostics& out)
   for (const TensorPlan& output : problem.outputs) add(output);
   const auto available = static_cast<double>(available_memory());
   if (bytes < 0.9 * available) return true;
-  out.error(line.value("/workload/axes"), fmt::format("workload {}: its tensors need {}, this machine has {} left",
-                               problem.workload, human_bytes(bytes), human_bytes(available)));
+  out.error(line.value("/workload/axes"),
+            fmt::format("workload {}: its tensors need {}, this machine has {} left",
+                        problem.workload, human_bytes(bytes), human_bytes(available)));
   return false;
 }
 

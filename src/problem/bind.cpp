@@ -195,8 +195,8 @@ bool report_constraint(const Problem& problem, const std::string& constraint,
   const auto say = [&](Level level, const std::string& what) {
     const std::string values = values_text(result.used_names, scope);
     out.add({level, line.value("/workload/axes"),
-             fmt::format("workload {}: constraint \"{}\" of {} {}{}{}", problem.workload, constraint,
-                         problem.definition, what, values.empty() ? "" : ": ", values),
+             fmt::format("workload {}: constraint \"{}\" of {} {}{}{}", problem.workload,
+                         constraint, problem.definition, what, values.empty() ? "" : ": ", values),
              ""});
   };
   if (result.outcome == Outcome::violated) {

@@ -120,8 +120,8 @@ ConstraintScope names_of(const Definition& definition) {
     if (axis == nullptr) return std::nullopt;
     return const_value(*axis).value_or(1);
   };
-  const auto shape = [&definition](
-                         std::string_view name) -> std::optional<std::vector<std::int64_t>> {
+  const auto shape =
+      [&definition](std::string_view name) -> std::optional<std::vector<std::int64_t>> {
     for (const auto* tensors : {&definition.inputs, &definition.outputs}) {
       if (const TensorSpec* spec = tensors->find(name))
         return std::vector<std::int64_t>(spec->shape ? spec->shape->size() : 0, 1);

@@ -131,8 +131,7 @@ void find_duplicates(std::vector<ScannedFile>& files, const fs::path& root) {
     file.problems.error(
         Place(file_of(root, file)).value("/name"),
         fmt::format("duplicate {} name \"{}\"", file.definition ? "definition" : "solution", name),
-        fmt::format("the first one is {}:{}", other.string(),
-                    Place(other).value("/name").line));
+        fmt::format("the first one is {}:{}", other.string(), Place(other).value("/name").line));
   }
 }
 

@@ -10,9 +10,10 @@
 
 namespace kbench {
 
+// In FlashInfer-Bench's words; "" when there is no problem. The hint is what kbench adds.
 struct BlobProblem {
-  std::string message;  // in FlashInfer-Bench's words; "" when there is no problem
-  std::string hint;     // what kbench adds
+  std::string message;
+  std::string hint;
 };
 
 // Why the tensor that an input names cannot be used. Only the file's header is read.

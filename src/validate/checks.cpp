@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <system_error>
 
+#include "schema/place.hpp"
+
 namespace kbench {
 namespace {
 
@@ -13,8 +15,8 @@ struct Blame {
   CheckResult& result;
   std::size_t file;
 
-  void error(std::string message, int line = 0) const {
-    result.messages.push_back({Level::error, std::move(message), file, line});
+  void error(std::string message, std::string pointer = "", int line = 0) const {
+    result.messages.push_back({Level::error, std::move(message), file, line, std::move(pointer)});
   }
   void warning(std::string message) const {
     result.messages.push_back({Level::warning, std::move(message), file, 0});
@@ -39,11 +41,13 @@ void layout_of_definition(const CheckInput& input, const Blame& out) {
   const PathNames& names = input.entry.file.names;
   if (definition->name != names.definition) {
     out.error(fmt::format("definition name mismatch: path says '{}', JSON says '{}'",
-                          names.definition, definition->name));
+                          names.definition, definition->name),
+              "/name");
   }
   if (definition->op_type != names.op_type) {
     out.error(fmt::format("definition op_type mismatch: path says '{}', JSON says '{}'",
-                          names.op_type, definition->op_type));
+                          names.op_type, definition->op_type),
+              "/op_type");
   }
 }
 
@@ -56,7 +60,7 @@ void layout_of_workloads(const CheckInput& input, const Entry& entry, const Blam
   if (const TraceLine* line = first_of_other_definition(input.lines(entry), expected.definition)) {
     out.error(fmt::format("workload trace definition mismatch: expected '{}', got '{}'",
                           expected.definition, line->trace.definition),
-              line->line);
+              "/definition", line->line);
   }
 }
 
@@ -68,13 +72,15 @@ void layout_of_solution(const CheckInput& input, const Entry& entry, const Blame
   const auto differs = [&](std::string_view field, std::string_view path, std::string_view json) {
     if (path == json) return;
     out.error(fmt::format("solution '{}' {} mismatch: path '{}', JSON '{}'", names.name, field,
-                          path, json));
+                          path, json),
+              fmt::format("/{}", field));
   };
   differs("author", names.author, solution.author);
   differs("definition", expected.definition, solution.definition);
   if (solution.name != names.name) {
     out.error(
-        fmt::format("solution name mismatch: path '{}', JSON '{}'", names.name, solution.name));
+        fmt::format("solution name mismatch: path '{}', JSON '{}'", names.name, solution.name),
+        "/name");
   }
   if (names.op_type != expected.op_type) {
     out.error(fmt::format("solution '{}' op_type mismatch: expected '{}', got '{}'", names.name,
@@ -91,7 +97,7 @@ void layout_of_traces(const CheckInput& input, const Entry& entry, const Blame& 
   if (const TraceLine* line = first_of_other_definition(input.lines(entry), expected.definition)) {
     out.error(fmt::format("trace definition mismatch for author '{}': expected '{}', got '{}'",
                           entry.names.author, expected.definition, line->trace.definition),
-              line->line);
+              "/definition", line->line);
   }
 }
 
@@ -105,7 +111,7 @@ void layout_of_blobs(const CheckInput& input, const Entry& entry, const Blame& o
       if (blob == nullptr || std::filesystem::exists(input.root / blob->path, error)) continue;
       out.error(
           fmt::format("workload {}: blob missing at {}", line.trace.workload.uuid, blob->path),
-          line.line);
+          fmt::format("/workload/inputs/{}/path", pointer_step(name)), line.line);
     }
   }
 }

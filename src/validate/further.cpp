@@ -21,17 +21,22 @@ constexpr std::string_view layouts[] = {
     "definitions/<op_type>/<name>.json", "solutions/<author>/<op_type>/<definition>/<name>.json",
     "workloads/<op_type>/<definition>.jsonl", "traces/<author>/<op_type>/<definition>.jsonl"};
 
+// What a message is about: a value of a file, or of a line of it.
+struct Spot {
+  std::size_t file = 0;
+  int line = 0;
+  std::string_view pointer = "";
+};
+
 // Writes the messages of one run over the files.
 struct Writer {
   const FurtherInput& input;
   std::vector<FileReport>& reports;
+  ReportPlaces& places;
 
-  Where where(std::size_t file, int line) const {
-    return {reports[file].path, line, line > 0 ? 1 : 0, "", ""};
-  }
-  void say(Level level, std::size_t file, int line, std::string message,
-           std::string hint = "") const {
-    reports[file].messages.add({level, where(file, line), std::move(message), std::move(hint)});
+  void say(Level level, const Spot& spot, std::string message, std::string hint = "") const {
+    reports[spot.file].messages.add({level, places.at(spot.file, spot.line, spot.pointer),
+                                     std::move(message), std::move(hint)});
   }
 };
 
@@ -64,16 +69,16 @@ class Dangling {
       : writer_(writer), known_(known), file_(file) {}
 
   void definition(const std::string& name, int line) {
-    note("definition", known_.definitions, name, line);
+    note("definition", known_.definitions, name, {file_, line, "/definition"});
   }
   void solution(const std::string& name, int line) {
-    note("solution", known_.solutions, name, line);
+    note("solution", known_.solutions, name, {file_, line, "/solution"});
   }
 
  private:
-  void note(std::string_view noun, const Names& known, const std::string& name, int line) {
+  void note(std::string_view noun, const Names& known, const std::string& name, const Spot& spot) {
     if (known.contains(name) || !seen_.insert(fmt::format("{} {}", noun, name)).second) return;
-    writer_.say(writer_.input.soft, file_, line,
+    writer_.say(writer_.input.soft, spot,
                 fmt::format("{} \"{}\" is not in this trace set", noun, name),
                 did_you_mean(name, sorted(known)));
   }
@@ -105,16 +110,16 @@ void check_dtypes(const CheckInput& input, const TraceLine& line, const Place& p
 
 }  // namespace
 
-void note_names(const FurtherInput& input, std::vector<FileReport>& reports) {
-  const Writer writer{input, reports};
+void note_names(const FurtherInput& input, std::vector<FileReport>& reports, ReportPlaces& places) {
+  const Writer writer{input, reports, places};
   for (const std::size_t file : input.index.misplaced) {
-    writer.say(input.soft, file, 0, "FlashInfer-Bench's validator does not look here",
+    writer.say(input.soft, {file}, "FlashInfer-Bench's validator does not look here",
                fmt::format("its place is {}", layouts[static_cast<int>(input.files[file].folder)]));
   }
   Names orphans;
   for (const Entry& entry : input.index.orphans) {
     orphans.insert(input.files[entry.file].path);
-    writer.say(input.soft, entry.file, 0,
+    writer.say(input.soft, {entry.file},
                fmt::format("belongs to no definition: there is none in a file {}.json",
                            entry.names.definition));
   }
@@ -134,8 +139,8 @@ void note_names(const FurtherInput& input, std::vector<FileReport>& reports) {
   }
 }
 
-void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports) {
-  const Writer writer{input, reports};
+void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports, ReportPlaces& places) {
+  const Writer writer{input, reports, places};
   std::map<std::pair<std::string_view, std::string_view>, std::pair<std::size_t, int>> first;
   for (std::size_t i = 0; i < input.files.size(); ++i) {
     if (input.files[i].folder != Folder::workloads) continue;
@@ -143,7 +148,7 @@ void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports) {
       const auto [place, is_new] =
           first.try_emplace({line.trace.definition, line.trace.workload.uuid}, i, line.line);
       if (is_new) continue;
-      writer.say(Level::error, i, line.line,
+      writer.say(Level::error, {i, line.line, "/workload/uuid"},
                  fmt::format("duplicate workload uuid \"{}\"", line.trace.workload.uuid),
                  fmt::format("the first one is {}:{}", reports[place->second.first].path,
                              place->second.second));

@@ -8,6 +8,7 @@
 #include "schema/scan.hpp"
 #include "validate/checks.hpp"
 #include "validate/index.hpp"
+#include "validate/places.hpp"
 #include "validate/report.hpp"
 
 namespace kbench {
@@ -21,10 +22,10 @@ struct FurtherInput {
 };
 
 // Files at a wrong depth, files and records of no definition, traces of no solution.
-void note_names(const FurtherInput& input, std::vector<FileReport>& reports);
+void note_names(const FurtherInput& input, std::vector<FileReport>& reports, ReportPlaces& places);
 
 // Two workloads of a definition with one uuid.
-void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports);
+void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports, ReportPlaces& places);
 
 // A definition's constraints and blobs, on workloads with which nothing else is wrong.
 void note_values(const CheckInput& input, const std::vector<const TraceLine*>& good,

@@ -16,9 +16,10 @@ namespace kbench {
 struct CheckMessage {
   Level level = Level::info;
   std::string message;
-  std::size_t file = 0;  // the file to blame, an index into ValidationReport::files
-  int line = 0;          // of a .jsonl file, 0: the whole file
-  std::string hint{};    // shown with the file, not part of the check
+  std::size_t file = 0;   // the file to blame, an index into ValidationReport::files
+  int line = 0;           // of a .jsonl file, 0: the whole file
+  std::string pointer{};  // of the value to blame, "" for the record itself
+  std::string hint{};     // shown with the file, not part of the check
 };
 
 struct CheckResult {

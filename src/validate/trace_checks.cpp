@@ -13,14 +13,16 @@ void trace_lines(const CheckInput& input, const Entry& entry,
                  const std::set<std::string_view>& solutions, CheckResult& result) {
   const std::string& author = entry.names.author;
   const std::string& definition = input.entry.file.names.definition;
-  const auto error = [&](const TraceLine& line, std::string message) {
-    result.messages.push_back({Level::error, std::move(message), entry.file, line.line});
+  const auto error = [&](const TraceLine& line, std::string message, std::string pointer = "") {
+    result.messages.push_back(
+        {Level::error, std::move(message), entry.file, line.line, std::move(pointer)});
   };
   for (const TraceLine& line : *input.lines(entry)) {
     const Trace& trace = line.trace;
     if (trace.definition != definition) {
       error(line,
-            fmt::format("{}: trace definition '{}' != '{}'", author, trace.definition, definition));
+            fmt::format("{}: trace definition '{}' != '{}'", author, trace.definition, definition),
+            "/definition");
       return;
     }
     if (!trace.solution || !trace.evaluation) {
@@ -28,7 +30,8 @@ void trace_lines(const CheckInput& input, const Entry& entry,
                               trace.workload.uuid));
     } else if (!solutions.contains(*trace.solution)) {
       error(line,
-            fmt::format("{}: trace references unknown solution '{}'", author, *trace.solution));
+            fmt::format("{}: trace references unknown solution '{}'", author, *trace.solution),
+            "/solution");
     }
   }
 }
@@ -49,8 +52,8 @@ std::size_t missing(const std::set<std::string_view>& wanted,
 void baseline_traces(const CheckInput& input, const Entry& entry,
                      const std::set<std::string_view>& solutions, CheckResult& result) {
   const std::vector<TraceLine>& lines = *input.lines(entry);
-  const auto say = [&](Level level, std::string message, int line = 0) {
-    result.messages.push_back({level, std::move(message), entry.file, line});
+  const auto say = [&](Level level, std::string message, int line = 0, std::string pointer = "") {
+    result.messages.push_back({level, std::move(message), entry.file, line, std::move(pointer)});
   };
   const auto stranger = std::find_if(lines.begin(), lines.end(), [&](const TraceLine& line) {
     const auto& name = line.trace.solution;
@@ -59,7 +62,7 @@ void baseline_traces(const CheckInput& input, const Entry& entry,
   if (stranger != lines.end()) {
     say(Level::error,
         fmt::format("trace references non-baseline solution '{}'", *stranger->trace.solution),
-        stranger->line);
+        stranger->line, "/solution");
   }
   const auto failed = std::count_if(lines.begin(), lines.end(), [](const TraceLine& line) {
     return line.trace.evaluation && line.trace.evaluation->status != Status::passed;

@@ -9,6 +9,7 @@
 #include "validate/checks.hpp"
 #include "validate/further.hpp"
 #include "validate/index.hpp"
+#include "validate/places.hpp"
 #include "validate/remarks.hpp"
 #include "validate/validate.hpp"
 
@@ -90,13 +91,13 @@ std::string without_description(const CheckResult& check) {
 }
 
 // Shows the messages of the checks where they belong: in the files to blame, each once.
-void blame_files(const DefinitionReport& definition, std::vector<FileReport>& files) {
+void blame_files(const DefinitionReport& definition, std::vector<FileReport>& files,
+                 ReportPlaces& places) {
   std::set<std::pair<std::size_t, std::string_view>> said;
   const auto show = [&](const CheckMessage& message, std::string text) {
-    FileReport& file = files[message.file];
-    const int column = message.line > 0 ? 1 : 0;
-    file.messages.add(
-        {message.level, {file.path, message.line, column, "", ""}, std::move(text), message.hint});
+    files[message.file].messages.add({message.level,
+                                      places.at(message.file, message.line, message.pointer),
+                                      std::move(text), message.hint});
   };
   for (std::size_t i = 0; i < check_names.size(); ++i) {
     const CheckResult& check = definition.checks[i];
@@ -135,9 +136,10 @@ void validate_trace_set(const fs::path& root, const ValidateOptions& options,
   const DatasetIndex index = index_dataset(files, root.string());
   std::vector<Checked> checked = check_all(root, files, index, options);
   const std::size_t first = report.files.size();
+  ReportPlaces places(reports);
   for (std::size_t i = 0; i < checked.size(); ++i) {
     const DefinitionEntry& entry = index.definitions[i];
-    blame_files(checked[i].report, reports);
+    blame_files(checked[i].report, reports, places);
     reports[entry.file.file].messages.append(std::move(checked[i].definition));
     if (!entry.workloads.empty()) {
       reports[entry.workloads.front().file].messages.append(std::move(checked[i].workloads));
@@ -148,8 +150,8 @@ void validate_trace_set(const fs::path& root, const ValidateOptions& options,
     report.definitions.push_back(std::move(checked[i].report));
   }
   const FurtherInput further{root, files, index, options.strict ? Level::error : Level::warning};
-  note_names(further, reports);
-  note_uuids(further, reports);
+  note_names(further, reports, places);
+  note_uuids(further, reports, places);
   for (FileReport& file : reports) {
     sort_by_line(file.messages);
     report.files.push_back(std::move(file));

@@ -1,7 +1,9 @@
 // The check of a definition's workloads.
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "problem/bind.hpp"
+#include "schema/place.hpp"
 #include "validate/blobs.hpp"
 #include "validate/checks.hpp"
 #include "validate/python_text.hpp"
@@ -10,7 +12,14 @@ namespace kbench {
 namespace {
 
 using Names = std::set<std::string_view>;
-using Errors = std::vector<BlobProblem>;
+
+// In FlashInfer-Bench's words, without the uuid; what kbench adds.
+struct WorkloadError {
+  std::string message;
+  std::string pointer;
+  std::string hint{};
+};
+using Errors = std::vector<WorkloadError>;
 
 template <class Map>
 Names keys(const Map& map) {
@@ -52,24 +61,35 @@ class LineCheck {
 
   void run() {
     if (!is_workload_trace(line_.trace))
-      error("workload entry should not have solution or evaluation");
+      error("workload entry should not have solution or evaluation", "");
     compare_names("axes", wanted_.axes, keys(workload_.axes));
     for (const auto& [name, value] : workload_.axes) {
-      if (value <= 0) error(fmt::format("axis {} has non-positive value {}", name, value));
+      if (value > 0) continue;
+      error(fmt::format("axis {} has non-positive value {}", name, value), pointer("axes", name));
     }
     compare_names("inputs", wanted_.inputs, keys(workload_.inputs));
     if (errors_.empty()) check_inputs();
   }
 
  private:
-  void error(std::string message) { errors_.push_back({std::move(message), ""}); }
+  void error(std::string message, std::string pointer, std::string hint = "") {
+    errors_.push_back({std::move(message), std::move(pointer), std::move(hint)});
+  }
+
+  static std::string pointer(std::string_view section, std::string_view name) {
+    return fmt::format("/workload/{}/{}", section, pointer_step(name));
+  }
 
   void compare_names(std::string_view noun, const Names& wanted, const Names& given) {
-    if (const Names missing = without(wanted, given); !missing.empty()) {
-      error(fmt::format("missing {} {}", noun, python_list(missing)));
+    const Names missing = without(wanted, given);
+    if (!missing.empty()) {
+      error(fmt::format("missing {} {}", noun, python_list(missing)),
+            fmt::format("/workload/{}", noun));
     }
     if (const Names extra = without(given, wanted); !extra.empty()) {
-      error(fmt::format("extra {} {}", noun, python_list(extra)));
+      const std::vector<std::string> lacking(missing.begin(), missing.end());
+      error(fmt::format("extra {} {}", noun, python_list(extra)), pointer(noun, *extra.begin()),
+            did_you_mean(*extra.begin(), lacking));
     }
   }
 
@@ -77,7 +97,7 @@ class LineCheck {
     const auto& inputs = wanted_.definition.inputs;
     const Shapes shapes = shapes_of(wanted_.definition, inputs, workload_.axes);
     if (!shapes.error.empty()) {
-      error("shape inference failed: " + shapes.error);
+      error("shape inference failed: " + shapes.error, "/workload/axes");
       return;
     }
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -88,13 +108,17 @@ class LineCheck {
     const InputSpec& source = *workload_.inputs.find(name);
     const bool scalar = std::holds_alternative<ScalarInput>(source);
     const auto* blob = std::get_if<SafetensorsInput>(&source);
-    if (scalar && shape) error(fmt::format("{} is scalar but definition expects tensor", name));
+    const std::string place = pointer("inputs", name);
+    if (scalar && shape)
+      error(fmt::format("{} is scalar but definition expects tensor", name), place);
     if (!scalar && !shape) {
       error(fmt::format("{} is {} but definition expects scalar", name,
-                        blob != nullptr ? "safetensors" : "random"));
+                        blob != nullptr ? "safetensors" : "random"),
+            place);
     } else if (blob != nullptr) {
       BlobProblem problem = blob_problem(input_.root, name, *blob, shape);
-      if (!problem.message.empty()) errors_.push_back(std::move(problem));
+      if (!problem.message.empty())
+        error(std::move(problem.message), place, std::move(problem.hint));
     }
   }
 
@@ -128,10 +152,10 @@ CheckResult check_workloads(const CheckInput& input, std::vector<const TraceLine
   for (const TraceLine& line : *lines) {
     Errors errors;
     LineCheck(input, wanted, line, errors).run();
-    for (BlobProblem& error : errors) {
-      result.messages.push_back({Level::error,
-                                 fmt::format("{}: {}", line.trace.workload.uuid, error.message),
-                                 entry.file, line.line, std::move(error.hint)});
+    for (WorkloadError& error : errors) {
+      result.messages.push_back(
+          {Level::error, fmt::format("{}: {}", line.trace.workload.uuid, error.message), entry.file,
+           line.line, std::move(error.pointer), std::move(error.hint)});
     }
     if (!errors.empty()) continue;
     ++valid;

@@ -34,9 +34,10 @@ struct Bound {
   std::optional<Problem> problem;
 
   explicit Bound(const std::string& workload, const std::string& definition = gemm) {
-    const Source file{"w.jsonl", "\n\n{\"definition\": \"gemm\", \"workload\": " + workload + "}\n"};
-    problem = bind(parse<Definition>(definition), parse<Workload>(workload), Place(file, 3),
-                   problems);
+    const Source file{"w.jsonl",
+                      "\n\n{\"definition\": \"gemm\", \"workload\": " + workload + "}\n"};
+    problem =
+        bind(parse<Definition>(definition), parse<Workload>(workload), Place(file, 3), problems);
   }
   const Diagnostic& said() const { return problems.items().at(0); }
   std::string message() const { return problems.empty() ? "" : said().message; }

@@ -79,8 +79,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"M == 7 or M // Z == 1", Outcome::holds},
         Case{"w[0] == 1 and M // Z == 1", Outcome::open}, Case{"0 ** -1 == 0", Outcome::undefined},
         Case{"max(M, N) == 7", Outcome::invalid},
-        Case{"M << 1 == 14", Outcome::invalid,
-             "operator << cannot be checked: only integers, axes, arithmetic and comparisons can"}));
+        Case{
+            "M << 1 == 14", Outcome::invalid,
+            "operator << cannot be checked: only integers, axes, arithmetic and comparisons can"}));
 
 TEST(Constraint, NamesTheIntegersThatTookPart) {
   EXPECT_EQ(check_constraint("M == N * N + M", scope()).used_names,
@@ -114,7 +115,8 @@ TEST_P(ConstraintProblems, AreSaidWithoutAWorkload) {
   const auto problems = constraint_problems(definition(flawed.text));
   ASSERT_EQ(problems.size(), 1U) << flawed.text;
   EXPECT_EQ(problems[0].constraint, 1U);
-  EXPECT_EQ(problems[0].message, std::string("constraint \"") + flawed.text + "\": " + flawed.message);
+  EXPECT_EQ(problems[0].message,
+            std::string("constraint \"") + flawed.text + "\": " + flawed.message);
   EXPECT_EQ(problems[0].hint, flawed.hint);
   EXPECT_TRUE(std::string_view(flawed.text).substr(problems[0].index).starts_with(flawed.marked));
 }
@@ -133,8 +135,8 @@ INSTANTIATE_TEST_SUITE_P(
                            "kbench run does not check this constraint"}));
 
 TEST(Constraint, WhatAWorkloadDecidesIsNoProblem) {
-  for (const char* text : {"M % N == 0", "N == 4", "x[-1].item() == M", "x.shape[0] == M",
-                           "len(x) == M", "M >"}) {
+  for (const char* text :
+       {"M % N == 0", "N == 4", "x[-1].item() == M", "x.shape[0] == M", "len(x) == M", "M >"}) {
     EXPECT_TRUE(constraint_problems(definition(text)).empty()) << text;
   }
 }
