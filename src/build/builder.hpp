@@ -32,7 +32,7 @@ struct BuildResult {
 struct Builder {
   Language language;
   std::string_view doc;
-  // Nothing to build with is told before anything runs: a reason, "" when it can.
+  // What this machine lacks for building, "" when it lacks nothing.
   std::string (*unavailable)(const Toolchain& toolchain);
   BuildResult (*build)(const Solution& solution, const Toolchain& toolchain);
 };
@@ -40,9 +40,9 @@ struct Builder {
 std::span<const Builder> builders();
 const Builder* find_builder(Language language);
 
-// Why kbench cannot build or run this solution at all ("" when it can): its language or binding has
-// no builder here. Such a solution gets no verdict.
-std::string refusal(const Solution& solution, const Toolchain& toolchain);
+// Why kbench cannot build or run this solution on any machine ("" when it can): its language or
+// binding has no builder. Such a solution gets no verdict.
+std::string refusal(const Solution& solution);
 
 // What the compiler calls itself: the first line of `--version`; "" if it says nothing.
 std::string compiler_version(const Toolchain& toolchain);

@@ -19,7 +19,8 @@ struct Attempt {
 void build_one(Attempt& attempt, const Toolchain& toolchain) {
   try {
     const Builder* builder = find_builder(attempt.solution->spec.language);
-    attempt.result = builder->build(*attempt.solution, toolchain);
+    attempt.broken = builder->unavailable(toolchain);
+    if (attempt.broken.empty()) attempt.result = builder->build(*attempt.solution, toolchain);
   } catch (const std::exception& error) {
     attempt.broken = error.what();
   }
@@ -45,7 +46,7 @@ Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int p
   for (const Job& job : jobs) {
     for (const Solution* solution : job.solutions) {
       if (!seen.insert(solution).second) continue;
-      std::string reason = refusal(*solution, toolchain);
+      std::string reason = refusal(*solution);
       if (reason.empty()) {
         attempts.push_back({solution, {}, ""});
       } else {

@@ -14,7 +14,8 @@ namespace kbench {
 struct Builds {
   std::map<const Solution*, BuildResult> results;
   std::map<const Solution*, std::string> refused;  // kbench has no builder for it: the reason
-  std::map<const Solution*, std::string> broken;   // the world is wrong (disk, rights): the reason
+  std::map<const Solution*, std::string>
+      broken;  // the world is wrong (no compiler, no disk): the reason
 };
 
 Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel);

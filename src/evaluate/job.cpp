@@ -123,6 +123,11 @@ std::string count(std::size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
+template <class Record>
+Place place_of(const Stored<Record>& stored) {
+  return Place(stored.path, stored.line);
+}
+
 // What cannot be judged because the trace set has no definition of that name: said once for each.
 class Dangling {
  public:
@@ -138,23 +143,17 @@ class Dangling {
     for (const auto& [name, records] : by_definition_) {
       const auto& broken = set.broken_definitions;
       if (std::find(broken.begin(), broken.end(), name) != broken.end()) {
-        out.warning(
-            {}, fmt::format("definition \"{}\" cannot be read: its {} and {} are not judged", name,
-                            count(records.workloads.size(), "workload"),
-                            count(records.solutions.size(), "solution")));
+        out.warning({}, fmt::format("definition \"{}\" cannot be read: its {} not judged", name,
+                                    records.counts()));
         continue;
       }
-      const auto say = [&](Level level, const auto& first, std::string what) {
-        out.add({level, Place(first.path, first.line).value("/definition"),
-                 fmt::format("no definition \"{}\" in {}: {}", name, set.root.string(), what),
-                 did_you_mean(name, known)});
-      };
-      if (!records.workloads.empty())
-        say(Level::error, *records.workloads.front(),
-            count(records.workloads.size(), "workload") + " not judged");
-      if (!records.solutions.empty())
-        say(Level::warning, *records.solutions.front(),
-            count(records.solutions.size(), "solution") + " not judged");
+      const bool only_solutions = records.workloads.empty();
+      const Place place = only_solutions ? place_of(*records.solutions.front())
+                                         : place_of(*records.workloads.front());
+      out.add({only_solutions ? Level::warning : Level::error, place.value("/definition"),
+               fmt::format("no definition \"{}\" in {}: {} not judged", name, set.root.string(),
+                           records.counts()),
+               did_you_mean(name, known)});
     }
   }
 
@@ -162,6 +161,14 @@ class Dangling {
   struct Records {
     std::vector<const Stored<Trace>*> workloads;
     std::vector<const Stored<Solution>*> solutions;
+
+    // "2 workloads and 1 solution"
+    std::string counts() const {
+      std::vector<std::string> parts;
+      if (!workloads.empty()) parts.push_back(count(workloads.size(), "workload"));
+      if (!solutions.empty()) parts.push_back(count(solutions.size(), "solution"));
+      return join(parts, " and ");
+    }
   };
   Records& add(const std::string& definition) { return by_definition_[definition]; }
 
@@ -187,7 +194,7 @@ ByDefinition solutions_by_definition(const TraceSet& set, const Chosen& chosen, 
     if (problem.empty()) {
       solutions[solution.definition].push_back(&solution);
     } else {
-      out.error(Place(stored.path, stored.line).value("/spec/entry_point"),
+      out.error(place_of(stored).value("/spec/entry_point"),
                 fmt::format("solution \"{}\" cannot be called: {}", solution.name, problem),
                 "it is \"<source file>::<function>\"");
     }
@@ -201,7 +208,7 @@ void report_constraints(const TraceSet& set, const std::vector<Job>& jobs, Diagn
   for (const Job& job : jobs) taken.insert(job.definition);
   for (const auto& stored : set.definitions) {
     if (!taken.contains(&stored.record)) continue;
-    const Place place(stored.path, stored.line);
+    const Place place = place_of(stored);
     for (ConstraintProblem& problem : constraint_problems(stored.record)) {
       out.warning(place.value(fmt::format("/constraints/{}", problem.constraint), problem.index),
                   std::move(problem.message), std::move(problem.hint));

@@ -72,16 +72,27 @@ class Session {
   }
 
  private:
+  // A reason that many solutions share is said once.
+  static void report(Level level, const std::map<const Solution*, std::string>& solutions,
+                     std::string_view what, Diagnostics& out) {
+    std::map<std::string_view, std::vector<std::string>> by_reason;
+    for (const auto& [solution, reason] : solutions) by_reason[reason].push_back(solution->name);
+    for (const auto& [reason, names] : by_reason) {
+      const std::string others =
+          names.size() == 1 ? "" : fmt::format(" and {} more are", names.size() - 1);
+      out.add({level,
+               {},
+               fmt::format("solution \"{}\"{} not judged: {}{}", names.front(),
+                           others.empty() ? " is" : others, what, reason),
+               ""});
+    }
+  }
+
   void report_unbuilt() {
     Diagnostics reports;
-    for (const auto& [solution, reason] : builds_.refused) {
-      reports.warning({}, fmt::format("solution \"{}\" is not judged: {}", solution->name, reason));
-    }
-    for (const auto& [solution, reason] : builds_.broken) {
-      reports.error({}, fmt::format("solution \"{}\" is not judged: kbench could not build it: {}",
-                                    solution->name, reason));
-      totals_.broken = true;
-    }
+    report(Level::warning, builds_.refused, "", reports);
+    report(Level::error, builds_.broken, "kbench could not build it: ", reports);
+    totals_.broken |= !builds_.broken.empty();
     if (!reports.empty()) events_.reported(reports);
   }
 

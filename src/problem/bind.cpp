@@ -59,7 +59,8 @@ class Binder {
          Diagnostics& out)
       : definition_(definition), workload_(workload), line_(line), out_(out) {}
 
-  bool bind_axes(Problem& problem) {
+  // The names of axes and inputs; true if each is the Definition's, and none is missing.
+  bool check_names() {
     const std::size_t before = out_.errors();
     for (const auto& [name, value] : workload_.axes) {
       const Axis* axis = definition_.axes.find(name);
@@ -67,19 +68,21 @@ class Binder {
       if (constant) restated(name, *constant, value);
     }
     compare_names("axis", "axes", definition_.axes, workload_.axes);
-    for (const auto& [name, axis] : definition_.axes) {
-      const auto constant = const_value(axis);
-      const auto* given = workload_.axes.find(name);
-      if (constant || given != nullptr) problem.axes[name] = constant ? *constant : *given;
-    }
+    compare_names("input", "inputs", definition_.inputs, workload_.inputs);
     return out_.errors() == before;
   }
 
+  void bind_axes(Problem& problem) {
+    for (const auto& [name, axis] : definition_.axes) {
+      const auto constant = const_value(axis);
+      problem.axes[name] = constant ? *constant : *workload_.axes.find(name);
+    }
+  }
+
   void bind_tensors(Problem& problem) {
-    compare_names("input", "inputs", definition_.inputs, workload_.inputs);
     for (const auto& [name, spec] : definition_.inputs) {
       InputPlan input;
-      if (const auto* source = workload_.inputs.find(name)) input.source = *source;
+      input.source = *workload_.inputs.find(name);
       plan(name, spec, problem, input.tensor);
       const std::string mismatch = kind_mismatch(input.tensor, input.source);
       if (!mismatch.empty()) error(line_.value(pointer("inputs", name)), mismatch);
@@ -217,7 +220,8 @@ std::optional<Problem> bind(const Definition& definition, const Workload& worklo
   problem.workload = workload.uuid;
   const std::size_t before = diagnostics.errors();
   Binder binder(definition, workload, line, diagnostics);
-  if (!binder.bind_axes(problem)) return std::nullopt;
+  if (!binder.check_names()) return std::nullopt;
+  binder.bind_axes(problem);
   binder.bind_tensors(problem);
   const ConstraintScope scope = scope_of(problem);
   for (const std::string& constraint : definition.constraints) {

@@ -84,13 +84,11 @@ TEST_F(BuildCpp, SaysWhenThereIsNoSource) {
 
 TEST(Refusal, NamesLanguagesAndBindingsWithoutABuilder) {
   Solution solution = adder(good);
-  EXPECT_EQ(refusal(solution, system_toolchain()), "");
+  EXPECT_EQ(refusal(solution), "");
   solution.spec.binding = Binding::torch;
-  EXPECT_EQ(refusal(solution, system_toolchain()),
-            "binding torch is not supported in this version");
+  EXPECT_EQ(refusal(solution), "binding torch is not supported in this version");
   solution.spec.language = Language::tilelang;
-  EXPECT_EQ(refusal(solution, system_toolchain()),
-            "language tilelang has no builder in this version");
+  EXPECT_EQ(refusal(solution), "language tilelang has no builder in this version");
 }
 
 }  // namespace

@@ -106,8 +106,7 @@ TEST(PlanJobs, DefinitionsThatAreNotThereAreSaidOnce) {
   Diagnostics problems;
   EXPECT_TRUE(plan_jobs(set, lines, {}, problems).empty());
   EXPECT_EQ(messages(problems),
-            (Messages{"error: no definition \"nrm\" in set: 2 workloads not judged",
-                      "warning: no definition \"nrm\" in set: 1 solution not judged"}));
+            Messages{"error: no definition \"nrm\" in set: 2 workloads and 1 solution not judged"});
   EXPECT_EQ(problems.items()[0].hint, "did you mean \"norm\"?");
   EXPECT_EQ(problems.items()[0].where.file, "workloads/x.jsonl");
   Diagnostics others;
@@ -122,7 +121,7 @@ TEST(PlanJobs, ADefinitionThatCannotBeReadIsSaidOnce) {
   Diagnostics problems;
   EXPECT_EQ(count_evaluations(plan_jobs(set, set.workloads, {}, problems)), 8U);
   EXPECT_EQ(messages(problems), Messages{"warning: definition \"norm\" cannot be read: its 2 "
-                                         "workloads and 2 solutions are not judged"});
+                                         "workloads and 2 solutions not judged"});
   Diagnostics asked;
   plan_jobs(set, set.workloads, {{"norm"}, {}, {}, {}, {}}, asked);
   EXPECT_EQ(messages(asked), Messages{"error: definition \"norm\" cannot be read"});
