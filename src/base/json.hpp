@@ -42,6 +42,13 @@ struct Member {
 // Owns what the values of a parse point to, except undecoded strings, which lie in the text.
 using Memory = std::pmr::monotonic_buffer_resource;
 
+// Warns of keys that are given twice.
+void warn_of_duplicates(const Source& source, std::span<const Member> members,
+                        Diagnostics& diagnostics);
+
+// Reports a text that is not UTF-8 at all, and returns false.
+bool check_encoding(const Source& source, Diagnostics& diagnostics);
+
 // Parses bytes [begin, end) of `source` as one JSON text. Every mistake is reported; the value is
 // what could be understood, and is to be trusted only if nothing was reported.
 Value parse(const Source& source, std::size_t begin, std::size_t end, Memory& memory,

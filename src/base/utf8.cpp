@@ -31,6 +31,11 @@ bool valid_at(std::string_view text, const Sequence& sequence) {
 
 }  // namespace
 
+bool is_utf16(std::string_view text) {
+  const bool marked = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
+  return marked || text.substr(0, 2).find('\0') != std::string_view::npos;
+}
+
 char* append_utf8(char* out, std::uint32_t c) {
   const auto put = [&out](std::uint32_t byte) { *out++ = static_cast<char>(byte); };
   if (c < 0x80) {

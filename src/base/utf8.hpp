@@ -1,4 +1,4 @@
-// UTF-8, as far as JSON needs it. RFC 3629.
+// UTF-8, as far as JSON and YAML need it. RFC 3629.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,11 @@
 #include <string_view>
 
 namespace kbench {
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+// True for a text that an editor has saved as UTF-16, with a byte order mark or without.
+bool is_utf16(std::string_view text);
 
 // Writes a code point (1 to 4 bytes) and returns the place after it.
 char* append_utf8(char* out, std::uint32_t code_point);

@@ -1,8 +1,12 @@
 #include "schema/config.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/json.hpp"
+#include "base/text.hpp"
 #include "schema/read.hpp"
 #include "schema/yaml.hpp"
 
@@ -72,7 +76,39 @@ std::optional<RunConfig> read_config(const Source& source, Diagnostics& diagnost
   const json::Value value = parse_yaml(source, memory, diagnostics);
   if (diagnostics.errors() != before) return std::nullopt;
   if (value.kind == json::Kind::null) return RunConfig{};  // an empty file
-  return read<RunConfig>(source, value, {}, diagnostics);
+  ReadOptions options;
+  options.warn_of_all = true;  // a setting that has no effect is a mistake
+  return read<RunConfig>(source, value, options, diagnostics);
+}
+
+Where place_in_config(const Source& source, std::string_view key) {
+  json::Memory memory;
+  Diagnostics ignored;
+  const json::Value config = parse_yaml(source, memory, ignored);
+  const json::Value* value = config.find(key);
+  return locate(source, value == nullptr ? 0 : value->begin, fmt::format("/{}", key));
+}
+
+void check_config_names(const Source& source, std::span<const std::string> definitions,
+                        std::span<const std::string> op_types, Diagnostics& diagnostics) {
+  json::Memory memory;
+  Diagnostics ignored;
+  const json::Value config = parse_yaml(source, memory, ignored);
+  const auto check = [&](std::string_view section, std::string_view noun,
+                         std::span<const std::string> known) {
+    const json::Value* settings = config.find(section);
+    if (settings == nullptr) return;
+    for (const json::Member& member : settings->members) {
+      if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
+      diagnostics.warning(
+          locate(source, member.key_begin, fmt::format("/{}/{}", section, member.key)),
+          fmt::format("no {} \"{}\" in the trace set: its settings have no effect", noun,
+                      member.key),
+          did_you_mean(member.key, known));
+    }
+  };
+  check("op_type_config", "op type", op_types);
+  check("definition_config", "definition", definitions);
 }
 
 std::string to_json(const ResolvedConfig& config) {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -110,8 +112,15 @@ ResolvedConfig resolve(const RunConfig& config, const std::string& op_type,
 // What holds without a file: FlashInfer-Bench's packaged configuration.
 RunConfig default_config();
 
-// Reads the YAML of `source`; nothing when there was an error.
+// Reads the YAML of `source`; nothing when there was an error. Unknown keys are warned of.
 std::optional<RunConfig> read_config(const Source& source, Diagnostics& diagnostics);
+
+// Where the value of a key of the file's top level stands.
+Where place_in_config(const Source& source, std::string_view key);
+
+// Warns of settings for definitions and op types that are not among the known ones.
+void check_config_names(const Source& source, std::span<const std::string> definitions,
+                        std::span<const std::string> op_types, Diagnostics& diagnostics);
 
 // The resolved configuration as a JSON object, FlashInfer-Bench's keys.
 std::string to_json(const ResolvedConfig& config);

@@ -13,6 +13,7 @@ namespace kbench {
 struct ReadOptions {
   bool strict = false;  // unknown keys are errors, not warnings where they look misspelt
   std::filesystem::path directory;  // where a solution's sources without "content" lie; "": nowhere
+  bool warn_of_all = false;         // unknown keys are warnings, whatever they look like
 };
 
 // A record of a parsed document; nothing when an error was reported. Instantiated in read.cpp for

@@ -71,11 +71,13 @@ void report_unknown(ReadContext& context, const json::Value& value, const JsonPa
                         did_you_mean(member.key, known));
       continue;
     }
-    const std::string meant = nearest(member.key, known);
-    if (meant.empty() || value.find(meant) != nullptr) continue;
+    std::string meant = nearest(member.key, known);
+    if (!meant.empty() && value.find(meant) != nullptr) meant.clear();
+    if (meant.empty() && !context.options.warn_of_all) continue;
     context.out.warning(place_of_key(context, member, field),
                         fmt::format("unknown key \"{}\" is ignored", member.key),
-                        fmt::format("did you mean \"{}\"?", meant));
+                        meant.empty() ? "keys are " + join(known, ", ")
+                                      : fmt::format("did you mean \"{}\"?", meant));
   }
 }
 

@@ -1,9 +1,16 @@
 #include "schema/yaml.hpp"
 
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <sstream>
+#include <vector>
+
+#include "base/utf8.hpp"
 
 namespace kbench {
 namespace {
@@ -63,68 +70,242 @@ std::string_view number_text(std::string_view text) {
   return text[0] == '-' ? "-Infinity" : "Infinity";
 }
 
-std::uint32_t offset_of(const YAML::Node& node) {
-  const int pos = node.Mark().pos;
-  return pos < 0 ? 0 : static_cast<std::uint32_t>(pos);
-}
-
 template <class T>
-T* allocate(std::size_t count, json::Memory& memory) {
-  return static_cast<T*>(memory.allocate(count * sizeof(T), alignof(T)));
+std::span<const T> keep_all(const std::vector<T>& all, json::Memory& memory) {
+  if (all.empty()) return {};
+  T* kept = static_cast<T*>(memory.allocate(all.size() * sizeof(T), alignof(T)));
+  std::uninitialized_copy(all.begin(), all.end(), kept);
+  return {kept, all.size()};
 }
 
-json::Value convert(const YAML::Node& node, json::Memory& memory);
-
-void convert_scalar(const YAML::Node& node, json::Memory& memory, json::Value& value) {
-  const bool quoted = node.Tag() == "!";
-  value.text = keep(node.Scalar(), memory);
-  value.kind = quoted ? Kind::string : kind_of(value.text);
-  value.truth = value.kind == Kind::boolean && is_true(value.text);
-  if (value.kind == Kind::number) value.text = number_text(value.text);
-}
-
-void convert_sequence(const YAML::Node& node, json::Memory& memory, json::Value& value) {
-  auto* items = allocate<json::Value>(node.size(), memory);
-  std::size_t count = 0;
-  for (const auto& item : node) new (&items[count++]) json::Value(convert(item, memory));
-  value.kind = Kind::array;
-  value.items = {items, count};
-}
-
-void convert_map(const YAML::Node& node, json::Memory& memory, json::Value& value) {
-  auto* members = allocate<json::Member>(node.size(), memory);
-  std::size_t count = 0;
-  for (const auto& pair : node) {
-    const YAML::Node& key = pair.first;
-    const std::string_view name =
-        key.IsScalar() ? keep(key.Scalar(), memory) : std::string_view("?");
-    new (&members[count++]) json::Member{name, offset_of(key), convert(pair.second, memory)};
-  }
-  value.kind = Kind::object;
-  value.members = {members, count};
-}
-
-json::Value convert(const YAML::Node& node, json::Memory& memory) {
+json::Value scalar(std::string_view text, bool is_plain) {
   json::Value value;
-  value.begin = value.end = offset_of(node);
-  if (node.IsScalar()) {
-    convert_scalar(node, memory, value);
-  } else if (node.IsSequence()) {
-    convert_sequence(node, memory, value);
-  } else if (node.IsMap()) {
-    convert_map(node, memory, value);
-  }
+  value.kind = is_plain ? kind_of(text) : Kind::string;
+  value.truth = value.kind == Kind::boolean && is_true(text);
+  value.text = value.kind == Kind::number ? number_text(text) : text;
   return value;
+}
+
+// A value, and what it is when its aliases are written out: readers go all the way.
+struct Built {
+  json::Value value;
+  std::size_t count = 1;  // of values
+  int height = 0;
+};
+
+constexpr std::size_t most_values = 100'000;
+constexpr int most_levels = 200;  // as in JSON
+
+[[noreturn]] void fail(const YAML::Mark& mark, const std::string& message) {
+  throw YAML::ParserException(mark, message);
+}
+
+// Makes values of what yaml-cpp reports as it reads.
+class Builder : public YAML::EventHandler {
+ public:
+  Builder(const Source& source, std::size_t begin, json::Memory& memory, Diagnostics& out)
+      : source_(source), begin_(begin), memory_(memory), out_(out) {}
+
+  json::Value root() const { return root_.value; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (documents_++ > 0) fail(mark, "a second document; a file holds one");
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    add(mark, anchor, {}, "null");
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    const bool is_plain = tag != "!" && tag != "tag:yaml.org,2002:str";
+    const std::string_view kept = keep(text, memory_);
+    if (is_plain && kept == "<<" && wants_key()) open_.back().merges = true;
+    add(mark, anchor, {scalar(kept, is_plain)}, kept);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end()) fail(mark, "the alias stands inside the value it stands for");
+    add(mark, 0, found->second, found->second.value.text);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    start(Kind::array, mark, anchor);
+  }
+  void OnSequenceEnd() override { end(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    start(Kind::object, mark, anchor);
+  }
+  void OnMapEnd() override { end(); }
+
+ private:
+  // A sequence or map that is being read.
+  struct Open {
+    Kind kind = Kind::array;
+    YAML::Mark mark;
+    YAML::anchor_t anchor = 0;
+    std::vector<json::Value> items;
+    std::vector<json::Member> members;
+    bool has_key = false;  // of the last member the value is still to come
+    bool merges = false;   // has the key <<
+    std::size_t count = 1;
+    int height = 0;
+  };
+
+  std::uint32_t offset_of(const YAML::Mark& mark) const {
+    return static_cast<std::uint32_t>(begin_ + static_cast<std::size_t>(std::max(0, mark.pos)));
+  }
+
+  bool wants_key() const {
+    return !open_.empty() && open_.back().kind == Kind::object && !open_.back().has_key;
+  }
+
+  void start(Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (wants_key()) fail(mark, "a key must be a word, not a sequence or map");
+    open_.push_back({kind, mark, anchor, {}, {}, false, false, 1, 0});
+  }
+
+  // `name` is what a scalar is called when it stands for a key.
+  void add(const YAML::Mark& mark, YAML::anchor_t anchor, Built built, std::string_view name) {
+    built.value.begin = built.value.end = offset_of(mark);
+    if (wants_key()) {
+      if (built.value.kind == Kind::array || built.value.kind == Kind::object)
+        fail(mark, "a key must be a word, not a sequence or map");
+      open_.back().members.push_back({name, built.value.begin, {}});
+      open_.back().has_key = true;
+    } else {
+      add_value(mark, built);
+    }
+    if (anchor != 0) anchors_[anchor] = built;
+  }
+
+  void add_value(const YAML::Mark& mark, const Built& built) {
+    if (open_.empty()) {
+      root_ = built;
+      return;
+    }
+    Open& to = open_.back();
+    to.count += built.count;
+    to.height = std::max(to.height, built.height + 1);
+    if (to.count > most_values)
+      fail(mark, fmt::format("with its aliases written out, this has more than {} values",
+                             most_values));
+    if (to.height + static_cast<int>(open_.size()) > most_levels)
+      fail(mark, fmt::format("nested more than {} levels deep", most_levels));
+    if (to.kind == Kind::array) {
+      to.items.push_back(built.value);
+    } else {
+      to.members.back().value = built.value;
+      to.has_key = false;
+    }
+  }
+
+  void end() {
+    Open done = std::move(open_.back());
+    open_.pop_back();
+    Built built{{}, done.count, done.height};
+    built.value.kind = done.kind;
+    built.value.items = keep_all(done.items, memory_);
+    if (done.kind == Kind::object) {
+      json::warn_of_duplicates(source_, done.members, out_);
+      if (done.merges) merge(done);
+      built.value.members = keep_all(done.members, memory_);
+    }
+    add(done.mark, done.anchor, built, "");
+  }
+
+  // The members of the maps that << names come first, so that the map's own count.
+  // https://yaml.org/type/merge.html
+  static void merge(Open& map) {
+    std::vector<json::Member> merged;
+    std::vector<json::Member> own;
+    const auto take = [&](const json::Value& from) {
+      if (from.kind != Kind::object) fail(map.mark, "<< merges maps, and here is none");
+      merged.insert(merged.begin(), from.members.begin(), from.members.end());
+    };
+    for (const json::Member& member : map.members) {
+      if (member.key != "<<") {
+        own.push_back(member);
+      } else if (member.value.kind == Kind::array) {
+        for (const json::Value& from : member.value.items) take(from);
+      } else {
+        take(member.value);
+      }
+    }
+    merged.insert(merged.end(), own.begin(), own.end());
+    map.members = std::move(merged);
+  }
+
+  const Source& source_;
+  std::size_t begin_;
+  json::Memory& memory_;
+  Diagnostics& out_;
+  Built root_;
+  int documents_ = 0;
+  std::vector<Open> open_;
+  std::map<YAML::anchor_t, Built> anchors_;
+};
+
+struct Advice {
+  std::string_view said;
+  std::string_view hint;
+};
+
+// What helps against the messages of yaml-cpp.
+constexpr Advice advices[] = {
+    {"end of sequence flow", "a ']' is missing"},
+    {"end of map flow", "a '}' is missing"},
+    {"end of map not", "the keys of a map begin in the same column"},
+    {"end of sequence not", "the '-' of a sequence stand in the same column"},
+    {"illegal map value", "a value that holds \": \" stands in quotes, one a line"},
+    {"EOF in scalar", "a closing quote is missing"},
+    {"unknown escape", "in double quotes a backslash is written \\\\"},
+    {"tab", "indent with spaces"},
+    {"aliases written out", "write out what is needed, without aliases"},
+    {"nested more", "a configuration needs four levels"},
+    {"anchor is not defined", "an alias *name needs an anchor &name before it"},
+};
+
+std::string hint_for(std::string_view message) {
+  for (const Advice& advice : advices) {
+    if (message.find(advice.said) != std::string_view::npos) return std::string(advice.hint);
+  }
+  return "YAML is \"key: value\" lines, indented with spaces";
+}
+
+void report(const Source& source, std::size_t begin, const YAML::Exception& error,
+            Diagnostics& diagnostics) {
+  // Beyond the last word there is no line to show.
+  const std::size_t last = source.text.find_last_not_of(" \t\r\n") + 1;
+  const std::size_t offset = begin + static_cast<std::size_t>(std::max(0, error.mark.pos));
+  const bool too_deep = dynamic_cast<const YAML::DeepRecursion*>(&error) != nullptr;
+  const std::string message =
+      too_deep ? fmt::format("nested more than {} levels deep", most_levels) : error.msg;
+  diagnostics.error(locate(source, std::min(offset, last)), message, hint_for(message));
 }
 
 }  // namespace
 
 json::Value parse_yaml(const Source& source, json::Memory& memory, Diagnostics& diagnostics) {
+  const std::size_t begin = source.text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  if (!json::check_encoding(source, diagnostics)) return {};
+  if (const std::size_t bad = find_invalid_utf8(source.text); bad != std::string::npos) {
+    diagnostics.error(locate(source, bad), "invalid UTF-8");
+    return {};
+  }
+  Builder builder(source, begin, memory, diagnostics);
   try {
-    return convert(YAML::Load(source.text), memory);
+    std::istringstream text(source.text.substr(begin));
+    YAML::Parser parser(text);
+    while (parser.HandleNextDocument(builder)) {
+    }
+    return builder.root();
   } catch (const YAML::Exception& error) {
-    const auto offset = error.mark.pos < 0 ? 0 : static_cast<std::size_t>(error.mark.pos);
-    diagnostics.error(locate(source, offset), error.msg);
+    report(source, begin, error, diagnostics);
     return {};
   }
 }
