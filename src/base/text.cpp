@@ -89,6 +89,16 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> kno
   return name.empty() ? "" : fmt::format("did you mean \"{}\"?", name);
 }
 
+std::string shell_quote(std::string_view word) {
+  constexpr std::string_view plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:=@%+,";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos)
+    return std::string(word);
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::string human_time(double nanoseconds) {
   constexpr Unit units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}};
   return scaled(nanoseconds, units);

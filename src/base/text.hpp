@@ -20,6 +20,9 @@ std::string nearest(std::string_view word, std::span<const std::string> known);
 // 'did you mean "x"?', or "" when nothing is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
+// A word for a POSIX shell, in quotes where it needs them.
+std::string shell_quote(std::string_view word);
+
 // A time for people, three significant digits: "812 ns", "3.40 µs", "1.20 s".
 std::string human_time(double nanoseconds);
 

@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/terminal.hpp"
+#include "cli/values.hpp"
 #include "data/safetensors.hpp"
 #include "schema/write.hpp"
 #include "verdict/verdict.hpp"
@@ -112,14 +113,14 @@ std::function<int()> declare_diff(CLI::App& app) {
       ->check(CLI::IsMember(rule_names()))
       ->option_text("RULE");
   app.add_option("--atol", options->tolerance.atol, "Absolute tolerance (0.01)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number(0))
       ->option_text("X");
   app.add_option("--rtol", options->tolerance.rtol, "Relative tolerance (0.01)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number(0))
       ->option_text("X");
   app.add_option("--ratio", options->tolerance.required_matched_ratio,
                  "Part of the elements that must be right (by the rule, mostly 1)")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(number(0, 1))
       ->option_text("X");
   app.add_option("--definition", options->definition,
                  "Name of the Definition, by which rules differ")

@@ -21,7 +21,8 @@ struct Wanted {
 // The trace set around a file: the nearest folder above it that is one.
 std::optional<fs::path> enclosing_root(const fs::path& file) {
   for (fs::path folder = fs::absolute(file).parent_path();; folder = folder.parent_path()) {
-    if (is_trace_set(folder)) return folder;
+    if (is_trace_set(folder))
+      return file.is_absolute() ? folder : folder.lexically_proximate(fs::current_path());
     if (folder == folder.parent_path()) return std::nullopt;
   }
 }
@@ -76,7 +77,8 @@ std::optional<Target> load_target(const Wanted& wanted, bool with_traces, Diagno
   }
   Target target;
   target.set = load_trace_set(wanted.root, {true, with_traces, 0}, out);
-  if (wanted.files.empty()) target.workloads = target.set.workloads;
+  target.from_files = !wanted.files.empty();
+  if (!target.from_files) target.workloads = target.set.workloads;
   for (const fs::path& file : wanted.files) {
     int bad_line = 0;
     for (TraceLine& line : read_trace_lines({file.string(), read_file(file)}, {}, bad_line, out)) {

@@ -13,6 +13,7 @@ namespace kbench {
 struct Target {
   TraceSet set;
   std::vector<Stored<Trace>> workloads;
+  bool from_files = false;  // the workloads are not those of the trace set
 };
 
 // `paths` are trace sets, all of whose workloads are judged, and .jsonl files, whose definitions

@@ -57,12 +57,24 @@ Usage unexpected(const CLI::App& app, const CLI::App& at, const std::string& wor
   return {fmt::format("unknown command \"{}\"", word), suggest(word, known, "commands are")};
 }
 
-// CLI11 says of CLI::IsMember "--kind: foo not in {a,b}".
-Usage explain_value(const std::string& said) {
+// The option that CLI11's text is about, which begins with its name.
+const CLI::Option* option_of(const CLI::App& at, const std::string& said) {
+  return at.get_option_no_throw(said.substr(0, said.find_first_of(": ")));
+}
+
+// What is wrong with the value of an option. CLI11 says of CLI::IsMember
+// "--kind: foo not in {a,b}", of a missing value "--kind: 1 required TEXT missing".
+Usage explain_value(const CLI::App& app, const std::string& said) {
+  const CLI::Option* option = option_of(app, said);
+  const std::string doc = option == nullptr ? "" : option->get_description();
+  if (option != nullptr && said.ends_with(" is required"))
+    return {option->get_option_text() + " is missing", doc};
   constexpr std::string_view middle = " not in {";
   const std::size_t at = said.find(middle);
   const std::size_t colon = said.find(": ");
-  if (at == std::string::npos || colon == std::string::npos || colon > at) return {said, ""};
+  if (colon == std::string::npos) return {said, ""};
+  if (said.ends_with(" missing")) return {said.substr(0, colon) + " needs a value", doc};
+  if (at == std::string::npos || colon > at) return {said, doc};
   const std::string_view list = std::string_view(said).substr(at + middle.size());
   std::vector<std::string> known;
   for (const std::string_view name : split(list.substr(0, list.find('}')), ','))
@@ -78,7 +90,7 @@ Usage explain(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !words.empty()) {
     return unexpected(app, at, words.front());
   }
-  Usage usage = explain_value(error.what());
+  Usage usage = explain_value(at, error.what());
   if (usage.hint.empty()) usage.hint = fmt::format("{} --help lists the options", full_name(at));
   return usage;
 }

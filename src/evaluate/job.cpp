@@ -25,12 +25,12 @@ bool selects(const Names& chosen, std::string_view name) {
 
 // The names that `words` stand for; those that stand for nothing are reported.
 Names choose(const std::vector<std::string>& words, const std::vector<std::string>& known,
-             std::string_view noun, Diagnostics& out) {
+             std::string_view noun, Diagnostics& out, const Where& said = {}) {
   Names chosen;
   for (const std::string& word : words) {
     NameMatch match = match_name(word, known, noun);
     if (match.name.empty()) {
-      out.error({}, std::move(match.message), std::move(match.hint));
+      out.error(said, std::move(match.message), std::move(match.hint));
     } else {
       chosen.insert(std::move(match.name));
     }
@@ -100,7 +100,7 @@ Chosen choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& workloa
   Chosen chosen;
   chosen.definitions =
       choose(without_broken(selection.definitions, set.broken_definitions, "definition", out),
-             names_of(set.definitions), "definition", out);
+             names_of(set.definitions), "definition", out, selection.definitions_said);
   chosen.op_types = choose(selection.op_types, op_types, "op type", out);
   chosen.tags = choose(selection.tags, tags, "tag", out);
   chosen.workloads = choose(selection.workloads, uuids, "workload", out);
@@ -114,7 +114,7 @@ Chosen choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& workloa
     solutions = names_of(set.solutions);
   chosen.solutions =
       choose(without_broken(selection.solutions, set.broken_solutions, "solution", out), solutions,
-             "solution", out);
+             "solution", out, selection.solutions_said);
   return chosen;
 }
 

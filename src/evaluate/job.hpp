@@ -16,6 +16,8 @@ struct Selection {
   std::vector<std::string> workloads;  // uuids
   std::vector<std::string> op_types;
   std::vector<std::string> tags;
+  Where definitions_said{};  // where a file names them, for messages
+  Where solutions_said{};
 };
 
 // One workload and the solutions that are judged on it.

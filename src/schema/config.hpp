@@ -50,14 +50,14 @@ struct RunConfig {
 template <class Layer>
 constexpr auto effort_fields() {
   return std::tuple{
-      Field{"warmup_runs", &Layer::warmup_runs, Need::optional, Rule::non_negative,
+      Field{"warmup_runs", &Layer::warmup_runs, Need::optional, Rule::setting_or_zero,
             "Calls before timing."},
-      Field{"iterations", &Layer::iterations, Need::optional, Rule::positive,
+      Field{"iterations", &Layer::iterations, Need::optional, Rule::setting,
             "Samples of the timing."},
-      Field{"num_trials", &Layer::num_trials, Need::optional, Rule::positive,
+      Field{"num_trials", &Layer::num_trials, Need::optional, Rule::setting,
             "Input sets that are judged."},
-      Field{"rtol", &Layer::rtol, Need::optional, Rule::positive, "Relative tolerance."},
-      Field{"atol", &Layer::atol, Need::optional, Rule::positive, "Absolute tolerance."},
+      Field{"rtol", &Layer::rtol, Need::optional, Rule::setting, "Relative tolerance."},
+      Field{"atol", &Layer::atol, Need::optional, Rule::setting, "Absolute tolerance."},
       Field{"required_matched_ratio", &Layer::required_matched_ratio, Need::optional,
             Rule::fraction, "Share of elements that must be within tolerance."}};
 }
@@ -74,11 +74,11 @@ constexpr auto fields(const RunConfig*) {
                        Field{"solutions", &RunConfig::solutions, Need::optional, Rule::non_empty,
                              "Solutions to run."},
                        Field{"timeout_seconds", &RunConfig::timeout_seconds, Need::optional,
-                             Rule::positive, "Wall time of one evaluation, seconds."},
+                             Rule::setting, "Wall time of one evaluation, seconds."},
                        Field{"profile_baseline", &RunConfig::profile_baseline, Need::optional,
                              Rule::any, "Time the reference, too."},
                        Field{"sampling_validation_trials", &RunConfig::sampling_validation_trials,
-                             Need::optional, Rule::positive, "Goes to extra; deprecated."},
+                             Need::optional, Rule::setting, "Goes to extra; deprecated."},
                        Field{"sampling_tvd_threshold", &RunConfig::sampling_tvd_threshold,
                              Need::optional, Rule::unit, "Goes to extra; deprecated."},
                        Field{"op_type_config", &RunConfig::op_type_config, Need::optional,

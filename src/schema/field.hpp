@@ -30,9 +30,14 @@ enum class Rule {
   non_negative,     // a number is >= 0, NaN is refused
   non_negative_or_nan,
   positive,
-  fraction,  // 0 < x <= 1
-  unit,      // 0 <= x <= 1
+  fraction,         // 0 < x <= 1
+  unit,             // 0 <= x <= 1
+  setting,          // 0 < x <= largest_setting
+  setting_or_zero,  // 0 <= x <= largest_setting
 };
+
+// Of calls, seconds and tolerances: nobody waits for more, and a run counts in less than 64 bits.
+constexpr std::int64_t largest_setting = 1'000'000'000;
 
 template <class Record, class Member>
 struct Field {

@@ -50,6 +50,10 @@ bool in_range(Rule rule, double value) {
       return value > 0 && value <= 1;
     case Rule::unit:
       return value >= 0 && value <= 1;
+    case Rule::setting:
+      return value > 0 && value <= largest_setting;
+    case Rule::setting_or_zero:
+      return value >= 0 && value <= largest_setting;
     default:
       return true;
   }
@@ -65,6 +69,10 @@ std::string_view range_text(Rule rule) {
       return "a number > 0";
     case Rule::fraction:
       return "a number > 0 and <= 1";
+    case Rule::setting:
+      return "a number > 0 and <= 1000000000";
+    case Rule::setting_or_zero:
+      return "a number >= 0 and <= 1000000000";
     default:
       return "a number >= 0 and <= 1";
   }

@@ -192,8 +192,8 @@ class Builder : public YAML::EventHandler {
     to.count += built.count;
     to.height = std::max(to.height, built.height + 1);
     if (to.count > most_values)
-      fail(mark, fmt::format("with its aliases written out, this has more than {} values",
-                             most_values));
+      fail(mark,
+           fmt::format("with its aliases written out, this has more than {} values", most_values));
     if (to.height + static_cast<int>(open_.size()) > most_levels)
       fail(mark, fmt::format("nested more than {} levels deep", most_levels));
     if (to.kind == Kind::array) {
@@ -262,10 +262,10 @@ constexpr Advice advices[] = {
     {"end of map not", "the keys of a map begin in the same column"},
     {"end of sequence not", "the '-' of a sequence stand in the same column"},
     {"illegal map value", "a value that holds \": \" stands in quotes, one a line"},
-    {"EOF in scalar", "a closing quote is missing"},
     {"unknown escape", "in double quotes a backslash is written \\\\"},
     {"tab", "indent with spaces"},
     {"aliases written out", "write out what is needed, without aliases"},
+    {"alias stands inside", "write out what is needed, without aliases"},
     {"nested more", "a configuration needs four levels"},
     {"anchor is not defined", "an alias *name needs an anchor &name before it"},
 };
@@ -282,7 +282,7 @@ void report(const Source& source, std::size_t begin, const YAML::Exception& erro
   // Beyond the last word there is no line to show.
   const std::size_t last = source.text.find_last_not_of(" \t\r\n") + 1;
   const std::size_t offset = begin + static_cast<std::size_t>(std::max(0, error.mark.pos));
-  const bool too_deep = dynamic_cast<const YAML::DeepRecursion*>(&error) != nullptr;
+  const bool too_deep = error.msg == YAML::ErrorMsg::BAD_FILE;  // its words for 500 levels
   const std::string message =
       too_deep ? fmt::format("nested more than {} levels deep", most_levels) : error.msg;
   diagnostics.error(locate(source, std::min(offset, last)), message, hint_for(message));

@@ -1,5 +1,6 @@
 #include "schema/yaml.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "schema/json_tree.hpp"
@@ -45,12 +46,126 @@ TEST(Yaml, MapsKeepTheirOrderAndPlaces) {
   EXPECT_EQ(value.members[1].value.items[0].begin, 9U);
 }
 
-TEST(Yaml, AMistakeIsReportedAtItsPlace) {
+TEST(Yaml, PlacesCountBytesAndAByteOrderMark) {
   json::Memory memory;
   Diagnostics out;
-  parse_yaml({"c.yaml", "a: 1\nb: [1, 2\n"}, memory, out);
+  const Source source{"c.yaml", "\xEF\xBB\xBF\"é\": 1\nb: x\n"};
+  const json::Value value = parse_yaml(source, memory, out);
+  ASSERT_TRUE(out.empty());
+  ASSERT_EQ(value.members.size(), 2U);
+  EXPECT_EQ(value.members[0].key, "é");
+  EXPECT_EQ(locate(source, value.members[1].value.begin).line, 2);
+  EXPECT_EQ(locate(source, value.members[1].value.begin).column, 4);
+}
+
+TEST(Yaml, AnAliasIsAnotherValueOfTheSameContent) {
+  EXPECT_EQ(as_json("{a: &x {b: [1]}, c: *x, d: [*x]}"),
+            R"({"a":{"b":[1]},"c":{"b":[1]},"d":[{"b":[1]}]})");
+}
+
+TEST(Yaml, MergedMapsComeBelowTheMapsOwnKeys) {
+  EXPECT_EQ(as_json("a: &x {p: 1, q: 2}\nb: {q: 3, <<: *x}"),
+            R"({"a":{"p":1,"q":2},"b":{"p":1,"q":2,"q":3}})");
+  EXPECT_EQ(as_json("a: &x {p: 1}\nb: &y {p: 2}\nc: {<<: [*x, *y]}"),
+            R"({"a":{"p":1},"b":{"p":2},"c":{"p":2,"p":1}})");
+  EXPECT_EQ(as_json("{'<<': 1}"), R"({"<<":1})");
+}
+
+struct Wrong {
+  std::string text;
+  int line, column;
+  const char* message;
+  const char* hint;
+};
+
+void expect_said(const Wrong& wrong) {
+  json::Memory memory;
+  Diagnostics out;
+  parse_yaml({"c.yaml", wrong.text}, memory, out);
+  ASSERT_EQ(out.items().size(), 1U) << wrong.message;
+  const Diagnostic& said = out.items()[0];
+  EXPECT_EQ(said.where.line, wrong.line) << said.message;
+  EXPECT_EQ(said.where.column, wrong.column) << said.message;
+  EXPECT_EQ(said.message, wrong.message);
+  EXPECT_EQ(said.hint, wrong.hint);
+  EXPECT_FALSE(said.where.excerpt.empty());
+}
+
+TEST(Yaml, AMistakeIsReportedAtItsPlaceWithTheLineAndAHint) {
+  expect_said({"a: 1\nb: [1, 2\n", 2, 9, "end of sequence flow not found", "a ']' is missing"});
+  expect_said({"a: 1\nb: {c: 1\n", 2, 9, "end of map flow not found", "a '}' is missing"});
+  expect_said({"a: b: c\n", 1, 5, "illegal map value",
+               "a value that holds \": \" stands in quotes, one a line"});
+  expect_said({"a: *x\n", 1, 4, "the referenced anchor is not defined",
+               "an alias *name needs an anchor &name before it"});
+  expect_said({"a: 1\n---\nb: 2\n", 2, 1, "a second document; a file holds one",
+               "YAML is \"key: value\" lines, indented with spaces"});
+  expect_said({"{a: 1, [b]: 2}", 1, 8, "a key must be a word, not a sequence or map",
+               "YAML is \"key: value\" lines, indented with spaces"});
+  expect_said({"a: \"\xff\"\n", 1, 5, "invalid UTF-8", ""});
+}
+
+TEST(Yaml, AnAliasOfItselfIsAnError) {
+  expect_said({"a: 1\nb: &x {c: *x}\n", 2, 11, "the alias stands inside the value it stands for",
+               "write out what is needed, without aliases"});
+}
+
+TEST(Yaml, AliasesThatMultiplyAreAnError) {
+  std::string bomb = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+  for (int i = 1; i < 30; ++i) {
+    bomb += fmt::format("a{0}: &a{0} [", i);
+    for (int j = 0; j < 10; ++j) bomb += fmt::format("{}*a{}", j == 0 ? "" : ", ", i - 1);
+    bomb += "]\n";
+  }
+  expect_said({bomb, 5, 55, "with its aliases written out, this has more than 100000 values",
+               "write out what is needed, without aliases"});
+}
+
+TEST(Yaml, DeepNestingIsAnError) {
+  const char* message = "nested more than 200 levels deep";
+  const char* hint = "a configuration needs four levels";
+  for (const std::size_t depth : {300U, 600U, 100000U}) {
+    const std::string text = "a: " + std::string(depth, '[') + std::string(depth, ']');
+    json::Memory memory;
+    Diagnostics out;
+    parse_yaml({"c.yaml", text}, memory, out);
+    ASSERT_EQ(out.errors(), 1U) << depth;
+    EXPECT_EQ(out.items()[0].message, message);
+    EXPECT_EQ(out.items()[0].hint, hint);
+    EXPECT_GT(out.items()[0].where.column, 100);
+  }
+  std::string chain = "a0: &a0 [1]\n";
+  for (int i = 1; i < 1000; ++i) chain += fmt::format("a{0}: &a{0} [*a{1}]\n", i, i - 1);
+  json::Memory memory;
+  Diagnostics out;
+  parse_yaml({"c.yaml", chain}, memory, out);
   ASSERT_EQ(out.errors(), 1U);
-  EXPECT_GE(out.items()[0].where.line, 2);
+  EXPECT_EQ(out.items()[0].message, message);
+}
+
+TEST(Yaml, AKeyGivenTwiceIsAWarning) {
+  json::Memory memory;
+  Diagnostics out;
+  std::string text = "a: 1\nb: 2\na: 3\n";
+  for (int i = 0; i < 100; ++i) text += fmt::format("k{}: 0\n", i);
+  const json::Value value = parse_yaml({"c.yaml", text + "k7: 1\n"}, memory, out);
+  ASSERT_EQ(out.items().size(), 2U);
+  EXPECT_EQ(out.items()[0].level, Level::warning);
+  EXPECT_EQ(out.items()[0].message, "key \"a\" is given twice; the last one counts");
+  EXPECT_EQ(out.items()[0].where.line, 3);
+  EXPECT_EQ(out.items()[1].where.line, 104);
+  EXPECT_EQ(value.find("a")->text, "3");
+}
+
+TEST(Yaml, Utf16IsNamed) {
+  json::Memory memory;
+  Diagnostics out;
+  parse_yaml({"c.yaml", std::string("\xFF\xFE"
+                                    "a\0:\0 \0001\0",
+                                    10)},
+             memory, out);
+  ASSERT_EQ(out.errors(), 1U);
+  EXPECT_EQ(out.items()[0].message, "this file is UTF-16, kbench reads UTF-8");
 }
 
 }  // namespace

@@ -1,0 +1,206 @@
+#include "cli/run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <system_error>
+#include <thread>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/values.hpp"
+#include "report/format.hpp"
+#include "verdict/verdict.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr double least_memory = 0.0625;  // GiB; a worker needs some itself
+
+int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+std::vector<std::string> rule_names() {
+  std::vector<std::string> names;
+  for (const VerdictRule& rule : verdict_rules()) names.emplace_back(rule.name);
+  return names;
+}
+
+void declare_selection(CLI::App& app, RunCommand& c) {
+  app.add_option("--trace,--local", c.traces,
+                 "Workload files, trace files or trace sets to judge; default: the trace set")
+      ->option_text("PATH...");
+  app.add_option("--root", c.root, "The trace set with definitions and solutions")
+      ->option_text("DIR");
+  app.add_option("-d,--definition,--definitions", c.selection.definitions, "Only these definitions")
+      ->option_text("NAME...");
+  app.add_option("-s,--solution,--solutions", c.selection.solutions, "Only these solutions")
+      ->option_text("NAME...");
+  app.add_option("-w,--workload", c.selection.workloads, "Only these workloads")
+      ->option_text("UUID...");
+  app.add_option("--op-type", c.selection.op_types, "Only these op types")->option_text("TYPE...");
+  app.add_option("--tag", c.selection.tags, "Only definitions with one of these tags")
+      ->option_text("TAG...");
+}
+
+void declare_results(CLI::App& app, RunCommand& c) {
+  app.add_option("--format", c.format, "table, json (one array of this run's traces) or jsonl")
+      ->check(CLI::IsMember(format_names()))
+      ->option_text("F");
+  app.add_option("-o,--out", c.out, "Write traces/ below this folder; default: the trace set")
+      ->option_text("DIR");
+  app.add_flag_callback(
+      "--save-results", [&c] { c.no_save = false; }, "Write traces: the default");
+  app.add_flag_callback(
+      "--no-save-results", [&c] { c.no_save = true; }, "Write no traces");
+  app.add_flag("--resume", c.resume, "Skip what there is a verdict for where traces are written");
+}
+
+void declare_judgement(CLI::App& app, RunCommand& c) {
+  app.add_option("--seed", c.seed, "Seed of the inputs; default 0")
+      ->check(unsigned_integer())
+      ->option_text("N");
+  c.rule = rule_names().front();
+  app.add_option("--rule", c.rule, "Verdict rule; default " + c.rule)
+      ->check(CLI::IsMember(rule_names()))
+      ->option_text("RULE");
+  app.add_option("--config", c.config_file, "Settings per op type and definition (YAML)")
+      ->option_text("FILE");
+  app.add_option("--rtol", c.settings.rtol, "Relative tolerance")
+      ->check(positive(largest_setting))
+      ->option_text("R");
+  app.add_option("--atol", c.settings.atol, "Absolute tolerance")
+      ->check(positive(largest_setting))
+      ->option_text("A");
+  app.add_option("--required-matched-ratio", c.settings.required_matched_ratio,
+                 "Share of elements within tolerance")
+      ->check(positive(1))
+      ->option_text("Q");
+}
+
+void declare_effort(CLI::App& app, RunCommand& c) {
+  app.add_option("--warmup-runs", c.settings.warmup_runs, "Calls before timing")
+      ->check(integer(0, largest_setting))
+      ->option_text("N");
+  app.add_option("--iterations", c.settings.iterations, "Samples of the timing")
+      ->check(integer(1, largest_setting))
+      ->option_text("N");
+  app.add_option("--num-trials", c.settings.num_trials, "Input sets that are judged")
+      ->check(integer(1, largest_setting))
+      ->option_text("N");
+  app.add_flag_callback(
+      "--profile-baseline", [&c] { c.profile_baseline = true; },
+      "Time the reference, too: the default");
+  app.add_flag_callback(
+      "--no-profile-baseline", [&c] { c.profile_baseline = false; }, "Do not time the reference");
+  app.add_option("--budget", c.budget, "Seconds of timing for each evaluation; default 0.05")
+      ->check(positive(1e6))
+      ->option_text("S");
+}
+
+void declare_limits(CLI::App& app, RunCommand& c) {
+  app.add_option("--timeout", c.timeout, "Seconds one call, one load or one reference may take")
+      ->check(integer(1, largest_setting))
+      ->option_text("S");
+  app.add_option("--memory", c.memory_gib, "GiB a solution may allocate; default 8")
+      ->check(number(least_memory, 1e6))
+      ->option_text("GIB");
+  c.jobs = c.threads = cores();
+  app.add_option("-j,--jobs", c.jobs, "Compilers at a time; default: the number of cores")
+      ->check(integer(1, 4096))
+      ->option_text("N");
+  app.add_option("--threads", c.threads,
+                 "Threads of a solution and of the reference; default: the number of cores")
+      ->check(integer(1, 4096))
+      ->option_text("N");
+}
+
+// What selects records, which reproduce_line() does itself, and what changes nothing about one.
+bool is_left_out(const CLI::Option& option) {
+  constexpr std::string_view names[] = {"trace",    "root", "definition", "solution",
+                                        "workload", "tag",  "op-type",    "format",
+                                        "resume",   "jobs", "seed"};
+  const std::string& name = option.get_lnames().front();
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+}  // namespace
+
+void declare_run_options(CLI::App& app, RunCommand& command) {
+  declare_selection(app, command);
+  declare_results(app, command);
+  declare_judgement(app, command);
+  declare_effort(app, command);
+  declare_limits(app, command);
+}
+
+std::string given_options(const CLI::App& app) {
+  std::string words;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0 || is_left_out(*option)) continue;
+    words += " --" + option->get_lnames().front();
+    const bool is_flag = option->get_items_expected_max() == 0;
+    if (!is_flag) words += " " + shell_quote(option->results().front());
+  }
+  return words;
+}
+
+std::optional<Settings> settings_of(const RunCommand& c, Diagnostics& out) {
+  Settings settings{default_config(), std::nullopt};
+  if (!c.config_file.empty()) {
+    try {
+      settings.file = Source{c.config_file, read_file(c.config_file)};
+    } catch (const std::system_error& error) {
+      out.error({c.config_file, 0, 0, "", ""},
+                fmt::format("cannot be read: {}", error.code().message()),
+                "--config names a file of settings");
+      return std::nullopt;
+    }
+    auto read = read_config(*settings.file, out);
+    if (!read) return std::nullopt;
+    settings.config = std::move(*read);
+  }
+  RunConfig& config = settings.config;
+  const auto over = [](auto& below, const auto& above) {
+    if (above) below = *above;
+  };
+  over(config.warmup_runs, c.settings.warmup_runs);
+  over(config.iterations, c.settings.iterations);
+  over(config.num_trials, c.settings.num_trials);
+  over(config.rtol, c.settings.rtol);
+  over(config.atol, c.settings.atol);
+  over(config.required_matched_ratio, c.settings.required_matched_ratio);
+  over(config.profile_baseline, c.profile_baseline);
+  over(config.timeout_seconds, c.timeout);
+  return settings;
+}
+
+Selection selection_of(const RunCommand& c, const Settings& settings) {
+  Selection selection = c.selection;
+  const auto fall_back = [&](auto& names, const auto& configured, Where& said, const char* key) {
+    if (!configured || !names.empty()) return;
+    names = *configured;
+    said = place_in_config(*settings.file, key);
+  };
+  fall_back(selection.definitions, settings.config.definitions, selection.definitions_said,
+            "definitions");
+  fall_back(selection.solutions, settings.config.solutions, selection.solutions_said, "solutions");
+  return selection;
+}
+
+std::string reproduce_line(const Trace& trace, const RunCommand& c, const Target& target,
+                           const std::string& workloads) {
+  std::string line = "kbench run";
+  const auto add = [&line](std::string_view option, std::string_view value) {
+    line += fmt::format(" {} {}", option, shell_quote(value));
+  };
+  add("--root", target.set.root.string());
+  if (target.from_files) add("--trace", workloads);
+  add("--definition", trace.definition);
+  add("--solution", trace.solution.value_or(""));
+  add("--workload", trace.workload.uuid);
+  add("--seed", std::to_string(c.seed));
+  return line + c.given;
+}
+
+}  // namespace kbench

@@ -1,0 +1,62 @@
+// The options of `kbench run`, and the configuration file under them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "cli/targets.hpp"
+#include "evaluate/job.hpp"
+#include "schema/config.hpp"
+#include "schema/trace.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace kbench {
+
+struct RunCommand {
+  std::vector<std::string> traces;
+  std::string root;
+  Selection selection;
+  std::string config_file;
+  RunConfig settings;  // of the command line
+  std::optional<bool> profile_baseline;
+  std::optional<std::int64_t> timeout;  // seconds
+  std::string rule;
+  std::string format = "table";
+  std::string out;
+  bool no_save = false;
+  bool resume = false;
+  std::uint64_t seed = 0;
+  int threads = 0;
+  int jobs = 0;
+  double budget = 0.05;
+  double memory_gib = 8;
+  std::string given;  // given_options(), when the command line has been read
+};
+
+void declare_run_options(CLI::App& app, RunCommand& command);
+
+// The options that were given and change what a single record says, as words for a shell.
+std::string given_options(const CLI::App& app);
+
+struct Settings {
+  RunConfig config;            // the file's, the command line's above
+  std::optional<Source> file;  // what --config names
+};
+
+// Nothing when the file is wrong, which is reported.
+std::optional<Settings> settings_of(const RunCommand& command, Diagnostics& diagnostics);
+
+// What the command line selects, else the configuration.
+Selection selection_of(const RunCommand& command, const Settings& settings);
+
+// The command that judges one record again, alone. `workloads`: the file its workload is from.
+std::string reproduce_line(const Trace& trace, const RunCommand& command, const Target& target,
+                           const std::string& workloads);
+
+}  // namespace kbench

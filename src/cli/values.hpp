@@ -1,0 +1,20 @@
+// What numbers an option takes: checks that return "" for a good value, else what is wrong.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+
+namespace kbench {
+
+using ValueCheck = std::function<std::string(const std::string& text)>;
+
+constexpr double any_size = std::numeric_limits<double>::max();  // but not infinity
+
+ValueCheck integer(std::int64_t lowest, std::int64_t highest);
+ValueCheck unsigned_integer();  // of 64 bits
+ValueCheck positive(double highest = any_size);
+ValueCheck number(double lowest, double highest = any_size);
+
+}  // namespace kbench
