@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <unordered_set>
 
 #include "base/json_lexer.hpp"
@@ -40,9 +39,15 @@ class Parser {
       : source_(source), lex_(source, begin, end, memory, out), memory_(memory), out_(out) {}
 
   Value document() {
+    lex_.skip_space();
+    if (lex_.at_end()) lose(lex_.at(), "the text is empty");
     Value value = parse_value(0);
     lex_.skip_space();
-    if (!lex_.at_end() && !gave_up_) lex_.error(lex_.at(), "text after the end of the JSON value");
+    if (!lex_.at_end()) {
+      lose(lex_.at(), "text after the end of the JSON value",
+           "a bracket is one too many, or missing further up");
+    }
+    value.lost = lex_.lost();
     return value;
   }
 
@@ -55,15 +60,13 @@ class Parser {
     value.begin = offset();
     const char c = lex_.peek();
     if (depth > max_depth) {
-      lex_.error(lex_.at(), fmt::format("nested more than {} levels deep", max_depth));
-      give_up();
+      lose(lex_.at(), fmt::format("nested more than {} levels deep", max_depth));
     } else if (c == '{') {
       parse_object(value, depth);
     } else if (c == '[') {
       parse_array(value, depth);
     } else if (c == '"') {
-      value.kind = Kind::string;
-      value.text = lex_.string();
+      parse_string(value);
     } else if (starts_number(c)) {
       value.text = lex_.number(value.kind);
     } else {
@@ -73,20 +76,35 @@ class Parser {
     return value;
   }
 
-  void give_up() {
-    gave_up_ = true;
-    lex_.to_end();
+  // A mistake after which nobody can tell what belongs to what.
+  void lose(std::size_t at, std::string message, std::string hint = "") {
+    lex_.error(at, std::move(message), std::move(hint));
+    lex_.lose();
+  }
+
+  // A missing quote swallows the rest of the line; the next line goes on, unless a bracket is lost.
+  void parse_string(Value& value) {
+    value.text = lex_.string(value.kind);
+    const bool swallowed = value.text.find_first_of("{}[]") != std::string_view::npos;
+    if (value.kind == Kind::broken && swallowed) lex_.lose();
   }
 
   void parse_word(Value& value) {
     const std::string_view word = lex_.word();
     if (!read_word(word, value)) {
-      const bool python = word == "None" || word == "True" || word == "False";
+      value.kind = Kind::broken;
       lex_.error(lex_.at(), fmt::format("expected a value, found {}", lex_.seen()),
-                 python ? "JSON writes null, true and false" : "");
+                 word_hint(word, lex_.peek()));
       if (word.empty()) lex_.recover();
     }
     lex_.advance(word.size());
+  }
+
+  static std::string word_hint(std::string_view word, char c) {
+    if (word == "None" || word == "True" || word == "False")
+      return "JSON writes null, true and false";
+    if (c == '\'' || c == '\xE2') return "strings stand in double quotes: \"";  // E2: as in “
+    return c == '.' || c == '+' ? "numbers are written as 1, 0.5 or -2e3" : "";
   }
 
   // ---- between the elements of an object or array; true: another element follows ----
@@ -125,23 +143,30 @@ class Parser {
   bool without_comma(char close, std::size_t previous_end) {
     const char c = lex_.peek();
     if (c == '}' || c == ']') {
-      lex_.error(lex_.at(), fmt::format("expected ',' or '{}', found '{}'", close, c));
-      lex_.advance();
+      lose(lex_.at(), fmt::format("expected ',' or '{}', found '{}'", close, c));
       return false;
     }
-    if (starts_value(c)) {
-      lex_.error(previous_end, "missing comma",
-                 fmt::format("put ',' after this value, before {}", lex_.seen_value()));
-      return true;
+    if (!starts_value(c)) {
+      lose(lex_.at(), fmt::format("expected ',' or '{}', found {}", close, lex_.seen()),
+           c == ':' && close == ']' ? "a ']' is missing before this key" : "");
+      return false;
     }
-    lex_.error(lex_.at(), fmt::format("expected ',' or '{}', found {}", close, lex_.seen()));
-    lex_.recover();
-    return next_element(close, previous_end);
+    if (close == ']' && lex_.at_key()) {
+      lose(previous_end, fmt::format("']' is missing before {}", lex_.seen_value()));
+      return false;
+    }
+    if (is_word(c) && lex_.at() == previous_end && source_.text[previous_end - 1] == '"') {
+      lose(lex_.at(), "text right after a string", "a quote in a string is written \\\"");
+      return false;
+    }
+    lex_.error(previous_end, "missing comma",
+               fmt::format("put ',' after this value, before {}", lex_.seen_value()));
+    return true;
   }
 
   bool unclosed(char close) {
-    if (!gave_up_) lex_.error(lex_.at(), fmt::format("the text ends, '{}' is missing", close));
-    give_up();
+    lose(lex_.at(), fmt::format("the text ends, '{}' is missing", close),
+         "it is cut off, or a bracket is not closed further up");
     return false;
   }
 
@@ -166,36 +191,49 @@ class Parser {
     bool more = first_element('}');
     while (more) {
       lex_.skip_space();
-      const std::optional<Member> member = parse_member(depth);
+      const Member member = parse_member(depth);
       const std::size_t member_end = lex_.at();
-      if (member) members_.push_back(*member);
+      members_.push_back(member);
       more = next_element('}', member_end);
     }
     value.members = keep<Member>(members_, base);
-    warn_of_duplicates(source_, value.members, out_);
+    if (!lex_.lost()) warn_of_duplicates(source_, value.members, out_);
   }
 
-  std::optional<Member> parse_member(int depth) {
+  Member parse_member(int depth) {
     Member member;
     member.key_begin = offset();
-    if (lex_.peek() == '"') {
-      member.key = lex_.string();
-    } else {
-      lex_.error(lex_.at(), fmt::format("expected a key in double quotes, found {}", lex_.seen()));
-      member.key = lex_.bare_key();
-      if (member.key.empty()) {
-        lex_.recover();
-        return std::nullopt;
-      }
-    }
+    parse_key(member);
     lex_.skip_space();
     if (!lex_.accept(':')) {
-      lex_.error(lex_.at(), fmt::format("expected ':' after the key, found {}", lex_.seen()));
-      lex_.recover();
-      return std::nullopt;
+      std::string message = fmt::format("expected ':' after the key, found {}", lex_.seen());
+      if (starts_value(lex_.peek())) {
+        lex_.error(lex_.at(), std::move(message));
+      } else {
+        lose(lex_.at(), std::move(message));
+      }
     }
     member.value = parse_value(depth + 1);
     return member;
+  }
+
+  void parse_key(Member& member) {
+    if (lex_.peek() == '"') {
+      Kind kind = Kind::string;
+      member.key = lex_.string(kind);
+      if (kind == Kind::broken) lex_.lose();
+      return;
+    }
+    const std::string seen = lex_.seen();
+    const std::size_t begin = lex_.at();
+    member.key = lex_.bare_key();
+    lex_.skip_space();
+    const std::string message = fmt::format("expected a key in double quotes, found {}", seen);
+    if (lex_.peek() == ':') {
+      lex_.error(begin, message);
+    } else {
+      lose(begin, message);
+    }
   }
 
   // Moves what lies above `base` on the stack into lasting memory.
@@ -213,7 +251,6 @@ class Parser {
   Lexer lex_;
   Memory& memory_;
   Diagnostics& out_;
-  bool gave_up_ = false;
   std::vector<Value> items_;
   std::vector<Member> members_;
 };
@@ -295,7 +332,7 @@ std::size_t string_offset(const Source& source, const Value& string, std::size_t
 
 std::string_view kind_name(Kind kind) {
   constexpr std::string_view names[] = {"null",   "boolean", "integer", "number",
-                                        "string", "array",   "object"};
+                                        "string", "array",   "object",  "nothing"};
   return names[static_cast<int>(kind)];
 }
 

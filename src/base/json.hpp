@@ -14,7 +14,8 @@
 
 namespace kbench::json {
 
-enum class Kind : std::uint8_t { null, boolean, integer, number, string, array, object };
+// `broken`: something stands there whose mistake has been reported; nothing more is to be said.
+enum class Kind : std::uint8_t { null, boolean, integer, number, string, array, object, broken };
 
 struct Member;
 
@@ -22,6 +23,7 @@ struct Member;
 struct Value {
   Kind kind = Kind::null;
   bool truth = false;       // of a boolean
+  bool lost = false;        // of a document: how it goes on after a mistake could not be told
   std::uint32_t begin = 0;  // bytes [begin, end) of the document's text
   std::uint32_t end = 0;
   std::string_view text;  // of a string (decoded UTF-8), or of a number
@@ -49,8 +51,8 @@ void warn_of_duplicates(const Source& source, std::span<const Member> members,
 // Reports a text that is not UTF-8 at all, and returns false.
 bool check_encoding(const Source& source, Diagnostics& diagnostics);
 
-// Parses bytes [begin, end) of `source` as one JSON text. Every mistake is reported; the value is
-// what could be understood, and is to be trusted only if nothing was reported.
+// Parses bytes [begin, end) of `source` as one JSON text. Mistakes are reported, of each line the
+// first, up to one after which the structure is lost; the value is what could be understood.
 Value parse(const Source& source, std::size_t begin, std::size_t end, Memory& memory,
             Diagnostics& diagnostics);
 

@@ -74,9 +74,13 @@ Escape read_escape(std::string_view text) {
 }
 
 void Lexer::skip_comments() {
-  while (peek() == '#' || text_.substr(at_, 2) == "//") {
+  for (;;) {
+    const bool block = text_.substr(at_, 2) == "/*";
+    if (peek() != '#' && text_.substr(at_, 2) != "//" && !block) return;
     error(at_, "JSON has no comments", "move it into a \"description\"");
-    at_ = std::min(text_.find('\n', at_), text_.size());
+    const std::size_t end = block ? text_.find("*/", at_ + 2) : text_.find('\n', at_);
+    at_ = std::min(end, text_.size());
+    if (block) at_ = std::min(at_ + 2, text_.size());
     skip_white();
   }
 }
@@ -115,7 +119,11 @@ std::string_view Lexer::number(Kind& kind) {
     good = false;
     ++at_;
   }
-  if (!good) error(begin, fmt::format("'{}' is no JSON number", since(begin)));
+  if (!good) {
+    kind = Kind::broken;
+    error(begin, fmt::format("'{}' is no JSON number", since(begin)),
+          "numbers are written as 1, 0.5 or -2e3");
+  }
   return since(begin);
 }
 
@@ -133,12 +141,14 @@ std::string_view Lexer::bare_key() {
 
 // ---- strings ----
 
-std::string_view Lexer::string() {
+std::string_view Lexer::string(Kind& kind) {
+  kind = Kind::string;
   const std::size_t open = at_++;
   const std::size_t begin = at_;
   const Content content = skip_content();
   const std::string_view raw = since(begin);
   if (!accept('"')) {
+    kind = Kind::broken;
     error(open, "string without a closing quote", "a line break in a string is written \\n");
   }
   if (content.beyond_ascii) {
@@ -193,6 +203,14 @@ void Lexer::skip_quoted() {
   ++at_;
   while (!at_end() && text_[at_] != '"' && text_[at_] != '\n') at_ += text_[at_] == '\\' ? 2 : 1;
   at_ = std::min(at_ + 1, text_.size());
+}
+
+bool Lexer::at_key() const {
+  if (peek() != '"') return false;
+  const std::size_t end = text_.find_first_of("\"\n", at_ + 1);
+  if (end == std::string_view::npos) return false;
+  const std::size_t next = text_.find_first_not_of(" \t", end + 1);
+  return next != std::string_view::npos && text_[next] == ':';
 }
 
 void Lexer::recover() {

@@ -41,7 +41,6 @@ class Lexer {
   char peek() const { return at_end() ? '\0' : text_[at_]; }
 
   void advance(std::size_t bytes = 1) { at_ += bytes; }
-  void to_end() { at_ = text_.size(); }
 
   // Past `c`, which is not '\0', if it stands here.
   bool accept(char c) {
@@ -56,8 +55,9 @@ class Lexer {
     if (peek() == '#' || peek() == '/') skip_comments();
   }
 
-  // A string, past its closing quote. Without escapes it is a view of the text itself.
-  std::string_view string();
+  // A string, past its closing quote. Without escapes it is a view of the text itself. `kind`
+  // becomes broken where the quote is missing.
+  std::string_view string(Kind& kind);
 
   // A number, past it, as it is written; its kind goes into `kind`.
   std::string_view number(Kind& kind);
@@ -68,6 +68,9 @@ class Lexer {
   // A key without quotes, or in single ones, past it.
   std::string_view bare_key();
 
+  // True where a string stands that a colon follows.
+  bool at_key() const;
+
   // After a mistake: to the next place where the enclosing list can go on.
   void recover();
 
@@ -77,8 +80,19 @@ class Lexer {
   // The same of what may be a string: the start of it, as it is written.
   std::string seen_value() const;
 
+  // Goes to the end, and says nothing any more.
+  void lose() {
+    lost_ = true;
+    at_ = text_.size();
+  }
+  bool lost() const { return lost_; }
+
+  // What follows a mistake on its line is a consequence of it, mostly.
   void error(std::size_t at, std::string message, std::string hint = "") {
-    out_.error(locate(source_, at), std::move(message), std::move(hint));
+    Where where = locate(source_, at);
+    if (lost_ || where.line == last_line_) return;
+    last_line_ = where.line;
+    out_.error(std::move(where), std::move(message), std::move(hint));
   }
 
  private:
@@ -108,6 +122,8 @@ class Lexer {
   std::size_t at_;
   Memory& memory_;
   Diagnostics& out_;
+  int last_line_ = 0;  // of the last mistake
+  bool lost_ = false;
 };
 
 }  // namespace kbench::json

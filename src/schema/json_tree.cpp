@@ -36,6 +36,7 @@ void append(std::string& out, const json::Value& value) {
   using json::Kind;
   switch (value.kind) {
     case Kind::null:
+    case Kind::broken:
       out += "null";
       break;
     case Kind::boolean:

@@ -275,6 +275,7 @@ void report(ReadContext& context, const json::Value& value, const JsonPath* path
             Findings findings) {
   for (Finding& finding : findings) {
     const json::Value& place = follow(value, finding.pointer);
+    if (place.kind == json::Kind::broken) continue;
     const std::size_t offset = place.is_string() && finding.index > 0
                                    ? json::string_offset(context.source, place, finding.index)
                                    : place.begin;
@@ -373,7 +374,7 @@ std::optional<Record> read_text(const Source& source, const ReadOptions& options
   const json::Value value = json::parse(source, 0, source.text.size(), memory, syntax);
   const bool broken = syntax.errors() > 0;
   diagnostics.append(std::move(syntax));
-  if (broken && !value.is_object()) return std::nullopt;
+  if (broken && (!value.is_object() || value.lost)) return std::nullopt;
   auto record = read<Record>(source, value, options, diagnostics);
   return broken ? std::nullopt : std::move(record);
 }

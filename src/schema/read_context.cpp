@@ -23,7 +23,8 @@ std::string found(const json::Value& value) {
 
 bool ReadContext::fail(const json::Value& value, const JsonPath* path, std::string message,
                        std::string hint) {
-  out.error(locate(source, value.begin, pointer(path)), std::move(message), std::move(hint));
+  if (value.kind != json::Kind::broken)
+    out.error(locate(source, value.begin, pointer(path)), std::move(message), std::move(hint));
   return false;
 }
 

@@ -27,7 +27,7 @@ struct ReadContext {
   const ReadOptions& options;
   Diagnostics& out;
 
-  // Both report an error at `value` and return false.
+  // Both report an error at `value`, unless the value is broken anyway, and return false.
   bool fail(const json::Value& value, const JsonPath* path, std::string message,
             std::string hint = "");
   bool expected(const json::Value& value, const JsonPath* path, std::string_view what);

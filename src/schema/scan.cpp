@@ -248,6 +248,10 @@ std::vector<TraceLine> read_trace_lines(const Source& source, const ReadOptions&
                                         int& bad_line, Diagnostics& problems) {
   std::vector<TraceLine> lines;
   const std::string_view text = source.text;
+  if (!json::check_encoding(source, problems)) {
+    bad_line = 1;
+    return lines;
+  }
   lines.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1);
   LineReader reader(source, options, problems);
   int number = 0;

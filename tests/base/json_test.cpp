@@ -64,32 +64,61 @@ TEST_P(JsonMistakes, AreNamedWhereTheyAre) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, JsonMistakes,
-    testing::Values(Mistake{"{\n \"a\": 1\n \"b\": 2}", 2, 8, "missing comma"},
-                    Mistake{"[1 2]", 1, 3, "missing comma"},
-                    Mistake{"{\"a\": 1,\n}", 1, 8, "trailing comma before '}'"},
-                    Mistake{"[1,]", 1, 3, "trailing comma before ']'"},
-                    Mistake{"[1,,2]", 1, 4, "two commas in a row"},
-                    Mistake{"{bad: 1}", 1, 2, "expected a key in double quotes, found 'bad'"},
-                    Mistake{"{\"a\" 1}", 1, 6, "expected ':' after the key, found '1'"},
-                    Mistake{"[tru]", 1, 2, "expected a value, found 'tru'"},
-                    Mistake{"[01]", 1, 2, "'01' is no JSON number"},
-                    Mistake{"[1.]", 1, 2, "'1.' is no JSON number"},
-                    Mistake{"[\"a\nb\"]", 1, 2, "string without a closing quote"},
-                    Mistake{"[\"\\x\"]", 1, 3, "invalid escape '\\x'"},
-                    Mistake{"[\"\\ud800\"]", 1, 3, "invalid escape '\\u'"},
-                    Mistake{"[1] x", 1, 5, "text after the end of the JSON value"},
-                    Mistake{"{\"a\": [1", 1, 9, "the text ends, ']' is missing"},
-                    Mistake{"", 1, 1, "expected a value, found the end of the text"},
-                    Mistake{"[1, // no\n 2]", 1, 5, "JSON has no comments"},
-                    Mistake{"[\"\xff\"]", 1, 3, "invalid UTF-8"},
-                    Mistake{"{\"a\": 1, \"a\": 2}", 1, 10,
-                            "key \"a\" is given twice; the last one counts"}));
+    testing::Values(
+        Mistake{"{\n \"a\": 1\n \"b\": 2}", 2, 8, "missing comma"},
+        Mistake{"[1 2]", 1, 3, "missing comma"},
+        Mistake{"{\"a\": 1,\n}", 1, 8, "trailing comma before '}'"},
+        Mistake{"[1,]", 1, 3, "trailing comma before ']'"},
+        Mistake{"[1,,2]", 1, 4, "two commas in a row"},
+        Mistake{"{bad: 1}", 1, 2, "expected a key in double quotes, found 'bad'"},
+        Mistake{"{\"a\" 1}", 1, 6, "expected ':' after the key, found '1'"},
+        Mistake{"[tru]", 1, 2, "expected a value, found 'tru'"},
+        Mistake{"[01]", 1, 2, "'01' is no JSON number"},
+        Mistake{"[1.]", 1, 2, "'1.' is no JSON number"},
+        Mistake{"[\"a\nb\"]", 1, 2, "string without a closing quote"},
+        Mistake{"[\"\\x\"]", 1, 3, "invalid escape '\\x'"},
+        Mistake{"[\"\\ud800\"]", 1, 3, "invalid escape '\\u'"},
+        Mistake{"[1] x", 1, 5, "text after the end of the JSON value"},
+        Mistake{"{\"a\": [1", 1, 9, "the text ends, ']' is missing"},
+        Mistake{"", 1, 1, "the text is empty"}, Mistake{" \n", 2, 1, "the text is empty"},
+        Mistake{R"({"a": "x "y" z"})", 1, 11, "text right after a string"},
+        Mistake{"{\"a\": [1\n \"b\": 2}", 1, 9, "']' is missing before \"b\""},
+        Mistake{R"({"a": 'x'})", 1, 7, "expected a value, found '''"},
+        Mistake{"[1, /* no */ 2]", 1, 5, "JSON has no comments"},
+        Mistake{"\xEF\xBB\xBF[1]", 1, 1, "the text begins with a byte order mark (BOM)"},
+        Mistake{"[1, // no\n 2]", 1, 5, "JSON has no comments"},
+        Mistake{"[\"\xff\"]", 1, 3, "invalid UTF-8"},
+        Mistake{"{\"a\": 1, \"a\": 2}", 1, 10, "key \"a\" is given twice; the last one counts"}));
 
 TEST(Json, GoesOnAfterAMistake) {
   const Parsed p("{\n \"a\": [1,],\n \"b\" 2,\n \"c\": 3\n}");
   ASSERT_EQ(p.problems.items().size(), 2U);
   ASSERT_NE(p.value.find("c"), nullptr);
   EXPECT_EQ(p.value.find("c")->text, "3");
+}
+
+TEST(Json, Utf16IsNamed) {
+  for (const char* mark : {"", "\xFF\xFE"}) {
+    const Parsed p(mark + std::string("{\0}\0", 4));
+    ASSERT_EQ(p.problems.errors(), 1U);
+    EXPECT_EQ(p.first(), "this file is UTF-16, kbench reads UTF-8");
+  }
+}
+
+TEST(Json, AMistakeInALineIsSaidOnce) {
+  for (const char* text : {R"({"a": tru fals, "b" 1})", "[01, 02, 03]", R"({"a: 1, "b": 2})",
+                           R"({"a": "x, "b": "y"})", R"({"a", "b"})", R"({"a": [1, 2}, "b": 3})"}) {
+    EXPECT_EQ(Parsed(text).problems.errors(), 1U) << text;
+  }
+}
+
+TEST(Json, WhatIsBrokenIsKnownAsSuch) {
+  const Parsed p("{\"a\": tru,\n\"b\": 01,\n\"c\": \"x,\n\"d\": 4}");
+  EXPECT_EQ(p.problems.errors(), 3U);
+  EXPECT_FALSE(p.value.lost);
+  for (const char* key : {"a", "b", "c"}) EXPECT_EQ(p.value.find(key)->kind, json::Kind::broken);
+  EXPECT_EQ(p.value.find("d")->text, "4");
+  EXPECT_TRUE(Parsed("{\"a\": {").value.lost);
 }
 
 TEST(Json, DeepNestingIsAnErrorNotACrash) {

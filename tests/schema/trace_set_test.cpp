@@ -91,6 +91,15 @@ TEST_F(TraceSetTest, ATornLastLineIsAWarning) {
   EXPECT_EQ(problem(0).where.line, 2);
 }
 
+TEST_F(TraceSetTest, Utf16IsSaidOnceAFile) {
+  std::string text = "\xFF\xFE";
+  for (const char c : workload_line("a", workload_text("u1", 1))) text += {c, '\0'};
+  folder_.write("workloads/op/a.jsonl", text + text);
+  EXPECT_TRUE(load().workloads.empty());
+  ASSERT_EQ(problems_.errors(), 1U);
+  EXPECT_EQ(problem(0).message, "this file is UTF-16, kbench reads UTF-8");
+}
+
 TEST_F(TraceSetTest, AWholeLastLineNeedsNoLineBreak) {
   std::string line = workload_line("a", workload_text("u1", 1));
   line.pop_back();

@@ -68,6 +68,24 @@ TEST(ValidateText, LinesOfAnyKind) {
     EXPECT_EQ(message.where.line, 4);
 }
 
+TEST(ValidateText, ATornLastLineIsOneError) {
+  const std::string line = workload_line("d", workload_text("u", 1));
+  for (std::size_t length = 1; length + 1 < line.size(); ++length) {
+    const ValidationReport report = validate(line + line.substr(0, length), "x.jsonl");
+    EXPECT_EQ(report.files[0].messages.errors(), 1U) << line.substr(0, length);
+  }
+}
+
+TEST(ValidateText, Utf16IsSaidOnce) {
+  const std::string text("\xFF\xFE{\0}\0\n\0{\0}\0", 12);
+  for (const char* path : {"x.jsonl", "x.json"}) {
+    const ValidationReport report = validate(text, path);
+    ASSERT_EQ(report.files[0].messages.errors(), 1U);
+    EXPECT_EQ(report.files[0].messages.items()[0].message,
+              "this file is UTF-16, kbench reads UTF-8");
+  }
+}
+
 TEST(ValidateText, MessagesAreInTheOrderOfLines) {
   const ValidationReport report =
       validate("{\n\"name\": 1,\n\"reference\": 2,\n\"axes\": {},}", "x.json");

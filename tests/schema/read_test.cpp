@@ -1,0 +1,74 @@
+#include "schema/read.hpp"
+
+#include <gtest/gtest.h>
+
+#include "schema/definition.hpp"
+#include "schema/trace.hpp"
+#include "support/small_records.hpp"
+
+namespace kbench {
+namespace {
+
+template <class Record>
+Diagnostics problems_of(const std::string& text) {
+  Diagnostics problems;
+  read_text<Record>({"r.json", text}, {}, problems);
+  return problems;
+}
+
+std::string said(const Diagnostics& problems) {
+  std::string all;
+  for (const Diagnostic& problem : problems.items()) all += render(problem, false);
+  return all;
+}
+
+// Commas, colons, quotes and brackets, in strings only the quotes.
+std::vector<std::size_t> marks_of(const std::string& text) {
+  std::vector<std::size_t> marks;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') in_string = !in_string;
+    const bool structural = std::string(",:[]{}").find(text[i]) != std::string::npos;
+    if (text[i] == '"' || (structural && !in_string)) marks.push_back(i);
+  }
+  return marks;
+}
+
+TEST(ReadText, AMarkThatIsMissingIsOneError) {
+  const std::string text = definition_text("scale_d");
+  for (const std::size_t mark : marks_of(text)) {
+    std::string wrong = text;
+    wrong.erase(mark, 1);
+    const Diagnostics problems = problems_of<Definition>(wrong);
+    EXPECT_EQ(problems.errors(), 1U) << wrong << said(problems);
+  }
+}
+
+TEST(ReadText, ATextThatIsCutOffIsOneError) {
+  const std::string line = trace_line("scale_d", workload_text("u1", 2), "s");
+  const std::string text = definition_text("scale_d");
+  for (std::size_t length = 0; length + 1 < line.size(); ++length) {
+    const Diagnostics problems = problems_of<Trace>(line.substr(0, length));
+    EXPECT_EQ(problems.errors(), 1U) << line.substr(0, length) << said(problems);
+  }
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    const Diagnostics problems = problems_of<Definition>(text.substr(0, length));
+    EXPECT_EQ(problems.errors(), 1U) << text.substr(0, length) << said(problems);
+  }
+}
+
+TEST(ReadText, MistakesOnSeveralLinesAreAllSaid) {
+  std::string text = definition_text("scale_d");
+  const auto put = [&text](const std::string& old, const std::string& now) {
+    text.replace(text.find(old), old.size(), now);
+  };
+  put("\"scale\",", "\"scale\"");
+  put("\"value\": 4", "\"value\": None");
+  put("\"dtype\": \"float32\"", "\"dtype\": \"flaot32\"");
+  put("M >= 1", "M >=");
+  const Diagnostics problems = problems_of<Definition>(text);
+  EXPECT_EQ(problems.errors(), 4U) << said(problems);
+}
+
+}  // namespace
+}  // namespace kbench
