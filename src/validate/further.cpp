@@ -11,6 +11,7 @@
 #include "problem/bind.hpp"
 #include "schema/place.hpp"
 #include "validate/blobs.hpp"
+#include "validate/remarks.hpp"
 
 namespace kbench {
 namespace {
@@ -153,6 +154,16 @@ void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports, Rep
                  fmt::format("the first one is {}:{}", reports[place->second.first].path,
                              place->second.second));
     }
+  }
+}
+
+void note_solutions(const FurtherInput& input, std::vector<FileReport>& reports,
+                    ReportPlaces& places) {
+  const Writer writer{input, reports, places};
+  for (std::size_t i = 0; i < input.files.size(); ++i) {
+    if (!input.files[i].solution) continue;
+    for (const Remark& remark : remarks_on(*input.files[i].solution))
+      writer.say(input.soft, {i, 0, remark.pointer}, remark.message, remark.hint);
   }
 }
 

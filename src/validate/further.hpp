@@ -27,6 +27,10 @@ void note_names(const FurtherInput& input, std::vector<FileReport>& reports, Rep
 // Two workloads of a definition with one uuid.
 void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports, ReportPlaces& places);
 
+// Solutions that cannot be called.
+void note_solutions(const FurtherInput& input, std::vector<FileReport>& reports,
+                    ReportPlaces& places);
+
 // A definition's constraints and blobs, on workloads with which nothing else is wrong.
 void note_values(const CheckInput& input, const std::vector<const TraceLine*>& good,
                  Diagnostics& out);

@@ -152,6 +152,7 @@ void validate_trace_set(const fs::path& root, const ValidateOptions& options,
   const FurtherInput further{root, files, index, options.strict ? Level::error : Level::warning};
   note_names(further, reports, places);
   note_uuids(further, reports, places);
+  note_solutions(further, reports, places);
   for (FileReport& file : reports) {
     sort_by_line(file.messages);
     report.files.push_back(std::move(file));

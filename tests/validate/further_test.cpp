@@ -100,6 +100,14 @@ TEST_F(FurtherTest, ATornLastLineIsSaid) {
                       "warning:2: torn last line ignored"}));
 }
 
+TEST_F(FurtherTest, SolutionsThatCannotBeCalled) {
+  std::string text = solution_text("s", "scale_d", "baseline");
+  text.replace(text.find("k.cpp::run"), 10, "k.cpp::");
+  folder_.write("solutions/baseline/scale/scale_d/s.json", text);
+  EXPECT_EQ(messages("solutions/baseline/scale/scale_d/s.json"),
+            Messages{"warning:2: entry_point \"k.cpp::\" names no function"});
+}
+
 TEST_F(FurtherTest, RemarksStandAtTheirPlace) {
   folder_.write("definitions/scale/scale_d.json",
                 definition_text("scale_d", "M >= 1", R"(def run(s, A):\n    return A * s\n)"));

@@ -78,5 +78,29 @@ TEST(Remarks, HighLevelCalls) {
             Messages{});
 }
 
+TEST(Remarks, ConstraintsThatCannotBeChecked) {
+  Definition d = definition("def run(A, B):\n  pass\n");
+  d.axes["M"] = AxisVar{};
+  d.constraints = {"M % 2 == 0", "M == hidden"};
+  EXPECT_EQ(messages(d),
+            Messages{"/constraints/1 constraint \"M == hidden\": \"hidden\" is no axis "
+                     "and no input"});
+  EXPECT_EQ(remarks_on(d).at(0).index, 5U);
+}
+
+TEST(Remarks, EntryPointsWithoutAFunction) {
+  Solution solution;
+  solution.spec.entry_point = "k.cpp::run";
+  EXPECT_TRUE(remarks_on(solution).empty());
+  solution.spec.entry_point = "k.cpp::";
+  ASSERT_EQ(remarks_on(solution).size(), 1U);
+  EXPECT_EQ(remarks_on(solution)[0].message, "entry_point \"k.cpp::\" names no function");
+  solution.spec.entry_point = "k.cpp::run now";
+  EXPECT_EQ(remarks_on(solution)[0].message,
+            "entry_point \"k.cpp::run now\": \"run now\" is no name of a function");
+  solution.spec.language = Language::python;
+  EXPECT_TRUE(remarks_on(solution).empty());
+}
+
 }  // namespace
 }  // namespace kbench
