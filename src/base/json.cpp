@@ -85,8 +85,8 @@ class Parser {
   // A missing quote swallows the rest of the line; the next line goes on, unless a bracket is lost.
   void parse_string(Value& value) {
     value.text = lex_.string(value.kind);
-    const bool swallowed = value.text.find_first_of("{}[]") != std::string_view::npos;
-    if (value.kind == Kind::broken && swallowed) lex_.lose();
+    if (value.kind != Kind::broken) return;
+    if (value.text.find_first_of("{}[]") != std::string_view::npos) lex_.lose();
   }
 
   void parse_word(Value& value) {
