@@ -52,11 +52,13 @@ Draft begin(const PreparedWorkload& workload, const Solution& solution,
 std::string unwritten_cause(const OutputMemory& memory, bool passed) {
   for (std::size_t i = 0; i < memory.views().size(); ++i) {
     const DType dtype = memory.views()[i].dtype;
-    const std::uint64_t left = passed && dtype != DType::boolean ? 0 : memory.unwritten(i);
-    if (left == 0) continue;
-    const auto unit = static_cast<std::uint64_t>(std::max(8, info(dtype).bits)) / 8;
-    return fmt::format("UNWRITTEN: {} of {} elements of output {} were not written", left,
-                       memory.views()[i].bytes / unit, i);
+    if (passed && dtype != DType::boolean) continue;
+    const std::vector<std::int64_t>& shape = memory.views()[i].shape;
+    const Unwritten left = memory.unwritten(i);
+    if (left.count == 0) continue;
+    return fmt::format(
+        "UNWRITTEN: {} of {} elements of output \"{}\" were not written; first at {}", left.count,
+        element_count(shape), memory.name(i), place_text(left.first, shape));
   }
   return "";
 }
@@ -83,7 +85,8 @@ void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory,
     if (const auto failure = process.mismatch()) return draft.fail(*failure);
     if (const int output = memory.overrun(); output >= 0) {
       return draft.fail(Status::runtime_error,
-                        fmt::format("OUT_OF_BOUNDS: wrote beside output {}", output));
+                        fmt::format("OUT_OF_BOUNDS: wrote beside output \"{}\"",
+                                    memory.name(static_cast<std::size_t>(output))));
     }
     verdicts.push_back(judge(workload, trial, process.outputs(), options));
     Verdict& verdict = verdicts.back();

@@ -111,7 +111,7 @@ struct CandidateProcess::State {
       : plan(plan), stage(stage), outputs(outputs) {}
 
   CandidatePlan plan;
-  std::vector<std::string> input_names;
+  TensorNames names;
   SharedMemory& stage;
   OutputMemory& outputs;
   Scratch scratch;
@@ -198,7 +198,7 @@ struct CandidateProcess::State {
     death.peak_bytes = child->peak_bytes();
     death.memory_limit = plan.limits.memory_bytes;
     death.tensor_bytes = stage.size() + outputs.memory().size();
-    return failure_of_death(control(), death, input_names);
+    return failure_of_death(control(), death, names);
   }
 
   std::optional<CandidateFailure> wait_answer(double call_limit, double whole_limit) {
@@ -250,7 +250,8 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
                                    const Inputs& layout, SharedMemory& stage, OutputMemory& outputs)
     : state_(std::make_unique<State>(plan, stage, outputs)) {
   State& s = *state_;
-  for (const InputPlan& input : problem.inputs) s.input_names.push_back(input.tensor.name);
+  for (const InputPlan& input : problem.inputs) s.names.inputs.push_back(input.tensor.name);
+  for (const TensorPlan& output : problem.outputs) s.names.outputs.push_back(output.name);
   Control& control = s.control();
   copy_text(control.library, sizeof control.library, plan.library.string());
   copy_text(control.symbol, sizeof control.symbol, plan.symbol);

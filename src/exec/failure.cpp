@@ -46,7 +46,13 @@ bool near(std::uint64_t address, std::uint64_t begin, std::uint64_t size) {
   return begin != 0 && within(address, begin - worker::guard_bytes, size + 2 * worker::guard_bytes);
 }
 
-// "output 1", "result 0", and how far its memory goes.
+// The count that comes with a name may be a candidate's invention.
+std::string quoted(const std::vector<std::string>& names, int i) {
+  const auto at = static_cast<std::size_t>(i);
+  return at < names.size() ? fmt::format("\"{}\"", names[at]) : std::to_string(i);
+}
+
+// "output \"y\"", "result 0", and how far its memory goes.
 struct Written {
   std::string name;
   std::uint64_t begin = 0;
@@ -65,7 +71,8 @@ std::string allocation_name(const Control& control, std::uint64_t bytes) {
   return matches <= 1 ? name : "a result";
 }
 
-std::vector<Written> written_tensors(const Control& control) {
+std::vector<Written> written_tensors(const Control& control,
+                                     const std::vector<std::string>& names) {
   std::vector<Written> out;
   if (control.destination_passing == 0) {
     for (const worker::Allocation& memory : control.allocations)
@@ -73,25 +80,25 @@ std::vector<Written> written_tensors(const Control& control) {
     return out;
   }
   for (int i = 0; i < std::min<int>(control.output_count, worker::max_arguments); ++i) {
-    out.push_back(
-        {fmt::format("output {}", i), control.output_addresses[i], control.outputs[i].bytes});
+    out.push_back({fmt::format("output {}", quoted(names, i)), control.output_addresses[i],
+                   control.outputs[i].bytes});
   }
   return out;
 }
 
 // Which tensor a fault's address belongs to, "" when to none.
-std::string fault_place(const Control& control, const std::vector<std::string>& input_names) {
+std::string fault_place(const Control& control, const TensorNames& names) {
   const std::uint64_t address = control.fault_address;
-  for (std::size_t i = 0; i < input_names.size(); ++i) {
+  for (std::size_t i = 0; i < names.inputs.size(); ++i) {
     const auto& tensor = control.inputs[i];
     if (tensor.kind != worker::ArgumentKind::tensor) continue;
     const std::uint64_t begin = control.input_addresses[i];
     if (within(address, begin, tensor.bytes))
-      return fmt::format("wrote to input \"{}\", which is read-only", input_names[i]);
+      return fmt::format("wrote to input \"{}\", which is read-only", names.inputs[i]);
     if (near(address, begin, tensor.bytes))
-      return fmt::format("out of bounds of input \"{}\"", input_names[i]);
+      return fmt::format("out of bounds of input \"{}\"", names.inputs[i]);
   }
-  for (const Written& tensor : written_tensors(control)) {
+  for (const Written& tensor : written_tensors(control, names.outputs)) {
     if (near(address, tensor.begin, tensor.bytes))
       return fmt::format("out of bounds of {}", tensor.name);
   }
@@ -100,23 +107,22 @@ std::string fault_place(const Control& control, const std::vector<std::string>& 
 }
 
 // Outputs are protected between calls: a fault in them is a write by what the call left behind.
-std::string late_write(const Control& control) {
+std::string late_write(const Control& control, const TensorNames& names) {
   if (control.fault_phase != Phase::waiting && control.fault_phase != Phase::collecting) return "";
-  for (const Written& tensor : written_tensors(control)) {
+  for (const Written& tensor : written_tensors(control, names.outputs)) {
     if (within(control.fault_address, tensor.begin, tensor.bytes))
       return fmt::format("LATE_WRITE: wrote to {} after its call had returned", tensor.name);
   }
   return "";
 }
 
-std::string signal_cause(const Control& control, int signal,
-                         const std::vector<std::string>& input_names) {
+std::string signal_cause(const Control& control, int signal, const TensorNames& names) {
   const bool is_fault = control.fault_signal == signal && (signal == SIGSEGV || signal == SIGBUS);
-  if (std::string cause = is_fault ? late_write(control) : ""; !cause.empty()) return cause;
+  if (std::string cause = is_fault ? late_write(control, names) : ""; !cause.empty()) return cause;
   const char* name = ::sigabbrev_np(signal);
   const std::string cause =
       fmt::format("CRASHED SIG{} {}", name != nullptr ? name : "?", phase_text(control));
-  const std::string place = is_fault ? fault_place(control, input_names) : "";
+  const std::string place = is_fault ? fault_place(control, names) : "";
   return place.empty() ? cause : cause + ": " + place;
 }
 
@@ -154,7 +160,7 @@ std::optional<CandidateFailure> failure_of_answer(const Control& control) {
 }
 
 CandidateFailure failure_of_death(const Control& control, const Death& death,
-                                  const std::vector<std::string>& input_names) {
+                                  const TensorNames& names) {
   if (death.timed_out) {
     return {Status::timeout, fmt::format("time limit of {} {}", human_time(death.seconds * 1e9),
                                          phase_text(control))};
@@ -174,7 +180,7 @@ CandidateFailure failure_of_death(const Control& control, const Death& death,
   if (death.status.code == SIGXFSZ) {
     return {Status::runtime_error, fmt::format("RESOURCE_LIMIT file size {}", phase_text(control))};
   }
-  return {Status::runtime_error, signal_cause(control, death.status.code, input_names)};
+  return {Status::runtime_error, signal_cause(control, death.status.code, names)};
 }
 
 }  // namespace kbench

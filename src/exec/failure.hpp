@@ -26,7 +26,12 @@ struct Death {
 // Nothing when the command was done.
 std::optional<CandidateFailure> failure_of_answer(const worker::Control& control);
 
+struct TensorNames {
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+};
+
 CandidateFailure failure_of_death(const worker::Control& control, const Death& death,
-                                  const std::vector<std::string>& input_names);
+                                  const TensorNames& names);
 
 }  // namespace kbench

@@ -44,15 +44,17 @@ std::uint64_t draw_pattern(DType dtype, std::uint64_t random) {
 }
 
 template <class Word>
-std::uint64_t count_equal(const std::byte* data, std::size_t bytes, std::uint64_t pattern) {
-  std::uint64_t count = 0;
+Unwritten find_equal(const std::byte* data, std::size_t bytes, std::uint64_t pattern) {
+  Unwritten out;
   const auto wanted = static_cast<Word>(pattern);
-  for (std::size_t i = 0; i < bytes; i += sizeof(Word)) {
+  const auto holds = [&](std::size_t i) {
     Word word;
-    std::memcpy(&word, data + i, sizeof word);
-    count += word == wanted;
-  }
-  return count;
+    std::memcpy(&word, data + i * sizeof word, sizeof word);
+    return word == wanted;
+  };
+  for (std::size_t i = 0; i < bytes / sizeof(Word); ++i) out.count += holds(i);
+  while (out.count > 0 && !holds(out.first)) ++out.first;
+  return out;
 }
 
 }  // namespace
@@ -64,6 +66,7 @@ OutputMemory::OutputMemory(const std::vector<TensorPlan>& outputs) {
     const std::size_t bytes = storage_bytes(output.dtype, element_count(output.shape));
     regions_.push_back({at, place(bytes, page)});
     at += regions_.back().place.size;
+    names_.push_back(output.name);
     views_.push_back({output.dtype, output.shape, nullptr, bytes});
   }
   memory_ = SharedMemory("kbench outputs", at);
@@ -82,18 +85,22 @@ void OutputMemory::poison(std::uint64_t secret) {
   }
 }
 
-std::uint64_t OutputMemory::unwritten(std::size_t output) const {
+Unwritten OutputMemory::unwritten(std::size_t output) const {
   const TensorView& view = views_[output];
   const std::uint64_t wanted = patterns_[output];
   switch (info(view.dtype).bits) {
     case 64:
-      return count_equal<std::uint64_t>(view.data, view.bytes, wanted);
+      return find_equal<std::uint64_t>(view.data, view.bytes, wanted);
     case 32:
-      return count_equal<std::uint32_t>(view.data, view.bytes, wanted);
+      return find_equal<std::uint32_t>(view.data, view.bytes, wanted);
     case 16:
-      return count_equal<std::uint16_t>(view.data, view.bytes, wanted);
-    default:
-      return count_equal<std::uint8_t>(view.data, view.bytes, wanted);
+      return find_equal<std::uint16_t>(view.data, view.bytes, wanted);
+    case 8:
+      return find_equal<std::uint8_t>(view.data, view.bytes, wanted);
+    default: {
+      const Unwritten pairs = find_equal<std::uint8_t>(view.data, view.bytes, wanted);
+      return {std::min<std::uint64_t>(2 * pairs.count, element_count(view.shape)), 2 * pairs.first};
+    }
   }
 }
 

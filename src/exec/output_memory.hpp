@@ -12,6 +12,12 @@
 
 namespace kbench {
 
+// Elements that still hold the pattern; two of float4_e2m1 are in a byte, and stay together.
+struct Unwritten {
+  std::uint64_t count = 0;
+  std::uint64_t first = 0;  // index of the first one
+};
+
 // Outputs in one piece of shared memory, each in pages of its own (problem/poison.hpp).
 class OutputMemory {
  public:
@@ -25,9 +31,11 @@ class OutputMemory {
   std::byte margin() const { return margin_; }
 
   // Elements of an output that still hold the pattern.
-  std::uint64_t unwritten(std::size_t output) const;
+  Unwritten unwritten(std::size_t output) const;
   // The first output that was written beyond its end or before its begin; -1 if none was.
   int overrun() const;
+
+  const std::string& name(std::size_t output) const { return names_[output]; }
 
   const SharedMemory& memory() const { return memory_; }
   const std::vector<TensorView>& views() const { return views_; }
@@ -42,6 +50,7 @@ class OutputMemory {
     Placement place;
   };
   std::vector<Region> regions_;
+  std::vector<std::string> names_;
   std::vector<TensorView> views_;
   SharedMemory memory_;
   std::vector<std::uint64_t> patterns_;

@@ -81,14 +81,16 @@ std::optional<CandidateFailure> result_mismatch(const worker::Control& control,
     const TensorView& declared = outputs.views()[i];
     const TensorView view = view_of(result, declared);
     if (view.shape != declared.shape) {
-      return CandidateFailure{Status::incorrect_shape,
-                              fmt::format("output {} has shape {}, declared is {}", i,
-                                          shape_text(view.shape), shape_text(declared.shape))};
+      return CandidateFailure{
+          Status::incorrect_shape,
+          fmt::format("output \"{}\" has shape {}, declared is {}", outputs.name(i),
+                      shape_text(view.shape), shape_text(declared.shape))};
     }
     if (result.kind == ArgumentKind::tensor && dtype_of(result) != declared.dtype) {
-      return CandidateFailure{Status::incorrect_dtype,
-                              fmt::format("output {} has dtype {}, declared is {}", i,
-                                          dtype_text(result), info(declared.dtype).name)};
+      return CandidateFailure{
+          Status::incorrect_dtype,
+          fmt::format("output \"{}\" has dtype {}, declared is {}", outputs.name(i),
+                      dtype_text(result), info(declared.dtype).name)};
     }
   }
   return std::nullopt;

@@ -15,4 +15,14 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
+std::string place_text(std::size_t index, const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> place(shape.size());
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    const auto length = static_cast<std::size_t>(shape[axis]);
+    place[axis] = static_cast<std::int64_t>(index % length);
+    index /= length;
+  }
+  return shape_text(place);
+}
+
 }  // namespace kbench

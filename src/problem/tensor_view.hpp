@@ -30,6 +30,9 @@ std::size_t element_count(const std::vector<std::int64_t>& shape);
 // "[2, 4096]"
 std::string shape_text(const std::vector<std::int64_t>& shape);
 
+// Where element `index` of a contiguous tensor stands: "[1, 17]".
+std::string place_text(std::size_t index, const std::vector<std::int64_t>& shape);
+
 // What a Python scalar argument (shape null) is bound to.
 using Scalar = std::variant<std::int64_t, double, bool>;
 

@@ -48,16 +48,6 @@ const Evaluator& evaluator_for(const VerdictContext& context) {
                        [&](const Evaluator& row) { return row.serves(context); });
 }
 
-std::string place_text(std::size_t index, const std::vector<std::int64_t>& shape) {
-  std::vector<std::int64_t> place(shape.size());
-  for (std::size_t axis = shape.size(); axis-- > 0;) {
-    const auto length = static_cast<std::size_t>(shape[axis]);
-    place[axis] = static_cast<std::int64_t>(index % length);
-    index /= length;
-  }
-  return shape_text(place);
-}
-
 Verdict refuse(Status status, std::string detail) {
   Verdict verdict;
   verdict.status = status;
@@ -94,7 +84,7 @@ std::string beyond_text(const std::string& which, const TensorView& output,
 }
 
 std::string output_name(const VerdictContext& context, std::size_t index) {
-  if (index < context.names.size()) return fmt::format("output '{}'", context.names[index]);
+  if (index < context.names.size()) return fmt::format("output \"{}\"", context.names[index]);
   return fmt::format("output {}", index);
 }
 

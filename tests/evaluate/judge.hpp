@@ -13,12 +13,13 @@ namespace kbench {
 
 // The trace of each solution of `set` on `workloads`, by name. Reports fail the test.
 inline std::map<std::string, Trace> judge(const TraceSet& set,
-                                          const std::vector<Stored<Trace>>& workloads) {
+                                          const std::vector<Stored<Trace>>& workloads,
+                                          const RunConfig& config = default_config()) {
   Diagnostics problems;
   const auto jobs = plan_jobs(set, workloads, {}, problems);
   RunOptions options;
   options.programs = KBENCH_BIN_DIR;
-  options.config = default_config();
+  options.config = config;
   options.rule = "flashinfer-bench";
   options.threads = 2;
   options.build_jobs = 2;

@@ -39,7 +39,7 @@ class Failure : public testing::Test {
     control_->fault_address = address;
     death_.status = {false, SIGSEGV};
   }
-  CandidateFailure of_death() const { return failure_of_death(*control_, death_, {"x"}); }
+  CandidateFailure of_death() const { return failure_of_death(*control_, death_, {{"x"}, {"y"}}); }
 };
 
 TEST_F(Failure, ASignalIsNamedWithItsCall) {
@@ -55,7 +55,7 @@ TEST_F(Failure, AFaultIsToldByItsAddress) {
   fault(0x10000000 + 100);
   EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of input \"x\"");
   fault(0x20000000 - 1);
-  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of output 0");
+  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of output \"y\"");
   fault(8);
   EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: null pointer");
   fault(0, SI_KERNEL);
@@ -80,13 +80,13 @@ TEST_F(Failure, AFaultBesideAllocatedMemoryIsToldByItsSize) {
 
 TEST_F(Failure, AWriteToAnOutputBetweenCallsIsLate) {
   fault(0x20000000);
-  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of output 0");
+  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of output \"y\"");
   for (const Phase phase : {Phase::waiting, Phase::collecting}) {
     control_->fault_phase = phase;
-    EXPECT_EQ(of_death().cause, "LATE_WRITE: wrote to output 0 after its call had returned");
+    EXPECT_EQ(of_death().cause, "LATE_WRITE: wrote to output \"y\" after its call had returned");
   }
   fault(0x20000000 + 100);
-  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of output 0");
+  EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3: out of bounds of output \"y\"");
 }
 
 TEST_F(Failure, AnEarlyExitIsNoSuccess) {

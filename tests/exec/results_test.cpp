@@ -74,12 +74,12 @@ TEST_F(Results, ANumberIsNoMatrix) {
   memory.poison(5);
   number(0, 1.0);
   store_numbers(*control_, memory);
-  EXPECT_EQ(memory.unwritten(0), 6U);
+  EXPECT_EQ(memory.unwritten(0).count, 6U);
   EXPECT_EQ(returned_views(*control_, memory)[0].data, nullptr);
   const auto failure = result_mismatch(*control_, memory);
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->status, Status::incorrect_shape);
-  EXPECT_EQ(failure->cause, "output 0 has shape [], declared is [2, 3]");
+  EXPECT_EQ(failure->cause, "output \"y\" has shape [], declared is [2, 3]");
 }
 
 TEST_F(Results, ShapeAndTypeAreCompared) {
@@ -89,13 +89,13 @@ TEST_F(Results, ShapeAndTypeAreCompared) {
   EXPECT_EQ(returned_views(*control_, memory)[0].data, memory.views()[0].data);
   matrix(0).shape[1] = 4;
   EXPECT_EQ(result_mismatch(*control_, memory)->cause,
-            "output 0 has shape [2, 4], declared is [2, 3]");
+            "output \"y\" has shape [2, 4], declared is [2, 3]");
   matrix(0).bits = 64;
   EXPECT_EQ(result_mismatch(*control_, memory)->cause,
-            "output 0 has dtype float64, declared is float32");
+            "output \"y\" has dtype float64, declared is float32");
   matrix(0).lanes = 4;
   EXPECT_EQ(result_mismatch(*control_, memory)->cause,
-            "output 0 has dtype float32 x 4, declared is float32");
+            "output \"y\" has dtype float32 x 4, declared is float32");
   EXPECT_EQ(returned_views(*control_, memory)[0].data, nullptr);
 }
 

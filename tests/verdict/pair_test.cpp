@@ -36,7 +36,7 @@ TEST(JudgeByName, TheDetailHasTheName) {
   ASSERT_TRUE(verdict.has_value());
   EXPECT_EQ(verdict->status, Status::incorrect_numerical);
   EXPECT_EQ(verdict->detail,
-            "output 'b': 1 of 1 elements are beyond atol 0.01 and rtol 0.01; worst at [0]: 3, "
+            "output \"b\": 1 of 1 elements are beyond atol 0.01 and rtol 0.01; worst at [0]: 3, "
             "reference 2");
 }
 
