@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <type_traits>
 
@@ -38,52 +39,42 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
   return true;
 }
 
-bool in_range(Rule rule, double value) {
-  switch (rule) {
-    case Rule::non_negative:
-      return value >= 0;
-    case Rule::non_negative_or_nan:
-      return value >= 0 || std::isnan(value);
-    case Rule::positive:
-      return value > 0;
-    case Rule::fraction:
-      return value > 0 && value <= 1;
-    case Rule::unit:
-      return value >= 0 && value <= 1;
-    case Rule::setting:
-      return value > 0 && value <= largest_setting;
-    case Rule::setting_or_zero:
-      return value >= 0 && value <= largest_setting;
-    default:
-      return true;
-  }
-}
+struct Range {
+  Rule rule;
+  double lowest;
+  bool with_lowest;
+  double highest;
+  bool with_nan;
+  std::string_view text;
+};
 
-std::string_view range_text(Rule rule) {
-  switch (rule) {
-    case Rule::non_negative:
-      return "a number >= 0";
-    case Rule::non_negative_or_nan:
-      return "a number >= 0 or NaN";
-    case Rule::positive:
-      return "a number > 0";
-    case Rule::fraction:
-      return "a number > 0 and <= 1";
-    case Rule::setting:
-      return "a number > 0 and <= 1000000000";
-    case Rule::setting_or_zero:
-      return "a number >= 0 and <= 1000000000";
-    default:
-      return "a number >= 0 and <= 1";
-  }
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+constexpr Range ranges[] = {
+    {Rule::non_negative, 0, true, unbounded, false, "a number >= 0"},
+    {Rule::non_negative_or_nan, 0, true, unbounded, true, "a number >= 0 or NaN"},
+    {Rule::positive, 0, false, unbounded, false, "a number > 0"},
+    {Rule::fraction, 0, false, 1, false, "a number > 0 and <= 1"},
+    {Rule::unit, 0, true, 1, false, "a number >= 0 and <= 1"},
+    {Rule::setting, 0, false, largest_setting, false, "a number > 0 and <= 1000000000"},
+    {Rule::setting_or_zero, 0, true, largest_setting, false, "a number >= 0 and <= 1000000000"},
+};
+
+// What a number must be and is not; "" when it is good.
+std::string_view out_of_range(Rule rule, double value) {
+  const auto* range = std::find_if(std::begin(ranges), std::end(ranges),
+                                   [&](const Range& one) { return one.rule == rule; });
+  if (range == std::end(ranges)) return "";
+  const bool above = range->with_lowest ? value >= range->lowest : value > range->lowest;
+  const bool good = (above && value <= range->highest) || (range->with_nan && std::isnan(value));
+  return good ? "" : range->text;
 }
 
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                std::int64_t& out) {
   const auto integer = lax_integer(value);
   if (!integer) return context.expected(value, path, "an integer");
-  if (!in_range(rule, static_cast<double>(*integer)))
-    return context.expected(value, path, range_text(rule));
+  const std::string_view wanted = out_of_range(rule, static_cast<double>(*integer));
+  if (!wanted.empty()) return context.expected(value, path, wanted);
   out = *integer;
   return true;
 }
@@ -92,7 +83,8 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
                double& out) {
   const auto number = lax_number(value);
   if (!number) return context.expected(value, path, "a number");
-  if (!in_range(rule, *number)) return context.expected(value, path, range_text(rule));
+  const std::string_view wanted = out_of_range(rule, *number);
+  if (!wanted.empty()) return context.expected(value, path, wanted);
   out = *number;
   return true;
 }
