@@ -47,25 +47,32 @@ bool is_known(const ConstraintScope& scope, const std::string& name) {
   return scope.integer(name) || scope.shape(name);
 }
 
+std::string comparison_flaw(const Expression& e) {
+  const auto strange = std::find_if_not(e.comparators.begin(), e.comparators.end(),
+                                        [](const std::string& op) { return is_comparison(op); });
+  return strange == e.comparators.end() ? ""
+                                        : unsupported(fmt::format("comparison '{}'", *strange));
+}
+
+std::string call_flaw(const Expression& e) {
+  const Expression& callee = *e.operands[0];
+  if (callee.kind != Node::name || is_one_of(callee.text, {"int", "len"})) return "";
+  return unsupported(fmt::format("function {}", callee.text));
+}
+
 // What is wrong with this node itself, "" when nothing is.
 std::string flaw_of(const Expression& e, const ConstraintScope& scope) {
   switch (e.kind) {
     case Node::name:
       return is_known(scope, e.text) ? "" : fmt::format("\"{}\" is no axis and no input", e.text);
     case Node::constant:
-      return e.text == "True" || e.text == "False" ? "" : unsupported(e.text);
+      return is_one_of(e.text, {"True", "False"}) ? "" : unsupported(e.text);
     case Node::binary:
       return is_arithmetic(e.text) ? "" : unsupported(fmt::format("operator {}", e.text));
     case Node::comparison:
-      for (const std::string& op : e.comparators) {
-        if (!is_comparison(op)) return unsupported(fmt::format("comparison '{}'", op));
-      }
-      return "";
-    case Node::call: {
-      const Expression& callee = *e.operands[0];
-      const bool strange = callee.kind == Node::name && !is_one_of(callee.text, {"int", "len"});
-      return strange ? unsupported(fmt::format("function {}", callee.text)) : "";
-    }
+      return comparison_flaw(e);
+    case Node::call:
+      return call_flaw(e);
     case Node::number:
     case Node::string:
       return unsupported(e.text);
