@@ -11,7 +11,7 @@
 namespace kbench {
 namespace {
 
-constexpr std::string_view placeholder_hint =
+constexpr std::string_view reference_hint =
     "\"reference\" is Python source that defines run(inputs…) in plain PyTorch";
 
 // The line and the column of a byte in a text, for messages about code inside a string.
@@ -36,9 +36,8 @@ void check_reference(const Definition& definition, Findings& out) {
       std::any_of(functions.begin(), functions.end(),
                   [](const python::Function& f) { return f.name == "run" && !f.is_async; });
   if (!has_run) {
-    const bool placeholder = trim(definition.reference) == "...";
     out.push_back({"/reference", "reference must define a top-level function named 'run'",
-                   std::string(placeholder ? placeholder_hint : ""), 0});
+                   std::string(reference_hint), 0});
   }
 }
 
@@ -48,8 +47,8 @@ void check_constraints(const Definition& definition, Findings& out) {
     if (const auto* error = std::get_if<python::SyntaxError>(&parsed)) {
       out.push_back(
           {fmt::format("/constraints/{}", i),
-           fmt::format("constraint must be a valid Python expression: {}", error->message), "",
-           error->offset});
+           fmt::format("constraint must be a valid Python expression: {}", error->message),
+           "as in \"M % 16 == 0\"", error->offset});
     }
   }
 }
@@ -112,7 +111,7 @@ Findings check(const Definition& definition) {
     if (definition.inputs.contains(name)) {
       out.push_back({"/outputs/" + name,
                      fmt::format("input and output names must not overlap: \"{}\" is both", name),
-                     "", 0});
+                     "rename the output", 0});
     }
   }
   check_constraints(definition, out);
@@ -123,12 +122,13 @@ Findings check(const Definition& definition) {
 
 Findings check(const SourceFile& source) {
   if (is_absolute(source.path)) {
-    return {{"/path", "invalid source path (absolute path not allowed): " + source.path, "", 0}};
+    return {{"/path", "invalid source path (absolute path not allowed): " + source.path,
+             "sources are named relative to the solution", 0}};
   }
   if (climbs(source.path)) {
     return {{"/path",
-             "invalid source path (parent directory traversal not allowed): " + source.path, "",
-             0}};
+             "invalid source path (parent directory traversal not allowed): " + source.path,
+             "sources lie below the solution", 0}};
   }
   return {};
 }
@@ -138,7 +138,7 @@ Findings check(const BuildSpec& spec) {
   return {{"/entry_point",
            fmt::format("invalid entry point format: {}; expected \"<file_path>::<function_name>\"",
                        spec.entry_point),
-           "", 0}};
+           "as in \"kernel.cpp::run\"", 0}};
 }
 
 Findings check(const Solution& solution) {

@@ -1,10 +1,12 @@
 #include "schema/json_schema.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "schema/definition.hpp"
 #include "schema/names.hpp"
+#include "schema/range.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
 
@@ -29,10 +31,10 @@ Json schema_of(Of<std::string>, Rule rule) {
 
 Json numeric(const char* type, Rule rule) {
   Json out{{"type", type}};
-  if (rule == Rule::non_negative || rule == Rule::non_negative_or_nan || rule == Rule::unit)
-    out["minimum"] = 0;
-  if (rule == Rule::positive || rule == Rule::fraction) out["exclusiveMinimum"] = 0;
-  if (rule == Rule::fraction || rule == Rule::unit) out["maximum"] = 1;
+  const Range* range = range_of(rule);
+  if (range == nullptr) return out;
+  out[range->with_zero ? "minimum" : "exclusiveMinimum"] = 0;
+  if (std::isfinite(range->highest)) out["maximum"] = static_cast<std::int64_t>(range->highest);
   return out;
 }
 

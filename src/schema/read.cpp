@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <tuple>
 #include <type_traits>
 
@@ -16,6 +14,7 @@
 #include "schema/json_tree.hpp"
 #include "schema/lax.hpp"
 #include "schema/names.hpp"
+#include "schema/range.hpp"
 #include "schema/read_context.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
@@ -39,34 +38,10 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
   return true;
 }
 
-struct Range {
-  Rule rule;
-  double lowest;
-  bool with_lowest;
-  double highest;
-  bool with_nan;
-  std::string_view text;
-};
-
-constexpr double unbounded = std::numeric_limits<double>::infinity();
-constexpr Range ranges[] = {
-    {Rule::non_negative, 0, true, unbounded, false, "a number >= 0"},
-    {Rule::non_negative_or_nan, 0, true, unbounded, true, "a number >= 0 or NaN"},
-    {Rule::positive, 0, false, unbounded, false, "a number > 0"},
-    {Rule::fraction, 0, false, 1, false, "a number > 0 and <= 1"},
-    {Rule::unit, 0, true, 1, false, "a number >= 0 and <= 1"},
-    {Rule::setting, 0, false, largest_setting, false, "a number > 0 and <= 1000000000"},
-    {Rule::setting_or_zero, 0, true, largest_setting, false, "a number >= 0 and <= 1000000000"},
-};
-
 // What a number must be and is not; "" when it is good.
 std::string_view out_of_range(Rule rule, double value) {
-  const auto* range = std::find_if(std::begin(ranges), std::end(ranges),
-                                   [&](const Range& one) { return one.rule == rule; });
-  if (range == std::end(ranges)) return "";
-  const bool above = range->with_lowest ? value >= range->lowest : value > range->lowest;
-  const bool good = (above && value <= range->highest) || (range->with_nan && std::isnan(value));
-  return good ? "" : range->text;
+  const Range* range = range_of(rule);
+  return range == nullptr || range->holds(value) ? "" : range->text;
 }
 
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
@@ -318,6 +293,7 @@ bool read_record(ReadContext& context, const json::Value& value, const JsonPath*
     auto& member = out.*field.member;
     if (const json::Value* child = value.find(field.name)) {
       const JsonPath child_path{path, field.name};
+      context.doc = field.doc;
       good &= read_into(context, *child, &child_path, field.rule, member);
       out.present.add(row);
       ++known_keys;
@@ -326,6 +302,7 @@ bool read_record(ReadContext& context, const json::Value& value, const JsonPath*
       if constexpr (std::is_same_v<Record, SourceFile>)
         filled = field.name == "content" && !out.content.empty();
       if (!filled) {
+        context.doc = field.doc;
         report_missing(context, value, path, field.name, field_names<Record>());
         good = false;
       }

@@ -23,6 +23,7 @@ std::string found(const json::Value& value) {
 
 bool ReadContext::fail(const json::Value& value, const JsonPath* path, std::string message,
                        std::string hint) {
+  if (hint.empty()) hint = doc.substr(0, doc.size() - (doc.ends_with('.') ? 1 : 0));
   if (value.kind != json::Kind::broken)
     out.error(locate(source, value.begin, pointer(path)), std::move(message), std::move(hint));
   return false;

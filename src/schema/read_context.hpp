@@ -26,6 +26,7 @@ struct ReadContext {
   const Source& source;
   const ReadOptions& options;
   Diagnostics& out;
+  std::string_view doc{};  // of the field in hand: the hint where there is no better one
 
   // Both report an error at `value`, unless the value is broken anyway, and return false.
   bool fail(const json::Value& value, const JsonPath* path, std::string message,
