@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/utf8.hpp"
+
 namespace kbench {
 namespace {
 
@@ -21,16 +23,40 @@ Style style_of(Level level, bool colour) {
   return {"\033[1m", colours[static_cast<int>(level)], "\033[0m"};
 }
 
-// The part of a line that holds byte `at`, and where `at` falls in it: a reference is one long line
-// of JSON, of which nobody wants to read all.
-std::pair<std::string, std::size_t> cut(const std::string& line, std::size_t at) {
-  if (line.size() <= excerpt_width) return {line, at};
-  std::size_t begin = at > excerpt_width / 2 ? at - excerpt_width / 2 : 0;
-  begin = std::min(begin, line.size() - excerpt_width);
-  const std::string left = begin > 0 ? "…" : "";
-  const std::string right = begin + excerpt_width < line.size() ? "…" : "";
-  const std::size_t shown = at - begin + (left.empty() ? 0 : 1);
-  return {left + line.substr(begin, excerpt_width) + right, shown};
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+// What a terminal would not print as itself, or would obey, becomes a '?'; a tab becomes a space.
+std::string printable(std::string_view text) {
+  std::string out(text);
+  for (std::size_t bad = find_invalid_utf8(out); bad != std::string::npos;
+       bad = find_invalid_utf8(out)) {
+    out[bad] = '?';
+  }
+  for (char& c : out) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20 || code == 0x7F) c = c == '\t' ? ' ' : '?';
+  }
+  return out;
+}
+
+// A line as it is shown, and the column, in characters, that byte `at` of it has there. Of a long
+// one only what is around the place: a reference is one long line of JSON, of which nobody wants to
+// read all.
+std::pair<std::string, std::size_t> excerpt_of(std::string_view line, std::size_t at) {
+  at = std::min(at, line.size());
+  std::size_t begin = 0;
+  std::size_t end = line.size();
+  if (line.size() > excerpt_width) {
+    begin = std::min(at - std::min(at, excerpt_width / 2), line.size() - excerpt_width);
+    end = begin + excerpt_width;
+    while (begin > 0 && continues_character(line[begin])) --begin;
+    while (end < line.size() && continues_character(line[end])) ++end;
+  }
+  const std::string before = (begin > 0 ? "…" : "") + printable(line.substr(begin, at - begin));
+  const std::string after = printable(line.substr(at, end - at)) + (end < line.size() ? "…" : "");
+  const auto column =
+      std::count_if(before.begin(), before.end(), [](char c) { return !continues_character(c); });
+  return {before + after, static_cast<std::size_t>(column)};
 }
 
 }  // namespace
@@ -84,15 +110,17 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
   if (!where.file.empty()) place = where.file + ":";
   if (where.line > 0) place += fmt::format("{}:{}:", where.line, where.column);
   if (!place.empty()) place += " ";
-  std::string out = fmt::format("{}{}{}{}{}:{} {}\n", style.bold, place, style.reset, style.colour,
-                                level_name(diagnostic.level), style.reset, diagnostic.message);
+  std::string out =
+      fmt::format("{}{}{}{}{}:{} {}\n", style.bold, place, style.reset, style.colour,
+                  level_name(diagnostic.level), style.reset, printable(diagnostic.message));
   if (where.line > 0 && !where.excerpt.empty()) {
-    const auto [excerpt, at] = cut(where.excerpt, static_cast<std::size_t>(where.column - 1));
+    const auto [excerpt, at] =
+        excerpt_of(where.excerpt, static_cast<std::size_t>(where.column - 1));
     const std::string number = std::to_string(where.line);
     out += fmt::format(" {} | {}\n {:>{}} | {:>{}}{}^{}\n", number, excerpt, "", number.size(), "",
                        at, style.colour, style.reset);
   }
-  if (!diagnostic.hint.empty()) out += fmt::format("  hint: {}\n", diagnostic.hint);
+  if (!diagnostic.hint.empty()) out += fmt::format("  hint: {}\n", printable(diagnostic.hint));
   return out;
 }
 

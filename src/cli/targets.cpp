@@ -70,11 +70,7 @@ std::vector<Wanted> find_wanted(const std::vector<std::string>& paths, const std
   return wanted;
 }
 
-std::optional<Target> load_target(const Wanted& wanted, bool with_traces, Diagnostics& out) {
-  if (!fs::is_directory(wanted.root)) {
-    out.error({wanted.root.string(), 0, 0, "", ""}, "no such folder");
-    return std::nullopt;
-  }
+Target load_target(const Wanted& wanted, bool with_traces, Diagnostics& out) {
   Target target;
   target.set = load_trace_set(wanted.root, {true, with_traces, 0}, out);
   target.from_files = !wanted.files.empty();
@@ -93,10 +89,8 @@ std::optional<Target> load_target(const Wanted& wanted, bool with_traces, Diagno
 std::vector<Target> load_targets(const std::vector<std::string>& paths, const std::string& root,
                                  bool with_traces, Diagnostics& diagnostics) {
   std::vector<Target> targets;
-  for (const Wanted& wanted : find_wanted(paths, root, diagnostics)) {
-    if (auto target = load_target(wanted, with_traces, diagnostics))
-      targets.push_back(std::move(*target));
-  }
+  for (const Wanted& wanted : find_wanted(paths, root, diagnostics))
+    targets.push_back(load_target(wanted, with_traces, diagnostics));
   return targets;
 }
 

@@ -51,7 +51,11 @@ Usage unexpected(const CLI::App& app, const CLI::App& at, const std::string& wor
     return {fmt::format("unknown option {}", word),
             did_you_mean(word.substr(0, word.find('=')), known)};
   }
-  if (&at != &app) return {fmt::format("\"{}\" is one argument too many", word), ""};
+  if (&at != &app) {
+    const bool file = at.get_name() == "run";
+    return {fmt::format("\"{}\" is one argument too many", word),
+            file ? "workload files and trace sets are named with --trace" : ""};
+  }
   std::vector<std::string> known;
   for (const Command& command : commands()) known.emplace_back(command.name);
   return {fmt::format("unknown command \"{}\"", word), suggest(word, known, "commands are")};

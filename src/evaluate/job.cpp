@@ -23,6 +23,15 @@ bool selects(const Names& chosen, std::string_view name) {
   return chosen.empty() || chosen.contains(name);
 }
 
+std::string known_hint(const std::vector<std::string>& known, std::string_view noun) {
+  if (known.empty()) return fmt::format("there is no {}", noun);
+  if (known.size() <= 8) return "known are " + join(known, ", ");
+  const bool listed = noun == "definition" || noun == "solution" || noun == "workload";
+  return listed ? fmt::format("kbench list {}s shows what there is", noun)
+                : fmt::format("there are {}, among them {} and {}", known.size(), known.front(),
+                              known.back());
+}
+
 // The names that `words` stand for; those that stand for nothing are reported.
 Names choose(const std::vector<std::string>& words, const std::vector<std::string>& known,
              std::string_view noun, Diagnostics& out, const Where& said = {}) {
@@ -30,6 +39,7 @@ Names choose(const std::vector<std::string>& words, const std::vector<std::strin
   for (const std::string& word : words) {
     NameMatch match = match_name(word, known, noun);
     if (match.name.empty()) {
+      if (match.hint.empty()) match.hint = known_hint(known, noun);
       out.error(said, std::move(match.message), std::move(match.hint));
     } else {
       chosen.insert(std::move(match.name));

@@ -244,11 +244,26 @@ void append_at_line(Diagnostics& problems, const Diagnostics& found, int line) {
   }
 }
 
+bool check_lines_form(const Source& source, Diagnostics& problems) {
+  if (!json::check_encoding(source, problems)) return false;
+  const std::string_view text = trim(source.text);
+  const std::size_t first_end = text.find('\n');
+  if (first_end == std::string_view::npos || trim(text.substr(0, first_end)).ends_with('}'))
+    return true;
+  json::Memory memory;
+  Diagnostics found;
+  json::parse(source, 0, source.text.size(), memory, found);
+  if (found.errors() > 0) return true;
+  problems.error(locate(source, 0), "one JSON value over several lines",
+                 "a .jsonl file has one record a line; jq -c . FILE writes it so");
+  return false;
+}
+
 std::vector<TraceLine> read_trace_lines(const Source& source, const ReadOptions& options,
                                         int& bad_line, Diagnostics& problems) {
   std::vector<TraceLine> lines;
   const std::string_view text = source.text;
-  if (!json::check_encoding(source, problems)) {
+  if (!check_lines_form(source, problems)) {
     bad_line = 1;
     return lines;
   }

@@ -18,6 +18,8 @@
 namespace kbench {
 
 enum class Folder { definitions, solutions, workloads, traces };
+constexpr Folder all_folders[] = {Folder::definitions, Folder::solutions, Folder::workloads,
+                                  Folder::traces};
 
 // "definitions", …
 std::string_view folder_name(Folder folder);
@@ -60,6 +62,10 @@ std::vector<std::string> files_below(const std::filesystem::path& folder,
 
 // Appends the problems of one line, found in a Source that holds nothing else.
 void append_at_line(Diagnostics& problems, const Diagnostics& found, int line);
+
+// Reports a text that cannot be lines of records, and returns false: it is not UTF-8, or one value
+// over several lines.
+bool check_lines_form(const Source& source, Diagnostics& problems);
 
 // Reads the lines of a .jsonl file. Blank lines are skipped; a torn last line (no line break, no
 // valid JSON) is a warning.

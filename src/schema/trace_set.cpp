@@ -100,6 +100,13 @@ TraceSet load_trace_set(const fs::path& root, const LoadOptions& options,
                       "a trace set is a folder with definitions/ or workloads/");
     return set;
   }
+  const bool any = std::any_of(std::begin(all_folders), std::end(all_folders), [&](Folder folder) {
+    return fs::is_directory(root / folder_name(folder), error);
+  });
+  if (!any) {
+    diagnostics.error({root.string(), 0, 0, "", ""}, "is no trace set: it has no definitions/",
+                      is_trace_set(root / "..") ? "the folder above it is one" : "name its folder");
+  }
   std::vector<ScannedFile> files = scan_trace_set(root, options);
   reserve(files, set);
   for (ScannedFile& file : files) {

@@ -92,7 +92,7 @@ void check_text(const Source& source, const ValidateOptions& options, FileReport
 
 // Each line by itself; the file's kind is that of its first line.
 void check_lines(const Source& source, const ValidateOptions& options, FileReport& file) {
-  if (!json::check_encoding(source, file.messages)) return;
+  if (!check_lines_form(source, file.messages)) return;
   int number = 0;
   for (const std::string_view line : split(source.text, '\n')) {
     ++number;

@@ -100,6 +100,15 @@ TEST_F(TraceSetTest, Utf16IsSaidOnceAFile) {
   EXPECT_EQ(problem(0).message, "this file is UTF-16, kbench reads UTF-8");
 }
 
+TEST_F(TraceSetTest, ARecordOverSeveralLinesIsSaidOnce) {
+  for (const char* text : {"{\n\"definition\": \"a\"\n}\n", "[\n{},\n{}\n]"}) {
+    folder_.write("workloads/op/a.jsonl", text);
+    load();
+    ASSERT_EQ(problems_.errors(), 1U);
+    EXPECT_EQ(problem(0).message, "one JSON value over several lines");
+  }
+}
+
 TEST_F(TraceSetTest, AWholeLastLineNeedsNoLineBreak) {
   std::string line = workload_line("a", workload_text("u1", 1));
   line.pop_back();
