@@ -85,7 +85,8 @@ class Binder {
       input.source = *workload_.inputs.find(name);
       plan(name, spec, problem, input.tensor);
       const std::string mismatch = kind_mismatch(input.tensor, input.source);
-      if (!mismatch.empty()) error(line_.value(pointer("inputs", name)), mismatch);
+      if (!mismatch.empty())
+        error(line_.value(pointer("inputs", name)), mismatch, how_to_give(name, spec));
       problem.inputs.push_back(std::move(input));
     }
     for (const auto& [name, spec] : definition_.outputs)
@@ -115,10 +116,10 @@ class Binder {
   template <class Wanted, class Given>
   void compare_names(std::string_view noun, std::string_view section, const Wanted& wanted,
                      const Given& given) {
-    const std::vector<std::string> known = keys(wanted);
     std::set<std::string> meant;
     for (const auto& [name, value] : given) {
       if (wanted.contains(name)) continue;
+      const std::vector<std::string> known = keys(wanted);
       const std::string guess = nearest(name, known);
       const bool misspelt = !guess.empty() && !given.contains(guess);
       if (misspelt) meant.insert(guess);

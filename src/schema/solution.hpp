@@ -42,10 +42,10 @@ struct Solution {
 };
 
 constexpr auto fields(const SourceFile*) {
-  return std::tuple{
-      Field{"path", &SourceFile::path, Need::required, Rule::non_empty,
-            "Path of the source, relative, without \"..\"."},
-      Field{"content", &SourceFile::content, Need::required, Rule::non_empty, "The source text."}};
+  return std::tuple{Field{"path", &SourceFile::path, Need::required, Rule::non_empty,
+                          "Path of the source, relative, without \"..\"."},
+                    Field{"content", &SourceFile::content, Need::required, Rule::non_empty,
+                          "The source text; without it, the file `path` beside the JSON."}};
 }
 
 constexpr auto fields(const BuildSpec*) {

@@ -64,13 +64,13 @@ BlobProblem blob_problem(const fs::path& root, const std::string& input,
 }
 
 std::string blob_dtype_problem(const fs::path& root, const std::string& input,
-                               const SafetensorsInput& source, const TensorSpec& spec) {
+                               const SafetensorsInput& source, DType expected) {
   Diagnostics problems;
   const auto file = SafetensorsFile::open(root / source.path, problems);
   const StoredTensor* tensor = file ? file->find(source.tensor_key) : nullptr;
-  if (tensor == nullptr || tensor->dtype == spec.dtype) return "";
+  if (tensor == nullptr || tensor->dtype == expected) return "";
   const std::string got(tensor->dtype ? info(*tensor->dtype).name : tensor->dtype_name);
-  return fmt::format("{} dtype mismatch: expected {}, got {}", input, info(spec.dtype).name, got);
+  return fmt::format("{} dtype mismatch: expected {}, got {}", input, info(expected).name, got);
 }
 
 }  // namespace kbench

@@ -22,6 +22,6 @@ BlobProblem blob_problem(const std::filesystem::path& root, const std::string& i
 
 // Why its dtype is not the declared one; "" when it is, or when blob_problem has something to say.
 std::string blob_dtype_problem(const std::filesystem::path& root, const std::string& input,
-                               const SafetensorsInput& source, const TensorSpec& spec);
+                               const SafetensorsInput& source, DType expected);
 
 }  // namespace kbench

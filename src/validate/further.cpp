@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -15,6 +17,8 @@
 
 namespace kbench {
 namespace {
+
+namespace fs = std::filesystem;
 
 using Names = std::unordered_set<std::string>;
 
@@ -90,23 +94,28 @@ class Dangling {
   std::unordered_set<std::string> seen_;
 };
 
-void check_constraints(const CheckInput& input, const TraceLine& line, const Place& place,
-                       Diagnostics& out) {
-  if (input.definition()->constraints.empty()) return;
-  bind(*input.definition(), line.trace.workload, place, out);
+// The files of tensors that a workload names. Of one that FlashInfer-Bench's check has seen, only
+// the dtypes are left.
+void check_blobs(const fs::path& root, const Problem& problem, bool is_seen, const Place& line,
+                 Diagnostics& out) {
+  for (const InputPlan& input : problem.inputs) {
+    const auto* blob = std::get_if<SafetensorsInput>(&input.source);
+    if (blob == nullptr) continue;
+    const std::string& name = input.tensor.name;
+    BlobProblem found;
+    if (!is_seen) found = blob_problem(root, name, *blob, input.tensor.shape);
+    if (found.message.empty())
+      found.message = blob_dtype_problem(root, name, *blob, input.tensor.dtype);
+    if (found.message.empty()) continue;
+    out.error(line.value("/workload/inputs/" + pointer_step(name)),
+              fmt::format("{}: {}", problem.workload, found.message), std::move(found.hint));
+  }
 }
 
-void check_dtypes(const CheckInput& input, const TraceLine& line, const Place& place,
-                  Diagnostics& out) {
-  for (const auto& [name, source] : line.trace.workload.inputs) {
-    const auto* blob = std::get_if<SafetensorsInput>(&source);
-    const TensorSpec* spec = input.definition()->inputs.find(name);
-    if (blob == nullptr || spec == nullptr) continue;
-    std::string problem = blob_dtype_problem(input.root, name, *blob, *spec);
-    if (problem.empty()) continue;
-    out.error(place.value("/workload/inputs/" + pointer_step(name)),
-              fmt::format("{}: {}", line.trace.workload.uuid, problem));
-  }
+void check_values(const fs::path& root, const Definition& definition, const Workload& workload,
+                  const Place& line, Diagnostics& out) {
+  if (const auto problem = bind(definition, workload, line, out))
+    check_blobs(root, *problem, false, line, out);
 }
 
 }  // namespace
@@ -173,8 +182,31 @@ void note_values(const CheckInput& input, const std::vector<const TraceLine*>& g
   const ScannedFile& file = input.file(input.entry.workloads.front());
   const Place place(file_of(input.root, file));
   for (const TraceLine* line : good) {
-    check_constraints(input, *line, place.at_line(line->line), out);
-    check_dtypes(input, *line, place.at_line(line->line), out);
+    const Place at = place.at_line(line->line);
+    const auto problem = bind(*input.definition(), line->trace.workload, at, out);
+    if (problem) check_blobs(input.root, *problem, true, at, out);
+  }
+}
+
+void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& reports) {
+  std::unordered_map<std::string_view, const Definition*> definitions;
+  std::set<std::size_t> seen;
+  for (const ScannedFile& file : input.files) {
+    if (file.definition && !file.duplicate)
+      definitions.emplace(file.definition->name, &*file.definition);
+  }
+  for (const DefinitionEntry& entry : input.index.definitions) {
+    if (!entry.workloads.empty()) seen.insert(entry.workloads.front().file);
+  }
+  for (std::size_t i = 0; i < input.files.size(); ++i) {
+    if (input.files[i].folder != Folder::workloads || seen.contains(i)) continue;
+    const Place place(reports[i].path);
+    for (const TraceLine& line : input.files[i].lines) {
+      const auto definition = definitions.find(line.trace.definition);
+      if (definition == definitions.end() || line.misplaced) continue;
+      check_values(input.root, *definition->second, line.trace.workload, place.at_line(line.line),
+                   reports[i].messages);
+    }
   }
 }
 

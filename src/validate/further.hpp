@@ -31,6 +31,9 @@ void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports, Rep
 void note_solutions(const FurtherInput& input, std::vector<FileReport>& reports,
                     ReportPlaces& places);
 
+// Everything about the workloads in files that FlashInfer-Bench's checks do not look at.
+void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& reports);
+
 // A definition's constraints and blobs, on workloads with which nothing else is wrong.
 void note_values(const CheckInput& input, const std::vector<const TraceLine*>& good,
                  Diagnostics& out);

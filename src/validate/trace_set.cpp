@@ -153,6 +153,7 @@ void validate_trace_set(const fs::path& root, const ValidateOptions& options,
   note_names(further, reports, places);
   note_uuids(further, reports, places);
   note_solutions(further, reports, places);
+  note_unseen_workloads(further, reports);
   for (FileReport& file : reports) {
     sort_by_line(file.messages);
     report.files.push_back(std::move(file));

@@ -52,6 +52,23 @@ TEST_F(FurtherTest, FilesAtTheWrongDepth) {
             Messages{"error:0: FlashInfer-Bench's validator does not look here"});
 }
 
+TEST_F(FurtherTest, WorkloadsInAnotherPlaceAreCheckedAsWell) {
+  std::filesystem::remove(folder_.path() / "workloads/scale/scale_d.jsonl");
+  folder_.write(
+      "workloads/w.jsonl",
+      workload_line("scale_d", workload_text("u1", 2)) +
+          workload_line("scale_d", workload_text("u2", 0)) +
+          workload_line("scale_d", R"({"axes": {"m": 2}, "inputs": {}, "uuid": "u3"})") +
+          workload_line("scale_d", workload_text("u4", 2, R"({"path": "x", "tensor_key": "k"})")));
+  EXPECT_EQ(
+      messages("workloads/w.jsonl"),
+      (Messages{"warning:0: FlashInfer-Bench's validator does not look here",
+                "error:2: workload u2: constraint \"M >= 1\" of scale_d is violated: M = 0",
+                "error:3: workload u3: scale_d has no axis \"m\"",
+                "error:3: workload u3: input \"A\" is missing",
+                "error:3: workload u3: input \"s\" is missing", "error:4: u4: blob missing at x"}));
+}
+
 TEST_F(FurtherTest, OrphansAreSaidOnceEach) {
   folder_.write("workloads/scale/scale_z.jsonl", workload_line("scale_z", workload_text("u1", 2)));
   folder_.write("solutions/me/scale/scale_z/t.json", solution_text("t", "scale_z", "me"));
