@@ -15,7 +15,8 @@ namespace kbench {
 // What compiling needs to know of this machine.
 struct Toolchain {
   std::filesystem::path cache;                      // built solutions, by content
-  std::filesystem::path compiler;                   // of C++
+  std::filesystem::path compiler;                   // of C++; "" where there is none
+  std::string chosen_compiler;                      // CXX: then it is that one or none
   std::vector<std::filesystem::path> include_dirs;  // tvm-ffi, dlpack, kbench_ffi.h
   std::filesystem::path tvm_ffi_lib;                // folder of libtvm_ffi.so; "" if there is none
   double timeout_seconds = 300;

@@ -40,8 +40,11 @@ std::vector<std::string> environment(const fs::path& folder) {
 }  // namespace
 
 std::string cpp_unavailable(const Toolchain& toolchain) {
-  if (toolchain.compiler.empty()) return "no C++ compiler found: install g++ or set CXX";
-  return "";
+  if (!toolchain.compiler.empty()) return "";
+  if (toolchain.chosen_compiler.empty()) return "no C++ compiler found: install g++ or set CXX";
+  return fmt::format(
+      "CXX is \"{}\", and there is no program of that name (flags do not belong there)",
+      toolchain.chosen_compiler);
 }
 
 std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& toolchain,

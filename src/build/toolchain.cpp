@@ -52,10 +52,11 @@ std::string compiler_version(const Toolchain& toolchain) {
 Toolchain system_toolchain() {
   Toolchain toolchain;
   toolchain.cache = fs::absolute(cache_folder());
-  const std::string chosen = variable("CXX");
-  for (const std::string& name :
-       {chosen, std::string("c++"), std::string("g++"), std::string("clang++")}) {
-    if (toolchain.compiler.empty() && !name.empty()) toolchain.compiler = find_program(name);
+  toolchain.chosen_compiler = variable("CXX");
+  std::vector<std::string> names = {"c++", "g++", "clang++"};
+  if (!toolchain.chosen_compiler.empty()) names = {toolchain.chosen_compiler};
+  for (const std::string& name : names) {
+    if (toolchain.compiler.empty()) toolchain.compiler = find_program(name);
   }
   // Set by src/CMakeLists.txt to what was found at configuration.
   toolchain.include_dirs = {KBENCH_CANDIDATE_INCLUDE};

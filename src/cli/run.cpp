@@ -117,12 +117,10 @@ int exit_status(const RunTotals& totals, bool input_errors) {
   return totals.passed > 0 ? exit_good : exit_undecided;
 }
 
-void tell_totals(const RunTotals& t, bool input_errors) {
-  if (t.passed + t.failed + t.abandoned + t.refused == 0) {
-    const bool why_is_said = input_errors || t.broken || t.interrupted;
-    if (!why_is_said) tell("nothing to do: no workload with a solution is selected\n");
-    return;
-  }
+bool is_nothing(const RunTotals& t) { return t.passed + t.failed + t.abandoned + t.refused == 0; }
+
+void tell_totals(const RunTotals& t) {
+  if (is_nothing(t)) return;
   std::string text = fmt::format("{} passed, {} failed", t.passed, t.failed);
   if (t.abandoned > 0) text += fmt::format(", {} not judged", t.abandoned);
   if (t.refused > 0) text += fmt::format(", {} refused", t.refused);
@@ -195,6 +193,19 @@ Plan plan_run(const RunCommand& c, const Settings& settings, Diagnostics& report
   return plan;
 }
 
+void tell_nothing(const RunCommand& c, const Plan& plan) {
+  std::size_t workloads = 0;
+  std::size_t solutions = 0;
+  for (const Target& target : plan.targets) {
+    workloads += target.workloads.size();
+    solutions += target.set.solutions.size();
+  }
+  tell(
+      fmt::format("nothing to do: of {} workloads and {} solutions, no workload with a solution is "
+                  "selected{}\n",
+                  workloads, solutions, c.resume ? " that has no verdict yet" : ""));
+}
+
 // Judging takes long: what would stop it at the first record is found before.
 bool can_write_all(const RunCommand& c, const Plan& plan, Diagnostics& reports) {
   bool good = true;
@@ -226,7 +237,9 @@ int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) 
   std::vector<Trace> traces;
   const RunTotals totals = run_plan(c, settings.config, plan, traces);
   print(find_format(c.format)->write(traces, {terminal().colour_out, terminal().width}));
-  tell_totals(totals, input_errors);
+  tell_totals(totals);
+  if (is_nothing(totals) && !input_errors && !totals.broken && !totals.interrupted)
+    tell_nothing(c, plan);
   return exit_status(totals, input_errors);
 }
 

@@ -11,6 +11,7 @@
 #include "cli/names.hpp"
 #include "cli/terminal.hpp"
 #include "schema/kinds.hpp"
+#include "schema/scan.hpp"
 #include "schema/solution.hpp"
 #include "validate/validate.hpp"
 
@@ -80,14 +81,22 @@ void print_text(const Record& record) {
   print(text);
 }
 
+// A record's text, and the line of the file that it begins at.
+struct Text {
+  Source source;
+  int line = 1;
+};
+
 // One record a file, one record a line in a .jsonl file.
-std::vector<Source> sources_of(const fs::path& path) {
+std::vector<Text> texts_of(const fs::path& path) {
   const std::string shown = path == "-" ? "<stdin>" : path.string();
   Source whole{shown, read_file(path == "-" ? "/dev/stdin" : path)};
-  if (path.extension() != ".jsonl") return {std::move(whole)};
-  std::vector<Source> lines;
+  if (path.extension() != ".jsonl") return {{std::move(whole), 1}};
+  std::vector<Text> lines;
+  int number = 0;
   for (const std::string_view line : split(whole.text, '\n')) {
-    if (!trim(line).empty()) lines.push_back({shown, std::string(line)});
+    ++number;
+    if (!trim(line).empty()) lines.push_back({{shown, std::string(line)}, number});
   }
   return lines;
 }
@@ -109,8 +118,10 @@ int show(const Options& options) {
   if (found.files.empty()) return complain(found);
   Diagnostics problems;
   for (const fs::path& file : found.files) {
-    for (const Source& source : sources_of(file)) {
-      const auto record = read_source(source, options, problems);
+    for (const Text& text : texts_of(file)) {
+      Diagnostics found;
+      const auto record = read_source(text.source, options, found);
+      append_at_line(problems, found, text.line);
       if (record) options.format == "json" ? print_json(*record) : print_text(*record);
     }
   }
