@@ -28,6 +28,18 @@ std::string identity(const fs::path& file) {
                      status.st_mtim.tv_nsec);
 }
 
+// Nobody builds there while the lock is held.
+void remove_left_folders(const fs::path& entry) {
+  if (fs::exists(entry)) return;
+  std::vector<fs::path> left;
+  for (const auto& other : fs::directory_iterator(entry.parent_path())) {
+    const bool is_ours = other.path().stem() == entry.filename();
+    if (is_ours && other.path().extension() != ".lock") left.push_back(other.path());
+  }
+  std::error_code ignored;
+  for (const fs::path& folder : left) fs::remove_all(folder, ignored);
+}
+
 }  // namespace
 
 std::string build_key(const Solution& solution, const Toolchain& toolchain,
@@ -57,6 +69,7 @@ BuildLock::BuildLock(const fs::path& entry) {
   fd_ = Fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!fd_ || ::flock(fd_.get(), LOCK_EX) != 0)
     throw std::system_error(errno, std::generic_category(), name);
+  remove_left_folders(entry);
 }
 
 BuildFolder::BuildFolder(const fs::path& entry) {

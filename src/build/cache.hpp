@@ -23,6 +23,7 @@ std::filesystem::path cache_entry(const std::filesystem::path& cache, const std:
 // is enough for all of them.
 class BuildLock {
  public:
+  // Waits for whoever else builds it, and removes what a builder that died left beside it.
   explicit BuildLock(const std::filesystem::path& entry);
 
  private:

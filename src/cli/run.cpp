@@ -134,9 +134,9 @@ std::vector<Job> jobs_for(const RunCommand& c, const Target& target, const Selec
                           Diagnostics& out) {
   std::vector<Job> jobs = plan_jobs(target.set, target.workloads, selection, out);
   if (!c.resume) return jobs;
-  if (!writes_elsewhere(c)) return without_done(std::move(jobs), target.set.traces);
+  if (!writes_elsewhere(c)) return without_done(std::move(jobs), target.set.traces, c.rule);
   if (!fs::is_directory(fs::path(c.out) / "traces")) return jobs;  // nothing was ever written
-  return without_done(std::move(jobs), load_trace_set(c.out, {false, true, 0}, out).traces);
+  return without_done(std::move(jobs), load_trace_set(c.out, {false, true, 0}, out).traces, c.rule);
 }
 
 bool can_write(const fs::path& out, Diagnostics& reports) {

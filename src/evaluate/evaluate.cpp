@@ -47,6 +47,13 @@ Draft begin(const PreparedWorkload& workload, const Solution& solution,
   return draft;
 }
 
+// A wrong element of a byte without a NaN is the pattern by chance once in 256 times.
+bool may_be_chance(DType dtype, std::uint64_t count, std::uint64_t elements) {
+  const bool has_nan = dtype == DType::float8_e4m3fn || dtype == DType::float8_e5m2;
+  const bool is_legal = info(dtype).bits <= 8 && !has_nan && dtype != DType::boolean;
+  return is_legal && count < elements / 16 + 8;
+}
+
 // What was not written, unless it passed: a right element may look like the pattern. A byte that is
 // no bool counts as true, so it may pass without having been written.
 std::string unwritten_cause(const OutputMemory& memory, bool passed) {
@@ -55,7 +62,7 @@ std::string unwritten_cause(const OutputMemory& memory, bool passed) {
     if (passed && dtype != DType::boolean) continue;
     const std::vector<std::int64_t>& shape = memory.views()[i].shape;
     const Unwritten left = memory.unwritten(i);
-    if (left.count == 0) continue;
+    if (left.count == 0 || may_be_chance(dtype, left.count, element_count(shape))) continue;
     return fmt::format(
         "UNWRITTEN: {} of {} elements of output \"{}\" were not written; first at {}", left.count,
         element_count(shape), memory.name(i), place_text(left.first, shape));
@@ -75,6 +82,26 @@ Verdict judge(const PreparedWorkload& workload, const Trial& trial,
   return options.rule->judge(context, outputs, trial.reference.outputs);
 }
 
+// What the last call left, judged: by the poison around the outputs and in them, and by the rule.
+Verdict judge_call(const CandidateProcess& process, const OutputMemory& memory,
+                   const PreparedWorkload& workload, const Trial& trial,
+                   const EvaluateOptions& options) {
+  if (const int output = memory.overrun(); output >= 0) {
+    Verdict verdict;
+    verdict.status = Status::runtime_error;
+    verdict.detail = fmt::format("OUT_OF_BOUNDS: wrote beside output \"{}\"",
+                                 memory.name(static_cast<std::size_t>(output)));
+    return verdict;
+  }
+  Verdict verdict = judge(workload, trial, process.outputs(), options);
+  const bool passed = verdict.status == Status::passed;
+  std::string unwritten = unwritten_cause(memory, passed);
+  if (unwritten.empty()) return verdict;
+  if (passed) verdict.status = Status::incorrect_numerical;
+  verdict.detail = std::move(unwritten);
+  return verdict;
+}
+
 void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory,
                   const PreparedWorkload& workload, const EvaluateOptions& options) {
   std::vector<Verdict> verdicts;
@@ -83,18 +110,10 @@ void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory,
     if (const auto failure = process.call(trial.inputs, fresh_secret()))
       return draft.fail(*failure);
     if (const auto failure = process.mismatch()) return draft.fail(*failure);
-    if (const int output = memory.overrun(); output >= 0) {
-      return draft.fail(Status::runtime_error,
-                        fmt::format("OUT_OF_BOUNDS: wrote beside output \"{}\"",
-                                    memory.name(static_cast<std::size_t>(output))));
-    }
-    verdicts.push_back(judge(workload, trial, process.outputs(), options));
-    Verdict& verdict = verdicts.back();
-    const bool passed = verdict.status == Status::passed;
-    const std::string unwritten = unwritten_cause(memory, passed);
-    if (passed && !unwritten.empty()) verdict.status = Status::incorrect_numerical;
-    if (verdict.status != Status::passed && cause.empty())
-      cause = unwritten.empty() ? verdict.detail : unwritten;
+    verdicts.push_back(judge_call(process, memory, workload, trial, options));
+    const Verdict& verdict = verdicts.back();
+    if (verdict.status == Status::runtime_error) return draft.fail(verdict.status, verdict.detail);
+    if (verdict.status != Status::passed && cause.empty()) cause = verdict.detail;
   }
   draft.details.trials = static_cast<std::int64_t>(verdicts.size());
   const Verdict verdict = combine(verdicts);
@@ -150,11 +169,11 @@ void measure(Draft& draft, CandidateProcess& process, OutputMemory& memory,
   if (const auto failure = process.sample(sampling_plan(options), fresh_secret(), result))
     return draft.fail(*failure);
   // The stage still holds the last trial's inputs: what was timed must have computed its answer.
-  const Verdict verdict = judge(workload, workload.trials.back(), process.outputs(), options);
-  if (verdict.status != Status::passed || memory.overrun() >= 0) {
+  const Verdict verdict = judge_call(process, memory, workload, workload.trials.back(), options);
+  if (verdict.status != Status::passed) {
     draft.evaluation.correctness = verdict.correctness;
     return draft.fail(
-        verdict.status == Status::passed ? Status::runtime_error : verdict.status,
+        verdict.status,
         "the outputs after the timed calls are wrong, those of a single call are not: " +
             verdict.detail);
   }

@@ -9,10 +9,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/digest.hpp"
 #include "base/match.hpp"
 #include "base/text.hpp"
 #include "problem/constraint.hpp"
 #include "schema/place.hpp"
+#include "schema/write.hpp"
 
 namespace kbench {
 namespace {
@@ -256,20 +258,28 @@ std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>
   return jobs;
 }
 
-std::vector<Job> without_done(std::vector<Job> jobs, const std::vector<Stored<Trace>>& traces) {
-  std::map<std::pair<std::string_view, std::string_view>, std::optional<std::string>> done;
+std::string content_hash(const Definition& definition, const Solution& solution) {
+  return sha1_hex(to_json(definition, Dump::full) + to_json(solution, Dump::full));
+}
+
+std::vector<Job> without_done(std::vector<Job> jobs, const std::vector<Stored<Trace>>& traces,
+                              std::string_view rule) {
+  std::map<std::pair<std::string_view, std::string_view>, const Evaluation*> done;
   for (const auto& stored : traces) {
     const Trace& trace = stored.record;
-    if (!trace.solution || !trace.evaluation) continue;
-    const auto& details = trace.evaluation->kbench;
-    done[{trace.workload.uuid, *trace.solution}] = details ? details->solution_hash : std::nullopt;
+    if (trace.solution && trace.evaluation)
+      done[{trace.workload.uuid, *trace.solution}] = &*trace.evaluation;
   }
+  const auto is_done = [&](const Job& job, const Solution& solution) {
+    const auto found = done.find({job.workload->record.workload.uuid, solution.name});
+    if (found == done.end()) return false;
+    const auto& details = found->second->kbench;  // none where another program judged
+    if (!details) return true;
+    const auto& hash = details->content_hash;
+    return details->rule == rule && (!hash || *hash == content_hash(*job.definition, solution));
+  };
   for (Job& job : jobs) {
-    std::erase_if(job.solutions, [&](const Solution* solution) {
-      const auto found = done.find({job.workload->record.workload.uuid, solution->name});
-      return found != done.end() &&
-             found->second.value_or(solution_hash(*solution)) == solution_hash(*solution);
-    });
+    std::erase_if(job.solutions, [&](const Solution* solution) { return is_done(job, *solution); });
   }
   std::erase_if(jobs, [](const Job& job) { return job.solutions.empty(); });
   return jobs;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -34,9 +35,13 @@ struct Job {
 std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
                            const Selection& selection, Diagnostics& diagnostics);
 
-// Takes out the pairs of workload and solution that `traces` hold a verdict for, unless the
-// solution is another one since.
-std::vector<Job> without_done(std::vector<Job> jobs, const std::vector<Stored<Trace>>& traces);
+// Takes out the pairs of workload and solution that `traces` hold a verdict of this rule for,
+// unless definition or solution are others since.
+std::vector<Job> without_done(std::vector<Job> jobs, const std::vector<Stored<Trace>>& traces,
+                              std::string_view rule);
+
+// SHA-1 of all that the two say: what else a verdict rests on is the workload and the settings.
+std::string content_hash(const Definition& definition, const Solution& solution);
 
 std::size_t count_evaluations(const std::vector<Job>& jobs);
 

@@ -192,6 +192,8 @@ class Session {
           evaluate(prepared, stage, solution, builds_.results.at(&solution), options);
       memory.note(*trace.evaluation);
     }
+    if (trace.evaluation->kbench)
+      trace.evaluation->kbench->content_hash = content_hash(*job.definition, solution);
     ++(trace.evaluation->status == Status::passed ? totals_.passed : totals_.failed);
     write(trace, trace_file(options_.out, solution, *job.definition));
     events_.finished(job, solution, trace);

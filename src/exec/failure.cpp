@@ -126,6 +126,11 @@ std::string signal_cause(const Control& control, int signal, const TensorNames& 
   return place.empty() ? cause : cause + ": " + place;
 }
 
+// An error may have another cause than the allocation that failed before it.
+bool speaks_of_memory(std::string_view message) {
+  return message.find("bad_alloc") != message.npos || message.find("emory") != message.npos;
+}
+
 bool ran_out_of_memory(const Control& control, const Death& death) {
   if (death.memory_limit == 0) return false;
   if (control.out_of_memory != 0) return true;
@@ -142,7 +147,7 @@ std::optional<CandidateFailure> failure_of_answer(const Control& control) {
     case Answer::load_failed:
       return CandidateFailure{Status::compile_error, "LOAD_ERROR: " + message_of(control)};
     case Answer::call_failed:
-      if (control.out_of_memory != 0) {
+      if (control.out_of_memory != 0 && speaks_of_memory(message_of(control))) {
         return CandidateFailure{
             Status::runtime_error,
             fmt::format("RESOURCE_LIMIT memory {}: {}", phase_text(control), message_of(control))};

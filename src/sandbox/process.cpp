@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <poll.h>
@@ -54,12 +55,25 @@ void apply(const ProcessLimits& limits) {
   ::setrlimit(RLIMIT_CORE, &no_core);
 }
 
+#if defined(__x86_64__)
+constexpr std::uint32_t native_architecture = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint32_t native_architecture = AUDIT_ARCH_AARCH64;
+#endif
+constexpr std::uint32_t first_x32_call = 0x40000000;  // no other architecture has so many
+
 // Threads are clones that share the address space; everything else that makes a process fails.
 // glibc falls back from clone3, whose flags a filter cannot see, to clone.
 void forbid_fork() {
   constexpr std::uint32_t low_half_of_flags = offsetof(seccomp_data, args);
   sock_filter filter[] = {
+      // The same calls have other numbers for 32-bit code (int 0x80) and for x32.
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, native_architecture, 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, first_x32_call, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 6, 0),
 #ifdef SYS_fork
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fork, 4, 0),

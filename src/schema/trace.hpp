@@ -109,6 +109,7 @@ struct Details {
   std::optional<std::string> cause;      // finer than the status: "CRASHED SIGSEGV in call 3"
   std::optional<std::string> evaluator;  // of the reference: "libtorch"
   std::optional<std::string> solution_hash;
+  std::optional<std::string> content_hash;  // of all that definition and solution say
   std::optional<Timing> timing;
   FieldSet present{};
 };
@@ -227,6 +228,8 @@ constexpr auto fields(const Details*) {
             "What evaluated the reference."},
       Field{"solution_hash", &Details::solution_hash, Need::optional, Rule::any,
             "Hash of the Solution that ran."},
+      Field{"content_hash", &Details::content_hash, Need::optional, Rule::any,
+            "SHA-1 of the definition and the solution as written in full."},
       Field{"timing", &Details::timing, Need::optional, Rule::any, "How it was timed."}};
 }
 

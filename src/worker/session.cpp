@@ -82,6 +82,8 @@ bool map_tensors(Control& control, std::vector<MappedTensor>& inputs,
 void run(Control& control, Candidate& candidate) {
   const bool is_judged = control.command == Command::call;
   control.answer = Answer::none;
+  control.out_of_memory = 0;
+  std::set_new_handler(&on_no_memory);
   candidate.begin(is_judged);
   control.phase = is_judged ? Phase::calling : Phase::timing;
   const bool called = is_judged ? call_once(control, candidate) : take_samples(control, candidate);

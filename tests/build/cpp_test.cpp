@@ -68,6 +68,16 @@ TEST_F(BuildCpp, NothingIsLeftOfAFailedBuild) {
     EXPECT_EQ(entry.path().extension(), ".lock");
 }
 
+TEST_F(BuildCpp, WhatABuilderThatDiedLeftIsRemoved) {
+  const fs::path entry = build_cpp(adder(good), toolchain_).library.parent_path();
+  fs::remove_all(entry);
+  fs::path left = entry;
+  left += ".a1B2c3";
+  fs::create_directories(left / "src");
+  EXPECT_TRUE(build_cpp(adder(good), toolchain_).built);
+  EXPECT_FALSE(fs::exists(left));
+}
+
 TEST_F(BuildCpp, ACompilerThatTakesTooLongIsStopped) {
   toolchain_.timeout_seconds = 0.01;
   const BuildResult result = build_cpp(adder(good), toolchain_);

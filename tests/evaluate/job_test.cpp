@@ -154,7 +154,7 @@ TEST(WithoutDone, LeavesOutWhatHasAVerdict) {
   done[0].record.solution = "x_norm";
   done[0].record.evaluation = Evaluation{};
   const auto jobs =
-      without_done(plan_jobs(set, set.workloads, {{"norm"}, {}, {}, {}, {}}, problems), done);
+      without_done(plan_jobs(set, set.workloads, {{"norm"}, {}, {}, {}, {}}, problems), done, "r");
   EXPECT_EQ(describe(jobs), "norm-1: y_norm\nnorm-2: x_norm y_norm\n");
 }
 
@@ -167,10 +167,14 @@ TEST(WithoutDone, JudgesAgainWhatIsAnotherSolutionNow) {
   done[0].record.solution = "x_norm";
   done[0].record.evaluation = Evaluation{};
   done[0].record.evaluation->kbench = Details{};
-  done[0].record.evaluation->kbench->solution_hash = "of an earlier text";
-  EXPECT_EQ(describe(without_done(all, done)), "norm-1: x_norm y_norm\n");
-  done[0].record.evaluation->kbench->solution_hash = solution_hash(*set.solution("x_norm"));
-  EXPECT_EQ(describe(without_done(all, done)), "norm-1: y_norm\n");
+  Details& details = *done[0].record.evaluation->kbench;
+  details.rule = "r";
+  details.content_hash = "of an earlier text";
+  EXPECT_EQ(describe(without_done(all, done, "r")), "norm-1: x_norm y_norm\n");
+  details.content_hash = content_hash(*set.definition("norm"), *set.solution("x_norm"));
+  EXPECT_EQ(describe(without_done(all, done, "r")), "norm-1: y_norm\n");
+  details.rule = "another";
+  EXPECT_EQ(describe(without_done(all, done, "r")), "norm-1: x_norm y_norm\n");
 }
 
 }  // namespace

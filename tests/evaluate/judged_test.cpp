@@ -138,6 +138,31 @@ TEST(Judged, BoolsThatWereNotWrittenDoNotPassAsTrue) {
             "UNWRITTEN: 100 of 100 elements of output \"y\" were not written; first at [0]");
 }
 
+TEST(Judged, BoolsThatAreWrittenOnlyWhenJudgedDoNotPass) {
+  const Evaluation judged_only = judge_one(
+      definition("all_true", {{"y", {{"shape", {"N"}}, {"dtype", "bool"}}}}, "x == x"),
+      solution("judged_only", "all_true", true,
+               "#include \"kbench_ffi.h\"\nvoid judged_only(kbench::Tensor, kbench::Tensor y) {\n"
+               "  static int calls = 0;\n  if (++calls > 3) return;\n"
+               "  for (int64_t i = 0; i < y.numel(); ++i) y.data<uint8_t>()[i] = 1;\n}\n"
+               "KBENCH_EXPORT(run, judged_only)\n"));
+  EXPECT_EQ(judged_only.status, Status::incorrect_numerical) << judged_only.log;
+}
+
+// Of wrong bytes some are the pattern by chance.
+TEST(Judged, WrongBytesAreNotCalledUnwritten) {
+  const Evaluation wrong = judge_one(
+      definition("bytes", {{"y", {{"shape", {"N"}}, {"dtype", "int8"}}}},
+                 "torch.zeros(x.shape[0], dtype=torch.int8)"),
+      solution("counts", "bytes", true,
+               "#include \"kbench_ffi.h\"\nvoid counts(kbench::Tensor, kbench::Tensor y) {\n"
+               "  for (int64_t i = 0; i < y.numel(); ++i)\n"
+               "    y.data<int8_t>()[i] = static_cast<int8_t>(i + 1);\n}\n"
+               "KBENCH_EXPORT(run, counts)\n"));
+  EXPECT_EQ(wrong.status, Status::incorrect_numerical);
+  EXPECT_EQ(wrong.kbench->cause->find("UNWRITTEN"), std::string::npos) << *wrong.kbench->cause;
+}
+
 TEST(Judged, TheReferencesTimeHasItsSamplesAndInterval) {
   RunConfig config = default_config();
   config.iterations = 7;  // however long one takes
