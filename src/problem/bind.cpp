@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "problem/tensor_view.hpp"
+#include "problem/worker_protocol.hpp"
 
 namespace kbench {
 namespace {
@@ -91,12 +92,20 @@ class Binder {
     }
     for (const auto& [name, spec] : definition_.outputs)
       plan(name, spec, problem, problem.outputs.emplace_back());
+    for (const InputPlan& input : problem.inputs) check_rank(input.tensor);
+    for (const TensorPlan& output : problem.outputs) check_rank(output);
   }
 
  private:
   void error(Where where, std::string_view message, std::string hint = "") {
     out_.error(std::move(where), fmt::format("workload {}: {}", workload_.uuid, message),
                std::move(hint));
+  }
+
+  void check_rank(const TensorPlan& tensor) {
+    if (tensor.shape.size() <= worker::max_rank) return;
+    error(line_.value(), fmt::format("\"{}\" has {} axes", tensor.name, tensor.shape.size()),
+          fmt::format("kbench hands tensors of at most {} axes to solutions", worker::max_rank));
   }
 
   static std::string pointer(std::string_view section, std::string_view name) {

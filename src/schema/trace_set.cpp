@@ -74,22 +74,6 @@ const Solution* TraceSet::solution(std::string_view name) const {
   return find_named(solutions, name);
 }
 
-std::vector<const Stored<Trace>*> TraceSet::workloads_of(std::string_view definition) const {
-  std::vector<const Stored<Trace>*> found;
-  for (const auto& stored : workloads) {
-    if (stored.record.definition == definition) found.push_back(&stored);
-  }
-  return found;
-}
-
-std::vector<const Solution*> TraceSet::solutions_of(std::string_view definition) const {
-  std::vector<const Solution*> found;
-  for (const auto& stored : solutions) {
-    if (stored.record.definition == definition) found.push_back(&stored.record);
-  }
-  return found;
-}
-
 TraceSet load_trace_set(const fs::path& root, const LoadOptions& options,
                         Diagnostics& diagnostics) {
   TraceSet set;

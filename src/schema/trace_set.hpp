@@ -36,8 +36,6 @@ struct TraceSet {
 
   const Definition* definition(std::string_view name) const;
   const Solution* solution(std::string_view name) const;
-  std::vector<const Stored<Trace>*> workloads_of(std::string_view definition) const;
-  std::vector<const Solution*> solutions_of(std::string_view definition) const;
 };
 
 struct LoadOptions {

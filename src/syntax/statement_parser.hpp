@@ -29,7 +29,6 @@ class StatementParser : public PatternParser {
   void block(const char* what, std::size_t start);
   void fail_without_block(const char* what, std::size_t start);
   void collect(std::string keyword, std::size_t begin, std::size_t end);
-  std::string statement_keyword() const;
 
   // Simple statements.
   void expression_statement();

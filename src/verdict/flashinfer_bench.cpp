@@ -112,8 +112,8 @@ bool judge_output(Verdict& verdict, const Tolerance& tolerance, const std::strin
     return false;
   }
   const double count = static_cast<double>(std::max<std::uint64_t>(statistics.count, 1));
-  const double matched = std::clamp(1.0 - static_cast<double>(statistics.beyond) / count, 0.0, 1.0);
-  if (statistics.count > 0 && matched < *tolerance.required_matched_ratio) {
+  const double matched = 1.0 - static_cast<double>(statistics.beyond) / count;
+  if (matched < *tolerance.required_matched_ratio) {
     verdict.status = Status::incorrect_numerical;
     if (verdict.detail.empty()) {
       verdict.detail = beyond_text(which, output, reference, statistics, tolerance);

@@ -93,6 +93,17 @@ TEST(Bind, WhatCannotBeComputedIsAWarning) {
             "write // to round down: M = 7");
 }
 
+TEST(Bind, RefusesMoreAxesThanASolutionCanGet) {
+  std::string nine = gemm;
+  const std::string old = R"("shape": ["M", "N"])";
+  ASSERT_NE(nine.find(old), std::string::npos);
+  nine.replace(nine.find(old), old.size(),
+               R"("shape": ["M", "M", "M", "M", "M", "M", "M", "M", "N"])");
+  const Bound b(workload(R"({"M": 6})"), nine);
+  EXPECT_FALSE(b.problem.has_value());
+  EXPECT_EQ(b.message(), "workload u: \"C\" has 9 axes");
+}
+
 TEST(Bind, RefusesAxesThatTheDefinitionDoesNotHave) {
   const Bound near(workload(R"({"MM": 2})"));
   ASSERT_EQ(near.problems.items().size(), 1U);  // not also that M is missing
