@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "build/cache.hpp"
 #include "sandbox/process.hpp"
 
@@ -35,6 +36,16 @@ std::vector<std::string> environment(const fs::path& folder) {
   const char* path = ::getenv("PATH");
   return {fmt::format("PATH={}", path != nullptr ? path : "/usr/bin:/bin"), "LC_ALL=C.UTF-8",
           fmt::format("TMPDIR={}", folder.string()), "HOME=/nonexistent"};
+}
+
+// What stands in the table; the log has all of it.
+std::string first_error(const RunResult& run) {
+  for (const std::string_view line : split(run.output, '\n')) {
+    const bool is_error =
+        line.find("error: ") != line.npos || line.find("undefined reference") != line.npos;
+    if (is_error) return std::string(trim(line));
+  }
+  return "the compiler " + describe(run.status);
 }
 
 }  // namespace
@@ -103,7 +114,7 @@ BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
     result.cause =
         fmt::format("BUILD_ERROR: the compiler took longer than {} s", toolchain.timeout_seconds);
   } else if (!run.status.exited || run.status.code != 0) {
-    result.cause = fmt::format("BUILD_ERROR: the compiler {}", describe(run.status));
+    result.cause = "BUILD_ERROR: " + first_error(run);
   } else {
     folder.keep_as(entry);
     result.built = true;
