@@ -11,6 +11,8 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <set>
+#include <string>
 #include <thread>
 
 #include "base/file.hpp"
@@ -44,14 +46,22 @@ void watch_interrupts() {
   for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
 }
 
-void print_reports(const Diagnostics& reports, bool quiet) {
-  for (const Diagnostic& report : reports.items()) {
-    if (report.level == Level::error || (!quiet && report.level == Level::warning)) {
-      const std::string text = render(report, terminal().colour_err);
+// What is wrong with a definition's reference is found with each of its workloads, and said once.
+class ReportPrinter {
+ public:
+  void print(const Diagnostics& reports) {
+    for (const Diagnostic& report : reports.items()) {
+      const bool wanted =
+          report.level == Level::error || (!terminal().quiet && report.level == Level::warning);
+      std::string text = wanted ? render(report, terminal().colour_err) : "";
+      if (text.empty() || !printed_.insert(text).second) continue;
       std::fwrite(text.data(), 1, text.size(), stderr);
     }
   }
-}
+
+ private:
+  std::set<std::string> printed_;
+};
 
 // Where traces/ is; "" for nowhere.
 fs::path out_for(const RunCommand& c, const TraceSet& set) {
@@ -81,6 +91,7 @@ RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceS
 RunTotals run_target(const RunCommand& c, const RunConfig& config, const Target& target,
                      const std::vector<Job>& jobs, std::vector<Trace>& traces) {
   ProgressLine progress(count_evaluations(jobs), terminal().progress, 100);
+  ReportPrinter printer;
   RunEvents events;
   const auto name = [](const Job& job, const Solution& solution) {
     return fmt::format("{} {} {}", job.definition->name,
@@ -104,7 +115,7 @@ RunTotals run_target(const RunCommand& c, const RunConfig& config, const Target&
   events.abandoned = [&](const Job& job) { progress.advance(job.solutions.size()); };
   events.reported = [&](const Diagnostics& reports) {
     progress.clear();
-    print_reports(reports, terminal().quiet);
+    printer.print(reports);
   };
   return run_jobs(target.set, jobs, options_of(c, config, target.set), events, interrupted);
 }
@@ -232,7 +243,7 @@ int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) 
   const Plan plan = plan_run(c, settings, reports);
   const bool input_errors = reports.errors() > 0;
   const bool writable = can_write_all(c, plan, reports);
-  print_reports(reports, terminal().quiet);
+  ReportPrinter().print(reports);
   if (!writable) return exit_environment;
   std::vector<Trace> traces;
   const RunTotals totals = run_plan(c, settings.config, plan, traces);
@@ -247,7 +258,7 @@ int run(const RunCommand& c) {
   Diagnostics reports;
   const auto settings = settings_of(c, reports);
   if (settings) return run_all(c, *settings, std::move(reports));
-  print_reports(reports, terminal().quiet);
+  ReportPrinter().print(reports);
   return exit_input;
 }
 

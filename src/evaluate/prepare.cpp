@@ -49,12 +49,13 @@ void report_reference(const Definition& definition, const Workload& workload,
   const auto column = line.find_first_not_of(" \t");
   Where where{fmt::format("reference of {}", definition.name), answer.line,
               column == std::string::npos ? 1 : static_cast<int>(column) + 1, "/reference", line};
-  out.error(std::move(where),
-            fmt::format("the reference {} (workload {}): {}", outcome_text(answer.outcome),
-                        workload.uuid, answer.message),
-            answer.outcome == ReferenceAnswer::Outcome::unsupported
-                ? "see docs/references.md for what is supported"
-                : "");
+  const bool unsupported = answer.outcome == ReferenceAnswer::Outcome::unsupported;
+  // The same for every workload, so none is named.
+  const std::string which = unsupported ? "" : fmt::format(" (workload {})", workload.uuid);
+  out.error(
+      std::move(where),
+      fmt::format("the reference {}{}: {}", outcome_text(answer.outcome), which, answer.message),
+      unsupported ? "see docs/references.md for what is supported" : "");
 }
 
 // What the reference returns must be what the Definition declares, or no solution can be judged.
