@@ -156,6 +156,8 @@ ExecuteResult run(const ReferenceRequest& request, Fd memory) {
   const at::NoGradGuard no_grad;
   Call call(std::get<Program>(compiled), request, inputs);
   const auto [value, first_ns] = call();
+  const auto changed = std::get<Program>(compiled).changed_constant();
+  if (changed) return {unsupported(*changed), {}};
   ExecuteResult result = collect_outputs(value, request);
   if (result.reply.outcome != ReferenceOutcome::ok) return result;
   result.reply.samples_ns = time_calls(call, inputs, request, first_ns);

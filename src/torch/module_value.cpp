@@ -5,6 +5,7 @@
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
 #include <optional>
@@ -110,16 +111,39 @@ class ListFunction : public SugaredValue {
   std::size_t leading_;  // arguments before the tensors
 };
 
-// A call whose arguments alone choose among an operator's overloads; the compiler's own way would
-// take the first one that they can be converted for.
-SugaredPtr call_exactly(const char* name, const at::TypePtr& result, const SourceRange& loc,
-                        GraphFunction& m, ArrayRef<NamedValue> args) {
-  const auto values = torch::jit::toValues(*m.graph(), args);
-  auto* node = m.graph()->insertNode(m.graph()->create(Symbol::fromQualString(name), values));
-  node->output()->setType(result);
-  node->setSourceRange(loc);
-  if (node->maybeSchema() == nullptr) throw(ErrorReport(loc) << "no such overload of " << name);
-  return std::make_shared<SimpleValue>(node->output());
+// Raises where Python's integers would go on past 64 bits.
+std::int64_t integer_power(std::int64_t base, std::int64_t exponent) {
+  TORCH_CHECK(exponent >= 0, "an integer to the power of ", exponent, ", known only when it runs");
+  std::int64_t result = 1;
+  for (std::int64_t left = exponent; left > 0; left >>= 1) {
+    const bool fits = (left & 1) == 0 || !__builtin_mul_overflow(result, base, &result);
+    TORCH_CHECK(fits && (left == 1 || !__builtin_mul_overflow(base, base, &base)),
+                "a power has over 64 bits");
+  }
+  return result;
+}
+
+void register_arithmetic() {
+  static const torch::jit::RegisterOperators once(
+      {torch::jit::Operator(
+           "kbench::power(int a, int b) -> int",
+           [](torch::jit::Stack& stack) {
+             const std::int64_t exponent = torch::jit::pop(stack).toInt();
+             const std::int64_t base = torch::jit::pop(stack).toInt();
+             torch::jit::push(stack, integer_power(base, exponent));
+           },
+           c10::AliasAnalysisKind::FROM_SCHEMA),
+       torch::jit::Operator(
+           "kbench::log2(Scalar x) -> float",
+           [](torch::jit::Stack& stack) {
+             torch::jit::push(stack, std::log2(torch::jit::pop(stack).toScalar().toDouble()));
+           },
+           c10::AliasAnalysisKind::FROM_SCHEMA)});
+}
+
+SugaredPtr own_operator(const std::string& name) {
+  register_arithmetic();
+  return std::make_shared<BuiltinFunction>(Symbol::fromQualString("kbench::" + name), std::nullopt);
 }
 
 // a ** b: two integers make an integer.
@@ -134,8 +158,8 @@ class Power : public SugaredValue {
     });
     const auto exponent = torch::jit::toIValue(args.back().value(*m.graph()));
     const bool negative = exponent && exponent->isInt() && exponent->toInt() < 0;
-    if (!integers || negative) return builtin("pow")->call(loc, m, args, {}, binders);
-    return call_exactly("aten::pow", at::IntType::get(), loc, m, args);
+    const SugaredPtr power = integers && !negative ? own_operator("power") : builtin("pow");
+    return power->call(loc, m, args, {}, binders);
   }
 };
 
@@ -334,6 +358,7 @@ constexpr std::pair<std::string_view, std::string_view> renamed[] = {
 
 SugaredPtr special_function(std::string_view path) {
   if (path == "operator.pow") return std::make_shared<Power>();
+  if (path == "math.log2") return own_operator("log2");
   if (path == "operator.view_as") return view_as();
   if (path.substr(0, 9) == "builtins.") {
     return std::make_shared<torch::jit::ExceptionValue>(std::string(path.substr(9)));

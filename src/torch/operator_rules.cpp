@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "torch/refusals.hpp"
+
 namespace kbench {
 namespace {
 
@@ -109,6 +111,37 @@ OperandSpan operand_after(const Draft& draft, std::size_t op) {
   return {first, last};
 }
 
+// `torch.float16`, `x.dtype`, `torch.int8 if c else torch.int16`: tokens [first, last), if they are
+// one value and no call.
+bool is_dtype_value(const Draft& draft, std::size_t first, std::size_t last) {
+  constexpr std::string_view plain[] = {"float", "half",  "int",    "long",
+                                        "bool",  "short", "double", "dtype"};
+  if (last < first + 3 || draft.word(last - 2) != ".") return false;
+  for (std::size_t i = first; i < last; i = draft.past(i) + 1) {
+    if (draft.word(i) == ",") return false;
+  }
+  const std::string_view type = draft.word(last - 1);
+  return type.find_first_of("0123456789") != std::string_view::npos || is_one_of(type, plain);
+}
+
+// Does the text anywhere say `name = torch.float16` or `name: torch.dtype`? As a statement, a
+// parameter or an argument.
+bool is_dtype_name(const Draft& draft, std::string_view name) {
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    const bool is_bound = draft.word(i + 1) == "=" || draft.word(i + 1) == ":";
+    if (draft.word(i) != name || !is_bound) continue;
+    std::size_t first = i + 2;
+    for (std::size_t k = first; k <= draft.size(); k = draft.past(k) + 1) {
+      const bool ends = k == draft.size() || draft.starts_line(k) || draft.word(k) == "," ||
+                        is_closing(draft.word(k));
+      if ((ends || draft.word(k) == "=") && is_dtype_value(draft, first, k)) return true;
+      if (ends) break;
+      if (draft.word(k) == "=") first = k + 1;
+    }
+  }
+  return false;
+}
+
 // The one `or` of tokens [first, last) outside brackets; `last` when there is none, several, or
 // something whose value is a truth anyway.
 std::size_t lone_or(const Draft& draft, std::size_t first, std::size_t last) {
@@ -142,10 +175,36 @@ void comparison_chain(Draft& draft, std::size_t i) {
   draft.insert_before(left.first, "(");
   draft.insert_after(operand.last - 1, ")");
   for (const OperandSpan& m : middle) {
+    refuse_to_repeat(draft, m.first, m.last);
     std::string again = draft.render(m.first, m.last);
     std::replace(again.begin(), again.end(), '\n', ' ');
     draft.insert_after(m.last - 1, " and " + again);
   }
+}
+
+bool is_compared(const Draft& draft, std::size_t i) {
+  std::size_t first = i;
+  std::size_t last = i + 1;
+  while (first > 0 && !draft.starts_line(first)) {
+    if (is_comparison(draft, first - 1) || is_comparison(draft, last)) return true;
+    if (draft.word(last) == "not" && draft.word(last + 1) == "in") return true;
+    int depth = 0;
+    while (first > 0 && !draft.starts_line(first) && depth >= 0) {
+      --first;
+      if (is_closing(draft.word(first))) ++depth;
+      if (is_opening(draft.word(first))) --depth;
+    }
+    if (depth >= 0 || first == 0) return false;
+    last = draft.closing(first) + 1;
+    const std::string_view owner = draft.word(first - 1);
+    if (owner == "startswith" || owner == "endswith") return true;
+    if (owner == "device") {
+      first = primary_before(draft, first);
+    } else if (draft.is_name(first - 1) || is_closing(owner)) {
+      return false;
+    }
+  }
+  return false;
 }
 
 void not_in(Draft& draft, std::size_t i) {
@@ -158,6 +217,9 @@ void not_in(Draft& draft, std::size_t i) {
 }
 
 void power(Draft& draft, std::size_t i) {
+  const bool is_attribute = i > 0 && draft.word(i - 1) == ".";
+  if (draft.word(i) == "pow" && draft.word(i + 1) == "(" && !is_attribute)
+    draft.replace(i, "__power");
   if (draft.word(i) != "**" || draft.kind(i) != python::TokenKind::op || draft.starts_line(i))
     return;
   const std::string_view before = draft.word(i - 1);
@@ -168,12 +230,12 @@ void power(Draft& draft, std::size_t i) {
 }
 
 void view_as_dtype(Draft& draft, std::size_t i) {
-  if (draft.word(i) != "view" || draft.word(i + 1) != "(" || draft.word(i + 5) != ")") return;
-  const std::string_view type = draft.word(i + 4);
-  constexpr std::string_view plain[] = {"float", "half", "int", "long", "bool", "short", "double"};
+  if (draft.word(i) != "view" || draft.word(i + 1) != "(" || draft.word(i - 1) != ".") return;
+  const std::size_t close = draft.closing(i + 1);
+  const bool is_one_name = close == i + 3 && draft.is_name(i + 2);
   const bool is_dtype =
-      type.find_first_of("0123456789") != std::string_view::npos || is_one_of(type, plain);
-  if (draft.word(i + 3) != "." || !is_dtype || i == 0 || draft.word(i - 1) != ".") return;
+      is_one_name ? is_dtype_name(draft, draft.word(i + 2)) : is_dtype_value(draft, i + 2, close);
+  if (!is_dtype) return;
   draft.insert_before(primary_before(draft, i - 1), "__view_as(");
   draft.replace(i - 1, ",");
   draft.replace(i, "");
@@ -188,6 +250,7 @@ void value_of_or(Draft& draft, const DraftLine& line) {
   }
   const std::size_t op = lone_or(draft, first, line.last);
   if (op == line.last) return;
+  refuse_to_repeat(draft, first, op);
   std::string left = draft.render(first, op);
   std::replace(left.begin(), left.end(), '\n', ' ');
   draft.insert_before(first, "(");

@@ -11,14 +11,18 @@ namespace kbench {
 // parser reads as (a < b) < c.
 void comparison_chain(Draft& draft, std::size_t i);
 
+// Is the literal at `i` an operand of a comparison, or in a tuple, list or torch.device() that is?
+bool is_compared(const Draft& draft, std::size_t i);
+
 // a not in b → (not (a in b)), the only one that LibTorch has.
 void not_in(Draft& draft, std::size_t i);
 
-// a ** b → __power(a, b): of two integers LibTorch's own operator makes a float.
+// a ** b, pow(a, b) → __power(a, b): of two integers LibTorch's own operator makes a float.
 void power(Draft& draft, std::size_t i);
 
 // x.view(torch.bfloat16) → __view_as(x, torch.bfloat16): to LibTorch a dtype is an integer, so the
-// view() it finds is the one that takes sizes.
+// view() it finds is the one that takes sizes. So for x.view(y.dtype), and for a name that the text
+// binds to such a value.
 void view_as_dtype(Draft& draft, std::size_t i);
 
 // The value of `a or b` is a or b; to LibTorch it is true or false. One operator on the right side

@@ -84,6 +84,7 @@ class Library {
                       GraphFunction& m, const SourceRange& loc);
   torch::jit::Function* define(const std::string& text, int line,
                                std::map<std::string, at::TypePtr> types);
+  std::optional<CompileError> changed_constant() const;
 
  private:
   ReferenceText text_;
@@ -95,6 +96,8 @@ class Library {
   struct Constant {
     torch::jit::Function* function = nullptr;
     at::IValue value;  // one for all uses: a tensor at module level is one tensor
+    int line = 0;
+    std::uint64_t writes = 0;  // to its tensors, up to when it was made
   };
   std::map<std::string, Constant> constants_;
 };
@@ -171,6 +174,24 @@ torch::jit::Function* Library::instance(const SourceRange& loc, const FunctionTe
   return instances_[key] = made;
 }
 
+// To all tensors of a value, since they were made; their views count, too.
+std::uint64_t writes(const at::IValue& value) {
+  std::uint64_t sum = 0;
+  value.visit([&](const at::IValue& part) {
+    if (part.isTensor() && part.toTensor().defined()) sum += part.toTensor()._version();
+    return false;
+  });
+  return sum;
+}
+
+std::optional<CompileError> Library::changed_constant() const {
+  for (const auto& [name, constant] : constants_) {
+    if (writes(constant.value) == constant.writes) continue;
+    return CompileError{"changing " + name + ", which is at module level,", "", constant.line};
+  }
+  return std::nullopt;
+}
+
 SugaredPtr Library::constant(const std::string& key, const std::string& expression, int line,
                              GraphFunction& m, const SourceRange& loc) {
   auto found = constants_.find(key);
@@ -179,7 +200,8 @@ SugaredPtr Library::constant(const std::string& key, const std::string& expressi
     auto* made = define("def constant():\n  return (" + expression + ")\n", line - 1, {});
     in_work_.erase(key);
     at::Stack none;
-    found = constants_.emplace(key, Constant{made, (*made)(none)}).first;
+    const at::IValue value = (*made)(none);
+    found = constants_.emplace(key, Constant{made, value, line, writes(value)}).first;
   }
   if (const auto inserted = torch::jit::tryInsertConstant(*m.graph(), found->second.value, loc)) {
     return std::make_shared<SimpleValue>(*inserted);
@@ -291,6 +313,10 @@ Program& Program::operator=(Program&&) noexcept = default;
 Program::~Program() = default;
 
 torch::jit::Function& Program::entry() const { return *state_->entry; }
+
+std::optional<CompileError> Program::changed_constant() const {
+  return state_->library->changed_constant();
+}
 
 std::variant<Program, CompileError> Program::compile(std::string_view reference,
                                                      const std::vector<ReferenceArgument>& inputs) {

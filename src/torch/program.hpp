@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -36,6 +37,10 @@ class Program {
 
   // Takes the arguments in order: tensors, ints, floats and bools.
   torch::jit::Function& entry() const;
+
+  // A constant at module level whose tensors were written to since they were computed, by whatever
+  // name: its value is lost or kept as the optimiser pleases.
+  std::optional<CompileError> changed_constant() const;
 
  private:
   struct State;

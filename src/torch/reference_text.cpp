@@ -4,6 +4,7 @@
 
 #include "torch/draft.hpp"
 #include "torch/observe.hpp"
+#include "torch/refusals.hpp"
 #include "torch/scopes.hpp"
 #include "torch/token_rules.hpp"
 
@@ -117,66 +118,6 @@ void add_statement(const Draft& draft, const DraftLine& line, ReferenceText& out
   throw UnsupportedText{"this statement outside of a function", draft.line_of(line.first)};
 }
 
-void refuse_words(const Draft& draft) {
-  constexpr std::string_view words[] = {"try",    "yield",    "async", "await",
-                                        "global", "nonlocal", "class"};
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (draft.kind(i) != python::TokenKind::name) continue;
-    if (std::find(std::begin(words), std::end(words), draft.word(i)) == std::end(words)) continue;
-    throw UnsupportedText{"\"" + std::string(draft.word(i)) + "\"", draft.line_of(i)};
-  }
-}
-
-// [x for x in xs if x > 0]
-bool is_filtered_comprehension(const Draft& draft, std::size_t open) {
-  bool is_comprehension = false;
-  for (std::size_t i = open + 1; i < draft.closing(open); ++i) {
-    const std::string_view w = draft.word(i);
-    i = draft.past(i);
-    if (w == "for") is_comprehension = true;
-    if (w == "if" && is_comprehension) return true;
-  }
-  return false;
-}
-
-void refuse_comprehensions(const Draft& draft) {
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    const std::string_view w = draft.word(i);
-    if (is_opening(w) && is_filtered_comprehension(draft, i)) {
-      throw UnsupportedText{"a comprehension with a condition", draft.line_of(i)};
-    }
-    if (w == ":=" || w == ";") {
-      throw UnsupportedText{"\"" + std::string(w) + "\"", draft.line_of(i)};
-    }
-  }
-}
-
-// TABLE[0] = 1, TABLE += 1, TABLE.add_(1)
-bool changes_in_place(const Draft& draft, const DraftLine& line) {
-  std::size_t i = line.first + 1;
-  if (draft.word(i) == ".") {
-    const std::string_view method = draft.word(i + 1);
-    return method.size() > 1 && method.back() == '_' && method[method.size() - 2] != '_';
-  }
-  if (draft.word(i) == "[") i = draft.closing(i) + 1;
-  const std::string_view w = draft.word(i);
-  if (i >= line.last || w.empty() || w.back() != '=' || w == "==") return false;
-  return i > line.first + 1 || w != "=";
-}
-
-// A table at module level is a constant of the compiled graph; to write to it would be lost or kept
-// as LibTorch's optimiser pleases.
-void refuse_changed_constants(const Draft& draft, const ReferenceText& text) {
-  for (const DraftLine& line : draft.lines()) {
-    if (line.level == 0 || !changes_in_place(draft, line)) continue;
-    for (const ConstantText& constant : text.constants) {
-      if (constant.name != draft.word(line.first)) continue;
-      throw UnsupportedText{"changing " + constant.name + ", which is at module level,",
-                            draft.line_of(line.first)};
-    }
-  }
-}
-
 // Level 0 alone: functions and blocks are skipped, and so are functions written as a lambda.
 void read_top_level(const Draft& draft, const std::vector<Scope>& scopes, ReferenceText& out) {
   for (const DraftLine& line : draft.lines()) {
@@ -190,16 +131,17 @@ void read_top_level(const Draft& draft, const std::vector<Scope>& scopes, Refere
 
 ReferenceText read(Draft draft) {
   ReferenceText out;
-  refuse_words(draft);
-  refuse_comprehensions(draft);
+  refuse_statements(draft);
   const std::vector<Scope> scopes = find_scopes(draft);
   apply_token_rules(draft);
   lift_inner_functions(draft, scopes);
   read_top_level(draft, scopes, out);
-  refuse_changed_constants(draft, out);
+  refuse_decorators(draft, out);
+  refuse_constants(draft, out);
   for (const DraftLine& line : draft.lines()) {
-    if (line.level == 0 || !is_import(draft, line)) continue;
-    add_imports(draft, line, out);
+    const bool is_decorator = draft.word(line.first) == "@";
+    if (line.level == 0 || !(is_import(draft, line) || is_decorator)) continue;
+    if (!is_decorator) add_imports(draft, line, out);
     draft.replace_all(line.first, line.last, "pass");
   }
   observe_statements(draft, scopes);

@@ -7,11 +7,33 @@
 #include "torch/format_string.hpp"
 #include "torch/list_rules.hpp"
 #include "torch/operator_rules.hpp"
+#include "torch/reference_text.hpp"
 
 namespace kbench {
 namespace {
 
 using python::TokenKind;
+
+// Where a text is only to be read by people: behind raise, print or an assertion.
+bool is_message(const Draft& draft, std::size_t i) {
+  for (std::size_t k = i;; --k) {
+    const std::string_view w = draft.word(k);
+    if (w == "raise" || w == "assert" || w == "print") return true;
+    if (k == 0 || draft.starts_line(k)) return false;
+  }
+}
+
+// What LibTorch's format() would pass over: f"{x:.2f}", "{:.2f}".format(x).
+void refuse_format(const Draft& draft, std::size_t i, std::size_t end) {
+  if (is_message(draft, i)) return;
+  const bool is_call = draft.word(end) == "." && draft.word(end + 1) == "format";
+  for (std::size_t k = i; k < end; ++k) {
+    const bool is_format = is_format_string(draft.word(k));
+    if (is_format ? !has_specification(draft.word(k)) : !is_call || is_plain_format(draft.word(k)))
+      continue;
+    throw UnsupportedText{"a format or conversion in a text that is no message", draft.line_of(k)};
+  }
+}
 
 // Neighbouring string literals are one; as soon as one of them is an f-string they are added up.
 void strings(Draft& draft, std::size_t i) {
@@ -23,6 +45,7 @@ void strings(Draft& draft, std::size_t i) {
   std::size_t end = i;
   bool formatted = false;
   for (; is_string(end); ++end) formatted |= is_format_string(draft.word(end));
+  refuse_format(draft, i, end);
   if (!formatted) return;
   for (std::size_t k = i; k < end; ++k) {
     const bool is_format = is_format_string(draft.word(k));
@@ -35,12 +58,24 @@ void strings(Draft& draft, std::size_t i) {
   }
 }
 
-// A device that is not here: kbench's reference runs on the CPU.
+// A device that is not here: kbench's reference runs on the CPU. To ask for the device's name is to
+// be told the truth.
 void device(Draft& draft, std::size_t i) {
   if (draft.kind(i) != TokenKind::string) return;
   const std::string_view w = draft.word(i);
   const std::string_view text = w.size() > 2 ? w.substr(1, w.size() - 2) : "";
-  if (text == "cuda" || text.substr(0, 5) == "cuda:") draft.replace(i, "\"cpu\"");
+  if (text != "cuda" && text.substr(0, 5) != "cuda:") return;
+  if (!is_compared(draft, i)) draft.replace(i, "\"cpu\"");
+}
+
+// An integer in decimal; refused where it has more than 64 bits.
+std::string integer(const Draft& draft, std::size_t i, std::string_view digits, int base) {
+  std::int64_t value = 0;
+  if (std::from_chars(digits.begin(), digits.end(), value, base).ec == std::errc()) {
+    return std::to_string(value);
+  }
+  throw UnsupportedText{"the integer " + std::string(draft.word(i)) + ", which has over 64 bits,",
+                        draft.line_of(i)};
 }
 
 // 1_000 and 0xFF as plain decimal numbers.
@@ -51,10 +86,10 @@ void numbers(Draft& draft, std::size_t i) {
   if (text.size() > 2 && text[0] == '0' && std::isalpha(static_cast<unsigned char>(text[1])) &&
       text[1] != 'e' && text[1] != 'E' && text[1] != 'j' && text[1] != 'J') {
     const char kind = static_cast<char>(std::tolower(text[1]));
-    std::uint64_t value = 0;
     const int base = kind == 'x' ? 16 : kind == 'o' ? 8 : 2;
-    std::from_chars(text.data() + 2, text.data() + text.size(), value, base);
-    text = std::to_string(value);
+    text = integer(draft, i, std::string_view(text).substr(2), base);
+  } else if (text.find_first_not_of("0123456789") == std::string::npos) {
+    text = integer(draft, i, text, 10);
   }
   if (text != draft.word(i)) draft.replace(i, text);
 }

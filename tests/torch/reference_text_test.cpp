@@ -85,6 +85,13 @@ TEST(ReferenceText, Statements) {
       {"return a == b or c", "return a == b or c"},
       {"n: int = 3", "n = 3"},
       {"xs: list[Tensor] = []", "xs: List[Tensor] = []"},
+      {"y = x.view(a.dtype)", "y = __view_as(x,a.dtype)"},
+      {"y = a.b.view(torch.int8 if c else torch.int16)",
+       "y = __view_as(a.b,torch.int8 if c else torch.int16)"},
+      {"y = x.view(2, a.dtype)", "y = x.view(2, a.dtype)"},
+      {"y = x.type == 'cuda'", "y = x.type == 'cuda'"},
+      {"y = x.type in ['hip', 'cuda']", "y = x.type in ['hip', 'cuda']"},
+      {"y = x.to('cuda') == 1", "y = x.to(\"cpu\") == 1"},
       {"assert x > 0, f\"got {x!r:>8} of {n}\"", "assert x > 0, \"got {} of {}\".format((x), (n))"},
       {"m = f'plain'", "m = 'plain'"},
       {"m = f'{a}' 'b'", "m = ('{}'.format((a)) + 'b')"},
@@ -245,6 +252,27 @@ TEST(ReferenceText, WhatItRefusesAndWhere) {
       {"T = f()\ndef run(x):\n    T[0] = 1\n", "changing T, which is at module level,", 3},
       {"x = 1\ntorch.matmul = 3\n", "this statement outside of a function", 2},
       {"if x:\n    A = 1\ndef run(x):\n    return x\n", "this statement outside of a function", 1},
+      {"A = 1\nB = A + 1\nA = 5\ndef run(x):\n    return x\n", "assigning A twice at module level",
+       3},
+      {"def f(x):\n    return x\nf = g\ndef run(x):\n    return x\n",
+       "assigning f twice at module level", 3},
+      {"from math import e\ne = 2\ndef run(x):\n    return x\n",
+       "assigning e twice at module level", 2},
+      {"L = [1]\ndef run(x):\n    return f(L.append(2))\n", "changing L, which is at module level,",
+       3},
+      {"@twice\ndef run(x):\n    return x\n", "the decorator @twice", 1},
+      {"import torch\n@torch.autocast('cpu')\ndef run(x):\n    return x\n",
+       "the decorator @torch.autocast('cpu')", 2},
+      {"import torch\n@torch.no_grad().x\ndef run(x):\n    return x\n",
+       "the decorator @torch.no_grad().x", 2},
+      {"T = torch.randn(3)\ndef run(x):\n    return x\n", "a random number at module level", 1},
+      {"def f():\n    return torch.rand(3)\nT = f()\ndef run(x):\n    return x\n",
+       "a random number at module level", 3},
+      {"def run(x, a=torch.rand(3)):\n    return x\n", "a random number at module level", 1},
+      {"def run(x):\n    return x * 0x1_0000_0000_0000_0000_0\n",
+       "the integer 0x1_0000_0000_0000_0000_0, which has over 64 bits,", 2},
+      {"def run(x):\n    return x * 9223372036854775808\n",
+       "the integer 9223372036854775808, which has over 64 bits,", 2},
       {"def run(x):\n    return 'a\n", "this text, which is no Python,", 2},
       {"def run(x):\n    def f(): return 1\n    def f(): return 2\n    return f()\n",
        "a second function f in one function", 3},
@@ -258,7 +286,13 @@ TEST(ReferenceText, WhatItRefusesAndWhere) {
 
 TEST(FormatString, BecomesACall) {
   EXPECT_EQ(format_call("f'a{b}c'"), "'a{}c'.format((b))");
-  EXPECT_EQ(format_call("f'{a[\"k\"]:{w}.2f} {{x}}'"), "'{} (x)'.format((a[\"k\"]))");
+  EXPECT_EQ(format_call("f'{a[\"k\"]:{w}.2f} {{x'"), "'{} {}x'.format((a[\"k\"]), ('{'))");
+  EXPECT_TRUE(has_specification("f'{{ {a:>3}'"));
+  EXPECT_TRUE(has_specification("f'{a!r}'"));
+  EXPECT_FALSE(has_specification("f'{{a:3}} {a[1:2]} {a != b}'"));
+  EXPECT_TRUE(is_plain_format("'a {} b {}'"));
+  EXPECT_FALSE(is_plain_format("'{0}'"));
+  EXPECT_FALSE(is_plain_format("'{:.2f}'"));
   EXPECT_EQ(format_call("f'{a=}'"), "'a={}'.format((a))");
   EXPECT_EQ(format_call("f'{a != b}'"), "'{}'.format((a != b))");
   EXPECT_EQ(format_call("rf\"\"\"a\n{b}\"\"\""), "\"\"\"a\n{}\"\"\".format((b))");
