@@ -163,6 +163,20 @@ class Power : public SugaredValue {
   }
 };
 
+// round(x): of a float an integer.
+class Round : public SugaredValue {
+ public:
+  std::string kind() const override { return "round"; }
+
+  SugaredPtr call(const SourceRange& loc, GraphFunction& m, ArrayRef<NamedValue> args,
+                  ArrayRef<NamedValue> kwargs, std::size_t binders) override {
+    const SugaredPtr rounded = builtin("round")->call(loc, m, args, kwargs, binders);
+    Value* value = rounded->asValue(loc, m);
+    if (args.size() != 1 || !value->type()->isSubtypeOf(*at::FloatType::get())) return rounded;
+    return builtin("Int")->call(loc, m, {NamedValue(loc, value)}, {}, binders);
+  }
+};
+
 // x.view(dtype): LibTorch keeps its own operator from the compiler, because a dtype is an integer
 // there and might be a size.
 SugaredPtr view_as() {
@@ -359,6 +373,7 @@ constexpr std::pair<std::string_view, std::string_view> renamed[] = {
 SugaredPtr special_function(std::string_view path) {
   if (path == "operator.pow") return std::make_shared<Power>();
   if (path == "math.log2") return own_operator("log2");
+  if (path == "operator.round") return std::make_shared<Round>();
   if (path == "operator.view_as") return view_as();
   if (path.substr(0, 9) == "builtins.") {
     return std::make_shared<torch::jit::ExceptionValue>(std::string(path.substr(9)));

@@ -11,8 +11,11 @@
 
 // NOLINTNEXTLINE: declared here so that LibTorch's headers stay out of this one
 namespace torch::jit {
+struct GraphFunction;
+struct SourceRange;
 struct SugaredValue;
-}
+struct Value;
+}  // namespace torch::jit
 
 namespace kbench {
 
@@ -24,5 +27,10 @@ void observe_statements(Draft& draft, const std::vector<Scope>& scopes);
 
 // The meaning of __observe: its argument, as it is.
 std::shared_ptr<torch::jit::SugaredValue> observe_value();
+
+// A value as it is, but what is written to it is kept: to the compiler a constant is another one
+// wherever it is used, so it would leave out writing to one.
+torch::jit::Value* keep_writes(torch::jit::Value* value, torch::jit::GraphFunction& m,
+                               const torch::jit::SourceRange& loc);
 
 }  // namespace kbench

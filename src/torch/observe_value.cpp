@@ -13,11 +13,16 @@ using torch::jit::SimpleValue;
 using torch::jit::Symbol;
 using torch::jit::Value;
 
-// An operator that may do anything to its argument, as far as the compiler knows.
-void register_operator() {
-  static const torch::jit::RegisterOperators once({torch::jit::Operator(
-      "kbench::observe(t x) -> ()", [](torch::jit::Stack& stack) { torch::jit::drop(stack, 1); },
-      c10::AliasAnalysisKind::CONSERVATIVE)});
+// Operators that may do anything to their arguments, as far as the compiler knows.
+void register_operators() {
+  static const torch::jit::RegisterOperators once(
+      {torch::jit::Operator(
+           "kbench::observe(t x) -> ()",
+           [](torch::jit::Stack& stack) { torch::jit::drop(stack, 1); },
+           c10::AliasAnalysisKind::CONSERVATIVE),
+       torch::jit::Operator(
+           "kbench::keep_writes(t x) -> t", [](torch::jit::Stack&) {},
+           c10::AliasAnalysisKind::CONSERVATIVE)});
 }
 
 class Observe : public torch::jit::SugaredValue {
@@ -37,8 +42,16 @@ class Observe : public torch::jit::SugaredValue {
 }  // namespace
 
 std::shared_ptr<torch::jit::SugaredValue> observe_value() {
-  register_operator();
+  register_operators();
   return std::make_shared<Observe>();
+}
+
+Value* keep_writes(Value* value, GraphFunction& m, const torch::jit::SourceRange& loc) {
+  register_operators();
+  auto* node = m.graph()->create(Symbol::fromQualString("kbench::keep_writes"), {value}, 1);
+  node->output()->setType(value->type());
+  m.graph()->insertNode(node)->setSourceRange(loc);
+  return node->output();
 }
 
 }  // namespace kbench

@@ -217,9 +217,6 @@ void not_in(Draft& draft, std::size_t i) {
 }
 
 void power(Draft& draft, std::size_t i) {
-  const bool is_attribute = i > 0 && draft.word(i - 1) == ".";
-  if (draft.word(i) == "pow" && draft.word(i + 1) == "(" && !is_attribute)
-    draft.replace(i, "__power");
   if (draft.word(i) != "**" || draft.kind(i) != python::TokenKind::op || draft.starts_line(i))
     return;
   const std::string_view before = draft.word(i - 1);

@@ -17,7 +17,7 @@ bool is_compared(const Draft& draft, std::size_t i);
 // a not in b → (not (a in b)), the only one that LibTorch has.
 void not_in(Draft& draft, std::size_t i);
 
-// a ** b, pow(a, b) → __power(a, b): of two integers LibTorch's own operator makes a float.
+// a ** b → __power(a, b): of two integers LibTorch's own operator makes a float.
 void power(Draft& draft, std::size_t i);
 
 // x.view(torch.bfloat16) → __view_as(x, torch.bfloat16): to LibTorch a dtype is an integer, so the

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "torch/message.hpp"
@@ -97,7 +98,7 @@ class Library {
     torch::jit::Function* function = nullptr;
     at::IValue value;  // one for all uses: a tensor at module level is one tensor
     int line = 0;
-    std::uint64_t writes = 0;  // to its tensors, up to when it was made
+    std::string state;  // when it was made
   };
   std::map<std::string, Constant> constants_;
 };
@@ -136,6 +137,7 @@ SugaredPtr Library::find(const std::string& name, GraphFunction& m, const Source
 // What an imported name stands for, or one that is always there; "" for none.
 std::string Library::path_of(const std::string& name) const {
   if (name == "__power") return "operator.pow";
+  if (name == "__round") return "operator.round";
   if (name == "__view_as") return "operator.view_as";
   if (name == "__torch") return "torch";
   const auto module = text_.modules.find(name);
@@ -174,20 +176,30 @@ torch::jit::Function* Library::instance(const SourceRange& loc, const FunctionTe
   return instances_[key] = made;
 }
 
-// To all tensors of a value, since they were made; their views count, too.
-std::uint64_t writes(const at::IValue& value) {
-  std::uint64_t sum = 0;
+// What is another text once something was written to a value's tensors, lists or dicts; "" for a
+// value that nothing can be written to.
+std::string state_of(const at::IValue& value) {
+  std::string state;
   value.visit([&](const at::IValue& part) {
-    if (part.isTensor() && part.toTensor().defined()) sum += part.toTensor()._version();
+    if (part.isTensor() && part.toTensor().defined()) {
+      state += std::to_string(part.toTensor()._version()) + ",";  // one count for all its views
+    }
     return false;
   });
-  return sum;
+  if (!state.empty() || !(value.isList() || value.isGenericDict())) return state;
+  std::ostringstream text;
+  text << value;
+  return text.str();
 }
 
 std::optional<CompileError> Library::changed_constant() const {
   for (const auto& [name, constant] : constants_) {
-    if (writes(constant.value) == constant.writes) continue;
-    return CompileError{"changing " + name + ", which is at module level,", "", constant.line};
+    if (state_of(constant.value) == constant.state) continue;
+    const std::size_t dot = name.rfind('.');  // function@line.parameter
+    const std::string what = dot == std::string::npos
+                                 ? name + ", which is at module level,"
+                                 : name.substr(dot + 1) + ", which is a parameter's default,";
+    return CompileError{"changing " + what, "", constant.line};
   }
   return std::nullopt;
 }
@@ -201,10 +213,11 @@ SugaredPtr Library::constant(const std::string& key, const std::string& expressi
     in_work_.erase(key);
     at::Stack none;
     const at::IValue value = (*made)(none);
-    found = constants_.emplace(key, Constant{made, value, line, writes(value)}).first;
+    found = constants_.emplace(key, Constant{made, value, line, state_of(value)}).first;
   }
   if (const auto inserted = torch::jit::tryInsertConstant(*m.graph(), found->second.value, loc)) {
-    return std::make_shared<SimpleValue>(*inserted);
+    const bool is_fixed = found->second.state.empty();
+    return std::make_shared<SimpleValue>(is_fixed ? *inserted : keep_writes(*inserted, m, loc));
   }
   return torch::jit::FunctionValue(found->second.function).call(loc, m, {}, {}, 1);
 }

@@ -38,8 +38,8 @@ class Program {
   // Takes the arguments in order: tensors, ints, floats and bools.
   torch::jit::Function& entry() const;
 
-  // A constant at module level whose tensors were written to since they were computed, by whatever
-  // name: its value is lost or kept as the optimiser pleases.
+  // A constant at module level whose tensors or lists were written to since they were made, by
+  // whatever name. The next call would not find it as this one did.
   std::optional<CompileError> changed_constant() const;
 
  private:

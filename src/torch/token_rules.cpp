@@ -94,6 +94,13 @@ void numbers(Draft& draft, std::size_t i) {
   if (text != draft.word(i)) draft.replace(i, text);
 }
 
+// Functions whose results LibTorch's own make floats: pow(a, b) → __power(a, b).
+void builtins(Draft& draft, std::size_t i) {
+  if (draft.word(i + 1) != "(" || (i > 0 && draft.word(i - 1) == ".")) return;
+  if (draft.word(i) == "pow") draft.replace(i, "__power");
+  if (draft.word(i) == "round") draft.replace(i, "__round");
+}
+
 bool is_method_call(const Draft& draft, std::size_t i, std::string_view name) {
   return i > 0 && draft.word(i - 1) == "." && draft.word(i) == name && draft.word(i + 1) == "(";
 }
@@ -133,8 +140,9 @@ void gradients(Draft& draft, std::size_t i) {
 
 // The last one copies what the others have rewritten.
 using Rule = void (*)(Draft&, std::size_t);
-constexpr Rule rules[] = {strings,   device, numbers, casts,   view_as_dtype, nonzero,
-                          gradients, not_in, power,   starred, shape_tuple,   comparison_chain};
+constexpr Rule rules[] = {strings,       device,      numbers,         builtins, casts,
+                          view_as_dtype, nonzero,     gradients,       not_in,   power,
+                          starred,       shape_tuple, comparison_chain};
 
 bool is_literal_line(const Draft& draft, const DraftLine& line) {
   for (std::size_t i = line.first; i < line.last; ++i) {

@@ -41,6 +41,11 @@ TEST_F(PythonMeaning, PowersOfIntegersAreIntegers) {
   expect_refused("def run(x, n, f):\n    return x * 2 ** (n - 9)\n", "to the power of -4");
 }
 
+TEST_F(PythonMeaning, RoundMakesIntegers) {
+  expect_run("    return torch.zeros(round(f))[:1] + [7, 8, 9][round(1.5)] + round(n)\n", {14});
+  expect_run("    return round(x + 0.25)\n", {1, 2, 3, 4});
+}
+
 TEST_F(PythonMeaning, SoftmaxWithoutDim) {
   for (const std::string name : {"softmax", "log_softmax", "softmin"}) {
     for (const char* shape : {"4", "2, 2", "1, 2, 2", "1, 2, 2, 1"}) {
@@ -111,8 +116,20 @@ TEST_F(PythonMeaning, Log2) {
 TEST_F(PythonMeaning, ATableChangedUnderAnotherNameIsNoticed) {
   const std::string head = "T = torch.zeros(2, 2)\nL = [torch.zeros(2)]\ndef run(x, n, f):\n    ";
   expect_refused(head + "y = T.view(-1)\n    y[0] = 1\n    return T + y[0]\n", "changing T");
+  expect_refused(head + "y = T.view(4)\n    y[0] = 1\n    return x\n", "changing T");
+  expect_refused("S = [1, 2]\ndef run(x, n, f):\n    a = S\n    a += [3]\n    return x * len(S)\n",
+                 "changing S");
+  expect_refused(
+      "A = torch.zeros(4)\nB = A.view(2, 2)\ndef run(x, n, f):\n    y = B\n    y += 1\n"
+      "    return x + A\n",
+      "changing A");
   expect_refused(head + "y = T.add_(1)\n    return y\n", "changing T");
   expect_refused(head + "for v in L:\n        v.add_(1)\n    return L[0]\n", "changing L");
+  expect_refused(
+      "def g(v, a=[0]):\n    a[0] = v\n    return a[0]\ndef run(x, n, f):\n    return x * g(2)\n",
+      "changing a, which is a parameter's default");
+  expect_refused("D = {1: 2}\ndef run(x, n, f):\n    d = D\n    d[2] = 3\n    return x * len(D)\n",
+                 "changing D");
   expect(head + "y = T.clone().view(-1)\n    y[0] = 1\n    return T.view(-1) + y\n", {1, 0, 0, 0});
 }
 
