@@ -124,9 +124,41 @@ bool is_dtype_value(const Draft& draft, std::size_t first, std::size_t last) {
   return type.find_first_of("0123456789") != std::string_view::npos || is_one_of(type, plain);
 }
 
+// Does argument number `index` of the call that opens at `open` stand for a dtype?
+bool is_dtype_argument(const Draft& draft, std::size_t open, std::size_t index) {
+  const std::size_t close = draft.closing(open);
+  std::size_t first = open + 1;
+  for (std::size_t i = first; i <= close; i = i == close ? i + 1 : draft.past(i) + 1) {
+    if (i != close && draft.word(i) != ",") continue;
+    if (index-- == 0) return is_dtype_value(draft, first, i);
+    first = i + 1;
+  }
+  return false;
+}
+
+// Does a call hand a dtype to the parameter `name` of the function that `line` defines?
+bool is_handed_dtype(const Draft& draft, const DraftLine& line, std::string_view name) {
+  const std::size_t close = draft.closing(line.first + 2);
+  std::size_t index = 0;
+  std::size_t parameter = line.first + 3;
+  for (; parameter < close && draft.word(parameter) != name; ++parameter) {
+    if (is_opening(draft.word(parameter))) parameter = draft.closing(parameter);
+    if (draft.word(parameter) == ",") ++index;
+  }
+  if (parameter >= close) return false;
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    const bool is_call = draft.word(i) == draft.word(line.first + 1) && draft.word(i + 1) == "(";
+    if (is_call && i != line.first + 1 && is_dtype_argument(draft, i + 1, index)) return true;
+  }
+  return false;
+}
+
 // Does the text anywhere say `name = torch.float16` or `name: torch.dtype`? As a statement, a
-// parameter or an argument.
+// parameter or an argument; or does a call hand one to a parameter of that name?
 bool is_dtype_name(const Draft& draft, std::string_view name) {
+  for (const DraftLine& line : draft.lines()) {
+    if (draft.word(line.first) == "def" && is_handed_dtype(draft, line, name)) return true;
+  }
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const bool is_bound = draft.word(i + 1) == "=" || draft.word(i + 1) == ":";
     if (draft.word(i) != name || !is_bound) continue;

@@ -40,7 +40,7 @@ void refuse_comprehensions(const Draft& draft) {
     if (is_opening(w) && is_filtered_comprehension(draft, i)) {
       throw UnsupportedText{"a comprehension with a condition", draft.line_of(i)};
     }
-    if (w == ":=" || w == ";") {
+    if (w == ":=" || w == ";" || w == "**=") {
       throw UnsupportedText{"\"" + std::string(w) + "\"", draft.line_of(i)};
     }
   }

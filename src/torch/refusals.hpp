@@ -9,7 +9,8 @@
 
 namespace kbench {
 
-// try, yield, classes, :=, ; and comprehensions with a condition.
+// try, yield, classes, :=, ;, **= (which LibTorch does not do in place) and comprehensions with a
+// condition.
 void refuse_statements(const Draft& draft);
 
 // A decorator that says more than how to compile, and one whose meaning is not known.

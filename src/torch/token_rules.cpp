@@ -28,6 +28,10 @@ void refuse_format(const Draft& draft, std::size_t i, std::size_t end) {
   if (is_message(draft, i)) return;
   const bool is_call = draft.word(end) == "." && draft.word(end + 1) == "format";
   for (std::size_t k = i; k < end; ++k) {
+    const std::string_view w = draft.word(k);
+    const bool is_raw = w.substr(0, 2).find_first_of("rR") < w.find_first_of("'\"");
+    if (is_raw && is_format_string(w) && w.find('\\') != std::string_view::npos)
+      throw UnsupportedText{"a raw f-string with a backslash", draft.line_of(k)};
     const bool is_format = is_format_string(draft.word(k));
     if (is_format ? !has_specification(draft.word(k)) : !is_call || is_plain_format(draft.word(k)))
       continue;

@@ -84,6 +84,10 @@ TEST_F(PythonMeaning, ViewsOfADtypeThatHasAName) {
       "DT = torch.int32\ndef g(v, dt=torch.float32):\n    return v.view(dt)\n"
       "def run(x, n, f):\n    return g(x.view(DT))\n",
       {1, 2, 3, 4});
+  expect(
+      "def g(k, v, dt):\n    return v.view(dt)\n"
+      "def run(x, n, f):\n    return g(0, g(1, x, torch.int32), x.dtype)\n",
+      {1, 2, 3, 4});
   expect_run("    k = 4\n    return x.view(2, 2).view(k)\n", {1, 2, 3, 4});
 }
 

@@ -260,6 +260,8 @@ TEST(ReferenceText, WhatItRefusesAndWhere) {
        "assigning e twice at module level", 2},
       {"L = [1]\ndef run(x):\n    return f(L.append(2))\n", "changing L, which is at module level,",
        3},
+      {"def run(x):\n    x **= 2\n", "\"**=\"", 2},
+      {"def run(x):\n    return f(rf'\\n{x}')\n", "a raw f-string with a backslash", 2},
       {"@twice\ndef run(x):\n    return x\n", "the decorator @twice", 1},
       {"import torch\n@torch.autocast('cpu')\ndef run(x):\n    return x\n",
        "the decorator @torch.autocast('cpu')", 2},
