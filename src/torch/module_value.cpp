@@ -5,7 +5,6 @@
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numbers>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "torch/arithmetic_value.hpp"
 #include "torch/prelude.hpp"
 
 namespace kbench {
@@ -109,72 +109,6 @@ class ListFunction : public SugaredValue {
  private:
   std::string name_;
   std::size_t leading_;  // arguments before the tensors
-};
-
-// Raises where Python's integers would go on past 64 bits.
-std::int64_t integer_power(std::int64_t base, std::int64_t exponent) {
-  TORCH_CHECK(exponent >= 0, "an integer to the power of ", exponent, ", known only when it runs");
-  std::int64_t result = 1;
-  for (std::int64_t left = exponent; left > 0; left >>= 1) {
-    const bool fits = (left & 1) == 0 || !__builtin_mul_overflow(result, base, &result);
-    TORCH_CHECK(fits && (left == 1 || !__builtin_mul_overflow(base, base, &base)),
-                "a power has over 64 bits");
-  }
-  return result;
-}
-
-void register_arithmetic() {
-  static const torch::jit::RegisterOperators once(
-      {torch::jit::Operator(
-           "kbench::power(int a, int b) -> int",
-           [](torch::jit::Stack& stack) {
-             const std::int64_t exponent = torch::jit::pop(stack).toInt();
-             const std::int64_t base = torch::jit::pop(stack).toInt();
-             torch::jit::push(stack, integer_power(base, exponent));
-           },
-           c10::AliasAnalysisKind::FROM_SCHEMA),
-       torch::jit::Operator(
-           "kbench::log2(Scalar x) -> float",
-           [](torch::jit::Stack& stack) {
-             torch::jit::push(stack, std::log2(torch::jit::pop(stack).toScalar().toDouble()));
-           },
-           c10::AliasAnalysisKind::FROM_SCHEMA)});
-}
-
-SugaredPtr own_operator(const std::string& name) {
-  register_arithmetic();
-  return std::make_shared<BuiltinFunction>(Symbol::fromQualString("kbench::" + name), std::nullopt);
-}
-
-// a ** b: two integers make an integer.
-class Power : public SugaredValue {
- public:
-  std::string kind() const override { return "**"; }
-
-  SugaredPtr call(const SourceRange& loc, GraphFunction& m, ArrayRef<NamedValue> args,
-                  ArrayRef<NamedValue>, std::size_t binders) override {
-    const bool integers = std::all_of(args.begin(), args.end(), [&](const NamedValue& v) {
-      return v.value(*m.graph())->type()->isSubtypeOf(*at::IntType::get());
-    });
-    const auto exponent = torch::jit::toIValue(args.back().value(*m.graph()));
-    const bool negative = exponent && exponent->isInt() && exponent->toInt() < 0;
-    const SugaredPtr power = integers && !negative ? own_operator("power") : builtin("pow");
-    return power->call(loc, m, args, {}, binders);
-  }
-};
-
-// round(x): of a float an integer.
-class Round : public SugaredValue {
- public:
-  std::string kind() const override { return "round"; }
-
-  SugaredPtr call(const SourceRange& loc, GraphFunction& m, ArrayRef<NamedValue> args,
-                  ArrayRef<NamedValue> kwargs, std::size_t binders) override {
-    const SugaredPtr rounded = builtin("round")->call(loc, m, args, kwargs, binders);
-    Value* value = rounded->asValue(loc, m);
-    if (args.size() != 1 || !value->type()->isSubtypeOf(*at::FloatType::get())) return rounded;
-    return builtin("Int")->call(loc, m, {NamedValue(loc, value)}, {}, binders);
-  }
 };
 
 // x.view(dtype): LibTorch keeps its own operator from the compiler, because a dtype is an integer
@@ -371,9 +305,7 @@ constexpr std::pair<std::string_view, std::string_view> renamed[] = {
 };
 
 SugaredPtr special_function(std::string_view path) {
-  if (path == "operator.pow") return std::make_shared<Power>();
-  if (path == "math.log2") return own_operator("log2");
-  if (path == "operator.round") return std::make_shared<Round>();
+  if (SugaredPtr arithmetic = arithmetic_value(path)) return arithmetic;
   if (path == "operator.view_as") return view_as();
   if (path.substr(0, 9) == "builtins.") {
     return std::make_shared<torch::jit::ExceptionValue>(std::string(path.substr(9)));

@@ -153,6 +153,19 @@ bool is_handed_dtype(const Draft& draft, const DraftLine& line, std::string_view
   return false;
 }
 
+// Is `name = torch.float16` or `name: torch.dtype` what begins at `i`?
+bool binds_dtype(const Draft& draft, std::size_t i) {
+  if (draft.word(i + 1) != "=" && draft.word(i + 1) != ":") return false;
+  std::size_t first = i + 2;
+  for (std::size_t k = first;; k = draft.past(k) + 1) {
+    const std::string_view w = draft.word(k);
+    const bool ends = k >= draft.size() || draft.starts_line(k) || w == "," || is_closing(w);
+    if ((ends || w == "=") && is_dtype_value(draft, first, k)) return true;
+    if (ends) return false;
+    if (w == "=") first = k + 1;
+  }
+}
+
 // Does the text anywhere say `name = torch.float16` or `name: torch.dtype`? As a statement, a
 // parameter or an argument; or does a call hand one to a parameter of that name?
 bool is_dtype_name(const Draft& draft, std::string_view name) {
@@ -160,18 +173,26 @@ bool is_dtype_name(const Draft& draft, std::string_view name) {
     if (draft.word(line.first) == "def" && is_handed_dtype(draft, line, name)) return true;
   }
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    const bool is_bound = draft.word(i + 1) == "=" || draft.word(i + 1) == ":";
-    if (draft.word(i) != name || !is_bound) continue;
-    std::size_t first = i + 2;
-    for (std::size_t k = first; k <= draft.size(); k = draft.past(k) + 1) {
-      const bool ends = k == draft.size() || draft.starts_line(k) || draft.word(k) == "," ||
-                        is_closing(draft.word(k));
-      if ((ends || draft.word(k) == "=") && is_dtype_value(draft, first, k)) return true;
-      if (ends) break;
-      if (draft.word(k) == "=") first = k + 1;
-    }
+    if (draft.word(i) == name && binds_dtype(draft, i)) return true;
   }
   return false;
+}
+
+// Does a comparison stand right before it or behind it?
+bool is_operand(const Draft& draft, const OperandSpan& span) {
+  const bool is_not_in = draft.word(span.last) == "not" && draft.word(span.last + 1) == "in";
+  return is_not_in || is_comparison(draft, span.first - 1) || is_comparison(draft, span.last);
+}
+
+// The bracket that is open where `i` stands; 0 for none on its line.
+std::size_t bracket_around(const Draft& draft, std::size_t i) {
+  int depth = 0;
+  while (i > 0 && !draft.starts_line(i)) {
+    --i;
+    if (is_closing(draft.word(i))) ++depth;
+    if (is_opening(draft.word(i)) && depth-- == 0) return i;
+  }
+  return 0;
 }
 
 // The one `or` of tokens [first, last) outside brackets; `last` when there is none, several, or
@@ -215,26 +236,16 @@ void comparison_chain(Draft& draft, std::size_t i) {
 }
 
 bool is_compared(const Draft& draft, std::size_t i) {
-  std::size_t first = i;
-  std::size_t last = i + 1;
-  while (first > 0 && !draft.starts_line(first)) {
-    if (is_comparison(draft, first - 1) || is_comparison(draft, last)) return true;
-    if (draft.word(last) == "not" && draft.word(last + 1) == "in") return true;
-    int depth = 0;
-    while (first > 0 && !draft.starts_line(first) && depth >= 0) {
-      --first;
-      if (is_closing(draft.word(first))) ++depth;
-      if (is_opening(draft.word(first))) --depth;
-    }
-    if (depth >= 0 || first == 0) return false;
-    last = draft.closing(first) + 1;
-    const std::string_view owner = draft.word(first - 1);
+  OperandSpan span{i, i + 1};
+  while (span.first > 0 && !draft.starts_line(span.first)) {
+    if (is_operand(draft, span)) return true;
+    const std::size_t open = bracket_around(draft, span.first);
+    if (open == 0) return false;
+    const std::string_view owner = draft.word(open - 1);
     if (owner == "startswith" || owner == "endswith") return true;
-    if (owner == "device") {
-      first = primary_before(draft, first);
-    } else if (draft.is_name(first - 1) || is_closing(owner)) {
-      return false;
-    }
+    const bool has_owner = draft.is_name(open - 1) || is_closing(owner);
+    if (has_owner && owner != "device") return false;
+    span = {has_owner ? primary_before(draft, open) : open, draft.closing(open) + 1};
   }
   return false;
 }

@@ -82,15 +82,28 @@ std::string integer(const Draft& draft, std::size_t i, std::string_view digits, 
                         draft.line_of(i)};
 }
 
+// Of an integer that is written 0x…, 0o… or 0b…; 10 for any other number.
+int base_of(std::string_view number) {
+  if (number.size() < 3 || number[0] != '0') return 10;
+  switch (std::tolower(static_cast<unsigned char>(number[1]))) {
+    case 'x':
+      return 16;
+    case 'o':
+      return 8;
+    case 'b':
+      return 2;
+    default:
+      return 10;
+  }
+}
+
 // 1_000 and 0xFF as plain decimal numbers.
 void numbers(Draft& draft, std::size_t i) {
   if (draft.kind(i) != TokenKind::number) return;
   std::string text(draft.word(i));
   text.erase(std::remove(text.begin(), text.end(), '_'), text.end());
-  if (text.size() > 2 && text[0] == '0' && std::isalpha(static_cast<unsigned char>(text[1])) &&
-      text[1] != 'e' && text[1] != 'E' && text[1] != 'j' && text[1] != 'J') {
-    const char kind = static_cast<char>(std::tolower(text[1]));
-    const int base = kind == 'x' ? 16 : kind == 'o' ? 8 : 2;
+  const int base = base_of(text);
+  if (base != 10) {
     text = integer(draft, i, std::string_view(text).substr(2), base);
   } else if (text.find_first_not_of("0123456789") == std::string::npos) {
     text = integer(draft, i, text, 10);
