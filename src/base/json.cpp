@@ -287,13 +287,11 @@ void warn_of_duplicates(const Source& source, std::span<const Member> members,
 }
 
 bool check_encoding(const Source& source, Diagnostics& diagnostics) {
-  const Where start{source.path, 1, 1, "", ""};  // what stands there cannot be shown
-  if (is_utf16(source.text)) {
-    diagnostics.error(start, "this file is UTF-16, kbench reads UTF-8",
-                      "save it as UTF-8, or convert it with iconv -f UTF-16 -t UTF-8");
-    return false;
-  }
-  return true;
+  if (!is_utf16(source.text)) return true;
+  // What stands there cannot be shown.
+  diagnostics.error({source.path, 1, 1, "", ""}, "this file is UTF-16, kbench reads UTF-8",
+                    "save it as UTF-8, or convert it with iconv -f UTF-16 -t UTF-8");
+  return false;
 }
 
 Value parse(const Source& source, std::size_t begin, std::size_t end, Memory& memory,

@@ -27,6 +27,7 @@ bool Range::holds(double value) const {
 }
 
 const Range* range_of(Rule rule) {
+  if (rule == Rule::any) return nullptr;  // nearly all numbers
   const auto* range = std::find_if(std::begin(table), std::end(table),
                                    [&](const Range& one) { return one.rule == rule; });
   return range == std::end(table) ? nullptr : range;
