@@ -156,7 +156,7 @@ std::optional<std::int64_t> constant(const Expression& e, const ConstraintScope&
 
 std::optional<Flaw> find_zero_divisor(const Expression& e, const ConstraintScope& constants) {
   if (e.kind == Node::binary && is_division(e.text) && constant(*e.operands[1], constants) == 0)
-    return Flaw{e.operands[1].get(), "division by zero", ""};
+    return Flaw{e.operands[1].get(), "division by zero", "the divisor is 0 in every workload"};
   for (const auto& operand : e.operands) {
     if (auto flaw = find_zero_divisor(*operand, constants)) return flaw;
   }

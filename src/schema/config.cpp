@@ -76,6 +76,11 @@ std::optional<RunConfig> read_config(const Source& source, Diagnostics& diagnost
   const json::Value value = parse_yaml(source, memory, diagnostics);
   if (diagnostics.errors() != before) return std::nullopt;
   if (value.kind == json::Kind::null) return RunConfig{};  // an empty file
+  if (!value.is_object()) {
+    diagnostics.error(locate(source, value.begin), "the file holds no settings",
+                      "settings are \"key: value\" lines, as in \"rtol: 0.01\"");
+    return std::nullopt;
+  }
   ReadOptions options;
   options.warn_of_all = true;  // a setting that has no effect is a mistake
   return read<RunConfig>(source, value, options, diagnostics);

@@ -286,6 +286,7 @@ bool read_record(ReadContext& context, const json::Value& value, const JsonPath*
                  Record& out) {
   if (!value.is_object()) return context.expected(value, path, "an object");
   fill(context, value, out);
+  const std::string_view doc = context.doc;
   bool good = true;
   std::size_t known_keys = 0;
   int row = 0;
@@ -311,6 +312,7 @@ bool read_record(ReadContext& context, const json::Value& value, const JsonPath*
   };
   std::apply([&](const auto&... field) { (read_field(field), ...); },
              fields(static_cast<const Record*>(nullptr)));
+  context.doc = doc;
   if (known_keys < value.members.size())
     report_unknown(context, value, path, field_names<Record>());
   Findings findings = check(out);

@@ -25,6 +25,20 @@ void reserve(const std::vector<ScannedFile>& files, TraceSet& set) {
   set.traces.reserve(counts[3]);
 }
 
+// The name that a file gives its record, though it could not be read, else the file's own.
+std::string broken_name(const fs::path& path) {
+  try {
+    const Source source{path.string(), read_file(path)};
+    json::Memory memory;
+    Diagnostics ignored;
+    const json::Value value = json::parse(source, 0, source.text.size(), memory, ignored);
+    const json::Value* name = value.find("name");
+    if (name != nullptr && name->is_string() && !name->text.empty()) return std::string(name->text);
+  } catch (const std::system_error&) {  // it could not be read before, either
+  }
+  return path.stem().string();
+}
+
 void take(ScannedFile&& file, TraceSet& set) {
   const fs::path path = file_of(set.root, file);
   if (file.definition && !file.duplicate) {
@@ -34,9 +48,9 @@ void take(ScannedFile&& file, TraceSet& set) {
     set.solutions.push_back({std::move(*file.solution), path.string(), 0});
   }
   if (file.folder == Folder::definitions && !file.definition)
-    set.broken_definitions.push_back(path.stem().string());
+    set.broken_definitions.push_back(broken_name(path));
   if (file.folder == Folder::solutions && !file.solution)
-    set.broken_solutions.push_back(path.stem().string());
+    set.broken_solutions.push_back(broken_name(path));
   auto& kept = file.folder == Folder::workloads ? set.workloads : set.traces;
   for (TraceLine& line : file.lines) {
     if (!line.misplaced) kept.push_back({std::move(line.trace), path.string(), line.line});

@@ -30,7 +30,7 @@ struct TraceSet {
   std::vector<Stored<Solution>> solutions;
   std::vector<Stored<Trace>> workloads;  // lines of workloads/
   std::vector<Stored<Trace>> traces;     // lines of traces/
-  // Names, by their paths, of those that could not be read.
+  // Names of those that could not be read, as far as they can be told.
   std::vector<std::string> broken_definitions;
   std::vector<std::string> broken_solutions;
 

@@ -200,6 +200,8 @@ class Builder : public YAML::EventHandler {
       to.items.push_back(built.value);
     } else {
       to.members.back().value = built.value;
+      if (built.value.kind == Kind::null)  // stands nowhere itself
+        to.members.back().value.begin = to.members.back().key_begin;
       to.has_key = false;
     }
   }
@@ -261,9 +263,8 @@ constexpr Advice advices[] = {
     {"end of map flow", "a '}' is missing"},
     {"end of map not", "the keys of a map begin in the same column"},
     {"end of sequence not", "the '-' of a sequence stand in the same column"},
-    {"illegal map value", "a value that holds \": \" stands in quotes, one a line"},
+    {"illegal map value", "indented too far, or a value that holds \": \" and needs quotes"},
     {"unknown escape", "in double quotes a backslash is written \\\\"},
-    {"tab", "indent with spaces"},
     {"aliases written out", "write out what is needed, without aliases"},
     {"alias stands inside", "write out what is needed, without aliases"},
     {"nested more", "a configuration needs four levels"},
@@ -285,7 +286,11 @@ void report(const Source& source, std::size_t begin, const YAML::Exception& erro
   const bool too_deep = error.msg == YAML::ErrorMsg::BAD_FILE;  // its words for 500 levels
   const std::string message =
       too_deep ? fmt::format("nested more than {} levels deep", most_levels) : error.msg;
-  diagnostics.error(locate(source, std::min(offset, last)), message, hint_for(message));
+  Where where = locate(source, std::min(offset, last));
+  const bool tab = where.excerpt.substr(0, where.excerpt.find_first_not_of(" \t")).find('\t') !=
+                   std::string::npos;
+  diagnostics.error(std::move(where), message,
+                    tab ? "indent with spaces, not tabs" : hint_for(message));
 }
 
 }  // namespace

@@ -123,16 +123,17 @@ TEST_P(ConstraintProblems, AreSaidWithoutAWorkload) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ConstraintProblems,
-    testing::Values(Flawed{"M == m", "m", "\"m\" is no axis and no input", "did you mean \"M\"?"},
-                    Flawed{"M == hidden", "hidden", "\"hidden\" is no axis and no input",
-                           "axes are M, N, Z"},
-                    Flawed{"M % 0 == 0", "0 ==", "division by zero", ""},
-                    Flawed{"M > 2 and M // (N - 4) == 1", "(N", "division by zero", ""},
-                    Flawed{"N == 5", "N == 5", "never holds", "no workload can be judged"},
-                    Flawed{"M in (1, 2)", "M in",
-                           "comparison 'in' cannot be checked: only integers, axes, arithmetic and "
-                           "comparisons can",
-                           "kbench run does not check this constraint"}));
+    testing::Values(
+        Flawed{"M == m", "m", "\"m\" is no axis and no input", "did you mean \"M\"?"},
+        Flawed{"M == hidden", "hidden", "\"hidden\" is no axis and no input", "axes are M, N, Z"},
+        Flawed{"M % 0 == 0", "0 ==", "division by zero", "the divisor is 0 in every workload"},
+        Flawed{"M > 2 and M // (N - 4) == 1", "(N", "division by zero",
+               "the divisor is 0 in every workload"},
+        Flawed{"N == 5", "N == 5", "never holds", "no workload can be judged"},
+        Flawed{"M in (1, 2)", "M in",
+               "comparison 'in' cannot be checked: only integers, axes, arithmetic and "
+               "comparisons can",
+               "kbench run does not check this constraint"}));
 
 TEST(Constraint, WhatAWorkloadDecidesIsNoProblem) {
   for (const char* text :

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "schema/definition.hpp"
+#include "schema/solution.hpp"
 #include "schema/trace.hpp"
 #include "support/small_records.hpp"
 
@@ -55,6 +56,17 @@ TEST(ReadText, ATextThatIsCutOffIsOneError) {
     const Diagnostics problems = problems_of<Definition>(text.substr(0, length));
     EXPECT_EQ(problems.errors(), 1U) << text.substr(0, length) << said(problems);
   }
+}
+
+TEST(ReadText, TheHintIsWhatTheFieldIs) {
+  std::string text = solution_text("s", "d", "me");
+  const std::string sources = text.substr(text.find("[{\"path\""));
+  text.replace(text.find(sources), sources.size(), R"([{"path": "a", "content": 5}, 7]})");
+  const Diagnostics problems = problems_of<Solution>(text);
+  ASSERT_EQ(problems.errors(), 2U) << said(problems);
+  EXPECT_EQ(problems.items()[0].hint,
+            "The source text; without it, the file `path` beside the JSON");
+  EXPECT_EQ(problems.items()[1].hint, "The source files");
 }
 
 TEST(ReadText, MistakesOnSeveralLinesAreAllSaid) {

@@ -67,6 +67,15 @@ TEST_F(TraceSetTest, ABrokenFileHidesNoOther) {
             (folder_.path() / "definitions/op/c.json").string());
 }
 
+TEST_F(TraceSetTest, ABrokenFileIsKnownByItsNameOrElseItsPath) {
+  folder_.write("definitions/op/a.json", R"({"name": "scale_a", "op_type": 1})");
+  folder_.write("definitions/op/b.json", "[");
+  folder_.write("solutions/me/s.json", R"({"name": "quick", "author": )");
+  const TraceSet set = load();
+  EXPECT_EQ(set.broken_definitions, (std::vector<std::string>{"scale_a", "b"}));
+  EXPECT_EQ(set.broken_solutions, std::vector<std::string>{"quick"});
+}
+
 TEST_F(TraceSetTest, ABrokenLineHidesNoOther) {
   folder_.write("workloads/op/a.jsonl", workload_line("a", workload_text("u1", 1)) +
                                             "{\"definition\": 7}\n" +

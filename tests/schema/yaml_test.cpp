@@ -95,7 +95,8 @@ TEST(Yaml, AMistakeIsReportedAtItsPlaceWithTheLineAndAHint) {
   expect_said({"a: 1\nb: [1, 2\n", 2, 9, "end of sequence flow not found", "a ']' is missing"});
   expect_said({"a: 1\nb: {c: 1\n", 2, 9, "end of map flow not found", "a '}' is missing"});
   expect_said({"a: b: c\n", 1, 5, "illegal map value",
-               "a value that holds \": \" stands in quotes, one a line"});
+               "indented too far, or a value that holds \": \" and needs quotes"});
+  expect_said({"a:\n\tb: 1\n", 2, 3, "illegal map value", "indent with spaces, not tabs"});
   expect_said({"a: *x\n", 1, 4, "the referenced anchor is not defined",
                "an alias *name needs an anchor &name before it"});
   expect_said({"a: 1\n---\nb: 2\n", 2, 1, "a second document; a file holds one",
