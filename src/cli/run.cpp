@@ -84,6 +84,7 @@ RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceS
   options.worker_limits.load_seconds = std::min(30.0, static_cast<double>(config.timeout_seconds));
   options.worker_limits.memory_bytes =
       static_cast<std::uint64_t>(c.memory_gib * 1024 * 1024 * 1024);
+  options.reference_limits.evaluator = evaluator_choice(c);
   options.reference_limits.seconds = static_cast<double>(config.timeout_seconds);
   return options;
 }

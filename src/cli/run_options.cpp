@@ -26,6 +26,18 @@ std::vector<std::string> rule_names() {
   return names;
 }
 
+constexpr std::pair<std::string_view, EvaluatorChoice> choices[] = {
+    {"auto", EvaluatorChoice::automatic},
+    {"libtorch", EvaluatorChoice::libtorch},
+    {"python", EvaluatorChoice::python},
+};
+
+std::vector<std::string> evaluator_choices() {
+  std::vector<std::string> names;
+  for (const auto& [name, choice] : choices) names.emplace_back(name);
+  return names;
+}
+
 void declare_selection(CLI::App& app, RunCommand& c) {
   app.add_option("--trace,--local", c.traces,
                  "Workload files, trace files or trace sets to judge; default: the trace set")
@@ -64,6 +76,11 @@ void declare_judgement(CLI::App& app, RunCommand& c) {
   app.add_option("--rule", c.rule, "Verdict rule; default " + c.rule)
       ->check(CLI::IsMember(rule_names()))
       ->option_text("RULE");
+  app.add_option("--evaluator", c.evaluator,
+                 "What runs the reference: libtorch, python, or auto (the default): LibTorch, and "
+                 "Python where that cannot")
+      ->check(CLI::IsMember(evaluator_choices()))
+      ->option_text("E");
   app.add_option("--config", c.config_file, "Settings per op type and definition (YAML)")
       ->option_text("FILE");
   app.add_option("--rtol", c.settings.rtol, "Relative tolerance")
@@ -132,6 +149,13 @@ void declare_run_options(CLI::App& app, RunCommand& command) {
   declare_judgement(app, command);
   declare_effort(app, command);
   declare_limits(app, command);
+}
+
+EvaluatorChoice evaluator_choice(const RunCommand& command) {
+  for (const auto& [name, choice] : choices) {
+    if (name == command.evaluator) return choice;
+  }
+  return EvaluatorChoice::automatic;
 }
 
 std::string given_options(const CLI::App& app) {

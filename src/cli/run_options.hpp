@@ -9,6 +9,7 @@
 #include "base/diagnostic.hpp"
 #include "cli/targets.hpp"
 #include "evaluate/job.hpp"
+#include "reference/evaluator.hpp"
 #include "schema/config.hpp"
 #include "schema/trace.hpp"
 
@@ -27,6 +28,7 @@ struct RunCommand {
   std::optional<bool> profile_baseline;
   std::optional<std::int64_t> timeout;  // seconds
   std::string rule;
+  std::string evaluator = "auto";
   std::string format = "table";
   std::string out;
   bool no_save = false;
@@ -38,6 +40,8 @@ struct RunCommand {
   double memory_gib = 8;
   std::string given;  // given_options(), when the command line has been read
 };
+
+EvaluatorChoice evaluator_choice(const RunCommand& command);
 
 void declare_run_options(CLI::App& app, RunCommand& command);
 

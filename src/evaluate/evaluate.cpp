@@ -42,7 +42,7 @@ Draft begin(const PreparedWorkload& workload, const Solution& solution,
   draft.details.trust = "plain";
   draft.details.isolation = "C";
   draft.details.seed = std::to_string(workload.seed);
-  draft.details.evaluator = "libtorch";
+  draft.details.evaluator = evaluator_name(workload.trials.front().reference.evaluator);
   draft.details.solution_hash = solution_hash(solution);
   return draft;
 }

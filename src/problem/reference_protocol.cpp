@@ -91,6 +91,7 @@ ReferenceOutput output_from_json(const json& value) {
 ReferenceRequest request_from_json(const json& value) {
   ReferenceRequest request;
   request.kind = static_cast<ReferenceRequest::Kind>(value.at("kind").get<int>());
+  request.evaluator = static_cast<Evaluator>(value.at("evaluator").get<int>());
   request.reference = value.at("reference");
   for (const json& input : value.at("inputs")) request.inputs.push_back(argument_from_json(input));
   for (const json& output : value.at("outputs")) {
@@ -122,6 +123,10 @@ std::string dump(const json& value) {
 
 }  // namespace
 
+std::string_view evaluator_name(Evaluator evaluator) {
+  return evaluator == Evaluator::python ? "python" : "libtorch";
+}
+
 std::string encode(const ReferenceRequest& request) {
   json inputs = json::array();
   for (const ReferenceArgument& input : request.inputs) inputs.push_back(argument_to_json(input));
@@ -130,6 +135,7 @@ std::string encode(const ReferenceRequest& request) {
     outputs.push_back({{"name", output.name}, {"dtype", info(output.dtype).name}});
   }
   return dump({{"kind", static_cast<int>(request.kind)},
+               {"evaluator", static_cast<int>(request.evaluator)},
                {"reference", request.reference},
                {"inputs", inputs},
                {"outputs", outputs},

@@ -24,9 +24,16 @@ struct ReferenceEffort {
   double budget_seconds = 0.05;
 };
 
+// Who runs a reference.
+enum class Evaluator : std::uint8_t {
+  libtorch,  // LibTorch's own compiler (TorchScript's), without any Python
+  python,    // the CPython of the environment that LibTorch is from
+};
+std::string_view evaluator_name(Evaluator evaluator);  // "libtorch", "python"
+
 enum class ReferenceOutcome : std::uint8_t {
   ok,
-  unsupported,  // LibTorch cannot compile it
+  unsupported,  // the evaluator cannot run it: LibTorch cannot compile it, or there is no Python
   failed,       // it raised, or returned something that is no output
   timeout,
   out_of_memory,
@@ -54,6 +61,7 @@ struct ReferenceResult {
 struct ReferenceRequest {
   enum class Kind : std::uint8_t { run, compile };
   Kind kind = Kind::run;
+  Evaluator evaluator = Evaluator::libtorch;
   std::string reference;
   std::vector<ReferenceArgument> inputs;
   std::vector<ReferenceResult> outputs;

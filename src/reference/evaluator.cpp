@@ -49,9 +49,10 @@ std::vector<TensorView> views(const ReferenceReply& reply, const SharedMemory& m
   return out;
 }
 
-ReferenceAnswer to_answer(Message message) {
+ReferenceAnswer to_answer(Message message, Evaluator evaluator) {
   ReferenceReply reply = decode_reference_reply(message.text);
   ReferenceAnswer answer;
+  answer.evaluator = evaluator;
   answer.outcome = reply.outcome;
   answer.message = std::move(reply.message);
   answer.line = reply.line;
@@ -61,6 +62,19 @@ ReferenceAnswer to_answer(Message message) {
   }
   answer.outputs = views(reply, answer.memory);
   return answer;
+}
+
+// What LibTorch does not compile, Python runs; and where LibTorch fails, Python has the last word.
+bool python_may_do_better(ReferenceOutcome outcome) {
+  return outcome == ReferenceOutcome::unsupported || outcome == ReferenceOutcome::failed;
+}
+
+// Two refusals as one: what LibTorch does not take, and why there is no Python.
+ReferenceAnswer without_python(ReferenceAnswer libtorch, const ReferenceAnswer& python) {
+  if (libtorch.outcome == ReferenceOutcome::unsupported) {
+    libtorch.message += "; and Python cannot run it: " + python.message;
+  }
+  return libtorch;
 }
 
 }  // namespace
@@ -139,6 +153,23 @@ struct ReferenceEvaluator::State {
     }
     throw EvaluatorFailure(program.string() + " ended twice without an answer");
   }
+
+  ReferenceAnswer ask(ReferenceRequest request, Evaluator evaluator, std::span<const int> fds) {
+    request.evaluator = evaluator;
+    return to_answer(ask(std::move(request), fds), evaluator);
+  }
+
+  ReferenceAnswer answer(const ReferenceRequest& request, std::span<const int> fds) {
+    const EvaluatorChoice choice = limits.evaluator;
+    if (choice == EvaluatorChoice::python) return ask(request, Evaluator::python, fds);
+    ReferenceAnswer libtorch = ask(request, Evaluator::libtorch, fds);
+    const bool is_final =
+        choice == EvaluatorChoice::libtorch || request.kind != ReferenceRequest::Kind::run;
+    if (is_final || !python_may_do_better(libtorch.outcome)) return libtorch;
+    ReferenceAnswer python = ask(request, Evaluator::python, fds);
+    if (python.outcome != ReferenceOutcome::unsupported) return python;
+    return without_python(std::move(libtorch), python);
+  }
 };
 
 ReferenceEvaluator::ReferenceEvaluator(const std::filesystem::path& kbench_torch,
@@ -160,7 +191,7 @@ ReferenceAnswer ReferenceEvaluator::evaluate(const Definition& definition, const
   }
   request.effort = effort;
   const int fd = inputs.memory.fd();
-  return to_answer(state_->ask(request, fd >= 0 ? std::span(&fd, 1) : std::span<const int>()));
+  return state_->answer(request, fd >= 0 ? std::span(&fd, 1) : std::span<const int>());
 }
 
 ReferenceAnswer ReferenceEvaluator::compile(const Definition& definition) {
@@ -173,7 +204,7 @@ ReferenceAnswer ReferenceEvaluator::compile(const Definition& definition) {
     input.dtype = spec.dtype;
     input.is_scalar = !spec.shape.has_value();
   }
-  return to_answer(state_->ask(request));
+  return state_->answer(request, {});
 }
 
 std::string ReferenceEvaluator::torch_version() {

@@ -18,15 +18,24 @@
 
 namespace kbench {
 
+// Which evaluator is asked.
+enum class EvaluatorChoice : std::uint8_t {
+  automatic,  // LibTorch; Python for what LibTorch does not compile, or fails in
+  libtorch,
+  python,
+};
+
 struct ReferenceLimits {
   double seconds = 300;  // wall time of one request, calls and timing together
   std::uint64_t bytes = std::uint64_t{16} << 30;  // memory beyond what LibTorch itself takes
   double start_seconds = 120;  // until kbench-torch is ready, on a machine that is busy
+  EvaluatorChoice evaluator = EvaluatorChoice::automatic;
 };
 
 struct ReferenceAnswer {
   using Outcome = ReferenceOutcome;
   Outcome outcome = Outcome::ok;
+  Evaluator evaluator = Evaluator::libtorch;  // whose answer it is
   std::string message;
   int line = 0;                     // of the reference's text, from 1; 0 unknown
   SharedMemory memory;              // holds the outputs

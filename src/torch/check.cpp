@@ -34,7 +34,7 @@ int check_files(std::span<const std::string> files) {
     try {
       const auto definition = nlohmann::ordered_json::parse(read_file(file));
       const auto compiled =
-          Program::compile(definition.at("reference").get<std::string>(), arguments(definition));
+          compile_reference(definition.at("reference").get<std::string>(), arguments(definition));
       if (const auto* error = std::get_if<CompileError>(&compiled)) {
         ++refused;
         std::printf("no %s:%d: %s\n", file.c_str(), error->line, error->message().c_str());

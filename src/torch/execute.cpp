@@ -18,12 +18,19 @@
 #include "torch/outputs.hpp"
 #include "torch/private_inputs.hpp"
 #include "torch/program.hpp"
+#include "torch/python_plugin.hpp"
 #include "torch/scalar_type.hpp"
 
 namespace kbench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// The evaluator cannot run the reference.
+struct Unsupported {
+  std::string message;
+  int line = 0;
+};
 
 // Bytes that RLIMIT_DATA counts already: heap and private writable mappings.
 std::uint64_t data_bytes() {
@@ -68,8 +75,8 @@ c10::IValue argument_value(const ReferenceArgument& argument, const PrivateInput
 // One reference and its arguments, ready to be called again and again.
 class Call {
  public:
-  Call(const Program& program, const ReferenceRequest& request, const PrivateInputs& inputs)
-      : function_(program.entry()) {
+  Call(ReferenceFunction& function, const ReferenceRequest& request, const PrivateInputs& inputs)
+      : function_(function) {
     for (const ReferenceArgument& argument : request.inputs) {
       arguments_.push_back(argument_value(argument, inputs));
     }
@@ -77,16 +84,15 @@ class Call {
 
   // The result, and how long the call took.
   std::pair<c10::IValue, double> operator()() {
-    at::Stack stack = arguments_;
     const auto begin = Clock::now();
-    function_.run(stack);
+    c10::IValue value = function_.call(arguments_);
     const std::chrono::duration<double, std::nano> took = Clock::now() - begin;
-    return {std::move(stack.front()), took.count()};
+    return {std::move(value), took.count()};
   }
 
  private:
-  torch::jit::Function& function_;
-  at::Stack arguments_;
+  ReferenceFunction& function_;
+  std::vector<c10::IValue> arguments_;
 };
 
 // When timing ends, in nanoseconds of calls.
@@ -137,12 +143,37 @@ std::vector<double> time_calls(Call& call, const PrivateInputs& inputs,
   return samples;
 }
 
-ReferenceReply unsupported(const CompileError& error) {
+ReferenceReply reply_for(ReferenceOutcome outcome, const std::string& message, int line) {
   ReferenceReply reply;
-  reply.outcome = ReferenceOutcome::unsupported;
-  reply.message = error.message();
-  reply.line = error.line;
+  reply.outcome = outcome;
+  reply.message = message;
+  reply.line = line;
   return reply;
+}
+
+ExecuteResult call_and_time(ReferenceFunction& function, const ReferenceRequest& request,
+                            const PrivateInputs& inputs) {
+  const at::NoGradGuard no_grad;
+  Call call(function, request, inputs);
+  const auto [value, first_ns] = call();
+  if (const auto why = function.spoiled()) throw Unsupported{why->what(), why->line};
+  ExecuteResult result = collect_outputs(value, request);
+  if (result.reply.outcome != ReferenceOutcome::ok) return result;
+  result.reply.samples_ns = time_calls(call, inputs, request, first_ns);
+  return result;
+}
+
+std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request) {
+  if (request.evaluator == Evaluator::python) {
+    const auto python = python_plugin();
+    if (const auto* why = std::get_if<std::string>(&python)) throw Unsupported{*why};
+    return std::get<PythonPlugin*>(python)->load(request);
+  }
+  auto compiled = compile_reference(request.reference, request.inputs);
+  if (const auto* error = std::get_if<CompileError>(&compiled)) {
+    throw Unsupported{error->message(), error->line};
+  }
+  return std::get<std::unique_ptr<ReferenceFunction>>(std::move(compiled));
 }
 
 ExecuteResult run(const ReferenceRequest& request, Fd memory) {
@@ -150,18 +181,9 @@ ExecuteResult run(const ReferenceRequest& request, Fd memory) {
   at::manual_seed(0);  // LibTorch's own start is another one each time
   const PrivateInputs inputs(std::move(memory), request.inputs);
   limit_memory(request.bytes);
-  auto compiled = Program::compile(request.reference, request.inputs);
-  if (const auto* error = std::get_if<CompileError>(&compiled)) return {unsupported(*error), {}};
+  const std::unique_ptr<ReferenceFunction> function = load(request);
   if (request.kind == ReferenceRequest::Kind::compile) return {};
-  const at::NoGradGuard no_grad;
-  Call call(std::get<Program>(compiled), request, inputs);
-  const auto [value, first_ns] = call();
-  const auto changed = std::get<Program>(compiled).changed_constant();
-  if (changed) return {unsupported(*changed), {}};
-  ExecuteResult result = collect_outputs(value, request);
-  if (result.reply.outcome != ReferenceOutcome::ok) return result;
-  result.reply.samples_ns = time_calls(call, inputs, request, first_ns);
-  return result;
+  return call_and_time(*function, request, inputs);
 }
 
 }  // namespace
@@ -169,6 +191,10 @@ ExecuteResult run(const ReferenceRequest& request, Fd memory) {
 ExecuteResult execute(const ReferenceRequest& request, Fd inputs) {
   try {
     return run(request, std::move(inputs));
+  } catch (const Unsupported& error) {
+    return {reply_for(ReferenceOutcome::unsupported, error.message, error.line), {}};
+  } catch (const RaisedError& error) {
+    return {reply_for(ReferenceOutcome::failed, error.what(), error.line), {}};
   } catch (const std::bad_alloc&) {
     return {run_error("std::bad_alloc"), {}};
   } catch (const std::exception& error) {
@@ -188,12 +214,9 @@ void warm_up() {
     const at::Tensor y = x.to(dtype);
     at::softmax(at::matmul(y, y) + y, -1).sum().item();
   }
-  auto compiled = Program::compile("import torch\ndef run(x):\n    return x + x.shape[0]\n",
-                                   {ReferenceArgument{}});
-  if (auto* program = std::get_if<Program>(&compiled)) {
-    at::Stack stack{x};
-    program->entry().run(stack);
-  }
+  auto compiled = compile_reference("import torch\ndef run(x):\n    return x + x.shape[0]\n",
+                                    {ReferenceArgument{}});
+  std::get<std::unique_ptr<ReferenceFunction>>(compiled)->call({x});
 }
 
 std::string libtorch_version() { return TORCH_VERSION; }

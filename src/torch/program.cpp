@@ -313,26 +313,38 @@ int line_of_run(const ReferenceText& text) {
   return line;
 }
 
-}  // namespace
+// A compiled reference.
+class Program : public ReferenceFunction {
+ public:
+  explicit Program(ReferenceText text)
+      : prelude_(prelude_functions(), "prelude", nullptr),
+        library_(std::move(text), reference_file, &prelude_) {}
 
-struct Program::State {
-  std::unique_ptr<Library> prelude, library;
-  torch::jit::Function* entry = nullptr;
+  void define_entry(const std::vector<ReferenceArgument>& inputs, int line) {
+    entry_ = library_.define(entry_text(inputs), line, {});
+  }
+
+  c10::IValue call(const std::vector<c10::IValue>& arguments) override {
+    at::Stack stack = arguments;
+    entry_->run(stack);
+    return std::move(stack.front());
+  }
+
+  std::optional<RaisedError> spoiled() const override {
+    const auto changed = library_.changed_constant();
+    if (!changed) return std::nullopt;
+    return RaisedError(changed->message(), changed->line);
+  }
+
+ private:
+  Library prelude_, library_;
+  torch::jit::Function* entry_ = nullptr;
 };
 
-Program::Program(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Program::Program(Program&&) noexcept = default;
-Program& Program::operator=(Program&&) noexcept = default;
-Program::~Program() = default;
+}  // namespace
 
-torch::jit::Function& Program::entry() const { return *state_->entry; }
-
-std::optional<CompileError> Program::changed_constant() const {
-  return state_->library->changed_constant();
-}
-
-std::variant<Program, CompileError> Program::compile(std::string_view reference,
-                                                     const std::vector<ReferenceArgument>& inputs) {
+std::variant<std::unique_ptr<ReferenceFunction>, CompileError> compile_reference(
+    std::string_view reference, const std::vector<ReferenceArgument>& inputs) {
   auto read = read_reference(reference);
   if (const auto* error = std::get_if<UnsupportedText>(&read)) {
     return CompileError{error->construct, "", error->line};
@@ -340,17 +352,15 @@ std::variant<Program, CompileError> Program::compile(std::string_view reference,
   auto text = std::get<ReferenceText>(std::move(read));
   const int line = line_of_run(text);
   if (line == 0) return CompileError{"a text without a function run", "", 0};
-  auto state = std::make_unique<State>();
-  state->prelude = std::make_unique<Library>(prelude_functions(), "prelude", nullptr);
-  state->library = std::make_unique<Library>(std::move(text), reference_file, state->prelude.get());
+  auto program = std::make_unique<Program>(std::move(text));
   try {
-    state->entry = state->library->define(entry_text(inputs), line - 1, {});
+    program->define_entry(inputs, line - 1);
   } catch (const std::exception& error) {
     CompileError out = compile_error(error.what());
     if (out.line == 0 || out.line > line + 1 + static_cast<int>(reference.size())) out.line = line;
     return out;
   }
-  return Program(std::move(state));
+  return program;
 }
 
 }  // namespace kbench

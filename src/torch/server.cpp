@@ -18,6 +18,7 @@
 #include "base/channel.hpp"
 #include "problem/reference_protocol.hpp"
 #include "torch/execute.hpp"
+#include "torch/python_plugin.hpp"
 
 namespace kbench {
 namespace {
@@ -131,6 +132,8 @@ void serve(int socket) {
   send_message(socket, encode(failed(ReferenceOutcome::ok, libtorch_version())));  // ready
   while (auto message = receive_message(socket, forever)) {
     const ReferenceRequest request = decode_reference_request(message->text);
+    // In this process, so that its forks find the interpreter running.
+    if (request.evaluator == Evaluator::python) python_plugin();
     const auto reply = answer(request, std::move(message->fds), socket);
     if (!reply) return;
     std::vector<int> fds;

@@ -1,0 +1,31 @@
+// The Python evaluator as a plugin: a library of its own, since the one that it needs
+// (libtorch_python) takes longer to load than LibTorch's compiler needs for most references.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "problem/reference_protocol.hpp"
+#include "torch/reference_function.hpp"
+
+namespace kbench {
+
+// What the plugin offers. There is one interpreter in a process, started when the plugin is found.
+class PythonPlugin {
+ public:
+  virtual ~PythonPlugin() = default;
+
+  // Runs the reference's text and gives back its `run`. Meant for a fork: what the text does to
+  // the interpreter stays. Throws RaisedError.
+  virtual std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request) = 0;
+};
+
+// Loads the plugin and starts the interpreter, once. The text says why there is none.
+std::variant<PythonPlugin*, std::string> python_plugin();
+
+// The symbol that the plugin is known by. Throws std::runtime_error when Python does not start.
+inline constexpr const char* python_plugin_symbol = "kbench_python_plugin";
+using PythonPluginEntry = PythonPlugin* (*)();
+
+}  // namespace kbench

@@ -1,0 +1,31 @@
+// A reference ready to be called, whoever holds it: LibTorch's compiler or a Python interpreter.
+#pragma once
+
+#include <ATen/core/ivalue.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace kbench {
+
+// What a reference raised, in its author's terms.
+struct RaisedError : std::runtime_error {
+  RaisedError(const std::string& what, int at) : std::runtime_error(what), line(at) {}
+  int line = 0;  // of the reference's text, from 1; 0 unknown
+};
+
+class ReferenceFunction {
+ public:
+  virtual ~ReferenceFunction() = default;
+
+  // What run() returns for arguments in the Definition's order (tensors, ints, floats, bools): a
+  // tensor or a number, or a tuple, list or dict of them. Throws what the reference raises.
+  virtual c10::IValue call(const std::vector<c10::IValue>& arguments) = 0;
+
+  // Why the next call would not find the reference as the first one did; nothing where it would.
+  virtual std::optional<RaisedError> spoiled() const { return std::nullopt; }
+};
+
+}  // namespace kbench
