@@ -30,7 +30,7 @@ std::string_view outcome_text(ReferenceAnswer::Outcome outcome) {
     case Outcome::ok:
       return "is good";
     case Outcome::unsupported:
-      return "is not supported by LibTorch's compiler";
+      return "cannot be evaluated";
     case Outcome::failed:
       return "failed";
     case Outcome::timeout:

@@ -2,6 +2,7 @@
 
 Embedded in the plugin (src/python/plugin.cpp), which calls load() and describe().
 """
+import contextlib
 import inspect
 import linecache
 import random
@@ -21,25 +22,33 @@ def load(text, names):
     module = types.ModuleType(FILE)
     module.__file__ = FILE
     sys.modules[FILE] = module
-    with on_the_cpu():
+    torch.compile = eager
+    # A mode costs microseconds for each operator, so it is there only where it may be needed.
+    devices = OnTheCpu() if "cuda" in text else contextlib.nullcontext()
+    with devices:
         exec(compile(text, FILE, "exec", dont_inherit=True), module.__dict__)
-    return bound(module.run, names)
+    return bound(module.run, names, devices)
 
 
-def bound(run, names):
+def eager(function=None, **_):
+    """torch.compile: what it makes rounds otherwise, and it needs a compiler."""
+    return eager if function is None else function
+
+
+def bound(run, names, devices):
     """`run` as a function of the arguments in the order of `names`: by name where it has those."""
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     known = {p.name for p in inspect.signature(run).parameters.values() if p.kind in kinds}
     by_name = known.issuperset(names)
 
     def call(*arguments):
-        with on_the_cpu():
+        with devices:
             return run(**dict(zip(names, arguments))) if by_name else run(*arguments)
 
     return call
 
 
-class on_the_cpu(torch.overrides.TorchFunctionMode):
+class OnTheCpu(torch.overrides.TorchFunctionMode):
     """A device that the reference names means the CPU: it is evaluated there."""
 
     def __torch_function__(self, function, types, args=(), kwargs=None):

@@ -2,11 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -16,9 +12,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
 #include <system_error>
+
+#include "sandbox/filter.hpp"
 
 namespace kbench {
 namespace {
@@ -55,44 +52,6 @@ void apply(const ProcessLimits& limits) {
   ::setrlimit(RLIMIT_CORE, &no_core);
 }
 
-#if defined(__x86_64__)
-constexpr std::uint32_t native_architecture = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-constexpr std::uint32_t native_architecture = AUDIT_ARCH_AARCH64;
-#endif
-constexpr std::uint32_t first_x32_call = 0x40000000;  // no other architecture has so many
-
-// Threads are clones that share the address space; everything else that makes a process fails.
-// glibc falls back from clone3, whose flags a filter cannot see, to clone.
-void forbid_fork() {
-  constexpr std::uint32_t low_half_of_flags = offsetof(seccomp_data, args);
-  sock_filter filter[] = {
-      // The same calls have other numbers for 32-bit code (int 0x80) and for x32.
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, native_architecture, 1, 0),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, first_x32_call, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 6, 0),
-#ifdef SYS_fork
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fork, 4, 0),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_vfork, 3, 0),
-#else
-      BPF_STMT(BPF_MISC | BPF_TAX, 0),
-      BPF_STMT(BPF_MISC | BPF_TAX, 0),
-#endif
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4),
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, low_half_of_flags),
-      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 2, 0),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  const sock_fprog program{sizeof filter / sizeof *filter, filter};
-  ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-
 // Moves the descriptors above all targets first, so that none is overwritten before it is moved.
 void place_fds(int* fds, int count, int output) {
   const int above = first_passed_fd + count + 1;
@@ -110,6 +69,7 @@ struct Prepared {
   std::vector<char*> argv, environment;
   std::vector<int> fds;
   std::string directory;
+  SyscallFilter filter;
 };
 
 [[noreturn]] void become(Prepared& prepared, const ProcessPlan& plan, pid_t parent, int report) {
@@ -132,7 +92,7 @@ struct Prepared {
     ::_exit(127);
   }
   apply(plan.limits);
-  if (plan.forbid_fork) forbid_fork();
+  if (!prepared.filter.empty()) install(prepared.filter);
   ::execve(prepared.argv[0], prepared.argv.data(), prepared.environment.data());
   const int error = errno;
   if (::write(pipe, &error, sizeof error) < 0) ::_exit(127);
@@ -163,7 +123,8 @@ std::string describe(const ExitStatus& status) {
 
 ChildProcess::ChildProcess(const ProcessPlan& plan) {
   Prepared prepared{pointers(plan.argv), pointers(plan.environment), plan.fds,
-                    plan.directory.string()};
+                    plan.directory.string(),
+                    plan.forbid_fork ? no_processes() : SyscallFilter()};
   prepared.fds.reserve(plan.fds.size() + 1);
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) fail("pipe2");

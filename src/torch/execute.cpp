@@ -14,6 +14,7 @@
 #include <sstream>
 #include <utility>
 
+#include "sandbox/filter.hpp"
 #include "torch/message.hpp"
 #include "torch/outputs.hpp"
 #include "torch/private_inputs.hpp"
@@ -32,19 +33,36 @@ struct Unsupported {
   int line = 0;
 };
 
-// Bytes that RLIMIT_DATA counts already: heap and private writable mappings.
-std::uint64_t data_bytes() {
+// "VmData" of /proc/self/status, in bytes.
+std::uint64_t status_bytes(std::string_view name) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
-    if (line.rfind("VmData:", 0) == 0) return std::stoull(line.substr(7)) * 1024;
+    if (line.rfind(name, 0) == 0) return std::stoull(line.substr(name.size() + 1)) * 1024;
   }
-  return std::uint64_t{2} << 30;  // no /proc: more than LibTorch ever takes
+  return std::uint64_t{64} << 30;  // no /proc: more than LibTorch ever takes
 }
 
+void limit(__rlimit_resource resource, std::uint64_t bytes) {
+  const rlimit both{bytes, bytes};
+  ::setrlimit(resource, &both);
+}
+
+// Heap and private mappings by RLIMIT_DATA, which is exact; shared ones and files in memory can be
+// had beside it, within the other two. Threads' stacks and arenas are only reserved: hence more.
 void limit_memory(std::uint64_t bytes) {
   if (bytes == 0) return;
-  const rlimit limit{data_bytes() + bytes, data_bytes() + bytes};
-  ::setrlimit(RLIMIT_DATA, &limit);
+  constexpr std::uint64_t reserved = std::uint64_t{8} << 30;
+  limit(RLIMIT_DATA, status_bytes("VmData") + bytes);
+  limit(RLIMIT_AS, status_bytes("VmSize") + 2 * bytes + reserved);
+  limit(RLIMIT_FSIZE, bytes);
+}
+
+// The reference is somebody's program: from here on it can compute, and answer.
+void confine(const ReferenceRequest& request) {
+  limit_memory(request.bytes);
+  if (!install(only_computing())) {
+    throw std::runtime_error("the reference cannot be confined: this kernel has no seccomp");
+  }
 }
 
 c10::IValue scalar_value(const ReferenceArgument& argument) {
@@ -180,7 +198,7 @@ ExecuteResult run(const ReferenceRequest& request, Fd memory) {
   at::set_num_threads(std::max(request.threads, 1));
   at::manual_seed(0);  // LibTorch's own start is another one each time
   const PrivateInputs inputs(std::move(memory), request.inputs);
-  limit_memory(request.bytes);
+  confine(request);
   const std::unique_ptr<ReferenceFunction> function = load(request);
   if (request.kind == ReferenceRequest::Kind::compile) return {};
   return call_and_time(*function, request, inputs);

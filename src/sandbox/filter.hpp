@@ -1,0 +1,25 @@
+// Filters of system calls (seccomp): what a process may not ask of the kernel, from now on and for
+// whatever it becomes.
+#pragma once
+
+#include <linux/filter.h>
+
+#include <vector>
+
+namespace kbench {
+
+using SyscallFilter = std::vector<sock_filter>;
+
+// It may start threads, but no processes: fork fails with EAGAIN.
+SyscallFilter no_processes();
+
+// For code that is to compute and nothing else, and has loaded what it needs: no processes, no
+// sockets, no file opened for writing, made, renamed or removed, no signal to others, no look into
+// them, no change of limits, mounts, clocks or keys. What it asks for fails with EPERM. Descriptors
+// that are open already stay usable. Made in the process that it is for: it holds its id.
+SyscallFilter only_computing();
+
+// No way back. Safe between fork and exec. False where the kernel has no seccomp.
+bool install(const SyscallFilter& filter);
+
+}  // namespace kbench
