@@ -24,7 +24,8 @@ struct Toolchain {
 
 struct BuildResult {
   bool built = false;
-  std::filesystem::path library;  // when built
+  std::filesystem::path library;  // when built; hosted: the folder of what the host imports
+  std::string hosted;             // "file::function" where it runs in Python, else ""
   bool from_cache = false;
   std::string log;    // of the compiler
   std::string cause;  // when not built: one line
@@ -44,6 +45,9 @@ const Builder* find_builder(Language language);
 // Why kbench cannot build or run this solution on any machine ("" when it can): its language or
 // binding has no builder. Such a solution gets no verdict.
 std::string refusal(const Solution& solution);
+
+// It is called in kbench-torch, not in kbench-worker.
+bool runs_in_python(const Solution& solution);
 
 // What the compiler calls itself: the first line of `--version`; "" if it says nothing.
 std::string compiler_version(const Toolchain& toolchain);

@@ -2,6 +2,7 @@
 
 #include "build/builder.hpp"
 #include "build/cpp.hpp"
+#include "build/python.hpp"
 #include "schema/names.hpp"
 
 namespace kbench {
@@ -9,6 +10,9 @@ namespace {
 
 constexpr Builder table[] = {
     {Language::cpp, "C++ by the system's compiler, tvm-ffi binding", &cpp_unavailable, &build_cpp},
+    {Language::python, "PyTorch, in kbench-torch", &python_unavailable, &build_python},
+    {Language::triton, "Triton, in kbench-torch, where a GPU is", &triton_unavailable,
+     &build_python},
 };
 
 }  // namespace
@@ -22,12 +26,18 @@ const Builder* find_builder(Language language) {
   return nullptr;
 }
 
+bool runs_in_python(const Solution& solution) {
+  const BuildSpec& spec = solution.spec;
+  const bool is_compiled = spec.language == Language::cpp || spec.language == Language::cuda;
+  return !is_compiled || spec.binding == Binding::torch;
+}
+
 std::string refusal(const Solution& solution) {
   if (find_builder(solution.spec.language) == nullptr) {
     return fmt::format("language {} has no builder in this version",
                        name_of(solution.spec.language));
   }
-  if (solution.spec.binding == Binding::torch)
+  if (runs_in_python(solution) && solution.spec.binding == Binding::torch)
     return "binding torch is not supported in this version";
   return "";
 }

@@ -59,6 +59,11 @@ std::string build_key(const Solution& solution, const Toolchain& toolchain,
   return sha256_hex(text);
 }
 
+void write_sources(const Solution& solution, const fs::path& folder) {
+  for (const SourceFile& source : solution.sources)
+    write_file(folder / source.path, source.content);
+}
+
 fs::path cache_entry(const fs::path& cache, const std::string& key) {
   return cache / "build" / key.substr(0, 32);
 }

@@ -16,6 +16,9 @@ namespace kbench {
 std::string build_key(const Solution& solution, const Toolchain& toolchain,
                       const std::vector<std::string>& command);
 
+// Every source at its path below `folder`.
+void write_sources(const Solution& solution, const std::filesystem::path& folder);
+
 // Where the solution with this key lies, whether it is there or not.
 std::filesystem::path cache_entry(const std::filesystem::path& cache, const std::string& key);
 

@@ -27,11 +27,6 @@ bool is_source(const std::string& path) {
   return false;
 }
 
-void write_sources(const Solution& solution, const fs::path& folder) {
-  for (const SourceFile& source : solution.sources)
-    write_file(folder / source.path, source.content);
-}
-
 std::vector<std::string> environment(const fs::path& folder) {
   const char* path = ::getenv("PATH");
   return {fmt::format("PATH={}", path != nullptr ? path : "/usr/bin:/bin"), "LC_ALL=C.UTF-8",

@@ -216,8 +216,13 @@ Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const
   Draft draft = begin(workload, solution, options);
   draft.evaluation.log = build.built ? "" : build.log;
   if (build.built) {
-    const CandidatePlan plan{options.worker, build.library, entry_symbol(solution),
-                             solution.spec.destination_passing_style, options.limits};
+    const bool is_hosted = !build.hosted.empty();
+    const CandidatePlan plan{options.worker,
+                             build.library,
+                             is_hosted ? build.hosted : entry_symbol(solution),
+                             solution.spec.destination_passing_style,
+                             options.limits,
+                             is_hosted ? options.host : nullptr};
     run_candidate(draft, workload, stage, plan, options);
   } else {
     draft.fail(Status::compile_error, build.cause);

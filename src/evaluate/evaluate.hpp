@@ -20,6 +20,7 @@ struct EvaluateOptions {
   WorkerLimits limits;
   double timing_budget_seconds = 0.05;
   Environment environment;
+  CandidateHost* host = nullptr;  // of candidates that run in Python
 };
 
 // Build → load → call and judge each trial → time → judge again → the record. `stage` is the

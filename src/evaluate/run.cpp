@@ -52,11 +52,14 @@ class Session {
         stop_(stop),
         toolchain_(system_toolchain()),
         evaluator_(options.programs / "kbench-torch", options.reference_limits, options.threads,
-                   stop) {}
+                   stop),
+        host_(options.programs / "kbench-torch", stop) {}
 
   RunTotals run(const std::vector<Job>& jobs) {
     // LibTorch loads in its own process meanwhile.
+    if (any_in_python(jobs)) host_.start();
     builds_ = build_all(jobs, toolchain_, options_.build_jobs);
+    if (any_in_python(jobs)) refuse_without_python();
     environment_ = describe_environment(compiler_version(toolchain_));
     for (const auto& [solution, build] : builds_.results) {
       spdlog::debug("{}: {} {}", solution->name, build.from_cache ? "found in" : "built in",
@@ -72,6 +75,24 @@ class Session {
   }
 
  private:
+  static bool any_in_python(const std::vector<Job>& jobs) {
+    return std::any_of(jobs.begin(), jobs.end(), [](const Job& job) {
+      return std::any_of(job.solutions.begin(), job.solutions.end(),
+                         [](const Solution* solution) { return runs_in_python(*solution); });
+    });
+  }
+
+  // What was built for a host that cannot start is not judged.
+  void refuse_without_python() {
+    const std::string& why = host_.unavailable();
+    if (why.empty()) return;
+    std::erase_if(builds_.results, [&](const auto& entry) {
+      if (!runs_in_python(*entry.first)) return false;
+      builds_.refused[entry.first] = "it runs in Python: " + why;
+      return true;
+    });
+  }
+
   // A reason that many solutions share is said once.
   static void report(Level level, const std::map<const Solution*, std::string>& solutions,
                      std::string_view what, Diagnostics& out) {
@@ -174,6 +195,7 @@ class Session {
     options.timing_budget_seconds = options_.budget_seconds;
     environment_.libs["torch"] = evaluator_.torch_version();
     options.environment = environment_;
+    options.host = &host_;
     return options;
   }
 
@@ -216,6 +238,7 @@ class Session {
   const std::atomic<bool>& stop_;
   Toolchain toolchain_;
   ReferenceEvaluator evaluator_;
+  CandidateHost host_;
   Environment environment_;
   Builds builds_;
   std::map<const Solution*, FailureMemory> failures_;

@@ -131,6 +131,13 @@ struct CandidateProcess::State {
     log_end = Fd(ends[0]);
     const Fd write_end(ends[1]);
     ::fcntl(write_end.get(), F_SETFL, 0);  // the candidate's side blocks
+    const std::vector<int> fds = {control_memory.fd(), stage.fd(), outputs.memory().fd(), go.get(),
+                                  done.get()};
+    child = plan.host != nullptr ? fork_in_host(fds, write_end.get())
+                                 : start_worker(fds, write_end.get());
+  }
+
+  std::unique_ptr<ChildProcess> start_worker(const std::vector<int>& fds, int output) const {
     ProcessPlan process;
     process.argv = {plan.worker.string()};
     // Threads that spin at a barrier while another process has their core cost milliseconds a call.
@@ -138,11 +145,28 @@ struct CandidateProcess::State {
                            "GOMP_SPINCOUNT=2000", "LC_ALL=C"};
     process.forbid_fork = true;
     process.directory = scratch.path();
-    process.fds = {control_memory.fd(), stage.fd(), outputs.memory().fd(), go.get(), done.get()};
-    process.output = write_end.get();
+    process.fds = fds;
+    process.output = output;
     process.limits = {plan.limits.memory_bytes, plan.limits.file_bytes, plan.limits.processes, 256,
                       0};
-    child = std::make_unique<ChildProcess>(process);
+    return std::make_unique<ChildProcess>(process);
+  }
+
+  std::unique_ptr<ChildProcess> fork_in_host(std::vector<int> fds, int output) const {
+    HostRequest request;
+    const std::size_t colons = plan.symbol.find("::");
+    request.folder = plan.library.string();
+    request.file = plan.symbol.substr(0, colons);
+    request.function = plan.symbol.substr(colons + 2);
+    request.inputs = names.inputs;
+    request.outputs = names.outputs;
+    request.directory = scratch.path();
+    request.memory_bytes = plan.limits.memory_bytes;
+    request.file_bytes = plan.limits.file_bytes;
+    request.processes = plan.limits.processes;
+    request.threads = plan.limits.threads;
+    fds.push_back(output);
+    return plan.host->fork_worker(request, fds);
   }
 
   void drain_log() {

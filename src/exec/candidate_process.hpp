@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "exec/candidate_host.hpp"
 #include "exec/output_memory.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
@@ -26,11 +27,12 @@ struct WorkerLimits {
 };
 
 struct CandidatePlan {
-  std::filesystem::path worker;  // kbench-worker
-  std::filesystem::path library;
-  std::string symbol;
+  std::filesystem::path worker;   // kbench-worker
+  std::filesystem::path library;  // with a host: the folder of the candidate's sources
+  std::string symbol;             // with a host: "file::function"
   bool destination_passing = true;
   WorkerLimits limits;
+  CandidateHost* host = nullptr;  // of a candidate that runs in Python, else kbench-worker runs it
 };
 
 // Why a candidate has no outputs: the status of the trace, and the finer cause.

@@ -15,11 +15,7 @@ using worker::Argument;
 using worker::ArgumentKind;
 
 std::optional<DType> dtype_of(const Argument& result) {
-  for (const DTypeInfo& row : dtypes()) {
-    if (row.dlpack_code == result.dlpack_code && row.bits == result.bits && result.lanes == 1)
-      return row.dtype;
-  }
-  return std::nullopt;
+  return result.lanes == 1 ? find_dtype(result.dlpack_code, result.bits) : std::nullopt;
 }
 
 // Also of types that no Definition can declare: "float64", "uint8", "float32 x 4".

@@ -1,10 +1,13 @@
-"""kbench's side of what runs in Python: loads a reference and describes what it raises.
+"""kbench's side of what runs in Python: loads references and candidates, and describes what they raise.
 
-Embedded in the plugin (src/python/plugin.cpp), which calls load() and describe().
+Embedded in the plugin (src/python/plugin.cpp), which makes a Reference or a Candidate and calls its load() for
+the function and describe() for an exception.
 """
 import contextlib
+import importlib.util
 import inspect
 import linecache
+import os
 import random
 import sys
 import traceback
@@ -12,40 +15,89 @@ import types
 
 import torch
 
-FILE = "reference"  # the name under which the reference's text is known
+
+class Reference:
+    """A Definition's reference; its run() takes the inputs in the order of `names`."""
+
+    FILE = "reference"  # the name under which its text is known
+
+    def __init__(self, text, names):
+        self.text, self.names = text, names
+
+    def load(self):
+        random.seed(0)
+        linecache.cache[self.FILE] = (len(self.text), None, self.text.splitlines(True), self.FILE)
+        module = types.ModuleType(self.FILE)
+        module.__file__ = self.FILE
+        sys.modules[self.FILE] = module
+        torch.compile = eager
+        # A mode costs microseconds for each operator, so it is there only where it may be needed.
+        devices = OnTheCpu() if "cuda" in self.text else contextlib.nullcontext()
+        with devices:
+            exec(compile(self.text, self.FILE, "exec", dont_inherit=True), module.__dict__)
+        run = in_order(module.run, self.names)
+
+        def call(*arguments):
+            with devices:
+                return run(*arguments)
+
+        return call
+
+    def describe(self, error):
+        """("ValueError: …", line of the text or 0)"""
+        return one_line(error), last_line(error, lambda name: name == self.FILE)[1]
 
 
-def load(text, names):
-    """Returns run() of the reference `text`, to be called with arguments in the order of `names`."""
-    random.seed(0)
-    linecache.cache[FILE] = (len(text), None, text.splitlines(True), FILE)
-    module = types.ModuleType(FILE)
-    module.__file__ = FILE
-    sys.modules[FILE] = module
-    torch.compile = eager
-    # A mode costs microseconds for each operator, so it is there only where it may be needed.
-    devices = OnTheCpu() if "cuda" in text else contextlib.nullcontext()
-    with devices:
-        exec(compile(text, FILE, "exec", dont_inherit=True), module.__dict__)
-    return bound(module.run, names, devices)
+class Candidate:
+    """A solution in Python: a function of a module, which may be an extension module."""
+
+    def __init__(self, folder, file, function, names):
+        self.folder, self.file, self.function, self.names = folder, file, function, names
+
+    def load(self):
+        sys.path.insert(0, self.folder)
+        path = os.path.join(self.folder, self.file)
+        name = os.path.splitext(os.path.basename(self.file))[0]
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        found = module
+        for part in self.function.split("."):
+            found = getattr(found, part)
+        return in_order(found, self.names)
+
+    def describe(self, error):
+        """("ValueError: … (main.py:3)", 0)"""
+        file, line = last_line(error, lambda name: name.startswith(self.folder + os.sep))
+        place = f" ({os.path.relpath(file, self.folder)}:{line})" if line else ""
+        return one_line(error) + place, 0
+
+
+def in_order(function, names):
+    """`function` to be called with the inputs in the order of `names` and what comes after them.
+
+    One whose parameters have those names in another order gets them by name.
+    """
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # of an extension module
+        return function
+    positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    known = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    if positional[:len(names)] == names or not known.issuperset(names):
+        return function
+    rest = [name for name in positional if name not in names]
+
+    def call(*arguments):
+        return function(**dict(zip([*names, *rest], arguments)))
+
+    return call
 
 
 def eager(function=None, **_):
     """torch.compile: what it makes rounds otherwise, and it needs a compiler."""
     return eager if function is None else function
-
-
-def bound(run, names, devices):
-    """`run` as a function of the arguments in the order of `names`: by name where it has those."""
-    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    known = {p.name for p in inspect.signature(run).parameters.values() if p.kind in kinds}
-    by_name = known.issuperset(names)
-
-    def call(*arguments):
-        with devices:
-            return run(**dict(zip(names, arguments))) if by_name else run(*arguments)
-
-    return call
 
 
 class OnTheCpu(torch.overrides.TorchFunctionMode):
@@ -63,13 +115,16 @@ def to_cpu(value):
     return torch.device("cpu") if is_device else value
 
 
-def describe(error):
-    """("ValueError: …", line of the reference's text or 0)"""
-    line = 0
+def one_line(error):
+    return traceback.format_exception_only(type(error), error)[-1].strip()
+
+
+def last_line(error, is_ours):
+    """The innermost (file, line) in a file that is_ours(name); ("", 0) where there is none."""
+    found = "", 0
     for frame, number in traceback.walk_tb(error.__traceback__):
-        if frame.f_code.co_filename == FILE:
-            line = number
-    if isinstance(error, SyntaxError) and error.filename == FILE:
-        line = error.lineno or 0
-    text = traceback.format_exception_only(type(error), error)[-1].strip()
-    return text, line
+        if is_ours(frame.f_code.co_filename):
+            found = frame.f_code.co_filename, number
+    if isinstance(error, SyntaxError) and is_ours(error.filename or ""):
+        found = error.filename, error.lineno or 0
+    return found

@@ -61,17 +61,19 @@ c10::IValue to_ivalue(py::handle value) {
 }
 
 // pybind11's copy of a Python exception, as the reference's author knows it.
-RaisedError raised(const py::module_& glue, const py::error_already_set& error) {
+// `describe` is the glue's, for what was loaded.
+RaisedError raised(const py::object& describe, const py::error_already_set& error) {
   if (error.matches(PyExc_MemoryError)) throw std::bad_alloc();
   py::object value = error.value();
   if (error.trace()) PyException_SetTraceback(value.ptr(), error.trace().ptr());
-  const auto [text, line] = glue.attr("describe")(value).cast<std::pair<std::string, int>>();
+  const auto [text, line] = describe(value).cast<std::pair<std::string, int>>();
   return {text, line};
 }
 
 class Function : public ReferenceFunction {
  public:
-  Function(py::module_ glue, py::object run) : glue_(std::move(glue)), run_(std::move(run)) {}
+  Function(py::object run, py::object describe)
+      : run_(std::move(run)), describe_(std::move(describe)) {}
 
   c10::IValue call(const std::vector<c10::IValue>& arguments) override {
     py::tuple values(arguments.size());
@@ -79,13 +81,12 @@ class Function : public ReferenceFunction {
     try {
       return to_ivalue(run_(*values));
     } catch (const py::error_already_set& error) {
-      throw raised(glue_, error);
+      throw raised(describe_, error);
     }
   }
 
  private:
-  py::module_ glue_;
-  py::object run_;
+  py::object run_, describe_;
 };
 
 class Interpreter : public PythonPlugin {
@@ -93,17 +94,29 @@ class Interpreter : public PythonPlugin {
   explicit Interpreter(py::module_ glue) : glue_(std::move(glue)) {}
 
   std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request) override {
-    PyOS_AfterFork_Child();
     std::vector<std::string> names;
     for (const ReferenceArgument& input : request.inputs) names.push_back(input.name);
-    try {
-      return std::make_unique<Function>(glue_, glue_.attr("load")(request.reference, names));
-    } catch (const py::error_already_set& error) {
-      throw raised(glue_, error);
-    }
+    return load(glue_.attr("Reference"), py::make_tuple(request.reference, names));
+  }
+
+  std::unique_ptr<ReferenceFunction> load_candidate(const HostRequest& request) override {
+    return load(glue_.attr("Candidate"), py::make_tuple(request.folder, request.file,
+                                                        request.function, request.inputs));
   }
 
  private:
+  // A class of the glue: made first, then loaded, so that it can describe why it does not load.
+  static std::unique_ptr<ReferenceFunction> load(const py::object& kind, const py::tuple& what) {
+    PyOS_AfterFork_Child();
+    const py::object made = kind(*what);
+    const py::object describe = made.attr("describe");
+    try {
+      return std::make_unique<Function>(made.attr("load")(), describe);
+    } catch (const py::error_already_set& error) {
+      throw raised(describe, error);
+    }
+  }
+
   py::module_ glue_;
 };
 

@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +14,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "sandbox/filter.hpp"
+#include "sandbox/enter.hpp"
 
 namespace kbench {
 namespace {
@@ -34,66 +33,19 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return out;
 }
 
-// ---- between fork and exec: async-signal-safe calls alone ----
-
-void limit(int resource, std::uint64_t value) {
-  if (value == 0) return;
-  const rlimit both{value, value};
-  ::setrlimit(static_cast<__rlimit_resource>(resource), &both);
-}
-
-void apply(const ProcessLimits& limits) {
-  limit(RLIMIT_DATA, limits.memory_bytes);
-  limit(RLIMIT_FSIZE, limits.file_bytes);
-  limit(RLIMIT_NPROC, limits.processes);
-  limit(RLIMIT_NOFILE, limits.open_files);
-  limit(RLIMIT_CPU, limits.cpu_seconds);
-  const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
-}
-
-// Moves the descriptors above all targets first, so that none is overwritten before it is moved.
-void place_fds(int* fds, int count, int output) {
-  const int above = first_passed_fd + count + 1;
-  for (int i = 0; i < count; ++i) fds[i] = ::fcntl(fds[i], F_DUPFD, above);
-  const int null = ::open("/dev/null", O_RDWR);
-  const int out = ::fcntl(output >= 0 ? output : null, F_DUPFD, above);
-  ::dup2(null, STDIN_FILENO);
-  ::dup2(out, STDOUT_FILENO);
-  ::dup2(out, STDERR_FILENO);
-  for (int i = 0; i < count; ++i) ::dup2(fds[i], first_passed_fd + i);
-  ::syscall(SYS_close_range, first_passed_fd + count, ~0U, 0);
-}
-
 struct Prepared {
   std::vector<char*> argv, environment;
-  std::vector<int> fds;
-  std::string directory;
-  SyscallFilter filter;
+  Confinement confinement;
 };
 
-[[noreturn]] void become(Prepared& prepared, const ProcessPlan& plan, pid_t parent, int report) {
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(127);  // it died before the line above
-  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (const int ignored : {SIGPIPE, SIGINT, SIGTERM}) ::signal(ignored, SIG_DFL);
-  // The report pipe is moved to the end of the passed descriptors and closes on a successful exec.
-  prepared.fds.push_back(report);
-  place_fds(prepared.fds.data(), static_cast<int>(prepared.fds.size()), plan.output);
-  const int pipe = first_passed_fd + static_cast<int>(prepared.fds.size()) - 1;
-  ::fcntl(pipe, F_SETFD, FD_CLOEXEC);
-  if (!prepared.directory.empty() && ::chdir(prepared.directory.c_str()) != 0) {
-    const int error = errno;
-    if (::write(pipe, &error, sizeof error) < 0) ::_exit(127);
-    ::_exit(127);
+// Between fork and exec: async-signal-safe calls alone. The last descriptor is the report pipe, which
+// closes on a successful exec.
+[[noreturn]] void become(Prepared& prepared) {
+  const int pipe = first_passed_fd + static_cast<int>(prepared.confinement.fds.size()) - 1;
+  if (enter(prepared.confinement)) {
+    ::fcntl(pipe, F_SETFD, FD_CLOEXEC);
+    ::execve(prepared.argv[0], prepared.argv.data(), prepared.environment.data());
   }
-  apply(plan.limits);
-  if (!prepared.filter.empty()) install(prepared.filter);
-  ::execve(prepared.argv[0], prepared.argv.data(), prepared.environment.data());
   const int error = errno;
   if (::write(pipe, &error, sizeof error) < 0) ::_exit(127);
   ::_exit(127);
@@ -122,20 +74,17 @@ std::string describe(const ExitStatus& status) {
 }
 
 ChildProcess::ChildProcess(const ProcessPlan& plan) {
-  Prepared prepared{pointers(plan.argv), pointers(plan.environment), plan.fds,
-                    plan.directory.string(),
-                    plan.forbid_fork ? no_processes() : SyscallFilter()};
-  prepared.fds.reserve(plan.fds.size() + 1);
+  Prepared prepared{pointers(plan.argv), pointers(plan.environment),
+                    confinement_of(plan, ::getpid())};
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) fail("pipe2");
   Fd read_end(ends[0]);
   Fd write_end(ends[1]);
-  const pid_t parent = ::getpid();
+  prepared.confinement.fds.push_back(write_end.get());
   pid_ = ::fork();
   if (pid_ < 0) fail("fork");
-  if (pid_ == 0) become(prepared, plan, parent, write_end.get());
-  ::setpgid(pid_, pid_);  // both sides do it: whoever comes first
-  pidfd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  if (pid_ == 0) become(prepared);
+  watch();
   write_end.reset();
   int error = 0;
   const bool failed = ::read(read_end.get(), &error, sizeof error) == sizeof error;
@@ -146,7 +95,14 @@ ChildProcess::ChildProcess(const ProcessPlan& plan) {
   }
 }
 
+ChildProcess::ChildProcess(pid_t pid) : pid_(pid) { watch(); }
+
 ChildProcess::~ChildProcess() { kill(); }
+
+void ChildProcess::watch() {
+  ::setpgid(pid_, pid_);  // both sides do it: whoever comes first
+  pidfd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+}
 
 std::optional<ExitStatus> ChildProcess::wait(std::chrono::nanoseconds timeout) {
   const auto deadline = Clock::now() + timeout;

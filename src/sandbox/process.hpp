@@ -46,6 +46,8 @@ std::string describe(const ExitStatus& status);
 class ChildProcess {
  public:
   explicit ChildProcess(const ProcessPlan& plan);  // throws std::system_error when it cannot start
+  // A child that another process forked for this one (clone's CLONE_PARENT).
+  explicit ChildProcess(pid_t pid);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
@@ -66,6 +68,7 @@ class ChildProcess {
   std::optional<ExitStatus> status_;
   std::uint64_t peak_bytes_ = 0;
 
+  void watch();
   void reap();
 };
 

@@ -26,6 +26,13 @@ std::span<const DTypeInfo> dtypes() { return table; }
 
 const DTypeInfo& info(DType dtype) { return table[static_cast<int>(dtype)]; }
 
+std::optional<DType> find_dtype(std::uint8_t dlpack_code, int bits) {
+  for (const DTypeInfo& row : table) {
+    if (row.dlpack_code == dlpack_code && row.bits == bits) return row.dtype;
+  }
+  return std::nullopt;
+}
+
 std::optional<DType> find_dtype(std::string_view name) {
   for (const DTypeInfo& row : table) {
     if (row.name == name) return row.dtype;

@@ -38,6 +38,8 @@ struct DTypeInfo {
 std::span<const DTypeInfo> dtypes();
 const DTypeInfo& info(DType dtype);
 std::optional<DType> find_dtype(std::string_view name);
+// By DLPack's code and the bits of an element.
+std::optional<DType> find_dtype(std::uint8_t dlpack_code, int bits);
 
 // Bytes that `elements` elements take; float4 is packed, an odd count rounds up.
 std::size_t storage_bytes(DType dtype, std::size_t elements);

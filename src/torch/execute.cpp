@@ -2,19 +2,18 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
-#include <sys/resource.h>
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/csrc/jit/runtime/profiling_graph_executor_impl.h>
 #include <torch/version.h>
 
 #include <chrono>
-#include <fstream>
 #include <limits>
 #include <sstream>
 #include <utility>
 
 #include "sandbox/filter.hpp"
+#include "torch/memory_limit.hpp"
 #include "torch/message.hpp"
 #include "torch/outputs.hpp"
 #include "torch/private_inputs.hpp"
@@ -32,30 +31,6 @@ struct Unsupported {
   std::string message;
   int line = 0;
 };
-
-// "VmData" of /proc/self/status, in bytes.
-std::uint64_t status_bytes(std::string_view name) {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.rfind(name, 0) == 0) return std::stoull(line.substr(name.size() + 1)) * 1024;
-  }
-  return std::uint64_t{64} << 30;  // no /proc: more than LibTorch ever takes
-}
-
-void limit(__rlimit_resource resource, std::uint64_t bytes) {
-  const rlimit both{bytes, bytes};
-  ::setrlimit(resource, &both);
-}
-
-// Heap and private mappings by RLIMIT_DATA, which is exact; shared ones and files in memory can be
-// had beside it, within the other two. Threads' stacks and arenas are only reserved: hence more.
-void limit_memory(std::uint64_t bytes) {
-  if (bytes == 0) return;
-  constexpr std::uint64_t reserved = std::uint64_t{8} << 30;
-  limit(RLIMIT_DATA, status_bytes("VmData") + bytes);
-  limit(RLIMIT_AS, status_bytes("VmSize") + 2 * bytes + reserved);
-  limit(RLIMIT_FSIZE, bytes);
-}
 
 // The reference is somebody's program: from here on it can compute, and answer.
 void confine(const ReferenceRequest& request) {

@@ -7,6 +7,7 @@
 
 #include "torch/check.hpp"
 #include "torch/execute.hpp"
+#include "torch/host.hpp"
 #include "torch/server.hpp"
 
 namespace {
@@ -21,8 +22,12 @@ int run(const std::vector<std::string>& arguments) {
     std::puts(kbench::libtorch_version().c_str());
     return 0;
   }
+  if (!arguments.empty() && arguments.front() == "--host") {
+    kbench::host(judge_socket);
+    return 0;
+  }
   if (!arguments.empty()) {
-    std::fputs("usage: kbench-torch [--version | --compile FILE…]\n", stderr);
+    std::fputs("usage: kbench-torch [--version | --compile FILE… | --host]\n", stderr);
     return 2;
   }
   kbench::serve(judge_socket);

@@ -27,41 +27,8 @@ constexpr std::pair<DType, at::ScalarType> types[] = {
     {DType::boolean, at::kBool},
 };
 
-struct Failure {
-  std::string message;
-};
-
 std::string counted(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " output" : " outputs");
-}
-
-// The values, one for each declared output.
-std::vector<c10::IValue> split(const c10::IValue& value,
-                               const std::vector<ReferenceResult>& declared) {
-  std::vector<c10::IValue> values;
-  if (value.isGenericDict()) {
-    const auto dict = value.toGenericDict();
-    for (const ReferenceResult& output : declared) {
-      const auto found = dict.find(c10::IValue(output.name));
-      if (found == dict.end()) {
-        throw Failure{"run() returned a dict without \"" + output.name + "\""};
-      }
-      values.push_back(found->value());
-    }
-    return values;
-  }
-  if (value.isTuple()) {
-    values = value.toTupleRef().elements().vec();
-  } else if (value.isList()) {
-    values = value.toListRef().vec();
-  } else {
-    values = {value};
-  }
-  if (values.size() != declared.size()) {
-    throw Failure{"run() returned " + counted(values.size()) + ", the Definition declares " +
-                  std::to_string(declared.size())};
-  }
-  return values;
 }
 
 at::Tensor as_tensor(const c10::IValue& value, const ReferenceResult& declared) {
@@ -70,18 +37,18 @@ at::Tensor as_tensor(const c10::IValue& value, const ReferenceResult& declared) 
   if (value.isBool()) return at::scalar_tensor(value.toBool(), options);
   if (value.isInt()) return at::scalar_tensor(value.toInt(), options);
   if (value.isDouble()) return at::scalar_tensor(value.toDouble(), options);
-  throw Failure{"output \"" + declared.name + "\" is " +
-                (value.isNone() ? "None" : "a " + value.tagKind()) + ", not a tensor"};
+  throw WrongOutputs("output \"" + declared.name + "\" is " +
+                (value.isNone() ? "None" : "a " + value.tagKind()) + ", not a tensor");
 }
 
 ReferenceOutput describe(const at::Tensor& tensor, const ReferenceResult& declared) {
   const auto dtype = dtype_of(tensor.scalar_type());
   if (!dtype) {
-    throw Failure{"output \"" + declared.name + "\" is " + c10::toString(tensor.scalar_type()) +
-                  ", which no Definition can declare"};
+    throw WrongOutputs("output \"" + declared.name + "\" is " + c10::toString(tensor.scalar_type()) +
+                  ", which no Definition can declare");
   }
   if (tensor.layout() != at::kStrided || !tensor.device().is_cpu()) {
-    throw Failure{"output \"" + declared.name + "\" is no dense tensor on the CPU"};
+    throw WrongOutputs("output \"" + declared.name + "\" is no dense tensor on the CPU");
   }
   ReferenceOutput output{*dtype, tensor.sizes().vec(), 0, tensor.nbytes()};
   if (*dtype == DType::float4_e2m1 && !output.shape.empty()) output.shape.back() *= 2;
@@ -124,18 +91,46 @@ std::optional<DType> dtype_of(at::ScalarType type) {
   return std::nullopt;
 }
 
+std::vector<c10::IValue> split_outputs(const c10::IValue& value,
+                               const std::vector<ReferenceResult>& declared) {
+  std::vector<c10::IValue> values;
+  if (value.isGenericDict()) {
+    const auto dict = value.toGenericDict();
+    for (const ReferenceResult& output : declared) {
+      const auto found = dict.find(c10::IValue(output.name));
+      if (found == dict.end()) {
+        throw WrongOutputs("run() returned a dict without \"" + output.name + "\"");
+      }
+      values.push_back(found->value());
+    }
+    return values;
+  }
+  if (value.isTuple()) {
+    values = value.toTupleRef().elements().vec();
+  } else if (value.isList()) {
+    values = value.toListRef().vec();
+  } else {
+    values = {value};
+  }
+  if (values.size() != declared.size()) {
+    throw WrongOutputs("run() returned " + counted(values.size()) + ", the Definition declares " +
+                  std::to_string(declared.size()));
+  }
+  return values;
+}
+
 ExecuteResult collect_outputs(const c10::IValue& value, const ReferenceRequest& request) {
   try {
-    const std::vector<c10::IValue> values = split(value, request.outputs);
+    const std::vector<c10::IValue> values = split_outputs(value, request.outputs);
     std::vector<at::Tensor> tensors;
     for (std::size_t i = 0; i < values.size(); ++i) {
       tensors.push_back(as_tensor(values[i], request.outputs[i]));
     }
     return copy_out(tensors, request);
-  } catch (const Failure& failure) {
+  } catch (const WrongOutputs& failure) {
     ExecuteResult result;
     result.reply.outcome = ReferenceOutcome::failed;
-    result.reply.message = failure.message;
+    result.reply.message = failure.what();
     return result;
   }
 }

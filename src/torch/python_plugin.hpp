@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "problem/host_protocol.hpp"
 #include "problem/reference_protocol.hpp"
 #include "torch/reference_function.hpp"
 
@@ -19,6 +20,9 @@ class PythonPlugin {
   // Runs the reference's text and gives back its `run`. Meant for a fork: what the text does to
   // the interpreter stays. Throws RaisedError.
   virtual std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request) = 0;
+
+  // Imports a candidate's module and gives back its function. Likewise.
+  virtual std::unique_ptr<ReferenceFunction> load_candidate(const HostRequest& request) = 0;
 };
 
 // Loads the plugin and starts the interpreter, once. The text says why there is none.

@@ -28,9 +28,6 @@ extern "C" __attribute__((visibility("default"))) void TVMFFIErrorSetRaisedFromC
 namespace kbench::worker {
 namespace {
 
-using EntryPoint = int (*)(void* self, const TVMFFIAny* arguments, std::int32_t count,
-                           TVMFFIAny* result);
-
 void say(Control& control, Answer answer, const std::string& message) {
   control.answer = answer;
   std::snprintf(control.message, sizeof control.message, "%s", message.c_str());
@@ -43,10 +40,8 @@ struct Candidate::State {
   std::vector<DLTensor> tensors;
   std::vector<TVMFFIAny> arguments;
   std::vector<MappedTensor> outputs;
-  void* library = nullptr;
-  EntryPoint entry = nullptr;
+  EntryPoint entry{};
   TVMFFIAny result{};
-  int (*release)(TVMFFIObjectHandle) = nullptr;
 
   void add(Argument& argument, const MappedTensor& memory) {
     TVMFFIAny any{};
@@ -81,14 +76,15 @@ struct Candidate::State {
   }
 
   void release_result() {
-    if (result.type_index >= kTVMFFIStaticObjectBegin && release != nullptr) release(result.v_obj);
+    if (result.type_index >= kTVMFFIStaticObjectBegin && entry.release != nullptr)
+      entry.release(result.v_obj);
     result = {};
   }
 };
 
 Candidate::Candidate(Control& control, const std::vector<MappedTensor>& inputs,
                      const std::vector<MappedTensor>& outputs)
-    : state_(new State{control, {}, {}, outputs, nullptr, nullptr, {}, nullptr}) {
+    : state_(new State{control, {}, {}, outputs, {}, {}}) {
   Arena::instance().serve(control);
   state_->tensors.reserve(std::size_t{2} * max_arguments);  // the arguments point into it
   for (std::size_t i = 0; i < inputs.size(); ++i) state_->add(control.inputs[i], inputs[i]);
@@ -98,29 +94,40 @@ Candidate::Candidate(Control& control, const std::vector<MappedTensor>& inputs,
 
 Candidate::~Candidate() = default;
 
-bool Candidate::load() {
-  State& s = *state_;
-  s.library = ::dlopen(s.control.library, RTLD_NOW | RTLD_LOCAL);
-  if (s.library == nullptr) {
-    say(s.control, Answer::load_failed, ::dlerror());
-    return false;
+void say_load_failed(Control& control, const std::string& message) {
+  say(control, Answer::load_failed, message);
+}
+
+std::optional<EntryPoint> load_library(Control& control) {
+  void* const library = ::dlopen(control.library, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    say_load_failed(control, ::dlerror());
+    return std::nullopt;
   }
-  const std::string name = std::string("__tvm_ffi_") + s.control.symbol;
-  s.entry = reinterpret_cast<EntryPoint>(::dlsym(s.library, name.c_str()));
-  if (s.entry == nullptr) {
-    say(s.control, Answer::load_failed,
-        std::string("entry point '") + s.control.symbol +
-            "' not found: the library has no symbol " + name);
-    return false;
+  const auto symbol = [library]<class F>(F*& function, const char* name) {
+    function = reinterpret_cast<F*>(::dlsym(library, name));
+    return function != nullptr;
+  };
+  EntryPoint entry{};
+  const std::string name = std::string("__tvm_ffi_") + control.symbol;
+  if (!symbol(entry.call, name.c_str())) {
+    say_load_failed(control, std::string("entry point '") + control.symbol +
+                                 "' not found: the library has no symbol " + name);
+    return std::nullopt;
   }
-  s.release =
-      reinterpret_cast<int (*)(TVMFFIObjectHandle)>(::dlsym(s.library, "TVMFFIObjectDecRef"));
-  using SetAllocator = int (*)(DLPackManagedTensorAllocator, int, DLPackManagedTensorAllocator*);
-  if (auto set = reinterpret_cast<SetAllocator>(
-          ::dlsym(s.library, "TVMFFIEnvSetDLPackManagedTensorAllocator"))) {
-    set(&allocate_tensor, 1, nullptr);
+  symbol(entry.release, "TVMFFIObjectDecRef");
+  symbol(entry.take_error, "TVMFFIErrorMoveFromRaised");
+  int (*set_allocator)(DLPackManagedTensorAllocator, int, DLPackManagedTensorAllocator*) = nullptr;
+  if (symbol(set_allocator, "TVMFFIEnvSetDLPackManagedTensorAllocator")) {
+    set_allocator(&allocate_tensor, 1, nullptr);
   }
-  return true;
+  return entry;
+}
+
+bool Candidate::load(const Loader& loader) {
+  const auto entry = loader(state_->control);
+  if (entry) state_->entry = *entry;
+  return entry.has_value();
 }
 
 void Candidate::begin(bool is_judged) {
@@ -144,8 +151,8 @@ void Candidate::begin(bool is_judged) {
 bool Candidate::call() {
   State& s = *state_;
   if (s.result.type_index != kTVMFFINone) s.release_result();
-  return s.entry(nullptr, s.arguments.data(), static_cast<std::int32_t>(s.arguments.size()),
-                 &s.result) == 0;
+  return s.entry.call(s.entry.self, s.arguments.data(),
+                      static_cast<std::int32_t>(s.arguments.size()), &s.result) == 0;
 }
 
 void Candidate::describe_error() {
@@ -156,10 +163,7 @@ void Candidate::describe_error() {
     return;
   }
   TVMFFIObjectHandle error = nullptr;
-  if (auto take = reinterpret_cast<void (*)(TVMFFIObjectHandle*)>(
-          ::dlsym(s.library, "TVMFFIErrorMoveFromRaised"))) {
-    take(&error);
-  }
+  if (s.entry.take_error != nullptr) s.entry.take_error(&error);
   if (error == nullptr) {
     say(s.control, Answer::call_failed, "the call returned an error without a message");
     return;

@@ -1,13 +1,35 @@
-// One candidate's library and how to call it: tvm-ffi's C ABI.
+// One candidate and how to call it: tvm-ffi's C ABI.
 #pragma once
 
+#include <tvm/ffi/c_api.h>
+
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "problem/worker_protocol.hpp"
 #include "worker/mapping.hpp"
 
 namespace kbench::worker {
+
+// What is called.
+struct EntryPoint {
+  int (*call)(void* self, const TVMFFIAny* arguments, std::int32_t count, TVMFFIAny* result);
+  void* self = nullptr;
+  int (*release)(TVMFFIObjectHandle) = nullptr;         // of an object that was returned
+  void (*take_error)(TVMFFIObjectHandle*) = nullptr;  // that the last call raised
+};
+
+// Finds it by what the control block says. Nothing leaves the reason there.
+using Loader = std::function<std::optional<EntryPoint>(Control&)>;
+
+// From a library: dlopen, and the symbol __tvm_ffi_<name>.
+std::optional<EntryPoint> load_library(Control& control);
+
+// Leaves why a candidate cannot be loaded.
+void say_load_failed(Control& control, const std::string& message);
 
 class Candidate {
  public:
@@ -18,8 +40,8 @@ class Candidate {
   Candidate(const Candidate&) = delete;
   Candidate& operator=(const Candidate&) = delete;
 
-  // Loads the library and finds the symbol; false leaves the reason in the control block.
-  bool load();
+  // False leaves the reason in the control block.
+  bool load(const Loader& loader);
 
   // Before the calls of a command: takes the scalars that the control block holds now, and makes
   // the memory for results writable. Where calls are judged, all that is allocated is poisoned.

@@ -3,4 +3,4 @@
 // worker_protocol.hpp.
 #include "worker/session.hpp"
 
-int main() { return kbench::worker::serve(); }
+int main() { return kbench::worker::serve(&kbench::worker::load_library); }

@@ -94,7 +94,7 @@ void run(Control& control, Candidate& candidate) {
 
 }  // namespace
 
-int serve() {
+int serve(const Loader& loader) {
   shared = static_cast<Control*>(map_whole(control_fd, sizeof(Control), true));
   if (shared == nullptr) return 1;
   Control& control = *shared;
@@ -106,7 +106,7 @@ int serve() {
   watch_faults();
   Candidate candidate(control, inputs, outputs);
   control.phase = Phase::loading;
-  const bool loaded = candidate.load();
+  const bool loaded = candidate.load(loader);
   watch_faults();  // libtvm_ffi sets a handler of its own, which prints a backtrace
   if (loaded) control.answer = Answer::done;
   report();

@@ -91,12 +91,14 @@ std::vector<T> values(const TensorView& view) {
   return out;
 }
 
-class EvaluatorTest : public ::testing::Test {
+template <EvaluatorChoice choice>
+class EvaluatorTestWith : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     if (!std::filesystem::exists(program)) return;
     ReferenceLimits limits;
     limits.seconds = 20;
+    limits.evaluator = choice;
     limits.bytes = std::uint64_t{1} << 30;
     shared = new ReferenceEvaluator(program, limits, 1, never_stopped);
   }
@@ -118,5 +120,7 @@ class EvaluatorTest : public ::testing::Test {
 
   static inline ReferenceEvaluator* shared = nullptr;
 };
+
+using EvaluatorTest = EvaluatorTestWith<EvaluatorChoice::libtorch>;
 
 }  // namespace kbench

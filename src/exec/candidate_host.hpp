@@ -1,0 +1,45 @@
+// The judge's side of a host (kbench-torch --host): where the workers of candidates that run in
+// Python come from. Python and LibTorch take seconds to load; a fork of a process that has them is
+// there at once.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "problem/host_protocol.hpp"
+#include "sandbox/process.hpp"
+
+namespace kbench {
+
+// The host does not start or does not answer.
+struct HostFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class CandidateHost {
+ public:
+  // Starts the program with the first use.
+  CandidateHost(std::filesystem::path kbench_torch, const std::atomic<bool>& stop);
+  ~CandidateHost();
+  CandidateHost(const CandidateHost&) = delete;
+  CandidateHost& operator=(const CandidateHost&) = delete;
+
+  // Starts it: it gets ready while the judge goes on with its work.
+  void start();
+  // Why no candidate can run in Python here, "" when it can. Throws HostFailure.
+  const std::string& unavailable();
+  // A worker with these descriptors: those of worker_protocol.hpp, and its output as the last.
+  // Throws HostFailure.
+  std::unique_ptr<ChildProcess> fork_worker(const HostRequest& request,
+                                            const std::vector<int>& fds);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kbench

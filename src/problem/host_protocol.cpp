@@ -1,0 +1,38 @@
+#include "problem/host_protocol.hpp"
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace kbench {
+namespace {
+
+using nlohmann::json;
+
+std::string dump(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRequest, folder, file, function, inputs, outputs, directory,
+                                   memory_bytes, file_bytes, processes, threads)
+
+std::string encode(const HostRequest& request) { return dump(request); }
+std::string encode(const HostReply& reply) {
+  return dump({{"pid", reply.pid}, {"message", reply.message}});
+}
+
+HostRequest decode_host_request(std::string_view text) try {
+  return json::parse(text).get<HostRequest>();
+} catch (const json::exception& error) {
+  throw std::runtime_error(std::string("a request to the host cannot be read: ") + error.what());
+}
+
+HostReply decode_host_reply(std::string_view text) try {
+  const json value = json::parse(text);
+  return {value.at("pid"), value.at("message")};
+} catch (const json::exception& error) {
+  throw std::runtime_error(std::string("a host's reply cannot be read: ") + error.what());
+}
+
+}  // namespace kbench

@@ -1,0 +1,39 @@
+// What the judge asks of a host (kbench-torch --host): to fork a worker for a candidate that runs
+// in Python. One message each way over base/channel.hpp; the worker's descriptors travel beside it,
+// those of worker_protocol.hpp in their order and its output as the last.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+#include <vector>
+
+namespace kbench {
+
+struct HostRequest {
+  std::string folder;                // of the sources
+  std::string file;                  // in it: a Python module, or an extension module (.so)
+  std::string function;              // of the module
+  std::vector<std::string> inputs;   // their names, in the Definition's order
+  std::vector<std::string> outputs;
+  std::string directory;             // the worker's own
+  std::uint64_t memory_bytes = 0;    // beyond what Python and LibTorch take; 0: no limit
+  std::uint64_t file_bytes = 0;      // largest file it may write
+  std::uint64_t processes = 0;       // threads included
+  int threads = 1;
+};
+
+struct HostReply {
+  pid_t pid = 0;        // of the worker, a child of the judge
+  std::string message;  // pid 0: why there is none. Of the first reply, sent unasked when the host
+                        // is ready: why it can start none, "" where it can
+};
+
+std::string encode(const HostRequest& request);
+std::string encode(const HostReply& reply);
+// Both throw std::runtime_error when the text is not what the other side's encode() writes.
+HostRequest decode_host_request(std::string_view text);
+HostReply decode_host_reply(std::string_view text);
+
+}  // namespace kbench
