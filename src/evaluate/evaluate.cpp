@@ -222,6 +222,7 @@ Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const
                              is_hosted ? build.hosted : entry_symbol(solution),
                              solution.spec.destination_passing_style,
                              options.limits,
+                             workload.trials.front().reference.written,
                              is_hosted ? options.host : nullptr};
     run_candidate(draft, workload, stage, plan, options);
   } else {

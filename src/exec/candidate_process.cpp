@@ -74,7 +74,8 @@ Argument describe_scalar(const Scalar& scalar) {
   return argument;
 }
 
-void set_arguments(Control& control, const Inputs& inputs, const OutputMemory& outputs) {
+void set_arguments(Control& control, const Inputs& inputs, const OutputMemory& outputs,
+                   const std::vector<std::string>& scratch) {
   if (inputs.values.size() > worker::max_arguments ||
       outputs.views().size() > worker::max_arguments) {
     throw std::runtime_error(fmt::format("more than {} inputs or outputs", worker::max_arguments));
@@ -85,6 +86,8 @@ void set_arguments(Control& control, const Inputs& inputs, const OutputMemory& o
     const BoundInput& input = inputs.values[i];
     control.inputs[i] =
         input.scalar ? describe_scalar(*input.scalar) : describe_tensor(input.tensor, input.offset);
+    const bool may_write = std::find(scratch.begin(), scratch.end(), input.name) != scratch.end();
+    control.inputs[i].is_scratch = may_write ? 1 : 0;
   }
   for (std::size_t i = 0; i < outputs.views().size(); ++i) {
     control.outputs[i] = describe_tensor(outputs.views()[i], outputs.offset(i));
@@ -280,7 +283,7 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
   copy_text(control.library, sizeof control.library, plan.library.string());
   copy_text(control.symbol, sizeof control.symbol, plan.symbol);
   control.destination_passing = plan.destination_passing ? 1 : 0;
-  set_arguments(control, layout, outputs);
+  set_arguments(control, layout, outputs, plan.scratch_inputs);
   s.control_memory.seal_size();
   s.start();
 }
@@ -296,7 +299,7 @@ std::optional<CandidateFailure> CandidateProcess::call(const Inputs& inputs, std
   State& s = *state_;
   if (inputs.memory.size() > 0)
     std::memcpy(s.stage.data(), inputs.memory.data(), inputs.memory.size());
-  set_arguments(s.control(), inputs, s.outputs);
+  set_arguments(s.control(), inputs, s.outputs, s.plan.scratch_inputs);
   s.outputs.poison(secret);
   return s.command(worker::Command::call, s.plan.limits.call_seconds);
 }

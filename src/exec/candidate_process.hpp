@@ -32,6 +32,7 @@ struct CandidatePlan {
   std::string symbol;             // with a host: "file::function"
   bool destination_passing = true;
   WorkerLimits limits;
+  std::vector<std::string> scratch_inputs = {};  // names of those that it may write to
   CandidateHost* host = nullptr;  // of a candidate that runs in Python, else kbench-worker runs it
 };
 

@@ -113,6 +113,7 @@ ReferenceReply reply_from_json(const json& value) {
   for (const json& sample : value.at("samples_ns")) {
     reply.samples_ns.push_back(text_number(sample));
   }
+  reply.written = value.at("written").get<std::vector<std::string>>();
   return reply;
 }
 
@@ -154,7 +155,8 @@ std::string encode(const ReferenceReply& reply) {
                {"message", reply.message},
                {"line", reply.line},
                {"outputs", outputs},
-               {"samples_ns", samples}});
+               {"samples_ns", samples},
+               {"written", reply.written}});
 }
 
 ReferenceRequest decode_reference_request(std::string_view text) try {

@@ -85,6 +85,7 @@ struct ReferenceReply {
   int line = 0;         // of the reference's text, from 1; 0 unknown
   std::vector<ReferenceOutput> outputs;
   std::vector<double> samples_ns;
+  std::vector<std::string> written;  // names of the inputs that the reference changed in place
 };
 
 std::string encode(const ReferenceRequest& request);

@@ -36,6 +36,7 @@ struct Argument {
   std::int64_t shape[max_rank];
   std::uint64_t offset;
   std::uint64_t bytes;
+  std::uint32_t is_scratch;  // an input that may be written to: a copy of its own for each command
   std::int64_t integer;
   double number;
 };

@@ -107,11 +107,13 @@ class OnTheCpu(torch.overrides.TorchFunctionMode):
         kwargs = {name: to_cpu(value) for name, value in (kwargs or {}).items()}
         if function is torch.Tensor.cuda:
             return args[0]
+        if function is torch.device and str(args[0]).startswith("cuda"):
+            return function("cpu")
         return function(*map(to_cpu, args), **kwargs)
 
 
 def to_cpu(value):
-    is_device = isinstance(value, torch.device) or (isinstance(value, str) and value.startswith("cuda"))
+    is_device = isinstance(value, (torch.device, str)) and str(value).startswith("cuda")
     return torch.device("cpu") if is_device else value
 
 

@@ -57,6 +57,7 @@ ReferenceAnswer to_answer(Message message, Evaluator evaluator) {
   answer.message = std::move(reply.message);
   answer.line = reply.line;
   answer.samples_ns = std::move(reply.samples_ns);
+  answer.written = std::move(reply.written);
   if (!message.fds.empty()) {
     answer.memory = SharedMemory::map_read_only(std::move(message.fds.front()));
   }

@@ -42,6 +42,7 @@ struct ReferenceAnswer {
   std::vector<TensorView> outputs;  // in order, as the reference returned them (dtype, shape);
                                     // a Python number is a 0-D tensor of the declared dtype
   std::vector<double> samples_ns;   // wall time of each timed call
+  std::vector<std::string> written;  // names of the inputs that the reference changes in place
 };
 
 // kbench-torch cannot be started or does not answer: no reference can be evaluated.

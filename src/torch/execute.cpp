@@ -152,6 +152,9 @@ ExecuteResult call_and_time(ReferenceFunction& function, const ReferenceRequest&
   if (const auto why = function.spoiled()) throw Unsupported{why->what(), why->line};
   ExecuteResult result = collect_outputs(value, request);
   if (result.reply.outcome != ReferenceOutcome::ok) return result;
+  for (const ReferenceArgument* input : inputs.modified()) {
+    result.reply.written.push_back(input->name);
+  }
   result.reply.samples_ns = time_calls(call, inputs, request, first_ns);
   return result;
 }
@@ -187,7 +190,10 @@ ExecuteResult execute(const ReferenceRequest& request, Fd inputs) {
   } catch (const Unsupported& error) {
     return {reply_for(ReferenceOutcome::unsupported, error.message, error.line), {}};
   } catch (const RaisedError& error) {
-    return {reply_for(ReferenceOutcome::failed, error.what(), error.line), {}};
+    ReferenceReply reply = run_error(error.what());  // it knows what lack of memory looks like
+    if (reply.outcome == ReferenceOutcome::failed) reply.message = error.what();
+    reply.line = error.line;
+    return {reply, {}};
   } catch (const std::bad_alloc&) {
     return {run_error("std::bad_alloc"), {}};
   } catch (const std::exception& error) {

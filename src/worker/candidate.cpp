@@ -39,6 +39,7 @@ struct Candidate::State {
   Control& control;
   std::vector<DLTensor> tensors;
   std::vector<TVMFFIAny> arguments;
+  std::vector<MappedTensor> inputs;
   std::vector<MappedTensor> outputs;
   EntryPoint entry{};
   TVMFFIAny result{};
@@ -84,7 +85,7 @@ struct Candidate::State {
 
 Candidate::Candidate(Control& control, const std::vector<MappedTensor>& inputs,
                      const std::vector<MappedTensor>& outputs)
-    : state_(new State{control, {}, {}, outputs, {}, {}}) {
+    : state_(new State{control, {}, {}, inputs, outputs, {}, {}}) {
   Arena::instance().serve(control);
   state_->tensors.reserve(std::size_t{2} * max_arguments);  // the arguments point into it
   for (std::size_t i = 0; i < inputs.size(); ++i) state_->add(control.inputs[i], inputs[i]);
@@ -132,6 +133,7 @@ bool Candidate::load(const Loader& loader) {
 
 void Candidate::begin(bool is_judged) {
   State& s = *state_;
+  for (const MappedTensor& input : s.inputs) refresh(input);
   for (int i = 0; i < s.control.input_count; ++i) {
     const Argument& argument = s.control.inputs[i];
     TVMFFIAny& any = s.arguments[static_cast<std::size_t>(i)];

@@ -43,8 +43,8 @@ class Candidate {
   // False leaves the reason in the control block.
   bool load(const Loader& loader);
 
-  // Before the calls of a command: takes the scalars that the control block holds now, and makes
-  // the memory for results writable. Where calls are judged, all that is allocated is poisoned.
+  // Before the calls of a command: takes the scalars that the control block holds now, copies the
+  // inputs that may be written to, and makes the memory for results writable. Where calls are judged, all that is allocated is poisoned.
   void begin(bool is_judged);
 
   // One call, nothing else: what is timed. False leaves the error for describe_error(). A value-

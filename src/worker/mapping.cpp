@@ -3,6 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstring>
+
 namespace kbench::worker {
 namespace {
 
@@ -47,6 +49,17 @@ MappedTensor map_tensor(int fd, const Argument& tensor, bool writable) {
     }
   }
   return {place + (tensor.offset - begin), {place, size}};
+}
+
+MappedTensor map_copy(int fd, const Argument& tensor) {
+  const MappedTensor original = map_tensor(fd, tensor, false);
+  const Pages pages = map_private(original.pages.size);
+  if (original.data == nullptr || (pages.begin == nullptr)) return {};
+  return {pages.begin + (original.data - original.pages.begin), pages, original.pages.begin};
+}
+
+void refresh(const MappedTensor& copy) {
+  if (copy.source != nullptr) std::memcpy(copy.pages.begin, copy.source, copy.pages.size);
 }
 
 }  // namespace kbench::worker

@@ -22,6 +22,7 @@ void allow_writes(const Pages& pages, bool allowed);
 struct MappedTensor {
   std::byte* data = nullptr;
   Pages pages;
+  const std::byte* source = nullptr;  // of a copy (map_copy): what it is a copy of
 };
 
 // All of `fd`, shared; nullptr when that is impossible.
@@ -29,5 +30,9 @@ void* map_whole(int fd, std::size_t bytes, bool writable);
 
 // Maps the pages of one tensor of `fd`. Empty on failure.
 MappedTensor map_tensor(int fd, const Argument& tensor, bool writable);
+
+// Memory for a copy of one tensor of `fd`, which refresh() makes.
+MappedTensor map_copy(int fd, const Argument& tensor);
+void refresh(const MappedTensor& copy);
 
 }  // namespace kbench::worker

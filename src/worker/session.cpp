@@ -66,9 +66,15 @@ bool map_tensors(Control& control, std::vector<MappedTensor>& inputs,
                  std::vector<MappedTensor>& outputs) {
   if (control.input_count > max_arguments || control.output_count > max_arguments) return false;
   for (int i = 0; i < control.input_count; ++i) {
-    const bool tensor = control.inputs[i].kind == ArgumentKind::tensor;
-    inputs.push_back(tensor ? map_tensor(inputs_fd, control.inputs[i], false) : MappedTensor{});
-    if (tensor && inputs.back().data == nullptr) return false;
+    const Argument& input = control.inputs[i];
+    const bool tensor = input.kind == ArgumentKind::tensor;
+    if (!tensor) {
+      inputs.push_back({});
+    } else {
+      inputs.push_back(input.is_scratch != 0 ? map_copy(inputs_fd, input)
+                                             : map_tensor(inputs_fd, input, false));
+      if (inputs.back().data == nullptr) return false;
+    }
     control.input_addresses[i] = reinterpret_cast<std::uint64_t>(inputs.back().data);
   }
   for (int i = 0; i < control.output_count; ++i) {
