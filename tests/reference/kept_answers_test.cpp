@@ -38,7 +38,9 @@ TEST(AnswerKey, ChangesWithAllThatAnAnswerRestsOn) {
       [](Asked& a) { a.request.reference += "\n"; },
       [](Asked& a) { a.request.inputs[0].name = "w"; },
       [](Asked& a) { a.request.inputs[0].dtype = DType::int32; },
-      [](Asked& a) { a.request.inputs[0].shape = {3, 2}; },
+      [](Asked& a) {
+        a.request.inputs[0].shape = {3, 2};
+      },
       [](Asked& a) { a.request.inputs[2].scalar = Scalar{std::int64_t{2}}; },
       [](Asked& a) { a.request.inputs[2].scalar = Scalar{1.0}; },
       [](Asked& a) { a.request.inputs[2].scalar = Scalar{true}; },
@@ -48,7 +50,9 @@ TEST(AnswerKey, ChangesWithAllThatAnAnswerRestsOn) {
       [](Asked& a) { a.inputs.data()[page] = std::byte{1}; },
       [](Asked& a) { a.request.outputs[0].name = "y"; },
       [](Asked& a) { a.request.outputs[0].dtype = DType::float16; },
-      [](Asked& a) { a.request.outputs.push_back({"s", DType::float32}); },
+      [](Asked& a) {
+        a.request.outputs.push_back({"s", DType::float32});
+      },
       [](Asked& a) { a.request.effort.warmup = 1; },
       [](Asked& a) { a.request.effort.iterations = 1; },
       [](Asked& a) { a.request.effort.max_samples = 1; },
