@@ -59,10 +59,10 @@ std::optional<KeptAnswer> find_answer(const Cache& cache, const std::string& key
 
 void keep_answer(Cache& cache, const std::string& key, const Said& said,
                  const SharedMemory& memory) {
-  cache.insert(key,
-               fmt::format("{}\n{}\n{}", said.torch_version, evaluator_name(said.evaluator),
-                           said.reply),
-               text_of(memory, 0, memory.size()));
+  cache.insert(
+      key,
+      fmt::format("{}\n{}\n{}", said.torch_version, evaluator_name(said.evaluator), said.reply),
+      text_of(memory, 0, memory.size()));
 }
 
 }  // namespace kbench
