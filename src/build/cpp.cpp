@@ -107,7 +107,8 @@ BuildResult compile(const Solution& solution, const Toolchain& toolchain, const 
 }  // namespace
 
 BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
-  const std::string key = build_key(solution, toolchain, cpp_command(solution, toolchain, "library"));
+  const std::string key =
+      build_key(solution, toolchain, cpp_command(solution, toolchain, "library"));
   const Fd lock = toolchain.cache->lock(key);
   const fs::path folder = build_folder(toolchain, key);
   BuildResult result;
