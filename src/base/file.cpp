@@ -118,6 +118,13 @@ std::optional<std::string> read_file_if_there(const std::filesystem::path& path)
   return read_file(path);
 }
 
+std::string file_identity(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return "absent";
+  return std::to_string(status.st_ino) + " " + std::to_string(status.st_size) + " " +
+         std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
+}
+
 void write_file(const std::filesystem::path& path, std::string_view content) {
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
   const std::filesystem::path temporary = path.string() + ".tmp" + std::to_string(::getpid());

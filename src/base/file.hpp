@@ -14,6 +14,10 @@ std::string read_file(const std::filesystem::path& path);
 // As read_file, nothing where the file does not exist.
 std::optional<std::string> read_file_if_there(const std::filesystem::path& path);
 
+// Changes whenever the file may have: inode, size and time of change, "absent" without one. Reading
+// a compiler or a library to know it again would cost more than what is looked up by it.
+std::string file_identity(const std::filesystem::path& path);
+
 // Writes to a temporary file beside `path` and renames it; makes the folders that are missing.
 void write_file(const std::filesystem::path& path, std::string_view content);
 

@@ -8,13 +8,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cache.hpp"
 #include "schema/solution.hpp"
 
 namespace kbench {
 
 // What compiling needs to know of this machine.
 struct Toolchain {
-  std::filesystem::path cache;                      // built solutions, by content
+  Cache* cache = nullptr;                           // built solutions, by content
+  std::filesystem::path libraries;                  // of this run, where no eviction takes them
   std::filesystem::path compiler;                   // of C++; "" where there is none
   std::string chosen_compiler;                      // CXX: then it is that one or none
   std::vector<std::filesystem::path> include_dirs;  // tvm-ffi, dlpack, kbench_ffi.h
@@ -49,11 +51,11 @@ std::string refusal(const Solution& solution);
 // It is called in kbench-torch, not in kbench-worker.
 bool runs_in_python(const Solution& solution);
 
-// What the compiler calls itself: the first line of `--version`; "" if it says nothing.
+// What the compiler calls itself: the first line of `--version`, "" if it says nothing. The cache
+// remembers it.
 std::string compiler_version(const Toolchain& toolchain);
 
-// From the environment: CXX, KBENCH_CACHE (else XDG_CACHE_HOME/kbench, ~/.cache/kbench), and what
-// was found when kbench was configured.
+// From the environment (CXX) and what was found when kbench was configured; without a cache.
 Toolchain system_toolchain();
 
 }  // namespace kbench

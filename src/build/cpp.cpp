@@ -9,7 +9,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
-#include "build/cache.hpp"
+#include "build/sources.hpp"
 #include "sandbox/process.hpp"
 
 namespace kbench {
@@ -77,29 +77,17 @@ std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& 
   return command;
 }
 
-BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
-  const std::string key =
-      build_key(solution, toolchain, cpp_command(solution, toolchain, "library"));
-  const fs::path entry = cache_entry(toolchain.cache, key);
-  const BuildLock lock(entry);
+namespace {
+
+// Compiles to `folder`/solution.so; result.built says whether it did.
+BuildResult compile(const Solution& solution, const Toolchain& toolchain, const fs::path& folder) {
   BuildResult result;
-  result.library = entry / "solution.so";
-  if (fs::exists(result.library)) {
-    result.built = result.from_cache = true;
-    return result;
-  }
-  bool any = false;
-  for (const SourceFile& source : solution.sources) any |= is_source(source.path);
-  if (!any) {
-    result.cause = "no source with a C++ extension (.cpp .cc .cxx .c)";
-    return result;
-  }
-  const BuildFolder folder(entry);
-  write_sources(solution, folder.path() / "src");
+  result.library = folder / "solution.so";
+  write_sources(solution, folder / "src");
   ProcessPlan plan;
-  plan.argv = cpp_command(solution, toolchain, folder.path() / "solution.so");
-  plan.environment = environment(folder.path());
-  plan.directory = folder.path() / "src";
+  plan.argv = cpp_command(solution, toolchain, result.library);
+  plan.environment = environment(folder);
+  plan.directory = folder / "src";
   plan.limits.file_bytes = std::uint64_t{1} << 30;
   const auto timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
       std::chrono::duration<double>(toolchain.timeout_seconds));
@@ -111,8 +99,40 @@ BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
   } else if (!run.status.exited || run.status.code != 0) {
     result.cause = "BUILD_ERROR: " + first_error(run);
   } else {
-    folder.keep_as(entry);
     result.built = true;
+  }
+  return result;
+}
+
+}  // namespace
+
+BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
+  const std::string key =
+      build_key(solution, toolchain, cpp_command(solution, toolchain, "library"));
+  const Fd lock = toolchain.cache->lock(key);
+  const fs::path folder = build_folder(toolchain, key);
+  BuildResult result;
+  result.library = folder / "solution.so";
+  if (fs::exists(result.library)) {  // of a solution with the same sources
+    result.built = result.from_cache = true;
+    return result;
+  }
+  if (const auto entry = toolchain.cache->find(key)) {
+    write_file(result.library, entry->body());
+    result.built = result.from_cache = true;
+    return result;
+  }
+  bool any = false;
+  for (const SourceFile& source : solution.sources) any |= is_source(source.path);
+  if (!any) {
+    result.cause = "no source with a C++ extension (.cpp .cc .cxx .c)";
+    return result;
+  }
+  result = compile(solution, toolchain, folder);
+  if (result.built) {
+    toolchain.cache->insert(key, "", read_file(result.library));
+  } else {
+    fs::remove_all(folder);
   }
   return result;
 }

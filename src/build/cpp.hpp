@@ -9,6 +9,7 @@
 namespace kbench {
 
 std::string cpp_unavailable(const Toolchain& toolchain);
+// Needs a toolchain with a cache and a folder for libraries.
 BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain);
 
 // The compiler's arguments, sources relative to the folder it runs in; flags are those of

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "build/cache.hpp"
+#include "build/sources.hpp"
 
 namespace kbench {
 
@@ -11,21 +11,20 @@ namespace fs = std::filesystem;
 std::string python_unavailable(const Toolchain&) { return ""; }
 
 std::string triton_unavailable(const Toolchain&) {
-  return fs::exists("/dev/nvidiactl") ? "" : "language triton needs an NVIDIA GPU, and there is none here";
+  return fs::exists("/dev/nvidiactl")
+             ? ""
+             : "language triton needs an NVIDIA GPU, and there is none here";
 }
 
 BuildResult build_python(const Solution& solution, const Toolchain& toolchain) {
-  const fs::path entry = cache_entry(toolchain.cache, build_key(solution, toolchain, {"python"}));
-  const BuildLock lock(entry);
+  const std::string key = build_key(solution, toolchain, {"python"});
+  const Fd lock = toolchain.cache->lock(key);
   BuildResult result;
   result.built = true;
-  result.library = entry / "src";
+  result.library = build_folder(toolchain, key);
   result.hosted = solution.spec.entry_point;
-  result.from_cache = fs::exists(result.library);
-  if (result.from_cache) return result;
-  const BuildFolder folder(entry);
-  write_sources(solution, folder.path() / "src");
-  folder.keep_as(entry);
+  result.from_cache = fs::exists(result.library);  // of a solution with the same sources
+  if (!result.from_cache) write_sources(solution, result.library);
   return result;
 }
 

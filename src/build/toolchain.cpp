@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+#include "base/digest.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "build/builder.hpp"
 #include "sandbox/process.hpp"
@@ -29,29 +31,30 @@ fs::path find_program(const std::string& name) {
   return {};
 }
 
-fs::path cache_folder() {
-  if (const std::string own = variable("KBENCH_CACHE"); !own.empty()) return own;
-  if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty())
-    return fs::path(xdg) / "kbench";
-  const std::string home = variable("HOME");
-  return home.empty() ? fs::temp_directory_path() / "kbench-cache"
-                      : fs::path(home) / ".cache" / "kbench";
+std::string ask_version(const fs::path& compiler) {
+  ProcessPlan plan;
+  plan.argv = {compiler.string(), "--version"};
+  plan.environment = {"PATH=" + variable("PATH"), "LC_ALL=C"};
+  const std::string text = run_process(plan, std::chrono::seconds(10), 4096).output;
+  return text.substr(0, text.find('\n'));
 }
 
 }  // namespace
 
 std::string compiler_version(const Toolchain& toolchain) {
   if (toolchain.compiler.empty()) return "";
-  ProcessPlan plan;
-  plan.argv = {toolchain.compiler.string(), "--version"};
-  plan.environment = {"PATH=" + variable("PATH"), "LC_ALL=C"};
-  const std::string text = run_process(plan, std::chrono::seconds(10), 4096).output;
-  return text.substr(0, text.find('\n'));
+  const std::string key = sha256_hex("compiler version " + toolchain.compiler.string() + " " +
+                                     file_identity(toolchain.compiler));
+  if (toolchain.cache != nullptr) {
+    if (const auto known = toolchain.cache->find(key)) return known->text;
+  }
+  std::string version = ask_version(toolchain.compiler);
+  if (toolchain.cache != nullptr && !version.empty()) toolchain.cache->insert(key, version, "");
+  return version;
 }
 
 Toolchain system_toolchain() {
   Toolchain toolchain;
-  toolchain.cache = fs::absolute(cache_folder());
   toolchain.chosen_compiler = variable("CXX");
   std::vector<std::string> names = {"c++", "g++", "clang++"};
   if (!toolchain.chosen_compiler.empty()) names = {toolchain.chosen_compiler};

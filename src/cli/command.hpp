@@ -48,6 +48,7 @@ std::function<int()> declare_show(CLI::App& app);
 std::function<int()> declare_list(CLI::App& app);
 std::function<int()> declare_schema(CLI::App& app);
 std::function<int()> declare_diff(CLI::App& app);
+std::function<int()> declare_cache(CLI::App& app);
 std::function<int()> declare_doctor(CLI::App& app);
 
 }  // namespace kbench

@@ -10,6 +10,7 @@ constexpr Command table[] = {
     {"show", "Print a record as kbench reads it", &declare_show},
     {"list", "Print what a trace set holds", &declare_list},
     {"diff", "Apply a verdict rule to stored tensors", &declare_diff},
+    {"cache", "Say what is kept between runs, or remove it", &declare_cache},
     {"schema", "Print the JSON Schema of a kind of record", &declare_schema},
 };
 

@@ -69,8 +69,16 @@ fs::path out_for(const RunCommand& c, const TraceSet& set) {
   return c.out.empty() ? set.root : fs::path(c.out);
 }
 
+void use_caches(const UserCaches& caches, RunOptions& options) {
+  options.build_cache = caches.builds;
+  options.build_limits = caches.build_limits;
+  options.answer_cache = caches.answers;
+  options.answer_limits = caches.answer_limits;
+}
+
 RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceSet& set) {
   RunOptions options;
+  if (c.caches) use_caches(*c.caches, options);
   options.programs = fs::read_symlink("/proc/self/exe").parent_path();
   options.out = out_for(c, set);
   options.config = config;
@@ -255,7 +263,8 @@ int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) 
   return exit_status(totals, input_errors);
 }
 
-int run(const RunCommand& c) {
+int run(RunCommand& c) {
+  if (!c.no_cache && !(c.caches = user_caches())) return exit_input;
   Diagnostics reports;
   const auto settings = settings_of(c, reports);
   if (settings) return run_all(c, *settings, std::move(reports));

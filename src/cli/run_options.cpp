@@ -130,13 +130,15 @@ void declare_limits(CLI::App& app, RunCommand& c) {
                  "Threads of a solution and of the reference; default: the number of cores")
       ->check(integer(1, 4096))
       ->option_text("N");
+  app.add_flag("--no-cache", c.no_cache,
+               "Build and evaluate anew; look up nothing and keep nothing");
 }
 
 // What selects records, which reproduce_line() does itself, and what changes nothing about one.
 bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {"trace",    "root", "definition", "solution",
                                         "workload", "tag",  "op-type",    "format",
-                                        "resume",   "jobs", "seed"};
+                                        "resume",   "jobs", "seed",       "no-cache"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "cli/caches.hpp"
 #include "cli/targets.hpp"
 #include "evaluate/job.hpp"
 #include "reference/evaluator.hpp"
@@ -33,12 +34,14 @@ struct RunCommand {
   std::string out;
   bool no_save = false;
   bool resume = false;
+  bool no_cache = false;
   std::uint64_t seed = 0;
   int threads = 0;
   int jobs = 0;
   double budget = 0.05;
   double memory_gib = 8;
-  std::string given;  // given_options(), when the command line has been read
+  std::optional<UserCaches> caches;  // none: nothing is looked up or kept
+  std::string given;                 // given_options(), when the command line has been read
 };
 
 EvaluatorChoice evaluator_choice(const RunCommand& command);

@@ -2,7 +2,9 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <ctime>
 
@@ -31,6 +33,13 @@ Environment describe_environment(const std::string& compiler) {
   environment.libs["kbench"] = KBENCH_VERSION;
   if (!compiler.empty()) environment.libs["compiler"] = compiler;
   return environment;
+}
+
+std::string machine_identity() {
+  const auto installation = read_file_if_there("/etc/machine-id");
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  return fmt::format("{}; {}; {}", cpu_model(), trim(installation.value_or("")), host.data());
 }
 
 std::string timestamp_now() {

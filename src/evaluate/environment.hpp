@@ -11,6 +11,10 @@ namespace kbench {
 // reference runs in is known once that is loaded.
 Environment describe_environment(const std::string& compiler);
 
+// This machine among others: the CPU's model and the installation, else the host's name. What was
+// measured on it holds for no other.
+std::string machine_identity();
+
 // Local time, ISO 8601 with microseconds and no zone, as FlashInfer-Bench writes it.
 std::string timestamp_now();
 

@@ -159,33 +159,55 @@ std::int64_t trial_count(const ResolvedConfig& config, const Trial& first) {
   return is_long || first.inputs.memory.size() > large_inputs ? 1 : config.num_trials;
 }
 
+Place line_of(const Stored<Trace>& workload) { return Place(workload.path, workload.line); }
+
+Inputs make_inputs(const Problem& problem, const Stored<Trace>& workload,
+                   const PrepareOptions& options, std::uint32_t trial, Diagnostics& diagnostics) {
+  return generate_inputs(problem,
+                         {options.seed, trial, options.root, options.threads, line_of(workload)},
+                         diagnostics);
+}
+
 }  // namespace
 
-std::optional<PreparedWorkload> prepare(const Definition& definition, const Stored<Trace>& workload,
-                                        const PrepareOptions& options,
-                                        ReferenceEvaluator& evaluator, Diagnostics& diagnostics) {
-  const Place line(workload.path, workload.line);
+std::optional<BoundWorkload> bind_workload(const Definition& definition,
+                                           const Stored<Trace>& workload,
+                                           const PrepareOptions& options,
+                                           Diagnostics& diagnostics) {
+  const Place line = line_of(workload);
   auto problem = bind(definition, workload.record.workload, line, diagnostics);
-  if (!problem) return std::nullopt;
+  if (!problem || !fits_in_memory(*problem, line, diagnostics)) return std::nullopt;
+  const std::size_t before = diagnostics.errors();
+  Inputs inputs = make_inputs(*problem, workload, options, 0, diagnostics);
+  if (diagnostics.errors() != before) return std::nullopt;
+  if (!open_constraints_hold(*problem, inputs, line, diagnostics)) return std::nullopt;
+  return BoundWorkload{&definition, &workload, options, std::move(*problem), std::move(inputs)};
+}
+
+bool is_answered(const BoundWorkload& bound, ReferenceEvaluator& evaluator) {
+  return evaluator.keeps(*bound.definition, bound.problem, bound.inputs,
+                         effort_for(bound.options, true));
+}
+
+std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator& evaluator,
+                                        Diagnostics& diagnostics) {
+  const Definition& definition = *bound.definition;
+  const PrepareOptions& options = bound.options;
   PreparedWorkload out;
-  out.problem = std::move(*problem);
+  out.problem = std::move(bound.problem);
   out.seed = options.seed;
   std::int64_t trials = 1;
   for (std::int64_t t = 0; t < trials; ++t) {
     const std::size_t before = diagnostics.errors();
     Trial trial;
-    if (t == 0 && !fits_in_memory(out.problem, line, diagnostics)) return std::nullopt;
-    trial.inputs = generate_inputs(
-        out.problem,
-        {options.seed, static_cast<std::uint32_t>(t), options.root, options.threads, line},
-        diagnostics);
+    trial.inputs = t == 0 ? std::move(bound.inputs)
+                          : make_inputs(out.problem, *bound.workload, options,
+                                        static_cast<std::uint32_t>(t), diagnostics);
     if (diagnostics.errors() != before) return std::nullopt;
-    if (t == 0 && !open_constraints_hold(out.problem, trial.inputs, line, diagnostics))
-      return std::nullopt;
     trial.reference =
         evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(options, t == 0));
     if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
-      report_reference(definition, workload.record.workload, trial.reference, diagnostics);
+      report_reference(definition, bound.workload->record.workload, trial.reference, diagnostics);
       return std::nullopt;
     }
     if (!fits(definition, out.problem, trial.reference, diagnostics)) return std::nullopt;

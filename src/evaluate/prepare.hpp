@@ -37,11 +37,27 @@ struct PrepareOptions {
   double reference_budget_seconds = 0.05;
 };
 
-// Nothing when something of the input is wrong, which is reported: the workload, its blobs, or the
-// reference, whose failure is never a solution's.
-std::optional<PreparedWorkload> prepare(const Definition& definition, const Stored<Trace>& workload,
-                                        const PrepareOptions& options,
-                                        ReferenceEvaluator& evaluator, Diagnostics& diagnostics);
+// A workload bound, and the first of its input sets.
+struct BoundWorkload {
+  const Definition* definition = nullptr;
+  const Stored<Trace>* workload = nullptr;
+  PrepareOptions options;
+  Problem problem;
+  Inputs inputs;
+};
+
+// Nothing when something of the input is wrong, which is reported: the workload or its blobs.
+std::optional<BoundWorkload> bind_workload(const Definition& definition,
+                                           const Stored<Trace>& workload,
+                                           const PrepareOptions& options, Diagnostics& diagnostics);
+
+// Whether the reference's first answer is kept from an earlier run.
+bool is_answered(const BoundWorkload& bound, ReferenceEvaluator& evaluator);
+
+// Nothing when something of the input is wrong, which is reported: the blobs, or the reference,
+// whose failure is never a solution's.
+std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator& evaluator,
+                                        Diagnostics& diagnostics);
 
 // What one worker after the other sees as inputs: the judge copies each trial's there. They can
 // only read it.

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <future>
 #include <map>
+#include <optional>
+#include <utility>
 
+#include "base/cache.hpp"
 #include "base/text.hpp"
 #include "evaluate/builds.hpp"
 #include "evaluate/environment.hpp"
@@ -42,6 +46,47 @@ struct FailureMemory {
   }
 };
 
+// Built solutions and answers of the reference on disk. What cannot be used, or is not to be, is a
+// folder of this run alone, or nothing.
+struct Caches {
+  std::optional<WorkFolder> own;  // where there is no cache of builds
+  Cache builds;
+  std::optional<Cache> answers;
+  WorkFolder libraries;  // of this run, whatever becomes of the cache
+
+  explicit Caches(const RunOptions& options)
+      : builds(folder_of_builds(options, own), options.build_limits),
+        libraries(builds.work_folder()) {
+    if (!options.answer_cache.empty()) answers.emplace(options.answer_cache, options.answer_limits);
+  }
+
+  AnswerStore answer_store() {
+    if (!answers) return {};
+    return {&*answers, machine_identity()};
+  }
+
+  void log_problems() const {
+    for (const Cache* cache : {&builds, answers ? &*answers : nullptr}) {
+      if (cache != nullptr && !cache->problem().empty()) log_problem(*cache);
+    }
+  }
+
+ private:
+  static void log_problem(const Cache& cache) {
+    spdlog::debug("warning: the cache is not used as it should be: {}", cache.problem());
+  }
+
+  static std::filesystem::path folder_of_builds(const RunOptions& options,
+                                                std::optional<WorkFolder>& own) {
+    if (!options.build_cache.empty()) {
+      const Cache cache(options.build_cache, {});
+      if (cache.usable()) return options.build_cache;
+      log_problem(cache);
+    }
+    return own.emplace(std::filesystem::temp_directory_path()).path();
+  }
+};
+
 class Session {
  public:
   Session(const TraceSet& set, const RunOptions& options, const RunEvents& events,
@@ -50,15 +95,22 @@ class Session {
         options_(options),
         events_(events),
         stop_(stop),
+        caches_(options),
         toolchain_(system_toolchain()),
         evaluator_(options.programs / "kbench-torch", options.reference_limits, options.threads,
-                   stop),
-        host_(options.programs / "kbench-torch", stop) {}
+                   stop, caches_.answer_store()),
+        host_(options.programs / "kbench-torch", stop) {
+    toolchain_.cache = &caches_.builds;
+    toolchain_.libraries = caches_.libraries.path();
+  }
 
   RunTotals run(const std::vector<Job>& jobs) {
-    // LibTorch loads in its own process meanwhile.
+    // LibTorch loads in its own process meanwhile, if it is needed.
     if (any_in_python(jobs)) host_.start();
-    builds_ = build_all(jobs, toolchain_, options_.build_jobs);
+    auto building = std::async(std::launch::async,
+                               [&] { return build_all(jobs, toolchain_, options_.build_jobs); });
+    if (!jobs.empty()) look_ahead(jobs.front());
+    builds_ = building.get();
     if (any_in_python(jobs)) refuse_without_python();
     environment_ = describe_environment(compiler_version(toolchain_));
     for (const auto& [solution, build] : builds_.results) {
@@ -71,6 +123,7 @@ class Session {
       run_guarded(job);
     }
     totals_.interrupted = stop_;
+    caches_.log_problems();
     return totals_;
   }
 
@@ -91,6 +144,30 @@ class Session {
       builds_.refused[entry.first] = "it runs in Python: " + why;
       return true;
     });
+  }
+
+  // Starts kbench-torch unless the first answer is kept. What is wrong with the job is said when
+  // its turn comes.
+  void look_ahead(const Job& job) try {
+    Diagnostics reports;
+    auto bound = bind_workload(*job.definition, *job.workload, prepare_options(job), reports);
+    if (!bound) return;
+    if (!is_answered(*bound, evaluator_)) evaluator_.start();
+    if (reports.empty()) first_ = std::move(bound);
+  } catch (const std::exception&) {
+    first_.reset();
+  }
+
+  // What look_ahead has bound already is not bound again.
+  std::optional<BoundWorkload> bound_workload(const Job& job, Diagnostics& reports) {
+    if (first_ && first_->workload == job.workload && first_->definition == job.definition)
+      return std::exchange(first_, std::nullopt);
+    return bind_workload(*job.definition, *job.workload, prepare_options(job), reports);
+  }
+
+  PrepareOptions prepare_options(const Job& job) const {
+    return {resolve(options_.config, job.definition->op_type, job.definition->name), set_.root,
+            options_.seed, options_.threads, options_.budget_seconds};
   }
 
   // A reason that many solutions share is said once.
@@ -156,13 +233,10 @@ class Session {
   void run_job(const Job& job) {
     const std::vector<const Solution*> solutions = built(job);
     if (solutions.empty()) return;
-    const ResolvedConfig config =
-        resolve(options_.config, job.definition->op_type, job.definition->name);
     Diagnostics reports;
-    const PrepareOptions prepare_options{config, set_.root, options_.seed, options_.threads,
-                                         options_.budget_seconds};
-    const auto prepared =
-        prepare(*job.definition, *job.workload, prepare_options, evaluator_, reports);
+    std::optional<PreparedWorkload> prepared;
+    if (auto bound = bound_workload(job, reports))
+      prepared = prepare(std::move(*bound), evaluator_, reports);
     if (!reports.empty()) events_.reported(reports);
     if (prepared) log_prepared(*prepared);
     if (!prepared) {
@@ -170,7 +244,7 @@ class Session {
       events_.abandoned(job);
       return;
     }
-    const EvaluateOptions evaluate_options = options_for(config);
+    const EvaluateOptions evaluate_options = options_for(prepare_options(job).config);
     SharedMemory stage = make_stage(*prepared);
     for (const Solution* solution : solutions) {
       if (stop_) return;
@@ -236,11 +310,13 @@ class Session {
   const RunOptions& options_;
   const RunEvents& events_;
   const std::atomic<bool>& stop_;
+  Caches caches_;
   Toolchain toolchain_;
   ReferenceEvaluator evaluator_;
   CandidateHost host_;
   Environment environment_;
   Builds builds_;
+  std::optional<BoundWorkload> first_;  // of look_ahead
   std::map<const Solution*, FailureMemory> failures_;
   RunTotals totals_;
   bool no_references_ = false;  // kbench-torch does not work: said once, not for every job

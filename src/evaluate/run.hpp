@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cache.hpp"
 #include "base/diagnostic.hpp"
 #include "build/builder.hpp"
 #include "evaluate/job.hpp"
@@ -19,8 +20,11 @@
 namespace kbench {
 
 struct RunOptions {
-  std::filesystem::path programs;  // folder of kbench-torch and kbench-worker
-  std::filesystem::path out;       // traces/ is made below it; "": nothing is written
+  std::filesystem::path programs;      // folder of kbench-torch and kbench-worker
+  std::filesystem::path out;           // traces/ is made below it; "": nothing is written
+  std::filesystem::path build_cache;   // built solutions; "": none are looked up or kept
+  std::filesystem::path answer_cache;  // answers of the reference, likewise
+  CacheLimits build_limits, answer_limits;
   RunConfig config;
   std::string rule;
   std::uint64_t seed = 0;

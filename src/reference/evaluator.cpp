@@ -35,6 +35,17 @@ ReferenceArgument argument(const BoundInput& input) {
   return out;
 }
 
+ReferenceRequest run_request(const Definition& definition, const Problem& problem,
+                             const Inputs& inputs, const ReferenceEffort& effort) {
+  ReferenceRequest request;
+  request.reference = definition.reference;
+  for (const BoundInput& input : inputs.values) request.inputs.push_back(argument(input));
+  for (const TensorPlan& output : problem.outputs)
+    request.outputs.push_back({output.name, output.dtype});
+  request.effort = effort;
+  return request;
+}
+
 // A view of each output, bounds checked: kbench-torch is not trusted with the judge's memory.
 std::vector<TensorView> views(const ReferenceReply& reply, const SharedMemory& memory) {
   std::vector<TensorView> out;
@@ -49,8 +60,8 @@ std::vector<TensorView> views(const ReferenceReply& reply, const SharedMemory& m
   return out;
 }
 
-ReferenceAnswer to_answer(Message message, Evaluator evaluator) {
-  ReferenceReply reply = decode_reference_reply(message.text);
+ReferenceAnswer to_answer(std::string_view text, SharedMemory memory, Evaluator evaluator) {
+  ReferenceReply reply = decode_reference_reply(text);
   ReferenceAnswer answer;
   answer.evaluator = evaluator;
   answer.outcome = reply.outcome;
@@ -58,11 +69,14 @@ ReferenceAnswer to_answer(Message message, Evaluator evaluator) {
   answer.line = reply.line;
   answer.samples_ns = std::move(reply.samples_ns);
   answer.written = std::move(reply.written);
-  if (!message.fds.empty()) {
-    answer.memory = SharedMemory::map_read_only(std::move(message.fds.front()));
-  }
+  answer.memory = std::move(memory);
   answer.outputs = views(reply, answer.memory);
   return answer;
+}
+
+SharedMemory memory_of(Message& message) {
+  if (message.fds.empty()) return {};
+  return SharedMemory::map_read_only(std::move(message.fds.front()));
 }
 
 // What LibTorch does not compile, Python runs; and where LibTorch fails, Python has the last word.
@@ -87,17 +101,24 @@ struct ReferenceEvaluator::State {
   const std::atomic<bool>& stop;
   Fd socket;
   std::optional<ChildProcess> process;
-  std::string version;  // of LibTorch; "" until kbench-torch has said that it is ready
+  AnswerStore store;
+  bool is_ready = false;  // kbench-torch has said so
+  std::string version;    // of LibTorch; "" until it is known
+  std::string identity;   // of kbench-torch, when answers are kept
 
   void start() {
     process.reset();
-    version.clear();
+    is_ready = false;
     auto [ours, theirs] = make_channel();
     ProcessPlan plan;
     plan.argv = {program.string()};
     plan.environment = {"LC_ALL=C.UTF-8", "GOMP_SPINCOUNT=2000"};  // as the workers: see exec
     plan.fds = {theirs.get()};
-    process.emplace(plan);
+    try {
+      process.emplace(plan);
+    } catch (const std::system_error& error) {
+      throw EvaluatorFailure(fmt::format("{} does not start: {}", program.string(), error.what()));
+    }
     socket = std::move(ours);
   }
 
@@ -121,8 +142,9 @@ struct ReferenceEvaluator::State {
   // Waits until kbench-torch is ready.
   void await_start() {
     if (!process) start();
-    if (!version.empty()) return;
+    if (is_ready) return;
     if (const auto hello = receive(Seconds(limits.start_seconds))) {
+      is_ready = true;
       version = decode_reference_reply(hello->text).message;
       return;
     }
@@ -155,44 +177,80 @@ struct ReferenceEvaluator::State {
     throw EvaluatorFailure(program.string() + " ended twice without an answer");
   }
 
-  ReferenceAnswer ask(ReferenceRequest request, Evaluator evaluator, std::span<const int> fds) {
+  // `key` is where a good answer is kept, "" for nowhere.
+  ReferenceAnswer ask(ReferenceRequest request, Evaluator evaluator, std::span<const int> fds,
+                      const std::string& key) {
     request.evaluator = evaluator;
-    return to_answer(ask(std::move(request), fds), evaluator);
+    Message message = ask(std::move(request), fds);
+    ReferenceAnswer answer = to_answer(message.text, memory_of(message), evaluator);
+    if (answer.outcome == ReferenceOutcome::ok && !key.empty())
+      keep_answer(*store.cache, key, {version, evaluator, message.text}, answer.memory);
+    return answer;
   }
 
-  ReferenceAnswer answer(const ReferenceRequest& request, std::span<const int> fds) {
+  ReferenceAnswer answer(const ReferenceRequest& request, std::span<const int> fds,
+                         const std::string& key = "") {
     const EvaluatorChoice choice = limits.evaluator;
-    if (choice == EvaluatorChoice::python) return ask(request, Evaluator::python, fds);
-    ReferenceAnswer libtorch = ask(request, Evaluator::libtorch, fds);
+    if (choice == EvaluatorChoice::python) return ask(request, Evaluator::python, fds, key);
+    ReferenceAnswer libtorch = ask(request, Evaluator::libtorch, fds, key);
     const bool is_final =
         choice == EvaluatorChoice::libtorch || request.kind != ReferenceRequest::Kind::run;
     if (is_final || !python_may_do_better(libtorch.outcome)) return libtorch;
-    ReferenceAnswer python = ask(request, Evaluator::python, fds);
+    ReferenceAnswer python = ask(request, Evaluator::python, fds, key);
     if (python.outcome != ReferenceOutcome::unsupported) return python;
     return without_python(std::move(libtorch), python);
+  }
+
+  // "" when nothing is kept.
+  std::string key(ReferenceRequest request, const Inputs& inputs) const {
+    if (store.cache == nullptr) return "";
+    request.threads = threads;
+    const std::string asked =
+        fmt::format("{}; asked {}", identity, static_cast<int>(limits.evaluator));
+    return answer_key(std::move(request), inputs.memory, asked, store.machine);
+  }
+
+  std::optional<ReferenceAnswer> kept_answer(const std::string& key) {
+    auto kept = key.empty() ? std::nullopt : find_answer(*store.cache, key);
+    if (!kept) return std::nullopt;
+    try {
+      ReferenceAnswer answer =
+          to_answer(kept->said.reply, std::move(kept->memory), kept->said.evaluator);
+      answer.is_kept = true;
+      version = kept->said.torch_version;
+      return answer;
+    } catch (const std::runtime_error&) {  // another kbench's: as good as none
+      return std::nullopt;
+    }
   }
 };
 
 ReferenceEvaluator::ReferenceEvaluator(const std::filesystem::path& kbench_torch,
                                        ReferenceLimits limits, int threads,
-                                       const std::atomic<bool>& stop)
-    : state_(new State{kbench_torch, limits, threads, stop, {}, {}, {}}) {
-  state_->start();
+                                       const std::atomic<bool>& stop, AnswerStore store)
+    : state_(new State{kbench_torch, limits, threads, stop, {}, {}, std::move(store)}) {
+  if (state_->store.cache != nullptr) state_->identity = evaluator_identity(kbench_torch);
 }
 
 ReferenceEvaluator::~ReferenceEvaluator() = default;
 
+void ReferenceEvaluator::start() {
+  if (!state_->process) state_->start();
+}
+
 ReferenceAnswer ReferenceEvaluator::evaluate(const Definition& definition, const Problem& problem,
                                              const Inputs& inputs, const ReferenceEffort& effort) {
-  ReferenceRequest request;
-  request.reference = definition.reference;
-  for (const BoundInput& input : inputs.values) request.inputs.push_back(argument(input));
-  for (const TensorPlan& output : problem.outputs) {
-    request.outputs.push_back({output.name, output.dtype});
-  }
-  request.effort = effort;
+  const ReferenceRequest request = run_request(definition, problem, inputs, effort);
+  const std::string key = state_->key(request, inputs);
+  if (auto answer = state_->kept_answer(key)) return std::move(*answer);
   const int fd = inputs.memory.fd();
-  return state_->answer(request, fd >= 0 ? std::span(&fd, 1) : std::span<const int>());
+  return state_->answer(request, fd >= 0 ? std::span(&fd, 1) : std::span<const int>(), key);
+}
+
+bool ReferenceEvaluator::keeps(const Definition& definition, const Problem& problem,
+                               const Inputs& inputs, const ReferenceEffort& effort) const {
+  return state_->kept_answer(state_->key(run_request(definition, problem, inputs, effort), inputs))
+      .has_value();
 }
 
 ReferenceAnswer ReferenceEvaluator::compile(const Definition& definition) {
@@ -209,7 +267,7 @@ ReferenceAnswer ReferenceEvaluator::compile(const Definition& definition) {
 }
 
 std::string ReferenceEvaluator::torch_version() {
-  state_->await_start();
+  if (state_->version.empty()) state_->await_start();
   return state_->version;
 }
 

@@ -14,6 +14,7 @@
 #include "problem/problem.hpp"
 #include "problem/reference_protocol.hpp"
 #include "problem/tensor_view.hpp"
+#include "reference/answers.hpp"
 #include "schema/definition.hpp"
 
 namespace kbench {
@@ -43,6 +44,7 @@ struct ReferenceAnswer {
                                     // a Python number is a 0-D tensor of the declared dtype
   std::vector<double> samples_ns;   // wall time of each timed call
   std::vector<std::string> written;  // names of the inputs that the reference changes in place
+  bool is_kept = false;             // of an earlier run, its times too
 };
 
 // kbench-torch cannot be started or does not answer: no reference can be evaluated.
@@ -57,20 +59,27 @@ struct Interrupted : std::exception {
 
 class ReferenceEvaluator {
  public:
-  // Starts kbench-torch. Returns at once: LibTorch loads while the judge goes on with its work.
-  // When `stop` becomes true, what waits for an answer ends with Interrupted.
+  // When `stop` becomes true, what waits for an answer ends with Interrupted. `store` is where good
+  // answers are looked up and kept.
   ReferenceEvaluator(const std::filesystem::path& kbench_torch, ReferenceLimits limits, int threads,
-                     const std::atomic<bool>& stop);
+                     const std::atomic<bool>& stop, AnswerStore store = {});
   ~ReferenceEvaluator();
   ReferenceEvaluator(const ReferenceEvaluator&) = delete;
   ReferenceEvaluator& operator=(const ReferenceEvaluator&) = delete;
 
-  // Runs the reference on `inputs`. Throws EvaluatorFailure, Interrupted.
+  // Starts kbench-torch unless it runs. Returns at once: LibTorch loads while the judge goes on
+  // with its work. Whoever asks what no kept answer says starts it as well.
+  void start();
+  // Whether evaluate() will find its answer kept.
+  bool keeps(const Definition& definition, const Problem& problem, const Inputs& inputs,
+             const ReferenceEffort& effort) const;
+
+  // The kept answer, else runs the reference on `inputs`. Throws EvaluatorFailure, Interrupted.
   ReferenceAnswer evaluate(const Definition& definition, const Problem& problem,
                            const Inputs& inputs, const ReferenceEffort& effort);
   // Compiles only: outcome ok or unsupported.
   ReferenceAnswer compile(const Definition& definition);
-  // "2.15.0"; waits for LibTorch to be loaded.
+  // "2.15.0", from a kept answer, or when LibTorch is loaded.
   std::string torch_version();
 
  private:

@@ -108,6 +108,7 @@ struct Details {
   std::int64_t trials = 0;
   std::optional<std::string> cause;      // finer than the status: "CRASHED SIGSEGV in call 3"
   std::optional<std::string> evaluator;  // of the reference: "libtorch"
+  std::optional<bool> reference_cached;  // its answer and its times are of an earlier run
   std::optional<std::string> solution_hash;
   std::optional<std::string> content_hash;  // of all that definition and solution say
   std::optional<Timing> timing;
@@ -226,6 +227,8 @@ constexpr auto fields(const Details*) {
       Field{"cause", &Details::cause, Need::optional, Rule::any, "Finer cause of the status."},
       Field{"evaluator", &Details::evaluator, Need::optional, Rule::any,
             "What evaluated the reference."},
+      Field{"reference_cached", &Details::reference_cached, Need::optional, Rule::any,
+            "True when the reference's answer and times are of an earlier run on this machine."},
       Field{"solution_hash", &Details::solution_hash, Need::optional, Rule::any,
             "Hash of the Solution that ran."},
       Field{"content_hash", &Details::content_hash, Need::optional, Rule::any,

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/file.hpp"
+#include "support/temp_folder.hpp"
 
 namespace kbench {
 namespace {
@@ -29,21 +30,29 @@ constexpr const char* good =
 
 class BuildCpp : public testing::Test {
  protected:
+  TempFolder folder_;
+  Cache cache_{folder_.path() / "builds", {1 << 28, 1 << 28}};
   Toolchain toolchain_ = system_toolchain();
   void SetUp() override {
-    toolchain_.cache =
-        fs::temp_directory_path() / ("kbench-build-test-" + std::to_string(::getpid()));
+    toolchain_.cache = &cache_;
+    begin_run("first");
   }
-  void TearDown() override { fs::remove_all(toolchain_.cache); }
+  // As another run does, with a folder of its own.
+  void begin_run(const char* name) { toolchain_.libraries = folder_.path() / name; }
 };
 
 TEST_F(BuildCpp, BuildsOnceAndThenFindsIt) {
   const BuildResult first = build_cpp(adder(good), toolchain_);
   ASSERT_TRUE(first.built) << first.cause << first.log;
   EXPECT_FALSE(first.from_cache);
+  const BuildResult again = build_cpp(adder(good), toolchain_);
+  EXPECT_TRUE(again.from_cache);
+  EXPECT_EQ(first.library, again.library);
+  begin_run("second");
   const BuildResult second = build_cpp(adder(good), toolchain_);
   EXPECT_TRUE(second.from_cache);
-  EXPECT_EQ(first.library, second.library);
+  EXPECT_NE(first.library, second.library);
+  EXPECT_EQ(read_file(first.library), read_file(second.library));
 }
 
 TEST_F(BuildCpp, AnotherTextOrFlagIsAnotherLibrary) {
@@ -64,19 +73,23 @@ TEST_F(BuildCpp, ACompileErrorHasTheCompilersText) {
 }
 
 TEST_F(BuildCpp, NothingIsLeftOfAFailedBuild) {
-  build_cpp(adder("int broken("), toolchain_);
-  for (const auto& entry : fs::directory_iterator(toolchain_.cache / "build"))
-    EXPECT_EQ(entry.path().extension(), ".lock");
+  const BuildResult result = build_cpp(adder("int broken("), toolchain_);
+  EXPECT_FALSE(fs::exists(result.library.parent_path()));
+  EXPECT_EQ(cache_.use().entries, 0U);
 }
 
-TEST_F(BuildCpp, WhatABuilderThatDiedLeftIsRemoved) {
-  const fs::path entry = build_cpp(adder(good), toolchain_).library.parent_path();
-  fs::remove_all(entry);
-  fs::path left = entry;
-  left += ".a1B2c3";
-  fs::create_directories(left / "src");
-  EXPECT_TRUE(build_cpp(adder(good), toolchain_).built);
-  EXPECT_FALSE(fs::exists(left));
+TEST_F(BuildCpp, AnEvictedLibraryStaysWithTheRunThatUsesIt) {
+  const BuildResult result = build_cpp(adder(good), toolchain_);
+  cache_.clear();
+  EXPECT_TRUE(fs::exists(result.library));
+}
+
+TEST_F(BuildCpp, AsksTheCompilerForItsVersionOnce) {
+  const std::string version = compiler_version(toolchain_);
+  EXPECT_NE(version, "");
+  EXPECT_EQ(cache_.use().entries, 1U);
+  EXPECT_EQ(compiler_version(toolchain_), version);
+  EXPECT_EQ(cache_.use().entries, 1U);
 }
 
 TEST_F(BuildCpp, ACompilerThatTakesTooLongIsStopped) {

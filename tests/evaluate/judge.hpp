@@ -19,6 +19,10 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   const auto jobs = plan_jobs(set, workloads, {}, problems);
   RunOptions options;
   options.programs = KBENCH_BIN_DIR;
+  // Kept between runs of the tests, beside the programs: these are many compilations.
+  options.build_cache =
+      std::filesystem::path(KBENCH_BIN_DIR).parent_path() / "test-cache" / "builds";
+  options.build_limits = {std::uint64_t{1} << 28, std::uint64_t{1} << 26};
   options.config = config;
   options.rule = "flashinfer-bench";
   options.threads = 2;

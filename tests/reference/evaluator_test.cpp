@@ -225,8 +225,8 @@ TEST_F(Evaluator, StopEndsTheWaitForALoop) {
 }
 
 TEST(EvaluatorStart, MissingProgramIsSaid) {
-  EXPECT_THROW(ReferenceEvaluator("/no/such/kbench-torch", {}, 1, never_stopped),
-               std::system_error);
+  EXPECT_THROW(ReferenceEvaluator("/no/such/kbench-torch", {}, 1, never_stopped).start(),
+               EvaluatorFailure);
 }
 
 }  // namespace

@@ -1,0 +1,331 @@
+#include "base/cache.hpp"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/digest.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t digest_digits = 64;
+constexpr std::uint64_t least_space = std::uint64_t{64} << 20;
+constexpr std::string_view lock_name = "lock";  // of the folder: see FolderLock
+
+// The end of an entry's file: body, text, this.
+struct Trailer {
+  std::array<char, 8> magic{'k', 'b', 'c', 'a', 'c', 'h', 'e', '1'};
+  std::uint64_t body_bytes = 0;
+  std::uint64_t text_bytes = 0;
+  std::array<char, digest_digits> digest{};  // of the key, the body, the text and the sizes
+};
+
+[[noreturn]] void fail(const fs::path& path) {
+  throw std::system_error(errno, std::generic_category(), path.string());
+}
+
+bool is_key(std::string_view name) {
+  return name.size() == digest_digits &&
+         name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+std::array<char, digest_digits> entry_digest(const std::string& key, const Trailer& trailer,
+                                             std::string_view body, std::string_view text) {
+  const std::string sizes =
+      std::to_string(trailer.body_bytes) + " " + std::to_string(trailer.text_bytes);
+  const std::string hex = sha256_hex(key + sizes + content_digest(body) + content_digest(text));
+  std::array<char, digest_digits> out{};
+  std::copy(hex.begin(), hex.end(), out.begin());
+  return out;
+}
+
+// Exclusive: nobody else begins temporary files or looks over the folder. Shared: nobody takes a
+// temporary file that is made just now for one that was left.
+class FolderLock {
+ public:
+  FolderLock(const fs::path& folder, int how) {
+    const fs::path name = folder / lock_name;
+    fd_ = Fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (!fd_ || ::flock(fd_.get(), how) != 0) fail(name);
+  }
+
+ private:
+  Fd fd_;
+};
+
+// With the clock's full resolution; the kernel's own stamps are ticks apart.
+void touch(int fd) {
+  std::array<timespec, 2> times{};
+  ::clock_gettime(CLOCK_REALTIME, &times[0]);
+  times[1] = times[0];
+  ::futimens(fd, times.data());  // a cache that cannot be written is read nevertheless
+}
+
+void write_all(int fd, std::string_view data, const fs::path& path) {
+  while (!data.empty()) {
+    const ssize_t n = ::write(fd, data.data(), data.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail(path);
+    data.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+// A file that nobody sees as an entry before it is kept; removed unless it is.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const fs::path& folder) {
+    const FolderLock lock(folder, LOCK_SH);
+    std::string name = folder / "tmp.XXXXXX";
+    fd_ = Fd(::mkostemp(name.data(), O_CLOEXEC));
+    if (!fd_) fail(name);
+    path_ = name;
+    ::flock(fd_.get(), LOCK_EX);
+  }
+  ~TemporaryFile() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  void append(std::string_view data) { write_all(fd_.get(), data, path_); }
+  void keep_as(const fs::path& name) {
+    touch(fd_.get());
+    if (::rename(path_.c_str(), name.c_str()) != 0) fail(name);
+    path_.clear();
+  }
+
+ private:
+  fs::path path_;
+  Fd fd_;
+};
+
+struct Listed {
+  fs::path path;
+  std::uint64_t bytes = 0;
+  timespec used{};
+};
+
+bool is_older(const Listed& a, const Listed& b) {
+  return std::pair(a.used.tv_sec, a.used.tv_nsec) < std::pair(b.used.tv_sec, b.used.tv_nsec);
+}
+
+CacheUse::Time time_of(const timespec& time) {
+  return CacheUse::Time(std::chrono::duration_cast<CacheUse::Time::duration>(
+      std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec)));
+}
+
+// The entries, in no order; what is no entry goes to `others`.
+std::vector<Listed> entries_of(const fs::path& folder, std::vector<fs::path>* others = nullptr) {
+  std::vector<Listed> entries;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const fs::path& path = it->path();
+    struct stat status {};
+    if (is_key(path.filename().string())) {
+      if (::lstat(path.c_str(), &status) == 0)
+        entries.push_back({path, static_cast<std::uint64_t>(status.st_size), status.st_mtim});
+    } else if (others != nullptr && path.filename() != lock_name) {
+      others->push_back(path);
+    }
+  }
+  return entries;
+}
+
+// Whoever works with a file or folder that is no entry holds its lock.
+void remove_left(const std::vector<fs::path>& others) {
+  std::error_code ignored;
+  for (const fs::path& path : others) {
+    const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) fs::remove_all(path, ignored);
+  }
+}
+
+std::optional<CacheEntry> read_entry(Fd fd, const std::string& key) {
+  CacheEntry entry;
+  entry.file = SharedMemory::map_read_only(std::move(fd));
+  Trailer trailer;
+  if (entry.file.size() < sizeof trailer) return std::nullopt;
+  const std::size_t content = entry.file.size() - sizeof trailer;
+  std::memcpy(&trailer, entry.file.data() + content, sizeof trailer);
+  const bool fits = trailer.magic == Trailer().magic && trailer.body_bytes <= content &&
+                    trailer.text_bytes == content - trailer.body_bytes;
+  if (!fits) return std::nullopt;
+  entry.body_bytes = trailer.body_bytes;
+  entry.text.assign(reinterpret_cast<const char*>(entry.file.data()) + trailer.body_bytes,
+                    trailer.text_bytes);
+  if (trailer.digest != entry_digest(key, trailer, entry.body(), entry.text)) return std::nullopt;
+  return entry;
+}
+
+std::string variable(const char* name) {
+  const char* value = ::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+}  // namespace
+
+WorkFolder::WorkFolder(const fs::path& parent) {
+  std::string name = parent / "tmp.XXXXXX";
+  if (::mkdtemp(name.data()) == nullptr) fail(name);
+  path_ = name;
+  lock_ = Fd(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (lock_) ::flock(lock_.get(), LOCK_EX);
+}
+
+WorkFolder::~WorkFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+Cache::Cache(fs::path folder, CacheLimits limits) : folder_(std::move(folder)), limits_(limits) {}
+
+std::optional<CacheEntry> Cache::find(const std::string& key) const try {
+  const fs::path path = folder_ / key;
+  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd) return std::nullopt;
+  auto entry = read_entry(std::move(fd), key);
+  if (entry) {
+    touch(entry->file.fd());
+  } else {
+    ::unlink(path.c_str());
+  }
+  return entry;
+} catch (const std::exception& error) {
+  note(error.what());
+  return std::nullopt;
+}
+
+void Cache::insert(const std::string& key, std::string_view text, std::string_view body) try {
+  const std::uint64_t bytes = body.size() + text.size() + sizeof(Trailer);
+  if (bytes > limits_.entry_bytes || bytes > limits_.bytes) return;
+  write(key, text, body);
+  account(bytes);
+} catch (const std::exception& error) {
+  note(error.what());
+}
+
+void Cache::write(const std::string& key, std::string_view text, std::string_view body) const {
+  fs::create_directories(folder_);
+  Trailer trailer;
+  trailer.body_bytes = body.size();
+  trailer.text_bytes = text.size();
+  trailer.digest = entry_digest(key, trailer, body, text);
+  TemporaryFile file(folder_);
+  file.append(body);
+  file.append(text);
+  file.append({reinterpret_cast<const char*>(&trailer), sizeof trailer});
+  file.keep_as(folder_ / key);
+}
+
+// Looking over a large folder costs more than an entry: it is done for the first one, and when a
+// sixteenth of the limit has come in since.
+void Cache::account(std::uint64_t bytes) {
+  {
+    const std::lock_guard guard(mutex_);
+    if (unseen_) *unseen_ += bytes;
+    if (unseen_ && *unseen_ <= limits_.bytes / 16) return;
+    unseen_ = 0;
+  }
+  evict();
+}
+
+void Cache::evict() const {
+  const FolderLock lock(folder_, LOCK_EX);
+  std::vector<fs::path> others;
+  std::vector<Listed> entries = entries_of(folder_, &others);
+  remove_left(others);
+  std::uint64_t bytes = 0;
+  for (const Listed& entry : entries) bytes += entry.bytes;
+  if (bytes <= limits_.bytes) return;
+  std::sort(entries.begin(), entries.end(), is_older);
+  for (const Listed& entry : entries) {
+    if (bytes <= limits_.bytes) return;
+    ::unlink(entry.path.c_str());
+    bytes -= entry.bytes;
+  }
+}
+
+Fd Cache::lock(const std::string& key) const try {
+  fs::create_directories(folder_);
+  const fs::path name = folder_ / (key + ".lock");
+  Fd fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!fd || ::flock(fd.get(), LOCK_EX) != 0) fail(name);
+  return fd;
+} catch (const std::exception& error) {
+  note(error.what());
+  return Fd();
+}
+
+bool Cache::usable() const try {
+  fs::create_directories(folder_);
+  const FolderLock lock(folder_, LOCK_SH);
+  if (fs::space(folder_).available >= least_space) return true;
+  note(folder_.string() + ": no space left");
+  return false;
+} catch (const std::exception& error) {
+  note(error.what());
+  return false;
+}
+
+WorkFolder Cache::work_folder() const {
+  fs::create_directories(folder_);
+  const FolderLock lock(folder_, LOCK_SH);
+  return WorkFolder(folder_);
+}
+
+CacheUse Cache::use() const {
+  CacheUse use;
+  for (const Listed& entry : entries_of(folder_)) {
+    const CacheUse::Time used = time_of(entry.used);
+    ++use.entries;
+    use.bytes += entry.bytes;
+    use.oldest = std::min(use.oldest.value_or(used), used);
+    use.newest = std::max(use.newest.value_or(used), used);
+  }
+  return use;
+}
+
+void Cache::clear() {
+  if (!fs::exists(folder_)) return;
+  const FolderLock lock(folder_, LOCK_EX);
+  std::vector<fs::path> others;
+  for (const Listed& entry : entries_of(folder_, &others)) {
+    if (::unlink(entry.path.c_str()) != 0 && errno != ENOENT) fail(entry.path);
+  }
+  remove_left(others);
+}
+
+std::string Cache::problem() const {
+  const std::lock_guard guard(mutex_);
+  return problem_;
+}
+
+void Cache::note(std::string problem) const {
+  const std::lock_guard guard(mutex_);
+  if (problem_.empty()) problem_ = std::move(problem);
+}
+
+fs::path cache_root() {
+  if (const std::string own = variable("KBENCH_CACHE"); !own.empty()) return fs::absolute(own);
+  if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty())
+    return fs::absolute(fs::path(xdg) / "kbench");
+  const std::string home = variable("HOME");
+  return home.empty() ? fs::temp_directory_path() / "kbench-cache"
+                      : fs::absolute(fs::path(home) / ".cache" / "kbench");
+}
+
+}  // namespace kbench

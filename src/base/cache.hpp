@@ -1,0 +1,94 @@
+// A folder of entries by key that all kbench processes of a user share: with a limit in bytes, the
+// least recently used going first. An entry appears whole or not at all, and one that was damaged
+// is none. Nothing of it ever fails a run: what goes wrong is remembered in problem().
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/file.hpp"
+#include "base/shared_memory.hpp"
+
+namespace kbench {
+
+struct CacheLimits {
+  std::uint64_t bytes = 0;        // of all entries together
+  std::uint64_t entry_bytes = 0;  // larger ones are not kept: one must not evict all others
+};
+
+struct CacheEntry {
+  std::string text;
+  SharedMemory file;  // mapped read-only, whatever becomes of the entry; begins with the body
+  std::size_t body_bytes = 0;
+
+  std::string_view body() const { return {reinterpret_cast<const char*>(file.data()), body_bytes}; }
+};
+
+// What is in a cache, and when it was used last.
+struct CacheUse {
+  using Time = std::chrono::system_clock::time_point;
+  std::size_t entries = 0;
+  std::uint64_t bytes = 0;
+  std::optional<Time> oldest, newest;
+};
+
+// A folder to work in, gone with its object; what a process that died leaves is removed by the next
+// one that looks over the cache.
+class WorkFolder {
+ public:
+  explicit WorkFolder(const std::filesystem::path& parent);
+  ~WorkFolder();
+  WorkFolder(WorkFolder&&) = default;
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  Fd lock_;
+};
+
+// May be used by many threads and processes at a time. Keys are digests: 64 hexadecimal digits.
+class Cache {
+ public:
+  Cache(std::filesystem::path folder, CacheLimits limits);
+
+  // Nothing when it is not there, or not as it was written. Counts as a use.
+  std::optional<CacheEntry> find(const std::string& key) const;
+  // Makes or replaces the entry, then evicts what is too much.
+  void insert(const std::string& key, std::string_view text, std::string_view body);
+  // Held while an entry is made that costs much. Waits for whoever else makes it; nothing when the
+  // folder cannot be written.
+  Fd lock(const std::string& key) const;
+
+  // Whether entries can be made there: a folder that can be written, with some space left.
+  bool usable() const;
+  WorkFolder work_folder() const;
+  CacheUse use() const;
+  void clear();
+  // What went wrong first, "" when nothing did.
+  std::string problem() const;
+
+ private:
+  void write(const std::string& key, std::string_view text, std::string_view body) const;
+  void account(std::uint64_t bytes);
+  void evict() const;
+  void note(std::string problem) const;
+
+  std::filesystem::path folder_;
+  CacheLimits limits_;
+  mutable std::mutex mutex_;
+  mutable std::string problem_;
+  std::optional<std::uint64_t> unseen_;  // bytes inserted since the folder was looked over
+};
+
+// KBENCH_CACHE, else XDG_CACHE_HOME/kbench, else ~/.cache/kbench.
+std::filesystem::path cache_root();
+
+}  // namespace kbench

@@ -1,0 +1,44 @@
+#include "build/sources.hpp"
+
+#include <fmt/format.h>
+
+#include "base/digest.hpp"
+#include "base/file.hpp"
+
+namespace kbench {
+namespace {
+
+// With lengths, so that no two lists give the same text.
+void add(std::string& text, std::string_view part) {
+  text += fmt::format("{}:{};", part.size(), part);
+}
+
+}  // namespace
+
+void write_sources(const Solution& solution, const std::filesystem::path& folder) {
+  for (const SourceFile& source : solution.sources)
+    write_file(folder / source.path, source.content);
+}
+
+std::string build_key(const Solution& solution, const Toolchain& toolchain,
+                      const std::vector<std::string>& command) {
+  std::string text;
+  add(text, "kbench build 2");
+  for (const std::string& argument : command) add(text, argument);
+  add(text, file_identity(toolchain.compiler));
+  for (const std::filesystem::path& folder : toolchain.include_dirs) {
+    add(text, file_identity(folder / "kbench_ffi.h"));
+    add(text, file_identity(folder / "tvm" / "ffi" / "c_api.h"));
+  }
+  for (const SourceFile& source : solution.sources) {
+    add(text, source.path);
+    add(text, source.content);
+  }
+  return sha256_hex(text);
+}
+
+std::filesystem::path build_folder(const Toolchain& toolchain, const std::string& key) {
+  return toolchain.libraries / key.substr(0, 32);
+}
+
+}  // namespace kbench

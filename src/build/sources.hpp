@@ -1,0 +1,22 @@
+// A solution's sources: on disk, and as what a build rests on.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "build/builder.hpp"
+
+namespace kbench {
+
+void write_sources(const Solution& solution, const std::filesystem::path& folder);
+
+// SHA-256 over the sources, the command and the identity of the compiler and of the headers it is
+// given.
+std::string build_key(const Solution& solution, const Toolchain& toolchain,
+                      const std::vector<std::string>& command);
+
+// The folder of this run for the build with that key.
+std::filesystem::path build_folder(const Toolchain& toolchain, const std::string& key);
+
+}  // namespace kbench

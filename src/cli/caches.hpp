@@ -1,0 +1,25 @@
+// Where the user's caches are and how large they may become.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "base/cache.hpp"
+
+namespace kbench {
+
+struct UserCaches {
+  std::filesystem::path root;  // cache_root()
+  std::filesystem::path builds, answers;
+  CacheLimits build_limits, answer_limits;
+};
+
+// By KBENCH_CACHE_LIMIT, else the default. Nothing when that is no size, which is said on stderr.
+std::optional<UserCaches> user_caches();
+
+// "512", "64K", "1.5G": bytes, in powers of 1024; nothing for what is no size.
+std::optional<std::uint64_t> parse_bytes(std::string_view text);
+
+}  // namespace kbench

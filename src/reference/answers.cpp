@@ -1,0 +1,68 @@
+#include "reference/answers.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/digest.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::string_view form = "kbench answer 1";
+
+std::string_view text_of(const SharedMemory& memory, std::size_t offset, std::size_t bytes) {
+  return {reinterpret_cast<const char*>(memory.data()) + offset, bytes};
+}
+
+}  // namespace
+
+std::string evaluator_identity(const std::filesystem::path& kbench_torch) {
+  // The plugin lies where kbench-torch looks for it.
+  std::string text = file_identity(kbench_torch) + "; " +
+                     file_identity(kbench_torch.parent_path().parent_path() / "lib" / "kbench" /
+                                   "kbench-python.so");
+  // Set by src/CMakeLists.txt to what was found at configuration.
+  for (const std::string_view file : split(KBENCH_TORCH_FILES, ':'))
+    text += fmt::format("; {}", file_identity(file));
+  return text;
+}
+
+std::string answer_key(ReferenceRequest request, const SharedMemory& inputs,
+                       const std::string& evaluator, const std::string& machine) {
+  request.seconds = 0;
+  request.bytes = 0;
+  // JSON texts, lines without breaks and digests: no two lists of them give the same text.
+  std::string text = fmt::format("{}\n{}\n{}\n{}\n", form, evaluator, machine, encode(request));
+  for (const ReferenceArgument& input : request.inputs) {
+    if (!input.is_scalar) text += content_digest(text_of(inputs, input.offset, input.bytes)) + "\n";
+  }
+  return sha256_hex(text);
+}
+
+std::optional<KeptAnswer> find_answer(const Cache& cache, const std::string& key) {
+  auto entry = cache.find(key);
+  if (!entry) return std::nullopt;
+  const std::string_view text = entry->text;
+  const auto version_end = text.find('\n');
+  const auto evaluator_end = text.find('\n', version_end + 1);
+  if (version_end == text.npos || evaluator_end == text.npos) return std::nullopt;
+  const auto name = text.substr(version_end + 1, evaluator_end - version_end - 1);
+  const bool is_python = name == evaluator_name(Evaluator::python);
+  return KeptAnswer{{std::string(text.substr(0, version_end)),
+                     is_python ? Evaluator::python : Evaluator::libtorch,
+                     std::string(text.substr(evaluator_end + 1))},
+                    std::move(entry->file)};
+}
+
+void keep_answer(Cache& cache, const std::string& key, const Said& said,
+                 const SharedMemory& memory) {
+  cache.insert(
+      key,
+      fmt::format("{}\n{}\n{}", said.torch_version, evaluator_name(said.evaluator), said.reply),
+      text_of(memory, 0, memory.size()));
+}
+
+}  // namespace kbench
