@@ -37,8 +37,6 @@ std::string refusal(const Solution& solution) {
     return fmt::format("language {} has no builder in this version",
                        name_of(solution.spec.language));
   }
-  if (runs_in_python(solution) && solution.spec.binding == Binding::torch)
-    return "binding torch is not supported in this version";
   return "";
 }
 

@@ -53,27 +53,51 @@ std::string cpp_unavailable(const Toolchain& toolchain) {
       toolchain.chosen_compiler);
 }
 
+namespace {
+
+// An extension module of Python: what it is linked to is there already in the process that imports it.
+std::vector<std::string> torch_flags(const Toolchain& toolchain) {
+  std::vector<std::string> flags = {"-std=c++20", "-DTORCH_EXTENSION_NAME=solution",
+                                    "-DTORCH_API_INCLUDE_EXTENSION_H"};
+  for (const fs::path& folder : toolchain.torch_include_dirs)
+    flags.push_back("-isystem" + folder.string());
+  return flags;
+}
+
+std::vector<std::string> ffi_flags(const Toolchain& toolchain) {
+  std::vector<std::string> flags = {"-std=c++17"};
+  for (const fs::path& folder : toolchain.include_dirs) flags.push_back("-I" + folder.string());
+  return flags;
+}
+
+bool has_torch_binding(const Solution& solution) {
+  return solution.spec.binding == Binding::torch;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
 std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& toolchain,
                                      const fs::path& library) {
-  std::vector<std::string> command = {
-      toolchain.compiler.string(), "-std=c++17", "-fPIC", "-O2", "-shared",
-      "-fdiagnostics-color=never"};
-  for (const fs::path& folder : toolchain.include_dirs) command.push_back("-I" + folder.string());
+  const bool is_torch = has_torch_binding(solution);
+  std::vector<std::string> command = {toolchain.compiler.string(), "-fPIC", "-O2", "-shared",
+                                      "-fdiagnostics-color=never"};
+  append(command, is_torch ? torch_flags(toolchain) : ffi_flags(toolchain));
   command.push_back("-I.");
-  for (const std::string& flag : solution.spec.compile_flags.value_or(std::vector<std::string>{}))
-    command.push_back(flag);
+  append(command, solution.spec.compile_flags.value_or(std::vector<std::string>{}));
   for (const SourceFile& source : solution.sources) {
     if (is_source(source.path)) command.push_back(source.path);
   }
-  command.insert(command.end(), {"-o", library.string()});
-  if (!toolchain.tvm_ffi_lib.empty()) {
+  append(command, {"-o", library.string()});
+  if (!is_torch && !toolchain.tvm_ffi_lib.empty()) {
     // Solutions that use the small header alone do not need it.
     const std::string folder = toolchain.tvm_ffi_lib.string();
-    command.insert(command.end(),
-                   {"-Wl,--as-needed", "-L" + folder, "-ltvm_ffi", "-Wl,-rpath," + folder});
+    append(command, {"-Wl,--as-needed", "-L" + folder, "-ltvm_ffi", "-Wl,-rpath," + folder});
   }
-  for (const std::string& flag : solution.spec.link_flags.value_or(std::vector<std::string>{}))
-    command.push_back(flag);
+  append(command, solution.spec.link_flags.value_or(std::vector<std::string>{}));
   return command;
 }
 
@@ -104,9 +128,7 @@ BuildResult compile(const Solution& solution, const Toolchain& toolchain, const 
   return result;
 }
 
-}  // namespace
-
-BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
+BuildResult build_library(const Solution& solution, const Toolchain& toolchain) {
   const std::string key =
       build_key(solution, toolchain, cpp_command(solution, toolchain, "library"));
   const Fd lock = toolchain.cache->lock(key);
@@ -134,6 +156,22 @@ BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
   } else {
     fs::remove_all(folder);
   }
+  return result;
+}
+
+}  // namespace
+
+BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
+  BuildResult result;
+  if (has_torch_binding(solution) && toolchain.torch_include_dirs.empty()) {
+    result.cause = "BUILD_ERROR: binding torch needs the headers of torch and of Python, which were "
+                   "not there when kbench was built";
+    return result;
+  }
+  result = build_library(solution, toolchain);
+  if (!has_torch_binding(solution)) return result;
+  result.hosted = result.library.filename().string() + "::" + entry_symbol(solution);
+  result.library = result.library.parent_path();
   return result;
 }
 

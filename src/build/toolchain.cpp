@@ -70,6 +70,9 @@ Toolchain system_toolchain() {
     toolchain.include_dirs.emplace_back(dlpack);
   }
   toolchain.tvm_ffi_lib = KBENCH_TVM_FFI_LIB;
+  for (const std::string_view folder : split(KBENCH_TORCH_INCLUDE, ':')) {
+    if (!folder.empty()) toolchain.torch_include_dirs.emplace_back(folder);
+  }
   return toolchain;
 }
 

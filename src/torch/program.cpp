@@ -5,6 +5,7 @@
 #include <torch/csrc/jit/frontend/resolver.h>
 #include <torch/csrc/jit/frontend/sugared_value.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <sstream>
@@ -294,23 +295,37 @@ const char* type_name(const ReferenceArgument& argument) {
   return "Tensor";
 }
 
-// def entry(a0: Tensor, a1: float): return run(a0, a1)
-std::string entry_text(const std::vector<ReferenceArgument>& inputs) {
-  std::string header, call;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const std::string name = (i > 0 ? ", a" : "a") + std::to_string(i);
-    header += name + ": " + type_name(inputs[i]);
-    call += name;
+// As in Python, of two functions with one name the last counts; nullptr where there is none.
+const FunctionText* find_run(const ReferenceText& text) {
+  const FunctionText* run = nullptr;
+  for (const FunctionText& function : text.functions) {
+    if (function.name == "run") run = &function;
   }
-  return "def entry(" + header + "):\n  return run(" + call + ")\n";
+  return run;
 }
 
-int line_of_run(const ReferenceText& text) {
-  int line = 0;
-  for (const FunctionText& function : text.functions) {
-    if (function.name == "run") line = function.line;
+// Its parameters have the inputs' names, in another order: they are given by name.
+bool is_in_other_order(const FunctionText& run, const std::vector<ReferenceArgument>& inputs) {
+  bool differs = false;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto named = [&](const ParameterText& p) { return p.name == inputs[i].name && !p.rest; };
+    if (std::none_of(run.parameters.begin(), run.parameters.end(), named)) return false;
+    const bool in_place = i < run.parameters.size() && named(run.parameters[i]) && !run.parameters[i].keyword_only;
+    differs |= !in_place;
   }
-  return line;
+  return differs;
+}
+
+// def entry(a0: Tensor, a1: float): return run(a0, a1)
+std::string entry_text(const FunctionText& run, const std::vector<ReferenceArgument>& inputs) {
+  const bool by_name = is_in_other_order(run, inputs);
+  std::string header, call;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string comma = i > 0 ? ", " : "", name = "a" + std::to_string(i);
+    header += comma + name + ": " + type_name(inputs[i]);
+    call += comma + (by_name ? inputs[i].name + "=" : "") + name;
+  }
+  return "def entry(" + header + "):\n  return run(" + call + ")\n";
 }
 
 // A compiled reference.
@@ -320,9 +335,7 @@ class Program : public ReferenceFunction {
       : prelude_(prelude_functions(), "prelude", nullptr),
         library_(std::move(text), reference_file, &prelude_) {}
 
-  void define_entry(const std::vector<ReferenceArgument>& inputs, int line) {
-    entry_ = library_.define(entry_text(inputs), line, {});
-  }
+  void define_entry(const std::string& text, int line) { entry_ = library_.define(text, line, {}); }
 
   c10::IValue call(const std::vector<c10::IValue>& arguments) override {
     at::Stack stack = arguments;
@@ -350,11 +363,13 @@ std::variant<std::unique_ptr<ReferenceFunction>, CompileError> compile_reference
     return CompileError{error->construct, "", error->line};
   }
   auto text = std::get<ReferenceText>(std::move(read));
-  const int line = line_of_run(text);
-  if (line == 0) return CompileError{"a text without a function run", "", 0};
+  const FunctionText* run = find_run(text);
+  if (run == nullptr) return CompileError{"a text without a function run", "", 0};
+  const int line = run->line;
+  const std::string entry = entry_text(*run, inputs);
   auto program = std::make_unique<Program>(std::move(text));
   try {
-    program->define_entry(inputs, line - 1);
+    program->define_entry(entry, line - 1);
   } catch (const std::exception& error) {
     CompileError out = compile_error(error.what());
     if (out.line == 0 || out.line > line + 1 + static_cast<int>(reference.size())) out.line = line;

@@ -23,6 +23,9 @@ constexpr std::string_view namespaces[] = {"stage", "model", "quantization", "st
 constexpr std::string_view by_position =
     "inputs are passed by position, in the order of \"inputs\"";
 
+constexpr std::string_view by_name =
+    "kbench passes them by name then, FlashInfer-Bench in the order of \"inputs\": swapped";
+
 const python::Function* find_run(const python::Module& module) {
   const auto last = std::find_if(module.functions.rbegin(), module.functions.rend(),
                                  [](const python::Function& f) { return f.name == "run"; });
@@ -67,7 +70,7 @@ void remark_on_parameters(const Definition& definition, Remarks& out) {
     out.push_back({"/reference", run->def_begin,
                    fmt::format("run() takes \"{}\" as argument {}, where \"inputs\" has \"{}\"",
                                name, i + 1, inputs[i].first),
-                   std::string(by_position)});
+                   std::string(by_name)});
     return;  // the others follow from this one
   }
 }
