@@ -121,6 +121,7 @@ class Drawing {
   void draw(std::size_t i) {
     if (!plan_[i] || !values_[i].empty()) return;
     const ValueRule& rule = *plan_[i];
+    if (rule.kind == probs) return;  // made of normals, where the tensor lies
     for (const auto& other : {rule.keys, rule.queries, rule.batch}) {
       if (other && *other < plan_.size()) draw(*other);
     }
@@ -156,11 +157,8 @@ class Drawing {
         return sparse(rule, words, range);
       case permutation:
         return shifted(distinct(words, count_, count_), rule.low);
-      case batch_ids: {
-        Values out = uniform(rule, words);
-        std::sort(out.begin(), out.end());
-        return out;
-      }
+      case batch_ids:
+        return batches(rule, words, range);
       case mask:
         return truths(words);
       case fraction:
@@ -200,18 +198,35 @@ class Drawing {
     return options_.given(i);
   }
 
+  // Not decreasing; of a sequence in a paged cache no more than it has room for.
+  Values batches(const ValueRule& rule, Words& words, std::int64_t range) const {
+    Integers counts = split(words, range, count_, 0);
+    const Integers room = rooms(rule);
+    if (std::ssize(room) == range) cap(counts, room);
+    Values out;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const auto id = rule.low + static_cast<std::int64_t>(i);
+      out.insert(out.end(), static_cast<std::size_t>(counts[i]), static_cast<double>(id));
+    }
+    return out;
+  }
+
+  // Tokens of each sequence that the keys' indptr has.
+  Integers rooms(const ValueRule& rule) const {
+    const Values keys = rule.keys ? given(*rule.keys) : Values{};
+    Integers out;
+    for (std::size_t k = 1; k < keys.size(); ++k)
+      out.push_back(std::max<std::int64_t>(at(keys, k) - at(keys, k - 1), 0) * rule.page_size);
+    return out;
+  }
+
   Values offsets(const ValueRule& rule, Words& words) const {
     const std::int64_t parts = count_ - 1;
     Values out{0};
     if (parts == 0) return out;
     Integers sizes = split(words, parts, *rule.total, rule.empty ? 0 : 1);
-    const Values keys = rule.keys ? given(*rule.keys) : Values{};
-    if (keys.size() == static_cast<std::size_t>(count_)) {
-      Integers caps;
-      for (std::size_t k = 1; k < keys.size(); ++k)
-        caps.push_back((at(keys, k) - at(keys, k - 1)) * rule.page_size);
-      cap(sizes, caps);
-    }
+    const Integers room = rooms(rule);
+    if (std::ssize(room) == parts) cap(sizes, room);
     for (const std::int64_t size : sizes) out.push_back(out.back() + static_cast<double>(size));
     return out;
   }
@@ -243,13 +258,16 @@ class Drawing {
     const Values batch = given(*rule.batch);
     const Values bounds = given(*rule.keys);
     Values out(static_cast<std::size_t>(count_));
-    std::vector<std::int64_t> left(bounds.size());
-    for (const double sequence : batch) ++left[static_cast<std::size_t>(sequence)];
+    std::vector<std::int64_t> left(bounds.size() + 1);
+    const auto sequence = [&](std::size_t i) {
+      return std::min(static_cast<std::size_t>(std::max(batch[i], 0.0)), bounds.size());
+    };
+    for (std::size_t i = 0; i < batch.size(); ++i) ++left[sequence(i)];
     for (std::size_t i = 0; i < std::min(out.size(), batch.size()); ++i) {
-      const auto b = static_cast<std::size_t>(batch[i]);
+      const std::size_t b = sequence(i);
+      if (b + 1 >= bounds.size()) continue;  // of a file, and out of range
       const std::int64_t tokens = (at(bounds, b + 1) - at(bounds, b)) * rule.page_size;
-      const std::int64_t from_end = tokens - left[b]--;
-      out[i] = static_cast<double>(std::max<std::int64_t>(from_end, 0));
+      out[i] = static_cast<double>(std::max<std::int64_t>(tokens - left[b]--, 0));
     }
     return out;
   }

@@ -18,8 +18,9 @@ struct DrawOptions {
   std::function<std::vector<double>(std::size_t input)> given;
 };
 
-// A row an input, empty where the plan has no rule: the elements in row-major order, exact in the
-// input's dtype. The same whatever the machine; other in each trial.
+// A row an input, empty where the plan has no rule (or says `probs`, which generate_inputs()
+// makes): the elements in row-major order, exact in the input's dtype. The same whatever the
+// machine; other in each trial.
 std::vector<std::vector<double>> draw_values(const Problem& problem, const ValuePlan& plan,
                                              const DrawOptions& options);
 

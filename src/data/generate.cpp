@@ -264,7 +264,9 @@ void Generator::schedule(std::size_t index) {
       });
     }
   }
-  const bool probabilities = problem_.op_type == "sampling" && tensor.name == "probs";
+  const bool planned =
+      index < values_.size() && values_[index] && values_[index]->kind == ValueKind::probs;
+  const bool probabilities = planned || (problem_.op_type == "sampling" && tensor.name == "probs");
   if (probabilities && stored == nullptr) schedule_softmax(tensor, data);
 }
 

@@ -200,6 +200,8 @@ class Reader {
     if (callee.kind != Node::attribute) return {};
     const Known self = evaluate(*callee.operands[0]);
     if (callee.text == "embedding" && arguments.size() >= 2) gather(first, arguments[1], 0);
+    if (callee.text == "multinomial")
+      facts_.weights.insert(self.tensor.empty() ? first.tensor : self.tensor);
     if (callee.text == "index_select" && !arguments.empty()) {
       gather(arguments.back(), self.tensor.empty() ? first : self, 0);
     }

@@ -26,6 +26,7 @@ struct ReferenceFacts {
   std::map<std::string, Gather> gathers;          // by the index input
   std::set<std::string> padded;                   // inputs whose elements are compared with -1 or 0
   std::set<std::string> packed;                   // inputs that are shifted right by 16 bits
+  std::set<std::string> weights;                  // inputs that torch.multinomial draws by
   std::map<std::string, std::string> axes;        // local names of lengths: T = x.shape[0]
   std::map<std::string, std::int64_t> constants;  // local names of integers: page_size = 64
   std::vector<std::string> checks;                // asserted expressions

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "data/value_evidence.hpp"
+#include "data/value_reach.hpp"
 #include "data/value_signs.hpp"
 #include "problem/tensor_view.hpp"
 #include "schema/names.hpp"
@@ -16,31 +17,12 @@ namespace {
 
 using enum ValueKind;
 
-constexpr std::int64_t default_positions = 2048;
-
 bool mentions(std::string_view text, std::string_view what) {
   return text.find(what) != std::string_view::npos;
 }
 
 bool is_one_of(ValueKind kind, std::initializer_list<ValueKind> kinds) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-}
-
-bool is_of_queries(std::string_view name) {
-  return name.starts_with("q") || fits_pattern(name, "*_q") || fits_pattern(name, "*_qo*") ||
-         fits_pattern(name, "*_q_*");
-}
-
-// "kv" of kv_indptr, cu_seqlens_kv: what the sequences are of.
-std::string stem_of(std::string name) {
-  for (const std::string_view affix :
-       {"cu_seqlens", "cu_seq_lens", "indptr", "_ids", "_indices", "_idx", "_index", "_id"}) {
-    const auto at = name.find(affix);
-    if (at != std::string::npos) name.erase(at, affix.size());
-  }
-  while (!name.empty() && name.back() == '_') name.pop_back();
-  while (!name.empty() && name.front() == '_') name.erase(0, 1);
-  return name;
 }
 
 class Planner {
@@ -52,7 +34,8 @@ class Planner {
         line_(line),
         out_(diagnostics),
         facts_(reference_facts(definition)),
-        evidence_(definition, problem, facts_) {}
+        evidence_(definition, problem, facts_),
+        reach_(problem, facts_, evidence_, kinds_) {}
 
   ValuePlan run() {
     for (std::size_t i = 0; i < problem_.inputs.size(); ++i) kinds_.push_back(kind_of(i));
@@ -61,16 +44,12 @@ class Planner {
       const auto* random = std::get_if<RandomInput>(&problem_.inputs[i].source);
       if (random == nullptr || !kinds_[i].kind || !fits_dtype(i)) continue;
       plan[i] = rule_of(i, *random);
+      if (plan[i] && !limits_fit(i, *plan[i])) plan[i].reset();
     }
     return plan;
   }
 
  private:
-  struct Seen {
-    std::optional<ValueKind> kind;
-    std::string sign;
-  };
-
   const TensorPlan& tensor(std::size_t i) const { return problem_.inputs[i].tensor; }
   const std::string& name(std::size_t i) const { return tensor(i).name; }
 
@@ -85,7 +64,7 @@ class Planner {
 
   // ---- which kind ----
 
-  Seen kind_of(std::size_t i) const {
+  SeenKind kind_of(std::size_t i) const {
     const auto* random = std::get_if<RandomInput>(&problem_.inputs[i].source);
     if (random != nullptr && random->kind) return {random->kind, "the workload"};
     const bool integer = info(tensor(i).dtype).kind == DTypeKind::integer;
@@ -94,6 +73,7 @@ class Planner {
     if (const auto end = evidence_.end(name(i)); integer && end && tensor(i).shape.size() == 1)
       return {indptr, end->by};
     if (by_name) return {by_name, "its name"};
+    if (facts_.weights.contains(name(i))) return {probs, "the reference"};
     if (integer && !tensor(i).is_scalar && facts_.gathers.contains(name(i)))
       return {ids, "the reference"};
     return {};
@@ -108,7 +88,7 @@ class Planner {
   bool fits_dtype(std::size_t i) {
     const ValueKind kind = *kinds_[i].kind;
     const DTypeKind dtype = info(tensor(i).dtype).kind;
-    const bool real = is_one_of(kind, {fraction, positive});
+    const bool real = is_one_of(kind, {fraction, positive, probs});
     const bool good = real           ? dtype == DTypeKind::floating
                       : kind == mask ? dtype != DTypeKind::floating
                                      : dtype == DTypeKind::integer;
@@ -124,13 +104,29 @@ class Planner {
     return false;
   }
 
+  // All values must be numbers of the dtype, and small enough to be counted with.
+  bool limits_fit(std::size_t i, ValueRule& rule) {
+    const int bits = std::min(info(tensor(i).dtype).bits, 54);
+    const std::int64_t largest =
+        rule.kind == packed_expert_ids ? INT16_MAX : (std::int64_t{1} << (bits - 1)) - 1;
+    const auto* given = std::get_if<RandomInput>(&problem_.inputs[i].source);
+    if (given == nullptr || !given->high) rule.high = std::min(rule.high, largest);
+    const std::int64_t total = rule.total.value_or(0);
+    if (rule.high <= largest && rule.low >= -largest - 1 && total <= largest) return true;
+    error(i, fmt::format("is {}, which cannot hold {}", info(tensor(i).dtype).name,
+                         rule.high > largest ? rule.high
+                         : total > largest   ? total
+                                             : rule.low));
+    return false;
+  }
+
   // ---- its rule ----
 
   std::optional<ValueRule> rule_of(std::size_t i, const RandomInput& given) {
     ValueRule rule;
     rule.kind = *kinds_[i].kind;
     rule.sign = kinds_[i].sign;
-    rule.page_size = page_size();
+    rule.page_size = reach_.page_size();
     rule.padding = given.padding.value_or(is_padded(i, rule.kind));
     rule.low = given.low.value_or(is_one_of(rule.kind, {seq_lens, last_page_len}) ? 1 : 0);
     switch (rule.kind) {
@@ -146,6 +142,7 @@ class Planner {
       case mask:
       case fraction:
       case positive:
+      case probs:
         return rule;
       default:
         return id_rule(i, given, rule);
@@ -159,7 +156,7 @@ class Planner {
   }
 
   std::optional<ValueRule> indptr_rule(std::size_t i, const RandomInput& given, ValueRule rule) {
-    rule.total = given.total ? given.total : total_of(i);
+    rule.total = given.total ? given.total : reach_.total_of(i);
     if (!rule.total) return unknown(i, "where it ends", "\"total\"");
     const std::int64_t sequences = tensor(i).shape[0] - 1;
     rule.empty = *rule.total < sequences;
@@ -170,7 +167,8 @@ class Planner {
       return fail(i, fmt::format("ends with {}, too few for {} sequences", *rule.total, sequences),
                   "each sequence needs an element: the reference does not skip empty ones");
     if (!is_of_queries(name(i))) return rule;
-    rule.keys = keys_indptr(i);
+    rule.keys = reach_.keys_indptr(i);
+    if (rule.keys) rule.page_size = reach_.pages_of(*rule.keys);
     if (rule.keys && !keys_suffice(*rule.keys, rule)) {
       if (mentions(definition_.name, "causal"))
         return fail(i, fmt::format("ends with {}: more queries than keys", *rule.total),
@@ -194,69 +192,9 @@ class Planner {
     return std::nullopt;
   }
 
-  // The indptr of the keys that belong to these queries.
-  std::optional<std::size_t> keys_indptr(std::size_t queries) const {
-    for (std::size_t i = 0; i < kinds_.size(); ++i) {
-      if (i != queries && kinds_[i].kind == indptr && !is_of_queries(name(i)) &&
-          tensor(i).shape == tensor(queries).shape)
-        return i;
-    }
-    return std::nullopt;
-  }
-
   bool keys_suffice(std::size_t keys, const ValueRule& queries) const {
-    const auto total = total_of(keys);
-    return !total || *queries.total <= *total * pages_of(keys);
-  }
-
-  // Tokens that one element of this indptr's range stands for.
-  std::int64_t pages_of(std::size_t keys) const {
-    const auto pages = flat_pages();
-    return pages && total_of(keys) == tensor(*pages).shape[0] ? page_size() : 1;
-  }
-
-  // The one list of page ids, sequence after sequence.
-  std::optional<std::size_t> flat_pages() const { return find_kind(page_ids, 1, 1); }
-
-  std::optional<std::size_t> find_kind(ValueKind kind, std::size_t lowest_rank,
-                                       std::size_t highest_rank) const {
-    for (std::size_t i = 0; i < kinds_.size(); ++i) {
-      const std::size_t rank = tensor(i).shape.size();
-      if (kinds_[i].kind == kind && rank >= lowest_rank && rank <= highest_rank) return i;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<std::int64_t> total_of(std::size_t i) const {
-    if (const auto* given = std::get_if<RandomInput>(&problem_.inputs[i].source);
-        given != nullptr && given->total)
-      return given->total;
-    if (const auto end = evidence_.end(name(i))) return end->value;
-    const std::string stem = stem_of(name(i));
-    if (const auto pages = flat_pages(); pages && !is_of_queries(name(i)))
-      return tensor(*pages).shape[0];
-    std::vector<std::string> wanted;
-    if (!stem.empty()) {
-      for (const std::string& of : {stem, stem.substr(0, 1)})
-        wanted.insert(wanted.end(), {"total_" + of, "total_" + of + "_*", "num_" + of + "_tokens"});
-    }
-    wanted.insert(wanted.end(), {"total*", "nnz*", "num_tokens", "*tokens", "M", "N"});
-    return axis_like(wanted);
-  }
-
-  template <class Patterns>
-  std::optional<std::int64_t> axis_like(const Patterns& patterns) const {
-    for (const auto& pattern : patterns) {
-      for (const auto& [axis, length] : problem_.axes) {
-        if (fits_pattern(axis, pattern)) return length;
-      }
-    }
-    return std::nullopt;
-  }
-
-  std::int64_t page_size() const {
-    return axis_like(std::array{"page_size", "block_size", "*page_size*", "kv_block_size"})
-        .value_or(1);
+    const auto total = reach_.total_of(keys);
+    return !total || *queries.total <= *total * reach_.pages_of(keys);
   }
 
   std::optional<ValueRule> length_rule(std::size_t i, const RandomInput& given, ValueRule rule) {
@@ -264,14 +202,14 @@ class Planner {
                         fits_pattern(name(i), "*per_expert*");
     rule.total = given.total;
     if (const auto sum = evidence_.sum(name(i)); !rule.total && sum) rule.total = sum->value;
-    if (!rule.total && !given.high && counts) rule.total = total_of(i);
+    if (!rule.total && !given.high && counts) rule.total = reach_.total_of(i);
     rule.empty = counts;
     if (rule.total) return rule;
-    const auto table = find_kind(page_ids, 2, 9);
+    const auto table = reach_.find_kind(page_ids, 2, 9);
     auto high = given.high;
     if (const auto said = evidence_.largest(name(i)); !high && said) high = said->value;
     if (!high && table) high = tensor(*table).shape.back() * rule.page_size;
-    if (!high) high = axis_like(targets_of(seq_lens).axes);
+    if (!high) high = reach_.axis_like(targets_of(seq_lens).axes);
     if (!high) return unknown(i, "how long sequences may be", "\"high\"");
     rule.high = *high;
     if (rule.high < rule.low)
@@ -280,7 +218,7 @@ class Planner {
   }
 
   ValueRule last_page_rule(const RandomInput& given, ValueRule rule) const {
-    rule.high = given.high.value_or(rule.page_size);
+    rule.high = std::max(given.high.value_or(rule.page_size), rule.low);
     for (std::size_t i = 0; i < kinds_.size(); ++i) {
       if (kinds_[i].kind != indptr) continue;
       (is_of_queries(name(i)) ? rule.queries : rule.keys) = i;
@@ -293,7 +231,7 @@ class Planner {
   // ---- ids ----
 
   std::optional<ValueRule> id_rule(std::size_t i, const RandomInput& given, ValueRule rule) {
-    const auto count = id_count(i, rule.kind);
+    const auto count = reach_.id_count(i, rule.kind);
     if (given.high) {
       rule.high = *given.high;
     } else if (count) {
@@ -305,7 +243,7 @@ class Planner {
       rule.low = 1;
       ++rule.high;
     }
-    if (rule.kind == positions) join_batch(rule);
+    if (is_one_of(rule.kind, {positions, batch_ids})) join_batch(rule);
     const std::int64_t range = rule.high - rule.low + 1;
     if (range < 1) return fail(i, fmt::format("has no values from {} to {}", rule.low, rule.high));
     return distinct_rule(i, rule, range);
@@ -327,59 +265,12 @@ class Planner {
     return rule;
   }
 
-  // How many things ids of this input can name.
-  std::optional<std::int64_t> id_count(std::size_t i, ValueKind kind) const {
-    if (const auto said = evidence_.largest(name(i))) return said->value + 1;
-    if (kind != packed_expert_ids) {
-      if (const auto count = gathered(i)) return count;
-    }
-    const Targets targets = targets_of(kind);
-    if (const auto axis = axis_like(targets.axes)) return *axis;
-    if (kind == ids) {
-      const std::string stem = stem_of(name(i));
-      if (const auto axis = axis_like(std::array{"num_" + stem + "s", "num_" + stem, stem + "s",
-                                                 stem + "_size", "total_" + stem + "s"}))
-        return *axis;
-    }
-    if (const auto length = target_tensor(targets))
-      return *length * (kind == sparse_ids ? page_size() : 1);
-    if (kind == batch_ids) {
-      if (const auto bounds = find_kind(indptr, 1, 1)) return tensor(*bounds).shape[0] - 1;
-    }
-    return kind == positions ? std::optional(default_positions) : std::nullopt;
-  }
-
-  std::optional<std::int64_t> gathered(std::size_t i) const {
-    const auto found = facts_.gathers.find(name(i));
-    if (found == facts_.gathers.end()) return std::nullopt;
-    const Gather& gather = found->second;
-    std::int64_t count = 1;
-    for (std::size_t k = 0; k < problem_.inputs.size(); ++k) {
-      if (name(k) != gather.tensor) continue;
-      for (std::size_t d = 0; d < gather.count; ++d) count *= tensor(k).shape[gather.first + d];
-      if (kinds_[k].kind == indptr) --count;  // the number of sequences
-    }
-    return count;
-  }
-
-  std::optional<std::int64_t> target_tensor(const Targets& targets) const {
-    for (const std::string_view pattern : targets.tensors) {
-      for (const InputPlan& input : problem_.inputs) {
-        const TensorPlan& tensor = input.tensor;
-        if (fits_pattern(tensor.name, pattern) && !tensor.shape.empty() &&
-            info(tensor.dtype).kind == DTypeKind::floating)
-          return tensor.shape[0];
-      }
-    }
-    return std::nullopt;
-  }
-
   // Tokens that are appended to sequences of a paged cache stand at its sequences' ends.
   void join_batch(ValueRule& rule) const {
-    const auto batch = find_kind(batch_ids, 1, 1);
-    const auto bounds = find_kind(indptr, 1, 1);
-    if (!batch || !bounds || !flat_pages()) return;
-    rule.batch = batch;
+    const auto batch = reach_.find_kind(batch_ids, 1, 1);
+    const auto bounds = reach_.find_kind(indptr, 1, 1);
+    if (!batch || !bounds || !reach_.flat_pages()) return;
+    if (rule.kind == positions) rule.batch = batch;
     rule.keys = bounds;
   }
 
@@ -389,7 +280,8 @@ class Planner {
   Diagnostics& out_;
   ReferenceFacts facts_;
   ValueEvidence evidence_;
-  std::vector<Seen> kinds_;
+  std::vector<SeenKind> kinds_;
+  ValueReach reach_;
 };
 
 }  // namespace

@@ -190,6 +190,11 @@ Findings check(const RandomInput& input) {
     out.push_back(
         {"", "limits of random values need their \"kind\"", "kinds are " + joined_kinds(), 0});
   }
+  constexpr std::int64_t widest = std::int64_t{1} << 53;  // exact in every number kbench draws
+  for (const auto& [key, limit] : {std::pair("/low", input.low), std::pair("/high", input.high)}) {
+    if (limit && (*limit > widest || *limit < -widest))
+      out.push_back({key, fmt::format("{} is beyond 2^53", *limit), "", 0});
+  }
   if (input.low && input.high && *input.low > *input.high)
     out.push_back(
         {"/high", fmt::format("high {} is below low {}", *input.high, *input.low), "", 0});

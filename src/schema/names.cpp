@@ -12,9 +12,9 @@ constexpr std::string_view statuses[] = {
     "COMPILE_ERROR", "TIMEOUT"};
 
 constexpr std::string_view value_kinds[] = {
-    "indptr",        "page_ids",    "slot_ids",  "expert_ids", "packed_expert_ids",
-    "sparse_ids",    "ids",         "batch_ids", "positions",  "seq_lens",
-    "last_page_len", "permutation", "mask",      "fraction",   "positive"};
+    "indptr", "page_ids",  "slot_ids",  "expert_ids", "packed_expert_ids", "sparse_ids",
+    "ids",    "batch_ids", "positions", "seq_lens",   "last_page_len",     "permutation",
+    "mask",   "fraction",  "positive",  "probs"};
 
 }  // namespace
 

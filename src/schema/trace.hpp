@@ -44,6 +44,7 @@ enum class ValueKind {
   mask,
   fraction,
   positive,
+  probs,
 };
 
 struct RandomInput {
