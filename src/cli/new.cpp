@@ -102,11 +102,11 @@ void tell_choices(const NewWorkload& made, const OrderedMap<std::int64_t>& given
 int write(const NewWorkload& made, const fs::path& root, const fs::path& file) {
   const auto known = read_file_if_there(file);
   if (known && known->find('"' + made.trace.workload.uuid + '"') != std::string::npos) {
-    tell(fmt::format("{} has this workload already\n", file.string()));
+    tell(fmt::format("{} has this workload already\n", file.lexically_normal().string()));
   } else {
     write_blob(made, root);
     append_trace(file, made.trace);
-    tell(fmt::format("added to {}\n", file.string()));
+    tell(fmt::format("added to {}\n", file.lexically_normal().string()));
   }
   print(to_json(made.trace, Dump::full) + "\n");
   return exit_good;

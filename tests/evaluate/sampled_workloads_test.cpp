@@ -28,17 +28,21 @@ constexpr double largest_inputs = 2e9;  // bytes
 // One of each way in which a reference takes indices.
 const std::set<std::string> sample = {
     "dsa_sparse_attention_h16_ckv512_kpe64_topk256_ps1",
-    "embedding_v128256_d4096",
+    "embedding_v128256_d4096_fp8e4m3",
+    "gdn_mtp_qk8_v16_d128_k_last",
     "gdn_prefill_qk4_v8_d128_k_last",
     "gqa_paged_decode_h20_kv4_d128_ps64",
     "gqa_paged_prefill_causal_h5_kv1_d128_ps64",
     "gqa_ragged_prefill_causal_h5_kv1_d128",
+    "mamba_ssu_decode_h64_d64_s128_ng4",
     "mla_paged_decode_h16_ckv512_kpe64_ps1",
     "nsa_sparse_decode_h16_ckv512_kpe64_topk256_ps1",
     "nsa_topk_indexer_h16_ckv512_kpe64_topk256",
     "rope_neox_h32_kv8_d128",
     "rope_with_cos_sin_cache_neox_style_d128_rd64",
-    "top_k_top_p_sampling_from_probs_v32000",
+    "sampling_multinomial_v128256",
+    "top_k_top_p_sampling_from_probs_v202048",
+    "trtllm_fp4_block_scale_routed_moe_topk2_e8_h2048_i1024",
 };
 
 // Why a definition has no part in it; each is said when all are run.
@@ -97,7 +101,8 @@ std::string trivial(const Definition& definition, const ReferenceAnswer& answer)
     const auto bad = std::count_if(values.begin(), values.end(), [](double v) { return v != v; });
     const std::string& name = definition.outputs.items[i].first;
     if (bad > 0) return fmt::format("{} has {} of {} NaN", name, bad, values.size());
-    if (zeros == std::ssize(values) && values.size() > 16) return name + " is all zeros";
+    if (2 * zeros > std::ssize(values) && values.size() > 16)
+      return fmt::format("{} has {} of {} zero", name, zeros, values.size());
   }
   return "";
 }
