@@ -88,6 +88,17 @@ std::string take_axis(const Definition& definition, const std::string& word,
   return "";
 }
 
+bool take_axes(const Definition& definition, const std::vector<std::string>& words,
+               OrderedMap<std::int64_t>& axes) {
+  bool good = true;
+  for (const std::string& word : words) {
+    std::string hint;
+    const std::string message = take_axis(definition, word, axes, hint);
+    if (!message.empty()) good = complain(message, hint) == exit_good;
+  }
+  return good;
+}
+
 // What was chosen and by which sign, on stderr.
 void tell_choices(const NewWorkload& made, const OrderedMap<std::int64_t>& given) {
   std::string chosen;
@@ -119,13 +130,7 @@ int new_workload(const Options& options) {
   const auto definition = read_definition(found.files.front(), problems);
   if (complain(problems) || !definition) return exit_input;
   OrderedMap<std::int64_t> axes;
-  bool good = true;
-  for (const std::string& word : options.axes) {
-    std::string hint;
-    const std::string message = take_axis(*definition, word, axes, hint);
-    if (!message.empty()) good = complain(message, hint) == exit_good;
-  }
-  if (!good) return exit_input;
+  if (!take_axes(*definition, options.axes, axes)) return exit_input;
   const bool only_print = options.out == "-";
   const auto root = find_root(options.root);
   if (!root && !only_print)
@@ -154,7 +159,7 @@ std::function<int()> declare_new(CLI::App& app) {
       ->option_text("DEF");
   app.add_option("--axes", options->axes, "Lengths of var axes; the others are chosen")
       ->delimiter(',')
-      ->option_text("M=8,…");
+      ->option_text("NAME=N,...");
   app.add_option("--root", options->root, "Trace set that the workload is added to")
       ->option_text("DIR");
   app.add_option("--seed", options->seed, "Seed of the index inputs; default 0")

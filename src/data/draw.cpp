@@ -133,7 +133,6 @@ class Drawing {
   }
 
   Values of_kind(const ValueRule& rule, Words& words, std::size_t rank) {
-    const std::int64_t range = rule.high - rule.low + 1;
     switch (rule.kind) {
       case indptr:
         return offsets(rule, words);
@@ -143,14 +142,28 @@ class Drawing {
         return last_pages(rule, words);
       case positions:
         return rule.batch ? ends(rule) : uniform(rule, words);
+      case mask:
+        return truths(words);
+      case fraction:
+      case positive:
+        return reals(rule.kind, words);
+      default:
+        return ids_of_kind(rule, words, rank);
+    }
+  }
+
+  Values ids_of_kind(const ValueRule& rule, Words& words, std::size_t rank) const {
+    const std::int64_t range = rule.high - rule.low + 1;
+    const bool in_rows = rank > 1;
+    switch (rule.kind) {
       case page_ids:
         return shifted(
-            rule.distinct || rank == 1 ? distinct(words, count_, range) : rows(words, range),
+            in_rows && !rule.distinct ? rows(words, range) : distinct(words, count_, range),
             rule.low);
       case slot_ids:
         return slots(rule, words, range);
       case expert_ids:
-        return rank > 1 ? shifted(rows(words, range), rule.low) : uniform(rule, words);
+        return in_rows ? shifted(rows(words, range), rule.low) : uniform(rule, words);
       case packed_expert_ids:
         return packed(rule, words, range);
       case sparse_ids:
@@ -159,11 +172,6 @@ class Drawing {
         return shifted(distinct(words, count_, count_), rule.low);
       case batch_ids:
         return batches(rule, words, range);
-      case mask:
-        return truths(words);
-      case fraction:
-      case positive:
-        return reals(rule.kind, words);
       default:
         return uniform(rule, words);
     }

@@ -117,28 +117,36 @@ class Reader {
     }
   }
 
-  // T, H = x.shape; T = x.shape[0]; page_size = 64
-  void name_lengths(Tokens targets, const Expression& value) {
+  std::vector<std::string> names_in(Tokens tokens) const {
     std::vector<std::string> names;
-    for (const Token& token : targets) {
+    for (const Token& token : tokens) {
       if (token.kind == TokenKind::name) names.emplace_back(word(token));
     }
-    if (value.kind == Node::integer && names.size() == 1) facts_.constants[names[0]] = value.value;
+    return names;
+  }
+
+  // T, H = x.shape; T = x.shape[0]; page_size = 64
+  void name_lengths(Tokens targets, const Expression& value) {
+    const std::vector<std::string> names = names_in(targets);
+    const bool single = names.size() == 1;
+    if (value.kind == Node::integer && single) facts_.constants[names[0]] = value.value;
     const bool item = value.kind == Node::subscript;
     const Expression& shape = item ? *value.operands[0] : value;
     if (shape.kind != Node::attribute || shape.text != "shape") return;
     const auto* axes = axes_of(evaluate(*shape.operands[0]));
     if (axes == nullptr) return;
-    if (!item) {
-      for (std::size_t i = 0; i < std::min(names.size(), axes->size()); ++i)
-        facts_.axes[names[i]] = (*axes)[i];
-      return;
+    if (item && single) return name_length(names[0], *axes, *value.operands[1]);
+    for (std::size_t i = 0; !item && i < std::min(names.size(), axes->size()); ++i)
+      facts_.axes[names[i]] = (*axes)[i];
+  }
+
+  void name_length(const std::string& name, const std::vector<std::string>& axes,
+                   const Expression& index) {
+    if (is_integer(index, -1)) {
+      facts_.axes[name] = axes.back();
+    } else if (index.kind == Node::integer && index.value < std::ssize(axes)) {
+      facts_.axes[name] = axes[static_cast<std::size_t>(index.value)];
     }
-    const bool last = is_integer(*value.operands[1], -1);
-    const auto index = last ? axes->size() - 1 : static_cast<std::size_t>(value.operands[1]->value);
-    if ((last || value.operands[1]->kind == Node::integer) && names.size() == 1 &&
-        index < axes->size())
-      facts_.axes[names[0]] = (*axes)[index];
   }
 
   const std::vector<std::string>* axes_of(const Known& value) const {
@@ -199,12 +207,7 @@ class Reader {
     }
     if (callee.kind != Node::attribute) return {};
     const Known self = evaluate(*callee.operands[0]);
-    if (callee.text == "embedding" && arguments.size() >= 2) gather(first, arguments[1], 0);
-    if (callee.text == "multinomial")
-      facts_.weights.insert(self.tensor.empty() ? first.tensor : self.tensor);
-    if (callee.text == "index_select" && !arguments.empty()) {
-      gather(arguments.back(), self.tensor.empty() ? first : self, 0);
-    }
+    note_use(callee.text, self.tensor.empty() ? first : self, arguments);
     if (callee.text == "bitwise_right_shift" && e.operands.size() == 3 &&
         is_integer(*e.operands[2], 16)) {
       facts_.packed.insert(first.index);
@@ -213,21 +216,35 @@ class Reader {
     return method(callee.text, self, e);
   }
 
+  // `subject`: x of x.f(…), else the first argument.
+  void note_use(const std::string& function, const Known& subject,
+                const std::vector<Known>& arguments) {
+    if (arguments.empty()) return;
+    if (function == "embedding" && arguments.size() >= 2) gather(arguments[0], arguments[1], 0);
+    if (function == "index_select") gather(arguments.back(), subject, 0);
+    if (function == "multinomial") facts_.weights.insert(subject.tensor);
+  }
+
   Known method(const std::string& name, const Known& self, const Expression& e) const {
     if (is_one_of(name, {"to", "float", "long", "int", "clone", "contiguous", "detach", "half",
                          "double", "bfloat16", "type", "squeeze"}))
       return self;
     if (is_one_of(name, {"numel", "size", "dim", "max", "min", "sum", "any", "all"})) return {};
+    const std::size_t leading = flattened(name, self, e);
+    return leading > 0 ? Known{self.tensor, leading, self.index} : Known{"", 1, self.index};
+  }
+
+  // How many axes x.reshape(-1, a, b) and x.flatten(0, 1) make one; 0 where it is not known.
+  std::size_t flattened(const std::string& name, const Known& self, const Expression& e) const {
     const TensorSpec* spec = definition_.inputs.find(self.tensor);
     const std::size_t rank = spec != nullptr && spec->shape ? spec->shape->size() : 0;
     const std::size_t arguments = e.operands.size() - 1;
-    if (is_one_of(name, {"reshape", "view"}) && arguments > 0 && is_integer(*e.operands[1], -1) &&
-        arguments <= rank)
-      return {self.tensor, rank + 1 - arguments, self.index};
-    if (name == "flatten" && arguments == 2 && e.operands[2]->kind == Node::integer &&
-        is_integer(*e.operands[1], 0))
-      return {self.tensor, static_cast<std::size_t>(e.operands[2]->value) + 1, self.index};
-    return {"", 1, self.index};
+    if (arguments == 0 || arguments > rank) return 0;
+    if (is_one_of(name, {"reshape", "view"}))
+      return is_integer(*e.operands[1], -1) ? rank + 1 - arguments : 0;
+    const bool ends = name == "flatten" && arguments == 2 && e.operands[2]->kind == Node::integer &&
+                      is_integer(*e.operands[1], 0);
+    return ends ? static_cast<std::size_t>(e.operands[2]->value) + 1 : 0;
   }
 
   // a[i], a[i, j], a[:, j]: elements of integer inputs among the indices say what they index.

@@ -99,23 +99,26 @@ class Chooser {
     return row->base + (paged ? 2 : row->step) * sequences;
   }
 
+  // The axis that counts sequences; "" where there is none.
+  std::string batch_axis() const {
+    for (const auto& [name, axis] : definition_.axes) {
+      const bool named = fits_pattern(name, "batch*") && !fits_pattern(name, "*_plus_1");
+      if (!const_value(axis) && (named || name == "num_seqs")) return name;
+    }
+    return "";
+  }
+
   // What goes without saying: an indptr has one more element than there are sequences.
   std::vector<std::string> implied_rules() const {
-    std::string batch;
-    for (const auto& [name, axis] : definition_.axes) {
-      if (!const_value(axis) && (fits_pattern(name, "batch*") || name == "num_seqs") &&
-          !fits_pattern(name, "*_plus_1"))
-        batch = name;
-    }
+    const std::string batch = batch_axis();
     std::vector<std::string> rules;
     for (const auto& [name, spec] : definition_.inputs) {
-      const auto kind = kind_of_name(definition_.op_type, name, spec);
       if (!spec.shape || spec.shape->size() != 1 || batch.empty()) continue;
       const std::string& axis = spec.shape->front();
-      if (kind == ValueKind::indptr && axis != batch)
-        rules.push_back(fmt::format("{} == {} + 1", axis, batch));
-      if (kind == ValueKind::page_ids && axis != batch)
-        rules.push_back(fmt::format("{} >= {}", axis, batch));
+      const auto kind = kind_of_name(definition_.op_type, name, spec);
+      if (axis == batch || !kind) continue;
+      if (kind == ValueKind::indptr) rules.push_back(fmt::format("{} == {} + 1", axis, batch));
+      if (kind == ValueKind::page_ids) rules.push_back(fmt::format("{} >= {}", axis, batch));
     }
     return rules;
   }
@@ -144,7 +147,12 @@ class Chooser {
   bool repair(const std::string& rule) {
     const ConstraintResult now = check_constraint(rule, scope());
     if (now.outcome != ConstraintResult::Outcome::violated) return false;
-    for (const std::string& used : now.used_names) {
+    std::vector<std::string> names = now.used_names;
+    for (const auto& [input, spec] : definition_.inputs) {  // q.shape[0] speaks of its axes
+      if (spec.shape && rule.find(input + ".") != std::string::npos)
+        names.insert(names.end(), spec.shape->begin(), spec.shape->end());
+    }
+    for (const std::string& used : names) {
       const auto local = facts_.axes.find(used);
       const std::string name =
           axes_.contains(used) || local == facts_.axes.end() ? used : local->second;

@@ -70,22 +70,25 @@ ValueEvidence::ValueEvidence(const Definition& definition, const Problem& proble
   for (const std::string& text : facts.checks) add(text);
 }
 
+bool ValueEvidence::is_about(const Expression& e, const std::string& tensor, Part part) {
+  if (part == Part::end) return is_end(e, tensor);
+  if (part == Part::sum) return is_reduction(e, tensor, "sum");
+  return is_name(e, tensor) || is_reduction(e, tensor, "max");
+}
+
 std::optional<Said> ValueEvidence::find(const std::string& tensor, Part part) const {
   std::optional<Said> found;
   for (const Text& text : texts_) {
-    each_comparison(*text.tree, [&](const Expression& side, const std::string& op,
-                                    const Expression& other) {
-      const bool meant = part == Part::end ? is_end(side, tensor)
-                         : part == Part::sum
-                             ? is_reduction(side, tensor, "sum")
-                             : is_name(side, tensor) || is_reduction(side, tensor, "max");
-      const bool fits = part == Part::largest ? op == "<" || op == "<=" : op == "==" || op == "<=";
-      if (found || !meant || !fits) return;
-      std::vector<std::string> used;
-      const ConstraintValue value = constraint_value(other, scope_, used);
-      const auto* integer = std::get_if<std::int64_t>(&value);
-      if (integer != nullptr) found = Said{*integer - (op == "<" ? 1 : 0), text.text};
-    });
+    each_comparison(*text.tree,
+                    [&](const Expression& side, const std::string& op, const Expression& other) {
+                      if (found || !is_about(side, tensor, part)) return;
+                      const bool strict = part == Part::largest && op == "<";
+                      if (!strict && op != "<=" && (part == Part::largest || op != "==")) return;
+                      std::vector<std::string> used;
+                      const ConstraintValue value = constraint_value(other, scope_, used);
+                      const auto* integer = std::get_if<std::int64_t>(&value);
+                      if (integer != nullptr) found = Said{*integer - (strict ? 1 : 0), text.text};
+                    });
   }
   return found;
 }

@@ -31,6 +31,7 @@ class ValueEvidence {
 
  private:
   enum class Part { end, sum, largest };
+  static bool is_about(const python::Expression& e, const std::string& tensor, Part part);
   std::optional<Said> find(const std::string& tensor, Part part) const;
 
   struct Text {

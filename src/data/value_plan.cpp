@@ -67,15 +67,19 @@ class Planner {
   SeenKind kind_of(std::size_t i) const {
     const auto* random = std::get_if<RandomInput>(&problem_.inputs[i].source);
     if (random != nullptr && random->kind) return {random->kind, "the workload"};
-    const bool integer = info(tensor(i).dtype).kind == DTypeKind::integer;
     const auto by_name = kind_of_name(problem_.op_type, name(i), *definition_.inputs.find(name(i)));
-    if (integer && is_packed(i)) return {packed_expert_ids, "the reference"};
-    if (const auto end = evidence_.end(name(i)); integer && end && tensor(i).shape.size() == 1)
-      return {indptr, end->by};
+    if (info(tensor(i).dtype).kind == DTypeKind::integer) return integer_kind(i, by_name);
     if (by_name) return {by_name, "its name"};
     if (facts_.weights.contains(name(i))) return {probs, "the reference"};
-    if (integer && !tensor(i).is_scalar && facts_.gathers.contains(name(i)))
-      return {ids, "the reference"};
+    return {};
+  }
+
+  SeenKind integer_kind(std::size_t i, std::optional<ValueKind> by_name) const {
+    if (is_packed(i)) return {packed_expert_ids, "the reference"};
+    if (const auto end = evidence_.end(name(i)); end && tensor(i).shape.size() == 1)
+      return {indptr, end->by};
+    if (by_name) return {by_name, "its name"};
+    if (!tensor(i).is_scalar && facts_.gathers.contains(name(i))) return {ids, "the reference"};
     return {};
   }
 
@@ -166,15 +170,20 @@ class Planner {
     if (*rule.total < 0 || (rule.empty && !facts_.skips))
       return fail(i, fmt::format("ends with {}, too few for {} sequences", *rule.total, sequences),
                   "each sequence needs an element: the reference does not skip empty ones");
-    if (!is_of_queries(name(i))) return rule;
+    return is_of_queries(name(i)) ? join_keys(i, rule) : rule;
+  }
+
+  // The queries of a sequence are no more than its keys, where there is room for that.
+  std::optional<ValueRule> join_keys(std::size_t i, ValueRule rule) {
     rule.keys = reach_.keys_indptr(i);
-    if (rule.keys) rule.page_size = reach_.pages_of(*rule.keys);
-    if (rule.keys && !keys_suffice(*rule.keys, rule)) {
-      if (mentions(definition_.name, "causal"))
-        return fail(i, fmt::format("ends with {}: more queries than keys", *rule.total),
-                    "with a causal mask a sequence has at least as many keys as queries");
-      rule.keys.reset();
-    }
+    if (!rule.keys) return rule;
+    rule.page_size = reach_.pages_of(*rule.keys);
+    const auto keys = reach_.total_of(*rule.keys);
+    if (!keys || *rule.total <= *keys * rule.page_size) return rule;
+    if (mentions(definition_.name, "causal"))
+      return fail(i, fmt::format("ends with {}: more queries than keys", *rule.total),
+                  "with a causal mask a sequence has at least as many keys as queries");
+    rule.keys.reset();
     return rule;
   }
 
@@ -192,11 +201,6 @@ class Planner {
     return std::nullopt;
   }
 
-  bool keys_suffice(std::size_t keys, const ValueRule& queries) const {
-    const auto total = reach_.total_of(keys);
-    return !total || *queries.total <= *total * reach_.pages_of(keys);
-  }
-
   std::optional<ValueRule> length_rule(std::size_t i, const RandomInput& given, ValueRule rule) {
     const bool counts = fits_pattern(name(i), "*sizes") || fits_pattern(name(i), "*count*") ||
                         fits_pattern(name(i), "*per_expert*");
@@ -205,16 +209,21 @@ class Planner {
     if (!rule.total && !given.high && counts) rule.total = reach_.total_of(i);
     rule.empty = counts;
     if (rule.total) return rule;
-    const auto table = reach_.find_kind(page_ids, 2, 9);
-    auto high = given.high;
-    if (const auto said = evidence_.largest(name(i)); !high && said) high = said->value;
-    if (!high && table) high = tensor(*table).shape.back() * rule.page_size;
-    if (!high) high = reach_.axis_like(targets_of(seq_lens).axes);
+    const auto high = longest(i, given, rule);
     if (!high) return unknown(i, "how long sequences may be", "\"high\"");
     rule.high = *high;
     if (rule.high < rule.low)
       return fail(i, fmt::format("has no values from {} to {}", rule.low, rule.high));
     return rule;
+  }
+
+  std::optional<std::int64_t> longest(std::size_t i, const RandomInput& given,
+                                      const ValueRule& rule) const {
+    if (given.high) return given.high;
+    if (const auto said = evidence_.largest(name(i))) return said->value;
+    if (const auto table = reach_.find_kind(page_ids, 2, 9))
+      return tensor(*table).shape.back() * rule.page_size;
+    return reach_.axis_like(targets_of(seq_lens).axes);
   }
 
   ValueRule last_page_rule(const RandomInput& given, ValueRule rule) const {

@@ -184,17 +184,26 @@ Findings check(const Evaluation& evaluation) {
   return out;
 }
 
+namespace {
+
+constexpr std::int64_t widest = std::int64_t{1} << 53;  // exact in every number kbench draws
+
+void check_limit(const char* pointer, std::optional<std::int64_t> limit, Findings& out) {
+  if (limit && (*limit > widest || *limit < -widest))
+    out.push_back({pointer, fmt::format("{} is beyond 2^53", *limit), "", 0});
+}
+
+}  // namespace
+
 Findings check(const RandomInput& input) {
   Findings out;
   if (!input.kind && (input.low || input.high || input.total || input.padding)) {
     out.push_back(
         {"", "limits of random values need their \"kind\"", "kinds are " + joined_kinds(), 0});
   }
-  constexpr std::int64_t widest = std::int64_t{1} << 53;  // exact in every number kbench draws
-  for (const auto& [key, limit] : {std::pair("/low", input.low), std::pair("/high", input.high)}) {
-    if (limit && (*limit > widest || *limit < -widest))
-      out.push_back({key, fmt::format("{} is beyond 2^53", *limit), "", 0});
-  }
+  check_limit("/low", input.low, out);
+  check_limit("/high", input.high, out);
+  check_limit("/total", input.total, out);
   if (input.low && input.high && *input.low > *input.high)
     out.push_back(
         {"/high", fmt::format("high {} is below low {}", *input.high, *input.low), "", 0});
