@@ -11,6 +11,7 @@ constexpr Command table[] = {
     {"list", "Print what a trace set holds", &declare_list},
     {"diff", "Apply a verdict rule to stored tensors", &declare_diff},
     {"cache", "Say what is kept between runs, or remove it", &declare_cache},
+    {"new", "Make a workload with valid inputs", &declare_new},
     {"schema", "Print the JSON Schema of a kind of record", &declare_schema},
 };
 

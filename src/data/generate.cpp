@@ -15,6 +15,7 @@
 
 #include "base/text.hpp"
 #include "data/distribution.hpp"
+#include "data/draw.hpp"
 #include "data/safetensors.hpp"
 #include "data/softmax.hpp"
 #include "problem/element.hpp"
@@ -46,14 +47,16 @@ void run_all(const std::vector<Task>& tasks, int threads) {
 // Makes one Problem's inputs; see generate_inputs.
 class Generator {
  public:
-  Generator(const Problem& problem, const GenerateOptions& options, Diagnostics& diagnostics)
-      : problem_(problem), options_(options), diagnostics_(diagnostics) {}
+  Generator(const Problem& problem, const ValuePlan& values, const GenerateOptions& options,
+            Diagnostics& diagnostics)
+      : problem_(problem), values_(values), options_(options), diagnostics_(diagnostics) {}
 
   Inputs run() {
     const std::size_t before = diagnostics_.errors();
     std::size_t end = 0;
     for (std::size_t i = 0; i < problem_.inputs.size(); ++i) plan(i, end);
     if (diagnostics_.errors() != before) return {};
+    draw();
     inputs_.memory = SharedMemory("kbench-inputs", end);
     for (std::size_t i = 0; i < problem_.inputs.size(); ++i) schedule(i);
     run_all(fills_, options_.threads);
@@ -85,8 +88,6 @@ class Generator {
     }
     if (const auto* file = std::get_if<SafetensorsInput>(&input.source)) {
       stored_.back() = find_stored(tensor, *file);
-    } else if (tensor.is_scalar) {
-      bound.scalar = sample(tensor.dtype, index);
     }
     if (tensor.is_scalar) return;
     bound.tensor.bytes = storage_bytes(tensor.dtype, element_count(tensor.shape));
@@ -102,9 +103,33 @@ class Generator {
     return {options_.seed, static_cast<std::uint32_t>(index), options_.trial};
   }
 
+  // What the plan says, and the random scalars.
+  void draw() {
+    DrawOptions options{options_.seed, options_.trial, [this](std::size_t i) { return given(i); }};
+    drawn_ = draw_values(problem_, values_, options);
+    for (std::size_t i = 0; i < problem_.inputs.size(); ++i) {
+      const InputPlan& input = problem_.inputs[i];
+      if (input.tensor.is_scalar && std::holds_alternative<RandomInput>(input.source))
+        inputs_.values[i].scalar = sample(input.tensor.dtype, i);
+    }
+  }
+
+  // The elements of an input from a file.
+  std::vector<double> given(std::size_t index) const {
+    if (stored_[index] == nullptr) return {};
+    const TensorPlan& tensor = problem_.inputs[index].tensor;
+    std::vector<double> out(element_count(tensor.shape));
+    decode(tensor.dtype, stored_[index], 0, std::span(out));
+    return out;
+  }
+
   Scalar sample(DType dtype, std::size_t index) const {
     std::array<std::byte, 8> buffer{};
-    fill_random(dtype, stream(index), buffer.data(), 0, 1);
+    if (drawn_[index].empty()) {
+      fill_random(dtype, stream(index), buffer.data(), 0, 1);
+    } else {
+      encode(dtype, std::span<const double>(drawn_[index]), buffer.data(), 0);
+    }
     return element(dtype, buffer.data(), 0);
   }
 
@@ -116,10 +141,12 @@ class Generator {
   void schedule_softmax(const TensorPlan& tensor, std::byte* data);
 
   const Problem& problem_;
+  const ValuePlan& values_;
   const GenerateOptions& options_;
   Diagnostics& diagnostics_;
   Inputs inputs_;
-  std::vector<const std::byte*> stored_;  // per input, nullptr where it is not from a file
+  std::vector<const std::byte*> stored_;    // per input, nullptr where it is not from a file
+  std::vector<std::vector<double>> drawn_;  // per input, empty where the plan says nothing
   std::map<std::string, std::optional<SafetensorsFile>> files_;
   std::vector<Task> fills_;
   std::vector<Task> softmaxes_;  // after all fills
@@ -220,6 +247,11 @@ void Generator::schedule(std::size_t index) {
   bound.tensor.data = data;
   const std::size_t count = element_count(tensor.shape);
   const std::byte* stored = stored_[index];
+  if (!drawn_[index].empty()) {
+    const std::span<const double> values(drawn_[index]);
+    fills_.push_back([=, dtype = tensor.dtype] { encode(dtype, values, data, 0); });
+    return;
+  }
   for (std::size_t first = 0; first < count; first += elements_per_task) {
     const std::size_t part = std::min(elements_per_task, count - first);
     if (stored != nullptr) {
@@ -232,7 +264,9 @@ void Generator::schedule(std::size_t index) {
       });
     }
   }
-  const bool probabilities = problem_.op_type == "sampling" && tensor.name == "probs";
+  const bool planned =
+      index < values_.size() && values_[index] && values_[index]->kind == ValueKind::probs;
+  const bool probabilities = planned || (problem_.op_type == "sampling" && tensor.name == "probs");
   if (probabilities && stored == nullptr) schedule_softmax(tensor, data);
 }
 
@@ -259,9 +293,9 @@ void Generator::schedule_softmax(const TensorPlan& tensor, std::byte* data) {
 
 }  // namespace
 
-Inputs generate_inputs(const Problem& problem, const GenerateOptions& options,
-                       Diagnostics& diagnostics) {
-  return Generator(problem, options, diagnostics).run();
+Inputs generate_inputs(const Problem& problem, const ValuePlan& values,
+                       const GenerateOptions& options, Diagnostics& diagnostics) {
+  return Generator(problem, values, options, diagnostics).run();
 }
 
 }  // namespace kbench

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/diagnostic.hpp"
+#include "data/value_plan.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
 #include "schema/place.hpp"
@@ -20,11 +21,12 @@ struct GenerateOptions {
 };
 
 // All inputs in the Definition's order, in one sealed memory, each tensor on a page of its own.
-// Random values are those of docs/inputs.md: FlashInfer-Bench's distributions, the same bits from
-// the same seed, trial and position whatever the machine, the threads and the other inputs. What a
+// Random values are those of docs/inputs.md: what `values` says of an input (it may be empty), else
+// FlashInfer-Bench's distributions; the same bits from the same seed, trial and position whatever
+// the machine and the threads, and but for inputs that go together the other inputs. What a
 // workload gives wrongly is reported; then the result is empty. Throws std::system_error where
 // memory ends.
-Inputs generate_inputs(const Problem& problem, const GenerateOptions& options,
-                       Diagnostics& diagnostics);
+Inputs generate_inputs(const Problem& problem, const ValuePlan& values,
+                       const GenerateOptions& options, Diagnostics& diagnostics);
 
 }  // namespace kbench

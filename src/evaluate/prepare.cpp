@@ -76,14 +76,16 @@ bool fits(const Definition& definition, const Problem& problem, const ReferenceA
   return good;
 }
 
-// An element of an integer input that comes from a file; others are random and fulfil nothing.
-std::optional<std::int64_t> element(const Problem& problem, const Inputs& inputs,
-                                    std::string_view name, std::int64_t index) {
+// An element of an integer input that means something: from a file or by a rule of the plan.
+std::optional<std::int64_t> element(const Problem& problem, const ValuePlan& plan,
+                                    const Inputs& inputs, std::string_view name,
+                                    std::int64_t index) {
   for (std::size_t i = 0; i < problem.inputs.size(); ++i) {
     if (problem.inputs[i].tensor.name != name) continue;
     const TensorView& tensor = inputs.values[i].tensor;
-    const bool from_file = std::holds_alternative<SafetensorsInput>(problem.inputs[i].source);
-    if (!from_file || info(tensor.dtype).kind != DTypeKind::integer || tensor.shape.size() != 1)
+    const bool meant =
+        plan[i] || std::holds_alternative<SafetensorsInput>(problem.inputs[i].source);
+    if (!meant || info(tensor.dtype).kind != DTypeKind::integer || tensor.shape.size() != 1)
       return std::nullopt;
     if (index < 0) index += tensor.shape[0];
     if (index < 0 || index >= tensor.shape[0]) return std::nullopt;
@@ -94,18 +96,18 @@ std::optional<std::int64_t> element(const Problem& problem, const Inputs& inputs
   return std::nullopt;
 }
 
-bool open_constraints_hold(const Problem& problem, const Inputs& inputs, const Place& line,
-                           Diagnostics& out) {
+bool open_constraints_hold(const Problem& problem, const ValuePlan& plan, const Inputs& inputs,
+                           const Place& line, Diagnostics& out) {
   ConstraintScope scope = scope_of(problem);
   scope.element = [&](std::string_view name, std::span<const std::int64_t> index) {
-    return element(problem, inputs, name, index[0]);
+    return element(problem, plan, inputs, name, index[0]);
   };
   const std::size_t before = out.errors();
   for (const std::string& constraint : problem.open_constraints) {
     if (!report_constraint(problem, constraint, scope, line, out)) continue;
     out.info(line.value("/workload/inputs"),
              fmt::format("workload {}: constraint \"{}\" is not checked: it speaks of "
-                         "values that are no integers from a file",
+                         "values that are no integers from a file, and of no known kind",
                          problem.workload, constraint));
   }
   return out.errors() == before;
@@ -161,11 +163,9 @@ std::int64_t trial_count(const ResolvedConfig& config, const Trial& first) {
 
 Place line_of(const Stored<Trace>& workload) { return Place(workload.path, workload.line); }
 
-Inputs make_inputs(const Problem& problem, const Stored<Trace>& workload,
-                   const PrepareOptions& options, std::uint32_t trial, Diagnostics& diagnostics) {
-  return generate_inputs(problem,
-                         {options.seed, trial, options.root, options.threads, line_of(workload)},
-                         diagnostics);
+GenerateOptions drawing_of(const Stored<Trace>& workload, const PrepareOptions& options,
+                           std::uint32_t trial) {
+  return {options.seed, trial, options.root, options.threads, line_of(workload)};
 }
 
 }  // namespace
@@ -178,10 +178,13 @@ std::optional<BoundWorkload> bind_workload(const Definition& definition,
   auto problem = bind(definition, workload.record.workload, line, diagnostics);
   if (!problem || !fits_in_memory(*problem, line, diagnostics)) return std::nullopt;
   const std::size_t before = diagnostics.errors();
-  Inputs inputs = make_inputs(*problem, workload, options, 0, diagnostics);
+  ValuePlan values = plan_values(definition, *problem, line, diagnostics);
   if (diagnostics.errors() != before) return std::nullopt;
-  if (!open_constraints_hold(*problem, inputs, line, diagnostics)) return std::nullopt;
-  return BoundWorkload{&definition, &workload, options, std::move(*problem), std::move(inputs)};
+  Inputs inputs = generate_inputs(*problem, values, drawing_of(workload, options, 0), diagnostics);
+  if (diagnostics.errors() != before) return std::nullopt;
+  if (!open_constraints_hold(*problem, values, inputs, line, diagnostics)) return std::nullopt;
+  return BoundWorkload{&definition,         &workload,         options,
+                       std::move(*problem), std::move(values), std::move(inputs)};
 }
 
 bool is_answered(const BoundWorkload& bound, ReferenceEvaluator& evaluator) {
@@ -201,8 +204,10 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
     const std::size_t before = diagnostics.errors();
     Trial trial;
     trial.inputs = t == 0 ? std::move(bound.inputs)
-                          : make_inputs(out.problem, *bound.workload, options,
-                                        static_cast<std::uint32_t>(t), diagnostics);
+                          : generate_inputs(
+                                out.problem, bound.values,
+                                drawing_of(*bound.workload, options, static_cast<std::uint32_t>(t)),
+                                diagnostics);
     if (diagnostics.errors() != before) return std::nullopt;
     trial.reference =
         evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(options, t == 0));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "data/value_plan.hpp"
 #include "measure/statistics.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
@@ -43,6 +44,7 @@ struct BoundWorkload {
   const Stored<Trace>* workload = nullptr;
   PrepareOptions options;
   Problem problem;
+  ValuePlan values;
   Inputs inputs;
 };
 

@@ -100,8 +100,8 @@ class Interpreter : public PythonPlugin {
   }
 
   std::unique_ptr<ReferenceFunction> load_candidate(const HostRequest& request) override {
-    return load(glue_.attr("Candidate"), py::make_tuple(request.folder, request.file,
-                                                        request.function, request.inputs));
+    return load(glue_.attr("Candidate"),
+                py::make_tuple(request.folder, request.file, request.function, request.inputs));
   }
 
  private:

@@ -38,13 +38,13 @@ struct ReferenceAnswer {
   Outcome outcome = Outcome::ok;
   Evaluator evaluator = Evaluator::libtorch;  // whose answer it is
   std::string message;
-  int line = 0;                     // of the reference's text, from 1; 0 unknown
-  SharedMemory memory;              // holds the outputs
-  std::vector<TensorView> outputs;  // in order, as the reference returned them (dtype, shape);
-                                    // a Python number is a 0-D tensor of the declared dtype
-  std::vector<double> samples_ns;   // wall time of each timed call
+  int line = 0;                      // of the reference's text, from 1; 0 unknown
+  SharedMemory memory;               // holds the outputs
+  std::vector<TensorView> outputs;   // in order, as the reference returned them (dtype, shape);
+                                     // a Python number is a 0-D tensor of the declared dtype
+  std::vector<double> samples_ns;    // wall time of each timed call
   std::vector<std::string> written;  // names of the inputs that the reference changes in place
-  bool is_kept = false;             // of an earlier run, its times too
+  bool is_kept = false;              // of an earlier run, its times too
 };
 
 // kbench-torch cannot be started or does not answer: no reference can be evaluated.

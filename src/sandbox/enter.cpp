@@ -40,8 +40,7 @@ void place_fds(std::vector<int>& fds, int output) {
   ::dup2(null, STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
   ::dup2(out, STDERR_FILENO);
-  for (int i = 0; i < count; ++i)
-    ::dup2(fds[static_cast<std::size_t>(i)], first_passed_fd + i);
+  for (int i = 0; i < count; ++i) ::dup2(fds[static_cast<std::size_t>(i)], first_passed_fd + i);
   ::syscall(SYS_close_range, first_passed_fd + count, ~0U, 0);
 }
 

@@ -13,10 +13,10 @@ namespace kbench {
 
 // Made before the fork: afterwards nothing may be allocated.
 struct Confinement {
-  pid_t parent = 0;      // ends with it
-  std::vector<int> fds;  // become descriptors 3, 4, … in this order; all others are closed
-  int output = -1;       // becomes stdout and stderr; -1: /dev/null
-  std::string directory; // "" for the current one
+  pid_t parent = 0;       // ends with it
+  std::vector<int> fds;   // become descriptors 3, 4, … in this order; all others are closed
+  int output = -1;        // becomes stdout and stderr; -1: /dev/null
+  std::string directory;  // "" for the current one
   ProcessLimits limits;
   SyscallFilter filter;
 };

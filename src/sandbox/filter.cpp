@@ -50,7 +50,9 @@ class Builder {
          give(kill_process)});
   }
 
-  void forbid(std::uint32_t call, int error) { add({unless_skip(BPF_JEQ, call, 1), give(failing(error))}); }
+  void forbid(std::uint32_t call, int error) {
+    add({unless_skip(BPF_JEQ, call, 1), give(failing(error))});
+  }
 
   // Fails where any of `bits` is set in argument `index`.
   void forbid_bits(std::uint32_t call, unsigned index, std::uint32_t bits, int error) {
@@ -98,19 +100,20 @@ constexpr std::uint32_t writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPE
 void forbid_writing(Builder& builder) {
 #ifdef SYS_open  // x86-64 has both families of calls, newer architectures the second alone
   builder.forbid_bits(SYS_open, 1, writing, EPERM);
-  for (const auto call : {SYS_creat, SYS_unlink, SYS_rename, SYS_mkdir, SYS_rmdir, SYS_link,
-                          SYS_symlink, SYS_mknod, SYS_chmod, SYS_chown, SYS_lchown, SYS_utime,
-                          SYS_utimes, SYS_futimesat}) {
+  for (const auto call :
+       {SYS_creat, SYS_unlink, SYS_rename, SYS_mkdir, SYS_rmdir, SYS_link, SYS_symlink, SYS_mknod,
+        SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat}) {
     builder.forbid(call, EPERM);
   }
 #endif
   builder.forbid_bits(SYS_openat, 2, writing, EPERM);
   builder.forbid(SYS_openat2, ENOSYS);
   for (const auto call :
-       {SYS_unlinkat, SYS_renameat, SYS_renameat2, SYS_mkdirat, SYS_linkat, SYS_symlinkat,
-        SYS_mknodat, SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_truncate,
-        SYS_utimensat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr,
-        SYS_lremovexattr, SYS_fremovexattr, SYS_open_by_handle_at}) {
+       {SYS_unlinkat,    SYS_renameat,     SYS_renameat2,    SYS_mkdirat,
+        SYS_linkat,      SYS_symlinkat,    SYS_mknodat,      SYS_fchmod,
+        SYS_fchmodat,    SYS_fchown,       SYS_fchownat,     SYS_truncate,
+        SYS_utimensat,   SYS_setxattr,     SYS_lsetxattr,    SYS_fsetxattr,
+        SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, SYS_open_by_handle_at}) {
     builder.forbid(call, EPERM);
   }
 }
@@ -119,12 +122,32 @@ void forbid_reaching_others(Builder& builder) {
   const auto self = static_cast<std::uint32_t>(::getpid());
   builder.demand_value(SYS_kill, 0, self, EPERM);
   builder.demand_value(SYS_tgkill, 0, self, EPERM);
-  for (const auto call :
-       {SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_pidfd_open, SYS_pidfd_getfd,
-        SYS_pidfd_send_signal, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev,
-        SYS_process_madvise, SYS_kcmp, SYS_setpgid, SYS_setsid, SYS_setpriority, SYS_ioprio_set,
-        SYS_execve, SYS_execveat, SYS_socket, SYS_socketpair, SYS_shmget, SYS_shmat, SYS_msgget,
-        SYS_semget, SYS_mq_open, SYS_io_uring_setup, SYS_userfaultfd}) {
+  for (const auto call : {SYS_tkill,
+                          SYS_rt_sigqueueinfo,
+                          SYS_rt_tgsigqueueinfo,
+                          SYS_pidfd_open,
+                          SYS_pidfd_getfd,
+                          SYS_pidfd_send_signal,
+                          SYS_ptrace,
+                          SYS_process_vm_readv,
+                          SYS_process_vm_writev,
+                          SYS_process_madvise,
+                          SYS_kcmp,
+                          SYS_setpgid,
+                          SYS_setsid,
+                          SYS_setpriority,
+                          SYS_ioprio_set,
+                          SYS_execve,
+                          SYS_execveat,
+                          SYS_socket,
+                          SYS_socketpair,
+                          SYS_shmget,
+                          SYS_shmat,
+                          SYS_msgget,
+                          SYS_semget,
+                          SYS_mq_open,
+                          SYS_io_uring_setup,
+                          SYS_userfaultfd}) {
     builder.forbid(call, EPERM);
   }
 }
@@ -132,12 +155,15 @@ void forbid_reaching_others(Builder& builder) {
 void forbid_administration(Builder& builder) {
   builder.demand_value(SYS_prlimit64, 2, 0, EPERM);  // reading limits gives no new ones
   for (const auto call :
-       {SYS_setrlimit, SYS_unshare, SYS_setns, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot,
-        SYS_fsopen, SYS_fsmount, SYS_move_mount, SYS_open_tree, SYS_mount_setattr, SYS_swapon,
-        SYS_swapoff, SYS_reboot, SYS_kexec_load, SYS_init_module, SYS_finit_module,
-        SYS_delete_module, SYS_bpf, SYS_perf_event_open, SYS_add_key, SYS_request_key, SYS_keyctl,
-        SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime, SYS_sethostname,
-        SYS_setdomainname, SYS_acct, SYS_quotactl, SYS_syslog, SYS_fanotify_init}) {
+       {SYS_setrlimit,       SYS_unshare,       SYS_setns,         SYS_mount,
+        SYS_umount2,         SYS_pivot_root,    SYS_chroot,        SYS_fsopen,
+        SYS_fsmount,         SYS_move_mount,    SYS_open_tree,     SYS_mount_setattr,
+        SYS_swapon,          SYS_swapoff,       SYS_reboot,        SYS_kexec_load,
+        SYS_init_module,     SYS_finit_module,  SYS_delete_module, SYS_bpf,
+        SYS_perf_event_open, SYS_add_key,       SYS_request_key,   SYS_keyctl,
+        SYS_settimeofday,    SYS_clock_settime, SYS_adjtimex,      SYS_clock_adjtime,
+        SYS_sethostname,     SYS_setdomainname, SYS_acct,          SYS_quotactl,
+        SYS_syslog,          SYS_fanotify_init}) {
     builder.forbid(call, EPERM);
   }
 }

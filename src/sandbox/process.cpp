@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,8 +38,8 @@ struct Prepared {
   Confinement confinement;
 };
 
-// Between fork and exec: async-signal-safe calls alone. The last descriptor is the report pipe, which
-// closes on a successful exec.
+// Between fork and exec: async-signal-safe calls alone. The last descriptor is the report pipe,
+// which closes on a successful exec.
 [[noreturn]] void become(Prepared& prepared) {
   const int pipe = first_passed_fd + static_cast<int>(prepared.confinement.fds.size()) - 1;
   if (enter(prepared.confinement)) {

@@ -14,6 +14,11 @@ namespace {
 constexpr std::string_view reference_hint =
     "\"reference\" is Python source that defines run(inputs…) in plain PyTorch";
 
+std::string joined_kinds() {
+  const auto all = names(static_cast<const ValueKind*>(nullptr));
+  return join(std::vector<std::string>(all.begin(), all.end()), ", ");
+}
+
 // The line and the column of a byte in a text, for messages about code inside a string.
 std::string code_place(std::string_view text, std::size_t index) {
   const auto before = text.substr(0, index);
@@ -176,6 +181,32 @@ Findings check(const Evaluation& evaluation) {
   rule("correctness", evaluation.correctness.has_value(),
        passed || evaluation.status == Status::incorrect_numerical);
   rule("performance", evaluation.performance.has_value(), passed);
+  return out;
+}
+
+namespace {
+
+constexpr std::int64_t widest = std::int64_t{1} << 53;  // exact in every number kbench draws
+
+void check_limit(const char* pointer, std::optional<std::int64_t> limit, Findings& out) {
+  if (limit && (*limit > widest || *limit < -widest))
+    out.push_back({pointer, fmt::format("{} is beyond 2^53", *limit), "", 0});
+}
+
+}  // namespace
+
+Findings check(const RandomInput& input) {
+  Findings out;
+  if (!input.kind && (input.low || input.high || input.total || input.padding)) {
+    out.push_back(
+        {"", "limits of random values need their \"kind\"", "kinds are " + joined_kinds(), 0});
+  }
+  check_limit("/low", input.low, out);
+  check_limit("/high", input.high, out);
+  check_limit("/total", input.total, out);
+  if (input.low && input.high && *input.low > *input.high)
+    out.push_back(
+        {"/high", fmt::format("high {} is below low {}", *input.high, *input.low), "", 0});
   return out;
 }
 

@@ -29,6 +29,7 @@ Findings check(const SourceFile& source);
 Findings check(const BuildSpec& spec);
 Findings check(const Solution& solution);
 Findings check(const Evaluation& evaluation);
+Findings check(const RandomInput& input);
 
 // Records without such rules.
 template <class Record>

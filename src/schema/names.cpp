@@ -11,6 +11,11 @@ constexpr std::string_view statuses[] = {
     "PASSED",        "INCORRECT_SHAPE", "INCORRECT_NUMERICAL", "INCORRECT_DTYPE", "RUNTIME_ERROR",
     "COMPILE_ERROR", "TIMEOUT"};
 
+constexpr std::string_view value_kinds[] = {
+    "indptr", "page_ids",  "slot_ids",  "expert_ids", "packed_expert_ids", "sparse_ids",
+    "ids",    "batch_ids", "positions", "seq_lens",   "last_page_len",     "permutation",
+    "mask",   "fraction",  "positive",  "probs"};
+
 }  // namespace
 
 std::span<const std::string_view> names(const DType*) {
@@ -25,6 +30,7 @@ std::span<const std::string_view> names(const DType*) {
 std::span<const std::string_view> names(const Language*) { return languages; }
 std::span<const std::string_view> names(const Binding*) { return bindings; }
 std::span<const std::string_view> names(const Status*) { return statuses; }
+std::span<const std::string_view> names(const ValueKind*) { return value_kinds; }
 
 std::string_view status_name(Status status) { return name_of(status); }
 

@@ -15,6 +15,7 @@ std::span<const std::string_view> names(const DType*);
 std::span<const std::string_view> names(const Language*);
 std::span<const std::string_view> names(const Binding*);
 std::span<const std::string_view> names(const Status*);
+std::span<const std::string_view> names(const ValueKind*);
 
 template <class Enum>
 std::string_view name_of(Enum value) {

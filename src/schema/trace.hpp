@@ -25,8 +25,35 @@ struct BigInteger {
 };
 using ScalarValue = std::variant<std::int64_t, double, bool, BigInteger>;
 
+// What the values of an input mean, where any number of its dtype would not do. To add one: an
+// enumerator here, its row in names.cpp, its law in data/draw.cpp, its sign in
+// data/value_signs.cpp.
+enum class ValueKind {
+  indptr,
+  page_ids,
+  slot_ids,
+  expert_ids,
+  packed_expert_ids,
+  sparse_ids,
+  ids,
+  batch_ids,
+  positions,
+  seq_lens,
+  last_page_len,
+  permutation,
+  mask,
+  fraction,
+  positive,
+  probs,
+};
+
 struct RandomInput {
   std::string type = "random";
+  std::optional<ValueKind> kind;
+  std::optional<std::int64_t> low;
+  std::optional<std::int64_t> high;
+  std::optional<std::int64_t> total;
+  std::optional<bool> padding;
   FieldSet present{};
 };
 
@@ -136,7 +163,15 @@ struct Trace {
 
 constexpr auto fields(const RandomInput*) {
   return std::tuple{
-      Field{"type", &RandomInput::type, Need::optional, Rule::any, "Always \"random\"."}};
+      Field{"type", &RandomInput::type, Need::optional, Rule::any, "Always \"random\"."},
+      Field{"kind", &RandomInput::kind, Need::extension, Rule::any,
+            "What the values mean, where kbench does not see it by itself: docs/inputs.md."},
+      Field{"low", &RandomInput::low, Need::extension, Rule::any, "Smallest value of that kind."},
+      Field{"high", &RandomInput::high, Need::extension, Rule::any, "Largest value of that kind."},
+      Field{"total", &RandomInput::total, Need::extension, Rule::non_negative,
+            "Where an indptr ends; what seq_lens sum to."},
+      Field{"padding", &RandomInput::padding, Need::extension, Rule::any,
+            "Whether -1 may stand for no index."}};
 }
 
 constexpr auto fields(const SafetensorsInput*) {

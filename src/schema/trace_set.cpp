@@ -120,6 +120,10 @@ fs::path trace_file(const fs::path& out, const Solution& solution, const Definit
          folder_of(definition.name + ".jsonl");
 }
 
+fs::path workload_file(const fs::path& root, const Definition& definition) {
+  return root / "workloads" / folder_of(definition.op_type) / folder_of(definition.name + ".jsonl");
+}
+
 void append_trace(const fs::path& file, const Trace& trace) {
   append_line(file, to_json(trace, Dump::full), &is_json);
 }

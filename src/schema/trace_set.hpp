@@ -55,6 +55,10 @@ TraceSet load_trace_set(const std::filesystem::path& root, const LoadOptions& op
 std::filesystem::path trace_file(const std::filesystem::path& out, const Solution& solution,
                                  const Definition& definition);
 
+// Where a definition's workloads belong: workloads/<op_type>/<definition>.jsonl below `root`.
+std::filesystem::path workload_file(const std::filesystem::path& root,
+                                    const Definition& definition);
+
 // Appends a record to a .jsonl file and syncs it to disk; makes the folders that are missing. What
 // a writer that died left of a last line, which is no record, is cut off.
 void append_trace(const std::filesystem::path& file, const Trace& trace);

@@ -106,7 +106,8 @@ class Results {
     out.shape = shape.data();
     out.strides = is_strided ? shape.data() + rank : nullptr;
     out.dtype = at::getDLDataType(tensor);
-    if (dtype) out.dtype = {info(*dtype).dlpack_code, static_cast<std::uint8_t>(info(*dtype).bits), 1};
+    if (dtype)
+      out.dtype = {info(*dtype).dlpack_code, static_cast<std::uint8_t>(info(*dtype).bits), 1};
     return out;
   }
 

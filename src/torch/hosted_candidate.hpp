@@ -10,8 +10,8 @@
 
 namespace kbench {
 
-// `returns`: what it returns are its outputs, else it writes to those it is given. `outputs` are the
-// names by which a dict that it returns is read. Lives as long as the process.
+// `returns`: what it returns are its outputs, else it writes to those it is given. `outputs` are
+// the names by which a dict that it returns is read. Lives as long as the process.
 worker::EntryPoint hosted_entry_point(std::unique_ptr<ReferenceFunction> function, bool returns,
                                       std::vector<std::string> outputs);
 

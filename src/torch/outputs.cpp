@@ -38,14 +38,14 @@ at::Tensor as_tensor(const c10::IValue& value, const ReferenceResult& declared) 
   if (value.isInt()) return at::scalar_tensor(value.toInt(), options);
   if (value.isDouble()) return at::scalar_tensor(value.toDouble(), options);
   throw WrongOutputs("output \"" + declared.name + "\" is " +
-                (value.isNone() ? "None" : "a " + value.tagKind()) + ", not a tensor");
+                     (value.isNone() ? "None" : "a " + value.tagKind()) + ", not a tensor");
 }
 
 ReferenceOutput describe(const at::Tensor& tensor, const ReferenceResult& declared) {
   const auto dtype = dtype_of(tensor.scalar_type());
   if (!dtype) {
-    throw WrongOutputs("output \"" + declared.name + "\" is " + c10::toString(tensor.scalar_type()) +
-                  ", which no Definition can declare");
+    throw WrongOutputs("output \"" + declared.name + "\" is " +
+                       c10::toString(tensor.scalar_type()) + ", which no Definition can declare");
   }
   if (tensor.layout() != at::kStrided || !tensor.device().is_cpu()) {
     throw WrongOutputs("output \"" + declared.name + "\" is no dense tensor on the CPU");
@@ -92,7 +92,7 @@ std::optional<DType> dtype_of(at::ScalarType type) {
 }
 
 std::vector<c10::IValue> split_outputs(const c10::IValue& value,
-                               const std::vector<ReferenceResult>& declared) {
+                                       const std::vector<ReferenceResult>& declared) {
   std::vector<c10::IValue> values;
   if (value.isGenericDict()) {
     const auto dict = value.toGenericDict();
@@ -114,7 +114,7 @@ std::vector<c10::IValue> split_outputs(const c10::IValue& value,
   }
   if (values.size() != declared.size()) {
     throw WrongOutputs("run() returned " + counted(values.size()) + ", the Definition declares " +
-                  std::to_string(declared.size()));
+                       std::to_string(declared.size()));
   }
   return values;
 }

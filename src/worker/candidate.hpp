@@ -18,7 +18,7 @@ namespace kbench::worker {
 struct EntryPoint {
   int (*call)(void* self, const TVMFFIAny* arguments, std::int32_t count, TVMFFIAny* result);
   void* self = nullptr;
-  int (*release)(TVMFFIObjectHandle) = nullptr;         // of an object that was returned
+  int (*release)(TVMFFIObjectHandle) = nullptr;       // of an object that was returned
   void (*take_error)(TVMFFIObjectHandle*) = nullptr;  // that the last call raised
 };
 
@@ -44,7 +44,8 @@ class Candidate {
   bool load(const Loader& loader);
 
   // Before the calls of a command: takes the scalars that the control block holds now, copies the
-  // inputs that may be written to, and makes the memory for results writable. Where calls are judged, all that is allocated is poisoned.
+  // inputs that may be written to, and makes the memory for results writable. Where calls are
+  // judged, all that is allocated is poisoned.
   void begin(bool is_judged);
 
   // One call, nothing else: what is timed. False leaves the error for describe_error(). A value-

@@ -52,7 +52,7 @@ Problem problem_of(std::vector<InputPlan> inputs, const std::string& op_type = "
 
 Inputs generate(const Problem& problem, GenerateOptions options = {}) {
   Diagnostics diagnostics;
-  Inputs inputs = generate_inputs(problem, options, diagnostics);
+  Inputs inputs = generate_inputs(problem, {}, options, diagnostics);
   for (const Diagnostic& item : diagnostics.items()) ADD_FAILURE() << item.message;
   return inputs;
 }
@@ -62,7 +62,7 @@ Diagnostic problem_with(const Problem& problem, const std::filesystem::path& roo
   GenerateOptions options;
   options.root = root;
   options.line = Place("w.jsonl", 7);
-  const Inputs inputs = generate_inputs(problem, options, diagnostics);
+  const Inputs inputs = generate_inputs(problem, {}, options, diagnostics);
   EXPECT_TRUE(inputs.values.empty());
   EXPECT_EQ(diagnostics.errors(), 1U);
   return diagnostics.empty() ? Diagnostic{} : diagnostics.items()[0];
@@ -349,7 +349,7 @@ TEST_F(FromFile, AllProblemsAreReported) {
   options.root = root_;
   generate_inputs(problem_of({plan(DType::int32, {2}), plan(DType::int8, {3}),
                               scalar("s", DType::int8, literal(1.5))}),
-                  options, diagnostics);
+                  {}, options, diagnostics);
   EXPECT_EQ(diagnostics.errors(), 3U);
 }
 

@@ -42,7 +42,8 @@ TEST_F(EvaluatorInPython, GivesLibTorchsBits) {
 
 TEST_F(EvaluatorInPython, RunsWhatTheCompilerDoesNotTake) {
   const Case c = of_body(
-      "class Scale:\n    def __init__(self, by): self.by = by\n    def __call__(self, t): return t * "
+      "class Scale:\n    def __init__(self, by): self.by = by\n    def __call__(self, t): return t "
+      "* "
       "self.by\ntry:\n    y = Scale(2)(x)\nexcept ValueError:\n    y = x\n"
       "return sum(v for v in [y, x] if v is not None)");
   const ReferenceAnswer answer = evaluate(c);
@@ -168,7 +169,8 @@ TEST_P(Hostiles, HarmNothingAndFail) {
   std::ofstream(victim) << "mine";
   std::string body = hostile.body;
   const auto fill = [&body](const std::string& word, const std::string& value) {
-    if (const auto at = body.find(word); at != std::string::npos) body.replace(at, word.size(), value);
+    if (const auto at = body.find(word); at != std::string::npos)
+      body.replace(at, word.size(), value);
   };
   fill("VICTIM", victim);
   fill("FRESH", fresh);

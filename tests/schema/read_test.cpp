@@ -5,6 +5,7 @@
 #include "schema/definition.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
+#include "schema/write.hpp"
 #include "support/small_records.hpp"
 
 namespace kbench {
@@ -80,6 +81,43 @@ TEST(ReadText, MistakesOnSeveralLinesAreAllSaid) {
   put("M >= 1", "M >=");
   const Diagnostics problems = problems_of<Definition>(text);
   EXPECT_EQ(problems.errors(), 4U) << said(problems);
+}
+
+constexpr std::string_view workload_text =
+    R"({"axes": {"n": 4}, "inputs": {"x": IN}, "uuid": "w"})";
+
+std::string with_input(const std::string& input) {
+  std::string text(workload_text);
+  return text.replace(text.find("IN"), 2, input);
+}
+
+TEST(RandomInputs, AKindAndItsLimitsAreReadAndWritten) {
+  const std::string input = R"({"type":"random","kind":"ids","low":2,"high":9,"padding":true})";
+  Diagnostics problems;
+  const auto workload = read_text<Workload>({"w.json", with_input(input)}, {}, problems);
+  ASSERT_TRUE(workload) << said(problems);
+  EXPECT_EQ(std::get<RandomInput>(*workload->inputs.find("x")).kind, ValueKind::ids);
+  EXPECT_NE(to_json(*workload, Dump::full).find(input), std::string::npos);
+  EXPECT_NE(to_json(*workload, Dump::set).find(input), std::string::npos);
+}
+
+TEST(RandomInputs, WithoutAKindNothingIsAdded) {
+  Diagnostics problems;
+  const auto workload =
+      read_text<Workload>({"w.json", with_input(R"({"type":"random"})")}, {}, problems);
+  ASSERT_TRUE(workload);
+  EXPECT_NE(to_json(*workload, Dump::full).find(R"("x":{"type":"random"})"), std::string::npos);
+}
+
+TEST(RandomInputs, WrongKindsAndLimitsAreSaid) {
+  const std::string kind = said(problems_of<Workload>(with_input(R"({"kind": "indptrs"})")));
+  EXPECT_NE(kind.find("r.json:1:45: error: unknown value \"indptrs\""), std::string::npos) << kind;
+  EXPECT_NE(kind.find("did you mean \"indptr\"?"), std::string::npos) << kind;
+  const std::string low = said(problems_of<Workload>(with_input(R"({"low": 3})")));
+  EXPECT_NE(low.find("need their \"kind\""), std::string::npos) << low;
+  const std::string order =
+      said(problems_of<Workload>(with_input(R"({"kind": "ids", "low": 3, "high": 2})")));
+  EXPECT_NE(order.find("high 2 is below low 3"), std::string::npos) << order;
 }
 
 }  // namespace

@@ -1,0 +1,42 @@
+// The workload that `kbench new workload` makes, before anything is written.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "problem/inputs.hpp"
+#include "schema/definition.hpp"
+#include "schema/trace.hpp"
+
+namespace kbench {
+
+struct NewWorkload {
+  Trace trace;
+  std::vector<std::pair<std::string, std::string>> signs;  // input: its kind, and what says so
+  std::string blob;  // file of the fixed tensors below the root; "" where there are none
+  Inputs fixed;      // their values; others are empty
+};
+
+struct NewWorkloadOptions {
+  std::uint64_t seed = 0;
+  // Inputs of a kind that FlashInfer-Bench does not draw go to a file; else the line names the kind
+  // and kbench draws them.
+  bool fix = true;
+};
+
+// The uuid follows from the definition's name, axes, scalars and seed: the same words make the same
+// workload. Nothing when no valid inputs were found, which is reported.
+std::optional<NewWorkload> make_workload(const Definition& definition,
+                                         const OrderedMap<std::int64_t>& axes,
+                                         const NewWorkloadOptions& options,
+                                         Diagnostics& diagnostics);
+
+// Writes the fixed tensors below `root`.
+void write_blob(const NewWorkload& workload, const std::filesystem::path& root);
+
+}  // namespace kbench

@@ -1,0 +1,27 @@
+// Values that fulfil a ValuePlan, from the seed alone.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "data/value_plan.hpp"
+#include "problem/problem.hpp"
+
+namespace kbench {
+
+struct DrawOptions {
+  std::uint64_t seed = 0;
+  std::uint32_t trial = 0;
+  // The values of an input without a rule that others go with, say a kv_indptr from a file; empty
+  // where they are not known.
+  std::function<std::vector<double>(std::size_t input)> given;
+};
+
+// A row an input, empty where the plan has no rule (or says `probs`, which generate_inputs()
+// makes): the elements in row-major order, exact in the input's dtype. The same whatever the
+// machine; other in each trial.
+std::vector<std::vector<double>> draw_values(const Problem& problem, const ValuePlan& plan,
+                                             const DrawOptions& options);
+
+}  // namespace kbench

@@ -1,0 +1,70 @@
+#include "data/reference_facts.hpp"
+
+#include "data/value_case.hpp"
+
+namespace kbench {
+namespace {
+
+ReferenceFacts facts(const std::string& body) {
+  ValueCase c("import torch\n\n\n@torch.no_grad()\ndef run(x, w, ids, bounds, eps=1e-6):\n" + body);
+  c.axis("n", 4).axis("m", 5).constant("d", 3);
+  c.input("x", DType::float32, {"n", "d"}).input("w", DType::float32, {"m", "n", "d"});
+  c.input("ids", DType::int32, {"n"}).input("bounds", DType::int64, {"m"});
+  return reference_facts(c.definition);
+}
+
+TEST(ReferenceFacts, AnIndexIsFollowedThroughNamesAndConversions) {
+  const auto found = facts(R"(    w2 = w.to(torch.float32)
+    for b in range(3):
+        beg = int(bounds[b].item())
+        page = ids[beg:beg + 1].to(torch.long)
+        for k, one in enumerate(page):
+            y = w2[one, :beg]
+)");
+  ASSERT_TRUE(found.gathers.contains("ids"));
+  EXPECT_EQ(found.gathers.at("ids").tensor, "w");
+  EXPECT_EQ(found.gathers.at("ids").first, 0U);
+  EXPECT_EQ(found.gathers.at("ids").count, 1U);
+}
+
+TEST(ReferenceFacts, AReshapeMakesSeveralAxesOne) {
+  const auto found = facts("    flat = w.float().view(-1, 3)\n    return flat[ids.long()]\n");
+  EXPECT_EQ(found.gathers.at("ids").count, 2U);
+}
+
+TEST(ReferenceFacts, APlaceInATupleIsAnAxis) {
+  EXPECT_EQ(facts("    return w[:, ids]\n").gathers.at("ids").first, 1U);
+}
+
+TEST(ReferenceFacts, BoundsOfSlicesAndArithmeticAreNoIndices) {
+  EXPECT_TRUE(facts("    return w[ids[0]:ids[1]], x[ids // 2]\n").gathers.empty());
+}
+
+TEST(ReferenceFacts, ComparisonsWithMinusOneMeanPadding) {
+  EXPECT_TRUE(facts("    m = ids != -1\n").padded.contains("ids"));
+  EXPECT_TRUE(facts("    for i in range(4):\n        if int(ids[i]) < 0:\n            continue\n")
+                  .padded.contains("ids"));
+  EXPECT_FALSE(facts("    m = ids > 3\n").padded.contains("ids"));
+}
+
+TEST(ReferenceFacts, LocalNamesOfLengths) {
+  const auto found = facts("    n_, d_ = x.shape\n    last = w.shape[-1]\n    size = 64\n");
+  EXPECT_EQ(found.axes.at("n_"), "n");
+  EXPECT_EQ(found.axes.at("last"), "d");
+  EXPECT_EQ(found.constants.at("size"), 64);
+}
+
+TEST(ReferenceFacts, ChecksDefaultsAndSkips) {
+  const auto found = facts("    assert x.shape[0] == 4, 'four'\n    while True:\n        continue\n");
+  EXPECT_EQ(found.checks, (std::vector<std::string>{"x.shape[0] == 4"}));
+  EXPECT_EQ(found.defaults.at("eps"), "1e-6");
+  EXPECT_TRUE(found.skips);
+}
+
+TEST(ReferenceFacts, WhatIsNoPythonSaysNothing) {
+  ValueCase c("def run(:\n");
+  EXPECT_TRUE(reference_facts(c.definition).gathers.empty());
+}
+
+}  // namespace
+}  // namespace kbench
