@@ -49,6 +49,7 @@ std::function<int()> declare_list(CLI::App& app);
 std::function<int()> declare_schema(CLI::App& app);
 std::function<int()> declare_diff(CLI::App& app);
 std::function<int()> declare_cache(CLI::App& app);
+std::function<int()> declare_import(CLI::App& app);
 std::function<int()> declare_doctor(CLI::App& app);
 
 }  // namespace kbench
