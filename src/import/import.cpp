@@ -164,7 +164,7 @@ ImportReport import_files(const fs::path& from, const ImportFormat& format, cons
   Imported imported = format.read(std::move(files), known);
   if (is_nothing(imported) && failed.empty())
     return complaint(from, fmt::format("holds no record of the format {}", format.name),
-                     fmt::format("it is: {}", format.doc));
+                     fmt::format("{} is {}", format.name, format.doc));
   const Plan plan = settle(imported, known, root);
   ImportReport report;
   report.usable = imported.readable > 0;

@@ -107,6 +107,10 @@ std::string_view text_of(const Value* value) {
   return value != nullptr && value->is_string() ? value->text : "";
 }
 
+bool is_list_or_absent(const Value* value) {
+  return value == nullptr || value->kind == Kind::array;
+}
+
 bool is_empty(const Value& value) {
   switch (value.kind) {
     case Kind::null:

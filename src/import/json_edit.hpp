@@ -46,6 +46,8 @@ class Editor {
 const Value* member(const Value* value, std::string_view key);
 // The text of a string, "" of anything else.
 std::string_view text_of(const Value* value);
+// False where something else than an array stands: the reader of the record says so.
+bool is_list_or_absent(const Value* value);
 // Null, or an empty string, array or object.
 bool is_empty(const Value& value);
 

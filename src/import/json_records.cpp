@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "schema/place.hpp"
 #include "schema/read.hpp"
 #include "schema/scan.hpp"
 
@@ -32,6 +33,29 @@ void keep_notes(const Document& document, Diagnostics notes, Imported& out) {
   } else {
     file.notes.append(std::move(notes));
   }
+}
+
+// Extends `pointer` by the way from `value` to what stands at byte `begin`.
+void find_way(const json::Value& value, std::uint32_t begin, std::string& pointer) {
+  const auto holds = [begin](const json::Value& one) {
+    return one.begin <= begin && begin < one.end;
+  };
+  for (const json::Member& member : value.members) {
+    if (!holds(member.value)) continue;
+    pointer += "/" + pointer_step(member.key);
+    return find_way(member.value, begin, pointer);
+  }
+  for (std::size_t i = 0; i < value.items.size(); ++i) {
+    if (!holds(value.items[i])) continue;
+    pointer += fmt::format("/{}", i);
+    return find_way(value.items[i], begin, pointer);
+  }
+}
+
+Where place_of(const Document& document, const json::Value& at) {
+  std::string pointer;
+  find_way(document.value, at.begin, pointer);
+  return locate(*document.source, at.begin, std::move(pointer));
 }
 
 // Parses files into documents; broken ones are reported and left out.
@@ -89,27 +113,42 @@ class Splitter {
 
 using Edit = json::Value (*)(const Survey&, const Draft&);
 
-// The record that an edit makes of a document; nothing when an error was reported.
-template <class Record>
-std::optional<Record> convert(const Document& document, const Survey& survey, Edit edit,
-                              json::Memory& memory, Diagnostics& notes) {
-  const Draft draft{document, json::Editor(memory), notes};
-  const json::Value value = edit(survey, draft);
-  const ReadOptions options{false, fs::path(document.source->path).parent_path(), true};
-  auto record = read<Record>(*document.source, value, options, notes);
-  return notes.errors() > 0 ? std::nullopt : std::move(record);
-}
+// Edits documents and reads the outcome.
+class Converter {
+ public:
+  Converter(Survey& survey, json::Memory& memory, Imported& out)
+      : survey_(survey), memory_(memory), out_(out) {}
 
-template <class Record, class Take>
-void convert_all(ForeignKind kind, Edit edit, const Survey& survey, json::Memory& memory,
-                 Imported& out, Take take) {
-  for (const Document& document : survey.documents) {
-    if (document.kind != kind) continue;
-    Diagnostics notes;
-    auto record = convert<Record>(document, survey, edit, memory, notes);
-    keep_notes(document, std::move(notes), out);
-    if (record) take(document, std::move(*record));
+  // Hands what becomes of each document of a kind to `take`; what is wrong with one is reported.
+  template <class Record, class Take>
+  void convert_all(ForeignKind kind, Edit edit, Take take) {
+    for (const Document& document : survey_.documents) {
+      if (document.kind != kind) continue;
+      Diagnostics notes;
+      auto record = convert<Record>(document, edit, notes);
+      keep_notes(document, std::move(notes), out_);
+      if (record) take(document, std::move(*record));
+    }
   }
+
+ private:
+  template <class Record>
+  std::optional<Record> convert(const Document& document, Edit edit, Diagnostics& notes) {
+    const Draft draft{document, json::Editor(memory_), notes};
+    const json::Value value = edit(survey_, draft);
+    const ReadOptions options{false, fs::path(document.source->path).parent_path(), true};
+    auto record = read<Record>(*document.source, value, options, notes);
+    return notes.errors() > 0 ? std::nullopt : std::move(record);
+  }
+
+  Survey& survey_;
+  json::Memory& memory_;
+  Imported& out_;
+};
+
+template <class Record>
+void keep(const Document& document, Record record, std::vector<Found<Record>>& records) {
+  if (document.wanted) records.push_back({std::move(record), document.file, document.line});
 }
 
 void tell_kinds(Survey& survey, const JsonFormat& format, Imported& out) {
@@ -137,15 +176,15 @@ const Solution* KnownRecords::solution(std::string_view name) const {
 std::string Document::folder() const { return fs::path(source->path).parent_path().string(); }
 
 void Draft::error(const json::Value& at, std::string message, std::string hint) const {
-  notes.error(locate(*document.source, at.begin), std::move(message), std::move(hint));
+  notes.error(place_of(document, at), std::move(message), std::move(hint));
 }
 
 void Draft::warning(const json::Value& at, std::string message, std::string hint) const {
-  notes.warning(locate(*document.source, at.begin), std::move(message), std::move(hint));
+  notes.warning(place_of(document, at), std::move(message), std::move(hint));
 }
 
 void Draft::info(const json::Value& at, std::string message, std::string hint) const {
-  notes.info(locate(*document.source, at.begin), std::move(message), std::move(hint));
+  notes.info(place_of(document, at), std::move(message), std::move(hint));
 }
 
 const Definition* Survey::definition(std::string_view name) const {
@@ -172,24 +211,20 @@ Imported read_json_records(std::vector<ForeignFile> files, const JsonFormat& for
     survey.definitions.emplace(definition.name, definition);
   out.readable = survey.documents.size();
   tell_kinds(survey, format, out);
-  convert_all<Definition>(
-      ForeignKind::definition, format.definition, survey, memory, out,
-      [&](const Document& document, Definition definition) {
-        survey.definitions.insert_or_assign(definition.name, definition);
-        if (document.wanted)
-          out.definitions.push_back({std::move(definition), document.file, document.line});
-      });
-  convert_all<Solution>(
-      ForeignKind::solution, format.solution, survey, memory, out,
-      [&](const Document& document, Solution solution) {
-        if (document.wanted)
-          out.solutions.push_back({std::move(solution), document.file, document.line});
-      });
-  convert_all<Trace>(ForeignKind::trace, format.trace, survey, memory, out,
-                     [&](const Document& document, Trace trace) {
-                       if (document.wanted)
-                         out.traces.push_back({std::move(trace), document.file, document.line});
-                     });
+  Converter converter(survey, memory, out);
+  converter.convert_all<Definition>(ForeignKind::definition, format.definition,
+                                    [&](const Document& document, Definition definition) {
+                                      survey.definitions.insert_or_assign(definition.name,
+                                                                          definition);
+                                      keep(document, std::move(definition), out.definitions);
+                                    });
+  converter.convert_all<Solution>(ForeignKind::solution, format.solution,
+                                  [&](const Document& document, Solution solution) {
+                                    keep(document, std::move(solution), out.solutions);
+                                  });
+  converter.convert_all<Trace>(
+      ForeignKind::trace, format.trace,
+      [&](const Document& document, Trace trace) { keep(document, std::move(trace), out.traces); });
   return out;
 }
 

@@ -125,7 +125,7 @@ Value with_plain_axes(const Value& definition, const Draft& draft) {
   const Value edited = with_members(definition, "axes", draft, [&](const Member& one) {
     return plain_axis(one, constants, draft, constraints);
   });
-  if (constraints.size() == before) return edited;
+  if (constraints.size() == before || !json::is_list_or_absent(old)) return edited;
   return draft.edit.with(edited, "constraints",
                          draft.edit.array(constraints, old != nullptr ? *old : definition));
 }
@@ -148,6 +148,7 @@ Value with_model_tag(const Value& definition, const Draft& draft) {
   const std::string tag = fmt::format("model:{}", said->text);
   draft.info(*said, fmt::format("hf_id becomes the tag \"{}\"", tag));
   const Value* tags = json::member(&definition, "tags");
+  if (!json::is_list_or_absent(tags)) return without;
   std::vector<Value> all;
   if (tags != nullptr) all.assign(tags->items.begin(), tags->items.end());
   all.push_back(draft.edit.string(tag, *said));
@@ -269,6 +270,7 @@ const ForeignLanguage* find_language(std::string_view name) {
 Value with_dependency(const Value& spec, std::string_view library, const Value& at,
                       const Draft& draft) {
   const Value* old = json::member(&spec, "dependencies");
+  if (!json::is_list_or_absent(old)) return spec;
   std::vector<Value> all;
   if (old != nullptr) all.assign(old->items.begin(), old->items.end());
   const bool there = std::any_of(all.begin(), all.end(),
