@@ -6,6 +6,8 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "import/undefined_names.hpp"
+#include "syntax/python.hpp"
 
 namespace kbench {
 namespace {
@@ -31,6 +33,13 @@ constexpr RefusedDtype refused_dtypes[] = {
     {"string", "an input is a tensor or a number: write the text into the reference"},
     {"unknown", "the writer of this file did not see the argument: write its dtype"},
 };
+
+// How references import what most of them need, "" for any other name.
+std::string_view import_of(std::string_view name) {
+  if (name == "torch") return "import torch";
+  if (name == "math") return "import math";
+  return name == "F" ? "import torch.nn.functional as F" : "";
+}
 
 bool is_name(std::string_view text) {
   const auto letter = [](char c) {
@@ -192,6 +201,33 @@ Value with_axis_values(const Value& definition, const Draft& draft) {
     const Value axis = draft.edit.with(one.value, "type", type);
     return Member{one.key, one.key_begin, draft.edit.without(axis, "value")};
   });
+}
+
+Value with_imports(const Value& definition, const Draft& draft) {
+  const Value* reference = json::member(&definition, "reference");
+  if (reference == nullptr || !reference->is_string()) return definition;
+  const std::string_view text = reference->text;
+  if (!std::holds_alternative<python::Module>(python::parse_module(text))) return definition;
+  // Nothing may stand before `from __future__`.
+  const bool open_above = text.find("__future__") == std::string_view::npos;
+  std::string imports;
+  for (const UndefinedName& undefined : undefined_names(text)) {
+    Value place = *reference;
+    place.begin = static_cast<std::uint32_t>(
+        json::string_offset(*draft.document.source, *reference, undefined.offset));
+    const std::string_view import = import_of(undefined.name);
+    if (!import.empty() && open_above) {
+      draft.info(place, fmt::format("\"{}\" is added to the reference", import));
+      imports += fmt::format("{}\n", import);
+    } else {
+      draft.warning(place,
+                    fmt::format("the reference uses {}, which it does not define", undefined.name),
+                    "it will fail there: write the definition, or the import, into it");
+    }
+  }
+  if (imports.empty()) return definition;
+  const std::string whole = fmt::format("{}\n{}", imports, text);
+  return draft.edit.with(definition, "reference", draft.edit.string(whole, *reference));
 }
 
 Value with_tidy_tensors(const Value& definition, const Draft& draft) {

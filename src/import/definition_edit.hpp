@@ -16,6 +16,10 @@ json::Value with_axis_values(const json::Value& definition, const Draft& draft);
 // have ("optional", "param") reported; numbers in shapes and undeclared names become axes.
 json::Value with_tidy_tensors(const json::Value& definition, const Draft& draft);
 
+// Names that the reference uses and nothing in it defines: torch, math and F are imported, of
+// others is warned.
+json::Value with_imports(const json::Value& definition, const Draft& draft);
+
 // The members of the object under `section` through `change`: nothing drops one. What is no object
 // is left as it is.
 using MemberEdit = std::function<std::optional<json::Member>(const json::Member& member)>;

@@ -182,7 +182,7 @@ Value with_run(const Value& definition, const Draft& draft) {
 }
 
 Value definition(const Survey&, const Draft& draft) {
-  Value value = draft.document.value;
+  Value value = with_imports(draft.document.value, draft);
   value = without_reported(value, "init", draft,
                            "it is FlashInfer's code that makes inputs: workloads say them here");
   value = without_reported(value, "check", draft,

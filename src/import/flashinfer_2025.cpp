@@ -77,7 +77,7 @@ Value without_parents(const Value& definition, const Draft& draft) {
 }
 
 Value definition(const Survey& survey, const Draft& draft) {
-  Value value = with_new_key(draft.document.value, "type", "op_type", draft);
+  Value value = with_new_key(with_imports(draft.document.value, draft), "type", "op_type", draft);
   value = with_axis_values(without_parents(value, draft), draft);
   return with_tidy_tensors(with_scalars(value, survey, draft), draft);
 }

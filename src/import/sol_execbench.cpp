@@ -156,7 +156,7 @@ Value with_model_tag(const Value& definition, const Draft& draft) {
 }
 
 Value definition(const Survey&, const Draft& draft) {
-  Value value = with_op_type(draft.document.value, draft);
+  Value value = with_op_type(with_imports(draft.document.value, draft), draft);
   value = with_model_tag(value, draft);
   value = without_reported(value, "custom_inputs_entrypoint", draft,
                            "kbench makes inputs as workloads say and runs no code for them");

@@ -131,6 +131,25 @@ TEST(FiTrace, AxesThatAreMissingOrHaveNoValueBecomeVariable) {
   EXPECT_EQ(definition.inputs.find("a")->shape, shape);
 }
 
+TEST(FiTrace, ImportsThatWereLeftBehindAreAdded) {
+  const Imported imported =
+      dump(text_with(input_a, output_y, "", R"(def run(a):\n    a = torch.exp(helper(a)))"));
+  ASSERT_EQ(imported.definitions.size(), 1U);
+  EXPECT_TRUE(imported.definitions[0].record.reference.starts_with("import torch\n\ndef run(a):"));
+  const std::vector<std::string> wanted{
+      "info: \"import torch\" is added to the reference",
+      "warning: the reference uses helper, which it does not define"};
+  EXPECT_EQ(notes_of(imported), wanted);
+}
+
+TEST(FiTrace, NothingIsPutBeforeFuture) {
+  const Imported imported =
+      dump(text_with(input_a, output_y, "",
+                     R"(from __future__ import annotations\ndef run(a):\n    a = torch.exp(a))"));
+  ASSERT_EQ(imported.definitions.size(), 1U);
+  EXPECT_TRUE(has_note(imported, "warning: the reference uses torch, which it does not define"));
+}
+
 TEST(FiTrace, WithoutAReferenceThereIsNoDefinition) {
   const Imported imported =
       dump(R"({"name": "op", "op_type": "op", "axes": {}, "inputs": {}, "outputs": {}})");
