@@ -119,7 +119,13 @@ class Settler {
     if (!has_good_names(found, {{"op_type", record.op_type}, {"name", record.name}})) return;
     const fs::path path = fs::path("definitions") / record.op_type / (record.name + ".json");
     std::string content = to_json(record, Dump::set, 2) + "\n";
-    if (is_taken(found, "definition", path, content)) return;
+    if (is_taken(found, "definition", path, content)) {
+      // What comes with it is not meant for the one that is there.
+      const Definition* known = known_.definition(record.name);
+      if (known != nullptr)
+        std::erase_if(definitions_, [&](auto& row) { return row.second == known; });
+      return;
+    }
     definitions_[record.name] = &record;
     plan_.files.push_back({Part::definitions, path, std::move(content), 1, found.file});
   }

@@ -112,6 +112,18 @@ TEST_F(Import, WhatIsThereIsNotOverwritten) {
             std::string::npos);
 }
 
+TEST_F(Import, WorkloadsAreNotGivenToAnotherDefinitionThatIsThere) {
+  write("d.json", definition_text);
+  import();
+  std::string other = definition_text;
+  other.replace(other.find("\"value\": 2"), 10, "\"value\": 3");
+  write("d.json", other);
+  write("t.jsonl", workload_line(3));
+  const ImportReport report = import();
+  EXPECT_EQ(report.written, Counts{}) << messages(report);
+  EXPECT_EQ(report.left_out, 2U);
+}
+
 TEST_F(Import, LinesThatAreThereAreNotOverwritten) {
   write("d.json", definition_text);
   write("t.jsonl", workload_line(3));
