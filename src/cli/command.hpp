@@ -50,6 +50,7 @@ std::function<int()> declare_schema(CLI::App& app);
 std::function<int()> declare_diff(CLI::App& app);
 std::function<int()> declare_cache(CLI::App& app);
 std::function<int()> declare_new(CLI::App& app);
+std::function<int()> declare_import(CLI::App& app);
 std::function<int()> declare_doctor(CLI::App& app);
 
 }  // namespace kbench

@@ -9,6 +9,7 @@ constexpr Command table[] = {
     {"validate", "Check records, files and trace sets", &declare_validate},
     {"show", "Print a record as kbench reads it", &declare_show},
     {"list", "Print what a trace set holds", &declare_list},
+    {"import", "Read problems of other formats into a trace set", &declare_import},
     {"diff", "Apply a verdict rule to stored tensors", &declare_diff},
     {"cache", "Say what is kept between runs, or remove it", &declare_cache},
     {"new", "Make a workload with valid inputs", &declare_new},

@@ -71,8 +71,11 @@ const CLI::Option* option_of(const CLI::App& at, const std::string& said) {
 Usage explain_value(const CLI::App& app, const std::string& said) {
   const CLI::Option* option = option_of(app, said);
   const std::string doc = option == nullptr ? "" : option->get_description();
-  if (option != nullptr && said.ends_with(" is required"))
-    return {option->get_option_text() + " is missing", doc};
+  if (option != nullptr && said.ends_with(" is required")) {
+    const bool positional = option->get_lnames().empty();
+    const std::string name = positional ? option->get_option_text() : option->get_name();
+    return {name + " is missing", doc};
+  }
   constexpr std::string_view middle = " not in {";
   const std::size_t at = said.find(middle);
   const std::size_t colon = said.find(": ");

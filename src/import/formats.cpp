@@ -1,0 +1,28 @@
+#include <algorithm>
+
+#include "import/format.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::string_view json_files[] = {".json", ".jsonl"};
+
+constexpr ImportFormat table[] = {
+    {"sol-execbench", "NVIDIA SOL-ExecBench: a folder a problem", json_files, &read_sol_execbench},
+    {"fi-trace", "FlashInfer's dumps (FLASHINFER_TRACE_DUMP): a Definition a file", json_files,
+     &read_fi_trace},
+    {"flashinfer-2025", "FlashInfer-Bench's data set of mid-2025", json_files,
+     &read_flashinfer_2025},
+};
+
+}  // namespace
+
+std::span<const ImportFormat> import_formats() { return table; }
+
+const ImportFormat* find_import_format(std::string_view name) {
+  const auto row = std::find_if(std::begin(table), std::end(table),
+                                [&](const ImportFormat& format) { return format.name == name; });
+  return row == std::end(table) ? nullptr : row;
+}
+
+}  // namespace kbench

@@ -1,0 +1,198 @@
+#include "import/import.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "schema/scan.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view part_names[] = {"definitions", "workloads", "solutions", "traces"};
+
+bool has_extension(const fs::path& path, const ImportFormat& format) {
+  const std::string extension = path.extension().string();
+  return std::find(format.extensions.begin(), format.extensions.end(), extension) !=
+         format.extensions.end();
+}
+
+// The files to read; beside a single one those of its folder, which explain it.
+std::vector<std::pair<fs::path, bool>> list_files(const fs::path& from,
+                                                  const ImportFormat& format) {
+  std::vector<std::pair<fs::path, bool>> files;
+  std::error_code error;
+  if (fs::is_directory(from, error)) {
+    for (const std::string_view extension : format.extensions) {
+      for (const std::string& path : files_below(from, extension))
+        files.emplace_back(from == "." ? fs::path(path) : from / path, true);
+    }
+  } else {
+    const fs::path folder = from.has_parent_path() ? from.parent_path() : fs::path(".");
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      const bool wanted = entry.path().filename() == from.filename();
+      if (wanted || (entry.is_regular_file(error) && has_extension(entry.path(), format)))
+        files.emplace_back(wanted ? from : entry.path(), wanted);
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// What cannot be read is a message, and counted in `failed`.
+std::vector<ForeignFile> read_files(const fs::path& from, const ImportFormat& format,
+                                    std::vector<ForeignFile>& failed) {
+  std::vector<ForeignFile> files;
+  for (const auto& [path, wanted] : list_files(from, format)) {
+    try {
+      files.push_back(
+          {std::make_shared<const Source>(Source{path.string(), read_file(path)}), wanted});
+    } catch (const std::system_error& problem) {
+      if (!wanted) continue;
+      failed.push_back({std::make_shared<const Source>(Source{path.string(), ""}), true});
+      failed.back().notes.error({path.string(), 0, 0, "", ""},
+                                fmt::format("cannot be read: {}", problem.code().message()));
+    }
+  }
+  return files;
+}
+
+KnownRecords known_records(const fs::path& root) {
+  KnownRecords known;
+  std::error_code error;
+  if (!fs::is_directory(root, error)) return known;
+  LoadOptions options;
+  options.traces = false;
+  for (ScannedFile& file : scan_trace_set(root, options)) {
+    if (file.definition) known.definitions.push_back(std::move(*file.definition));
+    if (file.solution) known.solutions.push_back(std::move(*file.solution));
+  }
+  return known;
+}
+
+// What is said of many lines is said once, where it comes first.
+Diagnostics without_repeats(const Diagnostics& notes) {
+  std::vector<std::pair<Diagnostic, int>> kept;
+  for (const Diagnostic& note : notes.items()) {
+    const auto first = std::find_if(kept.begin(), kept.end(), [&](const auto& one) {
+      return one.first.level == note.level && one.first.message == note.message &&
+             one.first.hint == note.hint;
+    });
+    if (note.level == Level::error || first == kept.end()) {
+      kept.emplace_back(note, 0);
+    } else {
+      ++first->second;
+    }
+  }
+  Diagnostics out;
+  for (auto& [note, more] : kept) {
+    if (more > 0) note.message += fmt::format(" (and {} more like it)", more);
+    out.add(std::move(note));
+  }
+  return out;
+}
+
+void add_notes(std::vector<ForeignFile>& files, ImportReport& report) {
+  for (ForeignFile& file : files) {
+    if (!file.wanted) continue;
+    Diagnostics notes = without_repeats(file.notes);
+    sort_by_line(notes);
+    report.notes.files.push_back({file.source->path, "", std::move(notes)});
+  }
+}
+
+void write_plan(const Plan& plan, const fs::path& root, bool dry_run, ImportReport& report) {
+  std::error_code error;
+  for (const PlannedFile& file : plan.files) {
+    const auto part = static_cast<std::size_t>(file.part);
+    const bool there = fs::exists(root / file.path, error);  // as it would be written: settle()
+    (there ? report.there : report.written)[part] += file.records;
+    if (!there && !dry_run) write_file(root / file.path, file.content);
+  }
+  for (const PlannedBlob& blob : plan.blobs) {
+    if (!dry_run) write_file(root / blob.path, read_file(blob.from));
+  }
+}
+
+ImportReport complaint(const fs::path& about, std::string message, std::string hint) {
+  ImportReport report;
+  report.usable = false;
+  FileReport& file = report.notes.files.emplace_back(FileReport{about.string(), "", {}});
+  file.messages.error({about.string(), 0, 0, "", ""}, std::move(message), std::move(hint));
+  return report;
+}
+
+bool is_nothing(const Imported& imported) {
+  return imported.definitions.empty() && imported.solutions.empty() && imported.traces.empty() &&
+         imported.left_out == 0;
+}
+
+std::string counts_text(const std::array<std::size_t, 4>& counts) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::string_view noun = part_names[i];
+    parts.push_back(
+        fmt::format("{} {}", counts[i], noun.substr(0, noun.size() - (counts[i] == 1 ? 1 : 0))));
+  }
+  return join(parts, ", ");
+}
+
+Json counts_json(const std::array<std::size_t, 4>& counts) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < counts.size(); ++i) json[std::string(part_names[i])] = counts[i];
+  return json;
+}
+
+}  // namespace
+
+ImportReport import_files(const fs::path& from, const ImportFormat& format, const fs::path& root,
+                          bool dry_run) {
+  std::error_code error;
+  if (!fs::exists(from, error)) return complaint(from, "no such file or folder", "");
+  if (fs::exists(root, error) && !fs::is_directory(root, error))
+    return complaint(root, "is no folder: a trace set is one", "name another with --to DIR");
+  std::vector<ForeignFile> failed;
+  std::vector<ForeignFile> files = read_files(from, format, failed);
+  const KnownRecords known = known_records(root);
+  Imported imported = format.read(std::move(files), known);
+  if (is_nothing(imported) && failed.empty())
+    return complaint(from, fmt::format("holds no record of the format {}", format.name),
+                     fmt::format("{} is {}", format.name, format.doc));
+  const Plan plan = settle(imported, known, root);
+  ImportReport report;
+  report.usable = imported.readable > 0;
+  report.left_out = imported.left_out + failed.size();
+  write_plan(plan, root, dry_run, report);
+  add_notes(failed, report);
+  add_notes(imported.files, report);
+  return report;
+}
+
+std::string import_summary(const ImportReport& report, bool dry_run) {
+  std::string text =
+      fmt::format("{} {}", counts_text(report.written), dry_run ? "to write" : "written");
+  std::size_t there = 0;
+  for (const std::size_t count : report.there) there += count;
+  if (there > 0) text += fmt::format("; {} there already", there);
+  return fmt::format("{}; {} left out\n", text, report.left_out);
+}
+
+std::string import_json(const ImportReport& report, bool dry_run) {
+  const Json notes = Json::parse(report_json(report.notes));
+  const Json json{{"status", notes["status"]},
+                  {"dry_run", dry_run},
+                  {"written", counts_json(report.written)},
+                  {"there_already", counts_json(report.there)},
+                  {"left_out", report.left_out},
+                  {"files", notes["files"]}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace kbench
