@@ -51,6 +51,5 @@ std::function<int()> declare_diff(CLI::App& app);
 std::function<int()> declare_cache(CLI::App& app);
 std::function<int()> declare_new(CLI::App& app);
 std::function<int()> declare_import(CLI::App& app);
-std::function<int()> declare_doctor(CLI::App& app);
 
 }  // namespace kbench
