@@ -120,7 +120,7 @@ struct ReferenceReply {
   int line = 0;         // of the reference's text, from 1; 0 unknown
   std::vector<ReferenceOutput> outputs;  // of a gradient: one for each floating tensor input
   std::vector<double> samples_ns;
-  std::vector<std::string> written;  // names of the inputs that the reference changed in place
+  std::vector<std::string> written;       // names of the inputs that the reference changed in place
   std::optional<double> flops;            // where they were counted
   std::vector<ExactOutput> exact;         // of an exact run or gradient, instead of `outputs`
   int perturbed_runs = 0;                 // that the gauges come from

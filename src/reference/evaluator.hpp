@@ -81,8 +81,8 @@ class ReferenceEvaluator {
              const ReferenceEffort& effort) const;
 
   // The kept answer, else runs the reference on `inputs`; after a good answer again in double
-  // precision, if that is wanted, in a process of its own: what happens there changes nothing of the
-  // native answer. Double answers are not kept. Throws EvaluatorFailure, Interrupted.
+  // precision, if that is wanted, in a process of its own: what happens there changes nothing of
+  // the native answer. Double answers are not kept. Throws EvaluatorFailure, Interrupted.
   ReferenceAnswer evaluate(const Definition& definition, const Problem& problem,
                            const Inputs& inputs, const ReferenceEffort& effort,
                            const ExactEffort& exact = {});
