@@ -22,9 +22,11 @@ TEST(ReductionLength, IsOfAxesThatNoOutputHas) {
   definition.inputs["index"].dtype = DType::int32;
   definition.outputs["y"].shape = {"M", "N"};
   Problem problem;
-  for (const auto& [axis, size] : {std::pair{"M", 2}, {"N", 3}, {"K", 5}, {"L", 7}, {"T", 99}}) {
-    problem.axes[axis] = size;
-  }
+  problem.axes["M"] = 2;
+  problem.axes["N"] = 3;
+  problem.axes["K"] = 5;
+  problem.axes["L"] = 7;
+  problem.axes["T"] = 99;
   EXPECT_EQ(reduction_length(definition, problem), 35);
   definition.outputs["z"].shape = {"K", "L"};
   EXPECT_EQ(reduction_length(definition, problem), 1);

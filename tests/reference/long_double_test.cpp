@@ -121,7 +121,7 @@ TEST_F(LongDouble, Attention) {
       "    mask = torch.tril(torch.ones(s.shape[0], s.shape[0], dtype=torch.bool))\n"
       "    s = s.masked_fill(~mask, float('-inf'))\n"
       "    return (torch.softmax(s, dim=-1) @ v.float()).to(torch.float16)\n");
-  for (const auto& [name, values] : {std::pair{"q", q}, {"k", k}, {"v", v}}) {
+  for (const auto& [name, values] : {std::pair{"q", q}, std::pair{"k", k}, std::pair{"v", v}}) {
     c.tensor(name, DType::float16, {s, d}, stored(DType::float16, values));
   }
   c.output("y", DType::float16).seal();
