@@ -55,7 +55,9 @@ class ExactCorpus : public ExactTest {
     const Place line(workload.path, workload.line);
     const auto problem = bind(definition, workload.record.workload, line, problems);
     ASSERT_TRUE(problem.has_value()) << definition.name;
-    const Inputs inputs = generate_inputs(*problem, {0, 0, set.root, 2, line}, problems);
+    const Inputs inputs =
+        generate_inputs(*problem, plan_values(definition, *problem, line, problems),
+                        {0, 0, set.root, 2, line}, problems);
     std::vector<ReferenceAnswer> answers;
     for (const EvaluatorChoice choice : both_evaluators) {
       answers.push_back(evaluator(choice).evaluate(definition, *problem, inputs,
