@@ -44,6 +44,8 @@ Draft begin(const PreparedWorkload& workload, const Solution& solution,
   draft.details.seed = std::to_string(workload.seed);
   draft.details.evaluator = evaluator_name(workload.trials.front().reference.evaluator);
   if (workload.trials.front().reference.is_kept) draft.details.reference_cached = true;
+  draft.details.work = workload.work;
+  draft.details.exact = workload.exact;
   draft.details.solution_hash = solution_hash(solution);
   return draft;
 }

@@ -7,8 +7,10 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "data/generate.hpp"
+#include "evaluate/exact_record.hpp"
 #include "problem/bind.hpp"
 #include "problem/element.hpp"
+#include "problem/work.hpp"
 
 namespace kbench {
 namespace {
@@ -123,6 +125,7 @@ ReferenceEffort effort_for(const PrepareOptions& options, bool first) {
     return effort;
   }
   effort.budget_seconds = options.reference_budget_seconds;
+  effort.count_work = true;
   if (config.warmup_given) effort.warmup = static_cast<int>(config.warmup_runs);
   if (config.iterations_given) effort.iterations = static_cast<int>(config.iterations);
   return effort;
@@ -210,7 +213,8 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
                                 diagnostics);
     if (diagnostics.errors() != before) return std::nullopt;
     trial.reference =
-        evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(options, t == 0));
+        evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(options, t == 0),
+                           {.wanted = options.needs_exact});
     if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
       report_reference(definition, bound.workload->record.workload, trial.reference, diagnostics);
       return std::nullopt;
@@ -219,6 +223,9 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
     if (t == 0) trials = trial_count(options.config, trial);
     out.trials.push_back(std::move(trial));
   }
+  const ReferenceAnswer& first = out.trials.front().reference;
+  out.work = {first.flops, static_cast<std::int64_t>(tensor_bytes(out.problem))};
+  if (options.needs_exact) out.exact = exact_record(definition, out.problem, first);
   out.reference_time = summarize(out.trials.front().reference.samples_ns);
   return out;
 }

@@ -26,8 +26,10 @@ struct Trial {
 struct PreparedWorkload {
   Problem problem;
   std::uint64_t seed = 0;
-  std::vector<Trial> trials;  // at least one
-  Summary reference_time;     // of reference.samples_ns of the first trial; count 0: not timed
+  std::vector<Trial> trials;         // at least one
+  Work work;                         // of a call
+  std::optional<ExactRecord> exact;  // where the rule asks for the double answer
+  Summary reference_time;  // of reference.samples_ns of the first trial; count 0: not timed
 };
 
 struct PrepareOptions {
@@ -36,6 +38,7 @@ struct PrepareOptions {
   std::uint64_t seed = 0;
   int threads = 1;
   double reference_budget_seconds = 0.05;
+  bool needs_exact = false;  // the rule judges by the double answer
 };
 
 // A workload bound, and the first of its input sets.

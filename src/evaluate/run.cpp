@@ -166,8 +166,12 @@ class Session {
   }
 
   PrepareOptions prepare_options(const Job& job) const {
-    return {resolve(options_.config, job.definition->op_type, job.definition->name), set_.root,
-            options_.seed, options_.threads, options_.budget_seconds};
+    return {resolve(options_.config, job.definition->op_type, job.definition->name),
+            set_.root,
+            options_.seed,
+            options_.threads,
+            options_.budget_seconds,
+            find_rule(options_.rule)->needs_exact};
   }
 
   // A reason that many solutions share is said once.

@@ -68,12 +68,13 @@ json effort_to_json(const ReferenceEffort& effort) {
   return {{"warmup", effort.warmup},
           {"iterations", effort.iterations},
           {"max_samples", effort.max_samples},
-          {"budget", number_text(effort.budget_seconds)}};
+          {"budget", number_text(effort.budget_seconds)},
+          {"count_work", effort.count_work}};
 }
 
 ReferenceEffort effort_from_json(const json& value) {
   return {value.at("warmup"), value.at("iterations"), value.at("max_samples"),
-          text_number(value.at("budget"))};
+          text_number(value.at("budget")), value.at("count_work")};
 }
 
 json output_to_json(const ReferenceOutput& output) {
@@ -88,16 +89,49 @@ ReferenceOutput output_from_json(const json& value) {
           value.at("offset"), value.at("bytes")};
 }
 
+json exact_effort_to_json(const ExactEffort& effort) {
+  return {{"wanted", effort.wanted},
+          {"least", effort.least_runs},
+          {"most", effort.most_runs},
+          {"budget", number_text(effort.budget_seconds)}};
+}
+
+ExactEffort exact_effort_from_json(const json& value) {
+  return {value.at("wanted"), value.at("least"), value.at("most"), text_number(value.at("budget"))};
+}
+
+json exact_to_json(const ExactOutput& output) {
+  return {{"floating", output.is_floating}, {"dtype", info(output.dtype).name},
+          {"shape", output.shape},          {"offset", output.offset},
+          {"bytes", output.bytes},          {"gauge", output.gauge_offset}};
+}
+
+ExactOutput exact_from_json(const json& value) {
+  ExactOutput output;
+  output.is_floating = value.at("floating");
+  output.dtype = dtype_named(value.at("dtype"));
+  output.shape = value.at("shape").get<std::vector<std::int64_t>>();
+  output.offset = value.at("offset");
+  output.bytes = value.at("bytes");
+  output.gauge_offset = value.at("gauge");
+  return output;
+}
+
 ReferenceRequest request_from_json(const json& value) {
   ReferenceRequest request;
   request.kind = static_cast<ReferenceRequest::Kind>(value.at("kind").get<int>());
+  request.arithmetic = static_cast<Arithmetic>(value.at("arithmetic").get<int>());
   request.evaluator = static_cast<Evaluator>(value.at("evaluator").get<int>());
   request.reference = value.at("reference");
   for (const json& input : value.at("inputs")) request.inputs.push_back(argument_from_json(input));
   for (const json& output : value.at("outputs")) {
     request.outputs.push_back({output.at("name"), dtype_named(output.at("dtype"))});
   }
+  for (const json& cotangent : value.at("cotangents")) {
+    request.cotangents.push_back(argument_from_json(cotangent));
+  }
   request.effort = effort_from_json(value.at("effort"));
+  request.exact = exact_effort_from_json(value.at("exact"));
   request.seconds = text_number(value.at("seconds"));
   request.bytes = value.at("bytes");
   request.threads = value.at("threads");
@@ -114,6 +148,12 @@ ReferenceReply reply_from_json(const json& value) {
     reply.samples_ns.push_back(text_number(sample));
   }
   reply.written = value.at("written").get<std::vector<std::string>>();
+  if (value.contains("flops")) reply.flops = text_number(value.at("flops"));
+  for (const json& output : value.at("exact")) reply.exact.push_back(exact_from_json(output));
+  reply.perturbed_runs = value.at("perturbed_runs");
+  reply.makes_codes = value.at("makes_codes");
+  reply.gradients_of = value.at("gradients_of").get<std::vector<std::string>>();
+  reply.unused = value.at("unused").get<std::vector<std::string>>();
   return reply;
 }
 
@@ -135,12 +175,19 @@ std::string encode(const ReferenceRequest& request) {
   for (const ReferenceResult& output : request.outputs) {
     outputs.push_back({{"name", output.name}, {"dtype", info(output.dtype).name}});
   }
+  json cotangents = json::array();
+  for (const ReferenceArgument& cotangent : request.cotangents) {
+    cotangents.push_back(argument_to_json(cotangent));
+  }
   return dump({{"kind", static_cast<int>(request.kind)},
+               {"arithmetic", static_cast<int>(request.arithmetic)},
                {"evaluator", static_cast<int>(request.evaluator)},
                {"reference", request.reference},
                {"inputs", inputs},
                {"outputs", outputs},
+               {"cotangents", cotangents},
                {"effort", effort_to_json(request.effort)},
+               {"exact", exact_effort_to_json(request.exact)},
                {"seconds", number_text(request.seconds)},
                {"bytes", request.bytes},
                {"threads", request.threads}});
@@ -151,12 +198,21 @@ std::string encode(const ReferenceReply& reply) {
   for (const ReferenceOutput& output : reply.outputs) outputs.push_back(output_to_json(output));
   json samples = json::array();
   for (const double sample : reply.samples_ns) samples.push_back(number_text(sample));
-  return dump({{"outcome", static_cast<int>(reply.outcome)},
-               {"message", reply.message},
-               {"line", reply.line},
-               {"outputs", outputs},
-               {"samples_ns", samples},
-               {"written", reply.written}});
+  json exact = json::array();
+  for (const ExactOutput& output : reply.exact) exact.push_back(exact_to_json(output));
+  json out = {{"outcome", static_cast<int>(reply.outcome)},
+              {"message", reply.message},
+              {"line", reply.line},
+              {"outputs", outputs},
+              {"samples_ns", samples},
+              {"written", reply.written},
+              {"exact", exact},
+              {"perturbed_runs", reply.perturbed_runs},
+              {"makes_codes", reply.makes_codes},
+              {"gradients_of", reply.gradients_of},
+              {"unused", reply.unused}};
+  if (reply.flops) out["flops"] = number_text(*reply.flops);
+  return dump(out);
 }
 
 ReferenceRequest decode_reference_request(std::string_view text) try {

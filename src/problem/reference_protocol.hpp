@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,16 @@ struct ReferenceEffort {
   int iterations = 0;
   int max_samples = 100;
   double budget_seconds = 0.05;
+  bool count_work = false;  // one more call, unless it takes over a second: it counts operations
+};
+
+// The answer in double precision: one run, then perturbed ones for the condition gauge: at least
+// `least_runs`, then more until `budget_seconds` are spent, at most `most_runs`.
+struct ExactEffort {
+  bool wanted = false;
+  int least_runs = 4;
+  int most_runs = 48;
+  double budget_seconds = 0.5;
 };
 
 // Who runs a reference.
@@ -51,6 +62,12 @@ struct ReferenceArgument {
   std::size_t bytes = 0;
 };
 
+// In which arithmetic a reference runs.
+enum class Arithmetic : std::uint8_t {
+  native,  // as its text says
+  exact,   // every floating dtype of its text is float64: docs/references.md
+};
+
 // An output as the Definition declares it: a Python number that run() returns becomes a 0-D tensor
 // of `dtype`; a dict is read in the order of the names.
 struct ReferenceResult {
@@ -59,13 +76,21 @@ struct ReferenceResult {
 };
 
 struct ReferenceRequest {
-  enum class Kind : std::uint8_t { run, compile };
+  enum class Kind : std::uint8_t {
+    run,
+    compile,
+    gradient,  // of the outputs' dot product with `cotangents`, by every floating input
+  };
   Kind kind = Kind::run;
+  Arithmetic arithmetic = Arithmetic::native;
   Evaluator evaluator = Evaluator::libtorch;
   std::string reference;
   std::vector<ReferenceArgument> inputs;
   std::vector<ReferenceResult> outputs;
-  ReferenceEffort effort;
+  // Of a gradient: one tensor for each floating output, known by its name, in the inputs' memory.
+  std::vector<ReferenceArgument> cotangents;
+  ReferenceEffort effort;   // of a native run
+  ExactEffort exact;        // of an exact run
   double seconds = 0;       // wall time of the request
   std::uint64_t bytes = 0;  // memory beyond what LibTorch and the inputs take
   int threads = 1;
@@ -79,13 +104,29 @@ struct ReferenceOutput {
   std::size_t bytes = 0;
 };
 
+// An output of an exact run in that memory. A floating one: the double answer and its condition
+// gauge, both float64 of this shape; any other is the run's own.
+struct ExactOutput {
+  bool is_floating = false;
+  DType dtype = DType::int64;  // of what is not floating
+  std::vector<std::int64_t> shape;
+  std::size_t offset = 0, bytes = 0;
+  std::size_t gauge_offset = 0;  // of a floating one; as many bytes
+};
+
 struct ReferenceReply {
   ReferenceOutcome outcome = ReferenceOutcome::ok;
   std::string message;  // of the first one, sent unasked when it is ready: LibTorch's version
   int line = 0;         // of the reference's text, from 1; 0 unknown
-  std::vector<ReferenceOutput> outputs;
+  std::vector<ReferenceOutput> outputs;  // of a gradient: one for each floating tensor input
   std::vector<double> samples_ns;
-  std::vector<std::string> written;  // names of the inputs that the reference changed in place
+  std::vector<std::string> written;       // names of the inputs that the reference changed in place
+  std::optional<double> flops;            // where they were counted
+  std::vector<ExactOutput> exact;         // of an exact run or gradient, instead of `outputs`
+  int perturbed_runs = 0;                 // that the gauges come from
+  bool makes_codes = false;               // an exact run rounded a float to whole numbers
+  std::vector<std::string> gradients_of;  // the inputs that a gradient's outputs belong to
+  std::vector<std::string> unused;        // those of them that no output depends on: zeros
 };
 
 std::string encode(const ReferenceRequest& request);

@@ -17,27 +17,39 @@ import torch
 
 
 class Reference:
-    """A Definition's reference; its run() takes the inputs in the order of `names`."""
+    """A Definition's reference; its run() takes the inputs in the order of `names`.
+
+    exact: in double precision. differentiable: torch.no_grad and its kin do nothing. records_limits:
+    keeps what torch.finfo is asked for; an exact reference hears it again.
+    """
 
     FILE = "reference"  # the name under which its text is known
 
-    def __init__(self, text, names):
+    def __init__(self, text, names, exact=False, differentiable=False, records_limits=False):
         self.text, self.names = text, names
+        self.exact, self.differentiable, self.records_limits = exact, differentiable, records_limits
 
     def load(self):
         random.seed(0)
+        limits.begin(self.records_limits, self.exact)
+        if self.exact:
+            use_double()
+        if self.differentiable:
+            keep_gradients()
         linecache.cache[self.FILE] = (len(self.text), None, self.text.splitlines(True), self.FILE)
         module = types.ModuleType(self.FILE)
         module.__file__ = self.FILE
         sys.modules[self.FILE] = module
         torch.compile = eager
         # A mode costs microseconds for each operator, so it is there only where it may be needed.
-        devices = OnTheCpu() if "cuda" in self.text else contextlib.nullcontext()
+        is_needed = self.exact or "cuda" in self.text
+        devices = Meant(in_double if self.exact else to_cpu) if is_needed else contextlib.nullcontext()
         with devices:
             exec(compile(self.text, self.FILE, "exec", dont_inherit=True), module.__dict__)
         run = in_order(module.run, self.names)
 
         def call(*arguments):
+            limits.begin_call()
             with devices:
                 return run(*arguments)
 
@@ -100,21 +112,87 @@ def eager(function=None, **_):
     return eager if function is None else function
 
 
-class OnTheCpu(torch.overrides.TorchFunctionMode):
-    """A device that the reference names means the CPU: it is evaluated there."""
+class Meant(torch.overrides.TorchFunctionMode):
+    """A device that the reference names means the CPU: it is evaluated there. In double precision, a
+    dtype that it got from somewhere means float64. `meant` says what a value means."""
+
+    def __init__(self, meant):
+        super().__init__()
+        self.meant = meant
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        kwargs = {name: to_cpu(value) for name, value in (kwargs or {}).items()}
+        kwargs = {name: self.meant(value) for name, value in (kwargs or {}).items()}
         if function is torch.Tensor.cuda:
             return args[0]
         if function is torch.device and str(args[0]).startswith("cuda"):
             return function("cpu")
-        return function(*map(to_cpu, args), **kwargs)
+        return function(*map(self.meant, args), **kwargs)
 
 
 def to_cpu(value):
     is_device = isinstance(value, (torch.device, str)) and str(value).startswith("cuda")
     return torch.device("cpu") if is_device else value
+
+
+def in_double(value):
+    return mapped(value) if isinstance(value, torch.dtype) else to_cpu(value)
+
+
+def mapped(dtype):
+    """What `dtype` means in double precision, as in src/torch/exact_arithmetic.cpp."""
+    if dtype.is_complex:
+        return torch.complex128
+    stored = dtype is getattr(torch, "float4_e2m1fn_x2", None)
+    return torch.float64 if dtype.is_floating_point and not stored else dtype
+
+
+def use_double():
+    """Binds torch's dtypes to what they mean in double precision; for the rest of this process."""
+    torch.set_default_dtype(torch.float64)
+    for name, value in list(vars(torch).items()):
+        if isinstance(value, torch.dtype):
+            setattr(torch, name, mapped(value))
+    for name in ("FloatTensor", "HalfTensor", "BFloat16Tensor"):
+        setattr(torch, name, torch.DoubleTensor)
+
+
+def keep_gradients():
+    """For the rest of this process."""
+    torch.no_grad = torch.enable_grad
+    torch.inference_mode = lambda mode=True: mode if callable(mode) else torch.enable_grad()
+    torch.set_grad_enabled = lambda mode: torch.enable_grad()
+
+
+class Limits:
+    """torch.finfo, which in double precision says what it says natively: src/torch/dtype_limits.hpp."""
+
+    def __init__(self):
+        self.finfo = torch.finfo
+        self.dtypes, self.at, self.loaded = [], 0, 0
+
+    def begin(self, records, exact):
+        self.at = 0
+        if records:
+            self.dtypes, self.loaded = [], 0
+        self.records = records
+        torch.finfo = self if records or exact else self.finfo
+
+    def begin_call(self):
+        if self.records:
+            self.loaded = len(self.dtypes)
+        self.at = self.loaded
+
+    def __call__(self, dtype=None):
+        dtype = dtype or torch.get_default_dtype()
+        if self.records:
+            self.dtypes.append(dtype)
+        elif self.at < len(self.dtypes):
+            dtype = self.dtypes[self.at]
+            self.at += 1
+        return self.finfo(dtype)
+
+
+limits = Limits()
 
 
 def one_line(error):

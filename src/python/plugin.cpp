@@ -49,7 +49,10 @@ c10::IValue to_dict(py::handle value) {
 // What run() returned. None stays None: the judge names the output.
 c10::IValue to_ivalue(py::handle value) {
   PyObject* object = value.ptr();
-  if (THPVariable_Check(object)) return THPVariable_Unpack(object).detach();
+  if (THPVariable_Check(object)) {
+    const at::Tensor& tensor = THPVariable_Unpack(object);
+    return at::GradMode::is_enabled() ? tensor : tensor.detach();
+  }
   if (value.is_none()) return {};
   if (PyBool_Check(object)) return value.cast<bool>();
   if (PyLong_Check(object)) return value.cast<std::int64_t>();
@@ -85,6 +88,11 @@ class Function : public ReferenceFunction {
     }
   }
 
+  void run_outside(const std::function<void()>& work) override {
+    const py::gil_scoped_release unlocked;
+    work();
+  }
+
  private:
   py::object run_, describe_;
 };
@@ -93,10 +101,14 @@ class Interpreter : public PythonPlugin {
  public:
   explicit Interpreter(py::module_ glue) : glue_(std::move(glue)) {}
 
-  std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request) override {
+  std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request,
+                                          const LoadOptions& options) override {
     std::vector<std::string> names;
     for (const ReferenceArgument& input : request.inputs) names.push_back(input.name);
-    return load(glue_.attr("Reference"), py::make_tuple(request.reference, names));
+    const bool is_exact = options.arithmetic == Arithmetic::exact;
+    return load(glue_.attr("Reference"),
+                py::make_tuple(request.reference, names, is_exact, options.differentiable,
+                               options.records_limits));
   }
 
   std::unique_ptr<ReferenceFunction> load_candidate(const HostRequest& request) override {
@@ -106,8 +118,8 @@ class Interpreter : public PythonPlugin {
 
  private:
   // A class of the glue: made first, then loaded, so that it can describe why it does not load.
-  static std::unique_ptr<ReferenceFunction> load(const py::object& kind, const py::tuple& what) {
-    PyOS_AfterFork_Child();
+  std::unique_ptr<ReferenceFunction> load(const py::object& kind, const py::tuple& what) {
+    if (!std::exchange(after_fork_, true)) PyOS_AfterFork_Child();
     const py::object made = kind(*what);
     const py::object describe = made.attr("describe");
     try {
@@ -118,6 +130,7 @@ class Interpreter : public PythonPlugin {
   }
 
   py::module_ glue_;
+  bool after_fork_ = false;
 };
 
 // <environment>/bin/python3 of <environment>/lib/python3.x/site-packages/torch/lib/libtorch_cpu.so

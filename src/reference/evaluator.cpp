@@ -46,20 +46,6 @@ ReferenceRequest run_request(const Definition& definition, const Problem& proble
   return request;
 }
 
-// A view of each output, bounds checked: kbench-torch is not trusted with the judge's memory.
-std::vector<TensorView> views(const ReferenceReply& reply, const SharedMemory& memory) {
-  std::vector<TensorView> out;
-  for (const ReferenceOutput& output : reply.outputs) {
-    const bool inside =
-        output.offset <= memory.size() && output.bytes <= memory.size() - output.offset;
-    if (!inside || output.bytes != storage_bytes(output.dtype, element_count(output.shape))) {
-      throw std::runtime_error("kbench-torch sent outputs that do not fit their memory");
-    }
-    out.push_back({output.dtype, output.shape, memory.data() + output.offset, output.bytes});
-  }
-  return out;
-}
-
 ReferenceAnswer to_answer(std::string_view text, SharedMemory memory, Evaluator evaluator) {
   ReferenceReply reply = decode_reference_reply(text);
   ReferenceAnswer answer;
@@ -70,7 +56,8 @@ ReferenceAnswer to_answer(std::string_view text, SharedMemory memory, Evaluator 
   answer.samples_ns = std::move(reply.samples_ns);
   answer.written = std::move(reply.written);
   answer.memory = std::move(memory);
-  answer.outputs = views(reply, answer.memory);
+  answer.flops = reply.flops;
+  answer.outputs = output_views(reply, answer.memory);
   return answer;
 }
 
@@ -223,6 +210,51 @@ struct ReferenceEvaluator::State {
       return std::nullopt;
     }
   }
+
+  struct Reply {
+    ReferenceReply text;
+    SharedMemory memory;
+    Evaluator evaluator = Evaluator::libtorch;
+  };
+
+  Reply ask_once(const ReferenceRequest& request, std::span<const int> fds) {
+    Message message = ask(request, fds);
+    return {decode_reference_reply(message.text), memory_of(message), request.evaluator};
+  }
+
+  // Asks request.evaluator, and Python where LibTorch fails and Python does not.
+  Reply ask_both(ReferenceRequest request, std::span<const int> fds) {
+    Reply reply = ask_once(request, fds);
+    const bool is_final = limits.evaluator != EvaluatorChoice::automatic ||
+                          request.evaluator == Evaluator::python ||
+                          !python_may_do_better(reply.text.outcome);
+    if (is_final) return reply;
+    request.evaluator = Evaluator::python;
+    Reply python = ask_once(request, fds);
+    return python.text.outcome == ReferenceOutcome::ok ? std::move(python) : std::move(reply);
+  }
+
+  // Asks who gave the native answer; where LibTorch has no double one, Python may have.
+  void add_exact(ReferenceAnswer& answer, ReferenceRequest request, std::span<const int> fds) {
+    request.arithmetic = Arithmetic::exact;
+    request.evaluator = answer.evaluator;
+    Reply reply = ask_both(std::move(request), fds);
+    if (reply.text.outcome != ReferenceOutcome::ok) {
+      answer.exact_absent = reply.text.message;
+      return;
+    }
+    answer.exact = exact_answer(reply.text, std::move(reply.memory));
+    if (answer.exact->outputs.size() != answer.outputs.size()) {
+      throw EvaluatorFailure("kbench-torch sent another number of exact outputs");
+    }
+  }
+
+  GradientAnswer gradient(ReferenceRequest request, std::span<const int> fds) {
+    const bool is_python = limits.evaluator == EvaluatorChoice::python;
+    request.evaluator = is_python ? Evaluator::python : Evaluator::libtorch;
+    Reply reply = ask_both(std::move(request), fds);
+    return to_gradient(std::move(reply.text), std::move(reply.memory), reply.evaluator);
+  }
 };
 
 ReferenceEvaluator::ReferenceEvaluator(const std::filesystem::path& kbench_torch,
@@ -239,12 +271,31 @@ void ReferenceEvaluator::start() {
 }
 
 ReferenceAnswer ReferenceEvaluator::evaluate(const Definition& definition, const Problem& problem,
-                                             const Inputs& inputs, const ReferenceEffort& effort) {
-  const ReferenceRequest request = run_request(definition, problem, inputs, effort);
+                                             const Inputs& inputs, const ReferenceEffort& effort,
+                                             const ExactEffort& exact) {
+  ReferenceRequest request = run_request(definition, problem, inputs, effort);
   const std::string key = state_->key(request, inputs);
-  if (auto answer = state_->kept_answer(key)) return std::move(*answer);
   const int fd = inputs.memory.fd();
-  return state_->answer(request, fd >= 0 ? std::span(&fd, 1) : std::span<const int>(), key);
+  const auto fds = fd >= 0 ? std::span(&fd, 1) : std::span<const int>();
+  auto kept = state_->kept_answer(key);
+  ReferenceAnswer answer = kept ? std::move(*kept) : state_->answer(request, fds, key);
+  if (exact.wanted && answer.outcome == ReferenceOutcome::ok) {
+    request.exact = exact;
+    state_->add_exact(answer, std::move(request), fds);
+  }
+  return answer;
+}
+
+GradientAnswer ReferenceEvaluator::gradient(const Definition& definition, const Problem& problem,
+                                            const Inputs& inputs,
+                                            std::span<const NamedTensor> cotangents,
+                                            Arithmetic arithmetic) {
+  ReferenceRequest request = run_request(definition, problem, inputs, {});
+  request.kind = ReferenceRequest::Kind::gradient;
+  request.arithmetic = arithmetic;
+  const SharedMemory memory = with_cotangents(inputs, cotangents, request);
+  const int fd = memory.fd();
+  return state_->gradient(std::move(request), std::span(&fd, 1));
 }
 
 bool ReferenceEvaluator::keeps(const Definition& definition, const Problem& problem,

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "problem/reference_protocol.hpp"
 #include "problem/tensor_view.hpp"
 #include "reference/answers.hpp"
+#include "reference/exact_answer.hpp"
 #include "schema/definition.hpp"
 
 namespace kbench {
@@ -45,6 +48,9 @@ struct ReferenceAnswer {
   std::vector<double> samples_ns;    // wall time of each timed call
   std::vector<std::string> written;  // names of the inputs that the reference changes in place
   bool is_kept = false;              // of an earlier run, its times too
+  std::optional<double> flops;       // of a call, where ReferenceEffort asks for it
+  std::optional<ExactAnswer> exact;  // where it was wanted and there is one
+  std::string exact_absent;          // why there is none although it was wanted
 };
 
 // kbench-torch cannot be started or does not answer: no reference can be evaluated.
@@ -74,9 +80,17 @@ class ReferenceEvaluator {
   bool keeps(const Definition& definition, const Problem& problem, const Inputs& inputs,
              const ReferenceEffort& effort) const;
 
-  // The kept answer, else runs the reference on `inputs`. Throws EvaluatorFailure, Interrupted.
+  // The kept answer, else runs the reference on `inputs`; after a good answer again in double
+  // precision, if that is wanted, in a process of its own: what happens there changes nothing of
+  // the native answer. Double answers are not kept. Throws EvaluatorFailure, Interrupted.
   ReferenceAnswer evaluate(const Definition& definition, const Problem& problem,
-                           const Inputs& inputs, const ReferenceEffort& effort);
+                           const Inputs& inputs, const ReferenceEffort& effort,
+                           const ExactEffort& exact = {});
+  // The vector-Jacobian product for cotangents of floating outputs, known by their names; an output
+  // without one does not count. Throws EvaluatorFailure, Interrupted.
+  GradientAnswer gradient(const Definition& definition, const Problem& problem,
+                          const Inputs& inputs, std::span<const NamedTensor> cotangents,
+                          Arithmetic arithmetic);
   // Compiles only: outcome ok or unsupported.
   ReferenceAnswer compile(const Definition& definition);
   // "2.15.0", from a kept answer, or when LibTorch is loaded.

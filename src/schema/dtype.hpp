@@ -30,6 +30,7 @@ struct DTypeInfo {
   std::string_view name;  // in FlashInfer-Bench's schema and as torch.<name>, but for float4
   int bits;               // of one element; two float4 share a byte, low nibble first
   DTypeKind kind;
+  int significand;  // its bits, the leading one included; 0 where the kind is not floating
   std::string_view safetensors;  // name in a safetensors header, "" where the format has none
   std::uint8_t dlpack_code;      // DLDataTypeCode (DLPack 1.1)
   std::string_view doc;
@@ -40,6 +41,9 @@ const DTypeInfo& info(DType dtype);
 std::optional<DType> find_dtype(std::string_view name);
 // By DLPack's code and the bits of an element.
 std::optional<DType> find_dtype(std::uint8_t dlpack_code, int bits);
+
+// Half the distance from 1 to the next number: 2^-significand. 0 where the kind is not floating.
+double unit_roundoff(DType dtype);
 
 // Bytes that `elements` elements take; float4 is packed, an odd count rounds up.
 std::size_t storage_bytes(DType dtype, std::size_t elements);

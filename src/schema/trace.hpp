@@ -125,6 +125,21 @@ struct Timing {
   FieldSet present{};
 };
 
+// What a call computes and moves, for rooflines.
+struct Work {
+  std::optional<double> flops;  // of the reference, as docs/references.md counts them
+  std::int64_t bytes = 0;       // of the Definition's inputs and outputs
+  FieldSet present{};
+};
+
+// Of the double-precision answer, where the rule asks for one.
+struct ExactRecord {
+  std::int64_t runs = 0;              // perturbed ones, for the condition gauge
+  std::string judged_against;         // "exact" or "native"
+  std::optional<std::string> absent;  // why there is no double answer
+  FieldSet present{};
+};
+
 // kbench's part of an Evaluation, under the key "kbench" that FlashInfer-Bench ignores.
 struct Details {
   std::int64_t version = 1;
@@ -138,6 +153,8 @@ struct Details {
   std::optional<bool> reference_cached;  // its answer and its times are of an earlier run
   std::optional<std::string> solution_hash;
   std::optional<std::string> content_hash;  // of all that definition and solution say
+  std::optional<Work> work;
+  std::optional<ExactRecord> exact;
   std::optional<Timing> timing;
   FieldSet present{};
 };
@@ -247,6 +264,23 @@ constexpr auto fields(const Timing*) {
             "Every sample of the reference, in order, a call each."}};
 }
 
+constexpr auto fields(const Work*) {
+  return std::tuple{Field{"flops", &Work::flops, Need::optional, Rule::any,
+                          "Floating-point operations of a call of the reference; null where they "
+                          "were not counted."},
+                    Field{"bytes", &Work::bytes, Need::required, Rule::non_negative,
+                          "Bytes of the Definition's tensor inputs and outputs."}};
+}
+
+constexpr auto fields(const ExactRecord*) {
+  return std::tuple{Field{"runs", &ExactRecord::runs, Need::required, Rule::non_negative,
+                          "Perturbed runs of the reference that the condition gauge comes from."},
+                    Field{"judged_against", &ExactRecord::judged_against, Need::required, Rule::any,
+                          "\"exact\", or \"native\" where the reference quantises inside."},
+                    Field{"absent", &ExactRecord::absent, Need::optional, Rule::any,
+                          "Why there is no double-precision answer."}};
+}
+
 constexpr auto fields(const Details*) {
   return std::tuple{
       Field{"version", &Details::version, Need::required, Rule::positive,
@@ -268,6 +302,9 @@ constexpr auto fields(const Details*) {
             "Hash of the Solution that ran."},
       Field{"content_hash", &Details::content_hash, Need::optional, Rule::any,
             "SHA-1 of the definition and the solution as written in full."},
+      Field{"work", &Details::work, Need::optional, Rule::any, "What a call computes and moves."},
+      Field{"exact", &Details::exact, Need::optional, Rule::any,
+            "Of the double-precision answer, where the rule asks for one."},
       Field{"timing", &Details::timing, Need::optional, Rule::any, "How it was timed."}};
 }
 

@@ -9,28 +9,29 @@
 
 #include <chrono>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <utility>
 
 #include "sandbox/filter.hpp"
+#include "torch/arguments.hpp"
+#include "torch/exact_run.hpp"
+#include "torch/gradient.hpp"
+#include "torch/load.hpp"
 #include "torch/memory_limit.hpp"
 #include "torch/message.hpp"
 #include "torch/outputs.hpp"
 #include "torch/private_inputs.hpp"
 #include "torch/program.hpp"
-#include "torch/python_plugin.hpp"
-#include "torch/scalar_type.hpp"
+#include "torch/work_count.hpp"
 
 namespace kbench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The evaluator cannot run the reference.
-struct Unsupported {
-  std::string message;
-  int line = 0;
-};
+// A call that takes longer is not made once more to count its operations.
+constexpr double longest_counted_ns = 1e9;
 
 // The reference is somebody's program: from here on it can compute, and answer.
 void confine(const ReferenceRequest& request) {
@@ -40,40 +41,11 @@ void confine(const ReferenceRequest& request) {
   }
 }
 
-c10::IValue scalar_value(const ReferenceArgument& argument) {
-  return std::visit(
-      [&](auto value) -> c10::IValue {
-        switch (info(argument.dtype).kind) {
-          case DTypeKind::floating:
-            return static_cast<double>(value);
-          case DTypeKind::integer:
-            return static_cast<std::int64_t>(value);
-          case DTypeKind::boolean:
-            return static_cast<bool>(value);
-        }
-        return {};
-      },
-      argument.scalar);
-}
-
-c10::IValue argument_value(const ReferenceArgument& argument, const PrivateInputs& inputs) {
-  if (argument.is_scalar) return scalar_value(argument);
-  std::vector<std::int64_t> shape = argument.shape;
-  if (argument.dtype == DType::float4_e2m1 && !shape.empty()) shape.back() /= 2;
-  const auto options = at::TensorOptions().dtype(scalar_type(argument.dtype));
-  if (argument.bytes == 0) return at::empty(shape, options);
-  return at::from_blob(inputs.data(argument), shape, options);
-}
-
 // One reference and its arguments, ready to be called again and again.
 class Call {
  public:
   Call(ReferenceFunction& function, const ReferenceRequest& request, const PrivateInputs& inputs)
-      : function_(function) {
-    for (const ReferenceArgument& argument : request.inputs) {
-      arguments_.push_back(argument_value(argument, inputs));
-    }
-  }
+      : function_(function), arguments_(native_arguments(request.inputs, inputs)) {}
 
   // The result, and how long the call took.
   std::pair<c10::IValue, double> operator()() {
@@ -144,6 +116,16 @@ ReferenceReply reply_for(ReferenceOutcome outcome, const std::string& message, i
   return reply;
 }
 
+// One more call. The answer is known already: nothing that this one raises matters.
+std::optional<double> count_work(Call& call) try {
+  WorkCount count;
+  const WatchOperators watching(count);
+  call();
+  return count.flops();
+} catch (const std::exception&) {
+  return std::nullopt;
+}
+
 ExecuteResult call_and_time(ReferenceFunction& function, const ReferenceRequest& request,
                             const PrivateInputs& inputs) {
   const at::NoGradGuard no_grad;
@@ -151,33 +133,27 @@ ExecuteResult call_and_time(ReferenceFunction& function, const ReferenceRequest&
   const auto [value, first_ns] = call();
   if (const auto why = function.spoiled()) throw Unsupported{why->what(), why->line};
   ExecuteResult result = collect_outputs(value, request);
-  if (result.reply.outcome != ReferenceOutcome::ok) return result;
   for (const ReferenceArgument* input : inputs.modified()) {
     result.reply.written.push_back(input->name);
   }
   result.reply.samples_ns = time_calls(call, inputs, request, first_ns);
+  if (request.effort.count_work && first_ns < longest_counted_ns) {
+    inputs.restore(inputs.modified());
+    result.reply.flops = count_work(call);
+  }
   return result;
-}
-
-std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request) {
-  if (request.evaluator == Evaluator::python) {
-    const auto python = python_plugin();
-    if (const auto* why = std::get_if<std::string>(&python)) throw Unsupported{*why};
-    return std::get<PythonPlugin*>(python)->load(request);
-  }
-  auto compiled = compile_reference(request.reference, request.inputs);
-  if (const auto* error = std::get_if<CompileError>(&compiled)) {
-    throw Unsupported{error->message(), error->line};
-  }
-  return std::get<std::unique_ptr<ReferenceFunction>>(std::move(compiled));
 }
 
 ExecuteResult run(const ReferenceRequest& request, Fd memory) {
   at::set_num_threads(std::max(request.threads, 1));
   at::manual_seed(0);  // LibTorch's own start is another one each time
-  const PrivateInputs inputs(std::move(memory), request.inputs);
+  std::vector<ReferenceArgument> tensors = request.inputs;
+  tensors.insert(tensors.end(), request.cotangents.begin(), request.cotangents.end());
+  const PrivateInputs inputs(std::move(memory), tensors);
   confine(request);
-  const std::unique_ptr<ReferenceFunction> function = load(request);
+  if (request.kind == ReferenceRequest::Kind::gradient) return run_gradient(request, inputs);
+  if (request.arithmetic == Arithmetic::exact) return run_exact(request, inputs);
+  const std::unique_ptr<ReferenceFunction> function = load_reference(request, {});
   if (request.kind == ReferenceRequest::Kind::compile) return {};
   return call_and_time(*function, request, inputs);
 }

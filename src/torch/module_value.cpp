@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "torch/arithmetic_value.hpp"
+#include "torch/dtype_limits.hpp"
+#include "torch/exact_arithmetic.hpp"
 #include "torch/prelude.hpp"
 
 namespace kbench {
@@ -147,57 +149,6 @@ class Nonzero : public SugaredValue {
   }
 };
 
-template <class T>
-std::optional<double> limit(std::string_view field) {
-  using Limits = std::numeric_limits<T>;
-  if (field == "max") return static_cast<double>(Limits::max());
-  if (field == "min") return static_cast<double>(Limits::lowest());
-  if (field == "eps") return static_cast<double>(Limits::epsilon());
-  if (field == "tiny" || field == "smallest_normal") return static_cast<double>(Limits::min());
-  return std::nullopt;
-}
-
-std::optional<double> float_limit(at::ScalarType dtype, std::string_view field) {
-  switch (dtype) {
-    case at::kFloat:
-      return limit<float>(field);
-    case at::kDouble:
-      return limit<double>(field);
-    case at::kHalf:
-      return limit<at::Half>(field);
-    case at::kBFloat16:
-      return limit<at::BFloat16>(field);
-    case at::kFloat8_e4m3fn:
-      return limit<at::Float8_e4m3fn>(field);
-    case at::kFloat8_e5m2:
-      return limit<at::Float8_e5m2>(field);
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<std::int64_t> integer_limit(at::ScalarType dtype, std::string_view field) {
-  const int bits = static_cast<int>(8 * at::elementSize(dtype));
-  if (field == "bits") return bits;
-  if (!at::isIntegralType(dtype, false)) return std::nullopt;
-  const bool is_signed = at::isSignedType(dtype);
-  if (field == "min") return is_signed ? -(std::int64_t{1} << (bits - 2)) * 2 : 0;
-  if (field == "max") {
-    const auto all = ~std::uint64_t{0} >> (64 - bits);
-    return static_cast<std::int64_t>(is_signed ? all >> 1 : all);
-  }
-  return std::nullopt;
-}
-
-template <auto limit_of>
-void push_limit(torch::jit::Stack& stack) {
-  const std::string field = torch::jit::pop(stack).toStringRef();
-  const auto dtype = static_cast<at::ScalarType>(torch::jit::pop(stack).toInt());
-  const auto value = limit_of(dtype, field);
-  TORCH_CHECK(value, "dtype ", at::toString(dtype), " has no limit \"", field, "\"");
-  torch::jit::push(stack, *value);
-}
-
 // What torch.finfo(dtype) and torch.iinfo(dtype) return. The dtype may be known only when it runs.
 class DtypeLimits : public SugaredValue {
  public:
@@ -206,10 +157,10 @@ class DtypeLimits : public SugaredValue {
 
   SugaredPtr attr(const SourceRange& loc, GraphFunction& m, const std::string& field) override {
     static const torch::jit::RegisterOperators once(
-        {torch::jit::Operator("kbench::finfo(int dtype, str field) -> float",
-                              &push_limit<&float_limit>, c10::AliasAnalysisKind::FROM_SCHEMA),
-         torch::jit::Operator("kbench::iinfo(int dtype, str field) -> int",
-                              &push_limit<&integer_limit>, c10::AliasAnalysisKind::FROM_SCHEMA)});
+        {torch::jit::Operator("kbench::finfo(int dtype, str field) -> float", &push_float_limit,
+                              c10::AliasAnalysisKind::FROM_SCHEMA),
+         torch::jit::Operator("kbench::iinfo(int dtype, str field) -> int", &push_integer_limit,
+                              c10::AliasAnalysisKind::FROM_SCHEMA)});
     const std::string op = field == "bits" ? "iinfo" : name_;  // an integer of either
     BuiltinFunction limit(Symbol::fromQualString("kbench::" + op), std::nullopt);
     const NamedValue name(loc, m.graph()->insertConstant(field, loc));
@@ -247,7 +198,7 @@ class Module : public SugaredValue {
     const std::string path = path_ + "." + field;
     if (path_ == "torch") {
       if (const auto* dtype = find(dtype_names, field))
-        return constant(loc, m, std::int64_t(*dtype));
+        return constant(loc, m, std::int64_t(ExactArithmetic::is_on() ? mapped(*dtype) : *dtype));
     }
     if (path_ == "torch" || path_ == "math") {
       if (const auto* number = find(math_constants, field)) return constant(loc, m, *number);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "torch/exact_arithmetic.hpp"
 #include "torch/scalar_type.hpp"
 
 namespace kbench {
@@ -31,9 +32,12 @@ std::string counted(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " output" : " outputs");
 }
 
-at::Tensor as_tensor(const c10::IValue& value, const ReferenceResult& declared) {
+at::Tensor as_tensor(const c10::IValue& value, const ReferenceResult& declared,
+                     Arithmetic arithmetic) {
   if (value.isTensor() && value.toTensor().defined()) return value.toTensor();
-  const auto options = at::TensorOptions().dtype(scalar_type(declared.dtype));
+  const at::ScalarType dtype = scalar_type(declared.dtype);
+  const auto options =
+      at::TensorOptions().dtype(arithmetic == Arithmetic::exact ? mapped(dtype) : dtype);
   if (value.isBool()) return at::scalar_tensor(value.toBool(), options);
   if (value.isInt()) return at::scalar_tensor(value.toInt(), options);
   if (value.isDouble()) return at::scalar_tensor(value.toDouble(), options);
@@ -41,30 +45,33 @@ at::Tensor as_tensor(const c10::IValue& value, const ReferenceResult& declared) 
                      (value.isNone() ? "None" : "a " + value.tagKind()) + ", not a tensor");
 }
 
-ReferenceOutput describe(const at::Tensor& tensor, const ReferenceResult& declared) {
+ReferenceOutput describe(const at::Tensor& tensor, const std::string& name) {
   const auto dtype = dtype_of(tensor.scalar_type());
   if (!dtype) {
-    throw WrongOutputs("output \"" + declared.name + "\" is " +
-                       c10::toString(tensor.scalar_type()) + ", which no Definition can declare");
+    throw WrongOutputs("output \"" + name + "\" is " + c10::toString(tensor.scalar_type()) +
+                       ", which no Definition can declare");
   }
   if (tensor.layout() != at::kStrided || !tensor.device().is_cpu()) {
-    throw WrongOutputs("output \"" + declared.name + "\" is no dense tensor on the CPU");
+    throw WrongOutputs("output \"" + name + "\" is no dense tensor on the CPU");
   }
   ReferenceOutput output{*dtype, tensor.sizes().vec(), 0, tensor.nbytes()};
   if (*dtype == DType::float4_e2m1 && !output.shape.empty()) output.shape.back() *= 2;
   return output;
 }
 
-ExecuteResult copy_out(const std::vector<at::Tensor>& tensors, const ReferenceRequest& request) {
+}  // namespace
+
+ExecuteResult copy_native(const std::vector<at::Tensor>& tensors,
+                          const std::vector<std::string>& names, std::uint64_t limit) {
   ExecuteResult result;
   std::size_t total = 0;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    ReferenceOutput output = describe(tensors[i], request.outputs[i]);
+    ReferenceOutput output = describe(tensors[i], names[i]);
     output.offset = total;
     total += (output.bytes + page - 1) / page * page;
     result.reply.outputs.push_back(std::move(output));
   }
-  if (request.bytes > 0 && total > request.bytes) throw std::bad_alloc();
+  if (limit > 0 && total > limit) throw std::bad_alloc();
   result.outputs = SharedMemory("kbench reference outputs", total);
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const ReferenceOutput& output = result.reply.outputs[i];
@@ -74,8 +81,6 @@ ExecuteResult copy_out(const std::vector<at::Tensor>& tensors, const ReferenceRe
   }
   return result;
 }
-
-}  // namespace
 
 at::ScalarType scalar_type(DType dtype) {
   for (const auto& [ours, theirs] : types) {
@@ -119,20 +124,21 @@ std::vector<c10::IValue> split_outputs(const c10::IValue& value,
   return values;
 }
 
-ExecuteResult collect_outputs(const c10::IValue& value, const ReferenceRequest& request) {
-  try {
-    const std::vector<c10::IValue> values = split_outputs(value, request.outputs);
-    std::vector<at::Tensor> tensors;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      tensors.push_back(as_tensor(values[i], request.outputs[i]));
-    }
-    return copy_out(tensors, request);
-  } catch (const WrongOutputs& failure) {
-    ExecuteResult result;
-    result.reply.outcome = ReferenceOutcome::failed;
-    result.reply.message = failure.what();
-    return result;
+std::vector<at::Tensor> output_tensors(const c10::IValue& value, const ReferenceRequest& request) {
+  const std::vector<c10::IValue> values = split_outputs(value, request.outputs);
+  std::vector<at::Tensor> tensors;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    at::Tensor tensor = as_tensor(values[i], request.outputs[i], request.arithmetic);
+    const bool is_exact = request.arithmetic == Arithmetic::exact;
+    tensors.push_back(is_exact ? tensor.to(mapped(tensor.scalar_type())) : tensor);
   }
+  return tensors;
+}
+
+ExecuteResult collect_outputs(const c10::IValue& value, const ReferenceRequest& request) {
+  std::vector<std::string> names;
+  for (const ReferenceResult& output : request.outputs) names.push_back(output.name);
+  return copy_native(output_tensors(value, request), names, request.bytes);
 }
 
 }  // namespace kbench

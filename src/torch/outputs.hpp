@@ -1,20 +1,18 @@
 // From what run() returned to the outputs that the judge gets.
 #pragma once
 
+#include <ATen/core/ivalue.h>
+
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "problem/reference_protocol.hpp"
 #include "torch/execute.hpp"
 
-// NOLINTNEXTLINE: declared here so that LibTorch's headers stay out of this one
-namespace c10 {
-struct IValue;
-}
-
 namespace kbench {
 
-// What collect_outputs() and split_outputs() cannot take, for the reference's author.
+// What run() returned is no output of the Definition, for the reference's author.
 struct WrongOutputs : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -25,7 +23,15 @@ std::vector<c10::IValue> split_outputs(const c10::IValue& value,
 
 // FlashInfer-Bench's rule (its DefaultEvaluator): a tuple or list has exactly as many entries as
 // the Definition has outputs, a single value stands for one output, a Python number becomes a 0-D
-// tensor of the declared dtype. Ours: a dict is read by the outputs' names.
+// tensor of the declared dtype. Ours: a dict is read by the outputs' names. In exact arithmetic a
+// floating tensor is float64. Throws WrongOutputs.
+std::vector<at::Tensor> output_tensors(const c10::IValue& value, const ReferenceRequest& request);
+
+// Copies tensors of dtypes that a Definition can declare to memory for the judge, in a reply.
+// `limit`: how many bytes they may take, 0: any; beyond it throws std::bad_alloc.
+ExecuteResult copy_native(const std::vector<at::Tensor>& tensors,
+                          const std::vector<std::string>& names, std::uint64_t limit);
+
 ExecuteResult collect_outputs(const c10::IValue& value, const ReferenceRequest& request);
 
 }  // namespace kbench

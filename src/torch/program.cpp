@@ -11,6 +11,7 @@
 #include <sstream>
 #include <utility>
 
+#include "torch/dtype_limits.hpp"
 #include "torch/message.hpp"
 #include "torch/module_value.hpp"
 #include "torch/observe.hpp"
@@ -338,6 +339,7 @@ class Program : public ReferenceFunction {
   void define_entry(const std::string& text, int line) { entry_ = library_.define(text, line, {}); }
 
   c10::IValue call(const std::vector<c10::IValue>& arguments) override {
+    begin_call_on_limits_tape();
     at::Stack stack = arguments;
     entry_->run(stack);
     return std::move(stack.front());

@@ -19,7 +19,8 @@ class PythonPlugin {
 
   // Runs the reference's text and gives back its `run`. Meant for a fork: what the text does to
   // the interpreter stays. Throws RaisedError.
-  virtual std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request) = 0;
+  virtual std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request,
+                                                  const LoadOptions& options) = 0;
 
   // Imports a candidate's module and gives back its function. Likewise.
   virtual std::unique_ptr<ReferenceFunction> load_candidate(const HostRequest& request) = 0;

@@ -31,7 +31,7 @@ constexpr auto forever = std::chrono::hours(24 * 365);
   try {
     const ExecuteResult result = execute(request, std::move(inputs));
     std::vector<int> fds;
-    if (!result.reply.outputs.empty()) fds.push_back(result.outputs.fd());
+    if (result.outputs.fd() >= 0) fds.push_back(result.outputs.fd());
     send_message(socket, encode(result.reply), fds);
   } catch (const std::exception&) {
     ::_exit(1);

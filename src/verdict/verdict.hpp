@@ -45,6 +45,7 @@ struct VerdictRule {
   std::string_view name;
   std::string_view doc;
   Judge judge;
+  bool needs_exact = false;  // judges by the double-precision answer, which is dear
 };
 
 // The first is the default.

@@ -1,0 +1,47 @@
+#include "problem/work.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "problem/tensor_view.hpp"
+
+namespace kbench {
+namespace {
+
+bool is_in_an_output(const Definition& definition, const std::string& axis) {
+  for (const auto& [name, spec] : definition.outputs) {
+    if (spec.shape && std::find(spec.shape->begin(), spec.shape->end(), axis) != spec.shape->end())
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::uint64_t tensor_bytes(const Problem& problem) {
+  std::uint64_t bytes = 0;
+  const auto add = [&bytes](const TensorPlan& tensor) {
+    if (!tensor.is_scalar) bytes += storage_bytes(tensor.dtype, element_count(tensor.shape));
+  };
+  for (const InputPlan& input : problem.inputs) add(input.tensor);
+  for (const TensorPlan& output : problem.outputs) add(output);
+  return bytes;
+}
+
+double reduction_length(const Definition& definition, const Problem& problem) {
+  double longest = 1;
+  for (const auto& [name, spec] : definition.inputs) {
+    double length = 1;
+    if (!spec.shape || info(spec.dtype).kind != DTypeKind::floating) continue;
+    for (const std::string& axis : *spec.shape) {
+      if (is_in_an_output(definition, axis)) continue;
+      if (const std::int64_t* size = problem.axes.find(axis)) {
+        length *= static_cast<double>(std::max<std::int64_t>(*size, 1));
+      }
+    }
+    longest = std::max(longest, length);
+  }
+  return longest;
+}
+
+}  // namespace kbench

@@ -1,0 +1,18 @@
+// What a Problem moves at least.
+#pragma once
+
+#include <cstdint>
+
+#include "problem/problem.hpp"
+
+namespace kbench {
+
+// Bytes of all tensor inputs, read once, and all outputs, written once. Python scalars count
+// nothing.
+std::uint64_t tensor_bytes(const Problem& problem);
+
+// The longest reduction that its axes allow: the product of the lengths of those that an input's
+// shape has and no output's. At least 1. `definition` is the problem's.
+double reduction_length(const Definition& definition, const Problem& problem);
+
+}  // namespace kbench

@@ -1,0 +1,113 @@
+#include "reference/exact_answer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace kbench {
+namespace {
+
+bool lies_in(const SharedMemory& memory, std::size_t offset, std::size_t bytes) {
+  return offset <= memory.size() && bytes <= memory.size() - offset && offset % 64 == 0;
+}
+
+std::span<const double> doubles(const SharedMemory& memory, std::size_t offset, std::size_t count) {
+  return {reinterpret_cast<const double*>(memory.data() + offset), count};
+}
+
+ExactTensor tensor(const ExactOutput& output, const SharedMemory& memory) {
+  const std::size_t count = element_count(output.shape);
+  const std::size_t bytes =
+      output.is_floating ? count * sizeof(double) : storage_bytes(output.dtype, count);
+  // An element takes half a byte at least: a shape beyond that has wrapped the product around.
+  bool fits =
+      count <= 2 * memory.size() && bytes == output.bytes && lies_in(memory, output.offset, bytes);
+  if (output.is_floating) fits = fits && lies_in(memory, output.gauge_offset, bytes);
+  if (!fits) {
+    throw std::runtime_error("kbench-torch sent exact outputs that do not fit their memory");
+  }
+  ExactTensor out;
+  out.is_floating = output.is_floating;
+  out.shape = output.shape;
+  if (output.is_floating) {
+    out.values = doubles(memory, output.offset, count);
+    out.gauge = doubles(memory, output.gauge_offset, count);
+  } else {
+    out.stored = {output.dtype, output.shape, memory.data() + output.offset, bytes};
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<TensorView> output_views(const ReferenceReply& reply, const SharedMemory& memory) {
+  std::vector<TensorView> out;
+  for (const ReferenceOutput& output : reply.outputs) {
+    const bool inside =
+        output.offset <= memory.size() && output.bytes <= memory.size() - output.offset;
+    if (!inside || output.bytes != storage_bytes(output.dtype, element_count(output.shape))) {
+      throw std::runtime_error("kbench-torch sent outputs that do not fit their memory");
+    }
+    out.push_back({output.dtype, output.shape, memory.data() + output.offset, output.bytes});
+  }
+  return out;
+}
+
+ExactAnswer exact_answer(const ReferenceReply& reply, SharedMemory memory) {
+  ExactAnswer answer;
+  answer.memory = std::move(memory);
+  answer.perturbed_runs = reply.perturbed_runs;
+  answer.makes_codes = reply.makes_codes;
+  for (const ExactOutput& output : reply.exact) {
+    answer.outputs.push_back(tensor(output, answer.memory));
+  }
+  return answer;
+}
+
+SharedMemory with_cotangents(const Inputs& inputs, std::span<const NamedTensor> cotangents,
+                             ReferenceRequest& request) {
+  constexpr std::size_t page = 4096;
+  std::size_t total = (inputs.memory.size() + page - 1) / page * page;
+  for (const auto& [name, tensor] : cotangents) {
+    request.cotangents.push_back(
+        {name, tensor.dtype, false, {}, tensor.shape, total, tensor.bytes});
+    total += (tensor.bytes + page - 1) / page * page;
+  }
+  SharedMemory memory("kbench gradient inputs", total);
+  const auto copy = [&](std::size_t at, const std::byte* data, std::size_t bytes) {
+    if (bytes > 0) std::memcpy(memory.data() + at, data, bytes);
+  };
+  copy(0, inputs.memory.data(), inputs.memory.size());
+  for (std::size_t i = 0; i < cotangents.size(); ++i) {
+    copy(request.cotangents[i].offset, cotangents[i].tensor.data, cotangents[i].tensor.bytes);
+  }
+  memory.seal_for_others();
+  return memory;
+}
+
+GradientAnswer to_gradient(ReferenceReply reply, SharedMemory memory, Evaluator evaluator) {
+  GradientAnswer answer;
+  answer.outcome = reply.outcome;
+  answer.evaluator = evaluator;
+  answer.message = std::move(reply.message);
+  answer.line = reply.line;
+  if (reply.outcome != ReferenceOutcome::ok) return answer;
+  const std::vector<TensorView> native = output_views(reply, memory);
+  ExactAnswer exact = exact_answer(reply, std::move(memory));
+  if (std::max(native.size(), exact.outputs.size()) != reply.gradients_of.size()) {
+    throw std::runtime_error("kbench-torch sent another number of gradients than it says");
+  }
+  for (std::size_t i = 0; i < reply.gradients_of.size(); ++i) {
+    GradientAnswer::Gradient& gradient = answer.gradients.emplace_back();
+    gradient.input = reply.gradients_of[i];
+    gradient.is_unused =
+        std::find(reply.unused.begin(), reply.unused.end(), gradient.input) != reply.unused.end();
+    if (!native.empty()) gradient.native = native[i];
+    if (!exact.outputs.empty()) gradient.exact = exact.outputs[i];
+  }
+  answer.memory = std::move(exact.memory);
+  return answer;
+}
+
+}  // namespace kbench

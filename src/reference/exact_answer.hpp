@@ -1,0 +1,62 @@
+// A reference's answer in double precision, as kbench-torch gave it: docs/references.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/shared_memory.hpp"
+#include "problem/inputs.hpp"
+#include "problem/reference_protocol.hpp"
+#include "problem/tensor_view.hpp"
+
+namespace kbench {
+
+struct ExactTensor {
+  bool is_floating = false;
+  std::vector<std::int64_t> shape;
+  // Of a floating one: r, and the condition gauge M (criterion K, corr §3.2), zeros where no run
+  // was perturbed.
+  std::span<const double> values, gauge;
+  TensorView stored;  // of any other: integers, bools and packed float4 as the double run left them
+};
+
+struct ExactAnswer {
+  SharedMemory memory;               // holds the tensors
+  std::vector<ExactTensor> outputs;  // in order
+  int perturbed_runs = 0;            // that the gauges come from
+  // The double run rounded a float to whole numbers or sorted it into bins: what quantising to
+  // integers and to tables does, and the double run does as well.
+  bool makes_codes = false;
+};
+
+// Throws std::runtime_error where the reply's tensors do not fit the memory: kbench-torch is not
+// trusted with the judge's.
+ExactAnswer exact_answer(const ReferenceReply& reply, SharedMemory memory);
+// A view of each of a native reply's outputs; likewise.
+std::vector<TensorView> output_views(const ReferenceReply& reply, const SharedMemory& memory);
+
+// A vector-Jacobian product: Σ over the outputs of cotangent·output, differentiated by the inputs.
+struct GradientAnswer {
+  struct Gradient {
+    std::string input;
+    bool is_unused = false;  // no output depends on it: zeros
+    TensorView native;       // in the input's dtype, of a native gradient
+    ExactTensor exact;       // of one in double precision; its gauge is all zeros
+  };
+  ReferenceOutcome outcome = ReferenceOutcome::ok;
+  Evaluator evaluator = Evaluator::libtorch;
+  std::string message;
+  int line = 0;                     // of the reference's text, from 1; 0 unknown
+  SharedMemory memory;              // holds the gradients
+  std::vector<Gradient> gradients;  // one for each floating tensor input but float4, in order
+};
+
+// The inputs' memory with the cotangents behind it, sealed; their places go into the request.
+SharedMemory with_cotangents(const Inputs& inputs, std::span<const NamedTensor> cotangents,
+                             ReferenceRequest& request);
+// Throws as exact_answer().
+GradientAnswer to_gradient(ReferenceReply reply, SharedMemory memory, Evaluator evaluator);
+
+}  // namespace kbench

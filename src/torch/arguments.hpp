@@ -1,0 +1,35 @@
+// A request's arguments as LibTorch's values.
+#pragma once
+
+#include <ATen/core/ivalue.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "problem/reference_protocol.hpp"
+#include "torch/private_inputs.hpp"
+
+namespace kbench {
+
+// One argument; its tensor lies in the inputs' memory.
+c10::IValue native_argument(const ReferenceArgument& argument, const PrivateInputs& inputs);
+std::vector<c10::IValue> native_arguments(const std::vector<ReferenceArgument>& arguments,
+                                          const PrivateInputs& inputs);
+
+// The arguments of a double run.
+struct ExactInputs {
+  bool keeps_float8 = false;  // float8 tensors stay as they are: the reference reads their bits
+  // Each element of a floating tensor times 1 + δ, δ uniform in (-size, size). 0: as they are.
+  double perturbation = 0;
+  std::uint64_t run = 0;  // other ones, other numbers; the same ones, the same
+};
+
+// Floating tensors become float64 tensors of their own, packed float4 stays. What it does to an
+// element depends on the run, the argument's place and the element's index alone.
+std::vector<c10::IValue> exact_arguments(const std::vector<ReferenceArgument>& arguments,
+                                         const PrivateInputs& inputs, const ExactInputs& how);
+
+// Whether exact_arguments() makes it float64.
+bool is_widened(const ReferenceArgument& argument, const ExactInputs& how);
+
+}  // namespace kbench

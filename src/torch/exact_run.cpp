@@ -1,0 +1,123 @@
+#include "torch/exact_run.hpp"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "torch/arguments.hpp"
+#include "torch/exact_answer.hpp"
+#include "torch/exact_arithmetic.hpp"
+#include "torch/load.hpp"
+#include "torch/outputs.hpp"
+
+namespace kbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The reference in exact arithmetic, ready to be called again and again.
+class ExactCall {
+ public:
+  ExactCall(const ReferenceRequest& request, const PrivateInputs& inputs)
+      : request_(request), inputs_(inputs), function_(load(request)) {}
+
+  std::vector<at::Tensor> operator()(const ExactInputs& how) {
+    inputs_.restore(inputs_.modified());
+    at::manual_seed(0);
+    auto arguments = exact_arguments(request_.inputs, inputs_, how);
+    refused_bits_ = false;
+    ExactArithmetic exact;
+    try {
+      const c10::IValue value = function_->call(arguments);
+      if (const auto why = function_->spoiled()) throw Unsupported{why->what(), why->line};
+      makes_codes_ = exact.makes_codes();
+      return output_tensors(value, request_);
+    } catch (...) {
+      refused_bits_ = exact.refused_bits();
+      throw;
+    }
+  }
+  bool refused_bits() const { return refused_bits_; }
+  bool makes_codes() const { return makes_codes_; }
+
+ private:
+  static std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request) {
+    const ExactArithmetic exact;
+    return load_reference(request, {.arithmetic = Arithmetic::exact});
+  }
+
+  const ReferenceRequest& request_;
+  const PrivateInputs& inputs_;
+  std::unique_ptr<ReferenceFunction> function_;
+  bool refused_bits_ = false;
+  bool makes_codes_ = false;
+};
+
+// A native run, so that the exact ones know what torch.finfo says.
+void record_limits(const ReferenceRequest& request, const PrivateInputs& inputs) {
+  if (request.reference.find("finfo") == std::string::npos) return;
+  at::manual_seed(0);
+  const auto function = load_reference(request, {.records_limits = true});
+  function->call(native_arguments(request.inputs, inputs));
+}
+
+// The first run. float8 inputs are widened unless the reference reads their bits.
+std::vector<at::Tensor> first_run(ExactCall& call, ExactInputs& how) {
+  try {
+    return call(how);
+  } catch (const std::exception&) {
+    if (!call.refused_bits()) throw;
+  }
+  how.keeps_float8 = true;
+  return call(how);
+}
+
+double finest_roundoff(const ReferenceRequest& request, const ExactInputs& how) {
+  double finest = std::numeric_limits<double>::infinity();
+  for (const ReferenceArgument& argument : request.inputs) {
+    if (is_widened(argument, how)) finest = std::min(finest, unit_roundoff(argument.dtype));
+  }
+  return finest;
+}
+
+// Until the effort is spent; returns how many runs it made.
+int run_perturbed(ExactCall& call, ExactInputs how, const ExactEffort& effort,
+                  ExactAnswerMemory& answer) {
+  const auto begin = Clock::now();
+  int runs = 0;
+  while (runs < effort.most_runs) {
+    const std::chrono::duration<double> spent = Clock::now() - begin;
+    if (runs >= effort.least_runs && spent.count() >= effort.budget_seconds) break;
+    how.run = static_cast<std::uint64_t>(++runs);
+    answer.add(call(how));
+  }
+  return runs;
+}
+
+}  // namespace
+
+ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& inputs) {
+  const at::NoGradGuard no_grad;
+  record_limits(request, inputs);
+  ExactCall call(request, inputs);
+  ExactInputs how;
+  ExactAnswerMemory answer(first_run(call, how));
+  ExecuteResult result;
+  result.reply.makes_codes = call.makes_codes();
+  const double roundoff = finest_roundoff(request, how);
+  if (std::isfinite(roundoff)) {
+    how.perturbation = roundoff;
+    result.reply.perturbed_runs = run_perturbed(call, how, request.exact, answer);
+    answer.finish(result.reply.perturbed_runs, roundoff);
+  }
+  answer.move_to(result);
+  return result;
+}
+
+}  // namespace kbench

@@ -1,0 +1,43 @@
+#include "torch/operator_watch.hpp"
+
+#include <torch/library.h>
+
+namespace kbench {
+namespace {
+
+constexpr auto watched = c10::DispatchKey::TESTING_ONLY_GenericMode;
+
+thread_local OperatorWatch* current = nullptr;
+
+void fallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
+  if (current == nullptr) return run_unwatched(op, *stack);
+  current->run(op, keys, *stack);
+}
+
+}  // namespace
+
+void run_unwatched(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  const c10::impl::ExcludeDispatchKeyGuard unwatched(watched);
+  op.callBoxed(&stack);
+}
+
+void run_parts_watched(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
+                       torch::jit::Stack& stack) {
+  const c10::DispatchKeySet below(c10::DispatchKeySet::FULL_AFTER, watched);
+  op.redispatchBoxed(keys & below, &stack);
+}
+
+WatchOperators::WatchOperators(OperatorWatch& watch) : include_(watched) {
+  // Registered when it is first needed: a fallback for every operator costs each dispatch table.
+  static const torch::Library* library = [] {
+    auto* made = new torch::Library(torch::Library::IMPL, "_", watched, __FILE__, __LINE__);
+    made->fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
+    return made;  // lives as long as the process
+  }();
+  static_cast<void>(library);
+  current = &watch;
+}
+
+WatchOperators::~WatchOperators() { current = nullptr; }
+
+}  // namespace kbench
