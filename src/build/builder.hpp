@@ -20,8 +20,9 @@ struct Toolchain {
   std::filesystem::path compiler;                   // of C++; "" where there is none
   std::string chosen_compiler;                      // CXX: then it is that one or none
   std::vector<std::filesystem::path> include_dirs;  // tvm-ffi, dlpack, kbench_ffi.h
-  std::vector<std::filesystem::path> torch_include_dirs;  // for binding torch; none: it is not there
-  std::filesystem::path tvm_ffi_lib;                // folder of libtvm_ffi.so; "" if there is none
+  std::vector<std::filesystem::path>
+      torch_include_dirs;             // for binding torch; none: it is not there
+  std::filesystem::path tvm_ffi_lib;  // folder of libtvm_ffi.so; "" if there is none
   double timeout_seconds = 300;
 };
 

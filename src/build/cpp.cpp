@@ -55,7 +55,8 @@ std::string cpp_unavailable(const Toolchain& toolchain) {
 
 namespace {
 
-// An extension module of Python: what it is linked to is there already in the process that imports it.
+// An extension module of Python: what it is linked to is there already in the process that imports
+// it.
 std::vector<std::string> torch_flags(const Toolchain& toolchain) {
   std::vector<std::string> flags = {"-std=c++20", "-DTORCH_EXTENSION_NAME=solution",
                                     "-DTORCH_API_INCLUDE_EXTENSION_H"};
@@ -70,9 +71,7 @@ std::vector<std::string> ffi_flags(const Toolchain& toolchain) {
   return flags;
 }
 
-bool has_torch_binding(const Solution& solution) {
-  return solution.spec.binding == Binding::torch;
-}
+bool has_torch_binding(const Solution& solution) { return solution.spec.binding == Binding::torch; }
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
   to.insert(to.end(), more.begin(), more.end());
@@ -164,8 +163,9 @@ BuildResult build_library(const Solution& solution, const Toolchain& toolchain) 
 BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
   BuildResult result;
   if (has_torch_binding(solution) && toolchain.torch_include_dirs.empty()) {
-    result.cause = "BUILD_ERROR: binding torch needs the headers of torch and of Python, which were "
-                   "not there when kbench was built";
+    result.cause =
+        "BUILD_ERROR: binding torch needs the headers of torch and of Python, which were "
+        "not there when kbench was built";
     return result;
   }
   result = build_library(solution, toolchain);

@@ -311,7 +311,8 @@ bool is_in_other_order(const FunctionText& run, const std::vector<ReferenceArgum
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto named = [&](const ParameterText& p) { return p.name == inputs[i].name && !p.rest; };
     if (std::none_of(run.parameters.begin(), run.parameters.end(), named)) return false;
-    const bool in_place = i < run.parameters.size() && named(run.parameters[i]) && !run.parameters[i].keyword_only;
+    const bool in_place =
+        i < run.parameters.size() && named(run.parameters[i]) && !run.parameters[i].keyword_only;
     differs |= !in_place;
   }
   return differs;
