@@ -25,7 +25,8 @@ struct CandidateHost::State {
     auto [ours, theirs] = make_channel();
     ProcessPlan plan;
     plan.argv = {program.string(), "--host"};
-    plan.environment = {"LC_ALL=C.UTF-8", "GOMP_SPINCOUNT=2000"};  // as the workers
+    // As the workers; and numpy starts no threads, which a fork would not have.
+    plan.environment = {"LC_ALL=C.UTF-8", "GOMP_SPINCOUNT=2000", "OPENBLAS_NUM_THREADS=1"};
     plan.fds = {theirs.get()};
     unavailable.reset();
     process.emplace(plan);

@@ -99,7 +99,8 @@ struct ReferenceEvaluator::State {
     auto [ours, theirs] = make_channel();
     ProcessPlan plan;
     plan.argv = {program.string()};
-    plan.environment = {"LC_ALL=C.UTF-8", "GOMP_SPINCOUNT=2000"};  // as the workers: see exec
+    // As the workers (see exec); and numpy starts no threads, which a fork would not have.
+    plan.environment = {"LC_ALL=C.UTF-8", "GOMP_SPINCOUNT=2000", "OPENBLAS_NUM_THREADS=1"};
     plan.fds = {theirs.get()};
     try {
       process.emplace(plan);
