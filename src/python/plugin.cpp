@@ -10,10 +10,10 @@
 #include <torch/csrc/python_headers.h>
 
 #include <filesystem>
+#include <kbench_glue.hpp>
 #include <stdexcept>
 #include <utility>
 
-#include "python/glue.hpp"
 #include "torch/python_plugin.hpp"
 
 namespace py = pybind11;
