@@ -171,7 +171,12 @@ void measure(Draft& draft, CandidateProcess& process, OutputMemory& memory,
   SamplingResult result;
   if (const auto failure = process.sample(sampling_plan(options), fresh_secret(), result))
     return draft.fail(*failure);
-  // The stage still holds the last trial's inputs: what was timed must have computed its answer.
+  // The stage still holds the last trial's inputs: what was timed must have computed its answer. Of
+  // inputs that are changed in place, only a single call has the content that the reference had.
+  if (!workload.trials.front().reference.written.empty()) {
+    if (const auto failure = process.call(workload.trials.back().inputs, fresh_secret()))
+      return draft.fail(*failure);
+  }
   const Verdict verdict = judge_call(process, memory, workload, workload.trials.back(), options);
   if (verdict.status != Status::passed) {
     draft.evaluation.correctness = verdict.correctness;

@@ -39,10 +39,13 @@ struct CandidateHost::State {
       if (stop) break;
       if (std::chrono::steady_clock::now() > deadline) break;
     }
-    const auto message = receive_message(socket.get(), std::chrono::seconds(stop ? 0 : 10));
+    const bool is_there = wait_readable(socket.get(), {});
+    std::optional<Message> message;
+    if (is_there) message = receive_message(socket.get(), std::chrono::seconds(10));
     if (message) return decode_host_reply(message->text);
     process.reset();
-    throw HostFailure(program.string() + " --host ended without an answer");
+    throw HostFailure(program.string() +
+                      (is_there ? " --host ended without an answer" : " --host does not answer"));
   }
 
   const std::string& await_start() {

@@ -161,7 +161,11 @@ struct CandidateProcess::State {
     request.folder = plan.library.string();
     request.file = plan.symbol.substr(0, colons);
     request.function = plan.symbol.substr(colons + 2);
-    request.inputs = names.inputs;
+    request.parameters = names.inputs;
+    if (plan.destination_passing) {
+      request.parameters.insert(request.parameters.end(), names.outputs.begin(),
+                                names.outputs.end());
+    }
     request.outputs = names.outputs;
     request.directory = scratch.path();
     request.memory_bytes = plan.limits.memory_bytes;

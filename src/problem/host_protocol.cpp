@@ -14,8 +14,8 @@ std::string dump(const json& value) {
 
 }  // namespace
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRequest, folder, file, function, inputs, outputs, directory,
-                                   memory_bytes, file_bytes, processes, threads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRequest, folder, file, function, parameters, outputs,
+                                   directory, memory_bytes, file_bytes, processes, threads)
 
 std::string encode(const HostRequest& request) { return dump(request); }
 std::string encode(const HostReply& reply) {

@@ -13,15 +13,15 @@
 namespace kbench {
 
 struct HostRequest {
-  std::string folder;               // of the sources
-  std::string file;                 // in it: a Python module, or an extension module (.so)
-  std::string function;             // of the module
-  std::vector<std::string> inputs;  // their names, in the Definition's order
-  std::vector<std::string> outputs;
-  std::string directory;           // the worker's own
-  std::uint64_t memory_bytes = 0;  // beyond what Python and LibTorch take; 0: no limit
-  std::uint64_t file_bytes = 0;    // largest file it may write
-  std::uint64_t processes = 0;     // threads included
+  std::string folder;                   // of the sources
+  std::string file;                     // in it: a Python module, or an extension module (.so)
+  std::string function;                 // of the module
+  std::vector<std::string> parameters;  // names of what it is called with, in order
+  std::vector<std::string> outputs;     // their names, for a dict that it returns
+  std::string directory;                // the worker's own
+  std::uint64_t memory_bytes = 0;       // beyond what Python and LibTorch take; 0: no limit
+  std::uint64_t file_bytes = 0;         // largest file it may write
+  std::uint64_t processes = 0;          // threads included
   int threads = 1;
 };
 

@@ -87,10 +87,7 @@ class Candidate:
 
 
 def in_order(function, names):
-    """`function` to be called with the inputs in the order of `names` and what comes after them.
-
-    One whose parameters have those names in another order gets them by name.
-    """
+    """`function` to be called with arguments in the order of `names`: by name, if it has those in another."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # of an extension module
@@ -99,10 +96,9 @@ def in_order(function, names):
     known = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
     if positional[:len(names)] == names or not known.issuperset(names):
         return function
-    rest = [name for name in positional if name not in names]
 
     def call(*arguments):
-        return function(**dict(zip([*names, *rest], arguments)))
+        return function(**dict(zip(names, arguments)))
 
     return call
 
@@ -196,7 +192,8 @@ limits = Limits()
 
 
 def one_line(error):
-    return traceback.format_exception_only(type(error), error)[-1].strip()
+    text = traceback.format_exception_only(type(error), error)[-1].strip()
+    return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
 
 
 def last_line(error, is_ours):

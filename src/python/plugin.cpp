@@ -113,7 +113,7 @@ class Interpreter : public PythonPlugin {
 
   std::unique_ptr<ReferenceFunction> load_candidate(const HostRequest& request) override {
     return load(glue_.attr("Candidate"),
-                py::make_tuple(request.folder, request.file, request.function, request.inputs));
+                py::make_tuple(request.folder, request.file, request.function, request.parameters));
   }
 
  private:

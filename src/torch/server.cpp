@@ -86,6 +86,31 @@ ReferenceReply cause_of_death(int status) {
                                             ")");
 }
 
+// The reference shares the fork, and may have written to the socket itself.
+bool is_reply(const std::string& text) {
+  try {
+    decode_reference_reply(text);
+    return true;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
+ReferenceReply nonsense() {
+  return failed(ReferenceOutcome::died, "the reference's process sent something that is no answer");
+}
+
+// The fork closed its side, which it does by ending; or it sent half a message and goes on.
+ReferenceReply without_answer(pid_t pid) {
+  for (int tries = 0; tries < 100; ++tries) {
+    int status = 0;
+    if (::waitpid(pid, &status, WNOHANG) == pid) return cause_of_death(status);
+    ::poll(nullptr, 0, 10);
+  }
+  end_fork(pid);
+  return nonsense();
+}
+
 struct Answer {
   std::string text;
   std::vector<Fd> fds;
@@ -109,14 +134,14 @@ std::optional<Answer> answer(const ReferenceRequest& request, std::vector<Fd> fd
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
   const Waited waited = wait_for_fork(ours.get(), judge, deadline);
   if (waited == Waited::answered) {
-    if (auto message = receive_message(ours.get(), std::chrono::seconds(10))) {
+    auto message = receive_message(ours.get(), std::chrono::seconds(10));
+    if (message && is_reply(message->text)) {
       end_fork(pid);
       return Answer{std::move(message->text), std::move(message->fds)};
     }
-    int status = 0;
-    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    return Answer{encode(cause_of_death(status)), {}};
+    if (!message) return Answer{encode(without_answer(pid)), {}};
+    end_fork(pid);
+    return Answer{encode(nonsense()), {}};
   }
   end_fork(pid);
   if (waited == Waited::judge_gone) return std::nullopt;
