@@ -156,8 +156,9 @@ void tell_kinds(Survey& survey, const JsonFormat& format, Imported& out) {
     Diagnostics notes;
     document.kind = format.kind(document, notes);
     if (document.kind == ForeignKind::none) {
-      notes.warning(locate(*document.source, document.value.begin),
-                    "is no record of this format: not read");
+      notes.error(locate(*document.source, document.value.begin),
+                  "is no definition, workload or solution of this format: it is left out",
+                  "docs/import.md says which keys each of them has");
     }
     keep_notes(document, std::move(notes), out);
   }

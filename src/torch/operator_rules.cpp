@@ -195,8 +195,8 @@ std::size_t bracket_around(const Draft& draft, std::size_t i) {
   return 0;
 }
 
-// The one `or` of tokens [first, last) outside brackets; `last` when there is none, several, or
-// something whose value is a truth anyway.
+}  // namespace
+
 std::size_t lone_or(const Draft& draft, std::size_t first, std::size_t last) {
   constexpr std::string_view others[] = {
       "if", "not", "<", ">", "<=", ">=", "==", "!=", "in", "is", ",", "and"};
@@ -211,8 +211,6 @@ std::size_t lone_or(const Draft& draft, std::size_t first, std::size_t last) {
   }
   return op;
 }
-
-}  // namespace
 
 void comparison_chain(Draft& draft, std::size_t i) {
   if (!is_comparison(draft, i)) return;

@@ -29,4 +29,8 @@ void view_as_dtype(Draft& draft, std::size_t i);
 // of an assignment or behind return: x = a or b → x = (a if a else b).
 void value_of_or(Draft& draft, const DraftLine& line);
 
+// The one `or` of tokens [first, last) outside brackets; `last` when there is none, several, or
+// something whose value is a truth anyway.
+std::size_t lone_or(const Draft& draft, std::size_t first, std::size_t last);
+
 }  // namespace kbench

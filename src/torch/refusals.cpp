@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 
+#include "torch/truth_values.hpp"
+
 namespace kbench {
 namespace {
 
@@ -42,6 +44,31 @@ void refuse_comprehensions(const Draft& draft) {
     }
     if (w == ":=" || w == ";" || w == "**=") {
       throw UnsupportedText{"\"" + std::string(w) + "\"", draft.line_of(i)};
+    }
+  }
+}
+
+// A dtype is a number to LibTorch, so its text is another one. What is only said, in a message, may
+// differ.
+void refuse_dtype_texts(const Draft& draft) {
+  for (const DraftLine& line : draft.lines()) {
+    const std::string_view word = draft.word(line.first);
+    if (word == "assert" || word == "raise" || word == "print") continue;
+    for (std::size_t i = line.first; i < line.last; ++i) {
+      const bool is_text = draft.kind(i) == python::TokenKind::string;
+      const bool in_text = is_text && draft.word(i).find("dtype") != std::string_view::npos &&
+                           draft.word(i).find('{') != std::string_view::npos;
+      const bool of_call =
+          (draft.word(i) == "str" || draft.word(i) == "format" || draft.word(i) == "repr") &&
+          draft.word(i + 1) == "(";
+      bool has_dtype = in_text;
+      const std::size_t end = of_call ? draft.closing(i + 1) : i;
+      for (std::size_t k = i; k < end; ++k) has_dtype |= draft.word(k) == "dtype";
+      const bool of_percent = is_text && draft.word(i + 1) == "%";
+      if (of_percent) {
+        for (std::size_t k = i; k < line.last; ++k) has_dtype |= draft.word(k) == "dtype";
+      }
+      if (has_dtype) throw UnsupportedText{"the text of a dtype", draft.line_of(i)};
     }
   }
 }
@@ -175,6 +202,8 @@ std::string decorator_path(const Draft& draft, const DraftLine& line, const Refe
 void refuse_statements(const Draft& draft) {
   refuse_words(draft);
   refuse_comprehensions(draft);
+  refuse_operand_values(draft);
+  refuse_dtype_texts(draft);
 }
 
 void refuse_decorators(const Draft& draft, const ReferenceText& text) {

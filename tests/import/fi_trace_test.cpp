@@ -161,8 +161,9 @@ TEST(FiTrace, WithoutAReferenceThereIsNoDefinition) {
 TEST(FiTrace, WhatIsNoDumpIsSaid) {
   const Imported imported = read_texts("fi-trace", {{"package.json", R"({"version": 1})"}});
   EXPECT_EQ(notes_of(imported),
-            std::vector<std::string>{"warning: is no record of this format: not read"});
-  EXPECT_EQ(imported.left_out, 0U);
+            std::vector<std::string>{"error: is no definition, workload or solution of this "
+                                     "format: it is left out"});
+  EXPECT_EQ(imported.left_out, 1U);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST(ReferenceText, Statements) {
       {"t = tuple(x.shape)", "t = list(x.shape)"},
       {"t = tuple(a)", "t = tuple(a)"},
       {"s = scale or 1.0", "s = (scale if scale else 1.0)"},
-      {"return a == b or c", "return a == b or c"},
+      {"return a == b or not c", "return a == b or not c"},
       {"n: int = 3", "n = 3"},
       {"xs: list[Tensor] = []", "xs: List[Tensor] = []"},
       {"y = x.view(a.dtype)", "y = __view_as(x,a.dtype)"},
@@ -301,6 +301,33 @@ TEST(FormatString, BecomesACall) {
   EXPECT_EQ(format_call("F'none'"), "'none'");
   EXPECT_TRUE(is_format_string("f''"));
   EXPECT_FALSE(is_format_string("'f'"));
+}
+
+// LibTorch's compiler makes a truth of `and` and `or`, Python one of the operands.
+TEST(ReferenceText, AndOrAreRefusedWhereTheirOperandsCount) {
+  for (const char* line :
+       {"c = a and b", "c = 1 + (a or 3)", "c = [a or 5]", "c = a or 0 or 6", "c, d = a or 5, b",
+        "c += a or 5", "c = (a or 5) == 5", "c = f(a or b)", "return a == b or c",
+        "if f(a or b): pass", "if (a or 5) == 5: pass", "c = a if b else a or b"}) {
+    EXPECT_EQ(refused("def run(a, b):\n    " + std::string(line) + "\n").line, 2) << line;
+  }
+  for (const char* line :
+       {"if a and b or c: pass", "while not (a or b): pass", "assert (a or b) and c, 'a or b'",
+        "c = 1 if a or b else 2", "c = a == 1 and b > 2", "c = not a or not b",
+        "c = f(a > 1 and b > 1, 2)", "c = a or b"}) {
+    read("def run(a, b, c):\n    " + std::string(line) + "\n");
+  }
+}
+
+TEST(ReferenceText, TheTextOfADtypeIsRefusedOutsideOfMessages) {
+  for (const char* line :
+       {"c = str(x.dtype)", "c = 'float32' in f'{x.dtype}'", "c = '%s' % x.dtype",
+        "c = '{}'.format(x.dtype)", "return x if 'f' in repr(x.dtype) else x"}) {
+    EXPECT_EQ(refused("def run(x):\n    " + std::string(line) + "\n").construct,
+              "the text of a dtype")
+        << line;
+  }
+  read("def run(x):\n    assert x.dtype == torch.int8, f'not {x.dtype}'\n    return x\n");
 }
 
 }  // namespace
