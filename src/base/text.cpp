@@ -104,6 +104,19 @@ std::string human_time(double nanoseconds) {
   return scaled(nanoseconds, units);
 }
 
+std::string printable(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code >= 0x20 && code != 0x7f) {
+      out += c;
+    } else {
+      out += fmt::format("\\x{:02x}", code);
+    }
+  }
+  return out;
+}
+
 std::string human_bytes(double bytes) {
   constexpr Unit units[] = {
       {1024.0 * 1024 * 1024, "GiB"}, {1024.0 * 1024, "MiB"}, {1024, "KiB"}, {1, "B"}};

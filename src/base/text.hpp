@@ -28,5 +28,7 @@ std::string human_time(double nanoseconds);
 
 // A size for people: "512 B", "1.5 KiB", "2.0 GiB".
 std::string human_bytes(double bytes);
+// What others wrote, for one line of a terminal: control characters as "\x1b".
+std::string printable(std::string_view text);
 
 }  // namespace kbench

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "evaluate/environment.hpp"
 #include "measure/statistics.hpp"
 
@@ -17,9 +18,9 @@ struct Draft {
   Details details;
   bool finished = false;
 
-  void fail(Status status, std::string cause) {
+  void fail(Status status, const std::string& cause) {
     evaluation.status = status;
-    details.cause = std::move(cause);
+    details.cause = printable(cause);
     finished = true;
   }
   void fail(const CandidateFailure& failure) { fail(failure.status, failure.cause); }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/file.hpp"
+#include "base/memory.hpp"
 #include "base/text.hpp"
 #include "data/generate.hpp"
 #include "evaluate/exact_record.hpp"
@@ -129,13 +129,6 @@ ReferenceEffort effort_for(const PrepareOptions& options, bool first) {
   if (config.warmup_given) effort.warmup = static_cast<int>(config.warmup_runs);
   if (config.iterations_given) effort.iterations = static_cast<int>(config.iterations);
   return effort;
-}
-
-// Memory that the kernel can still give, bytes.
-std::uint64_t available_memory() {
-  const std::string info = read_file_if_there("/proc/meminfo").value_or("");
-  const auto at = info.find("MemAvailable:");
-  return at == std::string::npos ? UINT64_MAX : std::stoull(info.substr(at + 13)) * 1024;
 }
 
 // The inputs twice (ours and what the workers see), the outputs twice (the reference's and a

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "base/channel.hpp"
+#include "base/memory.hpp"
 #include "sandbox/process.hpp"
 
 namespace kbench {
@@ -155,7 +157,8 @@ struct ReferenceEvaluator::State {
   // kbench-torch is started again once when it is gone.
   Message ask(ReferenceRequest request, std::span<const int> fds = {}) {
     request.seconds = limits.seconds;
-    request.bytes = limits.bytes;
+    // So that it ends at a limit of its own and not by the kernel's killer, which may take anybody.
+    request.bytes = std::min(limits.bytes, available_memory() / 10 * 9);
     request.threads = threads;
     const std::string text = encode(request);
     for (int attempt = 0; attempt < 2; ++attempt) {

@@ -48,27 +48,35 @@ void refuse_comprehensions(const Draft& draft) {
   }
 }
 
+bool any_dtype(const Draft& draft, std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) {
+    if (draft.word(i) == "dtype") return true;
+  }
+  return false;
+}
+
+// f"{x.dtype}", "%s" % x.dtype, str(x.dtype), "{}".format(x.dtype)
+bool is_dtype_text(const Draft& draft, const DraftLine& line, std::size_t i) {
+  constexpr std::string_view calls[] = {"str", "format", "repr"};
+  const std::string_view w = draft.word(i);
+  if (draft.kind(i) == python::TokenKind::string) {
+    if (draft.word(i + 1) == "%") return any_dtype(draft, i, line.last);
+    return w.find('{') != w.npos && w.find("dtype") != w.npos;
+  }
+  const bool is_call = is_one_of(w, calls) && draft.word(i + 1) == "(";
+  return is_call && any_dtype(draft, i, draft.closing(i + 1));
+}
+
 // A dtype is a number to LibTorch, so its text is another one. What is only said, in a message, may
 // differ.
 void refuse_dtype_texts(const Draft& draft) {
+  constexpr std::string_view saying[] = {"assert", "raise", "print"};
   for (const DraftLine& line : draft.lines()) {
-    const std::string_view word = draft.word(line.first);
-    if (word == "assert" || word == "raise" || word == "print") continue;
+    if (is_one_of(draft.word(line.first), saying)) continue;
     for (std::size_t i = line.first; i < line.last; ++i) {
-      const bool is_text = draft.kind(i) == python::TokenKind::string;
-      const bool in_text = is_text && draft.word(i).find("dtype") != std::string_view::npos &&
-                           draft.word(i).find('{') != std::string_view::npos;
-      const bool of_call =
-          (draft.word(i) == "str" || draft.word(i) == "format" || draft.word(i) == "repr") &&
-          draft.word(i + 1) == "(";
-      bool has_dtype = in_text;
-      const std::size_t end = of_call ? draft.closing(i + 1) : i;
-      for (std::size_t k = i; k < end; ++k) has_dtype |= draft.word(k) == "dtype";
-      const bool of_percent = is_text && draft.word(i + 1) == "%";
-      if (of_percent) {
-        for (std::size_t k = i; k < line.last; ++k) has_dtype |= draft.word(k) == "dtype";
+      if (is_dtype_text(draft, line, i)) {
+        throw UnsupportedText{"the text of a dtype", draft.line_of(i)};
       }
-      if (has_dtype) throw UnsupportedText{"the text of a dtype", draft.line_of(i)};
     }
   }
 }
