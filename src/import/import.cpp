@@ -131,7 +131,7 @@ ImportReport complaint(const fs::path& about, std::string message, std::string h
 
 bool is_nothing(const Imported& imported) {
   return imported.definitions.empty() && imported.solutions.empty() && imported.traces.empty() &&
-         imported.left_out == 0;
+         imported.left_out == imported.unknown;
 }
 
 std::string counts_text(const std::array<std::size_t, 4>& counts) {

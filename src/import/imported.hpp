@@ -37,6 +37,7 @@ struct Imported {
   std::vector<Found<Trace>> traces;  // bare workloads and evaluated ones
   std::size_t readable = 0;          // objects that are JSON, or whatever the format is made of
   std::size_t left_out = 0;          // records that could not be carried over
+  std::size_t unknown = 0;           // of these: objects that are no record of the format
 };
 
 // What the trace set that is written to holds already.

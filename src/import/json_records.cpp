@@ -156,6 +156,7 @@ void tell_kinds(Survey& survey, const JsonFormat& format, Imported& out) {
     Diagnostics notes;
     document.kind = format.kind(document, notes);
     if (document.kind == ForeignKind::none) {
+      ++out.unknown;
       notes.error(locate(*document.source, document.value.begin),
                   "is no definition, workload or solution of this format: it is left out",
                   "docs/import.md says which keys each of them has");
