@@ -114,7 +114,8 @@ class Planner {
     const std::int64_t largest =
         rule.kind == packed_expert_ids ? INT16_MAX : (std::int64_t{1} << (bits - 1)) - 1;
     const auto* given = std::get_if<RandomInput>(&problem_.inputs[i].source);
-    if (given == nullptr || !given->high) rule.high = std::min(rule.high, largest);
+    const bool may_shrink = rule.kind != permutation && (given == nullptr || !given->high);
+    if (may_shrink) rule.high = std::min(rule.high, largest);
     const std::int64_t total = rule.total.value_or(0);
     if (rule.high <= largest && rule.low >= -largest - 1 && total <= largest) return true;
     error(i, fmt::format("is {}, which cannot hold {}", info(tensor(i).dtype).name,
@@ -124,9 +125,47 @@ class Planner {
     return false;
   }
 
+  // A key that the kind has no use for would be dropped without a word.
+  bool keys_fit(std::size_t i, const RandomInput& given) {
+    const ValueKind kind = *kinds_[i].kind;
+    const bool free = is_one_of(kind, {mask, fraction, positive, probs});
+    const bool counted = is_one_of(kind, {indptr, seq_lens});
+    const bool id = !free && !counted && !is_one_of(kind, {last_page_len, permutation});
+    const std::pair<std::string_view, bool> needless[] = {
+        {"low", given.low && (free || kind == indptr)},
+        {"high", given.high && (free || is_one_of(kind, {indptr, permutation}))},
+        {"total", given.total && !counted},
+        {"padding", given.padding && !id},
+    };
+    for (const auto& [key, is_needless] : needless) {
+      if (!is_needless) continue;
+      error(i, fmt::format("has \"{}\", which kind \"{}\" has no use for", key, name_of(kind)));
+      return false;
+    }
+    return lengths_fit(i, given);
+  }
+
+  // Lengths that sum to a total are drawn by it alone.
+  bool lengths_fit(std::size_t i, const RandomInput& given) {
+    if (*kinds_[i].kind != seq_lens || !given.total) return true;
+    const std::int64_t least = given.low.value_or(1) * element_count(tensor(i).shape);
+    if (given.high) {
+      error(i, "has \"high\" and \"total\", which do not go together");
+    } else if (*given.total < least) {
+      error(i,
+            fmt::format("sums to {}, too little for {} lengths of at least {}", *given.total,
+                        element_count(tensor(i).shape), given.low.value_or(1)),
+            "say \"low\": 0 for sequences without elements");
+    } else {
+      return true;
+    }
+    return false;
+  }
+
   // ---- its rule ----
 
   std::optional<ValueRule> rule_of(std::size_t i, const RandomInput& given) {
+    if (!keys_fit(i, given)) return std::nullopt;
     ValueRule rule;
     rule.kind = *kinds_[i].kind;
     rule.sign = kinds_[i].sign;

@@ -182,5 +182,41 @@ TEST(ValuePlan, MoreQueriesThanKeysUnderACausalMaskAreSaid) {
             "workload w: 'qo_indptr' ends with 9: more queries than keys");
 }
 
+// A key that would be dropped, or that no values can fulfil with the others.
+TEST(ValuePlan, KeysThatDoNotGoWithAKindAreRefused) {
+  const auto complaint = [](DType dtype, RandomInput random) {
+    ValueCase c;
+    c.axis("n", 4).input("t", dtype, {"n"}, random);
+    c.plan();
+    return c.diagnostics.errors() > 0 ? c.diagnostics.items().front().message : "";
+  };
+  const auto random = [](ValueKind kind) {
+    RandomInput out;
+    out.kind = kind;
+    return out;
+  };
+  RandomInput given = random(ValueKind::indptr);
+  given.total = 9;
+  EXPECT_EQ(complaint(DType::int32, given), "");
+  given.low = 3;
+  EXPECT_NE(complaint(DType::int32, given).find("has \"low\""), std::string::npos);
+  given = random(ValueKind::permutation);
+  given.high = 2;
+  EXPECT_NE(complaint(DType::int32, given).find("has \"high\""), std::string::npos);
+  given = random(ValueKind::permutation);
+  given.low = 2147483646;  // its last number is none of int32's
+  EXPECT_NE(complaint(DType::int32, given).find("cannot hold"), std::string::npos);
+  given = random(ValueKind::positive);
+  given.low = -3;
+  EXPECT_NE(complaint(DType::float32, given).find("has \"low\""), std::string::npos);
+  given = random(ValueKind::seq_lens);
+  given.total = 3;
+  EXPECT_NE(complaint(DType::int32, given).find("too little"), std::string::npos);
+  given.low = 0;
+  EXPECT_EQ(complaint(DType::int32, given), "");
+  given.high = 1;
+  EXPECT_NE(complaint(DType::int32, given).find("do not go together"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace kbench
