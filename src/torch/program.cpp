@@ -147,13 +147,27 @@ std::string Library::path_of(const std::string& name) const {
   return is_exception(name) ? "builtins." + name : "";
 }
 
+// LibTorch takes the truth of an .item() from its whole part: 0.25 would be false.
+void refuse_truth_of_items(const torch::jit::Block& block) {
+  for (const torch::jit::Node* node : block.nodes()) {
+    for (const torch::jit::Block* inner : node->blocks()) refuse_truth_of_items(*inner);
+    if (node->kind() != at::aten::Bool || node->inputs().empty()) continue;
+    const torch::jit::Node* of = node->input(0)->node();
+    if (of->kind() == at::aten::Int && of->input(0)->type()->kind() == at::TypeKind::NumberType)
+      throw(ErrorReport(node->sourceRange()) << "the truth of a number from .item()");
+  }
+}
+
 torch::jit::Function* Library::define(const std::string& text, int line,
                                       std::map<std::string, at::TypePtr> types) {
   auto source = std::make_shared<torch::jit::Source>(text, file_, static_cast<std::size_t>(line));
   torch::jit::Parser parser(source);
   const torch::jit::Def def(parser.parseFunction(false));
   auto names = std::make_shared<Names>(*this, std::move(types));
-  return unit_.define(std::nullopt, {}, {}, {def}, {names}, nullptr, true).front();
+  torch::jit::Function* made =
+      unit_.define(std::nullopt, {}, {}, {def}, {names}, nullptr, true).front();
+  refuse_truth_of_items(*torch::jit::toGraphFunction(*made).graph()->block());
+  return made;
 }
 
 torch::jit::Function* Library::instance(const SourceRange& loc, const FunctionText& text,

@@ -202,5 +202,15 @@ TEST_F(Automatic, AsksPythonForTheRest) {
   EXPECT_EQ(values<float>(answer.outputs.at(0)), (std::vector<float>{2, 3, 4, 5}));
 }
 
+// LibTorch's compiler would take the truth of 0.25 from its whole part.
+TEST_F(Automatic, TheTruthOfAnItemIsPythons) {
+  Case c("def run(x):\n    t = x[0].item()\n    k = t or 7.0\n    return x * k if t else x * 0\n");
+  c.floats("x", {0.25, 4}).output("y").seal();
+  const ReferenceAnswer answer = evaluate(c);
+  if (answer.outcome == Outcome::unsupported) GTEST_SKIP() << answer.message;
+  EXPECT_EQ(answer.evaluator, Evaluator::python);
+  EXPECT_EQ(values<float>(answer.outputs.at(0)), (std::vector<float>{0.0625, 1}));
+}
+
 }  // namespace
 }  // namespace kbench
