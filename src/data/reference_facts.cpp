@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/words.hpp"
 #include "problem/bind.hpp"
 #include "syntax/python.hpp"
 
@@ -16,10 +17,6 @@ using python::Expression;
 using Node = Expression::Kind;
 using python::Token;
 using python::TokenKind;
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 // What is known of a value: the input whose elements it has, if their first axes are still those of
 // the input, and the input whose elements it may be used as an index for.

@@ -159,10 +159,11 @@ class Session {
   }
 
   // What look_ahead has bound already is not bound again.
-  std::optional<BoundWorkload> bound_workload(const Job& job, Diagnostics& reports) {
+  std::optional<BoundWorkload> bound_workload(const Job& job, const PrepareOptions& options,
+                                              Diagnostics& reports) {
     if (first_ && first_->workload == job.workload && first_->definition == job.definition)
       return std::exchange(first_, std::nullopt);
-    return bind_workload(*job.definition, *job.workload, prepare_options(job), reports);
+    return bind_workload(*job.definition, *job.workload, options, reports);
   }
 
   PrepareOptions prepare_options(const Job& job) const {
@@ -239,7 +240,8 @@ class Session {
     if (solutions.empty()) return;
     Diagnostics reports;
     std::optional<PreparedWorkload> prepared;
-    if (auto bound = bound_workload(job, reports))
+    const PrepareOptions options = prepare_options(job);
+    if (auto bound = bound_workload(job, options, reports))
       prepared = prepare(std::move(*bound), evaluator_, reports);
     if (!reports.empty()) events_.reported(reports);
     if (prepared) log_prepared(*prepared);
@@ -248,7 +250,7 @@ class Session {
       events_.abandoned(job);
       return;
     }
-    const EvaluateOptions evaluate_options = options_for(prepare_options(job).config);
+    const EvaluateOptions evaluate_options = options_for(options.config);
     SharedMemory stage = make_stage(*prepared);
     for (const Solution* solution : solutions) {
       if (stop_) return;

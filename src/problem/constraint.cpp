@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "problem/constraint_value.hpp"
 #include "syntax/python.hpp"
 
@@ -16,10 +17,6 @@ namespace {
 using python::Expression;
 using Node = Expression::Kind;
 using Outcome = ConstraintResult::Outcome;
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 bool is_division(std::string_view op) { return is_one_of(op, {"/", "//", "%"}); }
 

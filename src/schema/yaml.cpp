@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/utf8.hpp"
+#include "base/words.hpp"
 
 namespace kbench {
 namespace {
@@ -21,10 +22,6 @@ std::string_view keep(std::string_view text, json::Memory& memory) {
   char* kept = static_cast<char*>(memory.allocate(text.size() + 1, 1));
   std::memcpy(kept, text.data(), text.size());
   return {kept, text.size()};
-}
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/words.hpp"
 #include "torch/refusals.hpp"
 
 namespace kbench {
@@ -23,11 +24,6 @@ constexpr std::string_view looser[] = {
     "lambda", "in",  "is",  ",",  ":",    "=",    ":=",    "+=",     "-=",     "*=",
     "/=",     "//=", "%=",  "@=", "&=",   "|=",   "^=",    ">>=",    "<<=",    "**=",
     ";",      "<",   ">",   "<=", ">=",   "==",   "!=",    "->",     "raise",  "print"};
-
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
 
 std::size_t opening(const Draft& draft, std::size_t close) {
   int depth = 0;
@@ -184,7 +180,8 @@ bool is_operand(const Draft& draft, const OperandSpan& span) {
   return is_not_in || is_comparison(draft, span.first - 1) || is_comparison(draft, span.last);
 }
 
-// The bracket that is open where `i` stands; 0 for none on its line.
+}  // namespace
+
 std::size_t bracket_around(const Draft& draft, std::size_t i) {
   int depth = 0;
   while (i > 0 && !draft.starts_line(i)) {
@@ -194,8 +191,6 @@ std::size_t bracket_around(const Draft& draft, std::size_t i) {
   }
   return 0;
 }
-
-}  // namespace
 
 std::size_t lone_or(const Draft& draft, std::size_t first, std::size_t last) {
   constexpr std::string_view others[] = {

@@ -29,6 +29,9 @@ void view_as_dtype(Draft& draft, std::size_t i);
 // of an assignment or behind return: x = a or b → x = (a if a else b).
 void value_of_or(Draft& draft, const DraftLine& line);
 
+// The bracket that is open where `i` stands; 0 for none on its line.
+std::size_t bracket_around(const Draft& draft, std::size_t i);
+
 // The one `or` of tokens [first, last) outside brackets; `last` when there is none, several, or
 // something whose value is a truth anyway.
 std::size_t lone_or(const Draft& draft, std::size_t first, std::size_t last);

@@ -4,15 +4,11 @@
 #include <set>
 #include <string>
 
+#include "base/words.hpp"
 #include "torch/truth_values.hpp"
 
 namespace kbench {
 namespace {
-
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
 
 void refuse_words(const Draft& draft) {
   constexpr std::string_view words[] = {"try",    "yield",    "async", "await",

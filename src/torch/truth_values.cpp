@@ -2,34 +2,19 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
+#include "base/words.hpp"
 #include "torch/operator_rules.hpp"
 #include "torch/reference_text.hpp"
 
 namespace kbench {
 namespace {
 
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
-
 bool is_logical(std::string_view word) { return word == "and" || word == "or"; }
 
-// A logical line whose brackets know their partners.
 class Line {
  public:
-  Line(const Draft& draft, const DraftLine& line) : draft_(draft), line_(line) {
-    std::vector<std::size_t> open;
-    for (std::size_t i = line.first; i < line.last; ++i) {
-      if (draft.kind(i) == python::TokenKind::string) continue;
-      if (is_opening(draft.word(i))) open.push_back(i);
-      if (!is_closing(draft.word(i)) || open.empty()) continue;
-      pairs_.push_back({open.back(), i});
-      open.pop_back();
-    }
-  }
+  Line(const Draft& draft, const DraftLine& line) : draft_(draft), line_(line) {}
 
   void check() const {
     for (std::size_t i = line_.first; i < line_.last; ++i) {
@@ -40,18 +25,8 @@ class Line {
   }
 
  private:
-  struct Pair {
-    std::size_t open, close;
-  };
-
   bool is_operator(std::size_t i) const {
     return draft_.kind(i) == python::TokenKind::name && is_logical(draft_.word(i));
-  }
-  std::size_t opening(std::size_t close) const {
-    for (const Pair& pair : pairs_) {
-      if (pair.close == close) return pair.open;
-    }
-    return close;
   }
 
   // Where the expression begins that the operator at `i` stands in: after a bracket, a comma, an
@@ -62,8 +37,8 @@ class Line {
         "elif", "while", "else", "return", "in", "assert", "lambda", "for", "raise", "print"};
     while (i > line_.first) {
       const std::size_t before = i - 1;
-      if (is_closing(draft_.word(before)) && draft_.kind(before) != python::TokenKind::string) {
-        i = opening(before);
+      if (is_closing(draft_.word(before))) {
+        i = bracket_around(draft_, before);
         continue;
       }
       if (is_opening(draft_.word(before)) || is_one_of(draft_.word(before), ends)) break;
@@ -130,7 +105,6 @@ class Line {
 
   const Draft& draft_;
   const DraftLine& line_;
-  std::vector<Pair> pairs_;
 };
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/words.hpp"
+
 namespace kbench {
 namespace {
 
@@ -81,11 +83,6 @@ constexpr std::string_view reductions[] = {"aten::sum",
 // LibTorch calls them element-wise, but they only move.
 constexpr std::string_view moves[] = {"aten::clone", "aten::copy",  "aten::copy_",   "aten::fill",
                                       "aten::fill_", "aten::zero_", "aten::_to_copy"};
-
-template <std::size_t N>
-bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 double work_of(const OperatorHandle& op, const Tensors& given, const at::Tensor& result,
                bool transposed) {
