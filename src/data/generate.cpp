@@ -13,6 +13,7 @@
 #include <map>
 #include <thread>
 
+#include "base/digest.hpp"
 #include "base/text.hpp"
 #include "data/distribution.hpp"
 #include "data/draw.hpp"
@@ -75,7 +76,7 @@ class Generator {
   void plan(std::size_t index, std::size_t& end) {
     const InputPlan& input = problem_.inputs[index];
     const TensorPlan& tensor = input.tensor;
-    inputs_.values.push_back({tensor.name, {}, {tensor.dtype, tensor.shape, nullptr, 0}, 0});
+    inputs_.values.push_back({tensor.name, {}, {tensor.dtype, tensor.shape, nullptr, 0}, 0, ""});
     BoundInput& bound = inputs_.values.back();
     stored_.emplace_back();
     if (const auto* literal = std::get_if<ScalarInput>(&input.source)) {
@@ -137,6 +138,8 @@ class Generator {
   const std::byte* find_stored(const TensorPlan& tensor, const SafetensorsInput& source);
   const SafetensorsFile* open(const std::string& path, const TensorPlan& input);
 
+  bool is_softmaxed(std::size_t index) const;
+  std::string origin(std::size_t index) const;
   void schedule(std::size_t index);
   void schedule_softmax(const TensorPlan& tensor, std::byte* data);
 
@@ -239,12 +242,37 @@ const std::byte* Generator::find_stored(const TensorPlan& tensor, const Safetens
   return file->view(*found).data;
 }
 
+// Whether random numbers become probabilities.
+bool Generator::is_softmaxed(std::size_t index) const {
+  const bool planned =
+      index < values_.size() && values_[index] && values_[index]->kind == ValueKind::probs;
+  const TensorPlan& tensor = problem_.inputs[index].tensor;
+  return stored_[index] == nullptr && info(tensor.dtype).kind == DTypeKind::floating &&
+         (planned || (problem_.op_type == "sampling" && tensor.name == "probs"));
+}
+
+// What is drawn or stored counts by its values; of large random tensors the stream is enough, for
+// what a stream gives is a promise.
+std::string Generator::origin(std::size_t index) const {
+  const auto digest = [](const auto* data, std::size_t bytes) {
+    return content_digest({reinterpret_cast<const char*>(data), bytes});
+  };
+  const std::vector<double>& drawn = drawn_[index];
+  if (!drawn.empty()) return "drawn " + digest(drawn.data(), drawn.size() * sizeof(double));
+  if (stored_[index] != nullptr)
+    return "stored " + digest(stored_[index], inputs_.values[index].tensor.bytes);
+  const Stream from = stream(index);
+  return fmt::format("{} {} {} {}", is_softmaxed(index) ? "softmax" : "random", from.seed,
+                     from.tensor, from.trial);
+}
+
 void Generator::schedule(std::size_t index) {
   const TensorPlan& tensor = problem_.inputs[index].tensor;
   if (tensor.is_scalar) return;
   BoundInput& bound = inputs_.values[index];
   std::byte* data = inputs_.memory.data() + bound.offset;
   bound.tensor.data = data;
+  bound.origin = origin(index);
   const std::size_t count = element_count(tensor.shape);
   const std::byte* stored = stored_[index];
   if (!drawn_[index].empty()) {
@@ -264,14 +292,10 @@ void Generator::schedule(std::size_t index) {
       });
     }
   }
-  const bool planned =
-      index < values_.size() && values_[index] && values_[index]->kind == ValueKind::probs;
-  const bool probabilities = planned || (problem_.op_type == "sampling" && tensor.name == "probs");
-  if (probabilities && stored == nullptr) schedule_softmax(tensor, data);
+  if (is_softmaxed(index)) schedule_softmax(tensor, data);
 }
 
 void Generator::schedule_softmax(const TensorPlan& tensor, std::byte* data) {
-  if (info(tensor.dtype).kind != DTypeKind::floating) return;
   const std::size_t width =
       tensor.shape.empty() ? 1 : static_cast<std::size_t>(tensor.shape.back());
   if (width == 0) return;

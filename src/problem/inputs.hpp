@@ -15,6 +15,9 @@ struct BoundInput {
   std::optional<Scalar> scalar;  // a Python scalar; then `tensor` says its dtype and nothing else
   TensorView tensor;             // points into Inputs::memory
   std::size_t offset = 0;        // of the tensor in Inputs::memory, a multiple of the page size
+  // What made the tensor: of the same origin, dtype and shape, the same bytes. "" where only the
+  // bytes can tell.
+  std::string origin;
 };
 
 struct Inputs {

@@ -11,7 +11,7 @@
 namespace kbench {
 namespace {
 
-constexpr std::string_view form = "kbench answer 1";
+constexpr std::string_view form = "kbench answer 2";
 
 std::string_view text_of(const SharedMemory& memory, std::size_t offset, std::size_t bytes) {
   return {reinterpret_cast<const char*>(memory.data()) + offset, bytes};
@@ -30,14 +30,16 @@ std::string evaluator_identity(const std::filesystem::path& kbench_torch) {
   return text;
 }
 
-std::string answer_key(ReferenceRequest request, const SharedMemory& inputs,
-                       const std::string& evaluator, const std::string& machine) {
+std::string answer_key(ReferenceRequest request, const Inputs& inputs, const std::string& evaluator,
+                       const std::string& machine) {
   request.seconds = 0;
   request.bytes = 0;
-  // JSON texts, lines without breaks and digests: no two lists of them give the same text.
+  // JSON texts and lines without breaks: no two lists of them give the same text.
   std::string text = fmt::format("{}\n{}\n{}\n{}\n", form, evaluator, machine, encode(request));
-  for (const ReferenceArgument& input : request.inputs) {
-    if (!input.is_scalar) text += content_digest(text_of(inputs, input.offset, input.bytes)) + "\n";
+  for (const BoundInput& input : inputs.values) {
+    if (input.scalar) continue;
+    const auto bytes = text_of(inputs.memory, input.offset, input.tensor.bytes);
+    text += (input.origin.empty() ? content_digest(bytes) : input.origin) + "\n";
   }
   return sha256_hex(text);
 }

@@ -7,6 +7,7 @@
 
 #include "base/cache.hpp"
 #include "base/shared_memory.hpp"
+#include "problem/inputs.hpp"
 #include "problem/reference_protocol.hpp"
 
 namespace kbench {
@@ -34,9 +35,9 @@ struct KeptAnswer {
 std::string evaluator_identity(const std::filesystem::path& kbench_torch);
 
 // SHA-256 over all that an answer rests on: the request but for its limits (an answer within them
-// is the same without), the bytes of its tensors in `inputs`, the evaluator, the machine.
-std::string answer_key(ReferenceRequest request, const SharedMemory& inputs,
-                       const std::string& evaluator, const std::string& machine);
+// is the same without), what made its tensors or else their bytes, the evaluator, the machine.
+std::string answer_key(ReferenceRequest request, const Inputs& inputs, const std::string& evaluator,
+                       const std::string& machine);
 
 std::optional<KeptAnswer> find_answer(const Cache& cache, const std::string& key);
 void keep_answer(Cache& cache, const std::string& key, const Said& said,

@@ -198,7 +198,7 @@ struct ReferenceEvaluator::State {
     request.threads = threads;
     const std::string asked =
         fmt::format("{}; asked {}", identity, static_cast<int>(limits.evaluator));
-    return answer_key(std::move(request), inputs.memory, asked, store.machine);
+    return answer_key(std::move(request), inputs, asked, store.machine);
   }
 
   std::optional<ReferenceAnswer> kept_answer(const std::string& key) {

@@ -157,6 +157,29 @@ TEST(Generate, ATensorIsTheStartOfALongerOne) {
   }
 }
 
+TEST(Generate, TheSameOriginMeansTheSameBytes) {
+  std::map<std::string, std::vector<std::byte>> of_origin;
+  std::set<std::vector<std::byte>> contents;
+  std::size_t made = 0;
+  for (const std::string op_type : {"gemm", "sampling"}) {
+    const Problem problem = problem_of(
+        {tensor("probs", DType::float32, {4, 16}), tensor("b", DType::float32, {4, 16})}, op_type);
+    for (const std::uint64_t seed : {0U, 0U, 1U}) {
+      for (const std::uint32_t trial : {0U, 1U}) {
+        const Inputs inputs = generate(problem, {seed, trial, {}, 1});
+        for (const BoundInput& input : inputs.values) {
+          const auto [place, is_new] = of_origin.emplace(input.origin, bytes(input));
+          EXPECT_EQ(place->second, bytes(input)) << input.origin;
+          contents.insert(bytes(input));
+          ++made;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(made, 24U);
+  EXPECT_EQ(contents.size(), of_origin.size());  // nor is one content of two origins here
+}
+
 TEST(Generate, SeedTrialAndPositionAllCount) {
   const Problem problem =
       problem_of({tensor("a", DType::float32, {64}), tensor("b", DType::float32, {64})});
@@ -312,6 +335,7 @@ TEST_F(FromFile, TensorsAreCopied) {
                options);
   EXPECT_EQ(bytes(inputs.values[0]), indptr_);
   EXPECT_EQ(bytes(inputs.values[2]), big_);
+  EXPECT_NE(inputs.values[0].origin, inputs.values[2].origin);
   EXPECT_EQ(element(DType::int32, inputs.values[0].tensor.data, 2), Scalar(std::int64_t{9}));
 }
 

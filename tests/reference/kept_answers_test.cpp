@@ -12,7 +12,7 @@ namespace {
 
 struct Asked {
   ReferenceRequest request;
-  SharedMemory inputs{"test inputs", 2 * page};
+  Inputs inputs{SharedMemory("test inputs", 2 * page), {}};
   std::string evaluator = "kbench-torch";
   std::string machine = "a machine";
 
@@ -21,6 +21,12 @@ struct Asked {
     request.inputs = {{"x", DType::float32, false, {}, {2, 3}, 0, 24},
                       {"y", DType::float32, false, {}, {2, 3}, page, 24},
                       {"n", DType::int64, true, Scalar{std::int64_t{1}}}};
+    for (const ReferenceArgument& input : request.inputs) {
+      BoundInput& bound = inputs.values.emplace_back();
+      bound.offset = input.offset;
+      bound.tensor.bytes = input.bytes;
+      if (input.is_scalar) bound.scalar = input.scalar;
+    }
     request.outputs = {{"z", DType::float32}};
   }
   std::string key() const { return answer_key(request, inputs, evaluator, machine); }
@@ -45,9 +51,12 @@ TEST(AnswerKey, ChangesWithAllThatAnAnswerRestsOn) {
       [](Asked& a) { a.request.inputs[2].scalar = Scalar{1.0}; },
       [](Asked& a) { a.request.inputs[2].scalar = Scalar{true}; },
       [](Asked& a) { std::swap(a.request.inputs[0].name, a.request.inputs[1].name); },
-      [](Asked& a) { a.inputs.data()[0] = std::byte{1}; },
-      [](Asked& a) { a.inputs.data()[23] = std::byte{1}; },
-      [](Asked& a) { a.inputs.data()[page] = std::byte{1}; },
+      [](Asked& a) { a.inputs.memory.data()[0] = std::byte{1}; },
+      [](Asked& a) { a.inputs.memory.data()[23] = std::byte{1}; },
+      [](Asked& a) { a.inputs.memory.data()[page] = std::byte{1}; },
+      [](Asked& a) { a.inputs.values[0].origin = "random 0 0 0"; },
+      [](Asked& a) { a.inputs.values[0].origin = "random 0 0 1"; },
+      [](Asked& a) { a.inputs.values[1].origin = "random 0 0 1"; },
       [](Asked& a) { a.request.outputs[0].name = "y"; },
       [](Asked& a) { a.request.outputs[0].dtype = DType::float16; },
       [](Asked& a) {
@@ -70,7 +79,18 @@ TEST(AnswerKey, IsTheSameForWhatChangesNoAnswer) {
   const std::string key = Asked().key();
   EXPECT_EQ(key_after([](Asked& a) { a.request.seconds = 1; }), key);
   EXPECT_EQ(key_after([](Asked& a) { a.request.bytes = 1; }), key);
-  EXPECT_EQ(key_after([](Asked& a) { a.inputs.data()[24] = std::byte{1}; }), key);  // padding
+  EXPECT_EQ(key_after([](Asked& a) { a.inputs.memory.data()[24] = std::byte{1}; }),
+            key);  // padding
+}
+
+TEST(AnswerKey, BytesAreNotReadWhereTheirOriginIsKnown) {
+  const auto key_of = [](std::byte first) {
+    return key_after([&](Asked& a) {
+      a.inputs.values[0].origin = "random 0 0 0";
+      a.inputs.memory.data()[0] = first;
+    });
+  };
+  EXPECT_EQ(key_of(std::byte{0}), key_of(std::byte{1}));
 }
 
 TEST(EvaluatorIdentity, ChangesWithTheProgram) {
