@@ -1,8 +1,9 @@
 // How long all references of trace sets take to evaluate, cold and kept, beside plain PyTorch on
 // the same inputs: references [TRACE-SET…], by default this checkout's and the outside data's small
-// set. One workload of each definition. Starting processes and making inputs are in no figure: they
-// are shared. Each side runs each reference once; LibTorch's side compiles it, too. The limit is
-// the project's own: 1.3 times PyTorch's time for the references that LibTorch runs.
+// set; with KBENCH_EACH=1 a line for each. One workload of each definition. Starting processes and
+// making inputs are in no figure: they are shared. Each side runs each reference once; LibTorch's
+// side compiles it, too. The limit is the project's own: 1.3 times PyTorch's time for the
+// references that LibTorch runs.
 #include <unistd.h>
 
 #include <chrono>
@@ -93,6 +94,8 @@ struct Totals {
 
 class Bench {
  public:
+  bool is_detailed = false;  // prints a line for each reference
+
   void run_set(const fs::path& root) {
     Diagnostics problems;
     const TraceSet set = load_trace_set(root, {false, false, 0}, problems);
@@ -133,9 +136,14 @@ class Bench {
     const ReferenceAnswer kept = evaluator_.evaluate(definition, *problem, inputs, once);
     Totals& totals = cold.evaluator == Evaluator::libtorch ? libtorch_ : python_;
     ++totals.references;
+    const double kept_seconds = seconds_since(again);
     totals.torch += torch;
     totals.cold += cold_seconds;
-    totals.kept += seconds_since(again);
+    totals.kept += kept_seconds;
+    if (is_detailed) {
+      std::printf("%-60s PyTorch %8.4f s  cold %8.4f s (%+.4f)  kept %7.4f s\n",
+                  definition.name.c_str(), torch, cold_seconds, cold_seconds - torch, kept_seconds);
+    }
   }
 
   static fs::path fresh_folder() {
@@ -169,6 +177,7 @@ int main(int argc, char** argv) {
   std::vector<fs::path> sets(argv + 1, argv + argc);
   if (sets.empty()) sets = {root, outside / "flashinfer-bench/small"};
   Bench bench;
+  bench.is_detailed = std::getenv("KBENCH_EACH") != nullptr;
   for (const fs::path& set : sets) {
     if (fs::exists(set)) bench.run_set(set);
   }

@@ -136,14 +136,15 @@ class Session {
   }
 
   // What was built for a host that cannot start is not judged.
-  void refuse_without_python() {
-    const std::string& why = host_.unavailable();
+  void refuse_without_python() try {
+    const std::string why = host_.unavailable();
     if (why.empty()) return;
     std::erase_if(builds_.results, [&](const auto& entry) {
       if (!runs_in_python(*entry.first)) return false;
       builds_.refused[entry.first] = "it runs in Python: " + why;
       return true;
     });
+  } catch (const Interrupted&) {  // no job is begun
   }
 
   // Starts kbench-torch unless the first answer is kept. What is wrong with the job is said when
@@ -205,7 +206,7 @@ class Session {
       run_job(job);
     } catch (const Interrupted&) {
       events_.abandoned(job);
-    } catch (const EvaluatorFailure& failure) {
+    } catch (const ServiceFailure& failure) {
       no_references_ = true;
       report_broken({}, failure.what());
       events_.abandoned(job);

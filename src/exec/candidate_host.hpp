@@ -6,40 +6,31 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "problem/host_protocol.hpp"
 #include "sandbox/process.hpp"
+#include "sandbox/service.hpp"
 
 namespace kbench {
-
-// The host does not start or does not answer.
-struct HostFailure : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 class CandidateHost {
  public:
   // Starts the program with the first use.
   CandidateHost(std::filesystem::path kbench_torch, const std::atomic<bool>& stop);
-  ~CandidateHost();
-  CandidateHost(const CandidateHost&) = delete;
-  CandidateHost& operator=(const CandidateHost&) = delete;
 
-  // Starts it: it gets ready while the judge goes on with its work.
+  // Starts it unless it runs: it gets ready while the judge goes on with its work.
   void start();
-  // Why no candidate can run in Python here, "" when it can. Throws HostFailure.
-  const std::string& unavailable();
+  // Why no candidate can run in Python here, "" when it can. Throws ServiceFailure, Interrupted.
+  std::string unavailable();
   // A worker with these descriptors: those of worker_protocol.hpp, and its output as the last.
-  // Throws HostFailure.
+  // Throws ServiceFailure, Interrupted.
   std::unique_ptr<ChildProcess> fork_worker(const HostRequest& request,
                                             const std::vector<int>& fds);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  Service service_;
 };
 
 }  // namespace kbench

@@ -4,23 +4,17 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
-#include <system_error>
 #include <utility>
 
-#include "base/channel.hpp"
 #include "base/memory.hpp"
-#include "sandbox/process.hpp"
 
 namespace kbench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
+using Seconds = Service::Seconds;
 
 // Beyond the request's own limit, which kbench-torch watches over itself.
 constexpr Seconds grace{30};
-constexpr Seconds slice{0.05};  // how soon a stop is noticed
 
 ReferenceArgument argument(const BoundInput& input) {
   ReferenceArgument out;
@@ -84,74 +78,15 @@ ReferenceAnswer without_python(ReferenceAnswer libtorch, const ReferenceAnswer& 
 }  // namespace
 
 struct ReferenceEvaluator::State {
-  std::filesystem::path program;
+  Service service;
   ReferenceLimits limits;
   int threads;
-  const std::atomic<bool>& stop;
-  Fd socket;
-  std::optional<ChildProcess> process;
   AnswerStore store;
-  bool is_ready = false;  // kbench-torch has said so
-  std::string version;    // of LibTorch; "" until it is known
-  std::string identity;   // of kbench-torch, when answers are kept
+  std::string version;   // of LibTorch; "" until it is known
+  std::string identity;  // of kbench-torch, when answers are kept
 
-  void start() {
-    process.reset();
-    is_ready = false;
-    auto [ours, theirs] = make_channel();
-    ProcessPlan plan;
-    plan.argv = {program.string()};
-    // As the workers (see exec); and numpy starts no threads, which a fork would not have.
-    plan.environment = {"LC_ALL=C.UTF-8", "GOMP_SPINCOUNT=2000", "OPENBLAS_NUM_THREADS=1"};
-    plan.fds = {theirs.get()};
-    try {
-      process.emplace(plan);
-    } catch (const std::system_error& error) {
-      throw EvaluatorFailure(fmt::format("{} does not start: {}", program.string(), error.what()));
-    }
-    socket = std::move(ours);
-  }
-
-  // Nothing when kbench-torch is gone.
-  std::optional<Message> receive(Seconds limit) {
-    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
-    while (
-        !wait_readable(socket.get(), std::chrono::duration_cast<std::chrono::nanoseconds>(slice))) {
-      if (stop) {
-        process.reset();
-        throw Interrupted();
-      }
-      if (Clock::now() < deadline) continue;
-      process.reset();
-      throw EvaluatorFailure(
-          fmt::format("{} has not answered for {:g} s", program.string(), limit.count()));
-    }
-    return receive_message(socket.get(), std::chrono::seconds(10));
-  }
-
-  // Waits until kbench-torch is ready.
   void await_start() {
-    if (!process) start();
-    if (is_ready) return;
-    if (const auto hello = receive(Seconds(limits.start_seconds))) {
-      is_ready = true;
-      version = decode_reference_reply(hello->text).message;
-      return;
-    }
-    const auto status = process->wait(std::chrono::seconds(1));
-    process.reset();
-    throw EvaluatorFailure(fmt::format("{} does not start: it {}", program.string(),
-                                       status ? describe(*status) : "closed its channel"));
-  }
-
-  std::optional<Message> try_ask(const std::string& request, std::span<const int> fds) {
-    await_start();
-    try {
-      send_message(socket.get(), request, fds);
-    } catch (const std::system_error&) {
-      return std::nullopt;
-    }
-    return receive(Seconds(limits.seconds) + grace);
+    version = decode_reference_reply(service.greeting(Seconds(limits.start_seconds))).message;
   }
 
   // kbench-torch is started again once when it is gone.
@@ -162,10 +97,11 @@ struct ReferenceEvaluator::State {
     request.threads = threads;
     const std::string text = encode(request);
     for (int attempt = 0; attempt < 2; ++attempt) {
-      if (auto message = try_ask(text, fds)) return std::move(*message);
-      process.reset();
+      await_start();
+      if (auto message = service.ask(text, fds, Seconds(limits.seconds) + grace))
+        return std::move(*message);
     }
-    throw EvaluatorFailure(program.string() + " ended twice without an answer");
+    throw ServiceFailure("kbench-torch ended twice without an answer");
   }
 
   // `key` is where a good answer is kept, "" for nowhere.
@@ -249,7 +185,7 @@ struct ReferenceEvaluator::State {
     }
     answer.exact = exact_answer(reply.text, std::move(reply.memory));
     if (answer.exact->outputs.size() != answer.outputs.size()) {
-      throw EvaluatorFailure("kbench-torch sent another number of exact outputs");
+      throw ServiceFailure("kbench-torch sent another number of exact outputs");
     }
   }
 
@@ -264,15 +200,13 @@ struct ReferenceEvaluator::State {
 ReferenceEvaluator::ReferenceEvaluator(const std::filesystem::path& kbench_torch,
                                        ReferenceLimits limits, int threads,
                                        const std::atomic<bool>& stop, AnswerStore store)
-    : state_(new State{kbench_torch, limits, threads, stop, {}, {}, std::move(store)}) {
+    : state_(new State{Service({kbench_torch}, stop), limits, threads, std::move(store), {}, {}}) {
   if (state_->store.cache != nullptr) state_->identity = evaluator_identity(kbench_torch);
 }
 
 ReferenceEvaluator::~ReferenceEvaluator() = default;
 
-void ReferenceEvaluator::start() {
-  if (!state_->process) state_->start();
-}
+void ReferenceEvaluator::start() { state_->service.start(); }
 
 ReferenceAnswer ReferenceEvaluator::evaluate(const Definition& definition, const Problem& problem,
                                              const Inputs& inputs, const ReferenceEffort& effort,

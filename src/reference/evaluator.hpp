@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "problem/tensor_view.hpp"
 #include "reference/answers.hpp"
 #include "reference/exact_answer.hpp"
+#include "sandbox/service.hpp"
 #include "schema/definition.hpp"
 
 namespace kbench {
@@ -53,16 +53,6 @@ struct ReferenceAnswer {
   std::string exact_absent;          // why there is none although it was wanted
 };
 
-// kbench-torch cannot be started or does not answer: no reference can be evaluated.
-struct EvaluatorFailure : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// Whoever runs the judge wants it to end.
-struct Interrupted : std::exception {
-  const char* what() const noexcept override { return "interrupted"; }
-};
-
 class ReferenceEvaluator {
  public:
   // When `stop` becomes true, what waits for an answer ends with Interrupted. `store` is where good
@@ -82,12 +72,12 @@ class ReferenceEvaluator {
 
   // The kept answer, else runs the reference on `inputs`; after a good answer again in double
   // precision, if that is wanted, in a process of its own: what happens there changes nothing of
-  // the native answer. Double answers are not kept. Throws EvaluatorFailure, Interrupted.
+  // the native answer. Double answers are not kept. Throws ServiceFailure, Interrupted.
   ReferenceAnswer evaluate(const Definition& definition, const Problem& problem,
                            const Inputs& inputs, const ReferenceEffort& effort,
                            const ExactEffort& exact = {});
   // The vector-Jacobian product for cotangents of floating outputs, known by their names; an output
-  // without one does not count. Throws EvaluatorFailure, Interrupted.
+  // without one does not count. Throws ServiceFailure, Interrupted.
   GradientAnswer gradient(const Definition& definition, const Problem& problem,
                           const Inputs& inputs, std::span<const NamedTensor> cotangents,
                           Arithmetic arithmetic);

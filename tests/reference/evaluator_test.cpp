@@ -201,7 +201,7 @@ std::string failure_to_start(const char* program) {
   ReferenceEvaluator evaluator(program, limits, 1, never_stopped);
   try {
     return evaluator.torch_version();
-  } catch (const EvaluatorFailure& failure) {
+  } catch (const ServiceFailure& failure) {
     return failure.what();
   }
 }
@@ -226,7 +226,7 @@ TEST_F(Evaluator, StopEndsTheWaitForALoop) {
 
 TEST(EvaluatorStart, MissingProgramIsSaid) {
   EXPECT_THROW(ReferenceEvaluator("/no/such/kbench-torch", {}, 1, never_stopped).start(),
-               EvaluatorFailure);
+               ServiceFailure);
 }
 
 }  // namespace

@@ -1,0 +1,82 @@
+#include "sandbox/service.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace kbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto slice = std::chrono::milliseconds(50);  // how soon a stop is noticed
+constexpr auto transfer_limit = std::chrono::seconds(10);
+
+}  // namespace
+
+Service::Service(std::vector<std::string> argv, const std::atomic<bool>& stop)
+    : argv_(std::move(argv)), stop_(stop) {}
+
+std::string Service::name() const { return join(argv_, " "); }
+
+void Service::end() {
+  process_.reset();
+  greeting_.reset();
+}
+
+void Service::start() {
+  if (process_) return;
+  auto [ours, theirs] = make_channel();
+  ProcessPlan plan;
+  plan.argv = argv_;
+  // As the workers (see exec); and numpy starts no threads, which a fork would not have.
+  plan.environment = {"LC_ALL=C.UTF-8", "GOMP_SPINCOUNT=2000", "OPENBLAS_NUM_THREADS=1"};
+  plan.fds = {theirs.get()};
+  try {
+    process_.emplace(plan);
+  } catch (const std::system_error& error) {
+    throw ServiceFailure(fmt::format("{} does not start: {}", name(), error.what()));
+  }
+  socket_ = std::move(ours);
+}
+
+std::optional<Message> Service::receive(Seconds limit) {
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
+  while (!wait_readable(socket_.get(), slice)) {
+    if (stop_) {
+      end();
+      throw Interrupted();
+    }
+    if (Clock::now() < deadline) continue;
+    end();
+    throw ServiceFailure(fmt::format("{} has not answered for {:g} s", name(), limit.count()));
+  }
+  return receive_message(socket_.get(), transfer_limit);
+}
+
+const std::string& Service::greeting(Seconds limit) {
+  start();
+  if (greeting_) return *greeting_;
+  if (auto hello = receive(limit)) return greeting_.emplace(std::move(hello->text));
+  const auto status = process_->wait(std::chrono::seconds(1));
+  end();
+  throw ServiceFailure(fmt::format("{} does not start: it {}", name(),
+                                   status ? describe(*status) : "closed its channel"));
+}
+
+std::optional<Message> Service::ask(std::string_view request, std::span<const int> fds,
+                                    Seconds limit) {
+  std::optional<Message> answer;
+  try {
+    send_message(socket_.get(), request, fds);
+    answer = receive(limit);
+  } catch (const std::system_error&) {  // it is gone
+  }
+  if (!answer) end();
+  return answer;
+}
+
+}  // namespace kbench

@@ -1,0 +1,57 @@
+// A program of kbench's own that runs beside the judge and answers its messages (base/channel.hpp).
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/channel.hpp"
+#include "sandbox/process.hpp"
+
+namespace kbench {
+
+// It does not start or does not answer.
+struct ServiceFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Whoever runs the judge wants it to end.
+struct Interrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+class Service {
+ public:
+  using Seconds = std::chrono::duration<double>;
+
+  // When `stop` becomes true, what waits for the program ends with Interrupted.
+  Service(std::vector<std::string> argv, const std::atomic<bool>& stop);
+
+  // Starts it unless it runs; returns at once. Throws ServiceFailure.
+  void start();
+  // Its first message, which it sends unasked when it is ready; starts it first unless it runs.
+  // Throws ServiceFailure, Interrupted.
+  const std::string& greeting(Seconds limit);
+  // Its answer, after its greeting; nothing when it has ended, and then the next use starts it
+  // again. Throws ServiceFailure when it does not answer, and Interrupted.
+  std::optional<Message> ask(std::string_view request, std::span<const int> fds, Seconds limit);
+
+ private:
+  std::vector<std::string> argv_;
+  const std::atomic<bool>& stop_;
+  Fd socket_;
+  std::optional<ChildProcess> process_;
+  std::optional<std::string> greeting_;
+
+  std::string name() const;
+  void end();
+  std::optional<Message> receive(Seconds limit);
+};
+
+}  // namespace kbench

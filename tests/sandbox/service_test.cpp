@@ -1,0 +1,62 @@
+#include "sandbox/service.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kbench {
+namespace {
+
+const std::atomic<bool> never{false};
+constexpr Service::Seconds soon{0.2}, long_enough{60};
+
+// A shell whose channel is descriptor 3; a message is its length in 8 bytes, then the text.
+Service shell(const std::string& script, const std::atomic<bool>& stop = never) {
+  return Service({"/bin/sh", "-c", script}, stop);
+}
+
+constexpr const char* hello = R"(printf '\005\0\0\0\0\0\0\0hello' >&3; )";
+
+std::string failure(const char* script, Service::Seconds limit = long_enough) {
+  Service service = shell(script);
+  try {
+    return service.greeting(limit);
+  } catch (const ServiceFailure& failure) {
+    return failure.what();
+  }
+}
+
+TEST(Service, GreetsOnceAndAnswersAfterwards) {
+  Service service = shell(std::string(hello) +
+                          R"(read -r line <&3; printf '\003\0\0\0\0\0\0\0yes' >&3; sleep 9)");
+  EXPECT_EQ(service.greeting(long_enough), "hello");
+  EXPECT_EQ(service.greeting(long_enough), "hello");
+  const auto answer = service.ask("question\n", {}, long_enough);
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_EQ(answer->text, "yes");
+}
+
+TEST(Service, StartsAgainAfterItHasEnded) {
+  Service service = shell(hello);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(service.greeting(long_enough), "hello");
+    EXPECT_FALSE(service.ask("question\n", {}, long_enough).has_value());
+  }
+}
+
+TEST(Service, SaysWhyItDoesNotStart) {
+  EXPECT_EQ(failure("exit 7"), "/bin/sh -c exit 7 does not start: it exited with 7");
+  EXPECT_EQ(failure("exec 3>&-; exec sleep 9"),
+            "/bin/sh -c exec 3>&-; exec sleep 9 does not start: it closed its channel");
+  EXPECT_EQ(failure("exec sleep 9", soon), "/bin/sh -c exec sleep 9 has not answered for 0.2 s");
+  EXPECT_THROW(Service({"/no/such/program"}, never).start(), ServiceFailure);
+}
+
+TEST(Service, AStopEndsTheWait) {
+  std::atomic<bool> stop{false};
+  Service service = shell(std::string(hello) + "exec sleep 9", stop);
+  EXPECT_EQ(service.greeting(long_enough), "hello");
+  stop = true;
+  EXPECT_THROW(service.ask("question\n", {}, long_enough), Interrupted);
+}
+
+}  // namespace
+}  // namespace kbench
