@@ -128,20 +128,22 @@ CacheUse::Time time_of(const timespec& time) {
       std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec)));
 }
 
-// The entries, in no order; what is no entry goes to `others`.
+// The entries, in no order; what is no entry goes to `others`. None in a folder that is not there.
 std::vector<Listed> entries_of(const fs::path& folder, std::vector<fs::path>* others = nullptr) {
   std::vector<Listed> entries;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const fs::path& path = it->path();
     struct stat status {};
-    if (is_key(path.filename().string())) {
-      if (::lstat(path.c_str(), &status) == 0)
-        entries.push_back({path, static_cast<std::uint64_t>(status.st_size), status.st_mtim});
+    if (::lstat(path.c_str(), &status) != 0) continue;  // evicted meanwhile
+    if (is_key(path.filename().string()) && S_ISREG(status.st_mode)) {
+      entries.push_back({path, static_cast<std::uint64_t>(status.st_size), status.st_mtim});
     } else if (others != nullptr && path.filename() != lock_name) {
       others->push_back(path);
     }
   }
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw std::system_error(error, folder.string());
   return entries;
 }
 
@@ -228,7 +230,9 @@ void Cache::write(const std::string& key, std::string_view text, std::string_vie
   file.append(body);
   file.append(text);
   file.append({reinterpret_cast<const char*>(&trailer), sizeof trailer});
-  file.keep_as(folder_ / key);
+  const fs::path path = folder_ / key;
+  if (fs::is_directory(fs::symlink_status(path))) fs::remove_all(path);  // nobody's entry
+  file.keep_as(path);
 }
 
 // Looking over a large folder costs more than an entry: it is done for the first one, and when a

@@ -123,6 +123,16 @@ TEST_F(CacheTest, RemovesWhatDeadProcessesLeft) {
   EXPECT_EQ(names(), std::set<std::string>{"lock"});
 }
 
+TEST_F(CacheTest, AFolderInThePlaceOfAnEntryMakesRoom) {
+  fs::create_directories(place / key_of(1) / "inner");
+  EXPECT_FALSE(cache.find(key_of(1)));
+  cache.insert(key_of(1), "", "body");
+  EXPECT_TRUE(cache.find(key_of(1)));
+  fs::create_directories(place / key_of(2) / "inner");
+  cache.clear();
+  EXPECT_EQ(names(), std::set<std::string>{"lock"});
+}
+
 TEST_F(CacheTest, SaysTheOldestAndTheNewestUse) {
   EXPECT_FALSE(cache.use().oldest);
   cache.insert(key_of(1), "", "");
@@ -142,6 +152,7 @@ TEST_F(CacheTest, AFolderThatCannotBeIsAProblemAndNoFailure) {
   EXPECT_FALSE(none.find(key_of(1)));
   EXPECT_FALSE(none.lock(key_of(1)));
   EXPECT_NE(none.problem(), "");
+  EXPECT_THROW(none.use(), std::system_error);
   EXPECT_TRUE(cache.usable());
 }
 
