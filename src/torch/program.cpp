@@ -147,14 +147,33 @@ std::string Library::path_of(const std::string& name) const {
   return is_exception(name) ? "builtins." + name : "";
 }
 
-// LibTorch takes the truth of an .item() from its whole part: 0.25 would be false.
-void refuse_truth_of_items(const torch::jit::Block& block) {
+// LibTorch takes it from the number's whole part: 0.25 would be false.
+bool is_truth_of_item(const torch::jit::Node& node) {
+  if (node.kind() != at::aten::Bool || node.inputs().empty()) return false;
+  const torch::jit::Node* of = node.input(0)->node();
+  return of->kind() == at::aten::Int && of->input(0)->type()->kind() == at::TypeKind::NumberType;
+}
+
+// Python takes both from the exact remainder, LibTorch from the rounded quotient: 5.0 // 0.1 would
+// be 50.
+bool is_division_of_floats(const torch::jit::Node& node) {
+  if (node.kind() != at::aten::floordiv && node.kind() != at::aten::remainder) return false;
+  const auto has = [&](std::initializer_list<at::TypeKind> kinds) {
+    return std::any_of(node.inputs().begin(), node.inputs().end(), [&](const auto* input) {
+      return std::find(kinds.begin(), kinds.end(), input->type()->kind()) != kinds.end();
+    });
+  };
+  return has({at::TypeKind::FloatType, at::TypeKind::NumberType}) &&
+         !has({at::TypeKind::TensorType});
+}
+
+void refuse_other_values(const torch::jit::Block& block) {
   for (const torch::jit::Node* node : block.nodes()) {
-    for (const torch::jit::Block* inner : node->blocks()) refuse_truth_of_items(*inner);
-    if (node->kind() != at::aten::Bool || node->inputs().empty()) continue;
-    const torch::jit::Node* of = node->input(0)->node();
-    if (of->kind() == at::aten::Int && of->input(0)->type()->kind() == at::TypeKind::NumberType)
+    for (const torch::jit::Block* inner : node->blocks()) refuse_other_values(*inner);
+    if (is_truth_of_item(*node))
       throw(ErrorReport(node->sourceRange()) << "the truth of a number from .item()");
+    if (is_division_of_floats(*node))
+      throw(ErrorReport(node->sourceRange()) << "a // or % of floats");
   }
 }
 
@@ -166,7 +185,7 @@ torch::jit::Function* Library::define(const std::string& text, int line,
   auto names = std::make_shared<Names>(*this, std::move(types));
   torch::jit::Function* made =
       unit_.define(std::nullopt, {}, {}, {def}, {names}, nullptr, true).front();
-  refuse_truth_of_items(*torch::jit::toGraphFunction(*made).graph()->block());
+  refuse_other_values(*torch::jit::toGraphFunction(*made).graph()->block());
   return made;
 }
 

@@ -212,5 +212,21 @@ TEST_F(Automatic, TheTruthOfAnItemIsPythons) {
   EXPECT_EQ(values<float>(answer.outputs.at(0)), (std::vector<float>{0.0625, 1}));
 }
 
+// LibTorch rounds the quotient of floats before it takes its whole part; tensors and integers stay.
+TEST_F(Automatic, DivisionOfFloatsIsPythons) {
+  for (const auto& [expression, value] :
+       {std::pair("a // 0.1", 49.0F), std::pair("a % 0.1", 0.1F)}) {
+    Case c(std::string("def run(x, a):\n    return x * (") + expression + ")\n");
+    c.floats("x", {1}).scalar("a", DType::float32, 5.0).output("y").seal();
+    const ReferenceAnswer answer = evaluate(c);
+    if (answer.outcome == Outcome::unsupported) GTEST_SKIP() << answer.message;
+    EXPECT_EQ(answer.evaluator, Evaluator::python);
+    EXPECT_EQ(values<float>(answer.outputs.at(0)), (std::vector<float>{value}));
+  }
+  Case c("def run(x, n):\n    return x // 0.5 + x % 0.5 + n // 2 + n % 2\n");
+  c.floats("x", {1}).scalar("n", DType::int64, std::int64_t{5}).output("y").seal();
+  EXPECT_EQ(evaluate(c).evaluator, Evaluator::libtorch);
+}
+
 }  // namespace
 }  // namespace kbench
