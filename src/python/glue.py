@@ -77,6 +77,8 @@ class Candidate:
         found = module
         for part in self.function.split("."):
             found = getattr(found, part)
+        if not callable(found):
+            raise TypeError(f"{self.function} is no function, it is {found!r:.60}")
         return in_order(found, self.names)
 
     def describe(self, error):

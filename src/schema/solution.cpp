@@ -29,6 +29,10 @@ std::string entry_problem(const Solution& solution) {
   const auto letter = [](char c) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   };
+  if (!compiled && !entry_source(solution).ends_with(".py")) {
+    return fmt::format("entry_point \"{}\": \"{}\" is no Python file", solution.spec.entry_point,
+                       entry_source(solution));
+  }
   if (!compiled || std::all_of(symbol.begin(), symbol.end(), letter)) return "";
   return fmt::format("entry_point \"{}\": \"{}\" is no name of a function",
                      solution.spec.entry_point, symbol);

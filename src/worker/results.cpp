@@ -145,6 +145,8 @@ std::string collect(const TVMFFIAny& value, int i, Control& control, std::byte* 
   Argument& out = control.results[i];
   const std::string name = "result " + std::to_string(i);
   const DLTensor* const tensor = tensor_of(value);
+  if (tensor == nullptr && value.type_index == kTVMFFINone)
+    return name + " is missing: the function returned nothing";
   if (tensor == nullptr)
     return describe_number(value, out) ? "" : name + " is neither a tensor nor a number";
   std::string why = describe_tensor(*tensor, out);

@@ -99,6 +99,10 @@ TEST(Remarks, EntryPointsWithoutAFunction) {
   EXPECT_EQ(remarks_on(solution)[0].message,
             "entry_point \"k.cpp::run now\": \"run now\" is no name of a function");
   solution.spec.language = Language::python;
+  ASSERT_EQ(remarks_on(solution).size(), 1U);
+  EXPECT_EQ(remarks_on(solution)[0].message,
+            "entry_point \"k.cpp::run now\": \"k.cpp\" is no Python file");
+  solution.spec.entry_point = "k.py::Kernel.run";
   EXPECT_TRUE(remarks_on(solution).empty());
 }
 
