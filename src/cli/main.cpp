@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -75,6 +76,9 @@ int main(int argc, char** argv) {
     Program program;
     declare(program);
     return run(program, argc, argv);
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "kbench: error: {}: {}\n", error.path1().string(), error.code().message());
+    return kbench::exit_environment;
   } catch (const std::exception& error) {
     fmt::print(stderr, "kbench: error: {}\n", error.what());
     return kbench::exit_environment;

@@ -154,9 +154,10 @@ class TensorEdit {
   }
 
   void report(const std::string& key, const Users& users) {
-    draft_.info(users.first,
-                fmt::format("key \"{}\" of {} is not carried over", key, join(users.names, ", ")),
-                key == "optional" ? "every workload gives every input" : "");
+    draft_.warning(
+        users.first,
+        fmt::format("key \"{}\" of {} is not carried over", key, join(users.names, ", ")),
+        key == "optional" ? "every workload gives every input" : "");
   }
 
   const Draft& draft_;

@@ -42,10 +42,11 @@ TEST(FiTrace, ForeignKeysAreReported) {
       dump(text_with(R"("a": {"shape": ["M"], "dtype": "float32", "optional": true, "param": "a"})",
                      output_y, R"("init": "x", "check": "y", "mood": 1, )", "def run(a):"));
   EXPECT_EQ(imported.definitions.size(), 1U);
-  const std::vector<std::string> wanted{
-      "warning: \"init\" is not carried over", "warning: \"check\" is not carried over",
-      "info: key \"optional\" of a is not carried over",
-      "info: key \"param\" of a is not carried over", "warning: unknown key \"mood\" is ignored"};
+  const std::vector<std::string> wanted{"warning: \"init\" is not carried over",
+                                        "warning: \"check\" is not carried over",
+                                        "warning: key \"optional\" of a is not carried over",
+                                        "warning: key \"param\" of a is not carried over",
+                                        "warning: unknown key \"mood\" is ignored"};
   EXPECT_EQ(notes_of(imported), wanted);
 }
 
