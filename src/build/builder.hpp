@@ -46,8 +46,8 @@ struct Builder {
 std::span<const Builder> builders();
 const Builder* find_builder(Language language);
 
-// Why kbench cannot build or run this solution on any machine ("" when it can): its language or
-// binding has no builder. Such a solution gets no verdict.
+// Why kbench cannot build or run this solution here ("" when it can): its language has no builder,
+// or needs a device that is not there. Such a solution gets no verdict.
 std::string refusal(const Solution& solution);
 
 // It is called in kbench-torch, not in kbench-worker.

@@ -11,7 +11,7 @@ namespace {
 constexpr Builder table[] = {
     {Language::cpp, "C++ by the system's compiler, tvm-ffi binding", &cpp_unavailable, &build_cpp},
     {Language::python, "PyTorch, in kbench-torch", &python_unavailable, &build_python},
-    {Language::triton, "Triton, in kbench-torch, where a GPU is", &triton_unavailable,
+    {Language::triton, "Triton, in kbench-torch, where a GPU is", &python_unavailable,
      &build_python},
 };
 
@@ -37,6 +37,8 @@ std::string refusal(const Solution& solution) {
     return fmt::format("language {} has no builder in this version",
                        name_of(solution.spec.language));
   }
+  if (solution.spec.language == Language::triton && !std::filesystem::exists("/dev/nvidiactl"))
+    return "language triton needs an NVIDIA GPU, and there is none here";
   return "";
 }
 

@@ -10,12 +10,6 @@ namespace fs = std::filesystem;
 
 std::string python_unavailable(const Toolchain&) { return ""; }
 
-std::string triton_unavailable(const Toolchain&) {
-  return fs::exists("/dev/nvidiactl")
-             ? ""
-             : "language triton needs an NVIDIA GPU, and there is none here";
-}
-
 BuildResult build_python(const Solution& solution, const Toolchain& toolchain) {
   const std::string key = build_key(solution, toolchain, {"python"});
   const Fd lock = toolchain.cache->lock(key);

@@ -6,7 +6,6 @@
 namespace kbench {
 
 std::string python_unavailable(const Toolchain& toolchain);
-std::string triton_unavailable(const Toolchain& toolchain);
 // Writes the sources to the folder of this run. That they are no Python is found when they are
 // imported.
 BuildResult build_python(const Solution& solution, const Toolchain& toolchain);

@@ -232,6 +232,7 @@ class Session {
     for (const Solution* solution : job.solutions) {
       if (builds_.results.contains(solution)) solutions.push_back(solution);
       if (builds_.refused.contains(solution)) ++totals_.refused;
+      if (builds_.broken.contains(solution)) ++totals_.abandoned;
     }
     return solutions;
   }
