@@ -67,6 +67,7 @@ class Candidate:
         self.folder, self.file, self.function, self.names = folder, file, function, names
 
     def load(self):
+        refuse_compilers()
         sys.path.insert(0, self.folder)
         path = os.path.join(self.folder, self.file)
         name = os.path.splitext(os.path.basename(self.file))[0]
@@ -108,6 +109,22 @@ def in_order(function, names):
 def eager(function=None, **_):
     """torch.compile: what it makes rounds otherwise, and it needs a compiler."""
     return eager if function is None else function
+
+
+def refuse_compilers():
+    """What would start one while a candidate runs says so itself: it may start no processes."""
+
+    def refuse(name, instead):
+        def call(*_, **__):
+            raise RuntimeError(f"{name} starts a compiler, and a candidate may start no processes: {instead}")
+
+        return call
+
+    torch.compile = refuse("torch.compile", "call the function as it is")
+    extension = types.ModuleType("torch.utils.cpp_extension")
+    for name in ("load", "load_inline"):
+        setattr(extension, name, refuse(name, 'give its sources to the solution, with "binding": "torch"'))
+    sys.modules[extension.__name__] = torch.utils.cpp_extension = extension
 
 
 class Meant(torch.overrides.TorchFunctionMode):
