@@ -23,6 +23,7 @@
 #include "torch/outputs.hpp"
 #include "torch/private_inputs.hpp"
 #include "torch/program.hpp"
+#include "torch/vector_math.hpp"
 #include "torch/work_count.hpp"
 
 namespace kbench {
@@ -184,6 +185,7 @@ void warm_up() {
   torch::jit::getProfilingMode() = false;
   torch::jit::setGraphExecutorOptimize(false);
   const at::NoGradGuard no_grad;
+  settle_vector_math();
   const at::Tensor x = at::ones({8, 8});
   for (const auto dtype : {at::kFloat, at::kBFloat16}) {
     const at::Tensor y = x.to(dtype);

@@ -20,6 +20,7 @@
 #include "torch/hosted_candidate.hpp"
 #include "torch/memory_limit.hpp"
 #include "torch/python_plugin.hpp"
+#include "torch/vector_math.hpp"
 #include "worker/session.hpp"
 
 namespace kbench {
@@ -80,6 +81,7 @@ void host(int socket) {
   const auto* why = std::get_if<std::string>(&plugin);
   send_message(socket, encode(HostReply{0, why != nullptr ? *why : ""}));
   if (why != nullptr) return;
+  settle_vector_math();
   PythonPlugin& python = *std::get<PythonPlugin*>(plugin);
   while (auto message = receive_message(socket, forever)) {
     const HostRequest request = decode_host_request(message->text);
