@@ -28,6 +28,7 @@ struct Options {
   std::string root;
   std::string out;
   std::uint64_t seed = 0;
+  bool no_try = false;
 };
 
 int complain(const std::string& message, const std::string& hint = "") {
@@ -62,6 +63,7 @@ std::string take_axis(const Definition& definition, const std::string& word,
   const auto equals = word.find('=');
   const std::string name(trim(word.substr(0, equals)));
   hint = "an axis and its length: --axes M=8,batch_size=4";
+  if (word.empty()) return "--axes: a comma with nothing before or after it";
   if (equals == std::string::npos) return fmt::format("--axes: \"{}\" has no length", word);
   const Axis* axis = definition.axes.find(name);
   if (axis == nullptr) {
@@ -91,10 +93,12 @@ std::string take_axis(const Definition& definition, const std::string& word,
 bool take_axes(const Definition& definition, const std::vector<std::string>& words,
                OrderedMap<std::int64_t>& axes) {
   bool good = true;
-  for (const std::string& word : words) {
-    std::string hint;
-    const std::string message = take_axis(definition, word, axes, hint);
-    if (!message.empty()) good = complain(message, hint) == exit_good;
+  for (const std::string& list : words) {
+    for (const std::string_view word : split(list, ',')) {
+      std::string hint;
+      const std::string message = take_axis(definition, std::string(trim(word)), axes, hint);
+      if (!message.empty()) good = complain(message, hint) == exit_good;
+    }
   }
   return good;
 }
@@ -110,7 +114,13 @@ void tell_choices(const NewWorkload& made, const OrderedMap<std::int64_t>& given
   for (const auto& [name, sign] : made.signs) tell(fmt::format("{}: {}\n", name, sign));
 }
 
-int write(const NewWorkload& made, const fs::path& root, const fs::path& file) {
+void try_it(const Tried& tried) {
+  if (!tried.note.empty()) tell(fmt::format("not tried on the reference: {}\n", tried.note));
+  complain(tried.problems);
+  if (tried.note.empty() && tried.problems.empty()) tell("tried: the reference takes it\n");
+}
+
+void write(const NewWorkload& made, const fs::path& root, const fs::path& file) {
   const auto known = read_file_if_there(file);
   if (known && known->find('"' + made.trace.workload.uuid + '"') != std::string::npos) {
     tell(fmt::format("{} has this workload already\n", file.lexically_normal().string()));
@@ -119,8 +129,6 @@ int write(const NewWorkload& made, const fs::path& root, const fs::path& file) {
     append_trace(file, made.trace);
     tell(fmt::format("added to {}\n", file.lexically_normal().string()));
   }
-  print(to_json(made.trace, Dump::full) + "\n");
-  return exit_good;
 }
 
 int new_workload(const Options& options) {
@@ -136,13 +144,17 @@ int new_workload(const Options& options) {
   if (!root && !only_print)
     return complain("no trace set to add the workload to",
                     "run in a trace set, say --root DIR, or --out - to print it alone");
-  const auto made = make_workload(*definition, axes, {options.seed, !only_print}, problems);
+  const Place place(found.files.front());
+  const auto made = make_workload(*definition, axes, {options.seed, place, !only_print}, problems);
   if (complain(problems) || !made) return exit_input;
   tell_choices(*made, axes);
-  if (!only_print)
-    return write(*made, *root,
-                 options.out.empty() ? workload_file(*root, *definition) : fs::path(options.out));
+  if (!only_print) {
+    write(*made, *root,
+          options.out.empty() ? workload_file(*root, *definition) : fs::path(options.out));
+  }
   print(to_json(made->trace, Dump::full) + "\n");
+  if (!options.no_try && !terminal().quiet)
+    try_it(try_reference(*definition, place, made->trace, root.value_or(fs::path()), options.seed));
   return exit_good;
 }
 
@@ -158,13 +170,13 @@ std::function<int()> declare_new(CLI::App& app) {
       ->required()
       ->option_text("DEF");
   app.add_option("--axes", options->axes, "Lengths of var axes; the others are chosen")
-      ->delimiter(',')
       ->option_text("NAME=N,...");
   app.add_option("--root", options->root, "Trace set that the workload is added to")
       ->option_text("DIR");
   app.add_option("--seed", options->seed, "Seed of the index inputs; default 0")
       ->check(unsigned_integer())
       ->option_text("N");
+  app.add_flag("--no-try", options->no_try, "Do not run the reference on the workload");
   app.add_option("--out", options->out,
                  "File that gets the line, or - to print it and write nothing")
       ->option_text("FILE");

@@ -2,16 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
+#include <span>
+#include <thread>
+
 #include "base/digest.hpp"
 #include "data/generate.hpp"
+#include "data/longest_scalars.hpp"
 #include "data/safetensors.hpp"
 #include "data/sample_workload.hpp"
+#include "evaluate/prepare.hpp"
 #include "problem/bind.hpp"
+#include "problem/element.hpp"
 #include "schema/names.hpp"
 #include "schema/write.hpp"
 
 namespace kbench {
 namespace {
+
+constexpr double most_seconds = 120;  // that a reference is tried for
 
 // RFC 9562's version 8: a digest of our own choice.
 std::string uuid_of(const Definition& definition, const Workload& workload,
@@ -52,21 +62,52 @@ void name_kinds(NewWorkload& out, const Definition& definition, const ValuePlan&
   }
 }
 
-}  // namespace
+// Nobody has the new line before them: a problem of it stands where the definition speaks of it.
+void move_to_definition(const Definition& definition, const Place& place, const std::string& uuid,
+                        Diagnostic& problem) {
+  const std::string prefix = fmt::format("workload {}: ", uuid);
+  if (problem.message.starts_with(prefix)) problem.message.erase(0, prefix.size());
+  const auto& texts = definition.constraints;
+  const auto named = std::find_if(texts.begin(), texts.end(), [&](const std::string& text) {
+    return problem.message.starts_with(fmt::format("constraint \"{}\"", text));
+  });
+  const std::string& pointer = problem.where.pointer;
+  if (named != texts.end()) {
+    problem.where = place.value(fmt::format("/constraints/{}", named - texts.begin()));
+  } else if (pointer.starts_with("/workload/")) {
+    problem.where = place.value(pointer.substr(std::string_view("/workload").size()));
+  } else if (pointer != "/reference") {
+    problem.where = place.value("");
+  }
+}
 
-std::optional<NewWorkload> make_workload(const Definition& definition,
-                                         const OrderedMap<std::int64_t>& axes,
-                                         const NewWorkloadOptions& options,
-                                         Diagnostics& diagnostics) {
+// The largest length that was drawn.
+void set_longest(NewWorkload& out, const Definition& definition, const Problem& problem,
+                 const ValuePlan& plan) {
+  for (const LongestScalar& longest :
+       longest_scalars(problem, plan, reference_facts(definition))) {
+    if (definition.axes.contains(longest.scalar)) continue;
+    const TensorView& tensor = out.fixed.values[longest.input].tensor;
+    std::vector<double> values(element_count(tensor.shape));
+    decode(tensor.dtype, tensor.data, 0, std::span(values));
+    ScalarInput literal;
+    literal.value = longest_of(*plan[longest.input], values);
+    out.trace.workload.inputs[longest.scalar] = literal;
+  }
+}
+
+std::optional<NewWorkload> make(const Definition& definition, const OrderedMap<std::int64_t>& axes,
+                                const NewWorkloadOptions& options, std::string& uuid,
+                                Diagnostics& diagnostics) {
   NewWorkload out;
   out.trace.definition = definition.name;
   Workload& workload = out.trace.workload;
   workload = sample_workload(definition, axes);
-  workload.uuid = uuid_of(definition, workload, options);
+  workload.uuid = uuid = uuid_of(definition, workload, options);
   const Source text{"<new workload>", to_json(out.trace, Dump::full)};
   const Place line(text, 1);
   const auto problem = bind(definition, workload, line, diagnostics);
-  if (!problem) return std::nullopt;
+  if (!problem || !fits_in_memory(*problem, line, diagnostics)) return std::nullopt;
   const ValuePlan plan = plan_values(definition, *problem, line, diagnostics);
   if (diagnostics.errors() > 0) return std::nullopt;
   bool any = false;
@@ -86,7 +127,56 @@ std::optional<NewWorkload> make_workload(const Definition& definition,
   generate.line = line;
   out.fixed = generate_inputs(planned_only(*problem, plan), plan, generate, diagnostics);
   if (diagnostics.errors() > 0) return std::nullopt;
+  set_longest(out, definition, *problem, plan);
   point_to_blob(out, definition, plan);
+  return out;
+}
+
+}  // namespace
+
+std::optional<NewWorkload> make_workload(const Definition& definition,
+                                         const OrderedMap<std::int64_t>& axes,
+                                         const NewWorkloadOptions& options,
+                                         Diagnostics& diagnostics) {
+  Diagnostics found;
+  std::string uuid;
+  auto out = make(definition, axes, options, uuid, found);
+  for (Diagnostic problem : found.items()) {
+    move_to_definition(definition, options.definition, uuid, problem);
+    diagnostics.add(std::move(problem));
+  }
+  return out;
+}
+
+Tried try_reference(const Definition& definition, const Place& place, const Trace& trace,
+                    const std::filesystem::path& root, std::uint64_t seed) {
+  Tried out;
+  Stored<Trace> stored{trace, "", 0};
+  PrepareOptions options;
+  options.config.num_trials = 1;
+  options.config.trials_given = true;
+  options.config.profile_baseline = false;
+  options.root = root;
+  options.seed = seed;
+  options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  Diagnostics found;
+  try {
+    const std::atomic<bool> never{false};
+    const auto programs = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    ReferenceLimits limits;
+    limits.seconds = most_seconds;
+    ReferenceEvaluator evaluator(programs / "kbench-torch", limits, options.threads, never);
+    auto bound = bind_workload(definition, stored, options, found);
+    if (bound) prepare(std::move(*bound), evaluator, found);
+  } catch (const EvaluatorFailure& failure) {
+    out.note = failure.what();
+  }
+  for (Diagnostic problem : found.items()) {
+    if (problem.level == Level::info) continue;
+    problem.level = Level::warning;
+    move_to_definition(definition, place, trace.workload.uuid, problem);
+    out.problems.add(std::move(problem));
+  }
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "base/diagnostic.hpp"
 #include "problem/inputs.hpp"
 #include "schema/definition.hpp"
+#include "schema/place.hpp"
 #include "schema/trace.hpp"
 
 namespace kbench {
@@ -24,10 +25,20 @@ struct NewWorkload {
 
 struct NewWorkloadOptions {
   std::uint64_t seed = 0;
+  Place definition;  // for messages
   // Inputs of a kind that FlashInfer-Bench does not draw go to a file; else the line names the kind
   // and kbench draws them.
   bool fix = true;
 };
+
+// The reference run once on a workload whose files are below `root`: what is wrong is a warning. A
+// note where it cannot be run. Neither for a reference that takes it.
+struct Tried {
+  Diagnostics problems;
+  std::string note;
+};
+Tried try_reference(const Definition& definition, const Place& place, const Trace& trace,
+                    const std::filesystem::path& root, std::uint64_t seed);
 
 // The uuid follows from the definition's name, axes, scalars and seed: the same words make the same
 // workload. Nothing when no valid inputs were found, which is reported.

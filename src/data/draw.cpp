@@ -170,6 +170,9 @@ class Drawing {
         return sparse(rule, words, range);
       case permutation:
         return shifted(distinct(words, count_, count_), rule.low);
+      case ids:
+        return rule.distinct ? shifted(distinct(words, count_, range), rule.low)
+                             : uniform(rule, words);
       case batch_ids:
         return batches(rule, words, range);
       default:
@@ -229,13 +232,14 @@ class Drawing {
   }
 
   Values offsets(const ValueRule& rule, Words& words) const {
-    const std::int64_t parts = count_ - 1;
+    const std::int64_t parts = rule.ends ? count_ : count_ - 1;
     Values out{0};
     if (parts == 0) return out;
     Integers sizes = split(words, parts, *rule.total, rule.empty ? 0 : 1);
     const Integers room = rooms(rule);
     if (std::ssize(room) == parts) cap(sizes, room);
     for (const std::int64_t size : sizes) out.push_back(out.back() + static_cast<double>(size));
+    if (rule.ends) out.erase(out.begin());
     return out;
   }
 

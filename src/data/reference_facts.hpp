@@ -1,6 +1,6 @@
-// What a reference's text says about its index inputs: what they index, what they are compared
-// with, what is asserted. Read off the text; nothing is run, and what is not recognised says
-// nothing.
+// What a reference's text says about its integer inputs: what they index, how much of what they
+// cover, what they are compared with, what is checked. Read off the text; nothing is run, and what
+// is not recognised says nothing.
 #pragma once
 
 #include <cstdint>
@@ -9,34 +9,55 @@
 #include <string>
 #include <vector>
 
+#include "data/reference_value.hpp"
 #include "problem/constraint.hpp"
 #include "problem/problem.hpp"
 #include "schema/definition.hpp"
 
 namespace kbench {
 
-// An input's elements are indices into axes [first, first + count) of `tensor`, seen as one axis.
-struct Gather {
-  std::string tensor;
-  std::size_t first = 0;
-  std::size_t count = 1;
+// Both ends are included.
+struct Range {
+  Size low;
+  Size high;
+};
+
+// What the reference does with the elements of an integer input, or with a scalar.
+struct InputUse {
+  std::vector<Range> indexed;   // an element is an index
+  std::vector<Range> wrapped;   // the same, but any number does: x[i % n], i == one of n
+  std::vector<Size> lengths;    // an element says how much of so many is meant: x[:n]
+  std::vector<Size> starts;     // x[s:e] of so many, where e is of another input
+  std::vector<Size> stops;      // that other input
+  std::vector<Size> totals;     // where the spans end, what the counts sum to
+  std::vector<Size> at_least;   // checked
+  bool spans = false;           // x[p[i]:p[i + 1]]
+  bool ends = false;            // the same from 0 to p[0] first: the 0 is not in it
+  bool counts = false;          // x[s:s + n]; s += n
+  bool unique = false;          // an element is where something is stored
+  bool padded = false;          // compared with -1 or 0
+  bool packed = false;          // shifted right by 16 bits
+  std::vector<Size> equal;      // of a scalar: what it must be
+  std::string longest;          // of a scalar: no length of this input's is above it
 };
 
 struct ReferenceFacts {
-  std::map<std::string, Gather> gathers;          // by the index input
-  std::set<std::string> padded;                   // inputs whose elements are compared with -1 or 0
-  std::set<std::string> packed;                   // inputs that are shifted right by 16 bits
-  std::set<std::string> weights;                  // inputs that torch.multinomial draws by
-  std::map<std::string, std::string> axes;        // local names of lengths: T = x.shape[0]
-  std::map<std::string, std::int64_t> constants;  // local names of integers: page_size = 64
-  std::vector<std::string> checks;                // asserted expressions
-  std::map<std::string, std::string> defaults;    // of run's parameters, as text
+  std::map<std::string, InputUse> uses;         // by the input
+  std::set<std::string> weights;                // inputs that torch.multinomial draws by
+  std::set<std::string> positive;               // inputs whose root or logarithm is taken
+  std::map<std::string, Size> sizes;            // local names of lengths: T = x.shape[0]
+  std::vector<std::string> checks;              // asserted expressions
+  std::map<std::string, std::string> defaults;  // of run's parameters, as text
   bool skips = false;  // has a `continue`: empty sequences are passed over
+
+  const InputUse& use(const std::string& input) const;
 };
 
 ReferenceFacts reference_facts(const Definition& definition);
 
 // scope_of(problem) and the local names. Refers to both.
 ConstraintScope scope_of(const Problem& problem, const ReferenceFacts& facts);
+// `outer` and the local names. Refers to `facts`.
+ConstraintScope with_local_names(ConstraintScope outer, const ReferenceFacts& facts);
 
 }  // namespace kbench

@@ -115,8 +115,10 @@ class Chooser {
     for (const auto& [name, spec] : definition_.inputs) {
       if (!spec.shape || spec.shape->size() != 1 || batch.empty()) continue;
       const std::string& axis = spec.shape->front();
-      const auto kind = kind_of_name(definition_.op_type, name, spec);
-      if (axis == batch || !kind) continue;
+      const InputUse& use = facts_.use(name);
+      auto kind = kind_of_name(definition_.op_type, name, spec);
+      if (use.spans && !use.ends) kind = ValueKind::indptr;
+      if (axis == batch || !kind || use.ends) continue;
       if (kind == ValueKind::indptr) rules.push_back(fmt::format("{} == {} + 1", axis, batch));
       if (kind == ValueKind::page_ids) rules.push_back(fmt::format("{} >= {}", axis, batch));
     }
@@ -124,14 +126,7 @@ class Chooser {
   }
 
   ConstraintScope scope() const {
-    const auto integer = [this](std::string_view name) -> std::optional<std::int64_t> {
-      if (const auto value = length(name)) return value;
-      const std::string key(name);
-      if (const auto axis = facts_.axes.find(key); axis != facts_.axes.end())
-        return length(axis->second);
-      const auto constant = facts_.constants.find(key);
-      return constant == facts_.constants.end() ? std::nullopt : std::optional(constant->second);
-    };
+    const auto integer = [this](std::string_view name) { return length(name); };
     const auto shape = [this](std::string_view name) -> std::optional<std::vector<std::int64_t>> {
       const TensorSpec* spec = definition_.inputs.find(name);
       if (spec == nullptr || !spec->shape) return std::nullopt;
@@ -139,8 +134,10 @@ class Chooser {
       for (const std::string& axis : *spec->shape) out.push_back(length(axis).value_or(0));
       return out;
     };
-    return {integer, shape,
-            [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }};
+    return with_local_names(
+        {integer, shape,
+         [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }},
+        facts_);
   }
 
   // Gives one free axis of a violated rule the smallest length that fulfils it.
@@ -153,9 +150,9 @@ class Chooser {
         names.insert(names.end(), spec.shape->begin(), spec.shape->end());
     }
     for (const std::string& used : names) {
-      const auto local = facts_.axes.find(used);
+      const auto local = facts_.sizes.find(used);
       const std::string name =
-          axes_.contains(used) || local == facts_.axes.end() ? used : local->second;
+          axes_.contains(used) || local == facts_.sizes.end() ? used : local->second;
       if (!is_free(name)) continue;
       const std::int64_t before = *axes_.find(name);
       for (std::int64_t value = 1; value <= longest_tried; ++value) {

@@ -1,14 +1,19 @@
 #include "data/sample_workload.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
 
+#include "data/longest_scalars.hpp"
 #include "data/reference_facts.hpp"
 #include "data/sample_axes.hpp"
+#include "data/value_plan.hpp"
 #include "data/value_signs.hpp"
+#include "problem/bind.hpp"
 #include "problem/constraint_value.hpp"
+#include "problem/tensor_view.hpp"
 
 namespace kbench {
 namespace {
@@ -52,6 +57,7 @@ class Scalars {
  private:
   double choose(const std::string& name, const TensorSpec& spec) const {
     if (const auto axis = length(name)) return static_cast<double>(*axis);
+    if (const auto equal = by_use(facts_.use(name).equal)) return static_cast<double>(*equal);
     const bool scale = fits_pattern(name, "*scale*");
     if (scale && spec.description) {
       if (const auto root = by_root(*spec.description)) return *root;
@@ -59,9 +65,37 @@ class Scalars {
     if (const auto value = by_default(name)) return *value;
     if (scale) return by_width(name);
     for (const ScalarRow& row : scalar_rows) {
-      if (fits_pattern(name, row.name)) return row.value;
+      if (fits_pattern(name, row.name)) return within(name, row.value);
     }
-    return 1;
+    return within(name, 1);
+  }
+
+  std::optional<std::int64_t> by_use(const std::vector<Size>& sizes) const {
+    for (const Size& size : sizes) {
+      if (const auto value = size_value(size, scope())) return value;
+    }
+    return std::nullopt;
+  }
+
+  // An index or a length that there is.
+  double within(const std::string& name, double value) const {
+    const InputUse& use = facts_.use(name);
+    std::vector<Size> highest = use.lengths;
+    for (const Range& range : use.indexed) highest.push_back(range.high);
+    for (const Size& size : highest) {
+      if (const auto most = size_value(size, scope()); most && *most >= 0)
+        value = std::min(value, static_cast<double>(*most));
+    }
+    return value;
+  }
+
+  // The axes, and the reference's names of them.
+  ConstraintScope scope() const {
+    return with_local_names(
+        {[this](std::string_view name) { return length(name); },
+         [](std::string_view) { return std::nullopt; },
+         [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }},
+        facts_);
   }
 
   std::optional<std::int64_t> length(std::string_view name) const {
@@ -72,10 +106,6 @@ class Scalars {
 
   // "1/sqrt(128 + 64)", "1/sqrt(head_dim)": the first that has a value.
   std::optional<double> by_root(const std::string& about) const {
-    const ConstraintScope scope{
-        [this](std::string_view name) { return length(name); },
-        [](std::string_view) { return std::nullopt; },
-        [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }};
     constexpr std::string_view root = "sqrt(";
     for (auto at = about.find(root); at != std::string::npos; at = about.find(root, at + 1)) {
       const auto begin = at + root.size();
@@ -84,7 +114,7 @@ class Scalars {
       const auto* tree = std::get_if<python::ExpressionPtr>(&parsed);
       if (tree == nullptr) continue;
       std::vector<std::string> used;
-      const ConstraintValue value = constraint_value(**tree, scope, used);
+      const ConstraintValue value = constraint_value(**tree, scope(), used);
       const auto* integer = std::get_if<std::int64_t>(&value);
       if (integer != nullptr && *integer > 0) return 1 / std::sqrt(static_cast<double>(*integer));
     }
@@ -117,6 +147,26 @@ class Scalars {
   ReferenceFacts facts_;
 };
 
+// No sequence is longer than such a scalar says, whatever is drawn.
+void set_longest(const Definition& definition, Workload& workload) {
+  Diagnostics ignored;
+  const auto problem = bind(definition, workload, Place(), ignored);
+  if (!problem) return;
+  const ValuePlan plan = plan_values(definition, *problem, Place(), ignored);
+  const ReferenceFacts facts = reference_facts(definition);
+  for (const LongestScalar& longest : longest_scalars(*problem, plan, facts)) {
+    const bool known = definition.axes.contains(longest.scalar) ||
+                       facts.defaults.contains(longest.scalar) ||
+                       !facts.use(longest.scalar).equal.empty();
+    if (known) continue;
+    ScalarInput literal;
+    const auto elements = element_count(problem->inputs[longest.input].tensor.shape);
+    literal.value =
+        longest_possible(*plan[longest.input], static_cast<std::int64_t>(elements));
+    workload.inputs[longest.scalar] = literal;
+  }
+}
+
 }  // namespace
 
 Workload sample_workload(const Definition& definition, const OrderedMap<std::int64_t>& given) {
@@ -132,6 +182,7 @@ Workload sample_workload(const Definition& definition, const OrderedMap<std::int
     literal.value = scalars.value(name, spec);
     workload.inputs[name] = literal;
   }
+  set_longest(definition, workload);
   return workload;
 }
 

@@ -44,16 +44,27 @@ std::string mirrored(const std::string& op) {
   return op;
 }
 
-// Every comparison of two operands in a tree, each read in both directions.
+std::string negated(const std::string& op) {
+  if (op == "<" || op == "<=") return op == "<" ? ">=" : ">";
+  if (op == ">" || op == ">=") return op == ">" ? "<=" : "<";
+  return op == "==" ? "!=" : op == "!=" ? "==" : op;
+}
+
+// Every comparison of two operands that a true (or false) tree says, each read in both directions.
 template <class Visit>
-void each_comparison(const Expression& e, const Visit& visit) {
-  if (e.kind == Node::comparison) {
+void each_comparison(const Expression& e, bool truth, const Visit& visit) {
+  if (e.kind == Node::unary && e.text == "not")
+    return each_comparison(*e.operands[0], !truth, visit);
+  const bool chain = e.comparators.size() > 1;
+  if (e.kind == Node::boolean && (e.text == "and") != truth) return;  // one of them is enough
+  if (e.kind == Node::comparison && (truth || !chain)) {
     for (std::size_t i = 0; i < e.comparators.size(); ++i) {
-      visit(bare(*e.operands[i]), e.comparators[i], *e.operands[i + 1]);
-      visit(bare(*e.operands[i + 1]), mirrored(e.comparators[i]), *e.operands[i]);
+      const std::string op = truth ? e.comparators[i] : negated(e.comparators[i]);
+      visit(bare(*e.operands[i]), op, *e.operands[i + 1]);
+      visit(bare(*e.operands[i + 1]), mirrored(op), *e.operands[i]);
     }
   }
-  for (const auto& operand : e.operands) each_comparison(*operand, visit);
+  for (const auto& operand : e.operands) each_comparison(*operand, truth, visit);
 }
 
 }  // namespace
@@ -79,7 +90,7 @@ bool ValueEvidence::is_about(const Expression& e, const std::string& tensor, Par
 std::optional<Said> ValueEvidence::find(const std::string& tensor, Part part) const {
   std::optional<Said> found;
   for (const Text& text : texts_) {
-    each_comparison(*text.tree,
+    each_comparison(*text.tree, true,
                     [&](const Expression& side, const std::string& op, const Expression& other) {
                       if (found || !is_about(side, tensor, part)) return;
                       const bool strict = part == Part::largest && op == "<";

@@ -71,6 +71,7 @@ class Planner {
     if (info(tensor(i).dtype).kind == DTypeKind::integer) return integer_kind(i, by_name);
     if (by_name) return {by_name, "its name"};
     if (facts_.weights.contains(name(i))) return {probs, "the reference"};
+    if (facts_.positive.contains(name(i))) return {positive, "the reference"};
     return {};
   }
 
@@ -78,14 +79,26 @@ class Planner {
     if (is_packed(i)) return {packed_expert_ids, "the reference"};
     if (const auto end = evidence_.end(name(i)); end && tensor(i).shape.size() == 1)
       return {indptr, end->by};
-    if (by_name) return {by_name, "its name"};
-    if (!tensor(i).is_scalar && facts_.gathers.contains(name(i))) return {ids, "the reference"};
-    return {};
+    const auto used = kind_of_use(i);
+    const bool surer = by_name == ids || used == indptr;  // than a name
+    if (by_name && !(used && surer && used != by_name)) return {by_name, "its name"};
+    return used ? SeenKind{used, "the reference"} : SeenKind{};
+  }
+
+  // What the reference does with its elements.
+  std::optional<ValueKind> kind_of_use(std::size_t i) const {
+    if (tensor(i).is_scalar) return std::nullopt;
+    const InputUse& use = facts_.use(name(i));
+    if (use.counts || evidence_.sum(name(i))) return seq_lens;
+    if (use.spans && tensor(i).shape.size() == 1) return indptr;
+    if (!use.indexed.empty() || !use.starts.empty()) return ids;
+    if (!use.stops.empty() || !use.lengths.empty()) return seq_lens;
+    return use.wrapped.empty() ? std::nullopt : std::optional(ids);
   }
 
   bool is_packed(std::size_t i) const {
     const auto& about = definition_.inputs.find(name(i))->description;
-    return facts_.packed.contains(name(i)) ||
+    return facts_.use(name(i)).packed ||
            (about && mentions(*about, "acked") && mentions(*about, "16 bits"));
   }
 
@@ -195,13 +208,14 @@ class Planner {
   bool is_padded(std::size_t i, ValueKind kind) const {
     const auto& about = definition_.inputs.find(name(i))->description;
     return is_one_of(kind, {sparse_ids, slot_ids}) &&
-           (facts_.padded.contains(name(i)) || (about && mentions(*about, "-1")));
+           (facts_.use(name(i)).padded || (about && mentions(*about, "-1")));
   }
 
   std::optional<ValueRule> indptr_rule(std::size_t i, const RandomInput& given, ValueRule rule) {
     rule.total = given.total ? given.total : reach_.total_of(i);
     if (!rule.total) return unknown(i, "where it ends", "\"total\"");
-    const std::int64_t sequences = tensor(i).shape[0] - 1;
+    rule.ends = facts_.use(name(i)).ends;
+    const std::int64_t sequences = tensor(i).shape[0] - (rule.ends ? 0 : 1);
     rule.empty = *rule.total < sequences;
     if (sequences < 1 && (sequences < 0 || *rule.total > 0))
       return fail(
@@ -242,7 +256,7 @@ class Planner {
 
   std::optional<ValueRule> length_rule(std::size_t i, const RandomInput& given, ValueRule rule) {
     const bool counts = fits_pattern(name(i), "*sizes") || fits_pattern(name(i), "*count*") ||
-                        fits_pattern(name(i), "*per_expert*");
+                        fits_pattern(name(i), "*per_expert*") || facts_.use(name(i)).counts;
     rule.total = given.total;
     if (const auto sum = evidence_.sum(name(i)); !rule.total && sum) rule.total = sum->value;
     if (!rule.total && !given.high && counts) rule.total = reach_.total_of(i);
@@ -251,6 +265,10 @@ class Planner {
     const auto high = longest(i, given, rule);
     if (!high) return unknown(i, "how long sequences may be", "\"high\"");
     rule.high = *high;
+    const InputUse& use = facts_.use(name(i));
+    if (const auto size = reach_.least(use.stops); size && !given.low) rule.low = *size - *size / 2;
+    if (const auto low = reach_.least(use.at_least); low && !given.low && *low <= rule.high)
+      rule.low = std::max(rule.low, *low);
     if (rule.high < rule.low)
       return fail(i, fmt::format("has no values from {} to {}", rule.low, rule.high));
     return rule;
@@ -259,7 +277,10 @@ class Planner {
   std::optional<std::int64_t> longest(std::size_t i, const RandomInput& given,
                                       const ValueRule& rule) const {
     if (given.high) return given.high;
+    const InputUse& use = facts_.use(name(i));
+    if (const auto size = reach_.least(use.stops)) return size;
     if (const auto said = evidence_.largest(name(i))) return said->value;
+    if (const auto most = reach_.longest_of(i)) return most;
     if (const auto table = reach_.find_kind(page_ids, 2, 9))
       return tensor(*table).shape.back() * rule.page_size;
     return reach_.axis_like(targets_of(seq_lens).axes);
@@ -279,29 +300,26 @@ class Planner {
   // ---- ids ----
 
   std::optional<ValueRule> id_rule(std::size_t i, const RandomInput& given, ValueRule rule) {
-    const auto count = reach_.id_count(i, rule.kind);
-    if (given.high) {
-      rule.high = *given.high;
-    } else if (count) {
-      rule.high = *count - 1;
-    } else {
-      return unknown(i, "of what", "\"high\"");
-    }
+    const auto range = reach_.id_range(i, rule.kind);
+    if (!given.high && !range) return unknown(i, "of what", "\"high\"");
+    rule.high = given.high ? *given.high : range->high;
+    if (range && !given.low && range->low <= rule.high) rule.low = range->low;
     if (fits_pattern(name(i), "top_k*") && !given.low && !given.high) {  // a number, not an id
       rule.low = 1;
       ++rule.high;
     }
     if (is_one_of(rule.kind, {positions, batch_ids})) join_batch(rule);
-    const std::int64_t range = rule.high - rule.low + 1;
-    if (range < 1) return fail(i, fmt::format("has no values from {} to {}", rule.low, rule.high));
-    return distinct_rule(i, rule, range);
+    const std::int64_t count = rule.high - rule.low + 1;
+    if (count < 1) return fail(i, fmt::format("has no values from {} to {}", rule.low, rule.high));
+    return distinct_rule(i, rule, count);
   }
 
   std::optional<ValueRule> distinct_rule(std::size_t i, ValueRule rule, std::int64_t range) {
     const auto all = static_cast<std::int64_t>(element_count(tensor(i).shape));
     const std::int64_t row = tensor(i).shape.empty() ? 1 : tensor(i).shape.back();
     const bool appends = mentions(definition_.name, "append");
-    if (rule.kind == slot_ids || rule.kind == page_ids) rule.distinct = all <= range;
+    const bool stored = rule.kind == ids && facts_.use(name(i)).unique;
+    if (rule.kind == slot_ids || rule.kind == page_ids || stored) rule.distinct = all <= range;
     if (all > range && (rule.kind == slot_ids || (rule.kind == page_ids && appends)) &&
         !rule.padding)
       return fail(i, fmt::format("needs {} different values, there are {}", all, range),

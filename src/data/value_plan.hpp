@@ -24,6 +24,7 @@ struct ValueRule {
   bool padding = false;               // -1 may stand for no index
   bool distinct = false;              // ids must not repeat in the whole tensor
   bool empty = false;                 // sequences may have no elements
+  bool ends = false;                  // an indptr without its first 0
   std::int64_t page_size = 1;         // tokens of a page
   std::string sign;                   // what the kind was seen by
   // Other inputs that go with it, by their position.

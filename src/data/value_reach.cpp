@@ -1,5 +1,6 @@
 #include "data/value_reach.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -73,6 +74,7 @@ std::optional<std::int64_t> ValueReach::total_of(std::size_t i) const {
       given != nullptr && given->total)
     return given->total;
   if (const auto end = evidence_.end(name(i))) return end->value;
+  if (const auto used = first(facts_.use(name(i)).totals)) return used;
   const std::string stem = stem_of(name(i));
   if (const auto pages = flat_pages(); pages && !is_of_queries(name(i)))
     return tensor(*pages).shape[0];
@@ -95,12 +97,65 @@ std::int64_t ValueReach::page_size() const {
       .value_or(1);
 }
 
-// How many things ids of this input can name.
-std::optional<std::int64_t> ValueReach::id_count(std::size_t i, ValueKind kind) const {
-  if (const auto said = evidence_.largest(name(i))) return said->value + 1;
-  if (kind != packed_expert_ids) {
-    if (const auto count = gathered(i)) return count;
+std::optional<std::int64_t> ValueReach::first(std::span<const Size> sizes) const {
+  for (const Size& size : sizes) {
+    if (const auto value = size_value(size, scope_)) return value;
   }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> ValueReach::least(std::span<const Size> sizes) const {
+  std::optional<std::int64_t> out;
+  for (const Size& size : sizes) {
+    const auto value = size_value(size, scope_);
+    if (value && (!out || *value < *out)) out = value;
+  }
+  return out;
+}
+
+std::optional<std::int64_t> ValueReach::longest_of(std::size_t i) const {
+  return least(facts_.use(name(i)).lengths);
+}
+
+// What all of them allow; where that is nothing, the first of them.
+std::optional<Interval> ValueReach::within(std::span<const Range> ranges) const {
+  std::optional<Interval> first;
+  std::optional<Interval> all;
+  for (const Range& range : ranges) {
+    const auto low = size_value(range.low, scope_);
+    const auto high = size_value(range.high, scope_);
+    if (!low || !high) continue;
+    const Interval here{std::max<std::int64_t>(*low, 0), *high};
+    if (!first) first = all = here;
+    all = {std::max(all->low, here.low), std::min(all->high, here.high)};
+  }
+  return all && all->low > all->high ? first : all;
+}
+
+std::optional<Interval> ValueReach::indexed(std::size_t i) const {
+  const InputUse& use = facts_.use(name(i));
+  auto range = within(use.indexed);
+  if (!range) return std::nullopt;
+  const auto bound = least(use.lengths);
+  if (bound && *bound >= range->low) range->high = std::min(range->high, *bound);
+  return range;
+}
+
+std::optional<Interval> ValueReach::id_range(std::size_t i, ValueKind kind) const {
+  const InputUse& use = facts_.use(name(i));
+  if (const auto said = evidence_.largest(name(i))) return Interval{0, said->value};
+  if (const auto size = first(use.starts)) return Interval{0, *size - *size / 2 - 1};
+  if (kind != packed_expert_ids) {
+    if (const auto range = indexed(i)) return range;
+  }
+  if (const auto count = id_count(i, kind)) return Interval{0, *count - 1};
+  if (const auto bound = longest_of(i)) return Interval{0, *bound};
+  if (const auto range = within(use.wrapped)) return range;
+  return kind == positions ? std::optional(Interval{0, default_positions - 1}) : std::nullopt;
+}
+
+// How many things ids can name, by the names of axes and inputs.
+std::optional<std::int64_t> ValueReach::id_count(std::size_t i, ValueKind kind) const {
   const Targets targets = targets_of(kind);
   if (const auto axis = axis_like(targets.axes)) return *axis;
   if (kind == ids) {
@@ -111,23 +166,9 @@ std::optional<std::int64_t> ValueReach::id_count(std::size_t i, ValueKind kind) 
   }
   if (const auto length = target_tensor(targets))
     return *length * (kind == sparse_ids ? page_size() : 1);
-  if (kind == batch_ids) {
-    if (const auto bounds = find_kind(indptr, 1, 1)) return tensor(*bounds).shape[0] - 1;
-  }
-  return kind == positions ? std::optional(default_positions) : std::nullopt;
-}
-
-std::optional<std::int64_t> ValueReach::gathered(std::size_t i) const {
-  const auto found = facts_.gathers.find(name(i));
-  if (found == facts_.gathers.end()) return std::nullopt;
-  const Gather& gather = found->second;
-  std::int64_t count = 1;
-  for (std::size_t k = 0; k < problem_.inputs.size(); ++k) {
-    if (name(k) != gather.tensor) continue;
-    for (std::size_t d = 0; d < gather.count; ++d) count *= tensor(k).shape[gather.first + d];
-    if (kinds_[k].kind == indptr) --count;  // the number of sequences
-  }
-  return count;
+  if (kind != batch_ids) return std::nullopt;
+  const auto bounds = find_kind(indptr, 1, 1);
+  return bounds ? std::optional(tensor(*bounds).shape[0] - 1) : std::nullopt;
 }
 
 std::optional<std::int64_t> ValueReach::target_tensor(const Targets& targets) const {

@@ -25,17 +25,29 @@ struct SeenKind {
 // qo_indptr, cu_seqlens_q
 bool is_of_queries(std::string_view name);
 
+// Both ends are included.
+struct Interval {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+};
+
 // Inputs are named by their position. Refers to all that it is made of.
 class ValueReach {
  public:
   ValueReach(const Problem& problem, const ReferenceFacts& facts, const ValueEvidence& evidence,
              const std::vector<SeenKind>& kinds)
-      : problem_(problem), facts_(facts), evidence_(evidence), kinds_(kinds) {}
+      : problem_(problem), facts_(facts), evidence_(evidence), kinds_(kinds), scope_(scope_of(problem, facts)) {}
 
   // Where an indptr ends, what lengths sum to.
   std::optional<std::int64_t> total_of(std::size_t i) const;
-  // How many things ids of this input can name.
-  std::optional<std::int64_t> id_count(std::size_t i, ValueKind kind) const;
+  // Which ids of this input name something.
+  std::optional<Interval> id_range(std::size_t i, ValueKind kind) const;
+  // What a length of this input may be, by what the reference does with it.
+  std::optional<std::int64_t> longest_of(std::size_t i) const;
+  // The most that one of these can be; nothing where none of them has a value.
+  std::optional<std::int64_t> least(std::span<const Size> sizes) const;
+  // The first of these that has a value.
+  std::optional<std::int64_t> first(std::span<const Size> sizes) const;
   // The indptr of the keys that belong to these queries.
   std::optional<std::size_t> keys_indptr(std::size_t queries) const;
   // Tokens that one element of this indptr's range stands for.
@@ -51,13 +63,16 @@ class ValueReach {
  private:
   const TensorPlan& tensor(std::size_t i) const { return problem_.inputs[i].tensor; }
   const std::string& name(std::size_t i) const { return tensor(i).name; }
-  std::optional<std::int64_t> gathered(std::size_t i) const;
+  std::optional<Interval> within(std::span<const Range> ranges) const;
+  std::optional<Interval> indexed(std::size_t i) const;
+  std::optional<std::int64_t> id_count(std::size_t i, ValueKind kind) const;
   std::optional<std::int64_t> target_tensor(const Targets& targets) const;
 
   const Problem& problem_;
   const ReferenceFacts& facts_;
   const ValueEvidence& evidence_;
   const std::vector<SeenKind>& kinds_;
+  ConstraintScope scope_;
 };
 
 }  // namespace kbench

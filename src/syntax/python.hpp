@@ -94,12 +94,18 @@ struct Expression {
     other,  // list, tuple, dict, set, lambda, comprehension, slice, starred, f-string, walrus,
             // await; operands: its parts, except those of an f-string
   };
+  // Of `other`, what is told apart.
+  enum class Form { none, sequence /* list, tuple */, slice, comprehension };
   Kind kind = Kind::other;
+  Form form = Form::none;
   std::size_t begin = 0, end = 0;  // bytes of the text, parentheses around it included
   std::string text;
   long long value = 0;
   std::vector<ExpressionPtr> operands;
   std::vector<std::string> comparators;
+  // An operand each. Of a call: the keyword, "" without one. Of a slice: "lower", "upper", "step". Of
+  // a comprehension: "for" a target, "in" what it goes through, "if" a condition, "" the element.
+  std::vector<std::string> roles;
 };
 
 // One expression, as Python's eval mode takes it: a leading space, a comment alone or an assignment

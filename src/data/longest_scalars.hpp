@@ -1,0 +1,29 @@
+// Scalars that say how long the longest sequence is: max_seqlen_q of cu_seqlens_q.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/reference_facts.hpp"
+#include "data/value_plan.hpp"
+#include "problem/problem.hpp"
+
+namespace kbench {
+
+struct LongestScalar {
+  std::string scalar;
+  std::size_t input = 0;  // the indptr or lengths, by its position
+};
+
+// By what the reference compares a scalar with, else by its name.
+std::vector<LongestScalar> longest_scalars(const Problem& problem, const ValuePlan& plan,
+                                           const ReferenceFacts& facts);
+
+// What no length that `rule` allows exceeds; `elements` of the input.
+std::int64_t longest_possible(const ValueRule& rule, std::int64_t elements);
+// Of the values of an indptr or of lengths.
+std::int64_t longest_of(const ValueRule& rule, std::span<const double> values);
+
+}  // namespace kbench

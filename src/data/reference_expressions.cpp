@@ -1,0 +1,247 @@
+#include <algorithm>
+
+#include "base/words.hpp"
+#include "data/reference_reader.hpp"
+
+namespace kbench {
+namespace {
+
+using python::Expression;
+using Node = Expression::Kind;
+using Form = Expression::Form;
+
+// The place in a list of so many that a number's text says; from the end below 0.
+std::optional<std::size_t> place_in(const Size& number, std::size_t count) {
+  const bool back = number.starts_with("0 - ");
+  const std::string digits = back ? number.substr(4) : number;
+  const bool whole = !digits.empty() && digits.size() < 4 &&
+                     digits.find_first_not_of("0123456789") == std::string::npos;
+  if (!whole) return std::nullopt;
+  const std::size_t at = std::stoul(digits);
+  if (back) return at == 0 || at > count ? std::nullopt : std::optional(count - at);
+  return at < count ? std::optional(at) : std::nullopt;
+}
+
+// The elements' meaning alone.
+Value element_meaning(const Value& value) {
+  Value out = value;
+  out.shape.reset();
+  out.input.clear();
+  out.items.clear();
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::size_t> place_of(const Value& value, const Value& dimension) {
+  return value.shape ? place_in(dimension.number, value.shape->size()) : std::nullopt;
+}
+
+Size dimension_of(const Value& value, const Value& dimension) {
+  const auto place = place_of(value, dimension);
+  return place ? (*value.shape)[*place] : "";
+}
+
+Value ReferenceReader::evaluate(const Expression& e) {
+  switch (e.kind) {
+    case Node::integer:
+      return number_value(e.text.empty() ? std::to_string(e.value) : "");
+    case Node::name: {
+      const auto found = names_.find(e.text);
+      return found == names_.end() ? Value{} : found->second;
+    }
+    case Node::unary:
+      return unary(e);
+    case Node::binary: {
+      const Value left = evaluate(*e.operands[0]);
+      const Value right = evaluate(*e.operands[1]);
+      if (e.text == ">>" && right.number == "16") uses_.packed(left);
+      return arithmetic(e.text, left, right);
+    }
+    case Node::comparison:
+      return comparison(e);
+    case Node::conditional: {
+      evaluate(*e.operands[1]);
+      const Value first = evaluate(*e.operands[0]);
+      const Value second = evaluate(*e.operands[2]);
+      return first.terms.empty() && !first.shape ? second : first;
+    }
+    case Node::attribute:
+      return attribute(e);
+    case Node::subscript:
+      return subscript(e);
+    case Node::call:
+      return call(e);
+    case Node::other:
+      if (e.form == Form::sequence) return sequence(e);
+      if (e.form == Form::comprehension) return comprehension(e);
+      [[fallthrough]];
+    default:
+      for (const auto& operand : e.operands) evaluate(*operand);
+      return {};
+  }
+}
+
+Value ReferenceReader::unary(const Expression& e) {
+  Value value = evaluate(*e.operands[0]);
+  if (e.text == "~" && value.is_mask) return value;
+  if (e.text == "-" && !value.number.empty())
+    return number_value(combined("0", "-", value.number));
+  return shaped(value.shape);
+}
+
+Value ReferenceReader::comparison(const Expression& e) {
+  std::vector<Value> values;
+  for (const auto& operand : e.operands) values.push_back(evaluate(*operand));
+  Value out;
+  for (std::size_t i = 0; i < e.comparators.size(); ++i) {
+    uses_.comparison(values[i], e.comparators[i], values[i + 1], false);
+    out.shape = arithmetic("+", values[i], values[i + 1]).shape;
+  }
+  out.is_mask = true;
+  return out;
+}
+
+Value ReferenceReader::sequence(const Expression& e) {
+  Value out;
+  for (const auto& operand : e.operands) out.items.push_back(evaluate(*operand));
+  return out;
+}
+
+// [x[a:b] for a, b in zip(p, p[1:])]
+Value ReferenceReader::comprehension(const Expression& e) {
+  const Environment outside = names_;
+  for (std::size_t i = 1; i < e.operands.size(); ++i) {
+    const bool target = e.roles[i] == "for" && i + 1 < e.operands.size();
+    if (target) {
+      assign(*e.operands[i], element_of(evaluate(*e.operands[i + 1])), false);
+      ++i;
+    } else {
+      evaluate(*e.operands[i]);
+    }
+  }
+  Value out = evaluate(*e.operands[0]);
+  names_ = outside;
+  out.shape.reset();
+  out.number.clear();
+  out.input.clear();
+  out.items.clear();
+  return out;
+}
+
+Value ReferenceReader::element_of(const Value& value) const {
+  if (value.is_rows) {
+    Value row;
+    row.items = value.items;
+    return row;
+  }
+  if (!value.items.empty()) {
+    const bool same = std::all_of(value.items.begin(), value.items.end(), [&](const Value& item) {
+      return item.terms == value.items[0].terms;
+    });
+    return same ? element_meaning(value.items[0]) : Value{};
+  }
+  Value out = element_meaning(value);
+  out.number.clear();
+  if (value.shape && !value.shape->empty())
+    out.shape = std::vector<Size>(value.shape->begin() + 1, value.shape->end());
+  return out;
+}
+
+Value ReferenceReader::attribute(const Expression& e) {
+  const Value self = evaluate(*e.operands[0]);
+  if (e.text == "data") return self;
+  if (e.text == "shape" && self.shape) {
+    Value out;
+    for (const Size& size : *self.shape) out.items.push_back(number_value(size));
+    return out;
+  }
+  if (is_one_of(e.text, {"T", "mT"}) && self.shape && self.shape->size() == 2) {
+    Value out = element_meaning(self);
+    out.shape = std::vector<Size>(self.shape->rbegin(), self.shape->rend());
+    return out;
+  }
+  return {};
+}
+
+// The length that a slice leaves.
+Size ReferenceReader::sliced(const Expression& e, const Size& size) {
+  Value lower;
+  Value upper;
+  bool stepped = false;
+  for (std::size_t i = 0; i < e.operands.size(); ++i) {
+    const Value part = evaluate(*e.operands[i]);
+    if (e.roles[i] == "lower") lower = part;
+    if (e.roles[i] == "upper") upper = part;
+    stepped |= e.roles[i] == "step";
+  }
+  uses_.slice(lower, upper, size);
+  const auto given = [&](const char* role) {
+    return std::find(e.roles.begin(), e.roles.end(), role) != e.roles.end();
+  };
+  if (stepped) return "";
+  Size end = given("upper") ? upper.number : size;
+  if (end.starts_with("0 - ")) end = combined(size, "-", end.substr(4));
+  if (!given("lower")) return end;
+  return lower.number.starts_with("0 - ") ? "" : combined(end, "-", lower.number);
+}
+
+Value ReferenceReader::subscript(const Expression& e, bool stored, bool augmented) {
+  const Value base = evaluate(*e.operands[0]);
+  const Expression& index = *e.operands[1];
+  std::vector<const Expression*> parts{&index};
+  if (index.form == Form::sequence) {
+    parts.clear();
+    for (const auto& operand : index.operands) parts.push_back(operand.get());
+  }
+  if (!base.items.empty()) {
+    const auto place = place_in(evaluate(index).number, base.items.size());
+    return place ? base.items[*place] : element_of(base);
+  }
+  return indexed(base, parts, stored, augmented);
+}
+
+Value ReferenceReader::indexed(const Value& base, const std::vector<const Expression*>& parts,
+                               bool stored, bool augmented) {
+  bool known = base.shape.has_value();
+  const std::vector<Size> sizes = base.shape.value_or(std::vector<Size>());
+  Value out = element_meaning(base);
+  std::vector<Size> shape;
+  std::size_t at = 0;
+  bool gathers = false;
+  const auto size = [&] { return at < sizes.size() ? sizes[at] : Size(); };
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Expression& part = *parts[i];
+    if (part.kind == Node::constant && part.text == "...") {
+      const std::size_t rest = parts.size() - i - 1;
+      while (at + rest < sizes.size()) shape.push_back(sizes[at++]);
+    } else if (part.kind == Node::constant && part.text == "None") {
+      shape.emplace_back("1");
+    } else if (part.form == Form::slice) {
+      shape.push_back(sliced(part, size()));
+      ++at;
+    } else {
+      const Value index = evaluate(part);
+      const bool mask = index.is_mask;
+      known &= index.shape || !index.number.empty() || !index.below.empty();
+      if (!mask) uses_.index(index, size());
+      const bool one = !index.shape || index.shape->empty();
+      const bool alone = i == 0 && std::all_of(parts.begin() + 1, parts.end(), [](const auto* p) {
+                           return p->form == Form::slice;
+                         });
+      if (stored && alone && !(augmented && one)) uses_.store(index);
+      at += mask && index.shape ? std::max<std::size_t>(index.shape->size(), 1) : 1;
+      if (mask) {
+        shape.emplace_back();
+      } else if (!one && !gathers) {
+        shape.insert(shape.end(), index.shape->begin(), index.shape->end());
+        gathers = true;
+      }
+    }
+  }
+  for (; at < sizes.size(); ++at) shape.push_back(sizes[at]);
+  if (known) out.shape = shape;
+  return out;
+}
+
+}  // namespace kbench

@@ -1,0 +1,169 @@
+#include "data/reference_value.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/words.hpp"
+#include "problem/constraint_value.hpp"
+#include "syntax/python.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::size_t longest_size = 400;  // bytes; what is longer is not followed
+
+bool is_atom(const Size& size) { return size.find_first_of(" +-*/%") == std::string::npos; }
+
+std::string in_brackets(const Size& size) {
+  return is_atom(size) ? size : fmt::format("({})", size);
+}
+
+// The terms of both, no input more than twice.
+std::vector<std::string> both_terms(const Value& left, const Value& right) {
+  std::vector<std::string> out = left.terms;
+  for (const std::string& term : right.terms) {
+    if (std::count(out.begin(), out.end(), term) < 2) out.push_back(term);
+  }
+  return out;
+}
+
+std::optional<std::vector<Size>> broadcast(const Value& left, const Value& right) {
+  if (!left.shape || !right.shape) {
+    const Value& other = left.shape ? right : left;
+    return other.number.empty() && other.below.empty() ? std::nullopt
+           : left.shape                                ? left.shape
+                                                       : right.shape;
+  }
+  const bool longer = left.shape->size() >= right.shape->size();
+  std::vector<Size> out = longer ? *left.shape : *right.shape;
+  const std::vector<Size>& rest = longer ? *right.shape : *left.shape;
+  const std::size_t lead = out.size() - rest.size();
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    if (out[lead + i] == "1" || out[lead + i].empty()) out[lead + i] = rest[i];
+  }
+  return out;
+}
+
+std::optional<std::vector<Size>> product_shape(const Value& left, const Value& right) {
+  if (!left.shape || !right.shape || left.shape->size() < 2 || right.shape->size() != 2)
+    return std::nullopt;
+  std::vector<Size> out = *left.shape;
+  out.back() = right.shape->back();
+  return out;
+}
+
+// Elements of inputs, and a number.
+Value moved(const std::string& op, Value value, const Size& by) {
+  const bool whole = value.divisor == "1";
+  if (op == "+" && whole) {
+    value.shift = combined(value.shift, "+", by);
+  } else if (op == "-" && whole) {
+    value.shift = combined(value.shift, "-", by);
+  } else if (op == "*" && whole) {
+    for (Size* part : {&value.factor, &value.shift, &value.spread})
+      *part = combined(*part, "*", by);
+  } else if (op == "//") {
+    value.divisor = combined(value.divisor, "*", by);
+  } else if (op == "%") {
+    value.wraps = true;
+  } else {
+    value.terms.clear();
+  }
+  if (value.shift.empty() || value.factor.empty() || value.spread.empty() ||
+      value.divisor.empty())
+    value.terms.clear();
+  value.from_zero = false;
+  return value;
+}
+
+Value of_terms(const std::string& op, const Value& left, const Value& right) {
+  const bool same = left.terms == right.terms && left.terms.size() == 1;
+  if (op == "-" && same) {
+    Value out;
+    if (left.is_plain() && right.is_plain()) out.difference = left.terms[0];
+    return out;
+  }
+  if (op != "+" || left.factor != right.factor || left.divisor != "1" || right.divisor != "1")
+    return {};
+  Value out = left;
+  out.terms = both_terms(left, right);
+  out.shift = combined(left.shift, "+", right.shift);
+  out.spread = combined(left.spread, "+", right.spread);
+  out.from_zero = false;
+  return out;
+}
+
+Value in_terms(const std::string& op, const Value& left, const Value& right) {
+  const bool turned = left.terms.empty();
+  const Value& terms = turned ? right : left;
+  const Value& other = turned ? left : right;
+  if (!left.terms.empty() && !right.terms.empty()) return of_terms(op, left, right);
+  if (op == ">>" || op == "&") return turned ? Value{} : left;
+  if (turned && op != "+" && op != "*") return {};
+  if (!other.number.empty()) return moved(op, terms, other.number);
+  if (op != "+" || other.below.empty() || terms.divisor != "1") return {};
+  Value out = terms;
+  out.spread = combined(terms.spread, "+", combined(other.below, "-", "1"));
+  return out;
+}
+
+}  // namespace
+
+Size combined(const Size& left, std::string_view op, const Size& right) {
+  if (left.empty() || right.empty() || left.size() + right.size() > longest_size) return "";
+  if ((op == "+" || op == "-") && right == "0") return left;
+  if (op == "+" && left == "0") return right;
+  if ((op == "*" || op == "//") && right == "1") return left;
+  if (op == "*" && left == "1") return right;
+  if (op == "*" && (left == "0" || right == "0")) return "0";
+  return fmt::format("{} {} {}", in_brackets(left), op, in_brackets(right));
+}
+
+Size product(const std::vector<Size>& sizes) {
+  Size out = "1";
+  for (const Size& size : sizes) out = combined(out, "*", size);
+  return out;
+}
+
+std::optional<std::int64_t> size_value(const Size& size, const ConstraintScope& scope) {
+  if (size.empty()) return std::nullopt;
+  const auto parsed = python::parse_expression(size);
+  const auto* tree = std::get_if<python::ExpressionPtr>(&parsed);
+  if (tree == nullptr) return std::nullopt;
+  std::vector<std::string> used;
+  const ConstraintValue value = constraint_value(**tree, scope, used);
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  return integer == nullptr ? std::nullopt : std::optional(*integer);
+}
+
+Value number_value(Size number) {
+  Value out;
+  out.number = std::move(number);
+  return out;
+}
+
+Value shaped(std::optional<std::vector<Size>> shape) {
+  Value out;
+  out.shape = std::move(shape);
+  return out;
+}
+
+Value arithmetic(const std::string& op, const Value& left, const Value& right) {
+  if (op == "@") return shaped(product_shape(left, right));
+  const bool whole = is_one_of(op, {"+", "-", "*", "//", "%", "**"});
+  Value out;
+  if (!left.number.empty() && !right.number.empty()) {
+    if (whole) out.number = combined(left.number, op, right.number);
+  } else {
+    out = in_terms(op, left, right);
+  }
+  out.input.clear();
+  out.items.clear();
+  out.origin = is_one_of(op, {"+", "/"}) && right.origin.empty() ? left.origin : "";
+  out.is_mask = left.is_mask && right.is_mask;
+  out.shape = broadcast(left, right);
+  return out;
+}
+
+}  // namespace kbench

@@ -1,0 +1,55 @@
+// What is known of a value while a reference's text is read: numbers as expressions over axes, and
+// whose elements it has. Nothing is run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problem/constraint.hpp"
+
+namespace kbench {
+
+// A whole number as Python's text over the names of axes and integer inputs: "num_pages * 16"; ""
+// where it is not known.
+using Size = std::string;
+
+// left op right; "" where one is not known.
+Size combined(const Size& left, std::string_view op, const Size& right);
+Size product(const std::vector<Size>& sizes);
+std::optional<std::int64_t> size_value(const Size& size, const ConstraintScope& scope);
+
+// (x * factor + shift + up to spread) // divisor, where x is the sum of an element of each of
+// `terms`.
+struct Value {
+  std::vector<std::string> terms;  // integer inputs; one twice: a running sum of its elements
+  Size factor = "1";
+  Size shift = "0";
+  Size spread = "0";
+  Size divisor = "1";
+  bool is_below = false;   // any number from 0 to below that: a loop up to it
+  bool wraps = false;      // % n: any number will do
+  bool from_zero = false;  // in a loop's first round 0
+  bool is_mask = false;    // truth values
+  std::string difference;  // the input whose neighbours this is the difference of
+
+  std::optional<std::vector<Size>> shape;  // of a tensor
+  Size number;                             // of a number
+  Size below;                              // it is any number from 0 to below this
+  std::string input;                       // the input that it is
+  std::string origin;                      // of real numbers: the input that they are, but for scale
+  std::vector<Value> items;                // of a tuple or list
+  bool is_rows = false;                    // many such tuples: zip(…), enumerate(…)
+
+  bool is_plain() const {
+    return factor == "1" && shift == "0" && spread == "0" && divisor == "1";
+  }
+};
+
+Value number_value(Size number);
+Value shaped(std::optional<std::vector<Size>> shape);
+// Arithmetic of two values.
+Value arithmetic(const std::string& op, const Value& left, const Value& right);
+
+}  // namespace kbench
