@@ -131,6 +131,10 @@ void write(const NewWorkload& made, const fs::path& root, const fs::path& file) 
   }
 }
 
+fs::path out_file(const Options& options, const fs::path& root, const Definition& definition) {
+  return options.out.empty() ? workload_file(root, definition) : fs::path(options.out);
+}
+
 int new_workload(const Options& options) {
   const FoundFiles found = find_definition(options);
   if (found.files.empty()) return complain(found.message, found.hint);
@@ -148,10 +152,7 @@ int new_workload(const Options& options) {
   const auto made = make_workload(*definition, axes, {options.seed, place, !only_print}, problems);
   if (complain(problems) || !made) return exit_input;
   tell_choices(*made, axes);
-  if (!only_print) {
-    write(*made, *root,
-          options.out.empty() ? workload_file(*root, *definition) : fs::path(options.out));
-  }
+  if (!only_print) write(*made, *root, out_file(options, *root, *definition));
   print(to_json(made->trace, Dump::full) + "\n");
   if (!options.no_try && !terminal().quiet)
     try_it(try_reference(*definition, place, made->trace, root.value_or(fs::path()), options.seed));

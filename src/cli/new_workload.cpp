@@ -84,8 +84,7 @@ void move_to_definition(const Definition& definition, const Place& place, const 
 // The largest length that was drawn.
 void set_longest(NewWorkload& out, const Definition& definition, const Problem& problem,
                  const ValuePlan& plan) {
-  for (const LongestScalar& longest :
-       longest_scalars(problem, plan, reference_facts(definition))) {
+  for (const LongestScalar& longest : longest_scalars(problem, plan, reference_facts(definition))) {
     if (definition.axes.contains(longest.scalar)) continue;
     const TensorView& tensor = out.fixed.values[longest.input].tensor;
     std::vector<double> values(element_count(tensor.shape));

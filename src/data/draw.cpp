@@ -170,14 +170,15 @@ class Drawing {
         return sparse(rule, words, range);
       case permutation:
         return shifted(distinct(words, count_, count_), rule.low);
-      case ids:
-        return rule.distinct ? shifted(distinct(words, count_, range), rule.low)
-                             : uniform(rule, words);
       case batch_ids:
         return batches(rule, words, range);
       default:
-        return uniform(rule, words);
+        return plain(rule, words, range);
     }
+  }
+
+  Values plain(const ValueRule& rule, Words& words, std::int64_t range) const {
+    return rule.distinct ? shifted(distinct(words, count_, range), rule.low) : uniform(rule, words);
   }
 
   static Values shifted(const Integers& values, std::int64_t low) {

@@ -1,7 +1,6 @@
 // What calls give: of Python's functions, of torch's, and of the reference's own.
 #include <fmt/format.h>
 
-
 #include "base/words.hpp"
 #include "data/reference_reader.hpp"
 
@@ -13,23 +12,26 @@ using Node = Expression::Kind;
 
 // Elements stay what they are, and where.
 constexpr std::string_view same_value[] = {
-    "to",    "float",  "long",       "int",    "clone",     "contiguous", "detach", "half",
-    "double", "type",  "bfloat16",   "cpu",    "cuda",      "numpy",      "tolist", "as_tensor",
-    "tensor", "asarray", "clamp_min", "clamp", "requires_grad_", "type_as", "short"};
+    "to",        "float", "long",           "int",       "clone",    "contiguous",
+    "detach",    "half",  "double",         "type",      "bfloat16", "cpu",
+    "cuda",      "numpy", "tolist",         "as_tensor", "tensor",   "asarray",
+    "clamp_min", "clamp", "requires_grad_", "type_as",   "short"};
 // Other values of the same shape.
 constexpr std::string_view same_shape[] = {
-    "zeros_like", "empty_like", "ones_like",   "full_like", "rand_like", "softmax",     "exp",
-    "log_softmax", "sigmoid",   "relu",        "silu",      "gelu",      "masked_fill", "tanh",
-    "abs",        "sqrt",       "rsqrt",       "log",       "sin",       "cos",         "neg",
-    "masked_fill_", "zero_",    "fill_",       "copy_",     "normalize", "square",      "pow"};
-constexpr std::string_view makers[] = {"zeros",     "empty",    "ones",     "full",
-                                       "randn",     "rand",     "new_zeros", "new_empty",
-                                       "new_ones",  "new_full", "arange"};
+    "zeros_like",   "empty_like", "ones_like", "full_like", "rand_like", "softmax",     "exp",
+    "log_softmax",  "sigmoid",    "relu",      "silu",      "gelu",      "masked_fill", "tanh",
+    "abs",          "sqrt",       "rsqrt",     "log",       "sin",       "cos",         "neg",
+    "masked_fill_", "zero_",      "fill_",     "copy_",     "normalize", "square",      "pow"};
+constexpr std::string_view makers[] = {"zeros", "empty",     "ones",      "full",     "randn",
+                                       "rand",  "new_zeros", "new_empty", "new_ones", "new_full"};
 // x.f(dim, index, …): where the index goes into that dimension.
-constexpr std::string_view index_calls[] = {
-    "gather",   "index_select", "index_add",    "index_add_",   "index_copy",      "index_copy_",
-    "scatter",  "scatter_",     "scatter_add",  "scatter_add_", "scatter_reduce",  "scatter_reduce_",
-    "index_fill", "index_fill_", "index_reduce", "index_reduce_", "take", "take_along_dim", "put_"};
+constexpr std::string_view index_calls[] = {"gather",        "index_select",   "index_add",
+                                            "index_add_",    "index_copy",     "index_copy_",
+                                            "scatter",       "scatter_",       "scatter_add",
+                                            "scatter_add_",  "scatter_reduce", "scatter_reduce_",
+                                            "index_fill",    "index_fill_",    "index_reduce",
+                                            "index_reduce_", "take",           "take_along_dim",
+                                            "put_"};
 constexpr std::string_view class_calls[] = {"embedding", "embedding_bag", "cross_entropy",
                                             "nll_loss",  "one_hot",       "bincount"};
 
@@ -78,40 +80,66 @@ Value ReferenceReader::call(const Expression& e) {
   return library(callee.text, arguments, is_method);
 }
 
+// Python's own.
 Value ReferenceReader::builtin(const std::string& name, const ReferenceArguments& arguments) {
-  const Value first = arguments.get(0, {});
-  Value out;
-  if (name == "range") {
-    const bool from = arguments.positional.size() > 1;
-    const Value end = from ? arguments.get(1, {}) : first;
-    out = of_terms(end);
-    out.is_below = !end.terms.empty();
-    out.below = end.number;
-    out.shape = std::vector<Size>{from ? combined(end.number, "-", first.number) : end.number};
-  } else if (name == "int" || name == "float") {
-    out = of_terms(first);
-    out.number = name == "int" ? first.number : "";
-    out.input = first.input;
-    out.shape.emplace();
-  } else if (name == "len") {
-    if (first.shape && !first.shape->empty()) out.number = first.shape->front();
-    if (!first.items.empty() && !first.is_rows) out.number = std::to_string(first.items.size());
-  } else if (name == "zip" || name == "enumerate") {
-    out.is_rows = true;
-    if (name == "enumerate") {
-      Value count;
-      count.shape.emplace();
-      if (first.shape && !first.shape->empty()) count.below = first.shape->front();
-      out.items.push_back(count);
-    }
-    for (const Value& argument : arguments.positional) out.items.push_back(element_of(argument));
-  } else if (is_one_of(name, {"sorted", "list", "reversed", "tuple", "set"})) {
-    out = first;
-  } else if (name == "slice") {
-    return {};
-  }
+  using Call = Value (ReferenceReader::*)(const ReferenceArguments&);
+  static const std::map<std::string_view, Call> calls = {
+      {"range", &ReferenceReader::range_of},       {"int", &ReferenceReader::converted},
+      {"len", &ReferenceReader::length_of},        {"zip", &ReferenceReader::zipped},
+      {"enumerate", &ReferenceReader::enumerated}, {"sorted", &ReferenceReader::listed},
+      {"list", &ReferenceReader::listed},          {"reversed", &ReferenceReader::listed},
+      {"tuple", &ReferenceReader::listed},
+  };
+  const auto found = calls.find(name);
+  return found == calls.end() ? Value{} : (this->*found->second)(arguments);
+}
+
+Value ReferenceReader::range_of(const ReferenceArguments& arguments) {
+  const bool from = arguments.positional.size() > 1;
+  const Value end = arguments.get(from ? 1 : 0, {"end"});
+  Value out = end.terms.empty() ? Value{} : of_terms(end);
+  out.is_below = !end.terms.empty();
+  out.below = end.number;
+  const Size first = from ? arguments.positional[0].number : "0";
+  out.shape = std::vector<Size>{combined(end.number, "-", first)};
   return out;
 }
+
+Value ReferenceReader::converted(const ReferenceArguments& arguments) {
+  const Value first = arguments.get(0, {});
+  Value out = of_terms(first);
+  out.number = first.number;
+  out.input = first.input;
+  out.shape.emplace();
+  return out;
+}
+
+Value ReferenceReader::length_of(const ReferenceArguments& arguments) {
+  const Value first = arguments.get(0, {});
+  if (first.shape && !first.shape->empty()) return number_value(first.shape->front());
+  const bool counted = !first.items.empty() && !first.is_rows;
+  return counted ? number_value(std::to_string(first.items.size())) : Value{};
+}
+
+Value ReferenceReader::zipped(const ReferenceArguments& arguments) {
+  Value out;
+  out.is_rows = true;
+  for (const Value& argument : arguments.positional) out.items.push_back(element_of(argument));
+  return out;
+}
+
+Value ReferenceReader::enumerated(const ReferenceArguments& arguments) {
+  const Value first = arguments.get(0, {});
+  Value count;
+  count.shape.emplace();
+  if (first.shape && !first.shape->empty()) count.below = first.shape->front();
+  Value out;
+  out.is_rows = true;
+  out.items = {count, element_of(first)};
+  return out;
+}
+
+Value ReferenceReader::listed(const ReferenceArguments& arguments) { return arguments.get(0, {}); }
 
 Value ReferenceReader::library(const std::string& name, const ReferenceArguments& arguments,
                                bool is_method) {
@@ -127,7 +155,18 @@ Value ReferenceReader::library(const std::string& name, const ReferenceArguments
       {"bitwise_right_shift", &ReferenceReader::shifted_right},
       {"cumsum", &ReferenceReader::summed_up},
       {"diff", &ReferenceReader::differences},
+      {"arange", &ReferenceReader::range_of},
+      {"size", &ReferenceReader::size_of},
+      {"numel", &ReferenceReader::element_count_of},
+      {"item", &ReferenceReader::item_of},
+      {"cat", &ReferenceReader::joined},
+      {"concat", &ReferenceReader::joined},
+      {"stack", &ReferenceReader::joined},
+      {"hstack", &ReferenceReader::joined},
+      {"pad", &ReferenceReader::joined},
   };
+  const auto found = calls.find(name);
+  if (found != calls.end()) return (this->*found->second)(arguments);
   const Value first = arguments.get(0, {"input", "x"});
   if (is_one_of(name, same_value)) return first;
   if (is_one_of(name, {"log", "sqrt", "rsqrt"}) && !first.origin.empty())
@@ -136,8 +175,6 @@ Value ReferenceReader::library(const std::string& name, const ReferenceArguments
   if (is_one_of(name, makers)) return made(name, arguments, is_method);
   if (is_one_of(name, index_calls)) return gathered(name, arguments);
   if (is_one_of(name, class_calls)) return class_call(name, arguments);
-  const auto found = calls.find(name);
-  if (found != calls.end()) return (this->*found->second)(arguments);
   return arranged(name, arguments, is_method);
 }
 
@@ -173,20 +210,18 @@ Value ReferenceReader::gathered(const std::string& name, const ReferenceArgument
   const bool along = name == "take_along_dim";
   const Value index = arguments.get(whole || along ? 1 : 2, {"index", "indices"});
   const Value dimension = arguments.get(along ? 2 : 1, {"dim"});
-  uses_.index(index, whole ? product(subject.shape.value_or(std::vector<Size>{""}))
-                           : dimension_of(subject, dimension));
+  const std::vector<Size> unknown{""};
+  uses_.index(index,
+              whole ? product(subject.shape.value_or(unknown)) : dimension_of(subject, dimension));
+  const bool is_list = index.shape && index.shape->size() == 1;
   const bool stores = is_one_of(name, {"index_copy", "index_copy_", "put_"});
-  const bool scatters = is_one_of(name, {"scatter", "scatter_"}) && index.shape &&
-                        index.shape->size() == 1;
-  if (stores || scatters) uses_.store(index);
-  if (is_one_of(name, {"gather", "take"}) || along) return shaped(index.shape);
-  Value out = shaped(subject.shape);
-  if (name == "index_select") {
-    out = of_terms(subject);
-    const auto place = place_of(subject, dimension);
-    out.shape = subject.shape;
-    if (place) (*out.shape)[*place] = product(index.shape.value_or(std::vector<Size>{""}));
-  }
+  if (stores || (is_list && is_one_of(name, {"scatter", "scatter_"}))) uses_.store(index);
+  if (is_one_of(name, {"gather", "take", "take_along_dim"})) return shaped(index.shape);
+  if (name != "index_select") return shaped(subject.shape);
+  Value out = of_terms(subject);
+  out.shape = subject.shape;
+  if (const auto place = place_of(subject, dimension))
+    (*out.shape)[*place] = product(index.shape.value_or(unknown));
   return out;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "base/words.hpp"
 #include "data/reference_reader.hpp"
@@ -43,50 +44,49 @@ Size dimension_of(const Value& value, const Value& dimension) {
 }
 
 Value ReferenceReader::evaluate(const Expression& e) {
-  switch (e.kind) {
-    case Node::integer:
-      return number_value(e.text.empty() ? std::to_string(e.value) : "");
-    case Node::name: {
-      const auto found = names_.find(e.text);
-      return found == names_.end() ? Value{} : found->second;
-    }
-    case Node::unary:
-      return unary(e);
-    case Node::binary: {
-      const Value left = evaluate(*e.operands[0]);
-      const Value right = evaluate(*e.operands[1]);
-      if (e.text == ">>" && right.number == "16") uses_.packed(left);
-      return arithmetic(e.text, left, right);
-    }
-    case Node::comparison:
-      return comparison(e);
-    case Node::conditional: {
-      evaluate(*e.operands[1]);
-      const Value first = evaluate(*e.operands[0]);
-      const Value second = evaluate(*e.operands[2]);
-      return first.terms.empty() && !first.shape ? second : first;
-    }
-    case Node::attribute:
-      return attribute(e);
-    case Node::subscript:
-      return subscript(e);
-    case Node::call:
-      return call(e);
-    case Node::other:
-      if (e.form == Form::sequence) return sequence(e);
-      if (e.form == Form::comprehension) return comprehension(e);
-      [[fallthrough]];
-    default:
-      for (const auto& operand : e.operands) evaluate(*operand);
-      return {};
-  }
+  using Read = Value (ReferenceReader::*)(const Expression&);
+  static const std::map<Node, Read> readers = {
+      {Node::name, &ReferenceReader::known_name},
+      {Node::unary, &ReferenceReader::unary},
+      {Node::binary, &ReferenceReader::binary},
+      {Node::comparison, &ReferenceReader::comparison},
+      {Node::conditional, &ReferenceReader::conditional},
+      {Node::attribute, &ReferenceReader::attribute},
+      {Node::subscript, &ReferenceReader::loaded},
+      {Node::call, &ReferenceReader::call},
+  };
+  if (e.kind == Node::integer) return number_value(e.text.empty() ? std::to_string(e.value) : "");
+  if (e.form == Form::sequence) return sequence(e);
+  if (e.form == Form::comprehension) return comprehension(e);
+  const auto found = readers.find(e.kind);
+  if (found != readers.end()) return (this->*found->second)(e);
+  for (const auto& operand : e.operands) evaluate(*operand);
+  return {};
+}
+
+Value ReferenceReader::known_name(const Expression& e) {
+  const auto found = names_.find(e.text);
+  return found == names_.end() ? Value{} : found->second;
+}
+
+Value ReferenceReader::binary(const Expression& e) {
+  const Value left = evaluate(*e.operands[0]);
+  const Value right = evaluate(*e.operands[1]);
+  if (e.text == ">>" && right.number == "16") uses_.packed(left);
+  return arithmetic(e.text, left, right);
+}
+
+Value ReferenceReader::conditional(const Expression& e) {
+  evaluate(*e.operands[1]);
+  const Value first = evaluate(*e.operands[0]);
+  const Value second = evaluate(*e.operands[2]);
+  return first.terms.empty() && !first.shape ? second : first;
 }
 
 Value ReferenceReader::unary(const Expression& e) {
   Value value = evaluate(*e.operands[0]);
   if (e.text == "~" && value.is_mask) return value;
-  if (e.text == "-" && !value.number.empty())
-    return number_value(combined("0", "-", value.number));
+  if (e.text == "-" && !value.number.empty()) return number_value(combined("0", "-", value.number));
   return shaped(value.shape);
 }
 
@@ -186,62 +186,70 @@ Size ReferenceReader::sliced(const Expression& e, const Size& size) {
   return lower.number.starts_with("0 - ") ? "" : combined(end, "-", lower.number);
 }
 
-Value ReferenceReader::subscript(const Expression& e, bool stored, bool augmented) {
+Value ReferenceReader::loaded(const Expression& e) { return subscript(e, Access::load); }
+
+Value ReferenceReader::subscript(const Expression& e, Access access) {
   const Value base = evaluate(*e.operands[0]);
   const Expression& index = *e.operands[1];
+  if (!base.items.empty()) {
+    const auto place = place_in(evaluate(index).number, base.items.size());
+    return place ? base.items[*place] : element_of(base);
+  }
   std::vector<const Expression*> parts{&index};
   if (index.form == Form::sequence) {
     parts.clear();
     for (const auto& operand : index.operands) parts.push_back(operand.get());
   }
-  if (!base.items.empty()) {
-    const auto place = place_in(evaluate(index).number, base.items.size());
-    return place ? base.items[*place] : element_of(base);
-  }
-  return indexed(base, parts, stored, augmented);
+  return indexed(base, parts, access);
 }
 
 Value ReferenceReader::indexed(const Value& base, const std::vector<const Expression*>& parts,
-                               bool stored, bool augmented) {
-  bool known = base.shape.has_value();
-  const std::vector<Size> sizes = base.shape.value_or(std::vector<Size>());
-  Value out = element_meaning(base);
-  std::vector<Size> shape;
-  std::size_t at = 0;
-  bool gathers = false;
-  const auto size = [&] { return at < sizes.size() ? sizes[at] : Size(); };
+                               Access access) {
+  Indexing state;
+  state.sizes = base.shape.value_or(std::vector<Size>());
+  state.known = base.shape.has_value();
+  // x[i] and x[i, :, :]: nothing else says where.
+  state.alone = std::all_of(parts.begin() + 1, parts.end(),
+                            [](const Expression* part) { return part->form == Form::slice; });
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Expression& part = *parts[i];
     if (part.kind == Node::constant && part.text == "...") {
       const std::size_t rest = parts.size() - i - 1;
-      while (at + rest < sizes.size()) shape.push_back(sizes[at++]);
+      while (state.at + rest < state.sizes.size()) state.shape.push_back(state.sizes[state.at++]);
     } else if (part.kind == Node::constant && part.text == "None") {
-      shape.emplace_back("1");
+      state.shape.emplace_back("1");
     } else if (part.form == Form::slice) {
-      shape.push_back(sliced(part, size()));
-      ++at;
+      state.shape.push_back(sliced(part, state.size()));
+      ++state.at;
     } else {
-      const Value index = evaluate(part);
-      const bool mask = index.is_mask;
-      known &= index.shape || !index.number.empty() || !index.below.empty();
-      if (!mask) uses_.index(index, size());
-      const bool one = !index.shape || index.shape->empty();
-      const bool alone = i == 0 && std::all_of(parts.begin() + 1, parts.end(), [](const auto* p) {
-                           return p->form == Form::slice;
-                         });
-      if (stored && alone && !(augmented && one)) uses_.store(index);
-      at += mask && index.shape ? std::max<std::size_t>(index.shape->size(), 1) : 1;
-      if (mask) {
-        shape.emplace_back();
-      } else if (!one && !gathers) {
-        shape.insert(shape.end(), index.shape->begin(), index.shape->end());
-        gathers = true;
-      }
+      take_index(evaluate(part), i == 0 && state.alone ? access : Access::load, state);
     }
   }
-  for (; at < sizes.size(); ++at) shape.push_back(sizes[at]);
-  if (known) out.shape = shape;
+  Value out = element_meaning(base);
+  state.shape.insert(
+      state.shape.end(),
+      state.sizes.begin() + static_cast<std::ptrdiff_t>(std::min(state.at, state.sizes.size())),
+      state.sizes.end());
+  if (state.known) out.shape = state.shape;
   return out;
+}
+
+// One index: a number, a tensor of them, truth values.
+void ReferenceReader::take_index(const Value& index, Access access, Indexing& state) {
+  const bool is_one = !index.shape || index.shape->empty();
+  if (index.is_mask) {
+    state.at += index.shape ? std::max<std::size_t>(index.shape->size(), 1) : 1;
+    state.shape.emplace_back();
+    state.known &= index.shape.has_value();
+    return;
+  }
+  uses_.index(index, state.size());
+  if (access == Access::store || (access == Access::update && !is_one)) uses_.store(index);
+  ++state.at;
+  state.known &= index.shape || !index.number.empty() || !index.below.empty();
+  if (is_one || state.gathers) return;
+  state.shape.insert(state.shape.end(), index.shape->begin(), index.shape->end());
+  state.gathers = true;
 }
 
 }  // namespace kbench

@@ -39,6 +39,19 @@ std::string negated(const std::string& op) {
   return "";
 }
 
+// What holds of each element: x of x.all(), torch.all(x), all(x), bool(x); of any where it is
+// false.
+const python::Expression* quantified(const python::Expression& e, bool truth) {
+  if (e.kind != Node::call) return nullptr;
+  const python::Expression& callee = *e.operands[0];
+  const bool each = callee.text == (truth ? "all" : "any");
+  const bool has_one = e.operands.size() == 2;
+  if (callee.kind == Node::name && has_one && (each || callee.text == "bool"))
+    return e.operands[1].get();
+  if (callee.kind != Node::attribute || !each) return nullptr;
+  return has_one ? e.operands[1].get() : callee.operands[0].get();
+}
+
 }  // namespace
 
 void ReferenceReader::read(const std::vector<ReferenceStatement>& statements) {
@@ -113,7 +126,7 @@ void ReferenceReader::read_assignment(const ReferenceStatement& statement) {
 void ReferenceReader::assign(const Expression& target, const Value& value, bool augmented) {
   if (target.kind == Node::name) return name(target.text, value);
   if (target.kind == Node::subscript) {
-    subscript(target, true, augmented);
+    subscript(target, augmented ? Access::update : Access::store);
   } else if (target.form == Form::sequence) {
     for (std::size_t i = 0; i < target.operands.size(); ++i) {
       const bool same = value.items.size() == target.operands.size();
@@ -173,19 +186,10 @@ void ReferenceReader::read_condition(const ReferenceStatement& statement) {
 void ReferenceReader::assume(const Expression& e, bool truth) {
   if (e.kind == Node::unary && e.text == "not") return assume(*e.operands[0], !truth);
   if (e.kind == Node::comparison) return assume_comparison(e, truth);
-  const bool parts = e.kind == Node::boolean && (e.text == "and") == truth;
-  const bool quantified = e.kind == Node::call && e.operands[0]->kind == Node::attribute &&
-                          e.operands[0]->text == (truth ? "all" : "any");
-  if (parts) {
+  if (e.kind == Node::boolean && (e.text == "and") == truth) {
     for (const auto& operand : e.operands) assume(*operand, truth);
-  } else if (quantified && e.operands.size() == 1) {
-    assume(*e.operands[0]->operands[0], truth);
-  } else if (quantified) {  // torch.all(x)
-    assume(*e.operands[1], truth);
-  } else if (e.kind == Node::call && e.operands.size() == 2 &&
-             e.operands[0]->kind == Node::name &&
-             is_one_of(e.operands[0]->text, {"bool", truth ? "all" : "any"})) {
-    assume(*e.operands[1], truth);
+  } else if (const Expression* all = quantified(e, truth)) {
+    assume(*all, truth);
   } else {
     evaluate(e);
   }

@@ -59,9 +59,24 @@ class ReferenceReader {
   Value sequence(const Expression& e);
   Value comprehension(const Expression& e);
   Value attribute(const Expression& e);
-  Value subscript(const Expression& e, bool stored = false, bool augmented = false);
-  Value indexed(const Value& base, const std::vector<const Expression*>& parts, bool stored,
-                bool augmented);
+  Value known_name(const Expression& e);
+  Value binary(const Expression& e);
+  Value conditional(const Expression& e);
+  Value loaded(const Expression& e);
+  enum class Access { load, store, update };
+  Value subscript(const Expression& e, Access access);
+  Value indexed(const Value& base, const std::vector<const Expression*>& parts, Access access);
+  // x[…], part by part.
+  struct Indexing {
+    std::vector<Size> sizes;  // of x
+    std::size_t at = 0;       // the axis of x at hand
+    std::vector<Size> shape;  // of what is taken
+    bool known = false;       // the shape is
+    bool alone = false;       // the first part alone is no slice
+    bool gathers = false;     // a tensor of indices was among the parts
+    Size size() const { return at < sizes.size() ? sizes[at] : Size(); }
+  };
+  void take_index(const Value& index, Access access, Indexing& state);
   Size sliced(const Expression& e, const Size& size);
   // What a loop over this has in each round.
   Value element_of(const Value& value) const;
@@ -69,6 +84,12 @@ class ReferenceReader {
   // ---- calls: reference_calls.cpp ----
   Value call(const Expression& e);
   Value builtin(const std::string& name, const ReferenceArguments& arguments);
+  Value range_of(const ReferenceArguments& arguments);
+  Value converted(const ReferenceArguments& arguments);
+  Value length_of(const ReferenceArguments& arguments);
+  Value zipped(const ReferenceArguments& arguments);
+  Value enumerated(const ReferenceArguments& arguments);
+  Value listed(const ReferenceArguments& arguments);
   Value library(const std::string& name, const ReferenceArguments& arguments, bool is_method);
   Value gathered(const std::string& name, const ReferenceArguments& arguments);
   Value class_call(const std::string& name, const ReferenceArguments& arguments);
@@ -82,6 +103,10 @@ class ReferenceReader {
 
   // ---- shapes: reference_shapes.cpp ----
   Value reshaped(const ReferenceArguments& arguments);
+  Value size_of(const ReferenceArguments& arguments);
+  Value element_count_of(const ReferenceArguments& arguments);
+  Value item_of(const ReferenceArguments& arguments);
+  Value joined(const ReferenceArguments& arguments);
   static Value arranged(const std::string& name, const ReferenceArguments& arguments,
                         bool is_method);
   static Value made(const std::string& name, const ReferenceArguments& arguments, bool is_method);

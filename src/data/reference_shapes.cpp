@@ -12,7 +12,7 @@ using Sizes = std::vector<Size>;
 using MaybeSizes = std::optional<Sizes>;
 
 // f(a, b) and f((a, b)).
-std::vector<Value> listed(const ReferenceArguments& arguments, std::size_t from) {
+std::vector<Value> numbers_of(const ReferenceArguments& arguments, std::size_t from) {
   const Value first = arguments.get(from, {"size", "shape"});
   if (!first.items.empty()) return first.items;
   if (arguments.positional.size() <= from)
@@ -64,7 +64,7 @@ MaybeSizes transposed(const Value& value, const ReferenceArguments& arguments) {
 
 MaybeSizes permuted(const Value& value, const ReferenceArguments& arguments) {
   Sizes shape;
-  for (const Value& dimension : listed(arguments, 1))
+  for (const Value& dimension : numbers_of(arguments, 1))
     shape.push_back(dimension_of(value, dimension));
   return shape.size() == value.shape->size() ? MaybeSizes(shape) : std::nullopt;
 }
@@ -93,40 +93,74 @@ Value of_terms(const Value& value) {
 }
 
 // Values that say nothing any more: of where things are, not of them.
-constexpr std::string_view other_values[] = {
-    "max",    "min",   "sum",  "any",     "all",  "mean",         "argmax",
-    "argsort", "amax", "amin", "nonzero", "dim", "unique_consecutive", "size"};
-constexpr std::string_view joins[] = {"cat", "concat", "stack", "hstack", "pad"};
+constexpr std::string_view other_values[] = {"max",
+                                             "min",
+                                             "sum",
+                                             "any",
+                                             "all",
+                                             "mean",
+                                             "argmax",
+                                             "argsort",
+                                             "amax",
+                                             "amin",
+                                             "nonzero",
+                                             "dim",
+                                             "unique_consecutive",
+                                             "size"};
+
+Size product_without(Sizes sizes, std::size_t place) {
+  sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(place));
+  return product(sizes);
+}
+
+// What the -1 of reshape(-1, a, b) stands for: the first axes, where the last ones are kept or
+// nothing else is known; else `counted`.
+Size leading(const Sizes& before, const Sizes& after, const Size& counted) {
+  if (before.size() < after.size()) return counted;
+  const auto last = before.end() - static_cast<std::ptrdiff_t>(after.size() - 1);
+  const bool kept = counted.empty() || std::equal(last, before.end(), after.begin() + 1);
+  return kept ? product({before.begin(), last}) : counted;
+}
 
 }  // namespace
+
+// x.size(), x.size(dim)
+Value ReferenceReader::size_of(const ReferenceArguments& arguments) {
+  const Value first = arguments.get(0, {"input"});
+  const Value dimension = arguments.get(1, {"dim"});
+  if (!dimension.number.empty()) return number_value(dimension_of(first, dimension));
+  Value out;
+  for (const Size& size : first.shape.value_or(Sizes())) out.items.push_back(number_value(size));
+  return out;
+}
+
+Value ReferenceReader::element_count_of(const ReferenceArguments& arguments) {
+  return number_value(product(arguments.get(0, {"input"}).shape.value_or(Sizes{""})));
+}
+
+Value ReferenceReader::item_of(const ReferenceArguments& arguments) {
+  Value out = of_terms(arguments.get(0, {}));
+  out.shape.emplace();
+  return out;
+}
+
+// Of which elements a joined tensor is, where one part has a meaning.
+Value ReferenceReader::joined(const ReferenceArguments& arguments) {
+  const Value first = arguments.get(0, {"tensors", "input"});
+  for (const Value& item : first.items) {
+    if (!item.terms.empty()) return of_terms(item);
+  }
+  return of_terms(first);
+}
 
 // Methods that only arrange, and what is not known: its values may be the same.
 Value ReferenceReader::arranged(const std::string& name, const ReferenceArguments& arguments,
                                 bool is_method) {
-  const Value first = arguments.get(0, {"input", "x"});
-  if (name == "numel") return number_value(product(first.shape.value_or(Sizes{""})));
-  if (name == "size" && arguments.positional.size() > 1)
-    return number_value(dimension_of(first, arguments.get(1, {"dim"})));
-  if (name == "size" && first.shape) {
-    Value out;
-    for (const Size& size : *first.shape) out.items.push_back(number_value(size));
-    return out;
-  }
-  if (name == "item") {
-    Value out = of_terms(first);
-    out.shape.emplace();
-    return out;
-  }
   if (is_one_of(name, other_values)) return {};
-  if (is_one_of(name, joins)) {
-    for (const Value& item : first.items) {
-      if (!item.terms.empty()) return of_terms(item);
-    }
-    return name == "pad" ? of_terms(first) : Value{};
-  }
+  const Value first = arguments.get(0, {"input", "x"});
   const auto found = arrangements().find(name);
-  Value out = is_method || found != arrangements().end() ? of_terms(first) : Value{};
-  if (found == arrangements().end()) return out;
+  if (found == arrangements().end()) return is_method ? of_terms(first) : Value{};
+  Value out = of_terms(first);
   out.origin = first.origin;
   if (first.shape) out.shape = found->second(first, arguments);
   return out;
@@ -137,57 +171,34 @@ Value ReferenceReader::reshaped(const ReferenceArguments& arguments) {
   const Value first = arguments.get(0, {"input"});
   Value out = of_terms(first);
   out.origin = first.origin;
-  const std::vector<Value> wanted = listed(arguments, 1);
-  if (wanted.empty()) return out;
-  const Sizes sizes = first.shape.value_or(Sizes{""});
-  const Size elements = product(sizes);
+  const std::vector<Value> wanted = numbers_of(arguments, 1);
+  const bool is_type = wanted.size() == 1 && wanted[0].number.empty();  // view(torch.int8)
+  if (wanted.empty() || is_type) return out;
   Sizes shape;
-  Sizes others;
-  std::optional<std::size_t> open;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const bool is_open = wanted[i].number == "0 - 1";
-    if (is_open) open = i;
-    shape.push_back(is_open ? "" : wanted[i].number);
-    if (!is_open) others.push_back(wanted[i].number);
-  }
-  if (open) {
-    shape[*open] = combined(elements, "//", product(others));
-    const std::size_t rank = sizes.size();
-    if (*open == 0 && first.shape && rank >= wanted.size()) {
-      const auto last = sizes.end() - static_cast<std::ptrdiff_t>(wanted.size() - 1);
-      const bool kept = shape[0].empty() || std::equal(last, sizes.end(), others.begin());
-      if (kept) shape[0] = product({sizes.begin(), last});
-    }
-  } else {
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      if (wanted[i].input.empty() || wanted[i].number != wanted[i].input) continue;
-      Sizes rest = shape;
-      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
-      uses_.equal(wanted[i], combined(elements, "//", product(rest)));
-    }
+  for (const Value& size : wanted) shape.push_back(size.number);
+  const Size elements = product(first.shape.value_or(Sizes{""}));
+  const auto open = std::find(shape.begin(), shape.end(), "0 - 1");
+  const bool is_open = open != shape.end();
+  for (std::size_t i = 0; !is_open && i < wanted.size(); ++i)
+    uses_.equal(wanted[i], combined(elements, "//", product_without(shape, i)));
+  if (is_open) {
+    const auto place = static_cast<std::size_t>(open - shape.begin());
+    *open = combined(elements, "//", product_without(shape, place));
+    if (place == 0 && first.shape) *open = leading(*first.shape, shape, *open);
   }
   out.shape = shape;
   return out;
 }
 
-// zeros(a, b), x.new_zeros((a, b)), full((a, b), 1), arange(n)
+// zeros(a, b), x.new_zeros((a, b)), full((a, b), 1)
 Value ReferenceReader::made(const std::string& name, const ReferenceArguments& arguments,
                             bool is_method) {
   const std::size_t from = is_method ? 1 : 0;
-  if (name == "arange") {
-    const bool two = arguments.positional.size() > 1;
-    const Value end = arguments.get(two ? 1 : 0, {"end"});
-    Value out = end.terms.empty() ? Value{} : of_terms(end);
-    out.is_below = !end.terms.empty();
-    out.below = end.number;
-    out.shape = std::vector<Size>{two ? combined(end.number, "-", arguments.positional[0].number) : end.number};
-    return out;
-  }
+  std::vector<Value> sizes = numbers_of(arguments, from);
+  const bool filled = is_one_of(name, {"full", "new_full"});
+  if (filled && arguments.get(from, {"size"}).items.empty()) return {};
   Sizes shape;
-  const bool filled = name == "full" || name == "new_full";
-  const std::vector<Value> sizes = listed(arguments, from);
-  for (std::size_t i = 0; i < (filled && arguments.get(from, {"size"}).items.empty() ? 1 : sizes.size()); ++i)
-    shape.push_back(i < sizes.size() ? sizes[i].number : "");
+  for (const Value& size : sizes) shape.push_back(size.number);
   return shaped(shape);
 }
 

@@ -160,7 +160,8 @@ class Parser {
       if (is_one_of(here, {")", "]", "}"})) --depth;
       if (depth == 0 && here == ")") return;
       const bool begins = is_one_of(word(head[i - 1]), {"(", ","});
-      if (depth == 1 && begins && head[i].kind == TokenKind::name) out.parameters.emplace_back(here);
+      if (depth == 1 && begins && head[i].kind == TokenKind::name)
+        out.parameters.emplace_back(here);
     }
   }
 

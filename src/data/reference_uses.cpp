@@ -21,8 +21,7 @@ void add(std::vector<Size>& sizes, const Size& size) {
 
 void add(std::vector<Range>& ranges, const Range& range) {
   const auto same = [&](const Range& r) { return r.low == range.low && r.high == range.high; };
-  if (!range.low.empty() && !range.high.empty() &&
-      std::none_of(ranges.begin(), ranges.end(), same))
+  if (!range.low.empty() && !range.high.empty() && std::none_of(ranges.begin(), ranges.end(), same))
     ranges.push_back(range);
 }
 
@@ -130,29 +129,37 @@ void ReferenceUses::bound(const Value& value, const std::string& op, const Size&
 
 void ReferenceUses::comparison(const Value& left, const std::string& op, const Value& right,
                                bool holds) {
-  for (const bool turned : {false, true}) {
-    const Value& a = turned ? right : left;
-    const Value& b = turned ? left : right;
-    const std::string how = turned ? mirrored(op) : op;
-    const bool minus = b.number == "0 - 1";
-    if (minus || (b.number == "0" && is_one_of(how, {"<", ">="}) && !holds)) {
-      for (const std::string& term : a.terms) use(term).padded = true;
-    }
-    if (holds && !b.number.empty()) bound(a, how, b.number);
-    if (holds && how == "==") equal(a, b.number);
-    if (a.input.empty() && is_one_of(how, {"==", "!="}) && !b.below.empty() && !a.terms.empty()) {
-      Value any = a;
-      any.wraps = true;
-      index(any, b.below);
-    }
-    // arange(S) < lens
-    const bool reaches = is_one_of(how, {">", ">="}) && !b.below.empty() && b.terms.empty();
-    if (reaches) length(a, how == ">" ? b.below : combined(b.below, "-", "1"));
-    if (!a.input.empty() && !a.number.empty() && !b.difference.empty())
-      use(a.input).longest = b.difference;
-    if (!a.input.empty() && !a.number.empty() && b.terms.size() == 1 && holds && how == ">=")
-      use(a.input).longest = b.terms[0];
+  one_way(left, op, right, holds);
+  one_way(right, mirrored(op), left, holds);
+  if (!holds) return;
+  checked(left, op, right);
+  checked(right, mirrored(op), left);
+}
+
+// What any comparison says of `a`.
+void ReferenceUses::one_way(const Value& a, const std::string& op, const Value& b, bool holds) {
+  const bool sign = b.number == "0" && is_one_of(op, {"<", ">="}) && !holds;
+  if (sign || b.number == "0 - 1") {
+    for (const std::string& term : a.terms) use(term).padded = true;
   }
+  const bool is_scalar = !a.input.empty() && a.number == a.input;
+  if (is_scalar && !b.difference.empty()) use(a.input).longest = b.difference;
+  if (b.below.empty() || !b.terms.empty() || is_scalar) return;
+  if (op == ">") length(a, b.below);  // arange(S) < lens
+  if (op == ">=") length(a, combined(b.below, "-", "1"));
+  if (is_one_of(op, {"==", "!="})) {
+    Value any = a;
+    any.wraps = true;
+    index(any, b.below);
+  }
+}
+
+// What one that must hold says of `a`.
+void ReferenceUses::checked(const Value& a, const std::string& op, const Value& b) {
+  if (!b.number.empty()) bound(a, op, b.number);
+  if (op == "==") equal(a, b.number);
+  const bool is_scalar = !a.input.empty() && a.number == a.input;
+  if (is_scalar && b.terms.size() == 1 && op == ">=") use(a.input).longest = b.terms[0];
 }
 
 }  // namespace kbench

@@ -28,6 +28,8 @@ class ReferenceUses {
   InputUse& use(const std::string& input) { return facts_.uses[input]; }
   void length(const Value& value, const Size& size);
   void span(const Value& lower, const Value& upper, const Size& size);
+  void one_way(const Value& a, const std::string& op, const Value& b, bool holds);
+  void checked(const Value& a, const std::string& op, const Value& b);
   void bound(const Value& value, const std::string& op, const Size& size);
 
   ReferenceFacts& facts_;

@@ -55,25 +55,23 @@ std::optional<std::vector<Size>> product_shape(const Value& left, const Value& r
 
 // Elements of inputs, and a number.
 Value moved(const std::string& op, Value value, const Size& by) {
-  const bool whole = value.divisor == "1";
-  if (op == "+" && whole) {
-    value.shift = combined(value.shift, "+", by);
-  } else if (op == "-" && whole) {
-    value.shift = combined(value.shift, "-", by);
-  } else if (op == "*" && whole) {
-    for (Size* part : {&value.factor, &value.shift, &value.spread})
-      *part = combined(*part, "*", by);
+  const bool open = value.divisor == "1";
+  value.from_zero = false;
+  if (op == "%") {
+    value.wraps = true;
   } else if (op == "//") {
     value.divisor = combined(value.divisor, "*", by);
-  } else if (op == "%") {
-    value.wraps = true;
+  } else if (open && is_one_of(op, {"+", "-"})) {
+    value.shift = combined(value.shift, op, by);
+  } else if (open && op == "*") {
+    for (Size* part : {&value.factor, &value.shift, &value.spread})
+      *part = combined(*part, "*", by);
   } else {
-    value.terms.clear();
+    return {};
   }
-  if (value.shift.empty() || value.factor.empty() || value.spread.empty() ||
-      value.divisor.empty())
-    value.terms.clear();
-  value.from_zero = false;
+  for (const Size* part : {&value.factor, &value.shift, &value.spread, &value.divisor}) {
+    if (part->empty()) value.terms.clear();
+  }
   return value;
 }
 
@@ -94,29 +92,33 @@ Value of_terms(const std::string& op, const Value& left, const Value& right) {
   return out;
 }
 
+// page * page_size + arange(page_size)
+Value spread(const Value& terms, const Value& over) {
+  if (terms.divisor != "1") return {};
+  Value out = terms;
+  out.spread = combined(terms.spread, "+", combined(over.below, "-", "1"));
+  return out;
+}
+
 Value in_terms(const std::string& op, const Value& left, const Value& right) {
+  if (!left.terms.empty() && !right.terms.empty()) return of_terms(op, left, right);
   const bool turned = left.terms.empty();
   const Value& terms = turned ? right : left;
   const Value& other = turned ? left : right;
-  if (!left.terms.empty() && !right.terms.empty()) return of_terms(op, left, right);
-  if (op == ">>" || op == "&") return turned ? Value{} : left;
-  if (turned && op != "+" && op != "*") return {};
+  if (turned && !is_one_of(op, {"+", "*"})) return {};
+  if (op == ">>" || op == "&") return left;
   if (!other.number.empty()) return moved(op, terms, other.number);
-  if (op != "+" || other.below.empty() || terms.divisor != "1") return {};
-  Value out = terms;
-  out.spread = combined(terms.spread, "+", combined(other.below, "-", "1"));
-  return out;
+  return op == "+" && !other.below.empty() ? spread(terms, other) : Value{};
 }
 
 }  // namespace
 
 Size combined(const Size& left, std::string_view op, const Size& right) {
   if (left.empty() || right.empty() || left.size() + right.size() > longest_size) return "";
-  if ((op == "+" || op == "-") && right == "0") return left;
-  if (op == "+" && left == "0") return right;
-  if ((op == "*" || op == "//") && right == "1") return left;
-  if (op == "*" && left == "1") return right;
-  if (op == "*" && (left == "0" || right == "0")) return "0";
+  const bool sums = op == "+" || op == "-";
+  const bool scales = op == "*" || op == "//";
+  if ((sums && right == "0") || (scales && right == "1")) return left;
+  if ((op == "+" && left == "0") || (op == "*" && left == "1")) return right;
   return fmt::format("{} {} {}", in_brackets(left), op, in_brackets(right));
 }
 

@@ -38,13 +38,11 @@ struct Value {
   Size number;                             // of a number
   Size below;                              // it is any number from 0 to below this
   std::string input;                       // the input that it is
-  std::string origin;                      // of real numbers: the input that they are, but for scale
-  std::vector<Value> items;                // of a tuple or list
-  bool is_rows = false;                    // many such tuples: zip(…), enumerate(…)
+  std::string origin;        // of real numbers: the input that they are, but for scale
+  std::vector<Value> items;  // of a tuple or list
+  bool is_rows = false;      // many such tuples: zip(…), enumerate(…)
 
-  bool is_plain() const {
-    return factor == "1" && shift == "0" && spread == "0" && divisor == "1";
-  }
+  bool is_plain() const { return factor == "1" && shift == "0" && spread == "0" && divisor == "1"; }
 };
 
 Value number_value(Size number);

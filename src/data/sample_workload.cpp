@@ -161,8 +161,7 @@ void set_longest(const Definition& definition, Workload& workload) {
     if (known) continue;
     ScalarInput literal;
     const auto elements = element_count(problem->inputs[longest.input].tensor.shape);
-    literal.value =
-        longest_possible(*plan[longest.input], static_cast<std::int64_t>(elements));
+    literal.value = longest_possible(*plan[longest.input], static_cast<std::int64_t>(elements));
     workload.inputs[longest.scalar] = literal;
   }
 }

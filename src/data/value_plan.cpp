@@ -265,13 +265,18 @@ class Planner {
     const auto high = longest(i, given, rule);
     if (!high) return unknown(i, "how long sequences may be", "\"high\"");
     rule.high = *high;
-    const InputUse& use = facts_.use(name(i));
-    if (const auto size = reach_.least(use.stops); size && !given.low) rule.low = *size - *size / 2;
-    if (const auto low = reach_.least(use.at_least); low && !given.low && *low <= rule.high)
-      rule.low = std::max(rule.low, *low);
+    if (!given.low) rule.low = shortest(i, rule);
     if (rule.high < rule.low)
       return fail(i, fmt::format("has no values from {} to {}", rule.low, rule.high));
     return rule;
+  }
+
+  // Of slices between two inputs the second half is for the ends.
+  std::int64_t shortest(std::size_t i, const ValueRule& rule) const {
+    const InputUse& use = facts_.use(name(i));
+    if (const auto size = reach_.least(use.stops)) return *size - *size / 2;
+    const auto low = reach_.least(use.at_least);
+    return low && *low <= rule.high ? std::max(rule.low, *low) : rule.low;
   }
 
   std::optional<std::int64_t> longest(std::size_t i, const RandomInput& given,
@@ -319,9 +324,9 @@ class Planner {
     const std::int64_t row = tensor(i).shape.empty() ? 1 : tensor(i).shape.back();
     const bool appends = mentions(definition_.name, "append");
     const bool stored = rule.kind == ids && facts_.use(name(i)).unique;
-    if (rule.kind == slot_ids || rule.kind == page_ids || stored) rule.distinct = all <= range;
-    if (all > range && (rule.kind == slot_ids || (rule.kind == page_ids && appends)) &&
-        !rule.padding)
+    const bool once = rule.kind == slot_ids || (rule.kind == page_ids && appends);
+    rule.distinct = all <= range && (is_one_of(rule.kind, {slot_ids, page_ids}) || stored);
+    if (all > range && once && !rule.padding)
       return fail(i, fmt::format("needs {} different values, there are {}", all, range),
                   R"(where values may repeat, say "kind": "ids")");
     const bool per_row =

@@ -36,7 +36,11 @@ class ValueReach {
  public:
   ValueReach(const Problem& problem, const ReferenceFacts& facts, const ValueEvidence& evidence,
              const std::vector<SeenKind>& kinds)
-      : problem_(problem), facts_(facts), evidence_(evidence), kinds_(kinds), scope_(scope_of(problem, facts)) {}
+      : problem_(problem),
+        facts_(facts),
+        evidence_(evidence),
+        kinds_(kinds),
+        scope_(scope_of(problem, facts)) {}
 
   // Where an indptr ends, what lengths sum to.
   std::optional<std::int64_t> total_of(std::size_t i) const;

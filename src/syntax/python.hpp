@@ -103,8 +103,9 @@ struct Expression {
   long long value = 0;
   std::vector<ExpressionPtr> operands;
   std::vector<std::string> comparators;
-  // An operand each. Of a call: the keyword, "" without one. Of a slice: "lower", "upper", "step". Of
-  // a comprehension: "for" a target, "in" what it goes through, "if" a condition, "" the element.
+  // An operand each. Of a call: the keyword, "" without one. Of a slice: "lower", "upper", "step".
+  // Of a comprehension: "for" a target, "in" what it goes through, "if" a condition, "" the
+  // element.
   std::vector<std::string> roles;
 };
 
