@@ -8,6 +8,8 @@
 #include <thread>
 
 #include "base/digest.hpp"
+#include "base/memory.hpp"
+#include "base/text.hpp"
 #include "data/generate.hpp"
 #include "data/longest_scalars.hpp"
 #include "data/safetensors.hpp"
@@ -95,6 +97,27 @@ void set_longest(NewWorkload& out, const Definition& definition, const Problem& 
   }
 }
 
+// The tensors once, and the index inputs as they are drawn: what is asked for and no machine like
+// this can run.
+bool fits_in_machine(const Problem& problem, const Place& line, Diagnostics& out) {
+  double bytes = 0;
+  const auto add = [&bytes](const TensorPlan& tensor, double drawn) {
+    double size = drawn + info(tensor.dtype).bits / 8.0;
+    for (const std::int64_t length : tensor.shape) size *= static_cast<double>(length);
+    bytes += size;
+  };
+  for (const InputPlan& input : problem.inputs)
+    add(input.tensor, info(input.tensor.dtype).kind == DTypeKind::integer ? 16 : 0);
+  for (const TensorPlan& output : problem.outputs) add(output, 0);
+  const auto total = static_cast<double>(total_memory());
+  if (bytes <= total) return true;
+  out.error(line.value("/workload/axes"),
+            fmt::format("inputs and outputs of these axes need {}, this machine has {}",
+                        human_bytes(bytes), human_bytes(total)),
+            "smaller axes: --axes NAME=N");
+  return false;
+}
+
 std::optional<NewWorkload> make(const Definition& definition, const OrderedMap<std::int64_t>& axes,
                                 const NewWorkloadOptions& options, std::string& uuid,
                                 Diagnostics& diagnostics) {
@@ -106,7 +129,7 @@ std::optional<NewWorkload> make(const Definition& definition, const OrderedMap<s
   const Source text{"<new workload>", to_json(out.trace, Dump::full)};
   const Place line(text, 1);
   const auto problem = bind(definition, workload, line, diagnostics);
-  if (!problem || !fits_in_memory(*problem, line, diagnostics)) return std::nullopt;
+  if (!problem || !fits_in_machine(*problem, line, diagnostics)) return std::nullopt;
   const ValuePlan plan = plan_values(definition, *problem, line, diagnostics);
   if (diagnostics.errors() > 0) return std::nullopt;
   bool any = false;

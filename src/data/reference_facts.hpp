@@ -31,6 +31,7 @@ struct InputUse {
   std::vector<Size> stops;     // that other input
   std::vector<Size> totals;    // where the spans end, what the counts sum to
   std::vector<Size> at_least;  // checked
+  std::vector<Size> at_most;   // checked
   bool spans = false;          // x[p[i]:p[i + 1]]
   bool ends = false;           // the same from 0 to p[0] first: the 0 is not in it
   bool counts = false;         // x[s:s + n]; s += n

@@ -40,10 +40,12 @@ Size largest(const Value& value, const Size& most) {
   return value.terms.size() < 2 ? room : combined(room, "//", std::to_string(value.terms.size()));
 }
 
+bool is_scalar(const Value& value) { return !value.input.empty() && value.number == value.input; }
+
 // A scalar input is its only element.
 Value with_terms(const Value& value) {
   Value out = value;
-  if (out.terms.empty() && !out.input.empty() && out.number == out.input) out.terms = {out.input};
+  if (out.terms.empty() && is_scalar(value)) out.terms = {out.input};
   return out;
 }
 
@@ -52,7 +54,11 @@ Value with_terms(const Value& value) {
 void ReferenceUses::index(const Value& given, const Size& size) {
   const Value value = with_terms(given);
   if (value.terms.empty() || value.is_mask || is_running_sum(value)) return;
-  if (value.is_below) return length(value, size);
+  if (value.is_below) {  // its last index is one less
+    Value last = value;
+    last.shift = combined(value.shift, "-", "1");
+    return length(last, combined(size, "-", "1"));
+  }
   const Range range{combined("0", "-", combined(value.shift, "//", value.factor)),
                     largest(value, combined(size, "-", "1"))};
   for (const std::string& term : value.terms)
@@ -120,8 +126,8 @@ void ReferenceUses::equal(const Value& number, const Size& size) {
 void ReferenceUses::bound(const Value& value, const std::string& op, const Size& size) {
   if (value.is_below || value.wraps || is_running_sum(value)) return;
   for (const std::string& term : value.terms) {
-    if (op == "<") add(use(term).lengths, largest(value, combined(size, "-", "1")));
-    if (op == "<=") add(use(term).lengths, largest(value, size));
+    if (op == "<") add(use(term).at_most, largest(value, combined(size, "-", "1")));
+    if (op == "<=") add(use(term).at_most, largest(value, size));
     if (value.is_plain() && value.terms.size() == 1 && (op == ">" || op == ">="))
       add(use(term).at_least, op == ">" ? combined(size, "+", "1") : size);
   }
@@ -142,9 +148,15 @@ void ReferenceUses::one_way(const Value& a, const std::string& op, const Value& 
   if (sign || b.number == "0 - 1") {
     for (const std::string& term : a.terms) use(term).padded = true;
   }
-  const bool is_scalar = !a.input.empty() && a.number == a.input;
-  if (is_scalar && !b.difference.empty()) use(a.input).longest = b.difference;
-  if (b.below.empty() || !b.terms.empty() || is_scalar) return;
+  if (is_scalar(a)) {
+    if (!b.difference.empty()) use(a.input).longest = b.difference;
+  } else if (!b.below.empty() && b.terms.empty()) {
+    against_all(a, op, b);
+  }
+}
+
+// Compared with all numbers below one.
+void ReferenceUses::against_all(const Value& a, const std::string& op, const Value& b) {
   if (op == ">") length(a, b.below);  // arange(S) < lens
   if (op == ">=") length(a, combined(b.below, "-", "1"));
   if (is_one_of(op, {"==", "!="})) {
@@ -158,8 +170,7 @@ void ReferenceUses::one_way(const Value& a, const std::string& op, const Value& 
 void ReferenceUses::checked(const Value& a, const std::string& op, const Value& b) {
   if (!b.number.empty()) bound(a, op, b.number);
   if (op == "==") equal(a, b.number);
-  const bool is_scalar = !a.input.empty() && a.number == a.input;
-  if (is_scalar && b.terms.size() == 1 && op == ">=") use(a.input).longest = b.terms[0];
+  if (is_scalar(a) && b.terms.size() == 1 && op == ">=") use(a.input).longest = b.terms[0];
 }
 
 }  // namespace kbench

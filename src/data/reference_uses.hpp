@@ -29,6 +29,7 @@ class ReferenceUses {
   void length(const Value& value, const Size& size);
   void span(const Value& lower, const Value& upper, const Size& size);
   void one_way(const Value& a, const std::string& op, const Value& b, bool holds);
+  void against_all(const Value& a, const std::string& op, const Value& b);
   void checked(const Value& a, const std::string& op, const Value& b);
   void bound(const Value& value, const std::string& op, const Size& size);
 

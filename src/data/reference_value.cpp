@@ -19,6 +19,12 @@ std::string in_brackets(const Size& size) {
   return is_atom(size) ? size : fmt::format("({})", size);
 }
 
+// What changes nothing on the right of `op`.
+std::string_view neutral(std::string_view op) {
+  if (op == "+" || op == "-") return "0";
+  return op == "*" || op == "//" ? "1" : "none";
+}
+
 // The terms of both, no input more than twice.
 std::vector<std::string> both_terms(const Value& left, const Value& right) {
   std::vector<std::string> out = left.terms;
@@ -59,6 +65,7 @@ Value moved(const std::string& op, Value value, const Size& by) {
   value.from_zero = false;
   if (op == "%") {
     value.wraps = true;
+    value.below = by;
   } else if (op == "//") {
     value.divisor = combined(value.divisor, "*", by);
   } else if (open && is_one_of(op, {"+", "-"})) {
@@ -75,6 +82,14 @@ Value moved(const std::string& op, Value value, const Size& by) {
   return value;
 }
 
+// n of x % n is all that a sum has of x.
+Value remainder_only(const Value& value) {
+  if (!value.wraps) return value;
+  Value out = shaped(value.shape);
+  out.below = value.below;
+  return out;
+}
+
 Value of_terms(const std::string& op, const Value& left, const Value& right) {
   const bool same = left.terms == right.terms && left.terms.size() == 1;
   if (op == "-" && same) {
@@ -89,6 +104,7 @@ Value of_terms(const std::string& op, const Value& left, const Value& right) {
   out.shift = combined(left.shift, "+", right.shift);
   out.spread = combined(left.spread, "+", right.spread);
   out.from_zero = false;
+  out.is_below = left.is_below || right.is_below;
   return out;
 }
 
@@ -100,25 +116,27 @@ Value spread(const Value& terms, const Value& over) {
   return out;
 }
 
-Value in_terms(const std::string& op, const Value& left, const Value& right) {
-  if (!left.terms.empty() && !right.terms.empty()) return of_terms(op, left, right);
-  const bool turned = left.terms.empty();
-  const Value& terms = turned ? right : left;
-  const Value& other = turned ? left : right;
-  if (turned && !is_one_of(op, {"+", "*"})) return {};
-  if (op == ">>" || op == "&") return left;
+Value with_number(const std::string& op, const Value& terms, const Value& other) {
   if (!other.number.empty()) return moved(op, terms, other.number);
   return op == "+" && !other.below.empty() ? spread(terms, other) : Value{};
+}
+
+Value in_terms(const std::string& op, const Value& of_left, const Value& of_right) {
+  const bool both = !of_left.terms.empty() && !of_right.terms.empty();
+  const Value left = both ? remainder_only(of_left) : of_left;
+  const Value right = both ? remainder_only(of_right) : of_right;
+  if (left.terms.empty()) return is_one_of(op, {"+", "*"}) ? with_number(op, right, left) : Value{};
+  if (!right.terms.empty()) return of_terms(op, left, right);
+  return is_one_of(op, {">>", "&"}) ? left : with_number(op, left, right);
 }
 
 }  // namespace
 
 Size combined(const Size& left, std::string_view op, const Size& right) {
-  if (left.empty() || right.empty() || left.size() + right.size() > longest_size) return "";
-  const bool sums = op == "+" || op == "-";
-  const bool scales = op == "*" || op == "//";
-  if ((sums && right == "0") || (scales && right == "1")) return left;
-  if ((op == "+" && left == "0") || (op == "*" && left == "1")) return right;
+  const bool known = !left.empty() && !right.empty();
+  if (!known || left.size() + right.size() > longest_size) return "";
+  if (right == neutral(op)) return left;
+  if (left == neutral(op) && is_one_of(op, {"+", "*"})) return right;
   return fmt::format("{} {} {}", in_brackets(left), op, in_brackets(right));
 }
 

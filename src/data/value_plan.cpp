@@ -93,7 +93,8 @@ class Planner {
     if (use.spans && tensor(i).shape.size() == 1) return indptr;
     if (!use.indexed.empty() || !use.starts.empty()) return ids;
     if (!use.stops.empty() || !use.lengths.empty()) return seq_lens;
-    return use.wrapped.empty() ? std::nullopt : std::optional(ids);
+    const bool bounded = !use.wrapped.empty() || !use.at_most.empty();
+    return bounded ? std::optional(ids) : std::nullopt;
   }
 
   bool is_packed(std::size_t i) const {
@@ -254,9 +255,14 @@ class Planner {
     return std::nullopt;
   }
 
+  // Of parts that make up a whole.
+  bool are_counts(std::size_t i) const {
+    const auto fits = [&](std::string_view pattern) { return fits_pattern(name(i), pattern); };
+    return fits("*sizes") || fits("*count*") || fits("*per_expert*") || facts_.use(name(i)).counts;
+  }
+
   std::optional<ValueRule> length_rule(std::size_t i, const RandomInput& given, ValueRule rule) {
-    const bool counts = fits_pattern(name(i), "*sizes") || fits_pattern(name(i), "*count*") ||
-                        fits_pattern(name(i), "*per_expert*") || facts_.use(name(i)).counts;
+    const bool counts = are_counts(i);
     rule.total = given.total;
     if (const auto sum = evidence_.sum(name(i)); !rule.total && sum) rule.total = sum->value;
     if (!rule.total && !given.high && counts) rule.total = reach_.total_of(i);
@@ -321,7 +327,6 @@ class Planner {
 
   std::optional<ValueRule> distinct_rule(std::size_t i, ValueRule rule, std::int64_t range) {
     const auto all = static_cast<std::int64_t>(element_count(tensor(i).shape));
-    const std::int64_t row = tensor(i).shape.empty() ? 1 : tensor(i).shape.back();
     const bool appends = mentions(definition_.name, "append");
     const bool stored = rule.kind == ids && facts_.use(name(i)).unique;
     const bool once = rule.kind == slot_ids || (rule.kind == page_ids && appends);
@@ -329,9 +334,8 @@ class Planner {
     if (all > range && once && !rule.padding)
       return fail(i, fmt::format("needs {} different values, there are {}", all, range),
                   R"(where values may repeat, say "kind": "ids")");
-    const bool per_row =
-        is_one_of(rule.kind, {expert_ids, packed_expert_ids}) && tensor(i).shape.size() > 1;
-    if (per_row && row > range)
+    const std::int64_t row = tensor(i).shape.size() > 1 ? tensor(i).shape.back() : 0;
+    if (is_one_of(rule.kind, {expert_ids, packed_expert_ids}) && row > range)
       return fail(i, fmt::format("needs {} different values in a row, there are {}", row, range));
     return rule;
   }

@@ -114,7 +114,10 @@ std::optional<std::int64_t> ValueReach::least(std::span<const Size> sizes) const
 }
 
 std::optional<std::int64_t> ValueReach::longest_of(std::size_t i) const {
-  return least(facts_.use(name(i)).lengths);
+  std::vector<Size> sizes = facts_.use(name(i)).lengths;
+  const std::vector<Size>& checked = facts_.use(name(i)).at_most;
+  sizes.insert(sizes.end(), checked.begin(), checked.end());
+  return least(sizes);
 }
 
 // What all of them allow; where that is nothing, the first of them.
@@ -136,7 +139,7 @@ std::optional<Interval> ValueReach::indexed(std::size_t i) const {
   const InputUse& use = facts_.use(name(i));
   auto range = within(use.indexed);
   if (!range) return std::nullopt;
-  const auto bound = least(use.lengths);
+  const auto bound = longest_of(i);
   if (bound && *bound >= range->low) range->high = std::min(range->high, *bound);
   return range;
 }
@@ -149,7 +152,8 @@ std::optional<Interval> ValueReach::id_range(std::size_t i, ValueKind kind) cons
     if (const auto range = indexed(i)) return range;
   }
   if (const auto count = id_count(i, kind)) return Interval{0, *count - 1};
-  if (const auto bound = longest_of(i)) return Interval{0, *bound};
+  if (const auto bound = longest_of(i))
+    return Interval{std::clamp<std::int64_t>(least(use.at_least).value_or(0), 0, *bound), *bound};
   if (const auto range = within(use.wrapped)) return range;
   return kind == positions ? std::optional(Interval{0, default_positions - 1}) : std::nullopt;
 }

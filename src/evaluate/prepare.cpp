@@ -131,6 +131,23 @@ ReferenceEffort effort_for(const PrepareOptions& options, bool first) {
   return effort;
 }
 
+// The inputs twice (ours and what the workers see), the outputs twice (the reference's and a
+// candidate's): a tensor that does not fit would end the run, not this workload.
+bool fits_in_memory(const Problem& problem, const Place& line, Diagnostics& out) {
+  double bytes = 0;
+  const auto add = [&bytes](const TensorPlan& tensor) {
+    bytes += 2.0 * static_cast<double>(storage_bytes(tensor.dtype, element_count(tensor.shape)));
+  };
+  for (const InputPlan& input : problem.inputs) add(input.tensor);
+  for (const TensorPlan& output : problem.outputs) add(output);
+  const auto available = static_cast<double>(available_memory());
+  if (bytes < 0.9 * available) return true;
+  out.error(line.value("/workload/axes"),
+            fmt::format("workload {}: its tensors need {}, this machine has {} left",
+                        problem.workload, human_bytes(bytes), human_bytes(available)));
+  return false;
+}
+
 // One trial for what is long or large, unless the user said how many.
 std::int64_t trial_count(const ResolvedConfig& config, const Trial& first) {
   if (config.trials_given) return config.num_trials;
@@ -148,23 +165,6 @@ GenerateOptions drawing_of(const Stored<Trace>& workload, const PrepareOptions& 
 }
 
 }  // namespace
-
-bool fits_in_memory(const Problem& problem, const Place& line, Diagnostics& out) {
-  double bytes = 0;
-  const auto add = [&bytes](const TensorPlan& tensor) {
-    double size = 2.0 * info(tensor.dtype).bits / 8;
-    for (const std::int64_t length : tensor.shape) size *= static_cast<double>(length);
-    bytes += size;
-  };
-  for (const InputPlan& input : problem.inputs) add(input.tensor);
-  for (const TensorPlan& output : problem.outputs) add(output);
-  const auto available = static_cast<double>(available_memory());
-  if (bytes < 0.9 * available) return true;
-  out.error(line.value("/workload/axes"),
-            fmt::format("workload {}: its tensors need {}, this machine has {} left",
-                        problem.workload, human_bytes(bytes), human_bytes(available)));
-  return false;
-}
 
 std::optional<BoundWorkload> bind_workload(const Definition& definition,
                                            const Stored<Trace>& workload,

@@ -51,11 +51,6 @@ struct BoundWorkload {
   Inputs inputs;
 };
 
-// The inputs twice (ours and what the workers see), the outputs twice (the reference's and a
-// candidate's): a tensor that does not fit would end the run, not this workload. What does not is
-// reported.
-bool fits_in_memory(const Problem& problem, const Place& line, Diagnostics& diagnostics);
-
 // Nothing when something of the input is wrong, which is reported: the workload or its blobs.
 std::optional<BoundWorkload> bind_workload(const Definition& definition,
                                            const Stored<Trace>& workload,

@@ -58,5 +58,32 @@ TEST(SampleWorkload, ScalarsByDescriptionDefaultAxisAndName) {
   EXPECT_EQ(std::get<bool>(scalar_of(workload, "is_neox").value), true);
 }
 
+TEST(SampleWorkload, ScalarsThatTheReferenceChecksOrSplitsBy) {
+  ValueCase c("def run(x, num_heads, n_group, layer):\n"
+              "    if x.shape[1] != num_heads:\n        raise ValueError()\n"
+              "    y = x.view(x.shape[0], n_group, 4)\n    return x[layer]\n");
+  c.axis("rows", 1).constant("width", 12).input("x", DType::float32, {"rows", "width"});
+  for (const char* name : {"num_heads", "n_group", "layer"})
+    c.definition.inputs[name].dtype = DType::int32;
+  OrderedMap<std::int64_t> given;
+  given["rows"] = 1;
+  const Workload workload = sample_workload(c.definition, given);
+  EXPECT_EQ(std::get<std::int64_t>(scalar_of(workload, "num_heads").value), 12);
+  EXPECT_EQ(std::get<std::int64_t>(scalar_of(workload, "n_group").value), 3);
+  EXPECT_EQ(std::get<std::int64_t>(scalar_of(workload, "layer").value), 0);
+}
+
+TEST(SampleWorkload, NoSequenceIsLongerThanMaxSeqlen) {
+  ValueCase c("def run(q, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, most):\n"
+              "    n = cu_seqlens_k[1] - cu_seqlens_k[0]\n    assert n <= most\n");
+  c.axis("total_q", 9).axis("total_k", 20).axis("n", 4);
+  c.input("q", DType::float32, {"total_q", "total_k"});
+  c.input("cu_seqlens_q", DType::int32, {"n"}).input("cu_seqlens_k", DType::int32, {"n"});
+  for (const char* name : {"max_seqlen_q", "most"}) c.definition.inputs[name].dtype = DType::int32;
+  const Workload workload = sample_workload(c.definition, c.workload.axes);
+  EXPECT_EQ(std::get<std::int64_t>(scalar_of(workload, "max_seqlen_q").value), 7);
+  EXPECT_EQ(std::get<std::int64_t>(scalar_of(workload, "most").value), 18);
+}
+
 }  // namespace
 }  // namespace kbench

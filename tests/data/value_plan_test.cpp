@@ -1,5 +1,7 @@
 #include "data/value_plan.hpp"
 
+#include <algorithm>
+
 #include "data/value_case.hpp"
 
 namespace kbench {
@@ -216,6 +218,138 @@ TEST(ValuePlan, KeysThatDoNotGoWithAKindAreRefused) {
   EXPECT_EQ(complaint(DType::int32, given), "");
   given.high = 1;
   EXPECT_NE(complaint(DType::int32, given).find("do not go together"), std::string::npos);
+}
+
+// What a reference does with an integer input of any name says what it must be.
+struct Use {
+  const char* what;
+  const char* body;  // of run(x, t), x [V=9, D=4], t [B=5]
+  ValueKind kind;
+  std::int64_t low;
+  std::int64_t high;
+};
+
+class ValuePlanByUse : public testing::TestWithParam<Use> {};
+
+TEST_P(ValuePlanByUse, IsSeen) {
+  const Use& use = GetParam();
+  ValueCase c(std::string("import torch\nimport torch.nn.functional as F\n\n"
+                          "def pick(source, k):\n    return source[k]\n\ndef run(x, t):\n") +
+                  use.body,
+              "any");
+  c.axis("V", 9).axis("B", 5).constant("D", 4);
+  c.input("x", DType::float32, {"V", "D"}).input("t", DType::int64, {"B"});
+  const auto rule = c.rule("t");
+  ASSERT_TRUE(rule);
+  EXPECT_EQ(rule->kind, use.kind);
+  EXPECT_EQ(rule->low, use.low);
+  EXPECT_EQ(rule->high, use.high);
+  EXPECT_EQ(rule->sign, "the reference");
+}
+
+using enum ValueKind;
+const Use uses[] = {
+    {"gather", "    return torch.gather(x, 0, t[:, None])\n", ids, 0, 8},
+    {"method_gather", "    return x.gather(dim=1, index=t[None])\n", ids, 0, 3},
+    {"take", "    return torch.take(x, t)\n", ids, 0, 35},
+    {"take_along_dim", "    return torch.take_along_dim(x, t[None], dim=-1)\n", ids, 0, 3},
+    {"index_select", "    return x.index_select(1, t)\n", ids, 0, 3},
+    {"embedding", "    return F.embedding(t, x)\n", ids, 0, 8},
+    {"one_hot", "    return F.one_hot(t, num_classes=x.shape[0])\n", ids, 0, 8},
+    {"cross_entropy", "    return F.cross_entropy(x[:5], t)\n", ids, 0, 3},
+    {"index_add", "    y = torch.zeros(3, 4)\n    y.index_add_(0, t, x)\n", ids, 0, 2},
+    {"scatter_add", "    y = x.new_zeros(7, 4)\n    return y.scatter_add(0, t, x)\n", ids, 0, 6},
+    {"store", "    y = torch.zeros_like(x)\n    y[t] = x\n", ids, 0, 8},
+    {"loop", "    for i in range(5):\n        y = x[t[i].item()]\n", ids, 0, 8},
+    {"list", "    return [x[i] for i in t.tolist()]\n", ids, 0, 8},
+    {"arithmetic", "    w = t.long() - 1\n    return x[w]\n", ids, 1, 9},
+    {"both_neighbours", "    return x[t] + x[t + 1]\n", ids, 0, 7},
+    {"helper", "    return pick(x, t.long())\n", ids, 0, 8},
+    {"remainder", "    return x[t % 9]\n", ids, 0, 8},
+    {"page_and_place", "    c = x.view(9, 2, 2)\n    return c[t // 2, t % 2]\n", ids, 0, 17},
+    {"pages", "    return x[t[:, None] * 3 + torch.arange(3)]\n", ids, 0, 2},
+    {"one_of", "    for g in range(3):\n        y = x[:5][t == g]\n", ids, 0, 2},
+    {"slice", "    for i in range(5):\n        y = x[:int(t[i])]\n", seq_lens, 1, 9},
+    {"mask", "    m = torch.arange(x.shape[0])[None] < t[:, None]\n", seq_lens, 1, 9},
+    {"range", "    for b in range(5):\n        for i in range(int(t[b])):\n            y = x[i]\n",
+     seq_lens, 1, 9},
+    {"raise", "    n = int(t[0])\n    y = x[:n]\n    if n < 3 or n > 6:\n        raise ValueError(n)\n",
+     seq_lens, 3, 6},
+    {"pages_of_length", "    n = int(t[0])\n    y = x[: (n + 15) // 16]\n", seq_lens, 1, 144},
+};
+INSTANTIATE_TEST_SUITE_P(Uses, ValuePlanByUse, testing::ValuesIn(uses),
+                         [](const auto& info) { return info.param.what; });
+
+// Of sums: where the last one ends, or what they make up.
+ValueCase summed(const std::string& body) {
+  ValueCase c("import torch\n\ndef run(x, t):\n" + body, "any");
+  c.axis("T", 12).axis("n", 4).constant("D", 4);
+  c.input("x", DType::float32, {"T", "D"}).input("t", DType::int32, {"n"});
+  return c;
+}
+
+TEST(ValuePlan, SlicesBetweenNeighboursAreAnIndptr) {
+  for (const char* body :
+       {"    for i in range(3):\n        y = x[int(t[i]):int(t[i + 1])]\n",
+        "    o = t.tolist()\n    return torch.stack([x[a:b].sum(0) for a, b in zip(o, o[1:])])\n",
+        "    return x.split((t[1:] - t[:-1]).tolist())\n"}) {
+    ValueCase c = summed(body);
+    const auto rule = c.rule("t");
+    ASSERT_TRUE(rule) << body;
+    EXPECT_EQ(rule->kind, indptr);
+    EXPECT_EQ(rule->total, 12);
+    EXPECT_EQ(c.values("t").front(), 0);
+  }
+}
+
+TEST(ValuePlan, EndsAloneHaveNoZero) {
+  ValueCase c = summed("    s = 0\n    for i in range(4):\n        y = x[s:t[i]]\n        s = int(t[i])\n");
+  const auto values = c.values("t");
+  ASSERT_EQ(values.size(), 4U);
+  EXPECT_GT(values.front(), 0);
+  EXPECT_EQ(values.back(), 12);
+}
+
+TEST(ValuePlan, CountsSumToWhatTheyCover) {
+  for (const char* body :
+       {"    s = 0\n    for g in range(4):\n        n = int(t[g])\n        y = x[s:s + n]\n        s += n\n",
+        "    return torch.split(x, t.tolist())\n",
+        "    o = torch.cumsum(t, 0)\n    y = x[o[0]:o[1]]\n"}) {
+    const auto rule = summed(body).rule("t");
+    ASSERT_TRUE(rule) << body;
+    EXPECT_EQ(rule->kind, seq_lens);
+    EXPECT_EQ(rule->total, 12);
+  }
+}
+
+TEST(ValuePlan, RepeatsSumToAnOutputsLength) {
+  ValueCase c = summed("    return torch.repeat_interleave(x, t, dim=0)\n");
+  c.axis("rows", 7);
+  c.definition.outputs["y"].shape = {"rows", "D"};
+  EXPECT_EQ(c.rule("t")->total, 7);
+}
+
+TEST(ValuePlan, BeginsAndEndsShareTheirAxis) {
+  ValueCase c = summed("    for i in range(4):\n        y = x[int(t[i]):int(e[i])]\n");
+  c.definition.reference.replace(c.definition.reference.find("x, t)"), 5, "x, t, e)");
+  c.input("e", DType::int32, {"n"});
+  EXPECT_EQ(c.rule("t")->high, 5);
+  EXPECT_EQ(c.rule("e")->low, 6);
+  EXPECT_EQ(c.rule("e")->high, 12);
+}
+
+TEST(ValuePlan, WhereValuesAreStoredNoneComesTwice) {
+  ValueCase c = summed("    y = torch.empty_like(t)\n    y[t] = torch.arange(4)\n    return x[y]\n");
+  auto values = c.values("t");
+  std::sort(values.begin(), values.end());
+  EXPECT_EQ(values, (std::vector<double>{0, 1, 2, 3}));
+}
+
+TEST(ValuePlan, WhatARootIsTakenOfIsPositive) {
+  ValueCase c("import torch\n\ndef run(x, v):\n    y = x.var()\n    return x / torch.sqrt(v + 1e-5)\n");
+  c.axis("n", 4).input("x", DType::float32, {"n"}).input("v", DType::float32, {"n"});
+  EXPECT_EQ(c.rule("v")->kind, positive);
+  EXPECT_FALSE(c.rule("x"));
 }
 
 }  // namespace

@@ -47,6 +47,10 @@ const std::set<std::string> sample = {
 // Why a definition has no part in it; each is said when all are run.
 const std::map<std::string, std::string> exceptions = {
     {"moe_batched_e128_h2048_i768_topk8", "its reference returns zeros"},
+    {"moe_fp8_block_scale_ds_routing_topk8_ng8_kg4_e32_h7168_i2048",
+     "most of its few tokens choose experts of other ranks"},
+    {"moe_fp8_per_tensor_scale_ds_routing_topk8_ng8_kg4_e32_h7168_i2048",
+     "most of its few tokens choose experts of other ranks"},
     {"rmsnorm_h4096_mxfp4", "torch converts no float4"},
     {"silu_h14336_mxfp4", "torch converts no float4"},
 };
