@@ -314,5 +314,22 @@ TEST(Depth, AllowsWhatIsDeepButBounded) {
       parse_module(blocks + std::string(99, ' ') + "if 1:\n" + std::string(100, ' ') + "x")));
 }
 
+TEST(Expressions, PartsHaveTheirRoles) {
+  const auto roles = [](const std::string& text) {
+    auto parsed = parse_expression(text);
+    return std::get<ExpressionPtr>(std::move(parsed));
+  };
+  using Roles = std::vector<std::string>;
+  EXPECT_EQ(roles("f(a, b == c, dim=0, *d, e = 1)")->roles, (Roles{"", "", "", "dim", "", "e"}));
+  EXPECT_EQ(roles("x[a:b:c]")->operands[1]->roles, (Roles{"lower", "upper", "step"}));
+  EXPECT_EQ(roles("x[:b]")->operands[1]->roles, (Roles{"upper"}));
+  EXPECT_EQ(roles("x[a:]")->operands[1]->roles, (Roles{"lower"}));
+  EXPECT_EQ(roles("[x for a, b in c if d if e for f in g]")->roles,
+            (Roles{"", "for", "in", "if", "if", "for", "in"}));
+  EXPECT_EQ(roles("(a, b)")->form, Expression::Form::sequence);
+  EXPECT_EQ(roles("x[a, b:c]")->operands[1]->form, Expression::Form::sequence);
+  EXPECT_EQ(roles("{a: b}")->form, Expression::Form::none);
+}
+
 }  // namespace
 }  // namespace kbench::python
