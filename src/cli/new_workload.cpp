@@ -190,7 +190,7 @@ Tried try_reference(const Definition& definition, const Place& place, const Trac
     ReferenceEvaluator evaluator(programs / "kbench-torch", limits, options.threads, never);
     auto bound = bind_workload(definition, stored, options, found);
     if (bound) prepare(std::move(*bound), evaluator, found);
-  } catch (const EvaluatorFailure& failure) {
+  } catch (const ServiceFailure& failure) {
     out.note = failure.what();
   }
   for (Diagnostic problem : found.items()) {
