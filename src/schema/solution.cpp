@@ -8,6 +8,19 @@
 #include "schema/names.hpp"
 
 namespace kbench {
+namespace {
+
+bool is_compiled(const Solution& solution) {
+  return solution.spec.language == Language::cpp || solution.spec.language == Language::cuda;
+}
+
+bool is_name(std::string_view symbol) {
+  return std::all_of(symbol.begin(), symbol.end(), [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  });
+}
+
+}  // namespace
 
 std::string entry_source(const Solution& solution) {
   const std::string& entry = solution.spec.entry_point;
@@ -24,16 +37,11 @@ std::string entry_problem(const Solution& solution) {
   const std::string symbol = entry_symbol(solution);
   if (symbol.empty())
     return fmt::format("entry_point \"{}\" names no function", solution.spec.entry_point);
-  const bool compiled =
-      solution.spec.language == Language::cpp || solution.spec.language == Language::cuda;
-  const auto letter = [](char c) {
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  };
-  if (!compiled && !entry_source(solution).ends_with(".py")) {
+  if (!is_compiled(solution) && !entry_source(solution).ends_with(".py")) {
     return fmt::format("entry_point \"{}\": \"{}\" is no Python file", solution.spec.entry_point,
                        entry_source(solution));
   }
-  if (!compiled || std::all_of(symbol.begin(), symbol.end(), letter)) return "";
+  if (!is_compiled(solution) || is_name(symbol)) return "";
   return fmt::format("entry_point \"{}\": \"{}\" is no name of a function",
                      solution.spec.entry_point, symbol);
 }
