@@ -9,6 +9,7 @@ import inspect
 import linecache
 import os
 import random
+import re
 import sys
 import traceback
 import types
@@ -24,6 +25,7 @@ class Reference:
     """
 
     FILE = "reference"  # the name under which its text is known
+    GRADIENTS = re.compile(r"requires_grad|backward|autograd")
 
     def __init__(self, text, names, exact=False, differentiable=False, records_limits=False):
         self.text, self.names = text, names
@@ -48,9 +50,12 @@ class Reference:
             exec(compile(self.text, self.FILE, "exec", dont_inherit=True), module.__dict__)
         run = in_order(module.run, self.names)
 
+        # Only a reference that speaks of gradients pays for them.
+        gradients = torch.enable_grad() if self.GRADIENTS.search(self.text) else contextlib.nullcontext()
+
         def call(*arguments):
             limits.begin_call()
-            with devices:
+            with devices, gradients:
                 return run(*arguments)
 
         return call

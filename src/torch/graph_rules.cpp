@@ -1,9 +1,12 @@
 #include "torch/graph_rules.hpp"
 
+#include <ATen/ScalarOps.h>
 #include <torch/csrc/jit/frontend/error_report.h>
+#include <torch/csrc/jit/runtime/custom_operator.h>
 
 #include <algorithm>
 #include <initializer_list>
+#include <vector>
 
 namespace kbench {
 namespace {
@@ -30,7 +33,46 @@ bool is_division_of_floats(const torch::jit::Node& node) {
          !has({at::TypeKind::TensorType});
 }
 
+void register_operators() {
+  static const torch::jit::RegisterOperators once({torch::jit::Operator(
+      "kbench::mul_number_(Tensor(a!) self, Scalar other) -> Tensor(a!)",
+      [](torch::jit::Stack& stack) {
+        const at::Scalar factor = torch::jit::pop(stack).toScalar();
+        at::Tensor self = torch::jit::pop(stack).toTensor();
+        const at::Tensor number = c10::scalar_to_tensor(factor);
+        number.unsafeGetTensorImpl()->set_wrapped_number(true);
+        torch::jit::push(stack, self.mul_(number));
+      },
+      c10::AliasAnalysisKind::FROM_SCHEMA)});
+}
+
+std::vector<torch::jit::Node*> products_with_numbers(torch::jit::Block& block) {
+  std::vector<torch::jit::Node*> found;
+  for (torch::jit::Node* node : block.nodes()) {
+    for (torch::jit::Block* inner : node->blocks()) {
+      const auto further = products_with_numbers(*inner);
+      found.insert(found.end(), further.begin(), further.end());
+    }
+    const bool is_product = node->kind() == at::aten::mul_ && node->inputs().size() == 2;
+    if (is_product && node->input(1)->type()->kind() != at::TypeKind::TensorType)
+      found.push_back(node);
+  }
+  return found;
+}
+
 }  // namespace
+
+void keep_factors(torch::jit::Graph& graph) {
+  register_operators();
+  for (torch::jit::Node* node : products_with_numbers(*graph.block())) {
+    torch::jit::Node* made =
+        graph.create(torch::jit::Symbol::fromQualString("kbench::mul_number_"), node->inputs());
+    made->insertBefore(node)->setSourceRange(node->sourceRange());
+    made->output()->setType(node->output()->type());
+    node->output()->replaceAllUsesWith(made->output());
+    node->destroy();
+  }
+}
 
 void refuse_other_values(const torch::jit::Block& block) {
   for (const torch::jit::Node* node : block.nodes()) {

@@ -9,4 +9,8 @@ namespace kbench {
 // and % of floats.
 void refuse_other_values(const torch::jit::Block& block);
 
+// Lets `x *= 0.1` and x.mul_(0.1) multiply as eager PyTorch does: there the number stays a double,
+// LibTorch's operator for it rounds it to float16 or bfloat16 first.
+void keep_factors(torch::jit::Graph& graph);
+
 }  // namespace kbench

@@ -138,7 +138,6 @@ class HostedCandidate {
 
  private:
   void run(const TVMFFIAny* arguments, std::int32_t count, TVMFFIAny* result) {
-    const at::NoGradGuard no_grad;
     values_.clear();
     for (std::int32_t i = 0; i < count; ++i) values_.push_back(to_value(arguments[i]));
     const c10::IValue value = function_->call(values_);

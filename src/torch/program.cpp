@@ -156,7 +156,9 @@ torch::jit::Function* Library::define(const std::string& text, int line,
   auto names = std::make_shared<Names>(*this, std::move(types));
   torch::jit::Function* made =
       unit_.define(std::nullopt, {}, {}, {def}, {names}, nullptr, true).front();
-  refuse_other_values(*torch::jit::toGraphFunction(*made).graph()->block());
+  const auto graph = torch::jit::toGraphFunction(*made).graph();
+  refuse_other_values(*graph->block());
+  keep_factors(*graph);
   return made;
 }
 

@@ -4,6 +4,7 @@
 
 #include "torch/draft.hpp"
 #include "torch/observe.hpp"
+#include "torch/other_meanings.hpp"
 #include "torch/refusals.hpp"
 #include "torch/scopes.hpp"
 #include "torch/token_rules.hpp"
@@ -138,6 +139,7 @@ ReferenceText read(Draft draft) {
   read_top_level(draft, scopes, out);
   refuse_decorators(draft, out);
   refuse_constants(draft, out);
+  refuse_other_meanings(draft, out);
   for (const DraftLine& line : draft.lines()) {
     const bool is_decorator = draft.word(line.first) == "@";
     if (line.level == 0 || !(is_import(draft, line) || is_decorator)) continue;

@@ -211,9 +211,9 @@ void refuse_statements(const Draft& draft) {
 }
 
 void refuse_decorators(const Draft& draft, const ReferenceText& text) {
-  constexpr std::string_view harmless[] = {
-      "torch.no_grad",    "torch.inference_mode", "torch.jit.script",    "torch.jit.ignore",
-      "torch.jit.unused", "torch.jit.export",     "functools.lru_cache", "functools.cache"};
+  constexpr std::string_view harmless[] = {"torch.no_grad",    "torch.inference_mode",
+                                           "torch.jit.script", "torch.jit.ignore",
+                                           "torch.jit.unused", "torch.jit.export"};
   for (const DraftLine& line : draft.lines()) {
     if (draft.word(line.first) != "@") continue;
     if (is_one_of(decorator_path(draft, line, text), harmless)) continue;

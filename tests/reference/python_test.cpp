@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "reference/evaluator_case.hpp"
+#include "reference/exact_case.hpp"
 
 namespace kbench {
 namespace {
@@ -210,6 +210,35 @@ TEST_F(Automatic, TheTruthOfAnItemIsPythons) {
   if (answer.outcome == Outcome::unsupported) GTEST_SKIP() << answer.message;
   EXPECT_EQ(answer.evaluator, Evaluator::python);
   EXPECT_EQ(values<float>(answer.outputs.at(0)), (std::vector<float>{0.0625, 1}));
+}
+
+// LibTorch's operator for a product in place rounds the number to the tensor's dtype first.
+TEST_F(Automatic, AFactorInPlaceStaysADouble) {
+  const std::vector<double> given{1.9150390625, 0.333, -2.25, 7.125};
+  std::vector<std::vector<float>> found;
+  for (const char* statement : {"y *= 0.1", "y.mul_(0.1)", "y = y * 0.1"}) {
+    Case c(std::string("def run(x):\n    y = x.clone()\n    ") + statement +
+           "\n    return y.float()\n");
+    c.tensor("x", DType::float16, {4}, stored(DType::float16, given)).output("y").seal();
+    const ReferenceAnswer answer = evaluate(c);
+    EXPECT_EQ(answer.evaluator, Evaluator::libtorch);
+    found.push_back(values<float>(answer.outputs.at(0)));
+  }
+  EXPECT_EQ(found[0], found[2]);
+  EXPECT_EQ(found[1], found[2]);
+  EXPECT_EQ(found[2][0], 0.1915283203125F);
+}
+
+// Gradients are there where the text speaks of them.
+TEST_F(Automatic, AReferenceMayDifferentiate) {
+  Case c(
+      "def run(x):\n    y = x.clone().requires_grad_(True)\n    (y ** 3).sum().backward()\n"
+      "    return y.grad\n");
+  c.floats("x", {1, 2}).output("y").seal();
+  const ReferenceAnswer answer = evaluate(c);
+  if (answer.outcome == Outcome::unsupported) GTEST_SKIP() << answer.message;
+  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  EXPECT_EQ(values<float>(answer.outputs.at(0)), (std::vector<float>{3, 12}));
 }
 
 // LibTorch rounds the quotient of floats before it takes its whole part; tensors and integers stay.

@@ -286,6 +286,48 @@ TEST(ReferenceText, WhatItRefusesAndWhere) {
   }
 }
 
+// Each of these is another value in LibTorch than in Python.
+TEST(ReferenceText, WhatMeansSomethingElseIsRefused) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"y %= 7", "\"%=\""},
+      {"y = isinstance(x.shape, tuple)", "isinstance() with tuple, list, int or bool"},
+      {"y = isinstance(True, (float, int))", "isinstance() with tuple, list, int or bool"},
+      {"y = x.shape == [4, 8]", "a shape compared with a list"},
+      {"y = x.size() != [4, 8]", "a shape compared with a list"},
+      {"y = math.remainder(7, 4)", "math.remainder()"},
+      {"y = m.popitem()", "popitem()"},
+      {"n = s.count(\"\")", "count() of an empty text"},
+      {"n = len(\"\xc3\xa9\")", "a text beyond ASCII"},
+      {"y = x.clone().requires_grad_(True)", "autograd"},
+      {"y = torch.autograd.grad(x, x)", "autograd"},
+      {"x[xs.pop()] += 10", "pop() in an assignment's target"},
+      {"x[xs.pop()] = xs.pop()", "pop() in an assignment's target"}};
+  for (const auto& [line, construct] : cases) {
+    const UnsupportedText error =
+        refused(std::string("import math, torch\ndef run(x):\n    ") + line + "\n    return y\n");
+    EXPECT_EQ(error.construct, construct) << line;
+    EXPECT_EQ(error.line, 3) << line;
+  }
+  const UnsupportedText loop =
+      refused("def run(x):\n    xs = [1]\n    for v in xs:\n        xs.append(v)\n    return x\n");
+  EXPECT_EQ(loop.construct, "changing a list while looping over it");
+  EXPECT_EQ(loop.line, 4);
+  EXPECT_EQ(refused("import functools\n@functools.lru_cache\ndef f(n):\n    return n\n"
+                    "def run(x):\n    return x * f(2)\n")
+                .line,
+            2);
+}
+
+TEST(ReferenceText, WhatMeansTheSameIsTaken) {
+  read(
+      "import math\nimport torch\n\ndef run(x, y):\n    \"\"\"N\xc3\xa4he\"\"\"\n"
+      "    assert isinstance(x.shape, tuple), \"\xc3\xa9\"\n"
+      "    if isinstance(x, torch.Tensor):\n        y = torch.remainder(x, 7)\n"
+      "    z = torch.zeros(3, requires_grad=False)\n"
+      "    xs = [1]\n    out = [2]\n    for v in xs:\n        out.append(v)\n"
+      "    return x % 7, out.pop(), z\n");
+}
+
 TEST(FormatString, BecomesACall) {
   EXPECT_EQ(format_call("f'a{b}c'"), "'a{}c'.format((b))");
   EXPECT_EQ(format_call("f'{a[\"k\"]:{w}.2f} {{x'"), "'{} {}x'.format((a[\"k\"]), ('{'))");
