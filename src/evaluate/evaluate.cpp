@@ -82,7 +82,8 @@ Verdict judge(const PreparedWorkload& workload, const Trial& trial,
   const VerdictContext context{workload.problem.definition,
                                workload.problem.op_type,
                                {config.atol, config.rtol, config.required_matched_ratio},
-                               names};
+                               names,
+                               trial.yardsticks};
   return options.rule->judge(context, outputs, trial.reference.outputs);
 }
 

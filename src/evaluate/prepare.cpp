@@ -7,7 +7,6 @@
 #include "base/memory.hpp"
 #include "base/text.hpp"
 #include "data/generate.hpp"
-#include "evaluate/exact_record.hpp"
 #include "problem/bind.hpp"
 #include "problem/element.hpp"
 #include "problem/work.hpp"
@@ -218,7 +217,13 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
   }
   const ReferenceAnswer& first = out.trials.front().reference;
   out.work = {first.flops, static_cast<std::int64_t>(tensor_bytes(out.problem))};
-  if (options.needs_exact) out.exact = exact_record(definition, out.problem, first);
+  if (options.needs_exact) {
+    for (Trial& trial : out.trials) {
+      Yardsticks made = yardsticks_of(definition, out.problem, trial.reference);
+      trial.yardsticks = std::move(made.outputs);
+      if (!out.exact) out.exact = std::move(made.record);
+    }
+  }
   out.reference_time = summarize(out.trials.front().reference.samples_ns);
   return out;
 }

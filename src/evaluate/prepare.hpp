@@ -9,6 +9,7 @@
 
 #include "base/diagnostic.hpp"
 #include "data/value_plan.hpp"
+#include "evaluate/yardsticks.hpp"
 #include "measure/statistics.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
@@ -21,6 +22,7 @@ namespace kbench {
 struct Trial {
   Inputs inputs;
   ReferenceAnswer reference;
+  std::vector<std::optional<Yardstick>> yardsticks;  // of its outputs; none: no rule asks for them
 };
 
 struct PreparedWorkload {

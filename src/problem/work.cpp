@@ -39,7 +39,9 @@ double reduction_length(const Definition& definition, const Problem& problem) {
         length *= static_cast<double>(std::max<std::int64_t>(*size, 1));
       }
     }
-    longest = std::max(longest, length);
+    const std::int64_t* last =
+        spec.shape->empty() ? nullptr : problem.axes.find(spec.shape->back());
+    longest = std::max({longest, length, last != nullptr ? static_cast<double>(*last) : 1.0});
   }
   return longest;
 }

@@ -12,7 +12,8 @@ namespace kbench {
 std::uint64_t tensor_bytes(const Problem& problem);
 
 // The longest reduction that its axes allow: the product of the lengths of those that an input's
-// shape has and no output's. At least 1. `definition` is the problem's.
+// shape has and no output's, or the last axis of a floating input, which a norm or a softmax sums
+// over and keeps. At least 1. `definition` is the problem's.
 double reduction_length(const Definition& definition, const Problem& problem);
 
 }  // namespace kbench

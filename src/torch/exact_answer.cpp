@@ -79,10 +79,6 @@ void ExactAnswerMemory::finish(int runs, double roundoff) {
     if (!output.is_floating || count == 0) continue;
     double* gauge = arrays(output).second;
     for (std::size_t k = 0; k < count; ++k) gauge[k] = scale * std::sqrt(gauge[k] / runs);
-    std::vector<double> sorted(gauge, gauge + count);
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(count / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    for (std::size_t k = 0; k < count; ++k) gauge[k] = std::max(gauge[k], *middle / 4);
   }
 }
 

@@ -10,7 +10,7 @@ namespace kbench {
 // `exact` has, for each floating output, r and the condition gauge M of criterion K
 // (shared/research/corr.md §3.2, after Parker's Monte Carlo arithmetic): with every floating input
 // element times 1 + δ, δ uniform in (-u, u),
-//   M = sqrt(mean over the runs of (r' - r)²) / (u/√3), at least a quarter of its median,
+//   M = sqrt(mean over the runs of (r' - r)²) / (u/√3),
 // which to first order is sqrt(Σ_j (x_j ∂r/∂x_j)²) whatever u is. u is the unit roundoff of the
 // finest floating input: dividing by a coarser one would lose what the finer inputs contribute.
 // Throws what loading and calling the reference throw.

@@ -18,10 +18,13 @@ std::string python_float(double value) {
 
 double python_max(double first, double second) { return second > first ? second : first; }
 
-void record_ratio(Verdict& verdict) {
-  if (!verdict.matched_ratio) return;
-  verdict.correctness.extra =
-      RawJson{fmt::format("{{\"matched_ratio\":{}}}", python_float(*verdict.matched_ratio))};
+void record_extra(Verdict& verdict) {
+  if (verdict.matched_ratio) {
+    verdict.correctness.extra =
+        RawJson{fmt::format("{{\"matched_ratio\":{}}}", python_float(*verdict.matched_ratio))};
+  } else if (verdict.margin) {
+    verdict.correctness.extra = RawJson{fmt::format("{{\"margin\":{:.3g}}}", *verdict.margin)};
+  }
 }
 
 Verdict combine(std::span<const Verdict> trials) {
@@ -40,8 +43,9 @@ Verdict combine(std::span<const Verdict> trials) {
     if (trial.matched_ratio) {
       all.matched_ratio = std::min(all.matched_ratio.value_or(1), *trial.matched_ratio);
     }
+    if (trial.margin) all.margin = std::max(all.margin.value_or(0), *trial.margin);
   }
-  record_ratio(all);
+  record_extra(all);
   return all;
 }
 

@@ -1,34 +1,26 @@
 #include "verdict/criterion_k.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
+#include <limits>
 
 #include "problem/element.hpp"
-#include "schema/dtype.hpp"
 
 namespace kbench {
 namespace {
 
-// Half the smallest positive number of a floating dtype.
-double half_smallest(DType dtype) {
-  switch (dtype) {
-    case DType::float32:
-      return 0x1p-150;
-    case DType::float16:
-      return 0x1p-25;
-    case DType::bfloat16:
-      return 0x1p-134;
-    case DType::float8_e4m3fn:
-      return 0x1p-10;
-    case DType::float8_e5m2:
-      return 0x1p-17;
-    case DType::float4_e2m1:
-      return 0.25;
-    default:
-      return 0;
-  }
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// What an element with answer r is compared with: beyond the dtype's range, its end.
+double reachable(double r, const KScale& scale) {
+  return std::isfinite(r) ? std::clamp(r, -scale.largest, scale.largest) : r;
+}
+
+// A number that may be beyond the range may also have become an infinity.
+bool may_overflow_to(double y, std::size_t i, const Yardstick& yardstick) {
+  const double r = yardstick.answer(i);
+  return std::isinf(y) && std::isfinite(r) && (y > 0) == (r > 0) &&
+         std::fabs(r) + yardstick.allowed(i) >= yardstick.scale().largest;
 }
 
 bool are_alike(double y, double r) {
@@ -36,83 +28,133 @@ bool are_alike(double y, double r) {
   return std::isfinite(r) ? std::isfinite(y) : y == r;
 }
 
-bool may_be_intermediate(DType dtype) {
-  return info(dtype).kind == DTypeKind::floating && info(dtype).bits >= 16;
+// Sums of (e/σ)² over the slices of every axis but the last.
+class Slices {
+ public:
+  explicit Slices(const std::vector<std::int64_t>& shape) {
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
+      rows_ *= static_cast<std::size_t>(shape[axis]);
+    std::size_t inner = rows_;
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
+      const auto length = static_cast<std::size_t>(shape[axis]);
+      if (length == 0) continue;
+      inner /= length;
+      if (length > 1) axes_.push_back({axis, inner, std::vector<Sum>(length)});
+    }
+  }
+
+  std::size_t rows() const { return rows_; }
+
+  void add_row(std::size_t row, double squares, std::size_t count) {
+    for (Axis& axis : axes_) {
+      Sum& sum = axis.sums[row / axis.inner % axis.sums.size()];
+      sum.squares += squares;
+      sum.count += count;
+    }
+  }
+
+  std::optional<KSlice> worst() const {
+    std::optional<KSlice> worst;
+    for (const Axis& axis : axes_) {
+      const double limit = k_rms_limit(rows_ / axis.sums.size());
+      for (std::size_t i = 0; i < axis.sums.size(); ++i) {
+        const Sum& sum = axis.sums[i];
+        if (sum.count == 0) continue;
+        const double rms = std::sqrt(sum.squares / static_cast<double>(sum.count));
+        if (!worst || rms / limit > worst->rms / worst->limit)
+          worst = KSlice{axis.axis, static_cast<std::int64_t>(i), rms, limit};
+      }
+    }
+    return worst;
+  }
+
+ private:
+  struct Sum {
+    double squares = 0;
+    std::size_t count = 0;
+  };
+  struct Axis {
+    std::size_t axis = 0;
+    std::size_t inner = 1;  // rows at one index of it, further in
+    std::vector<Sum> sums;
+  };
+  std::size_t rows_ = 1;
+  std::vector<Axis> axes_;
+};
+
+struct Element {
+  double z = 0;      // infinite where the kinds are unlike
+  double ratio = 0;  // e/σ; 0 where it is none
+  bool counts = false;
+};
+
+Element compare(double y, const Yardstick& yardstick, std::size_t i) {
+  const double r = reachable(yardstick.answer(i), yardstick.scale());
+  Element element;
+  if (!are_alike(y, r) && !may_overflow_to(y, i, yardstick)) element.z = infinity;
+  if (!std::isfinite(y) || !std::isfinite(r)) return element;
+  element.counts = true;
+  const KScale& scale = yardstick.scale();
+  const double error = std::max(std::fabs(y - r) - scale.half_smallest, 0.0);
+  if (error == 0) return element;
+  const double sigma = yardstick.sigma(i);
+  const double beyond = std::max(error - scale.u_out * std::fabs(r), 0.0);
+  element.ratio = sigma > 0 ? error / sigma : infinity;
+  if (beyond > 0) element.z = sigma > 0 ? beyond / sigma : infinity;
+  return element;
 }
 
 }  // namespace
 
-double k_sigma(double r, double gauge, const KScale& scale) {
-  const double g = std::hypot(gauge, r);
-  const double out = scale.u_out * std::fabs(r) / std::numbers::sqrt3;
-  const double intermediate = scale.u_int * g / std::numbers::sqrt3;
-  const double accumulated = 0.5 * scale.u_acc * std::sqrt(scale.terms) * g;
-  return std::hypot(out, intermediate, accumulated);
+double k_rms_limit(std::size_t rows) {
+  return std::max(
+      1.1, std::sqrt(1 + 6 * std::sqrt(2.0 / static_cast<double>(std::max<std::size_t>(rows, 1)))));
 }
 
-KStatistic k_statistic(const TensorView& output, std::span<const double> answer,
-                       std::span<const double> gauge, const KScale& scale) {
+bool KStatistic::accepts() const {
+  return misses == 0 && rms <= rms_limit &&
+         (!worst_slice || worst_slice->rms <= worst_slice->limit);
+}
+
+KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
+                       std::vector<bool>* missed) {
   KStatistic statistic;
+  Slices slices(yardstick.shape());
+  if (missed != nullptr) missed->assign(yardstick.size(), false);
   double squares = 0;
-  std::array<double, 1024> block{};
-  for (std::size_t first = 0; first < answer.size(); first += block.size()) {
-    const std::size_t count = std::min(block.size(), answer.size() - first);
-    decode(output.dtype, output.data, first, std::span(block).first(count));
-    for (std::size_t k = 0; k < count; ++k) {
-      const double y = block[k], r = answer[first + k];
-      if (!are_alike(y, r)) ++statistic.unlike;
-      if (!std::isfinite(y) || !std::isfinite(r)) continue;
-      ++statistic.count;
-      const double error = std::max(std::fabs(y - r) - scale.half_smallest, 0.0);
-      if (error == 0) continue;
-      const double sigma = k_sigma(r, gauge[first + k], scale);
-      const double beyond = std::max(error - scale.u_out * std::fabs(r), 0.0);
-      const double z = beyond == 0 ? 0 : beyond / sigma;
-      if (z > statistic.largest_z) {
-        statistic.largest_z = z;
-        statistic.worst = first + k;
+  std::size_t count = 0;
+  const std::size_t row = yardstick.row();
+  std::vector<double> values(row);
+  for (std::size_t first = 0; first + row <= yardstick.size(); first += row) {
+    decode(output.dtype, output.data, first, std::span(values));
+    double row_squares = 0;
+    std::size_t row_count = 0;
+    for (std::size_t k = 0; k < row; ++k) {
+      const std::size_t i = first + k;
+      const Element element = compare(values[k], yardstick, i);
+      if (element.z > k_largest_z) {
+        ++statistic.misses;
+        if (missed != nullptr) (*missed)[i] = true;
       }
-      squares += (error / sigma) * (error / sigma);
+      if (element.z > statistic.largest_z) {
+        statistic.largest_z = element.z;
+        statistic.worst = i;
+      }
+      if (!element.counts) continue;
+      row_squares += element.ratio * element.ratio;
+      ++row_count;
+      const double r = yardstick.answer(i), error = std::fabs(values[k] - r);
+      statistic.max_absolute = std::max(statistic.max_absolute, error);
+      statistic.max_relative = std::max(statistic.max_relative, error / (std::fabs(r) + 1e-8));
     }
+    squares += row_squares;
+    count += row_count;
+    slices.add_row(first / row, row_squares, row_count);
   }
-  if (statistic.count > 0) {
-    statistic.rms = std::sqrt(squares / static_cast<double>(statistic.count));
-  }
+  if (count > 0) statistic.rms = std::sqrt(squares / static_cast<double>(count));
+  statistic.rms_limit = k_rms_limit(slices.rows());
+  statistic.worst_slice = slices.worst();
   return statistic;
-}
-
-double k_rms_limit(std::size_t count) {
-  const double n = static_cast<double>(std::max<std::size_t>(count, 1));
-  return std::max(1.1, std::sqrt(1 + 6 * std::sqrt(0.8 / n)));
-}
-
-bool k_accepts(const KStatistic& statistic) {
-  return statistic.unlike == 0 && statistic.largest_z <= k_largest_z &&
-         statistic.rms <= k_rms_limit(statistic.count);
-}
-
-KScale native_scale(const KProblem& problem, DType output) {
-  KScale scale;
-  scale.u_out = unit_roundoff(output);
-  scale.half_smallest = half_smallest(output);
-  scale.terms = std::max(problem.terms, 1.0);
-  scale.u_int = scale.u_acc;
-  for (const auto* dtypes : {&problem.inputs, &problem.outputs}) {
-    for (const DType dtype : *dtypes) {
-      if (may_be_intermediate(dtype)) scale.u_int = std::max(scale.u_int, unit_roundoff(dtype));
-    }
-  }
-  return scale;
-}
-
-bool quantises_inside(const KProblem& problem, std::span<const TensorView> native,
-                      std::span<const std::span<const double>> answers,
-                      std::span<const std::span<const double>> gauges) {
-  for (std::size_t i = 0; i < native.size(); ++i) {
-    const KScale scale = native_scale(problem, native[i].dtype);
-    if (!k_accepts(k_statistic(native[i], answers[i], gauges[i], scale))) return true;
-  }
-  return false;
 }
 
 }  // namespace kbench

@@ -5,63 +5,47 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "problem/tensor_view.hpp"
+#include "verdict/yardstick.hpp"
 
 namespace kbench {
 
-// What the arithmetic may do, as unit roundoffs (schema/dtype.hpp).
-struct KScale {
-  double u_out = 0;        // of the output's dtype
-  double u_int = 0;        // of intermediates, where the Definition lets them be rounded; 0: exact
-  double u_acc = 0x1p-24;  // of accumulators: float32
-  double terms = 1;        // n, the length of a reduction
-  double half_smallest = 0;  // half the output dtype's smallest subnormal: underflow is no mistake
-};
+// The limit on an element: (|y-r| - u_out·|r| - half the smallest subnormal)⁺ ≤ 6 σ.
+inline constexpr double k_largest_z = 6;
 
-// σ of one element with double answer r and gauge M; G = hypot(M, |r|):
-// σ² = (u_out·|r|/√3)² + (u_int·G/√3)² + (½·u_acc·√n·G)².
-double k_sigma(double r, double gauge, const KScale& scale);
+// The limit on √(mean (e/σ)²) over `rows` rows: √(1 + 6·√(2/rows)), at least 1.1. A right result
+// that is rounded once has a mean of at most 1. The elements of a row may share one error, that of
+// the sum they are divided by: a row counts as one normal number, whose square has the variance 2.
+double k_rms_limit(std::size_t rows);
+
+// The largest root mean square of e/σ over the slices at one index of an axis, relative to its
+// limit.
+struct KSlice {
+  std::size_t axis = 0;
+  std::int64_t index = 0;
+  double rms = 0;
+  double limit = 0;
+};
 
 struct KStatistic {
-  double largest_z = 0;    // max over elements of (|y-r| - u_out·|r| - half_smallest)⁺ / σ
-  double rms = 0;          // of |y-r| / σ over the elements
-  std::size_t worst = 0;   // where largest_z is
-  std::size_t count = 0;   // elements that counted: those whose r is finite
-  std::size_t unlike = 0;  // of all: where one of y and r is NaN or an infinity, and not both alike
+  double largest_z = 0;   // over all elements; infinite where y and r are of unlike kinds
+  std::size_t worst = 0;  // the element it is of
+  double rms = 0;         // of e/σ over all finite elements
+  double rms_limit = 0;
+  std::optional<KSlice> worst_slice;          // of every axis but the last
+  std::size_t misses = 0;                     // elements beyond their limit
+  double max_absolute = 0, max_relative = 0;  // |y-r|, and |y-r| / (|r| + 1e-8)
+
+  bool accepts() const;
 };
 
-// `output` is floating; `answer` and `gauge` have its elements.
-KStatistic k_statistic(const TensorView& output, std::span<const double> answer,
-                       std::span<const double> gauge, const KScale& scale);
-
-// Limits on the two: 6, and c(N) = max(1.1, √(1 + 6·√(0.8/N))): a right result rounded once has an
-// E(e/σ)² of at most 1 and a variance of at most 0.8.
-inline constexpr double k_largest_z = 6;
-double k_rms_limit(std::size_t count);
-
-// Whether the statistic is within both limits and nothing is unlike.
-bool k_accepts(const KStatistic& statistic);
-
-// What a reference works on: dtypes of its floating inputs and outputs.
-struct KProblem {
-  std::vector<DType> inputs, outputs;
-  double terms = 1;  // the longest reduction
-};
-
-// The scale by which the reference's own native answer is compared with its double answer: its
-// intermediates may be rounded to the coarsest dtype of 16 bits or more that goes in or comes out.
-// Narrower ones are stored data: a reference that rounds to them on the way quantises.
-KScale native_scale(const KProblem& problem, DType output);
-
-// Whether a reference quantises inside: one of its native outputs is not what its arithmetic makes
-// of the double answer. Such a reference is judged against its native answer, which alone has its
-// rounding. Elements of `answers` and `gauges` are those of `native`; outputs that are not floating
-// are left out by the caller.
-bool quantises_inside(const KProblem& problem, std::span<const TensorView> native,
-                      std::span<const std::span<const double>> answers,
-                      std::span<const std::span<const double>> gauges);
+// `output` has the yardstick's shape. `missed`, if it is wanted, becomes true where an element is
+// beyond its limit.
+KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
+                       std::vector<bool>* missed = nullptr);
 
 }  // namespace kbench

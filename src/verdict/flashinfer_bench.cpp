@@ -48,14 +48,6 @@ const Evaluator& evaluator_for(const VerdictContext& context) {
                        [&](const Evaluator& row) { return row.serves(context); });
 }
 
-Verdict refuse(Status status, std::string detail) {
-  Verdict verdict;
-  verdict.status = status;
-  verdict.detail = std::move(detail);
-  verdict.ends_judging = true;
-  return verdict;
-}
-
 Verdict refuse_not_finite(const std::string& which, const TensorView& output,
                           const TensorView& reference, double error) {
   const Worst worst = first_not_finite(output, reference);
@@ -83,24 +75,11 @@ std::string beyond_text(const std::string& which, const TensorView& output,
   return text;
 }
 
-std::string output_name(const VerdictContext& context, std::size_t index) {
-  if (index < context.names.size()) return fmt::format("output \"{}\"", context.names[index]);
-  return fmt::format("output {}", index);
-}
-
 // Adds an output, called `which`, to the verdict so far; returns false when that ends the judging.
 bool judge_output(Verdict& verdict, const Tolerance& tolerance, const std::string& which,
                   const TensorView& output, const TensorView& reference) {
-  if (output.shape != reference.shape) {
-    verdict = refuse(Status::incorrect_shape,
-                     fmt::format("{}: shape {}, expected {}", which, shape_text(output.shape),
-                                 shape_text(reference.shape)));
-    return false;
-  }
-  if (output.dtype != reference.dtype) {
-    verdict = refuse(Status::incorrect_dtype,
-                     fmt::format("{}: dtype {}, expected {}", which, info(output.dtype).name,
-                                 info(reference.dtype).name));
+  if (auto refused = refuse_unlike(which, output, reference)) {
+    verdict = std::move(*refused);
     return false;
   }
   const ErrorStatistics statistics = error_statistics(
@@ -153,7 +132,7 @@ Verdict judge_flashinfer_bench(const VerdictContext& context, std::span<const Te
   for (std::size_t i = 0; i < pairs && goes_on; ++i) {
     goes_on = judge_output(verdict, tolerance, output_name(context, i), outputs[i], reference[i]);
   }
-  if (goes_on) record_ratio(verdict);
+  if (goes_on) record_extra(verdict);
   if (!verdict.detail.empty() && !evaluator.missing.empty()) {
     verdict.detail += fmt::format(" ({})", evaluator.missing);
   }

@@ -9,6 +9,10 @@ constexpr VerdictRule table[] = {
      "FlashInfer-Bench's own: an element is right if its absolute or its relative error is within "
      "the tolerance, errors in float32",
      judge_flashinfer_bench},
+    {"kbench",
+     "kbench's own: errors in units of what honest arithmetic makes, beside the double-precision "
+     "answer; integers and bools to the bit",
+     judge_kbench, true},
 };
 
 }  // namespace

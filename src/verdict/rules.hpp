@@ -8,10 +8,20 @@ namespace kbench {
 Verdict judge_flashinfer_bench(const VerdictContext& context, std::span<const TensorView> outputs,
                                std::span<const TensorView> reference);
 
+Verdict judge_kbench(const VerdictContext& context, std::span<const TensorView> outputs,
+                     std::span<const TensorView> reference);
+
+// Ends the judging.
+Verdict refuse(Status status, std::string detail);
+// Where shape or dtype are not the reference's. `which` output it is: output_name().
+std::optional<Verdict> refuse_unlike(const std::string& which, const TensorView& output,
+                                     const TensorView& reference);
+std::string output_name(const VerdictContext& context, std::size_t index);
+
 // Python's max(): the first stays unless the second is greater, so that a NaN never replaces it.
 double python_max(double first, double second);
 
-// Puts verdict.matched_ratio, where there is one, into correctness.extra.
-void record_ratio(Verdict& verdict);
+// Puts verdict.matched_ratio or verdict.margin, where there is one, into correctness.extra.
+void record_extra(Verdict& verdict);
 
 }  // namespace kbench

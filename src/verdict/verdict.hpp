@@ -11,6 +11,7 @@
 #include "base/diagnostic.hpp"
 #include "problem/tensor_view.hpp"
 #include "schema/trace.hpp"
+#include "verdict/yardstick.hpp"
 
 namespace kbench {
 
@@ -26,6 +27,8 @@ struct VerdictContext {
   std::string_view op_type;
   Tolerance tolerance;
   std::span<const std::string> names = {};  // of the outputs, for `detail`; may be empty
+  // Of the outputs, for a rule that needs_exact; nothing for an output that is not floating.
+  std::span<const std::optional<Yardstick>> yardsticks = {};
 };
 
 struct Verdict {
@@ -34,7 +37,8 @@ struct Verdict {
   Correctness correctness;         // meaningful for passed and incorrect_numerical
   std::string detail;              // for people: which output, where, how far; "" when passed
   std::optional<double> matched_ratio;  // the smallest of the outputs, where the rule records it
-  bool ends_judging = false;  // by the rule no further trial is made, and this verdict stands
+  std::optional<double> margin;  // the largest part of a limit that was used, where it is recorded
+  bool ends_judging = false;     // by the rule no further trial is made, and this verdict stands
 };
 
 // Judges one trial: output i against reference i.

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "data/generate.hpp"
-#include "evaluate/exact_record.hpp"
+#include "evaluate/yardsticks.hpp"
 #include "problem/bind.hpp"
 #include "reference/exact_case.hpp"
 #include "schema/trace_set.hpp"
@@ -99,7 +99,7 @@ class ExactCorpus : public ExactTest {
       return;
     }
     ++totals.exact;
-    const ExactRecord record = exact_record(definition, *problem, answers[0]);
+    const ExactRecord record = yardsticks_of(definition, *problem, answers[0]).record;
     if (record.judged_against == "native") {
       ++totals.native;
       std::printf("judged against its native answer: %s\n", definition.name.c_str());

@@ -4,17 +4,31 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 #include <vector>
 
 namespace kbench {
 namespace {
 
-TensorView view(const std::vector<float>& values) {
-  return {DType::float32,
-          {static_cast<std::int64_t>(values.size())},
-          reinterpret_cast<const std::byte*>(values.data()),
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+TensorView view(const std::vector<float>& values, std::vector<std::int64_t> shape = {}) {
+  if (shape.empty()) shape = {static_cast<std::int64_t>(values.size())};
+  return {DType::float32, std::move(shape), reinterpret_cast<const std::byte*>(values.data()),
           values.size() * sizeof(float)};
 }
+
+// Answers whose gauges are 0: σ comes from the answer alone.
+struct Known {
+  std::vector<double> answer, gauge;
+  Yardstick yardstick;
+  Known(std::vector<double> r, const KScale& scale, std::vector<std::int64_t> shape = {})
+      : answer(std::move(r)),
+        gauge(answer.size()),
+        yardstick({answer, gauge, 48},
+                  shape.empty() ? std::vector{static_cast<std::int64_t>(answer.size())} : shape,
+                  scale) {}
+};
 
 TEST(CriterionK, SigmaAddsItsThreeParts) {
   // r = 3, M = 4, so G = 5; n = 16.
@@ -28,52 +42,99 @@ TEST(CriterionK, SigmaAddsItsThreeParts) {
 
 TEST(CriterionK, CountsBeyondTheRoundingOfTheOutput) {
   const KScale scale{.u_out = 0x1p-3, .u_acc = 0x1p-4};
-  const std::vector<float> y{1, 1.125F, 2};
-  const std::vector<double> r{1, 1, 1}, gauge{0, 0, 0};
-  const KStatistic statistic = k_statistic(view(y), r, gauge, scale);
+  const Known known({1, 1, 1}, scale);
+  const KStatistic statistic = k_statistic(view({1, 1.125F, 2}), known.yardstick);
   const double sigma = k_sigma(1, 0, scale);
   EXPECT_DOUBLE_EQ(statistic.largest_z, 0.875 / sigma);
   EXPECT_EQ(statistic.worst, 2U);
+  EXPECT_EQ(statistic.misses, 1U);
   EXPECT_DOUBLE_EQ(statistic.rms, std::sqrt((0.125 * 0.125 + 1) / 3) / sigma);
-  EXPECT_EQ(statistic.count, 3U);
-  EXPECT_FALSE(k_accepts(statistic));
+  EXPECT_DOUBLE_EQ(statistic.max_absolute, 1);
+  EXPECT_FALSE(statistic.accepts());
 }
 
 TEST(CriterionK, NanAndInfinityHaveTheirOwnKind) {
-  const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
-  const auto unlike = [](const std::vector<float>& y, const std::vector<double>& r) {
-    return k_statistic(view(y), r, std::vector<double>(r.size()), {}).unlike;
+  const auto misses = [](const std::vector<float>& y, const std::vector<double>& r) {
+    return k_statistic(view(y), Known(r, {.largest = 1e30}).yardstick).misses;
   };
   const float finf = std::numeric_limits<float>::infinity();
-  EXPECT_EQ(unlike({finf, -finf, std::nanf(""), 1}, {inf, -inf, nan, 1}), 0U);
-  EXPECT_EQ(unlike({finf, finf, 1, std::nanf(""), std::nanf("")}, {-inf, 1, inf, 1, inf}), 5U);
+  EXPECT_EQ(misses({finf, -finf, std::nanf(""), 1}, {inf, -inf, std::nan(""), 1}), 0U);
+  EXPECT_EQ(misses({finf, finf, 1, std::nanf(""), std::nanf("")}, {-inf, 1, inf, 1, inf}), 5U);
 }
 
-TEST(CriterionK, LimitOfTheRmsFollowsTheCount) {
-  EXPECT_DOUBLE_EQ(k_rms_limit(1), std::sqrt(1 + 6 * std::sqrt(0.8)));
-  EXPECT_DOUBLE_EQ(k_rms_limit(2), std::sqrt(1 + 6 * std::sqrt(0.4)));
+TEST(CriterionK, BeyondTheRangeTheEndOrAnInfinityIsRight) {
+  const Known known({70000, 70000, -70000, 70000, 60000}, {.u_out = 0x1p-11, .largest = 65504});
+  std::vector<bool> missed;
+  const float finf = std::numeric_limits<float>::infinity();
+  k_statistic(view({65504, finf, -finf, -finf, finf}), known.yardstick, &missed);
+  EXPECT_EQ(missed, (std::vector<bool>{false, false, false, true, true}));
+}
+
+TEST(CriterionK, LimitOfTheRmsFollowsTheRows) {
+  EXPECT_DOUBLE_EQ(k_rms_limit(1), std::sqrt(1 + 6 * std::sqrt(2.0)));
+  EXPECT_DOUBLE_EQ(k_rms_limit(8), 2);
   EXPECT_DOUBLE_EQ(k_rms_limit(1U << 20), 1.1);
 }
 
-TEST(CriterionK, StoredDtypesAreNoIntermediates) {
-  const KProblem fp8{{DType::float8_e4m3fn, DType::float32}, {DType::bfloat16}, 128};
+// A bad slice of many does not hide behind the good ones.
+TEST(CriterionK, FindsTheSliceThatIsWorst) {
+  constexpr std::int64_t batch = 8, heads = 16, width = 32;
+  const KScale scale{.u_out = 0x1p-8};
+  const Known known(std::vector<double>(batch * heads * width, 1.0), scale, {batch, heads, width});
+  std::vector<float> y(known.answer.size());
+  std::mt19937 engine(1);
+  std::uniform_real_distribution<float> rounding(-0x1p-8F, 0x1p-8F);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const bool is_bad = i / width % heads == 5;
+    y[i] = 1 + rounding(engine) * (is_bad ? 4 : 1);
+  }
+  const KStatistic statistic = k_statistic(view(y, {batch, heads, width}), known.yardstick);
+  EXPECT_EQ(statistic.misses, 0U);
+  EXPECT_LT(statistic.rms, 1.6);
+  ASSERT_TRUE(statistic.worst_slice.has_value());
+  EXPECT_EQ(statistic.worst_slice->axis, 1U);
+  EXPECT_EQ(statistic.worst_slice->index, 5);
+  EXPECT_FALSE(statistic.accepts());
+}
+
+TEST(Yardstick, StoredDtypesAreNoIntermediates) {
+  const KProblem fp8{"moe", {DType::float8_e4m3fn, DType::float32}, {DType::bfloat16}, 128};
   EXPECT_EQ(native_scale(fp8, DType::bfloat16).u_int, 0x1p-8);
   EXPECT_EQ(native_scale(fp8, DType::bfloat16).terms, 128);
-  const KProblem fp4{{DType::float4_e2m1, DType::float32}, {DType::float32}, 1};
+  const KProblem fp4{"moe", {DType::float4_e2m1, DType::float32}, {DType::float32}, 1};
   EXPECT_EQ(native_scale(fp4, DType::float32).u_int, 0x1p-24);
 }
 
-TEST(CriterionK, OneOutputThatLeavesIsEnough) {
-  const std::vector<float> right{1, 2}, wrong{1, 2.01F};
+TEST(Yardstick, ProductsOfMatricesKeepTheirSumsInFloat32) {
+  const KProblem gemm{"grouped_gemm", {DType::bfloat16}, {DType::bfloat16}, 64};
+  EXPECT_EQ(solution_scale(gemm, DType::bfloat16).u_int, 0x1p-24);
+  const KProblem norm{"rmsnorm", {DType::bfloat16}, {DType::bfloat16}, 64};
+  EXPECT_EQ(solution_scale(norm, DType::bfloat16).u_int, 0x1p-8);
+}
+
+TEST(Yardstick, ANativeAnswerHasItsOwnNoise) {
+  const std::vector<float> native{1, 2, 3, 4};
+  const std::vector<double> exact{1.1, 1.9, 3.1, 3.9}, gauge{0, 0, 0, 0};
+  const Yardstick yardstick({exact, gauge, 4}, view(native), {.u_out = 0x1p-24});
+  EXPECT_EQ(yardstick.answer(1), 2);
+  EXPECT_NEAR(yardstick.sigma(1), 0.1, 1e-6);
+  EXPECT_TRUE(k_statistic(view({1.1F, 1.9F, 3.1F, 3.9F}), yardstick).accepts());
+  EXPECT_FALSE(k_statistic(view({1, 2, 3, 5}), yardstick).accepts());
+}
+
+TEST(Yardstick, WithoutADoubleAnswerARowIsItsGauge) {
+  const std::vector<float> native{3, 4, 0, 0};
+  const Yardstick yardstick(view(native, {2, 2}), {.u_out = 0, .u_int = 0x1p-8, .u_acc = 0});
+  EXPECT_NEAR(yardstick.sigma(0), 0x1p-8 * std::hypot(3, std::sqrt(12.5)) / std::sqrt(3.0), 1e-12);
+  EXPECT_EQ(yardstick.sigma(2), 0);
+}
+
+TEST(Yardstick, KnowsAReferenceThatQuantises) {
+  const KProblem problem{"elementwise", {DType::float32}, {DType::float32}, 2};
   const std::vector<double> r{1, 2}, gauge{1, 2};
-  const KProblem problem{{DType::float32}, {DType::float32, DType::float32}, 2};
-  const auto quantises = [&](const std::vector<float>& second) {
-    const TensorView native[] = {view(right), view(second)};
-    const std::span<const double> answers[] = {r, r}, gauges[] = {gauge, gauge};
-    return quantises_inside(problem, native, answers, gauges);
-  };
-  EXPECT_FALSE(quantises(right));
-  EXPECT_TRUE(quantises(wrong));
+  const std::vector<float> right{1, 2}, wrong{1, 2.01F};
+  EXPECT_FALSE(quantises_inside(problem, view(right), {r, gauge, 48}));
+  EXPECT_TRUE(quantises_inside(problem, view(wrong), {r, gauge, 48}));
 }
 
 }  // namespace

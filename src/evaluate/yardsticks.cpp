@@ -1,0 +1,66 @@
+#include "evaluate/yardsticks.hpp"
+
+#include "problem/work.hpp"
+#include "verdict/criterion_k.hpp"
+
+namespace kbench {
+namespace {
+
+KProblem k_problem(const Definition& definition, const Problem& problem) {
+  KProblem out;
+  out.op_type = problem.op_type;
+  for (const InputPlan& input : problem.inputs) {
+    if (!input.tensor.is_scalar) out.inputs.push_back(input.tensor.dtype);
+  }
+  for (const TensorPlan& output : problem.outputs) out.outputs.push_back(output.dtype);
+  out.terms = reduction_length(definition, problem);
+  return out;
+}
+
+// Nobody is asked for more than the reference itself gives: where that needs its intermediates
+// rounded, solutions may round theirs.
+Yardstick exact_yardstick(const KProblem& problem, const TensorView& native,
+                          const KAnswer& answer) {
+  Yardstick strict(answer, native.shape, solution_scale(problem, native.dtype));
+  if (k_statistic(native, strict).accepts()) return strict;
+  return {answer, native.shape, native_scale(problem, native.dtype)};
+}
+
+Yardstick yardstick(const KProblem& problem, const TensorView& native, const ReferenceAnswer& from,
+                    std::size_t output, bool& is_native) {
+  const KScale scale = native_scale(problem, native.dtype);
+  const ExactTensor* exact = from.exact ? &from.exact->outputs[output] : nullptr;
+  if (exact == nullptr || !exact->is_floating || exact->shape != native.shape) {
+    is_native = true;
+    return {native, scale};
+  }
+  const KAnswer answer{exact->values, exact->gauge, from.exact->perturbed_runs};
+  is_native = from.exact->makes_codes || quantises_inside(problem, native, answer);
+  return is_native ? Yardstick(answer, native, scale) : exact_yardstick(problem, native, answer);
+}
+
+}  // namespace
+
+Yardsticks yardsticks_of(const Definition& definition, const Problem& problem,
+                         const ReferenceAnswer& reference) {
+  const KProblem k = k_problem(definition, problem);
+  Yardsticks out;
+  out.record.judged_against = "exact";
+  for (std::size_t i = 0; i < reference.outputs.size(); ++i) {
+    const TensorView& native = reference.outputs[i];
+    out.outputs.emplace_back();
+    if (info(native.dtype).kind != DTypeKind::floating) continue;
+    bool is_native = false;
+    out.outputs.back() = yardstick(k, native, reference, i, is_native);
+    if (is_native) out.record.judged_against = "native";
+  }
+  if (reference.exact) {
+    out.record.runs = reference.exact->perturbed_runs;
+  } else {
+    out.record.absent = reference.exact_absent;
+    out.record.judged_against = "native";
+  }
+  return out;
+}
+
+}  // namespace kbench

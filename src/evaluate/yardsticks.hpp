@@ -1,0 +1,27 @@
+// A reference's answers as what solutions are measured by.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "problem/problem.hpp"
+#include "reference/evaluator.hpp"
+#include "schema/definition.hpp"
+#include "schema/trace.hpp"
+#include "verdict/yardstick.hpp"
+
+namespace kbench {
+
+struct Yardsticks {
+  std::vector<std::optional<Yardstick>> outputs;  // nothing where an output is not floating
+  ExactRecord record;
+};
+
+// One yardstick for each floating output: of the double answer, or of the native one where there is
+// no other or where the reference quantises inside. It does so if its native answer leaves the
+// double one (quantises_inside() of verdict/yardstick), or if the double run makes codes: then the
+// two differ only where a value lies beside a step. `reference` must live as long as the result.
+Yardsticks yardsticks_of(const Definition& definition, const Problem& problem,
+                         const ReferenceAnswer& reference);
+
+}  // namespace kbench

@@ -1,0 +1,97 @@
+#include "verdict/gauge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kbench {
+namespace {
+
+constexpr std::size_t least_pool = 64;  // elements: fewer say little about what they have in common
+constexpr std::size_t most_pools = 4096;
+constexpr std::size_t most_sampled = 2048;  // elements of a pool that are looked at
+constexpr double most_freedom = 1e6;        // as good as the normal
+
+}  // namespace
+
+double digamma(double x) {
+  double sum = 0;
+  for (; x < 8; ++x) sum -= 1 / x;
+  const double y = 1 / (x * x);
+  return sum + std::log(x) - 0.5 / x -
+         y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y * (1.0 / 240 - y / 132))));
+}
+
+double trigamma(double x) {
+  double sum = 0;
+  for (; x < 8; ++x) sum += 1 / (x * x);
+  const double y = 1 / (x * x);
+  const double tail = 1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y * (1.0 / 30 - y * 5 / 66)));
+  return sum + 1 / x + y / 2 + y / x * tail;
+}
+
+// Newton on 1/ψ', which is nearly a straight line; Smyth's start.
+double inverse_trigamma(double y) {
+  if (y > 1e7) return 1 / std::sqrt(y);
+  if (y < 1e-6) return 1 / y;
+  double x = 0.5 + 1 / y;
+  for (int i = 0; i < 50; ++i) {
+    const double value = trigamma(x);
+    const double step = 1e-4 * x;
+    const double slope = (trigamma(x + step) - trigamma(x - step)) / (2 * step);
+    const double change = value * (1 - value / y) / slope;
+    x += change;
+    if (std::fabs(change) < 1e-9 * x) break;
+  }
+  return x;
+}
+
+// (6² + 1)/4 is the first term of the expansion in 1/ν; the others are fitted.
+double student_widening(double freedom) {
+  const double x = 1 / freedom;
+  return std::exp(x * (9.25 + 57.0 * x) / (1 + 2.4 * x));
+}
+
+ModeratedGauge::ModeratedGauge(std::span<const double> gauge, int runs, std::size_t row)
+    : gauge_(gauge) {
+  if (gauge.empty() || runs <= 0) return;
+  row = std::max<std::size_t>(row, 1);
+  const std::size_t least = std::max(least_pool, (gauge.size() + most_pools - 1) / most_pools);
+  block_ = (least + row - 1) / row * row;
+  for (std::size_t first = 0; first < gauge.size(); first += block_)
+    pools_.push_back(pool_of(gauge.subspan(first, std::min(block_, gauge.size() - first)), runs));
+}
+
+// Of the logarithms of variances with K degrees of freedom each, what varies more than ψ'(K/2) is
+// the elements' own difference.
+ModeratedGauge::Pool ModeratedGauge::pool_of(std::span<const double> gauge, int runs) {
+  const double own = runs;
+  double sum = 0, squares = 0, count = 0;
+  const std::size_t step = std::max<std::size_t>(gauge.size() / most_sampled, 1);
+  for (std::size_t i = 0; i < gauge.size(); i += step) {
+    if (!(gauge[i] > 0) || !std::isfinite(gauge[i])) continue;
+    const double e = 2 * std::log(gauge[i]) - digamma(own / 2) + std::log(own / 2);
+    sum += e;
+    squares += e * e;
+    ++count;
+  }
+  Pool pool;
+  double prior = 0;  // degrees of freedom
+  if (count >= least_pool / 2.0) {
+    const double mean = sum / count;
+    const double spread = (squares - mean * sum) / (count - 1) - trigamma(own / 2);
+    prior = spread > 0 ? std::min(2 * inverse_trigamma(spread), most_freedom) : most_freedom;
+    const double variance = std::exp(mean + digamma(prior / 2) - std::log(prior / 2));
+    pool.prior = prior * variance / (prior + own);
+  }
+  pool.weight = own / (prior + own);
+  pool.widening = student_widening(prior + own);
+  return pool;
+}
+
+double ModeratedGauge::operator[](std::size_t i) const {
+  if (pools_.empty() || gauge_[i] == 0) return 0;
+  const Pool& pool = pools_[i / block_];
+  return pool.widening * std::sqrt(pool.prior + pool.weight * gauge_[i] * gauge_[i]);
+}
+
+}  // namespace kbench

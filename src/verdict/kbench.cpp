@@ -1,0 +1,117 @@
+// kbench's own rule: docs/verdict.md.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "problem/element.hpp"
+#include "verdict/criterion_k.hpp"
+#include "verdict/misses.hpp"
+#include "verdict/rules.hpp"
+
+namespace kbench {
+namespace {
+
+double value_at(const TensorView& tensor, std::size_t i) {
+  double value = 0;
+  decode(tensor.dtype, tensor.data, i, std::span(&value, 1));
+  return value;
+}
+
+// The largest part of a limit that is used: above 1 it is not kept.
+double margin_of(const KStatistic& statistic) {
+  double margin = std::max(statistic.largest_z / k_largest_z, statistic.rms / statistic.rms_limit);
+  if (const auto& slice = statistic.worst_slice)
+    margin = std::max(margin, slice->rms / slice->limit);
+  return margin;
+}
+
+std::string where_text(const std::vector<bool>& missed, const std::vector<std::int64_t>& shape) {
+  const std::string text = misses_text(missed, shape);
+  return text.empty() ? "" : "; " + text;
+}
+
+std::string misses_detail(const TensorView& output, const Yardstick& yardstick,
+                          const KStatistic& statistic, const std::vector<bool>& missed) {
+  const std::size_t i = statistic.worst;
+  std::string worst = fmt::format("worst at {}: {}, expected {}", place_text(i, output.shape),
+                                  value_at(output, i), yardstick.answer(i));
+  if (std::isfinite(yardstick.answer(i))) worst += fmt::format(" ± {:.2g}", yardstick.allowed(i));
+  return fmt::format("{} of {} elements are beyond what honest arithmetic makes; {}{}",
+                     statistic.misses, yardstick.size(), worst, where_text(missed, output.shape));
+}
+
+std::string rms_detail(const KStatistic& statistic) {
+  const auto text = [](double rms, double limit) {
+    return fmt::format("errors are together {:.3g} times those of honest arithmetic, limit {:.3g}",
+                       rms, limit);
+  };
+  if (statistic.rms > statistic.rms_limit) return text(statistic.rms, statistic.rms_limit);
+  const KSlice& slice = *statistic.worst_slice;
+  return text(slice.rms, slice.limit) +
+         fmt::format(", at index {} of axis {}", slice.index, slice.axis);
+}
+
+void add_error(Correctness& correctness, double absolute, double relative) {
+  correctness.max_absolute_error = std::max(correctness.max_absolute_error, absolute);
+  correctness.max_relative_error = std::max(correctness.max_relative_error, relative);
+}
+
+// "" when it is right.
+std::string judge_numbers(Verdict& verdict, const TensorView& output, const Yardstick& yardstick) {
+  const KStatistic statistic = k_statistic(output, yardstick);
+  add_error(verdict.correctness, statistic.max_absolute, statistic.max_relative);
+  verdict.margin = std::max(verdict.margin.value_or(0), margin_of(statistic));
+  if (statistic.accepts()) return "";
+  if (statistic.misses == 0) return rms_detail(statistic);
+  std::vector<bool> missed;
+  k_statistic(output, yardstick, &missed);
+  return misses_detail(output, yardstick, statistic, missed);
+}
+
+// Integers, bools and codes: bit for bit.
+std::string judge_bits(Verdict& verdict, const TensorView& output, const TensorView& reference) {
+  if (output.bytes == 0 || std::memcmp(output.data, reference.data, output.bytes) == 0) return "";
+  const std::size_t count = element_count(output.shape);
+  std::vector<bool> missed(count);
+  std::size_t misses = 0, first = count;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (element(output.dtype, output.data, i) == element(reference.dtype, reference.data, i))
+      continue;
+    missed[i] = true;
+    ++misses;
+    first = std::min(first, i);
+    const double r = value_at(reference, i), error = std::fabs(value_at(output, i) - r);
+    add_error(verdict.correctness, error, error / (std::fabs(r) + 1e-8));
+  }
+  if (misses == 0) return "";  // true is any byte but 0
+  return fmt::format("{} of {} elements differ; first at {}: {}, expected {}{}", misses, count,
+                     place_text(first, output.shape), value_at(output, first),
+                     value_at(reference, first), where_text(missed, output.shape));
+}
+
+}  // namespace
+
+Verdict judge_kbench(const VerdictContext& context, std::span<const TensorView> outputs,
+                     std::span<const TensorView> reference) {
+  Verdict verdict;
+  verdict.margin = 0;
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    const std::string which = output_name(context, i);
+    if (i >= outputs.size()) return refuse(Status::incorrect_shape, which + " is missing");
+    if (auto refused = refuse_unlike(which, outputs[i], reference[i])) return *refused;
+    const bool is_measured = i < context.yardsticks.size() && context.yardsticks[i].has_value();
+    const std::string wrong = is_measured
+                                  ? judge_numbers(verdict, outputs[i], *context.yardsticks[i])
+                                  : judge_bits(verdict, outputs[i], reference[i]);
+    if (wrong.empty()) continue;
+    verdict.status = Status::incorrect_numerical;
+    if (verdict.detail.empty()) verdict.detail = which + ": " + wrong;
+  }
+  record_extra(verdict);
+  return verdict;
+}
+
+}  // namespace kbench

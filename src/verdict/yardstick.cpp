@@ -1,0 +1,158 @@
+#include "verdict/yardstick.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "problem/element.hpp"
+#include "schema/dtype.hpp"
+#include "verdict/criterion_k.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::size_t noise_block = 4096;  // elements, in whole rows
+
+struct Range {
+  double half_smallest, largest;  // half the smallest positive number; the largest finite one
+};
+
+Range range_of(DType dtype) {
+  switch (dtype) {
+    case DType::float32:
+      return {0x1p-150, 0x1.fffffep127};
+    case DType::float16:
+      return {0x1p-25, 65504};
+    case DType::bfloat16:
+      return {0x1p-134, 0x1.fep127};
+    case DType::float8_e4m3fn:
+      return {0x1p-10, 448};
+    case DType::float8_e5m2:
+      return {0x1p-17, 57344};
+    case DType::float4_e2m1:
+      return {0.25, 6};
+    default:
+      return {0, 1e308};
+  }
+}
+
+bool may_be_intermediate(DType dtype) {
+  return info(dtype).kind == DTypeKind::floating && info(dtype).bits >= 16;
+}
+
+bool is_product(std::string_view op_type) {
+  return op_type == "gemm" || op_type.starts_with("gemm_") || op_type.ends_with("_gemm");
+}
+
+KScale scale_for(const KProblem& problem, DType output) {
+  KScale scale;
+  scale.u_out = unit_roundoff(output);
+  scale.half_smallest = range_of(output).half_smallest;
+  scale.largest = range_of(output).largest;
+  scale.terms = std::max(problem.terms, 1.0);
+  scale.u_int = scale.u_acc;
+  return scale;
+}
+
+std::size_t row_of(const std::vector<std::int64_t>& shape) {
+  return shape.empty() ? 1 : static_cast<std::size_t>(std::max<std::int64_t>(shape.back(), 1));
+}
+
+std::vector<double> decoded(const TensorView& tensor) {
+  std::vector<double> out(element_count(tensor.shape));
+  decode(tensor.dtype, tensor.data, 0, std::span(out));
+  return out;
+}
+
+std::size_t block_of_rows(std::size_t row) { return (noise_block + row - 1) / row * row; }
+
+// Root mean square of `value` over each block of finite ones.
+template <typename Value>
+std::vector<double> block_rms(std::size_t count, std::size_t block, const Value& value) {
+  std::vector<double> out;
+  for (std::size_t first = 0; first < count; first += block) {
+    double squares = 0, finite = 0;
+    for (std::size_t i = first; i < std::min(count, first + block); ++i) {
+      const double v = value(i);
+      if (!std::isfinite(v)) continue;
+      squares += v * v;
+      ++finite;
+    }
+    out.push_back(finite > 0 ? std::sqrt(squares / finite) : 0);
+  }
+  return out;
+}
+
+}  // namespace
+
+double k_sigma(double r, double gauge, const KScale& scale) {
+  const double g = std::hypot(gauge, r);
+  const double out = scale.u_out * std::fabs(r) / std::numbers::sqrt3;
+  const double intermediate = scale.u_int * g / std::numbers::sqrt3;
+  const double accumulated = 0.5 * scale.u_acc * std::sqrt(scale.terms) * g;
+  return std::sqrt(out * out + intermediate * intermediate + accumulated * accumulated);
+}
+
+KScale native_scale(const KProblem& problem, DType output) {
+  KScale scale = scale_for(problem, output);
+  for (const auto* dtypes : {&problem.inputs, &problem.outputs}) {
+    for (const DType dtype : *dtypes) {
+      if (may_be_intermediate(dtype)) scale.u_int = std::max(scale.u_int, unit_roundoff(dtype));
+    }
+  }
+  return scale;
+}
+
+KScale solution_scale(const KProblem& problem, DType output) {
+  return is_product(problem.op_type) ? scale_for(problem, output) : native_scale(problem, output);
+}
+
+Yardstick::Yardstick(const KAnswer& answer, std::vector<std::int64_t> shape, const KScale& scale)
+    : shape_(std::move(shape)),
+      scale_(scale),
+      answer_(answer.values),
+      gauge_(answer.gauge, answer.runs, row_of(shape_)) {}
+
+Yardstick::Yardstick(const KAnswer& answer, const TensorView& native, const KScale& scale)
+    : shape_(native.shape),
+      scale_(scale),
+      own_(decoded(native)),
+      answer_(own_),
+      gauge_(answer.gauge, answer.runs, row_of(shape_)),
+      block_(block_of_rows(row_of(shape_))) {
+  noise_ =
+      block_rms(own_.size(), block_, [&](std::size_t i) { return own_[i] - answer.values[i]; });
+}
+
+Yardstick::Yardstick(const TensorView& native, const KScale& scale)
+    : shape_(native.shape),
+      scale_(scale),
+      own_(decoded(native)),
+      own_gauge_(own_.size()),
+      answer_(own_),
+      gauge_({}, 0, 1) {
+  const std::size_t row = row_of(shape_);
+  const std::vector<double> of_row =
+      block_rms(own_.size(), row, [&](std::size_t i) { return own_[i]; });
+  for (std::size_t i = 0; i < own_.size(); ++i) own_gauge_[i] = of_row[i / row];
+}
+
+std::size_t Yardstick::row() const { return row_of(shape_); }
+
+double Yardstick::sigma(std::size_t i) const {
+  const double gauge = own_gauge_.empty() ? gauge_[i] : own_gauge_[i];
+  const double sigma = k_sigma(answer_[i], gauge, scale_);
+  return noise_.empty() ? sigma : std::hypot(sigma, noise_[i / block_]);
+}
+
+double Yardstick::allowed(std::size_t i) const {
+  return k_largest_z * sigma(i) + scale_.u_out * std::fabs(answer_[i]) + scale_.half_smallest;
+}
+
+bool quantises_inside(const KProblem& problem, const TensorView& native, const KAnswer& answer) {
+  const Yardstick yardstick(answer, native.shape, native_scale(problem, native.dtype));
+  return !k_statistic(native, yardstick).accepts();
+}
+
+}  // namespace kbench

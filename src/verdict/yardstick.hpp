@@ -1,0 +1,90 @@
+// What one output of one trial is measured by under criterion K: the answer r, and σ, the error
+// that honest arithmetic may make.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "problem/tensor_view.hpp"
+#include "verdict/gauge.hpp"
+
+namespace kbench {
+
+// What the arithmetic may do, as unit roundoffs (schema/dtype.hpp).
+struct KScale {
+  double u_out = 0;          // of the output's dtype
+  double u_int = 0;          // of intermediates, where they may be rounded; 0: exact
+  double u_acc = 0x1p-24;    // of accumulators: float32
+  double terms = 1;          // n, the length of a reduction
+  double half_smallest = 0;  // half the output dtype's smallest subnormal: underflow is no mistake
+  double largest = 1e308;    // the output dtype's largest finite number
+};
+
+// σ of one element with answer r and gauge M; G = hypot(M, |r|):
+// σ² = (u_out·|r|/√3)² + (u_int·G/√3)² + (½·u_acc·√n·G)².
+double k_sigma(double r, double gauge, const KScale& scale);
+
+// What a reference works on.
+struct KProblem {
+  std::string_view op_type;
+  std::vector<DType> inputs, outputs;  // tensors
+  double terms = 1;                    // the longest reduction
+};
+
+// The scale by which a reference's own native answer is compared with its double answer: its
+// intermediates may be rounded to the coarsest dtype of 16 bits or more that goes in or comes out.
+// Narrower ones are stored data: a reference that rounds to them on the way quantises.
+KScale native_scale(const KProblem& problem, DType output);
+
+// The scale for solutions: that of the reference, but for products of matrices, whose only
+// intermediates are sums: those are kept in float32.
+KScale solution_scale(const KProblem& problem, DType output);
+
+// A double answer to an output: a value and a gauge (unmoderated) for each element.
+struct KAnswer {
+  std::span<const double> values, gauge;
+  int runs = 0;  // perturbed ones that the gauge is from
+};
+
+class Yardstick {
+ public:
+  // Against the double answer, which must live as long as this.
+  Yardstick(const KAnswer& answer, std::vector<std::int64_t> shape, const KScale& scale);
+  // Against the native answer of a reference that rounds in a way no double answer has. What it
+  // differs by from the double answer is its own noise, and added to σ block by block: a solution
+  // that does not round so is as far away.
+  Yardstick(const KAnswer& answer, const TensorView& native, const KScale& scale);
+  // Against the native answer where there is no double one: each element's gauge is the root mean
+  // square of its row.
+  Yardstick(const TensorView& native, const KScale& scale);
+  Yardstick(Yardstick&&) = default;  // what it points to stays where it is
+  Yardstick& operator=(Yardstick&&) = default;
+
+  const std::vector<std::int64_t>& shape() const { return shape_; }
+  const KScale& scale() const { return scale_; }
+  std::size_t size() const { return answer_.size(); }
+  std::size_t row() const;  // elements of the last axis, at least 1
+  double answer(std::size_t i) const { return answer_[i]; }
+  double sigma(std::size_t i) const;
+  // What a right element may be off by.
+  double allowed(std::size_t i) const;
+
+ private:
+  std::vector<std::int64_t> shape_;
+  KScale scale_;
+  std::vector<double> own_, own_gauge_;
+  std::span<const double> answer_;
+  ModeratedGauge gauge_;
+  std::vector<double> noise_;  // of each block; none: there is none
+  std::size_t block_ = 1;
+};
+
+// Whether a reference quantises inside: its native answer to an output is not what its arithmetic
+// makes of the double answer. Such a reference is judged against its native answer, which alone
+// has its rounding.
+bool quantises_inside(const KProblem& problem, const TensorView& native, const KAnswer& answer);
+
+}  // namespace kbench

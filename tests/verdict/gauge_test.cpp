@@ -1,0 +1,98 @@
+#include "verdict/gauge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace kbench {
+namespace {
+
+TEST(Gammas, HaveTheirKnownValues) {
+  constexpr double euler = 0.57721566490153286, pi = 3.14159265358979324;
+  EXPECT_NEAR(digamma(1), -euler, 1e-10);
+  EXPECT_NEAR(digamma(0.5), -euler - 2 * std::log(2.0), 1e-10);
+  EXPECT_NEAR(digamma(100), 4.6001618527380874, 1e-10);
+  EXPECT_NEAR(trigamma(1), pi * pi / 6, 1e-10);
+  EXPECT_NEAR(trigamma(0.5), pi * pi / 2, 1e-10);
+  for (const double x : {1e-4, 0.01, 0.5, 1.0, 3.0, 24.0, 1e4})
+    EXPECT_NEAR(inverse_trigamma(trigamma(x)) / x, 1, 1e-6) << x;
+}
+
+// Student's t at the probability 9.87e-10, divided by 6: integrated numerically.
+TEST(Gammas, StudentNeedsAWiderLimit) {
+  const std::pair<double, double> known[] = {{4, 39.137},  {6, 9.488},   {8, 4.890},
+                                             {12, 2.652},  {16, 2.0058}, {24, 1.5507},
+                                             {48, 1.2289}, {128, 1.0770}};
+  for (const auto& [freedom, widening] : known)
+    EXPECT_NEAR(student_widening(freedom) / widening, 1, 0.02) << freedom;
+  EXPECT_NEAR(student_widening(1e6), 1, 1e-4);
+}
+
+// Gauges of `runs` runs of elements whose true gauges are given.
+std::vector<double> measured(const std::vector<double>& truth, int runs, unsigned seed) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> normal;
+  std::vector<double> out;
+  for (const double t : truth) {
+    double squares = 0;
+    for (int k = 0; k < runs; ++k) squares += std::pow(normal(engine), 2);
+    out.push_back(t * std::sqrt(squares / runs));
+  }
+  return out;
+}
+
+TEST(ModeratedGauge, ElementsThatAreAlikeShareOneGauge) {
+  const std::vector<double> gauge = measured(std::vector<double>(20000, 3.0), 4, 1);
+  const ModeratedGauge moderated(gauge, 4, 1000);
+  EXPECT_LT(*std::min_element(gauge.begin(), gauge.end()), 0.5);
+  for (std::size_t i = 0; i < gauge.size(); ++i) {
+    EXPECT_GT(moderated[i], 2.4) << i;
+    EXPECT_LT(moderated[i], 6) << i;
+  }
+}
+
+// Whatever the elements: an error that is normal with the true gauge's size stays below 6.
+TEST(ModeratedGauge, NoHonestErrorLooksLarge) {
+  std::mt19937_64 engine(7);
+  std::normal_distribution<double> normal;
+  for (const int runs : {4, 6, 12, 48}) {
+    std::vector<double> truth;
+    for (int i = 0; i < 200000; ++i) truth.push_back(std::fabs(normal(engine)));
+    const std::vector<double> gauge = measured(truth, runs, 11);
+    const ModeratedGauge moderated(gauge, runs, 500);
+    double worst = 0, plain = 0;
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+      const double error = std::fabs(truth[i] * normal(engine));
+      worst = std::max(worst, error / moderated[i]);
+      plain = std::max(plain, error / gauge[i]);
+    }
+    EXPECT_LT(worst, 6) << runs;
+    if (runs == 4) {
+      EXPECT_GT(plain, 6);
+    }
+  }
+}
+
+TEST(ModeratedGauge, RowsOfOtherSizeAreNotMixed) {
+  std::vector<double> truth(128 * 64, 1.0);
+  std::fill(truth.begin() + 64 * 64, truth.end(), 1e6);
+  const std::vector<double> gauge = measured(truth, 6, 3);
+  const ModeratedGauge moderated(gauge, 6, 64);
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    EXPECT_GT(moderated[i] / truth[i], 0.5) << i;
+    EXPECT_LT(moderated[i] / truth[i], 6) << i;
+  }
+}
+
+TEST(ModeratedGauge, WhereNoInputMattersItIsZero) {
+  std::vector<double> gauge(1000, 1.0);
+  gauge[17] = 0;
+  EXPECT_EQ(ModeratedGauge(gauge, 6, 100)[17], 0);
+  EXPECT_EQ(ModeratedGauge(gauge, 0, 100)[3], 0);  // no run was perturbed
+  EXPECT_GT(ModeratedGauge(std::vector<double>{2.0}, 4, 1)[0], 2);
+}
+
+}  // namespace
+}  // namespace kbench

@@ -1,0 +1,91 @@
+// The rule `kbench` on tensors.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+#include "verdict/verdict.hpp"
+
+namespace kbench {
+namespace {
+
+template <typename T>
+TensorView view(DType dtype, const std::vector<T>& values, std::vector<std::int64_t> shape) {
+  return {dtype, std::move(shape), reinterpret_cast<const std::byte*>(values.data()),
+          values.size() * sizeof(T)};
+}
+
+struct Judged : testing::Test {
+  const std::vector<double> answer = std::vector<double>(256, 1.0);
+  const std::vector<double> gauge = std::vector<double>(256, 1.0);
+  const std::vector<float> native = std::vector<float>(256, 1.0F);
+  const std::vector<std::int32_t> indices{1, 2, 3, 4};
+  std::vector<std::optional<Yardstick>> yardsticks;
+  std::vector<std::string> names{"y", "i"};
+
+  Judged() {
+    const KScale scale{.u_out = 0x1p-24, .u_int = 0x1p-24};
+    yardsticks.emplace_back(Yardstick({answer, gauge, 48}, {16, 16}, scale));
+    yardsticks.emplace_back();
+  }
+
+  Verdict judge(const std::vector<float>& y, const std::vector<std::int32_t>& i) {
+    VerdictContext context;
+    context.names = names;
+    context.yardsticks = yardsticks;
+    const std::vector<TensorView> outputs = {view(DType::float32, y, {16, 16}),
+                                             view(DType::int32, i, {4})};
+    const std::vector<TensorView> reference = {view(DType::float32, native, {16, 16}),
+                                               view(DType::int32, indices, {4})};
+    return find_rule("kbench")->judge(context, outputs, reference);
+  }
+};
+
+TEST_F(Judged, RightIsPassedWithItsMargin) {
+  std::vector<float> y = native;
+  y[3] = 1 + 0x1p-23F;
+  const Verdict verdict = judge(y, indices);
+  EXPECT_EQ(verdict.status, Status::passed) << verdict.detail;
+  ASSERT_TRUE(verdict.margin.has_value());
+  EXPECT_GT(*verdict.margin, 0);
+  EXPECT_LT(*verdict.margin, 1);
+}
+
+TEST_F(Judged, ManyWrongElementsAreCountedAndPlaced) {
+  std::vector<float> y = native;
+  for (std::size_t k = 0; k < 16; ++k) y[5 * 16 + k] = 1.001F;
+  const Verdict verdict = judge(y, indices);
+  EXPECT_EQ(verdict.status, Status::incorrect_numerical);
+  EXPECT_EQ(verdict.detail,
+            "output \"y\": 16 of 256 elements are beyond what honest arithmetic makes; worst at "
+            "[5, 0]: 1.0010000467300415, expected 1 ± 5e-07; all at index 5 of axis 0");
+  EXPECT_NEAR(verdict.correctness.max_absolute_error, 0.001, 1e-6);
+}
+
+TEST_F(Judged, ErrorsThatAreAllTooLargeAreSeenTogether) {
+  std::vector<float> y = native;
+  for (std::size_t k = 0; k < y.size(); ++k) y[k] = 1 + (k % 2 == 0 ? 4 : -4) * 0x1p-24F;
+  const Verdict verdict = judge(y, indices);
+  EXPECT_EQ(verdict.status, Status::incorrect_numerical);
+  EXPECT_NE(verdict.detail.find("errors are together 3.25"), std::string::npos) << verdict.detail;
+}
+
+TEST_F(Judged, IntegersAreComparedToTheBit) {
+  const Verdict verdict = judge(native, {1, 2, 3, 5});
+  EXPECT_EQ(verdict.detail,
+            "output \"i\": 1 of 4 elements differ; first at [3]: 5, expected 4; all at index 3 of "
+            "axis 0");
+}
+
+TEST_F(Judged, AnotherShapeEndsTheJudging) {
+  VerdictContext context;
+  context.yardsticks = yardsticks;
+  const std::vector<TensorView> outputs = {view(DType::float32, native, {256})};
+  const std::vector<TensorView> reference = {view(DType::float32, native, {16, 16})};
+  const Verdict verdict = find_rule("kbench")->judge(context, outputs, reference);
+  EXPECT_EQ(verdict.status, Status::incorrect_shape);
+  EXPECT_TRUE(verdict.ends_judging);
+}
+
+}  // namespace
+}  // namespace kbench
