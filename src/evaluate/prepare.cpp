@@ -184,7 +184,7 @@ std::optional<BoundWorkload> bind_workload(const Definition& definition,
 
 bool is_answered(const BoundWorkload& bound, ReferenceEvaluator& evaluator) {
   return evaluator.keeps(*bound.definition, bound.problem, bound.inputs,
-                         effort_for(bound.options, true));
+                         effort_for(bound.options, true), {.wanted = bound.options.needs_exact});
 }
 
 std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator& evaluator,

@@ -32,7 +32,7 @@ struct ExactEffort {
   bool wanted = false;
   int least_runs = 4;
   int most_runs = 48;
-  double budget_seconds = 0.5;
+  double budget_seconds = 0.1;
 };
 
 // Who runs a reference.

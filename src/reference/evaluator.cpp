@@ -155,11 +155,13 @@ struct ReferenceEvaluator::State {
     ReferenceReply text;
     SharedMemory memory;
     Evaluator evaluator = Evaluator::libtorch;
+    std::string said;  // `text` as it was sent
   };
 
   Reply ask_once(const ReferenceRequest& request, std::span<const int> fds) {
     Message message = ask(request, fds);
-    return {decode_reference_reply(message.text), memory_of(message), request.evaluator};
+    return {decode_reference_reply(message.text), memory_of(message), request.evaluator,
+            std::move(message.text)};
   }
 
   // Asks request.evaluator, and Python where LibTorch fails and Python does not.
@@ -174,15 +176,38 @@ struct ReferenceEvaluator::State {
     return python.text.outcome == ReferenceOutcome::ok ? std::move(python) : std::move(reply);
   }
 
-  // Asks who gave the native answer; where LibTorch has no double one, Python may have.
-  void add_exact(ReferenceAnswer& answer, ReferenceRequest request, std::span<const int> fds) {
+  static ReferenceRequest exact_request(ReferenceRequest request, const ExactEffort& effort,
+                                        Evaluator evaluator) {
     request.arithmetic = Arithmetic::exact;
-    request.evaluator = answer.evaluator;
-    Reply reply = ask_both(std::move(request), fds);
+    request.evaluator = evaluator;
+    request.exact = effort;
+    return request;
+  }
+
+  // Nothing when there is none, or one of another kbench.
+  std::optional<ExactAnswer> kept_exact(const std::string& key) const {
+    auto kept = key.empty() ? std::nullopt : find_answer(*store.cache, key);
+    if (!kept) return std::nullopt;
+    try {
+      return exact_answer(decode_reference_reply(kept->said.reply), std::move(kept->memory));
+    } catch (const std::runtime_error&) {
+      return std::nullopt;
+    }
+  }
+
+  // Asks who gave the native answer; where LibTorch has no double one, Python may have.
+  void add_exact(ReferenceAnswer& answer, const ReferenceRequest& request, const Inputs& inputs,
+                 std::span<const int> fds) {
+    const std::string at = key(request, inputs);
+    answer.exact = kept_exact(at);
+    if (answer.exact) return;
+    Reply reply = ask_both(request, fds);
     if (reply.text.outcome != ReferenceOutcome::ok) {
       answer.exact_absent = reply.text.message;
       return;
     }
+    if (!at.empty())
+      keep_answer(*store.cache, at, {version, reply.evaluator, reply.said}, reply.memory);
     answer.exact = exact_answer(reply.text, std::move(reply.memory));
     if (answer.exact->outputs.size() != answer.outputs.size()) {
       throw ServiceFailure("kbench-torch sent another number of exact outputs");
@@ -218,8 +243,8 @@ ReferenceAnswer ReferenceEvaluator::evaluate(const Definition& definition, const
   auto kept = state_->kept_answer(key);
   ReferenceAnswer answer = kept ? std::move(*kept) : state_->answer(request, fds, key);
   if (exact.wanted && answer.outcome == ReferenceOutcome::ok) {
-    request.exact = exact;
-    state_->add_exact(answer, std::move(request), fds);
+    request = State::exact_request(std::move(request), exact, answer.evaluator);
+    state_->add_exact(answer, request, inputs, fds);
   }
   return answer;
 }
@@ -237,9 +262,13 @@ GradientAnswer ReferenceEvaluator::gradient(const Definition& definition, const 
 }
 
 bool ReferenceEvaluator::keeps(const Definition& definition, const Problem& problem,
-                               const Inputs& inputs, const ReferenceEffort& effort) const {
-  return state_->kept_answer(state_->key(run_request(definition, problem, inputs, effort), inputs))
-      .has_value();
+                               const Inputs& inputs, const ReferenceEffort& effort,
+                               const ExactEffort& exact) const {
+  ReferenceRequest request = run_request(definition, problem, inputs, effort);
+  const auto answer = state_->kept_answer(state_->key(request, inputs));
+  if (!answer || !exact.wanted) return answer.has_value();
+  request = State::exact_request(std::move(request), exact, answer->evaluator);
+  return state_->kept_exact(state_->key(request, inputs)).has_value();
 }
 
 ReferenceAnswer ReferenceEvaluator::compile(const Definition& definition) {

@@ -68,11 +68,11 @@ class ReferenceEvaluator {
   void start();
   // Whether evaluate() will find its answer kept.
   bool keeps(const Definition& definition, const Problem& problem, const Inputs& inputs,
-             const ReferenceEffort& effort) const;
+             const ReferenceEffort& effort, const ExactEffort& exact = {}) const;
 
   // The kept answer, else runs the reference on `inputs`; after a good answer again in double
   // precision, if that is wanted, in a process of its own: what happens there changes nothing of
-  // the native answer. Double answers are not kept. Throws ServiceFailure, Interrupted.
+  // the native answer. Throws ServiceFailure, Interrupted.
   ReferenceAnswer evaluate(const Definition& definition, const Problem& problem,
                            const Inputs& inputs, const ReferenceEffort& effort,
                            const ExactEffort& exact = {});

@@ -20,12 +20,14 @@ double value_at(const TensorView& tensor, std::size_t i) {
   return value;
 }
 
+constexpr double largest_margin = 1e9;  // JSON has no infinity
+
 // The largest part of a limit that is used: above 1 it is not kept.
 double margin_of(const KStatistic& statistic) {
   double margin = std::max(statistic.largest_z / k_largest_z, statistic.rms / statistic.rms_limit);
   if (const auto& slice = statistic.worst_slice)
     margin = std::max(margin, slice->rms / slice->limit);
-  return margin;
+  return std::min(margin, largest_margin);
 }
 
 std::string where_text(const std::vector<bool>& missed, const std::vector<std::int64_t>& shape) {

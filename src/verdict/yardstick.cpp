@@ -87,7 +87,7 @@ std::vector<double> block_rms(std::size_t count, std::size_t block, const Value&
 }  // namespace
 
 double k_sigma(double r, double gauge, const KScale& scale) {
-  const double g = std::hypot(gauge, r);
+  const double g = std::sqrt(gauge * gauge + r * r);
   const double out = scale.u_out * std::fabs(r) / std::numbers::sqrt3;
   const double intermediate = scale.u_int * g / std::numbers::sqrt3;
   const double accumulated = 0.5 * scale.u_acc * std::sqrt(scale.terms) * g;
@@ -143,7 +143,9 @@ std::size_t Yardstick::row() const { return row_of(shape_); }
 double Yardstick::sigma(std::size_t i) const {
   const double gauge = own_gauge_.empty() ? gauge_[i] : own_gauge_[i];
   const double sigma = k_sigma(answer_[i], gauge, scale_);
-  return noise_.empty() ? sigma : std::hypot(sigma, noise_[i / block_]);
+  if (noise_.empty()) return sigma;
+  const double noise = noise_[i / block_];
+  return std::sqrt(sigma * sigma + noise * noise);
 }
 
 double Yardstick::allowed(std::size_t i) const {
