@@ -19,7 +19,6 @@ using Json = nlohmann::json;
 
 constexpr std::size_t length_bytes = 8;
 constexpr std::uint64_t longest_header = 100'000'000;  // the format's own limit
-constexpr std::string_view lfs_pointer = "version https://git-lfs.github.com/spec/v1";
 
 struct StoredDType {
   std::string_view name;
@@ -188,9 +187,8 @@ void check_layout(std::vector<StoredTensor>& tensors, std::size_t size, Reporter
 // The header's text, its length checked.
 std::optional<std::string_view> header_text(std::span<const std::byte> file, Reporter& reporter) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  if (text.starts_with(lfs_pointer)) {
-    reporter.error("is a Git LFS pointer, not the file itself",
-                   "run `git lfs pull` in its repository");
+  if (is_lfs_pointer(text)) {
+    reporter.error(std::string(lfs_message), std::string(lfs_hint));
     return std::nullopt;
   }
   if (file.size() < length_bytes) {

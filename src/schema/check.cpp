@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.hpp"
 #include "schema/names.hpp"
+#include "schema/place.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
@@ -70,7 +72,7 @@ void check_axes(const Definition& definition, const OrderedMap<TensorSpec>& tens
       if (definition.axes.contains(axis)) continue;
       std::string hint = did_you_mean(axis, known);
       if (hint.empty() && !known.empty()) hint = "axes are " + join(known, ", ");
-      out.push_back({fmt::format("/{}/{}/shape/{}", section, name, i),
+      out.push_back({fmt::format("/{}/{}/shape/{}", section, pointer_step(name), i),
                      fmt::format("{} \"{}\" references undefined axis \"{}\"", noun, name, axis),
                      hint, 0});
     }
@@ -114,7 +116,7 @@ Findings check(const Definition& definition) {
   check_reference(definition, out);
   for (const auto& [name, spec] : definition.outputs) {
     if (definition.inputs.contains(name)) {
-      out.push_back({"/outputs/" + name,
+      out.push_back({"/outputs/" + pointer_step(name),
                      fmt::format("input and output names must not overlap: \"{}\" is both", name),
                      "rename the output", 0});
     }
@@ -148,13 +150,11 @@ Findings check(const BuildSpec& spec) {
 
 Findings check(const Solution& solution) {
   Findings out;
+  std::set<std::string_view> seen;
   for (std::size_t i = 0; i < solution.sources.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (solution.sources[i].path != solution.sources[j].path) continue;
-      out.push_back({fmt::format("/sources/{}/path", i),
-                     fmt::format("duplicate source path '{}'", solution.sources[i].path), "", 0});
-      break;
-    }
+    if (seen.insert(solution.sources[i].path).second) continue;
+    out.push_back({fmt::format("/sources/{}/path", i),
+                   fmt::format("duplicate source path '{}'", solution.sources[i].path), "", 0});
   }
   const std::string entry = entry_source(solution);
   std::vector<std::string> paths;

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <system_error>
+#include <utility>
 
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "schema/place.hpp"
 #include "schema/scan.hpp"
 #include "schema/write.hpp"
 
@@ -59,7 +63,7 @@ void take(ScannedFile&& file, TraceSet& set) {
 
 // A name as one folder: an author called "../.." writes nowhere else.
 std::string folder_of(std::string name) {
-  std::replace(name.begin(), name.end(), '/', '_');
+  std::replace_if(name.begin(), name.end(), [](char c) { return c == '/' || c == '\0'; }, '_');
   return name.empty() || name == "." || name == ".." ? "_" : name;
 }
 
@@ -76,6 +80,20 @@ const Record* find_named(const std::vector<Stored<Record>>& records, std::string
   const auto found = std::find_if(records.begin(), records.end(),
                                   [&](const auto& stored) { return stored.record.name == name; });
   return found == records.end() ? nullptr : &found->record;
+}
+
+// Records name their workload by its uuid: of two with one, the second is not taken.
+void drop_duplicates(std::vector<Stored<Trace>>& workloads, Diagnostics& diagnostics) {
+  std::set<std::pair<std::string, std::string>> seen;
+  std::erase_if(workloads, [&](const Stored<Trace>& stored) {
+    const Trace& trace = stored.record;
+    if (seen.emplace(trace.definition, trace.workload.uuid).second) return false;
+    diagnostics.error(Place(stored.path, stored.line).value("/workload/uuid"),
+                      fmt::format("duplicate workload uuid \"{}\" of {}: not taken",
+                                  trace.workload.uuid, trace.definition),
+                      "the first one stands further up, or in another file");
+    return true;
+  });
 }
 
 }  // namespace
@@ -112,6 +130,7 @@ TraceSet load_trace_set(const fs::path& root, const LoadOptions& options,
     take(std::move(file), set);
     file = ScannedFile();  // what was not moved
   }
+  drop_duplicates(set.workloads, diagnostics);
   return set;
 }
 

@@ -46,7 +46,7 @@ struct LoadOptions {
 };
 
 // Reads all that can be read; every problem goes to `diagnostics`, and a broken file or line hides
-// no other. Duplicate names are errors, with both places; the first one stays.
+// no other. Duplicate names and uuids are errors; the first one stays.
 TraceSet load_trace_set(const std::filesystem::path& root, const LoadOptions& options,
                         Diagnostics& diagnostics);
 

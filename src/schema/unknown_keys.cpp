@@ -28,13 +28,14 @@ std::string misspelt(const json::Value& value, std::string_view name,
   return nearest(name, strangers);
 }
 
-Where place_of_key(const ReadContext& context, const json::Member& member, const JsonPath& path) {
-  return locate(context.source, member.key_begin, pointer(&path));
-}
-
 // report_missing() has said what this key should be called.
-bool is_renamed(const ReadContext& context, const Where& key) {
+bool is_renamed(const ReadContext& context, const json::Member& member) {
   const auto& items = context.out.items();
+  const bool any = std::any_of(items.begin(), items.end(), [](const Diagnostic& said) {
+    return said.message.starts_with("missing key");
+  });
+  if (!any) return false;
+  const Where key = locate(context.source, member.key_begin);
   return std::any_of(items.begin(), items.end(), [&](const Diagnostic& said) {
     return said.message.starts_with("missing key") && said.where.line == key.line &&
            said.where.column == key.column;
@@ -55,8 +56,8 @@ void report_missing(ReadContext& context, const json::Value& value, const JsonPa
     context.fail(value, &field, message);
     return;
   }
-  context.out.error(place_of_key(context, *meant, field), message,
-                    fmt::format("rename \"{}\" to \"{}\"", candidate, name));
+  context.error(meant->key_begin, pointer(&field), message,
+                fmt::format("rename \"{}\" to \"{}\"", candidate, name));
 }
 
 void report_unknown(ReadContext& context, const json::Value& value, const JsonPath* path,
@@ -64,20 +65,25 @@ void report_unknown(ReadContext& context, const json::Value& value, const JsonPa
   for (const json::Member& member : value.members) {
     if (member.key == "$schema" || is_known(member.key, known)) continue;
     const JsonPath field{path, member.key};
-    if (is_renamed(context, place_of_key(context, member, field))) continue;
-    if (context.options.strict) {
-      context.out.error(place_of_key(context, member, field),
-                        fmt::format("unknown key \"{}\"", member.key),
-                        did_you_mean(member.key, known));
+    std::string meant = nearest(member.key, known);
+    if (!context.options.strict) {
+      if (!meant.empty() && value.find(meant) != nullptr) meant.clear();
+      if (meant.empty() && !context.options.warn_of_all) continue;
+    }
+    if (context.full()) {
+      context.left_out += context.options.strict ? 1 : 0;
       continue;
     }
-    std::string meant = nearest(member.key, known);
-    if (!meant.empty() && value.find(meant) != nullptr) meant.clear();
-    if (meant.empty() && !context.options.warn_of_all) continue;
-    context.out.warning(place_of_key(context, member, field),
-                        fmt::format("unknown key \"{}\" is ignored", member.key),
-                        meant.empty() ? "keys are " + join(known, ", ")
-                                      : fmt::format("did you mean \"{}\"?", meant));
+    if (is_renamed(context, member)) continue;
+    if (context.options.strict) {
+      context.error(member.key_begin, pointer(&field),
+                    fmt::format("unknown key \"{}\"", member.key), did_you_mean(member.key, known));
+      continue;
+    }
+    context.warning(member.key_begin, pointer(&field),
+                    fmt::format("unknown key \"{}\" is ignored", member.key),
+                    meant.empty() ? "keys are " + join(known, ", ")
+                                  : fmt::format("did you mean \"{}\"?", meant));
   }
 }
 
