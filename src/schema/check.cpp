@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "base/text.hpp"
@@ -94,6 +95,28 @@ std::size_t occurrences(std::string_view text, std::string_view part) {
   return count;
 }
 
+// No two sources are one file, and none is the folder of another.
+void check_paths(const Solution& solution, Findings& out) {
+  const auto normal = [](const SourceFile& source) {
+    return std::filesystem::path(source.path).lexically_normal();
+  };
+  std::set<std::filesystem::path> folders;
+  for (const SourceFile& source : solution.sources) {
+    for (auto at = normal(source).parent_path(); !at.empty() && at != "/"; at = at.parent_path())
+      folders.insert(at);
+  }
+  std::set<std::filesystem::path> seen;
+  for (std::size_t i = 0; i < solution.sources.size(); ++i) {
+    const SourceFile& source = solution.sources[i];
+    const bool is_new = seen.insert(normal(source)).second;
+    if (is_new && !folders.contains(normal(source))) continue;
+    out.push_back({fmt::format("/sources/{}/path", i),
+                   is_new ? fmt::format("source '{}' is the folder of another", source.path)
+                          : fmt::format("duplicate source path '{}'", source.path),
+                   "", 0});
+  }
+}
+
 }  // namespace
 
 std::optional<std::int64_t> const_value(const Axis& axis) {
@@ -150,12 +173,7 @@ Findings check(const BuildSpec& spec) {
 
 Findings check(const Solution& solution) {
   Findings out;
-  std::set<std::string_view> seen;
-  for (std::size_t i = 0; i < solution.sources.size(); ++i) {
-    if (seen.insert(solution.sources[i].path).second) continue;
-    out.push_back({fmt::format("/sources/{}/path", i),
-                   fmt::format("duplicate source path '{}'", solution.sources[i].path), "", 0});
-  }
+  check_paths(solution, out);
   const std::string entry = entry_source(solution);
   std::vector<std::string> paths;
   for (const SourceFile& source : solution.sources) paths.push_back(source.path);
