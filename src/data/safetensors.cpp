@@ -78,7 +78,9 @@ std::optional<Json> parse_json(std::string_view text, Reporter& reporter) {
   try {
     return Json::parse(text, watch);
   } catch (const Json::exception& problem) {
-    reporter.error(fmt::format("the header is not valid JSON: {:.200}", problem.what()));
+    std::string_view why = problem.what();
+    why.remove_prefix(std::min(why.find("] ") + 2, why.size()));  // the exception's own name
+    reporter.error(fmt::format("the header is not valid JSON: {:.200}", why));
     return std::nullopt;
   }
 }

@@ -256,40 +256,44 @@ bool stands_alone(const Finding& finding, const ReadContext& context, const Json
   });
 }
 
-// kbench lets a source's text lie in a file beside the solution.
+// kbench lets a source's text lie in a file beside the solution. True when a "content" that is
+// missing is no mistake, or has been said to be one.
 template <class Record>
-void fill(ReadContext&, const json::Value&, const JsonPath*, Record&) {}
+bool fill(ReadContext&, const json::Value&, const JsonPath*, Record&) {
+  return false;
+}
 
-void fill(ReadContext& context, const json::Value& value, const JsonPath* parent,
+bool fill(ReadContext& context, const json::Value& value, const JsonPath* parent,
           SourceFile& source) {
   const json::Value* path = value.find("path");
   if (context.options.directory.empty() || value.find("content") != nullptr || path == nullptr ||
       !path->is_string()) {
-    return;
+    return false;
   }
   SourceFile probe;
   probe.path = path->text;
-  if (!check(probe).empty()) return;
+  if (!check(probe).empty()) return false;
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path file = fs::canonical(context.options.directory / path->text, error);
-  if (error) return;  // not there: "content" is missing
+  if (error) return false;  // not there
   const fs::path inside = file.lexically_relative(fs::canonical(context.options.directory, error));
   if (*inside.begin() == ".." || !fs::is_regular_file(file, error)) {
     const JsonPath path_path{parent, "path"};
     context.fail(*path, &path_path,
                  fmt::format("source file '{}' is no file below the solution", path->text),
                  "links may not lead elsewhere");
-    return;
+    return true;
   }
   source.content = read_file(file);
+  return true;
 }
 
 template <class Record>
 bool read_record(ReadContext& context, const json::Value& value, const JsonPath* path,
                  Record& out) {
   if (!value.is_object()) return context.expected(value, path, "an object");
-  fill(context, value, path, out);
+  const bool filled = fill(context, value, path, out);
   const std::string_view doc = context.doc;
   bool good = true;
   std::size_t known_keys = 0;
@@ -303,10 +307,7 @@ bool read_record(ReadContext& context, const json::Value& value, const JsonPath*
       out.present.add(row);
       ++known_keys;
     } else if (field.need == Need::required) {
-      bool filled = false;
-      if constexpr (std::is_same_v<Record, SourceFile>)
-        filled = field.name == "content" && !out.content.empty();
-      if (!filled) {
+      if (!filled || field.name != "content") {
         context.doc = field.doc;
         report_missing(context, value, path, field.name, field_names<Record>());
         good = false;
