@@ -132,8 +132,8 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
       fmt::format("{}{}{}{}{}:{} {}\n", style.bold, place, style.reset, style.colour,
                   level_name(diagnostic.level), style.reset, printable(diagnostic.message));
   if (where.line > 0 && !where.excerpt.empty()) {
-    const auto [excerpt, at] = excerpt_of(
-        where.excerpt, static_cast<std::size_t>(where.column - 1 - where.excerpt_begin));
+    const auto [excerpt, at] =
+        excerpt_of(where.excerpt, static_cast<std::size_t>(where.column - 1 - where.excerpt_begin));
     const std::string number = std::to_string(where.line);
     out += fmt::format(" {} | {}\n {:>{}} | {:>{}}{}^{}\n", number, excerpt, "", number.size(), "",
                        at, style.colour, style.reset);

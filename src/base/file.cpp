@@ -14,7 +14,7 @@
 namespace kbench {
 namespace {
 
-constexpr off_t largest_file = off_t{4} << 30;            // what a record's offsets can count
+constexpr off_t largest_file = off_t{4} << 30;                // what a record's offsets can count
 constexpr std::size_t largest_stream = std::size_t{1} << 28;  // of what has no size, as a device
 
 [[noreturn]] void fail(const std::filesystem::path& path, int error = errno) {

@@ -202,7 +202,8 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
   if (!value.is_object()) return context.expected(value, path, "an object");
   bool good = true;
   out.items.reserve(value.members.size());
-  std::unordered_map<std::string_view, std::size_t> rows;  // of a key given twice the last one counts
+  std::unordered_map<std::string_view, std::size_t>
+      rows;  // of a key given twice the last one counts
   for (const json::Member& member : value.members) {
     const JsonPath item{path, member.key};
     if (rule == Rule::non_empty && member.key.empty()) {

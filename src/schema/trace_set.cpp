@@ -63,7 +63,8 @@ void take(ScannedFile&& file, TraceSet& set) {
 
 // A name as one folder: an author called "../.." writes nowhere else.
 std::string folder_of(std::string name) {
-  std::replace_if(name.begin(), name.end(), [](char c) { return c == '/' || c == '\0'; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '/' || c == '\0'; }, '_');
   return name.empty() || name == "." || name == ".." ? "_" : name;
 }
 

@@ -42,6 +42,26 @@ bool is_renamed(const ReadContext& context, const json::Member& member) {
   });
 }
 
+// What an unknown key may be a misspelling of, "" where nothing is near or that is there as well.
+std::string meant_key(const json::Value& value, const json::Member& member,
+                      std::span<const std::string> known) {
+  std::string meant = nearest(member.key, known);
+  return !meant.empty() && value.find(meant) != nullptr ? "" : meant;
+}
+
+void report_unknown_key(ReadContext& context, const json::Member& member, std::string pointer,
+                        const std::string& meant, std::span<const std::string> known) {
+  if (context.options.strict) {
+    context.error(member.key_begin, std::move(pointer),
+                  fmt::format("unknown key \"{}\"", member.key), did_you_mean(member.key, known));
+    return;
+  }
+  context.warning(
+      member.key_begin, std::move(pointer),
+      fmt::format("unknown key \"{}\" is ignored", member.key),
+      meant.empty() ? "keys are " + join(known, ", ") : fmt::format("did you mean \"{}\"?", meant));
+}
+
 }  // namespace
 
 void report_missing(ReadContext& context, const json::Value& value, const JsonPath* path,
@@ -64,26 +84,15 @@ void report_unknown(ReadContext& context, const json::Value& value, const JsonPa
                     std::span<const std::string> known) {
   for (const json::Member& member : value.members) {
     if (member.key == "$schema" || is_known(member.key, known)) continue;
-    const JsonPath field{path, member.key};
-    std::string meant = nearest(member.key, known);
-    if (!context.options.strict) {
-      if (!meant.empty() && value.find(meant) != nullptr) meant.clear();
-      if (meant.empty() && !context.options.warn_of_all) continue;
-    }
+    const std::string meant = meant_key(value, member, known);
+    const bool strict = context.options.strict;
+    if (!strict && meant.empty() && !context.options.warn_of_all) continue;
     if (context.full()) {
-      context.left_out += context.options.strict ? 1 : 0;
-      continue;
+      context.left_out += strict ? 1 : 0;
+    } else if (!is_renamed(context, member)) {
+      const JsonPath field{path, member.key};
+      report_unknown_key(context, member, pointer(&field), meant, known);
     }
-    if (is_renamed(context, member)) continue;
-    if (context.options.strict) {
-      context.error(member.key_begin, pointer(&field),
-                    fmt::format("unknown key \"{}\"", member.key), did_you_mean(member.key, known));
-      continue;
-    }
-    context.warning(member.key_begin, pointer(&field),
-                    fmt::format("unknown key \"{}\" is ignored", member.key),
-                    meant.empty() ? "keys are " + join(known, ", ")
-                                  : fmt::format("did you mean \"{}\"?", meant));
   }
 }
 

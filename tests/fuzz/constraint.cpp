@@ -22,8 +22,8 @@ ConstraintScope scope() {
             if (tensor != "x") return std::nullopt;
             return std::vector<std::int64_t>{3, INT64_MAX};
           },
-          [](std::string_view tensor, std::span<const std::int64_t> index)
-              -> std::optional<std::int64_t> {
+          [](std::string_view tensor,
+             std::span<const std::int64_t> index) -> std::optional<std::int64_t> {
             if (tensor != "x" || index.empty()) return std::nullopt;
             return index[0];
           }};

@@ -59,7 +59,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::Input input(data, size);
   const Death death = death_of(input);
   const auto control = std::make_unique<worker::Control>();
-  input.take(&control->phase, offsetof(worker::Control, samples_ns) - offsetof(worker::Control, phase));
+  input.take(&control->phase,
+             offsetof(worker::Control, samples_ns) - offsetof(worker::Control, phase));
   input.take(control->results, 3 * sizeof(worker::Argument));
   input.take(&control->destination_passing, sizeof control->destination_passing);
   input.take(&control->output_count, sizeof control->output_count);

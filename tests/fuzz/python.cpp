@@ -52,6 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_tokens(text);
   check_module(text);
   const auto expression = parse_expression(text);
-  if (const auto* tree = std::get_if<ExpressionPtr>(&expression)) check_expression(**tree, text.size());
+  if (const auto* tree = std::get_if<ExpressionPtr>(&expression))
+    check_expression(**tree, text.size());
   return 0;
 }

@@ -12,9 +12,9 @@
 #include "base/diagnostic.hpp"
 #include "base/utf8.hpp"
 
-#define FUZZ_CHECK(condition)                                                        \
-  do {                                                                               \
-    if (!(condition)) kbench::fuzz::fail(__FILE__, __LINE__, #condition);            \
+#define FUZZ_CHECK(condition)                                             \
+  do {                                                                    \
+    if (!(condition)) kbench::fuzz::fail(__FILE__, __LINE__, #condition); \
   } while (false)
 
 namespace kbench::fuzz {

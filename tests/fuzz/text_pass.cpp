@@ -13,6 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   for (const FunctionText& function : std::get<ReferenceText>(read).functions)
-    FUZZ_CHECK(function.line >= 1 && function.line <= function.body_line && function.body_line <= lines);
+    FUZZ_CHECK(function.line >= 1 && function.line <= function.body_line &&
+               function.body_line <= lines);
   return 0;
 }
