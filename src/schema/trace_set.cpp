@@ -83,20 +83,6 @@ const Record* find_named(const std::vector<Stored<Record>>& records, std::string
   return found == records.end() ? nullptr : &found->record;
 }
 
-// Records name their workload by its uuid: of two with one, the second is not taken.
-void drop_duplicates(std::vector<Stored<Trace>>& workloads, Diagnostics& diagnostics) {
-  std::set<std::pair<std::string, std::string>> seen;
-  std::erase_if(workloads, [&](const Stored<Trace>& stored) {
-    const Trace& trace = stored.record;
-    if (seen.emplace(trace.definition, trace.workload.uuid).second) return false;
-    diagnostics.error(Place(stored.path, stored.line).value("/workload/uuid"),
-                      fmt::format("duplicate workload uuid \"{}\" of {}: not taken",
-                                  trace.workload.uuid, trace.definition),
-                      "the first one stands further up, or in another file");
-    return true;
-  });
-}
-
 }  // namespace
 
 const Definition* TraceSet::definition(std::string_view name) const {
@@ -131,8 +117,20 @@ TraceSet load_trace_set(const fs::path& root, const LoadOptions& options,
     take(std::move(file), set);
     file = ScannedFile();  // what was not moved
   }
-  drop_duplicates(set.workloads, diagnostics);
   return set;
+}
+
+void drop_duplicate_workloads(TraceSet& set, Diagnostics& diagnostics) {
+  std::set<std::pair<std::string, std::string>> seen;
+  std::erase_if(set.workloads, [&](const Stored<Trace>& stored) {
+    const Trace& trace = stored.record;
+    if (seen.emplace(trace.definition, trace.workload.uuid).second) return false;
+    diagnostics.error(Place(stored.path, stored.line).value("/workload/uuid"),
+                      fmt::format("duplicate workload uuid \"{}\" of {}: not taken",
+                                  trace.workload.uuid, trace.definition),
+                      "the first one stands further up, or in another file");
+    return true;
+  });
 }
 
 fs::path trace_file(const fs::path& out, const Solution& solution, const Definition& definition) {

@@ -46,9 +46,13 @@ struct LoadOptions {
 };
 
 // Reads all that can be read; every problem goes to `diagnostics`, and a broken file or line hides
-// no other. Duplicate names and uuids are errors; the first one stays.
+// no other. Duplicate names are errors, with both places; the first one stays.
 TraceSet load_trace_set(const std::filesystem::path& root, const LoadOptions& options,
                         Diagnostics& diagnostics);
+
+// Records name their workload by its uuid: of two with one, the second is reported and left out.
+// FlashInfer-Bench's loader takes both.
+void drop_duplicate_workloads(TraceSet& set, Diagnostics& diagnostics);
 
 // Where an evaluated trace belongs: traces/<author>/<op_type>/<definition>.jsonl below `out`. A '/'
 // in a name becomes '_'.
