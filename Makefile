@@ -2,10 +2,11 @@
 #   TORCH=/path  use this LibTorch or torch package instead of downloading one
 #   PYTHON=0     install nothing for the Python evaluator
 #   ARGS="…"     options for kbench run, or for tools/run_tests
-export TORCH PYTHON
+#   RUNS=N       executions a target of make fuzz
+export TORCH PYTHON RUNS
 ARGS ?=
 .DEFAULT_GOAL := help
-.PHONY: run test test-full bench lint format build clean help
+.PHONY: run test test-full fuzz bench lint format build clean help
 MAKEFLAGS += --no-print-directory
 
 run:  ## set up, build, and run kbench over the trace set of this checkout
@@ -22,6 +23,12 @@ test-full:  ## also the large counts and a bare Debian 12 (hours)
 	@tools/setup build test full
 	@tools/build all
 	@KBENCH_FULL=1 tools/run_tests $(ARGS)
+	@RUNS=1000000 $(MAKE) fuzz
+
+fuzz:  ## libFuzzer over what reads foreign bytes, RUNS executions a target (100000)
+	@tools/setup build test fuzz
+	@tools/build --preset fuzz fuzz_targets
+	@tools/fuzz
 
 bench:  ## kbench measured against its peers and its own limits
 	@tools/setup build test
@@ -42,7 +49,7 @@ build:  ## set up and build everything, run nothing
 	@tools/build all
 
 clean:  ## remove what was built; .venv stays
-	rm -rf build build-dev build-asan .cache
+	rm -rf build build-dev build-asan build-fuzz .cache
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):  ## /  make \1\t/p' Makefile | expand -t 20

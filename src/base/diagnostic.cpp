@@ -12,6 +12,8 @@ namespace kbench {
 namespace {
 
 constexpr std::size_t excerpt_width = 120;
+constexpr std::size_t excerpt_kept = 2048;  // bytes of a line: a file may be one line of 100 MB
+constexpr std::size_t longest_message = 2000;
 
 struct Style {
   std::string_view bold, colour, reset;
@@ -59,6 +61,15 @@ std::pair<std::string, std::size_t> excerpt_of(std::string_view line, std::size_
   return {before + after, static_cast<std::size_t>(column)};
 }
 
+// A message quotes names, which may be of any length.
+void shorten(std::string& text) {
+  if (text.size() <= longest_message) return;
+  std::size_t end = longest_message;
+  while (end > 0 && continues_character(text[end])) --end;
+  text.resize(end);
+  text += "…";
+}
+
 }  // namespace
 
 std::string_view level_name(Level level) {
@@ -67,6 +78,8 @@ std::string_view level_name(Level level) {
 }
 
 void Diagnostics::add(Diagnostic diagnostic) {
+  shorten(diagnostic.message);
+  shorten(diagnostic.hint);
   if (diagnostic.level == Level::error) ++errors_;
   items_.push_back(std::move(diagnostic));
 }
@@ -99,8 +112,13 @@ Where locate(const Source& source, std::size_t offset, std::string pointer) {
   std::size_t end = text.find('\n', start);
   if (end == std::string::npos) end = text.size();
   if (end > start && text[end - 1] == '\r') --end;
-  return {source.path, static_cast<int>(line), static_cast<int>(offset - start) + 1,
-          std::move(pointer), text.substr(start, end - start)};
+  const std::size_t first = std::max(start, offset - std::min(offset, excerpt_kept / 2));
+  return {source.path,
+          static_cast<int>(line),
+          static_cast<int>(offset - start) + 1,
+          std::move(pointer),
+          text.substr(first, std::min(end - std::min(first, end), excerpt_kept)),
+          static_cast<int>(first - start)};
 }
 
 std::string render(const Diagnostic& diagnostic, bool colour) {
@@ -115,7 +133,7 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
                   level_name(diagnostic.level), style.reset, printable(diagnostic.message));
   if (where.line > 0 && !where.excerpt.empty()) {
     const auto [excerpt, at] =
-        excerpt_of(where.excerpt, static_cast<std::size_t>(where.column - 1));
+        excerpt_of(where.excerpt, static_cast<std::size_t>(where.column - 1 - where.excerpt_begin));
     const std::string number = std::to_string(where.line);
     out += fmt::format(" {} | {}\n {:>{}} | {:>{}}{}^{}\n", number, excerpt, "", number.size(), "",
                        at, style.colour, style.reset);

@@ -14,8 +14,11 @@
 namespace kbench {
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path) {
-  throw std::system_error(errno, std::generic_category(), path.string());
+constexpr off_t largest_file = off_t{4} << 30;                // what a record's offsets can count
+constexpr std::size_t largest_stream = std::size_t{1} << 28;  // of what has no size, as a device
+
+[[noreturn]] void fail(const std::filesystem::path& path, int error = errno) {
+  throw std::system_error(error, std::generic_category(), path.string());
 }
 
 void write_all(int fd, std::string_view data, const std::filesystem::path& path) {
@@ -78,6 +81,13 @@ void append_all_or_nothing(int fd, std::string_view text, const std::filesystem:
   if (::fdatasync(fd) != 0 && errno != EINVAL) fail(path);  // a pipe cannot be synced
 }
 
+// A pipe that nobody writes to is empty instead of a wait without end.
+Fd open_to_read(const std::filesystem::path& path) {
+  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd || ::fcntl(fd.get(), F_SETFL, 0) != 0) fail(path);
+  return fd;
+}
+
 }  // namespace
 
 Fd& Fd::operator=(Fd&& other) noexcept {
@@ -95,10 +105,10 @@ void Fd::reset() {
 }
 
 std::string read_file(const std::filesystem::path& path) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) fail(path);
+  const Fd fd = open_to_read(path);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) fail(path);
+  if (status.st_size > largest_file) fail(path, EFBIG);
   const bool has_size = S_ISREG(status.st_mode) && status.st_size > 0;  // not a pipe, not /proc
   std::string content(has_size ? static_cast<std::size_t>(status.st_size) : 4096, '\0');
   std::size_t size = 0;
@@ -106,6 +116,7 @@ std::string read_file(const std::filesystem::path& path) {
     size += n;
     if (size < content.size()) continue;
     if (has_size) break;  // what is appended meanwhile is not ours
+    if (size > largest_stream) fail(path, EFBIG);
     content.resize(2 * size);
   }
   content.resize(size);

@@ -8,7 +8,8 @@
 
 namespace kbench {
 
-// The content of a file. Throws std::system_error when it cannot be read.
+// The content of a file. Throws std::system_error when it cannot be read, and for more than 4 GiB
+// (of a device or pipe 256 MiB).
 std::string read_file(const std::filesystem::path& path);
 
 // As read_file, nothing where the file does not exist.

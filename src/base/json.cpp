@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "base/json_lexer.hpp"
+#include "base/text.hpp"
 #include "base/utf8.hpp"
 
 namespace kbench::json {
@@ -266,6 +267,7 @@ const Value* Value::find(std::string_view key) const {
 
 void warn_of_duplicates(const Source& source, std::span<const Member> members,
                         Diagnostics& diagnostics) {
+  constexpr int most_duplicates = 20;
   const auto warn = [&](const Member& member) {
     diagnostics.warning(locate(source, member.key_begin),
                         fmt::format("key \"{}\" is given twice; the last one counts", member.key));
@@ -281,12 +283,19 @@ void warn_of_duplicates(const Source& source, std::span<const Member> members,
     return;
   }
   std::unordered_set<std::string_view> seen;
+  int warned = 0;
   for (const Member& member : members) {
-    if (!seen.insert(member.key).second) warn(member);
+    if (seen.insert(member.key).second) continue;
+    warn(member);
+    if (++warned == most_duplicates) return;
   }
 }
 
-bool check_encoding(const Source& source, Diagnostics& diagnostics) {
+bool check_is_text(const Source& source, Diagnostics& diagnostics) {
+  if (is_lfs_pointer(source.text)) {
+    diagnostics.error(locate(source, 0), std::string(lfs_message), std::string(lfs_hint));
+    return false;
+  }
   if (!is_utf16(source.text)) return true;
   // What stands there cannot be shown.
   diagnostics.error({source.path, 1, 1, "", ""}, "this file is UTF-16, kbench reads UTF-8",
@@ -300,7 +309,7 @@ Value parse(const Source& source, std::size_t begin, std::size_t end, Memory& me
     diagnostics.error({source.path, 0, 0, "", ""}, "the file is larger than 4 GiB");
     return {};
   }
-  if (begin == 0 && !check_encoding(source, diagnostics)) return {};
+  if (begin == 0 && !check_is_text(source, diagnostics)) return {};
   if (begin == 0 && source.text.starts_with(byte_order_mark)) {
     begin = byte_order_mark.size();
     diagnostics.error({source.path, 1, 1, "", ""}, "the text begins with a byte order mark (BOM)",

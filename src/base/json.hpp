@@ -48,8 +48,8 @@ using Memory = std::pmr::monotonic_buffer_resource;
 void warn_of_duplicates(const Source& source, std::span<const Member> members,
                         Diagnostics& diagnostics);
 
-// Reports a text that is not UTF-8 at all, and returns false.
-bool check_encoding(const Source& source, Diagnostics& diagnostics);
+// Reports a text that is UTF-16, or stands for a file that Git LFS has not fetched; returns false.
+bool check_is_text(const Source& source, Diagnostics& diagnostics);
 
 // Parses bytes [begin, end) of `source` as one JSON text. Mistakes are reported, of each line the
 // first, up to one after which the structure is lost; the value is what could be understood.

@@ -2,6 +2,7 @@
 // inside a word is reported here; which word may follow which is the parser's to know (json.cpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -89,10 +90,10 @@ class Lexer {
 
   // What follows a mistake on its line is a consequence of it, mostly.
   void error(std::size_t at, std::string message, std::string hint = "") {
-    Where where = locate(source_, at);
-    if (lost_ || where.line == last_line_) return;
-    last_line_ = where.line;
-    out_.error(std::move(where), std::move(message), std::move(hint));
+    if (lost_ || !is_new_line(at)) return;
+    last_mistake_ = at;
+    out_.error(locate(source_, at), std::move(message), std::move(hint));
+    if (++mistakes_ >= most_mistakes) lose();
   }
 
  private:
@@ -109,6 +110,12 @@ class Lexer {
     }
   }
 
+  // True where the line of `at` is not that of the last mistake.
+  bool is_new_line(std::size_t at) const {
+    if (last_mistake_ == std::string::npos) return true;
+    const auto [first, last] = std::minmax(at, last_mistake_);
+    return source_.text.find('\n', first) < last;
+  }
   void skip_comments();
   bool skip_digits();
   bool skip_exponent();
@@ -122,7 +129,9 @@ class Lexer {
   std::size_t at_;
   Memory& memory_;
   Diagnostics& out_;
-  int last_line_ = 0;  // of the last mistake
+  static constexpr int most_mistakes = 100;
+  std::size_t last_mistake_ = std::string::npos;
+  int mistakes_ = 0;
   bool lost_ = false;
 };
 

@@ -74,7 +74,10 @@ std::string nearest(std::string_view word, std::span<const std::string> known) {
   // Something must be left of the word: any letter is one edit away from any other.
   std::size_t best_distance = std::min(std::max<std::size_t>(1, word.size() / 3) + 1, word.size());
   const std::string wanted = lower(word);
+  const auto length = static_cast<std::ptrdiff_t>(word.size());
   for (const std::string& name : known) {
+    const std::ptrdiff_t longer = std::abs(length - static_cast<std::ptrdiff_t>(name.size()));
+    if (longer >= static_cast<std::ptrdiff_t>(best_distance)) continue;
     const std::size_t distance = edit_distance(wanted, lower(name));
     if (distance < best_distance) {
       best_distance = distance;
@@ -87,6 +90,10 @@ std::string nearest(std::string_view word, std::span<const std::string> known) {
 std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
   const std::string name = nearest(word, known);
   return name.empty() ? "" : fmt::format("did you mean \"{}\"?", name);
+}
+
+bool is_lfs_pointer(std::string_view file) {
+  return file.starts_with("version https://git-lfs.github.com/spec/v1");
 }
 
 std::string shell_quote(std::string_view word) {

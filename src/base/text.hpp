@@ -20,6 +20,11 @@ std::string nearest(std::string_view word, std::span<const std::string> known);
 // 'did you mean "x"?', or "" when nothing is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
+// True for what Git leaves in the place of a file that Git LFS has not fetched.
+bool is_lfs_pointer(std::string_view file);
+constexpr std::string_view lfs_message = "is a Git LFS pointer, not the file itself";
+constexpr std::string_view lfs_hint = "run `git lfs pull` in its repository";
+
 // A word for a POSIX shell, in quotes where it needs them.
 std::string shell_quote(std::string_view word);
 

@@ -33,7 +33,9 @@ bool valid_at(std::string_view text, const Sequence& sequence) {
 
 bool is_utf16(std::string_view text) {
   const bool marked = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
-  return marked || text.substr(0, 2).find('\0') != std::string_view::npos;
+  const std::string_view first = text.substr(0, 2);
+  // Two zeros are no letter, but what a crash leaves of a file.
+  return marked || (first.find('\0') != first.npos && first.find_first_not_of('\0') != first.npos);
 }
 
 char* append_utf8(char* out, std::uint32_t c) {

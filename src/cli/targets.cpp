@@ -73,6 +73,7 @@ std::vector<Wanted> find_wanted(const std::vector<std::string>& paths, const std
 Target load_target(const Wanted& wanted, bool with_traces, Diagnostics& out) {
   Target target;
   target.set = load_trace_set(wanted.root, {true, with_traces, 0}, out);
+  drop_duplicate_workloads(target.set, out);
   target.from_files = !wanted.files.empty();
   if (!target.from_files) target.workloads = target.set.workloads;
   for (const fs::path& file : wanted.files) {

@@ -19,7 +19,6 @@ using Json = nlohmann::json;
 
 constexpr std::size_t length_bytes = 8;
 constexpr std::uint64_t longest_header = 100'000'000;  // the format's own limit
-constexpr std::string_view lfs_pointer = "version https://git-lfs.github.com/spec/v1";
 
 struct StoredDType {
   std::string_view name;
@@ -79,7 +78,9 @@ std::optional<Json> parse_json(std::string_view text, Reporter& reporter) {
   try {
     return Json::parse(text, watch);
   } catch (const Json::exception& problem) {
-    reporter.error(fmt::format("the header is not valid JSON: {:.200}", problem.what()));
+    std::string_view why = problem.what();
+    why.remove_prefix(std::min(why.find("] ") + 2, why.size()));  // the exception's own name
+    reporter.error(fmt::format("the header is not valid JSON: {:.200}", why));
     return std::nullopt;
   }
 }
@@ -188,9 +189,8 @@ void check_layout(std::vector<StoredTensor>& tensors, std::size_t size, Reporter
 // The header's text, its length checked.
 std::optional<std::string_view> header_text(std::span<const std::byte> file, Reporter& reporter) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  if (text.starts_with(lfs_pointer)) {
-    reporter.error("is a Git LFS pointer, not the file itself",
-                   "run `git lfs pull` in its repository");
+  if (is_lfs_pointer(text)) {
+    reporter.error(std::string(lfs_message), std::string(lfs_hint));
     return std::nullopt;
   }
   if (file.size() < length_bytes) {

@@ -35,7 +35,8 @@ std::string phase_text(const Control& control) {
 
 // The worker may have written anything: a message ends at its array's end.
 std::string message_of(const Control& control) {
-  return std::string(control.message, ::strnlen(control.message, sizeof control.message));
+  const std::size_t length = ::strnlen(control.message, sizeof control.message);
+  return length == 0 ? "(no message)" : std::string(control.message, length);
 }
 
 bool within(std::uint64_t address, std::uint64_t begin, std::uint64_t size) {

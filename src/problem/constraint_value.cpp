@@ -41,10 +41,11 @@ Value power(std::int64_t base, std::int64_t exponent) {
 Value divide(const std::string& op, std::int64_t a, std::int64_t b) {
   if (b == 0) return undefined("division by zero");
   if (a == INT64_MIN && b == -1) return too_large();
-  const std::int64_t quotient = floor_divide(a, b);
-  if (op == "/" && quotient * b != a)
+  const std::int64_t rest = a % b;  // of the sign of a; Python's has that of b
+  if (op == "%") return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+  if (op == "/" && rest != 0)
     return unchecked(fmt::format("{} / {} is no integer; write // to round down", a, b));
-  return op == "%" ? a - quotient * b : quotient;
+  return floor_divide(a, b);
 }
 
 Value arithmetic(const std::string& op, std::int64_t a, std::int64_t b) {

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 
 #include "base/text.hpp"
 #include "schema/names.hpp"
+#include "schema/place.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
@@ -70,7 +73,7 @@ void check_axes(const Definition& definition, const OrderedMap<TensorSpec>& tens
       if (definition.axes.contains(axis)) continue;
       std::string hint = did_you_mean(axis, known);
       if (hint.empty() && !known.empty()) hint = "axes are " + join(known, ", ");
-      out.push_back({fmt::format("/{}/{}/shape/{}", section, name, i),
+      out.push_back({fmt::format("/{}/{}/shape/{}", section, pointer_step(name), i),
                      fmt::format("{} \"{}\" references undefined axis \"{}\"", noun, name, axis),
                      hint, 0});
     }
@@ -90,6 +93,28 @@ std::size_t occurrences(std::string_view text, std::string_view part) {
        at = text.find(part, at + part.size()))
     ++count;
   return count;
+}
+
+// No two sources are one file, and none is the folder of another.
+void check_paths(const Solution& solution, Findings& out) {
+  const auto normal = [](const SourceFile& source) {
+    return std::filesystem::path(source.path).lexically_normal();
+  };
+  std::set<std::filesystem::path> folders;
+  for (const SourceFile& source : solution.sources) {
+    for (auto at = normal(source).parent_path(); !at.empty() && at != "/"; at = at.parent_path())
+      folders.insert(at);
+  }
+  std::set<std::filesystem::path> seen;
+  for (std::size_t i = 0; i < solution.sources.size(); ++i) {
+    const SourceFile& source = solution.sources[i];
+    const bool is_new = seen.insert(normal(source)).second;
+    if (is_new && !folders.contains(normal(source))) continue;
+    out.push_back({fmt::format("/sources/{}/path", i),
+                   is_new ? fmt::format("source '{}' is the folder of another", source.path)
+                          : fmt::format("duplicate source path '{}'", source.path),
+                   "", 0});
+  }
 }
 
 }  // namespace
@@ -114,7 +139,7 @@ Findings check(const Definition& definition) {
   check_reference(definition, out);
   for (const auto& [name, spec] : definition.outputs) {
     if (definition.inputs.contains(name)) {
-      out.push_back({"/outputs/" + name,
+      out.push_back({"/outputs/" + pointer_step(name),
                      fmt::format("input and output names must not overlap: \"{}\" is both", name),
                      "rename the output", 0});
     }
@@ -148,14 +173,7 @@ Findings check(const BuildSpec& spec) {
 
 Findings check(const Solution& solution) {
   Findings out;
-  for (std::size_t i = 0; i < solution.sources.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (solution.sources[i].path != solution.sources[j].path) continue;
-      out.push_back({fmt::format("/sources/{}/path", i),
-                     fmt::format("duplicate source path '{}'", solution.sources[i].path), "", 0});
-      break;
-    }
-  }
+  check_paths(solution, out);
   const std::string entry = entry_source(solution);
   std::vector<std::string> paths;
   for (const SourceFile& source : solution.sources) paths.push_back(source.path);

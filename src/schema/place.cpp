@@ -22,13 +22,7 @@ std::string unescape_step(std::string_view step) {
   return key;
 }
 
-// What one step leads to, and the byte where its key begins; an element of an array has none.
-struct Step {
-  const json::Value* value = nullptr;
-  std::uint32_t key_begin = 0;
-};
-
-Step take_step(const json::Value& value, std::string_view step) {
+PointedAt take_step(const json::Value& value, std::string_view step) {
   if (value.kind == json::Kind::object) {
     const json::Value* found = value.find(unescape_step(step));
     for (const json::Member& member : value.members) {
@@ -61,13 +55,7 @@ Where find_place(const Source& source, int line, std::string_view pointer, std::
   json::Memory memory(stack.data(), stack.size());
   Diagnostics ignored;
   const json::Value document = json::parse(source, begin, end, memory, ignored);
-  Step at{&document, document.begin};
-  const std::vector<std::string_view> steps = split(pointer, '/');
-  for (std::size_t i = 1; i < steps.size(); ++i) {
-    const Step next = take_step(*at.value, steps[i]);
-    if (next.value == nullptr) break;
-    at = next;
-  }
+  const PointedAt at = follow(document, pointer);
   if (of_key) return locate(source, at.key_begin, std::string(pointer));
   const bool in_string = index > 0 && at.value->is_string();
   const std::size_t offset =
@@ -120,6 +108,17 @@ Where Place::value(std::string_view pointer, std::size_t index) const {
 Where Place::key(std::string_view pointer) const {
   const Source* text = source();
   return text == nullptr ? unknown(pointer) : find_place(*text, line_, pointer, 0, true);
+}
+
+PointedAt follow(const json::Value& document, std::string_view pointer) {
+  PointedAt at{&document, document.begin};
+  const std::vector<std::string_view> steps = split(pointer, '/');
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    const PointedAt next = take_step(*at.value, steps[i]);
+    if (next.value == nullptr) break;
+    at = next;
+  }
+  return at;
 }
 
 std::string pointer_step(std::string_view key) {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/diagnostic.hpp"
+#include "base/json.hpp"
 
 namespace kbench {
 
@@ -38,6 +40,16 @@ class Place {
   std::shared_ptr<File> file_;
   int line_;
 };
+
+// What a JSON pointer leads to, and the byte where its key begins (of an array's element: the byte
+// where that begins itself).
+struct PointedAt {
+  const json::Value* value = nullptr;
+  std::uint32_t key_begin = 0;
+};
+
+// The value at `pointer`, or the nearest enclosing one that is there.
+PointedAt follow(const json::Value& document, std::string_view pointer);
 
 // A key or index as a step of a JSON pointer: '~' and '/' escaped.
 std::string pointer_step(std::string_view key);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 #include <type_traits>
+#include <unordered_map>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -14,6 +15,7 @@
 #include "schema/json_tree.hpp"
 #include "schema/lax.hpp"
 #include "schema/names.hpp"
+#include "schema/place.hpp"
 #include "schema/range.hpp"
 #include "schema/read_context.hpp"
 #include "schema/solution.hpp"
@@ -200,6 +202,8 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
   if (!value.is_object()) return context.expected(value, path, "an object");
   bool good = true;
   out.items.reserve(value.members.size());
+  std::unordered_map<std::string_view, std::size_t>
+      rows;  // of a key given twice the last one counts
   for (const json::Member& member : value.members) {
     const JsonPath item{path, member.key};
     if (rule == Rule::non_empty && member.key.empty()) {
@@ -207,7 +211,12 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
     }
     T element{};
     good &= read_into(context, member.value, &item, rule, element);
-    out[member.key] = std::move(element);
+    const auto [row, is_new] = rows.emplace(member.key, out.items.size());
+    if (is_new) {
+      out.items.emplace_back(std::string(member.key), std::move(element));
+    } else {
+      out.items[row->second].second = std::move(element);
+    }
   }
   return good;
 }
@@ -222,32 +231,16 @@ std::vector<std::string> field_names() {
   return all;
 }
 
-// The value a relative pointer leads to; where it leads nowhere, the nearest that is there.
-const json::Value& follow(const json::Value& value, std::string_view pointer) {
-  const json::Value* at = &value;
-  for (const std::string_view part : split(pointer, '/')) {
-    if (part.empty()) continue;
-    const json::Value* next = at->find(part);
-    if (next == nullptr && at->kind == json::Kind::array) {
-      const auto index = static_cast<std::size_t>(std::stoul(std::string(part)));
-      next = index < at->items.size() ? &at->items[index] : nullptr;
-    }
-    if (next == nullptr) break;
-    at = next;
-  }
-  return *at;
-}
-
 void report(ReadContext& context, const json::Value& value, const JsonPath* path,
             Findings findings) {
   for (Finding& finding : findings) {
-    const json::Value& place = follow(value, finding.pointer);
+    const json::Value& place = *follow(value, finding.pointer).value;
     if (place.kind == json::Kind::broken) continue;
     const std::size_t offset = place.is_string() && finding.index > 0
                                    ? json::string_offset(context.source, place, finding.index)
                                    : place.begin;
-    context.out.error(locate(context.source, offset, pointer(path) + finding.pointer),
-                      std::move(finding.message), std::move(finding.hint));
+    context.error(offset, pointer(path) + finding.pointer, std::move(finding.message),
+                  std::move(finding.hint));
   }
 }
 
@@ -264,28 +257,44 @@ bool stands_alone(const Finding& finding, const ReadContext& context, const Json
   });
 }
 
-// kbench lets a source's text lie in a file beside the solution.
+// kbench lets a source's text lie in a file beside the solution. True when a "content" that is
+// missing is no mistake, or has been said to be one.
 template <class Record>
-void fill(ReadContext&, const json::Value&, Record&) {}
+bool fill(ReadContext&, const json::Value&, const JsonPath*, Record&) {
+  return false;
+}
 
-void fill(ReadContext& context, const json::Value& value, SourceFile& source) {
+bool fill(ReadContext& context, const json::Value& value, const JsonPath* parent,
+          SourceFile& source) {
   const json::Value* path = value.find("path");
   if (context.options.directory.empty() || value.find("content") != nullptr || path == nullptr ||
       !path->is_string()) {
-    return;
+    return false;
   }
   SourceFile probe;
   probe.path = path->text;
-  if (!check(probe).empty()) return;
-  if (auto content = read_file_if_there(context.options.directory / path->text))
-    source.content = std::move(*content);
+  if (!check(probe).empty()) return false;
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path file = fs::canonical(context.options.directory / path->text, error);
+  if (error) return false;  // not there
+  const fs::path inside = file.lexically_relative(fs::canonical(context.options.directory, error));
+  if (*inside.begin() == ".." || !fs::is_regular_file(file, error)) {
+    const JsonPath path_path{parent, "path"};
+    context.fail(*path, &path_path,
+                 fmt::format("source file '{}' is no file below the solution", path->text),
+                 "links may not lead elsewhere");
+    return true;
+  }
+  source.content = read_file(file);
+  return true;
 }
 
 template <class Record>
 bool read_record(ReadContext& context, const json::Value& value, const JsonPath* path,
                  Record& out) {
   if (!value.is_object()) return context.expected(value, path, "an object");
-  fill(context, value, out);
+  const bool filled = fill(context, value, path, out);
   const std::string_view doc = context.doc;
   bool good = true;
   std::size_t known_keys = 0;
@@ -299,10 +308,7 @@ bool read_record(ReadContext& context, const json::Value& value, const JsonPath*
       out.present.add(row);
       ++known_keys;
     } else if (field.need == Need::required) {
-      bool filled = false;
-      if constexpr (std::is_same_v<Record, SourceFile>)
-        filled = field.name == "content" && !out.content.empty();
-      if (!filled) {
+      if (!filled || field.name != "content") {
         context.doc = field.doc;
         report_missing(context, value, path, field.name, field_names<Record>());
         good = false;
@@ -333,6 +339,7 @@ std::optional<Record> read(const Source& source, const json::Value& value,
   const std::size_t before = diagnostics.errors();
   Record record;
   read_record(context, value, nullptr, record);
+  context.finish();
   if (diagnostics.errors() != before) return std::nullopt;
   return record;
 }

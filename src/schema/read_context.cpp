@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "schema/place.hpp"
 
 namespace kbench {
-
 std::string pointer(const JsonPath* path) {
   if (path == nullptr) return "";
   const std::string last = path->index >= 0 ? std::to_string(path->index) : pointer_step(path->key);
@@ -21,11 +22,32 @@ std::string found(const json::Value& value) {
   return std::string(json::kind_name(value.kind));
 }
 
+void ReadContext::error(std::size_t offset, std::string pointer, std::string message,
+                        std::string hint) {
+  if (full()) {
+    ++left_out;
+    return;
+  }
+  ++said;
+  out.error(locate(source, offset, std::move(pointer)), std::move(message), std::move(hint));
+}
+
+void ReadContext::warning(std::size_t offset, std::string pointer, std::string message,
+                          std::string hint) {
+  if (full()) return;
+  ++said;
+  out.warning(locate(source, offset, std::move(pointer)), std::move(message), std::move(hint));
+}
+
+void ReadContext::finish() {
+  if (left_out > 0) out.error({source.path, 0, 0, "", ""}, fmt::format("{} more errors", left_out));
+}
+
 bool ReadContext::fail(const json::Value& value, const JsonPath* path, std::string message,
                        std::string hint) {
   if (hint.empty()) hint = doc.substr(0, doc.size() - (doc.ends_with('.') ? 1 : 0));
   if (value.kind != json::Kind::broken)
-    out.error(locate(source, value.begin, pointer(path)), std::move(message), std::move(hint));
+    error(value.begin, pointer(path), std::move(message), std::move(hint));
   return false;
 }
 

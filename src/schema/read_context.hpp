@@ -27,6 +27,16 @@ struct ReadContext {
   const ReadOptions& options;
   Diagnostics& out;
   std::string_view doc{};  // of the field in hand: the hint where there is no better one
+  std::size_t said = 0;
+  std::size_t left_out = 0;
+
+  // Report a problem at a byte of the source. Beyond the 100th, errors are only counted: nobody
+  // reads more.
+  bool full() const { return said >= 100; }
+  void error(std::size_t offset, std::string pointer, std::string message, std::string hint = "");
+  void warning(std::size_t offset, std::string pointer, std::string message, std::string hint = "");
+  // Says how many were left out.
+  void finish();
 
   // Both report an error at `value`, unless the value is broken anyway, and return false.
   bool fail(const json::Value& value, const JsonPath* path, std::string message,

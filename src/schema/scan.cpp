@@ -81,6 +81,12 @@ class LineReader {
 void read_into(ScannedFile& file, const fs::path& root, bool strict) {
   const fs::path path = file_of(root, file);
   const ReadOptions options{strict, path.parent_path()};
+  const auto unreadable = [&](const std::string& why) {
+    file.unreadable = true;
+    file.problems.error({path.string(), 0, 0, "", ""}, fmt::format("cannot be read: {}", why));
+  };
+  std::error_code ignored;
+  if (fs::is_other(path, ignored)) return unreadable("no regular file");  // a pipe would block
   try {
     const Source source{path.string(), read_file(path)};
     switch (file.folder) {
@@ -94,9 +100,7 @@ void read_into(ScannedFile& file, const fs::path& root, bool strict) {
         file.lines = read_trace_lines(source, options, file.bad_line, file.problems);
     }
   } catch (const std::system_error& error) {
-    file.unreadable = true;
-    file.problems.error({path.string(), 0, 0, "", ""},
-                        fmt::format("cannot be read: {}", error.code().message()));
+    unreadable(error.code().message());
   }
 }
 
@@ -169,7 +173,7 @@ void add_branches(std::vector<Branch>& branches, const fs::path& root, Folder fo
     std::string path = name + "/" + entry.path().filename().native();
     if (entry.is_directory(error) && !entry.is_symlink(error)) {
       branches.push_back({folder, std::move(path), {}});
-    } else if (path.ends_with(extension_of(folder)) && entry.is_regular_file(error)) {
+    } else if (path.ends_with(extension_of(folder)) && !entry.is_directory(error)) {
       own.files.push_back(std::move(path));
     }
   }
@@ -231,7 +235,7 @@ std::vector<std::string> files_below(const fs::path& folder, std::string_view ex
        !error && entry != end; entry.increment(error)) {
     std::error_code unreadable;
     if (!entry->path().native().ends_with(extension)) continue;
-    if (entry->is_regular_file(unreadable)) paths.push_back(entry->path().native().substr(skip));
+    if (!entry->is_directory(unreadable)) paths.push_back(entry->path().native().substr(skip));
   }
   std::sort(paths.begin(), paths.end(), path_before);
   return paths;
@@ -245,7 +249,7 @@ void append_at_line(Diagnostics& problems, const Diagnostics& found, int line) {
 }
 
 bool check_lines_form(const Source& source, Diagnostics& problems) {
-  if (!json::check_encoding(source, problems)) return false;
+  if (!json::check_is_text(source, problems)) return false;
   const std::string_view text = trim(source.text);
   const std::size_t first_end = text.find('\n');
   if (first_end == std::string_view::npos || trim(text.substr(0, first_end)).ends_with('}'))

@@ -55,8 +55,9 @@ std::vector<ScannedFile> scan_trace_set(const std::filesystem::path& root,
 // The file of a scan as the user can open it: below `root`, without a leading "./".
 std::filesystem::path file_of(const std::filesystem::path& root, const ScannedFile& file);
 
-// The regular files below `folder` whose name ends with `extension`, relative to `folder`, in the
-// order of their parts (so that "a/b" comes before "a-b"). Linked folders are not entered.
+// The files below `folder` whose name ends with `extension`, relative to `folder`, in the order of
+// their parts (so that "a/b" comes before "a-b"): also those that cannot be read, as a link that
+// leads nowhere. Linked folders are not entered.
 std::vector<std::string> files_below(const std::filesystem::path& folder,
                                      std::string_view extension);
 

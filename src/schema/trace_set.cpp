@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <system_error>
+#include <utility>
 
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "schema/place.hpp"
 #include "schema/scan.hpp"
 #include "schema/write.hpp"
 
@@ -59,7 +63,8 @@ void take(ScannedFile&& file, TraceSet& set) {
 
 // A name as one folder: an author called "../.." writes nowhere else.
 std::string folder_of(std::string name) {
-  std::replace(name.begin(), name.end(), '/', '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '/' || c == '\0'; }, '_');
   return name.empty() || name == "." || name == ".." ? "_" : name;
 }
 
@@ -113,6 +118,19 @@ TraceSet load_trace_set(const fs::path& root, const LoadOptions& options,
     file = ScannedFile();  // what was not moved
   }
   return set;
+}
+
+void drop_duplicate_workloads(TraceSet& set, Diagnostics& diagnostics) {
+  std::set<std::pair<std::string, std::string>> seen;
+  std::erase_if(set.workloads, [&](const Stored<Trace>& stored) {
+    const Trace& trace = stored.record;
+    if (seen.emplace(trace.definition, trace.workload.uuid).second) return false;
+    diagnostics.error(Place(stored.path, stored.line).value("/workload/uuid"),
+                      fmt::format("duplicate workload uuid \"{}\" of {}: not taken",
+                                  trace.workload.uuid, trace.definition),
+                      "the first one stands further up, or in another file");
+    return true;
+  });
 }
 
 fs::path trace_file(const fs::path& out, const Solution& solution, const Definition& definition) {

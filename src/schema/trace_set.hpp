@@ -50,6 +50,10 @@ struct LoadOptions {
 TraceSet load_trace_set(const std::filesystem::path& root, const LoadOptions& options,
                         Diagnostics& diagnostics);
 
+// Records name their workload by its uuid: of two with one, the second is reported and left out.
+// FlashInfer-Bench's loader takes both.
+void drop_duplicate_workloads(TraceSet& set, Diagnostics& diagnostics);
+
 // Where an evaluated trace belongs: traces/<author>/<op_type>/<definition>.jsonl below `out`. A '/'
 // in a name becomes '_'.
 std::filesystem::path trace_file(const std::filesystem::path& out, const Solution& solution,

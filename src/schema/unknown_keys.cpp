@@ -28,17 +28,38 @@ std::string misspelt(const json::Value& value, std::string_view name,
   return nearest(name, strangers);
 }
 
-Where place_of_key(const ReadContext& context, const json::Member& member, const JsonPath& path) {
-  return locate(context.source, member.key_begin, pointer(&path));
-}
-
 // report_missing() has said what this key should be called.
-bool is_renamed(const ReadContext& context, const Where& key) {
+bool is_renamed(const ReadContext& context, const json::Member& member) {
   const auto& items = context.out.items();
+  const bool any = std::any_of(items.begin(), items.end(), [](const Diagnostic& said) {
+    return said.message.starts_with("missing key");
+  });
+  if (!any) return false;
+  const Where key = locate(context.source, member.key_begin);
   return std::any_of(items.begin(), items.end(), [&](const Diagnostic& said) {
     return said.message.starts_with("missing key") && said.where.line == key.line &&
            said.where.column == key.column;
   });
+}
+
+// What an unknown key may be a misspelling of, "" where nothing is near or that is there as well.
+std::string meant_key(const json::Value& value, const json::Member& member,
+                      std::span<const std::string> known) {
+  std::string meant = nearest(member.key, known);
+  return !meant.empty() && value.find(meant) != nullptr ? "" : meant;
+}
+
+void report_unknown_key(ReadContext& context, const json::Member& member, std::string pointer,
+                        const std::string& meant, std::span<const std::string> known) {
+  if (context.options.strict) {
+    context.error(member.key_begin, std::move(pointer),
+                  fmt::format("unknown key \"{}\"", member.key), did_you_mean(member.key, known));
+    return;
+  }
+  context.warning(
+      member.key_begin, std::move(pointer),
+      fmt::format("unknown key \"{}\" is ignored", member.key),
+      meant.empty() ? "keys are " + join(known, ", ") : fmt::format("did you mean \"{}\"?", meant));
 }
 
 }  // namespace
@@ -55,29 +76,23 @@ void report_missing(ReadContext& context, const json::Value& value, const JsonPa
     context.fail(value, &field, message);
     return;
   }
-  context.out.error(place_of_key(context, *meant, field), message,
-                    fmt::format("rename \"{}\" to \"{}\"", candidate, name));
+  context.error(meant->key_begin, pointer(&field), message,
+                fmt::format("rename \"{}\" to \"{}\"", candidate, name));
 }
 
 void report_unknown(ReadContext& context, const json::Value& value, const JsonPath* path,
                     std::span<const std::string> known) {
   for (const json::Member& member : value.members) {
     if (member.key == "$schema" || is_known(member.key, known)) continue;
-    const JsonPath field{path, member.key};
-    if (is_renamed(context, place_of_key(context, member, field))) continue;
-    if (context.options.strict) {
-      context.out.error(place_of_key(context, member, field),
-                        fmt::format("unknown key \"{}\"", member.key),
-                        did_you_mean(member.key, known));
-      continue;
+    const std::string meant = meant_key(value, member, known);
+    const bool strict = context.options.strict;
+    if (!strict && meant.empty() && !context.options.warn_of_all) continue;
+    if (context.full()) {
+      context.left_out += strict ? 1 : 0;
+    } else if (!is_renamed(context, member)) {
+      const JsonPath field{path, member.key};
+      report_unknown_key(context, member, pointer(&field), meant, known);
     }
-    std::string meant = nearest(member.key, known);
-    if (!meant.empty() && value.find(meant) != nullptr) meant.clear();
-    if (meant.empty() && !context.options.warn_of_all) continue;
-    context.out.warning(place_of_key(context, member, field),
-                        fmt::format("unknown key \"{}\" is ignored", member.key),
-                        meant.empty() ? "keys are " + join(known, ", ")
-                                      : fmt::format("did you mean \"{}\"?", meant));
   }
 }
 

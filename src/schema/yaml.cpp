@@ -294,7 +294,7 @@ void report(const Source& source, std::size_t begin, const YAML::Exception& erro
 
 json::Value parse_yaml(const Source& source, json::Memory& memory, Diagnostics& diagnostics) {
   const std::size_t begin = source.text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  if (!json::check_encoding(source, diagnostics)) return {};
+  if (!json::check_is_text(source, diagnostics)) return {};
   if (const std::size_t bad = find_invalid_utf8(source.text); bad != std::string::npos) {
     diagnostics.error(locate(source, bad), "invalid UTF-8");
     return {};

@@ -346,7 +346,7 @@ class Lexer {
   std::optional<SyntaxError> error_;
 };
 
-std::optional<SyntaxError> check_encoding(std::string_view text) {
+std::optional<SyntaxError> check_is_text(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     if (text[i] == '\0') return SyntaxError{"source code string cannot contain null bytes", i};
     std::size_t size = static_cast<unsigned char>(text[i]) < 128 ? 1 : decode_utf8(text, i).size;
@@ -361,7 +361,7 @@ std::optional<SyntaxError> check_encoding(std::string_view text) {
 std::variant<std::vector<Lexeme>, SyntaxError> lex(std::string_view text, std::size_t begin,
                                                    std::size_t end, Source source) {
   if (source != Source::fragment) {
-    if (auto error = check_encoding(text)) return *std::move(error);
+    if (auto error = check_is_text(text)) return *std::move(error);
   }
   return Lexer(text, begin, end, source).run();
 }

@@ -46,12 +46,14 @@ std::optional<Draft> Draft::read(std::string_view text, int& line) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\n') draft.line_starts_.push_back(i + 1);
   }
-  auto result = python::tokenize(text);
-  if (const auto* error = std::get_if<python::SyntaxError>(&result)) {
+  // The rules go from token to token and take for granted that these make statements.
+  const auto module = python::parse_module(text);
+  if (const auto* error = std::get_if<python::SyntaxError>(&module)) {
     const auto before = text.substr(0, std::min(error->offset, text.size()));
     line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
     return std::nullopt;
   }
+  auto result = python::tokenize(text);
   DraftLine current;
   for (const python::Token& token : std::get<std::vector<python::Token>>(result)) {
     if (token.kind == TokenKind::indent) ++current.level;

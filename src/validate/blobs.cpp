@@ -18,6 +18,8 @@ constexpr std::uint64_t longest_header = 100'000'000;  // the format's limit
 
 // The safetensors package's words for a header of wrong length, "" for a right one.
 std::string_view header_length_problem(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return "header too small";  // and no wait for a pipe
   std::ifstream file(path, std::ios::binary);
   std::uint64_t length = 0;
   file.read(reinterpret_cast<char*>(&length), sizeof length);

@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("KBENCH_BUILD", ROOT / "build"))
+BUILD = pathlib.Path(os.environ.get("KBENCH_BUILD", ROOT / "build")).resolve()
 TIME_LIMIT = 120  # seconds of one command; far above what any needs
 QUANTITY = re.compile(r"-?\d[\d.,]*(?:e[-+]?\d+)?(?:\s?(?:ns|µs|us|ms|s)\b)?")
 BLANKS = re.compile(r"\s+|-{3,}|─{3,}")
