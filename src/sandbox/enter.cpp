@@ -1,72 +1,212 @@
 #include "sandbox/enter.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdint>
+
+#include "sandbox/landlock.hpp"
 
 namespace kbench {
 namespace {
 
 constexpr int first_passed_fd = 3;
 
-void limit(int resource, std::uint64_t value) {
-  if (value == 0) return;
-  const rlimit both{value, value};
-  ::setrlimit(static_cast<__rlimit_resource>(resource), &both);
+// What the processes that are being started say to the one that starts them. Texts are constants,
+// or of the confinement: all have them at the same place.
+struct Note {
+  pid_t process, init;
+  int error;
+  const char* step;
+};
+
+void tell(int report, const Note& note) {
+  if (::write(report, &note, sizeof note) < 0) ::_exit(127);
 }
 
-void apply(const ProcessLimits& limits) {
-  limit(RLIMIT_DATA, limits.memory_bytes);
-  limit(RLIMIT_FSIZE, limits.file_bytes);
-  limit(RLIMIT_NPROC, limits.processes);
-  limit(RLIMIT_NOFILE, limits.open_files);
-  limit(RLIMIT_CPU, limits.cpu_seconds);
+bool limit(int resource, std::uint64_t value) {
+  if (value == 0) return true;
+  const auto which = static_cast<__rlimit_resource>(resource);
+  rlimit now{};
+  if (::getrlimit(which, &now) != 0) return false;
+  const rlim_t least = std::min<rlim_t>(value, now.rlim_max);  // a stricter one stays
+  const rlimit both{least, least};
+  return ::setrlimit(which, &both) == 0;
+}
+
+bool apply(const ProcessLimits& limits) {
   const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
+  return limit(RLIMIT_DATA, limits.memory_bytes) && limit(RLIMIT_FSIZE, limits.file_bytes) &&
+         limit(RLIMIT_NPROC, limits.processes) && limit(RLIMIT_NOFILE, limits.open_files) &&
+         limit(RLIMIT_CPU, limits.cpu_seconds) && ::setrlimit(RLIMIT_CORE, &no_core) == 0;
 }
 
 // Moves the descriptors above all targets first, so that none is overwritten before it is moved.
-void place_fds(std::vector<int>& fds, int output) {
+bool place_fds(std::vector<int>& fds, int output) {
   const int count = static_cast<int>(fds.size());
   const int above = first_passed_fd + count + 1;
   for (int& fd : fds) fd = ::fcntl(fd, F_DUPFD, above);
   const int null = ::open("/dev/null", O_RDWR);
+  if (null < 0) return false;
   const int out = ::fcntl(output >= 0 ? output : null, F_DUPFD, above);
   ::dup2(null, STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
   ::dup2(out, STDERR_FILENO);
   for (int i = 0; i < count; ++i) ::dup2(fds[static_cast<std::size_t>(i)], first_passed_fd + i);
-  ::syscall(SYS_close_range, first_passed_fd + count, ~0U, 0);
+  return ::syscall(SYS_close_range, first_passed_fd + count, ~0U, 0) == 0;
+}
+
+void forget_signals() {
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  for (const int ignored : {SIGPIPE, SIGINT, SIGTERM}) ::signal(ignored, SIG_DFL);
+}
+
+// The rules of this level, from the widest to the narrowest. nullptr or the step that failed.
+const char* obey_level(const Confinement& c) {
+  if (c.rules && !c.private_folder.empty() &&
+      !allow_folder(c.rules.get(), c.private_folder.c_str())) {
+    return "Landlock";
+  }
+  if (c.rules && !obey(c.rules.get())) return "Landlock";
+  return c.box ? drop_capabilities() : nullptr;
+}
+
+// nullptr or the step that failed; then the report is where it was.
+const char* enter(Confinement& c) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // It died before the line above. In a box the parent is nobody known, and init watches it.
+  if (!c.box && ::getppid() != c.parent) ::_exit(127);
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return "no new privileges";
+  forget_signals();
+  if (!c.directory.empty() && ::chdir(c.directory.c_str()) != 0) return "the working directory";
+  if (const char* failed = obey_level(c)) return failed;
+  if (!apply(c.limits)) return "limits";
+  return nullptr;
+}
+
+[[noreturn]] void become(Confinement& c, int report, const std::function<void()>& body) {
+  const char* step = enter(c);
+  if (step == nullptr) {
+    c.fds.push_back(report);  // there is room: launch()
+    if (!place_fds(c.fds, c.output)) {
+      step = "descriptors";
+    } else {
+      report = first_passed_fd + static_cast<int>(c.fds.size()) - 1;
+      ::fcntl(report, F_SETFD, FD_CLOEXEC);
+      const bool held = c.filter.empty() || install(c.filter);
+      if (held) body();
+      if (!held) step = "seccomp";
+    }
+  }
+  tell(report, {0, 0, errno, step});
+  ::_exit(127);
+}
+
+// The first process of the namespace: it takes what is left over by others, and when the judge
+// ends, it ends, and everything there with it.
+[[noreturn]] void be_init(int judge) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_DUMPABLE, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (const int signal : {SIGINT, SIGTERM, SIGCHLD}) ::signal(signal, SIG_IGN);
+  ::dup2(judge, 0);
+  ::syscall(SYS_close_range, 1, ~0U, 0);
+  for (;;) {
+    pollfd entry{0, POLLIN, 0};
+    if (::poll(&entry, 1, -1) > 0) ::_exit(0);
+  }
+}
+
+// A fork without the C library's knowledge: its parent is this process's parent.
+pid_t fork_beside() {
+  return static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0));
+}
+
+// Makes the namespaces and their first two processes, and ends.
+[[noreturn]] void be_maker(Confinement& c, int report, const std::function<void()>& body) {
+  ::setpgid(0, 0);
+  const int judge = static_cast<int>(::syscall(SYS_pidfd_open, c.parent, 0));
+  if (judge < 0 || ::getppid() != c.parent) ::_exit(127);
+  const char* step = move_into(*c.box);
+  Note note{0, 0, errno, step};
+  if (step == nullptr) {
+    note = {0, fork_beside(), 0, nullptr};
+    if (note.init == 0) be_init(judge);
+    if (note.init > 0) note.process = fork_beside();
+    if (note.init > 0 && note.process == 0) become(c, report, body);
+    if (note.process < 0 || note.init < 0) note = {-1, note.init, errno, "fork"};
+  }
+  tell(report, note);
+  ::_exit(0);
+}
+
+void read_notes(int report, Launched& launched) {
+  Note note{};
+  ssize_t n = 0;
+  while ((n = ::read(report, &note, sizeof note)) != 0) {
+    if (n < 0 && errno == EINTR) continue;
+    if (n != sizeof note) break;
+    if (note.process > 0) launched.started.process = note.process;
+    if (note.init > 0) launched.started.init = note.init;
+    if (note.error == 0) continue;
+    launched.error = note.error;
+    launched.step = note.step != nullptr ? note.step : "";
+  }
 }
 
 }  // namespace
 
 Confinement confinement_of(const ProcessPlan& plan, pid_t parent) {
-  return {parent,      plan.fds,
-          plan.output, plan.directory.string(),
-          plan.limits, plan.forbid_fork ? no_processes() : SyscallFilter()};
+  Confinement c;
+  c.parent = parent;
+  c.fds = plan.fds;
+  c.output = plan.output;
+  c.directory = plan.directory.string();
+  c.limits = plan.limits;
+  if (plan.forbid_fork) c.filter = no_processes();
+  if (plan.isolation == Isolation::limits) return c;
+  if (!plan.forbid_fork) c.filter = no_intrusion();
+  FileView files = plan.files;
+  const bool boxed = plan.isolation == Isolation::namespaces;
+  if (boxed) c.box = plan_box(files, plan.directory);
+  if (boxed && files.private_bytes > 0) c.private_folder = c.directory;
+  if (!boxed && files.private_bytes > 0) files.writable.push_back(plan.directory);
+  c.rules = make_landlock_rules(files);
+  return c;
 }
 
-bool enter(Confinement& confinement) {
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != confinement.parent) ::_exit(127);  // it died before the line above
-  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (const int ignored : {SIGPIPE, SIGINT, SIGTERM}) ::signal(ignored, SIG_DFL);
-  place_fds(confinement.fds, confinement.output);
-  const std::string& directory = confinement.directory;
-  if (!directory.empty() && ::chdir(directory.c_str()) != 0) return false;
-  apply(confinement.limits);
-  if (!confinement.filter.empty()) install(confinement.filter);
-  return true;
+Launched launch(Confinement& c, Parent parent, const std::function<void()>& body) {
+  Launched launched;
+  c.fds.reserve(c.fds.size() + 1);
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return {{}, errno, "pipe2"};
+  const Fd read_end(ends[0]);
+  Fd write_end(ends[1]);
+  const pid_t pid = parent == Parent::caller ? ::fork() : fork_beside();
+  if (pid < 0) return {{}, errno, "fork"};
+  if (pid == 0 && c.box) be_maker(c, write_end.get(), body);
+  if (pid == 0) become(c, write_end.get(), body);
+  (c.box ? launched.started.maker : launched.started.process) = pid;
+  write_end.reset();
+  read_notes(read_end.get(), launched);
+  if (launched.started.process < 0 && launched.error == 0) launched.error = ECHILD;
+  return launched;
+}
+
+void close_report(std::size_t passed_fds) {
+  ::close(first_passed_fd + static_cast<int>(passed_fds));
 }
 
 }  // namespace kbench

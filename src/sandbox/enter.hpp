@@ -3,9 +3,12 @@
 
 #include <sys/types.h>
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sandbox/box.hpp"
 #include "sandbox/filter.hpp"
 #include "sandbox/process.hpp"
 
@@ -17,14 +20,30 @@ struct Confinement {
   std::vector<int> fds;   // become descriptors 3, 4, … in this order; all others are closed
   int output = -1;        // becomes stdout and stderr; -1: /dev/null
   std::string directory;  // "" for the current one
+  std::string private_folder;  // at level A: is made in the box, and may be written to
   ProcessLimits limits;
   SyscallFilter filter;
+  std::optional<Box> box;  // at level A
+  Fd rules;                // Landlock's, at the levels A and B
 };
 
+// Throws std::system_error where its rules cannot be made.
 Confinement confinement_of(const ProcessPlan& plan, pid_t parent);
 
-// In the fork: a process group of its own, no signal handlers of the parent's, the descriptors,
-// the limits, the filter. Async-signal-safe. False when the directory cannot be entered (errno).
-bool enter(Confinement& confinement);
+// Whose child it becomes: the caller's, or the caller's own parent's, for whom it is started.
+enum class Parent { caller, parent_of_caller };
+
+struct Launched {
+  Started started;
+  int error = 0;     // errno; then `started` may still name processes, to be ended and reaped
+  std::string step;  // that failed; "" for what `body` did
+};
+
+// Starts a process of its own group, with no signal handlers of the caller's, confined as said, in
+// which `body` runs: it becomes a program, says with `ready` that it will not, or has failed (errno).
+Launched launch(Confinement& confinement, Parent parent, const std::function<void()>& body);
+
+// In `body`: from here on it has started, and what becomes of it is its status.
+void close_report(std::size_t passed_fds);
 
 }  // namespace kbench

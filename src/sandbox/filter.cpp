@@ -95,6 +95,8 @@ void forbid_processes(Builder& builder) {
   builder.demand_bits(SYS_clone, 0, CLONE_THREAD, EAGAIN);
 }
 
+constexpr std::uint32_t new_namespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET |
+                                         CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
 constexpr std::uint32_t writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
 
 void forbid_writing(Builder& builder) {
@@ -118,31 +120,34 @@ void forbid_writing(Builder& builder) {
   }
 }
 
+// What changes files without opening them: Landlock has no say in it.
+void forbid_marking(Builder& builder) {
+#ifdef SYS_chmod
+  for (const auto call :
+       {SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat}) {
+    builder.forbid(call, EPERM);
+  }
+#endif
+  for (const auto call : {SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_utimensat,
+                          SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr,
+                          SYS_lremovexattr, SYS_fremovexattr}) {
+    builder.forbid(call, EPERM);
+  }
+}
+
 void forbid_reaching_others(Builder& builder) {
-  const auto self = static_cast<std::uint32_t>(::getpid());
-  builder.demand_value(SYS_kill, 0, self, EPERM);
-  builder.demand_value(SYS_tgkill, 0, self, EPERM);
-  for (const auto call : {SYS_tkill,
-                          SYS_rt_sigqueueinfo,
-                          SYS_rt_tgsigqueueinfo,
-                          SYS_pidfd_open,
-                          SYS_pidfd_getfd,
-                          SYS_pidfd_send_signal,
+  for (const auto call : {SYS_pidfd_getfd,
                           SYS_ptrace,
                           SYS_process_vm_readv,
                           SYS_process_vm_writev,
                           SYS_process_madvise,
                           SYS_kcmp,
-                          SYS_setpgid,
-                          SYS_setsid,
-                          SYS_setpriority,
+                          SYS_migrate_pages,
+                          SYS_move_pages,
                           SYS_ioprio_set,
-                          SYS_sched_setaffinity,
                           SYS_sched_setscheduler,
                           SYS_sched_setparam,
                           SYS_sched_setattr,
-                          SYS_execve,
-                          SYS_execveat,
                           SYS_socket,
                           SYS_socketpair,
                           SYS_shmget,
@@ -151,7 +156,22 @@ void forbid_reaching_others(Builder& builder) {
                           SYS_semget,
                           SYS_mq_open,
                           SYS_io_uring_setup,
-                          SYS_userfaultfd}) {
+                          SYS_userfaultfd,
+                          SYS_open_by_handle_at,
+                          SYS_personality}) {
+    builder.forbid(call, EPERM);
+  }
+}
+
+// Nor other programs, nor a place among the processes that the judge does not know of.
+void forbid_leaving(Builder& builder) {
+  const auto self = static_cast<std::uint32_t>(::getpid());
+  builder.demand_value(SYS_kill, 0, self, EPERM);
+  builder.demand_value(SYS_tgkill, 0, self, EPERM);
+  for (const auto call :
+       {SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_pidfd_open,
+        SYS_pidfd_send_signal, SYS_setpgid, SYS_setsid, SYS_setpriority, SYS_sched_setaffinity,
+        SYS_execve, SYS_execveat}) {
     builder.forbid(call, EPERM);
   }
 }
@@ -180,11 +200,31 @@ SyscallFilter no_processes() {
   return builder.finish();
 }
 
+SyscallFilter no_intrusion() {
+  Builder builder;
+  builder.forbid(SYS_clone3, ENOSYS);  // a filter does not see what it asks for
+  builder.forbid_bits(SYS_clone, 0, new_namespaces, EPERM);
+  forbid_reaching_others(builder);
+  forbid_administration(builder);
+  return builder.finish();
+}
+
+SyscallFilter only_itself() {
+  Builder builder;
+  forbid_processes(builder);
+  forbid_marking(builder);
+  forbid_reaching_others(builder);
+  forbid_leaving(builder);
+  forbid_administration(builder);
+  return builder.finish();
+}
+
 SyscallFilter only_computing() {
   Builder builder;
   forbid_processes(builder);
   forbid_writing(builder);
   forbid_reaching_others(builder);
+  forbid_leaving(builder);
   forbid_administration(builder);
   return builder.finish();
 }

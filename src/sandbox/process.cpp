@@ -20,8 +20,6 @@ namespace kbench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int first_passed_fd = 3;
-
 [[noreturn]] void fail(const std::string& what) {
   throw std::system_error(errno, std::generic_category(), what);
 }
@@ -31,24 +29,6 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   for (const std::string& s : strings) out.push_back(const_cast<char*>(s.c_str()));
   out.push_back(nullptr);
   return out;
-}
-
-struct Prepared {
-  std::vector<char*> argv, environment;
-  Confinement confinement;
-};
-
-// Between fork and exec: async-signal-safe calls alone. The last descriptor is the report pipe,
-// which closes on a successful exec.
-[[noreturn]] void become(Prepared& prepared) {
-  const int pipe = first_passed_fd + static_cast<int>(prepared.confinement.fds.size()) - 1;
-  if (enter(prepared.confinement)) {
-    ::fcntl(pipe, F_SETFD, FD_CLOEXEC);
-    ::execve(prepared.argv[0], prepared.argv.data(), prepared.environment.data());
-  }
-  const int error = errno;
-  if (::write(pipe, &error, sizeof error) < 0) ::_exit(127);
-  ::_exit(127);
 }
 
 // ---- the parent's side ----
@@ -74,34 +54,29 @@ std::string describe(const ExitStatus& status) {
 }
 
 ChildProcess::ChildProcess(const ProcessPlan& plan) {
-  Prepared prepared{pointers(plan.argv), pointers(plan.environment),
-                    confinement_of(plan, ::getpid())};
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) fail("pipe2");
-  Fd read_end(ends[0]);
-  Fd write_end(ends[1]);
-  prepared.confinement.fds.push_back(write_end.get());
-  pid_ = ::fork();
-  if (pid_ < 0) fail("fork");
-  if (pid_ == 0) become(prepared);
+  std::vector<char*> argv = pointers(plan.argv);
+  std::vector<char*> environment = pointers(plan.environment);
+  Confinement confinement = confinement_of(plan, ::getpid());
+  const Launched launched = launch(confinement, Parent::caller, [&] {
+    ::execve(argv[0], argv.data(), environment.data());
+  });
+  started_ = launched.started;
   watch();
-  write_end.reset();
-  int error = 0;
-  const bool failed = ::read(read_end.get(), &error, sizeof error) == sizeof error;
-  if (failed) {
-    kill();
-    errno = error;
-    fail(plan.argv[0]);
-  }
+  if (launched.error == 0) return;
+  kill();
+  throw std::system_error(launched.error, std::generic_category(),
+                          plan.argv[0] + (launched.step.empty() ? "" : ": " + launched.step));
 }
 
-ChildProcess::ChildProcess(pid_t pid) : pid_(pid) { watch(); }
+ChildProcess::ChildProcess(const Started& started) : started_(started) { watch(); }
 
 ChildProcess::~ChildProcess() { kill(); }
 
 void ChildProcess::watch() {
-  ::setpgid(pid_, pid_);  // both sides do it: whoever comes first
-  pidfd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  const pid_t pid = started_.process;
+  if (pid <= 0) return;  // there are only helpers to reap
+  ::setpgid(pid, pid);  // both sides do it: whoever comes first
+  pidfd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
 
 std::optional<ExitStatus> ChildProcess::wait(std::chrono::nanoseconds timeout) {
@@ -119,18 +94,33 @@ std::optional<ExitStatus> ChildProcess::wait(std::chrono::nanoseconds timeout) {
 void ChildProcess::reap() {
   int raw = 0;
   rusage usage{};
-  while (::wait4(pid_, &raw, 0, &usage) < 0 && errno == EINTR) {
+  while (::wait4(started_.process, &raw, 0, &usage) < 0 && errno == EINTR) {
   }
   status_ = status_from(raw);
   peak_bytes_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+// The kernel ends whatever else is in its namespace.
+void ChildProcess::end_init() {
+  for (pid_t* const pid : {&started_.maker, &started_.init}) {
+    if (*pid <= 0) continue;
+    ::kill(*pid, SIGKILL);
+    while (::waitpid(*pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    *pid = -1;
+  }
+}
+
 ExitStatus ChildProcess::kill() {
-  ::kill(-pid_, SIGKILL);  // also what the child left behind in its group
-  if (status_) return *status_;
-  reap();
-  ::kill(-pid_, SIGKILL);
-  return *status_;
+  const pid_t pid = started_.process;
+  if (pid > 0) ::kill(-pid, SIGKILL);  // also what the child left behind in its group
+  if (pid > 0 && !status_) {
+    ::kill(pid, SIGKILL);
+    reap();
+    ::kill(-pid, SIGKILL);
+  }
+  end_init();  // after the child, which an init outlives until it is reaped
+  return status_.value_or(ExitStatus{});
 }
 
 RunResult run_process(ProcessPlan plan, std::chrono::nanoseconds timeout, std::size_t keep) {

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "sandbox/file_view.hpp"
+#include "sandbox/isolation.hpp"
 
 namespace kbench {
 
@@ -32,6 +34,8 @@ struct ProcessPlan {
   int output = -1;                       // becomes its stdout and stderr; -1: /dev/null
   ProcessLimits limits;
   bool forbid_fork = false;  // it may start threads, but no processes: fork fails with EAGAIN
+  Isolation isolation = Isolation::limits;
+  FileView files = {};  // at the levels A and B
 };
 
 struct ExitStatus {
@@ -42,17 +46,24 @@ struct ExitStatus {
 // "exited with 0", "ended by SIGSEGV (segmentation fault)"
 std::string describe(const ExitStatus& status);
 
+// What was started for a process, all of them children of the one who waits for it.
+struct Started {
+  pid_t process = -1;
+  pid_t init = -1;   // at level A: the first in its namespace, which ends with it; -1: none
+  pid_t maker = -1;  // ended when this is known, and not reaped; -1: none
+};
+
 // A child in its own process group that dies with its parent; the destructor kills what is left.
 class ChildProcess {
  public:
   explicit ChildProcess(const ProcessPlan& plan);  // throws std::system_error when it cannot start
   // A child that another process forked for this one (clone's CLONE_PARENT).
-  explicit ChildProcess(pid_t pid);
+  explicit ChildProcess(const Started& started);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return started_.process; }
   int pidfd() const { return pidfd_.get(); }  // readable when the child has ended
 
   // The status, waiting at most `timeout`; nothing when it still runs.
@@ -63,13 +74,14 @@ class ChildProcess {
   std::uint64_t peak_bytes() const { return peak_bytes_; }
 
  private:
-  pid_t pid_ = -1;
+  Started started_;
   Fd pidfd_;
   std::optional<ExitStatus> status_;
   std::uint64_t peak_bytes_ = 0;
 
   void watch();
   void reap();
+  void end_init();
 };
 
 // Runs to the end, collecting stdout and stderr (at most `keep` bytes, the rest is counted).

@@ -1,0 +1,25 @@
+// What a confined process may see of the file system at the levels A and B. Everything else is not
+// there (A), or cannot be opened (B).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace kbench {
+
+struct FileView {
+  // Files and folders with all below them, to read and run. What does not exist is left out.
+  std::vector<std::filesystem::path> readable;
+  std::vector<std::filesystem::path> writable;  // folders, with all below them
+  // The working directory is a folder in memory of this size at level A, gone with the process; at
+  // level B it is the directory itself. 0: it is neither, and writable only where listed above.
+  std::uint64_t private_bytes = 0;
+};
+
+// Where the system keeps its shared libraries, and what finds them.
+std::vector<std::filesystem::path> system_libraries();
+// Those, programs, headers: what a compiler of the system needs.
+std::vector<std::filesystem::path> system_programs();
+
+}  // namespace kbench

@@ -1,0 +1,140 @@
+// What each level of isolation keeps from a process, and what it leaves it.
+#include "sandbox/isolation.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.hpp"
+#include "sandbox/process.hpp"
+
+namespace kbench {
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "isolation-XXXXXX").string();
+    if (::mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+class AtLevel : public testing::TestWithParam<Isolation> {
+ protected:
+  void SetUp() override {
+    if (const std::string& why = missing_for(GetParam()); !why.empty()) GTEST_SKIP() << why;
+  }
+
+  ProcessPlan shell(const std::string& script) const {
+    ProcessPlan plan{{"/bin/sh", "-c", script}, {"PATH=/usr/bin:/bin"}, own_.path(), {}, -1, {}};
+    plan.isolation = GetParam();
+    plan.files.readable = system_programs();
+    plan.files.private_bytes = 1 << 20;
+    return plan;
+  }
+  std::string output(const ProcessPlan& plan) const { return run_process(plan, 10s, 10000).output; }
+
+  Folder own_, other_;
+};
+
+TEST_P(AtLevel, AProgramRunsAndWritesToItsOwnFolder) {
+  const RunResult result = run_process(shell("echo good > f && cat f && exit 3"), 10s, 1000);
+  EXPECT_EQ(result.output, "good\n");
+  EXPECT_EQ(describe(result.status), "exited with 3");
+}
+
+TEST_P(AtLevel, ASignalIsSeenAsItIs) {
+  EXPECT_EQ(describe(run_process(shell("kill -SEGV $$"), 10s, 1000).status),
+            "ended by SIGSEGV (Segmentation fault)");
+}
+
+TEST_P(AtLevel, WhatIsNotShownCannotBeRead) {
+  write_file(other_.path() / "secret", "secret");
+  const std::string path = (other_.path() / "secret").string();
+  EXPECT_EQ(output(shell("cat " + path + " 2>/dev/null; ls / >/dev/null 2>&1; echo end")), "end\n");
+  ProcessPlan plan = shell("cat " + path);
+  plan.files.readable.push_back(other_.path());
+  EXPECT_EQ(output(plan), "secret");
+}
+
+TEST_P(AtLevel, WhatIsShownCannotBeWritten) {
+  write_file(other_.path() / "file", "old");
+  ProcessPlan plan = shell("cd " + other_.path().string() +
+                           "; echo new > file; echo new > more; mkdir d; rm file; mv file g");
+  plan.files.readable.push_back(other_.path());
+  output(plan);
+  EXPECT_EQ(read_file(other_.path() / "file"), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(other_.path()), fs::directory_iterator()), 1);
+}
+
+TEST_P(AtLevel, AWritableFolderIsWritten) {
+  ProcessPlan plan = shell("echo new > " + (other_.path() / "file").string());
+  plan.files.writable.push_back(other_.path());
+  output(plan);
+  EXPECT_EQ(read_file(other_.path() / "file"), "new\n");
+}
+
+TEST_P(AtLevel, LinksOnTheWayAreFollowed) {
+  write_file(other_.path() / "file", "text");
+  const fs::path link = own_.path().string() + "-link";
+  fs::create_directory_symlink(other_.path(), link);
+  ProcessPlan plan = shell("cat " + (link / "file").string());
+  plan.files.readable.push_back(link);
+  EXPECT_EQ(output(plan), "text");
+  fs::remove(link);
+}
+
+TEST_P(AtLevel, DevicesAreTheHarmlessOnes) {
+  EXPECT_EQ(output(shell("head -c 3 /dev/zero | wc -c; head -c 5 /dev/urandom | wc -c; echo x > "
+                         "/dev/null && echo null; echo x 2>/dev/null > /dev/shm/x || echo no")),
+            "3\n5\nnull\nno\n");
+}
+
+TEST_P(AtLevel, OthersCannotBeSignalled) {
+  const std::string script = "kill -0 " + std::to_string(::getpid()) + " 2>/dev/null || echo no";
+  EXPECT_EQ(output(shell(script)), "no\n");
+}
+
+TEST_P(AtLevel, WhatItLeavesBehindIsEnded) {
+  const auto begin = std::chrono::steady_clock::now();
+  run_process(shell("sleep 60 & echo"), 500ms, 1000);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s);
+}
+
+TEST_P(AtLevel, AProgramThatIsNotThereIsAnException) {
+  ProcessPlan plan = shell("");
+  plan.argv = {"/no/such/program"};
+  EXPECT_THROW(ChildProcess{plan}, std::system_error);
+}
+
+TEST_P(AtLevel, AFolderThatIsNotThereIsAnException) {
+  ProcessPlan plan = shell("");
+  plan.directory = "/no/such/folder";
+  EXPECT_THROW(ChildProcess{plan}, std::system_error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, AtLevel, testing::Values(Isolation::namespaces, Isolation::landlock),
+                         [](const auto& info) { return std::string(letter(info.param)); });
+
+TEST(Isolation, LevelsHaveLetters) {
+  EXPECT_EQ(isolation_of("B"), Isolation::landlock);
+  EXPECT_EQ(isolation_of("D"), std::nullopt);
+  EXPECT_EQ(letter(Isolation::limits), "C");
+  EXPECT_TRUE(is_at_least(Isolation::namespaces, Isolation::landlock));
+  EXPECT_FALSE(is_at_least(Isolation::limits, Isolation::landlock));
+}
+
+TEST(Isolation, TheBestHasNothingMissing) { EXPECT_EQ(missing_for(best_isolation()), ""); }
+
+}  // namespace
+}  // namespace kbench
