@@ -78,6 +78,7 @@ void use_caches(const UserCaches& caches, RunOptions& options) {
 
 RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceSet& set) {
   RunOptions options;
+  options.worker_limits.isolation = *c.held_at;
   if (c.caches) use_caches(*c.caches, options);
   options.programs = fs::read_symlink("/proc/self/exe").parent_path();
   options.out = out_for(c, set);
@@ -266,6 +267,10 @@ int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) 
 int run(RunCommand& c) {
   if (!c.no_cache && !(c.caches = user_caches())) return exit_input;
   Diagnostics reports;
+  if (!(c.held_at = isolation_for(c, reports))) {
+    ReportPrinter().print(reports);
+    return exit_environment;
+  }
   const auto settings = settings_of(c, reports);
   if (settings) return run_all(c, *settings, std::move(reports));
   ReportPrinter().print(reports);

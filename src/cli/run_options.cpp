@@ -122,6 +122,15 @@ void declare_limits(CLI::App& app, RunCommand& c) {
   app.add_option("--memory", c.memory_gib, "GiB a solution may allocate; default 8")
       ->check(number(least_memory, 1e6))
       ->option_text("GIB");
+  app.add_option("--isolation", c.isolation,
+                 "How solutions are held: A (namespaces), B (Landlock), C (resource limits alone), "
+                 "or auto (the default): the best that this machine and user can have")
+      ->check(CLI::IsMember({"A", "B", "C", "auto"}))
+      ->option_text("LEVEL");
+  app.add_option("--require-isolation", c.required_isolation,
+                 "Judge nothing (exit 3) where solutions would be held less strictly than this")
+      ->check(CLI::IsMember({"A", "B", "C"}))
+      ->option_text("LEVEL");
   c.jobs = c.threads = cores();
   app.add_option("-j,--jobs", c.jobs, "Compilers at a time; default: the number of cores")
       ->check(integer(1, 4096))
@@ -151,6 +160,38 @@ void declare_run_options(CLI::App& app, RunCommand& command) {
   declare_judgement(app, command);
   declare_effort(app, command);
   declare_limits(app, command);
+}
+
+namespace {
+
+void warn_of_limits(Diagnostics& out) {
+  const std::string& why = missing_for(Isolation::landlock);
+  out.warning({},
+              fmt::format("isolation level C: solutions can read and write what you can, and reach "
+                          "the network{}",
+                          why.empty() ? "" : fmt::format(" (no level B: {})", why)),
+              "judge only what you would run anyway; --require-isolation B refuses this");
+}
+
+}  // namespace
+
+std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& out) {
+  const Isolation level = isolation_of(command.isolation).value_or(best_isolation());
+  const Isolation required = isolation_of(command.required_isolation).value_or(Isolation::limits);
+  const auto refuse = [&out](Isolation wanted, const std::string& why) {
+    out.error({}, fmt::format("solutions cannot be held at isolation level {}: {}", letter(wanted),
+                              why),
+              fmt::format("see kbench run --help; this machine and user can have level {}",
+                          letter(best_isolation())));
+    return std::nullopt;
+  };
+  if (const std::string& why = missing_for(level); !why.empty()) return refuse(level, why);
+  if (is_at_least(level, required)) {
+    if (level == Isolation::limits) warn_of_limits(out);
+    return level;
+  }
+  const std::string& why = missing_for(required);
+  return refuse(required, why.empty() ? "--isolation chooses " + command.isolation : why);
 }
 
 EvaluatorChoice evaluator_choice(const RunCommand& command) {

@@ -11,6 +11,7 @@
 #include "cli/targets.hpp"
 #include "evaluate/job.hpp"
 #include "reference/evaluator.hpp"
+#include "sandbox/isolation.hpp"
 #include "schema/config.hpp"
 #include "schema/trace.hpp"
 
@@ -40,9 +41,15 @@ struct RunCommand {
   int jobs = 0;
   double budget = 0.05;
   double memory_gib = 8;
+  std::string isolation = "auto";
+  std::string required_isolation = "C";
   std::optional<UserCaches> caches;  // none: nothing is looked up or kept
+  std::optional<Isolation> held_at;  // isolation_for()
   std::string given;                 // given_options(), when the command line has been read
 };
+
+// How solutions are held; nothing where this machine and user cannot, which is reported.
+std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& diagnostics);
 
 EvaluatorChoice evaluator_choice(const RunCommand& command);
 

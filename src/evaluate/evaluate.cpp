@@ -41,7 +41,7 @@ Draft begin(const PreparedWorkload& workload, const Solution& solution,
   draft.evaluation.timestamp = timestamp_now();
   draft.details.rule = options.rule->name;
   draft.details.trust = "plain";
-  draft.details.isolation = "C";
+  draft.details.isolation = letter(options.limits.isolation);
   draft.details.seed = std::to_string(workload.seed);
   draft.details.evaluator = evaluator_name(workload.trials.front().reference.evaluator);
   if (workload.trials.front().reference.is_kept) draft.details.reference_cached = true;

@@ -274,6 +274,7 @@ class Session {
     options.rule = find_rule(options_.rule);
     options.config = config;
     options.limits = options_.worker_limits;
+    if (!toolchain_.tvm_ffi_lib.empty()) options.limits.readable = {toolchain_.tvm_ffi_lib};
     options.timing_budget_seconds = options_.budget_seconds;
     environment_.libs["torch"] = evaluator_.torch_version();
     options.environment = environment_;

@@ -25,8 +25,10 @@ std::unique_ptr<ChildProcess> CandidateHost::fork_worker(const HostRequest& requ
   const auto message = service_.ask(encode(request), fds, fork_limit);
   if (!message) throw ServiceFailure("kbench-torch --host ended without an answer");
   const HostReply reply = decode_host_reply(message->text);
-  if (reply.pid <= 0) throw ServiceFailure("no worker could be started: " + reply.message);
-  return std::make_unique<ChildProcess>(reply.pid);
+  auto child = std::make_unique<ChildProcess>(Started{reply.pid, reply.init, reply.maker});
+  if (!reply.message.empty())
+    throw ServiceFailure("no worker could be started: " + reply.message);
+  return child;
 }
 
 }  // namespace kbench

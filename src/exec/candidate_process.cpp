@@ -145,13 +145,21 @@ struct CandidateProcess::State {
     process.argv = {plan.worker.string()};
     // Threads that spin at a barrier while another process has their core cost milliseconds a call.
     process.environment = {fmt::format("OMP_NUM_THREADS={}", plan.limits.threads),
-                           "GOMP_SPINCOUNT=2000", "LC_ALL=C"};
+                           "GOMP_SPINCOUNT=2000", "LC_ALL=C",
+                           fmt::format("TMPDIR={}", scratch.path().string())};
     process.forbid_fork = true;
     process.directory = scratch.path();
     process.fds = fds;
     process.output = output;
     process.limits = {plan.limits.memory_bytes, plan.limits.file_bytes, plan.limits.processes, 256,
                       0};
+    process.isolation = plan.limits.isolation;
+    process.files.readable = system_libraries();
+    process.files.readable.push_back(plan.worker);
+    process.files.readable.push_back(plan.library);
+    const auto& more = plan.limits.readable;
+    process.files.readable.insert(process.files.readable.end(), more.begin(), more.end());
+    process.files.private_bytes = worker::scratch_bytes;
     return std::make_unique<ChildProcess>(process);
   }
 
@@ -172,6 +180,7 @@ struct CandidateProcess::State {
     request.file_bytes = plan.limits.file_bytes;
     request.processes = plan.limits.processes;
     request.threads = plan.limits.threads;
+    request.isolation = letter(plan.limits.isolation);
     fds.push_back(output);
     return plan.host->fork_worker(request, fds);
   }
@@ -287,6 +296,7 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
   copy_text(control.library, sizeof control.library, plan.library.string());
   copy_text(control.symbol, sizeof control.symbol, plan.symbol);
   control.destination_passing = plan.destination_passing ? 1 : 0;
+  control.is_held = plan.limits.isolation != Isolation::limits ? 1 : 0;
   set_arguments(control, layout, outputs, plan.scratch_inputs);
   s.control_memory.seal_size();
   s.start();

@@ -12,6 +12,7 @@
 #include "exec/output_memory.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
+#include "sandbox/isolation.hpp"
 #include "schema/trace.hpp"
 
 namespace kbench {
@@ -24,6 +25,9 @@ struct WorkerLimits {
   std::uint64_t output_bytes = std::uint64_t{64} << 20;  // printed, stdout and stderr together
   std::uint64_t processes = 256;                         // threads included; no effect for uid 0
   int threads = 1;                                       // OMP_NUM_THREADS
+  Isolation isolation = Isolation::limits;
+  std::vector<std::filesystem::path> readable = {};  // at the levels A and B, beside the library
+                                                     // and those of the system
 };
 
 struct CandidatePlan {

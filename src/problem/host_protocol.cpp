@@ -15,11 +15,15 @@ std::string dump(const json& value) {
 }  // namespace
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRequest, folder, file, function, parameters, outputs,
-                                   directory, memory_bytes, file_bytes, processes, threads)
+                                   directory, memory_bytes, file_bytes, processes, threads,
+                                   isolation)
 
 std::string encode(const HostRequest& request) { return dump(request); }
 std::string encode(const HostReply& reply) {
-  return dump({{"pid", reply.pid}, {"message", reply.message}});
+  return dump({{"pid", reply.pid},
+               {"init", reply.init},
+               {"maker", reply.maker},
+               {"message", reply.message}});
 }
 
 HostRequest decode_host_request(std::string_view text) try {
@@ -30,7 +34,7 @@ HostRequest decode_host_request(std::string_view text) try {
 
 HostReply decode_host_reply(std::string_view text) try {
   const json value = json::parse(text);
-  return {value.at("pid"), value.at("message")};
+  return {value.at("pid"), value.at("init"), value.at("maker"), value.at("message")};
 } catch (const json::exception& error) {
   throw std::runtime_error(std::string("a host's reply cannot be read: ") + error.what());
 }

@@ -23,11 +23,14 @@ struct HostRequest {
   std::uint64_t file_bytes = 0;         // largest file it may write
   std::uint64_t processes = 0;          // threads included
   int threads = 1;
+  std::string isolation = "C";  // level: "A", "B" or "C"
 };
 
 struct HostReply {
-  pid_t pid = 0;        // of the worker, a child of the judge
-  std::string message;  // pid 0: why there is none. Of the first reply, sent unasked when the host
+  pid_t pid = 0;        // of the worker, a child of the judge as the next two
+  pid_t init = -1;      // at level A the first of its namespace
+  pid_t maker = -1;     // at level A what made that; it has ended
+  std::string message;  // Not "": why there is none. Of the first reply, sent unasked when the host
                         // is ready: why it can start none, "" where it can
 };
 

@@ -60,6 +60,9 @@ struct Allocation {
   std::uint64_t bytes;
 };
 
+// Of a worker's own folder where that is in memory (isolation level A).
+constexpr std::uint64_t scratch_bytes = std::uint64_t{64} << 20;
+
 struct Control {
   // ---- set by the judge before the start ----
   char library[4096];
@@ -67,6 +70,7 @@ struct Control {
   std::int32_t input_count;
   std::int32_t output_count;
   std::uint32_t destination_passing;
+  std::uint32_t is_held;  // levels A and B: the worker takes its filter of system calls
   Argument inputs[max_arguments];
   Argument outputs[max_arguments];
   // ---- set by the judge for each command ----

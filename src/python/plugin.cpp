@@ -111,6 +111,10 @@ class Interpreter : public PythonPlugin {
                                options.records_limits));
   }
 
+  std::vector<std::string> module_folders() override {
+    return py::module_::import("sys").attr("path").cast<std::vector<std::string>>();
+  }
+
   std::unique_ptr<ReferenceFunction> load_candidate(const HostRequest& request) override {
     return load(glue_.attr("Candidate"),
                 py::make_tuple(request.folder, request.file, request.function, request.parameters));

@@ -2,9 +2,6 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +13,7 @@
 
 #include "base/channel.hpp"
 #include "problem/host_protocol.hpp"
+#include "problem/worker_protocol.hpp"
 #include "sandbox/enter.hpp"
 #include "torch/hosted_candidate.hpp"
 #include "torch/memory_limit.hpp"
@@ -31,8 +29,21 @@ constexpr auto forever = std::chrono::hours(24 * 365);
 // Those of worker_protocol.hpp, and the worker's output.
 constexpr std::size_t fds_of_a_worker = 6;
 
+// What a candidate may import, and what is loaded late of LibTorch, which lies among it.
+FileView visible_to(PythonPlugin& python, const HostRequest& request) {
+  FileView files;
+  files.readable = system_libraries();
+  files.readable.emplace_back(request.folder);
+  for (const std::string& folder : python.module_folders()) {
+    if (folder.starts_with('/')) files.readable.emplace_back(folder);
+  }
+  files.private_bytes = worker::scratch_bytes;
+  return files;
+}
+
 ProcessPlan plan_of(const HostRequest& request, const std::vector<Fd>& fds) {
   ProcessPlan plan;
+  plan.isolation = isolation_of(request.isolation).value();
   for (std::size_t i = 0; i + 1 < fds_of_a_worker; ++i) plan.fds.push_back(fds[i].get());
   plan.output = fds[fds_of_a_worker - 1].get();
   plan.directory = request.directory;
@@ -58,20 +69,20 @@ worker::Loader loader_for(PythonPlugin& python, const HostRequest& request) {
   };
 }
 
-// A child of our parent, the judge: it waits for it and sees its end as with its own workers.
-pid_t fork_for_the_judge() {
-  return static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0));
-}
-
 HostReply start_worker(PythonPlugin& python, const HostRequest& request,
                        const std::vector<Fd>& fds) {
-  if (fds.size() != fds_of_a_worker) return {0, "a request came without its descriptors"};
-  Confinement confinement = confinement_of(plan_of(request, fds), ::getppid());
-  const pid_t pid = fork_for_the_judge();
-  if (pid < 0) return {0, std::string("fork: ") + std::strerror(errno)};
-  if (pid > 0) return {pid, ""};
-  if (!enter(confinement)) ::_exit(1);
-  ::_exit(worker::serve(loader_for(python, request)));
+  if (fds.size() != fds_of_a_worker) return {0, -1, -1, "a request came without its descriptors"};
+  ProcessPlan plan = plan_of(request, fds);
+  plan.files = visible_to(python, request);
+  Confinement confinement = confinement_of(plan, ::getppid());
+  const Launched launched = launch(confinement, Parent::parent_of_caller, [&] {
+    close_report(plan.fds.size());
+    ::_exit(worker::serve(loader_for(python, request)));
+  });
+  const Started& started = launched.started;
+  std::string message;
+  if (launched.error != 0) message = launched.step + ": " + std::strerror(launched.error);
+  return {started.process, started.init, started.maker, message};
 }
 
 }  // namespace
@@ -79,7 +90,7 @@ HostReply start_worker(PythonPlugin& python, const HostRequest& request,
 void host(int socket) {
   const auto plugin = python_plugin();
   const auto* why = std::get_if<std::string>(&plugin);
-  send_message(socket, encode(HostReply{0, why != nullptr ? *why : ""}));
+  send_message(socket, encode(HostReply{0, -1, -1, why != nullptr ? *why : ""}));
   if (why != nullptr) return;
   settle_vector_math();
   PythonPlugin& python = *std::get<PythonPlugin*>(plugin);

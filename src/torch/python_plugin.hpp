@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "problem/host_protocol.hpp"
 #include "problem/reference_protocol.hpp"
@@ -21,6 +22,9 @@ class PythonPlugin {
   // the interpreter stays. Throws RaisedError.
   virtual std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request,
                                                   const LoadOptions& options) = 0;
+
+  // Folders that modules are imported from.
+  virtual std::vector<std::string> module_folders() = 0;
 
   // Imports a candidate's module and gives back its function. Likewise.
   virtual std::unique_ptr<ReferenceFunction> load_candidate(const HostRequest& request) = 0;

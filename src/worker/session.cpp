@@ -10,6 +10,7 @@
 #include <new>
 #include <vector>
 
+#include "sandbox/filter.hpp"
 #include "worker/candidate.hpp"
 #include "worker/mapping.hpp"
 #include "worker/timing.hpp"
@@ -110,6 +111,7 @@ int serve(const Loader& loader) {
   // The candidate finds no descriptor that leads to the judge's memory.
   for (const int fd : {control_fd, inputs_fd, outputs_fd}) ::close(fd);
   watch_faults();
+  if (control.is_held != 0 && !install(only_itself())) return 1;
   Candidate candidate(control, inputs, outputs);
   control.phase = Phase::loading;
   const bool loaded = candidate.load(loader);
