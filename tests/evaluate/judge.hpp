@@ -14,7 +14,8 @@ namespace kbench {
 // The trace of each solution of `set` on `workloads`, by name. Reports fail the test.
 inline std::map<std::string, Trace> judge(const TraceSet& set,
                                           const std::vector<Stored<Trace>>& workloads,
-                                          const RunConfig& config = default_config()) {
+                                          const RunConfig& config = default_config(),
+                                          Isolation isolation = best_isolation()) {
   Diagnostics problems;
   const auto jobs = plan_jobs(set, workloads, {}, problems);
   RunOptions options;
@@ -28,6 +29,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.threads = 2;
   options.build_jobs = 2;
   options.budget_seconds = 0.01;
+  options.worker_limits.isolation = isolation;
   options.worker_limits.call_seconds = 3;
   options.worker_limits.load_seconds = 3;
   options.worker_limits.memory_bytes = std::uint64_t{1} << 28;
