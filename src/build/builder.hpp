@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/cache.hpp"
+#include "sandbox/isolation.hpp"
 #include "schema/solution.hpp"
 
 namespace kbench {
@@ -24,6 +25,7 @@ struct Toolchain {
       torch_include_dirs;             // for binding torch; none: it is not there
   std::filesystem::path tvm_ffi_lib;  // folder of libtvm_ffi.so; "" if there is none
   double timeout_seconds = 300;
+  Isolation isolation = Isolation::limits;
 };
 
 struct BuildResult {

@@ -102,6 +102,26 @@ std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& 
 
 namespace {
 
+// What the compiler needs: the system's programs, its own folders where it is none of these, the
+// headers and libraries of kbench. It writes to the build's folder alone.
+FileView visible_to_compiler(const Toolchain& toolchain, const fs::path& folder) {
+  FileView files;
+  files.readable = system_programs();
+  const auto show = [&files](const fs::path& path) {
+    if (!path.empty()) files.readable.push_back(path);
+  };
+  for (const fs::path& program : {toolchain.compiler, fs::weakly_canonical(toolchain.compiler)}) {
+    show(program);
+    const fs::path prefix = program.parent_path().parent_path();
+    for (const char* part : {"lib", "lib64", "libexec", "include"}) show(prefix / part);
+  }
+  for (const fs::path& path : toolchain.include_dirs) show(path);
+  for (const fs::path& path : toolchain.torch_include_dirs) show(path);
+  show(toolchain.tvm_ffi_lib);
+  files.writable = {folder};
+  return files;
+}
+
 // Compiles to `folder`/solution.so; result.built says whether it did.
 BuildResult compile(const Solution& solution, const Toolchain& toolchain, const fs::path& folder) {
   BuildResult result;
@@ -112,6 +132,8 @@ BuildResult compile(const Solution& solution, const Toolchain& toolchain, const 
   plan.environment = environment(folder);
   plan.directory = folder / "src";
   plan.limits.file_bytes = std::uint64_t{1} << 30;
+  plan.isolation = toolchain.isolation;
+  plan.files = visible_to_compiler(toolchain, folder);
   const auto timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
       std::chrono::duration<double>(toolchain.timeout_seconds));
   const RunResult run = run_process(plan, timeout, log_bytes);

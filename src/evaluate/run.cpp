@@ -102,6 +102,7 @@ class Session {
         host_(options.programs / "kbench-torch", stop) {
     toolchain_.cache = &caches_.builds;
     toolchain_.libraries = caches_.libraries.path();
+    toolchain_.isolation = options.worker_limits.isolation;
   }
 
   RunTotals run(const std::vector<Job>& jobs) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "schema/compiler_flags.hpp"
 #include "schema/names.hpp"
 #include "schema/place.hpp"
 #include "syntax/python.hpp"
@@ -164,11 +165,15 @@ Findings check(const SourceFile& source) {
 }
 
 Findings check(const BuildSpec& spec) {
-  if (occurrences(spec.entry_point, "::") == 1) return {};
-  return {{"/entry_point",
-           fmt::format("invalid entry point format: {}; expected \"<file_path>::<function_name>\"",
-                       spec.entry_point),
-           "as in \"kernel.cpp::run\"", 0}};
+  Findings out = check_flags(spec);
+  if (occurrences(spec.entry_point, "::") == 1) return out;
+  out.insert(out.begin(),
+             {"/entry_point",
+              fmt::format(
+                  "invalid entry point format: {}; expected \"<file_path>::<function_name>\"",
+                  spec.entry_point),
+              "as in \"kernel.cpp::run\"", 0});
+  return out;
 }
 
 Findings check(const Solution& solution) {

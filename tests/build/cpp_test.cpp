@@ -106,6 +106,51 @@ TEST_F(BuildCpp, SaysWhenThereIsNoSource) {
             "no source with a C++ extension (.cpp .cc .cxx .c)");
 }
 
+TEST_F(BuildCpp, AtLevelCAFileElsewhereIsRead) {  // so that what is held back below is something
+  write_file(folder_.path() / "answers" / "secret.h", "int secret = 1;\n");
+  const std::string attack = "#include \"../../../../answers/secret.h\"\n";
+  EXPECT_TRUE(build_cpp(adder(attack + good), toolchain_).built);
+}
+
+class BuildAt : public BuildCpp, public testing::WithParamInterface<Isolation> {
+ protected:
+  void SetUp() override {
+    if (const std::string& why = missing_for(GetParam()); !why.empty()) GTEST_SKIP() << why;
+    BuildCpp::SetUp();
+    toolchain_.isolation = GetParam();
+    write_file(secret(), "int secret = 1;\n");
+  }
+  fs::path secret() const { return folder_.path() / "answers" / "secret.h"; }
+};
+
+TEST_P(BuildAt, AnHonestSolutionIsBuilt) {
+  const BuildResult result = build_cpp(adder(good), toolchain_);
+  EXPECT_TRUE(result.built) << result.log;
+  EXPECT_TRUE(fs::exists(result.library));
+}
+
+TEST_P(BuildAt, NoFileElsewhereIsReadIntoIt) {
+  const std::string path = secret().string();
+  const std::string climbing = "../../../answers/secret.h";  // from <run>/<key>/src/src
+  for (const std::string& attack : {
+           "#include \"" + path + "\"\n",
+           "#include \"../" + climbing + "\"\n",
+           "asm(\".incbin \\\"" + path + "\\\"\");\n",
+           "asm(\".include \\\"" + path + "\\\"\");\n",
+           "#if !__has_include(\"" + path + "\")\n#error not there\n#endif\n",
+           std::string("#include \"/etc/passwd\"\n"),
+           std::string("asm(\".incbin \\\"/proc/self/environ\\\"\");\n"),
+           std::string("asm(\".incbin \\\"/etc/hostname\\\"\");\n"),
+       }) {
+    const BuildResult result = build_cpp(adder(attack + good), toolchain_);
+    EXPECT_FALSE(result.built) << attack;
+    EXPECT_EQ(result.log.find("root:"), std::string::npos) << attack;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, BuildAt, testing::Values(Isolation::namespaces, Isolation::landlock),
+                         [](const auto& info) { return std::string(letter(info.param)); });
+
 TEST(Refusal, NamesLanguagesWithoutABuilder) {
   Solution solution = adder(good);
   EXPECT_EQ(refusal(solution), "");

@@ -1,0 +1,101 @@
+#include "schema/compiler_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <regex>
+#include <string_view>
+
+namespace kbench {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+// No flag here has a path in it. What follows -D and -U is a macro, whatever it says.
+constexpr const char* compile_pattern =
+    "-(O([0-3sgz]|fast)?|g[a-z0-9-]*|w|W(?![lpa],)[A-Za-z0-9=+-]*|pedantic(-errors)?|ansi|"
+    "std=[a-z0-9+:]+|f[a-z0-9+-]+(=[A-Za-z0-9_,.+-]+)?|m[A-Za-z0-9.+-]+(=[A-Za-z0-9_,.+-]+)?|"
+    "pthread|pipe|D[A-Za-z_][^]*|U[A-Za-z_][A-Za-z0-9_]*)";
+constexpr const char* link_pattern =
+    "-(l:?[A-Za-z0-9_.+-]+|O[0-3s]?|g|s|f(openmp|lto)[a-z0-9=-]*|pthread|static-lib[a-z]+|"
+    "nostdlib|nodefaultlibs|fuse-ld=[a-z]+|march=[a-z0-9-]+|"
+    "Wl(,(--(no-)?as-needed|--gc-sections|--(no-)?whole-archive|--(start|end)-group|--strip-all|"
+    "--no-undefined|-O[0-9]|-Bsymbolic(-functions)?|-z|now|relro|nodelete|--hash-style=[a-z]+|"
+    "--build-id(=[a-z0-9]+)?|-s|--exclude-libs|ALL))+)";
+
+// They load code into the compiler, or write files or read others than sources.
+constexpr std::array<std::string_view, 12> refused_beginnings = {
+    "-fplugin", "-fdump", "-fopt-info", "-fprofile", "-fauto-profile", "-fmodule",
+    "-fcompare-debug", "-fsave", "-fcallgraph", "-fstack-usage", "-fworking", "-gsplit-dwarf"};
+
+// Flags with a path, in one word or two.
+constexpr std::array<std::string_view, 4> with_path = {"-include", "-isystem", "-iquote", "-I"};
+
+bool is_inside(const std::string& text) {
+  const std::filesystem::path path = std::filesystem::path(text).lexically_normal();
+  return !text.empty() && text.front() != '=' && path.is_relative() && *path.begin() != "..";
+}
+
+bool matches(const std::string& flag, const char* pattern) {
+  const auto begins = [&flag](std::string_view with) { return flag.starts_with(with); };
+  if (std::any_of(refused_beginnings.begin(), refused_beginnings.end(), begins)) return false;
+  return flag.size() < 1000 && std::regex_match(flag, std::regex(pattern));
+}
+
+Finding refused(const char* key, std::size_t index, const std::string& flag, std::string hint) {
+  return {fmt::format("/{}/{}", key, index), fmt::format("the flag \"{}\" is not allowed", flag),
+          std::move(hint), 0};
+}
+
+// Of a flag with a path: what follows, in this word or, "" here, the next.
+const std::string_view* path_flag(const std::string& flag) {
+  const auto found = std::find_if(with_path.begin(), with_path.end(),
+                                  [&](std::string_view one) { return flag.starts_with(one); });
+  return found == with_path.end() ? nullptr : &*found;
+}
+
+void check_compile_flags(const Strings& flags, Findings& out) {
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const std::string_view* const named = path_flag(flags[i]);
+    if (named == nullptr) {
+      if (!matches(flags[i], compile_pattern))
+        out.push_back(refused("compile_flags", i, flags[i],
+                              "docs/solutions.md says which are: -O, -f, -m, -W, -D, -I of a folder "
+                              "of the solution, …"));
+      continue;
+    }
+    const bool is_two_words = flags[i] == *named;
+    const bool has_path = !is_two_words || i + 1 < flags.size();
+    const std::string path =
+        !is_two_words ? flags[i].substr(named->size()) : has_path ? flags[i + 1] : "";
+    if (!is_inside(path)) {
+      out.push_back(refused("compile_flags", i + (is_two_words && has_path ? 1 : 0),
+                            is_two_words ? fmt::format("{} {}", flags[i], path) : flags[i],
+                            "paths are relative to the solution's sources and stay below them"));
+    }
+    if (is_two_words) ++i;
+  }
+}
+
+void check_link_flags(const Strings& flags, Findings& out) {
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (!matches(flags[i], link_pattern))
+      out.push_back(refused("link_flags", i, flags[i],
+                            "docs/solutions.md says which are: -l of a library of the system, "
+                            "-fopenmp, -pthread, -Wl,--as-needed, …"));
+  }
+}
+
+}  // namespace
+
+Findings check_flags(const BuildSpec& spec) {
+  Findings out;
+  if (spec.language != Language::cpp) return out;
+  if (spec.compile_flags) check_compile_flags(*spec.compile_flags, out);
+  if (spec.link_flags) check_link_flags(*spec.link_flags, out);
+  return out;
+}
+
+}  // namespace kbench

@@ -1,0 +1,61 @@
+// Flags that a solution may and may not give the compiler.
+#include "schema/compiler_flags.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kbench {
+namespace {
+
+std::vector<std::string> refused(const std::vector<std::string>& compile,
+                                 const std::vector<std::string>& link = {}) {
+  BuildSpec spec;
+  spec.language = Language::cpp;
+  spec.compile_flags = compile;
+  spec.link_flags = link;
+  std::vector<std::string> pointers;
+  for (const Finding& finding : check_flags(spec)) pointers.push_back(finding.pointer);
+  return pointers;
+}
+
+using Pointers = std::vector<std::string>;
+
+TEST(CompilerFlags, WhatMakesCodeIsAllowed) {
+  EXPECT_EQ(refused({"-O3", "-Ofast", "-g", "-fopenmp", "-ffast-math", "-march=native", "-mavx2",
+                     "-mprefer-vector-width=512", "-funroll-loops", "-std=c++20", "-Wall",
+                     "-Wno-unused", "-DN=3", "-DTEXT=\"a/b\"", "-UNDEBUG", "-pthread", "-Iinclude",
+                     "-I", "include/deep", "-isystem", "third", "-include", "first.h",
+                     "-fvisibility=hidden", "-fno-math-errno", "-w", "-falign-functions=64"},
+                    {"-fopenmp", "-lm", "-lopenblas", "-pthread", "-Wl,--as-needed,-z,now", "-s",
+                     "-flto", "-static-libgcc", "-O2"}),
+            Pointers{});
+}
+
+TEST(CompilerFlags, WhatRunsProgramsOrNamesOtherFilesIsNot) {
+  const std::vector<std::string> bad = {
+      "-fplugin=./x.so", "-fplugin-arg-x-y=1",  "-wrapper",         "-specs=mine",  "--specs=mine",
+      "@flags",          "-B.",                 "-Xlinker",         "-Wl,-T,x",     "-Wp,-MD,/x",
+      "-Wa,-I/x",        "-I/etc",              "-I../other",       "-Ia/../../b",  "-I=etc",
+      "-include/etc/x",  "-o",                  "/etc/passwd",      "kernel.o",     "-MD",
+      "-fdump-tree-all", "-fprofile-use=/x",    "-fopt-info=/x",    "-save-temps",  "--sysroot=/x",
+      "-x",              "-imacros",            "-fuse-ld=/x",      "-dumpbase",    "-L/x",
+      "-fmodule-mapper=|x", "-no-canonical-prefixes", "",           "-",            "-idirafter/x"};
+  for (const std::string& flag : bad) EXPECT_EQ(refused({flag}), Pointers{"/compile_flags/0"}) << flag;
+}
+
+TEST(CompilerFlags, OfTheLinkerToo) {
+  for (const std::string flag :
+       {"-Wl,--version-script=/x", "-Wl,-rpath,/x", "-Wl,-plugin,x.so", "-Wl,@file", "-L/x", "-T",
+        "-Xlinker", "-l/x", "-l../x", "/x.a", "-B/x", "-fplugin=x", "-wrapper", "-Wl,-z", "x.o",
+        "-Wl,-Map=/x", "-o", "-static-pie=/x"}) {
+    const bool ok = flag == "-Wl,-z";  // a flag without its value is the linker's to refuse
+    EXPECT_EQ(refused({}, {flag}), ok ? Pointers{} : Pointers{"/link_flags/0"}) << flag;
+  }
+}
+
+TEST(CompilerFlags, APathInAWordOfItsOwnIsTheOneThatIsNamed) {
+  EXPECT_EQ(refused({"-O2", "-include", "/etc/passwd", "-I"}),
+            (Pointers{"/compile_flags/2", "/compile_flags/3"}));
+}
+
+}  // namespace
+}  // namespace kbench
