@@ -179,10 +179,10 @@ std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& o
   const Isolation level = isolation_of(command.isolation).value_or(best_isolation());
   const Isolation required = isolation_of(command.required_isolation).value_or(Isolation::limits);
   const auto refuse = [&out](Isolation wanted, const std::string& why) {
-    out.error({}, fmt::format("solutions cannot be held at isolation level {}: {}", letter(wanted),
-                              why),
-              fmt::format("see kbench run --help; this machine and user can have level {}",
-                          letter(best_isolation())));
+    out.error(
+        {}, fmt::format("solutions cannot be held at isolation level {}: {}", letter(wanted), why),
+        fmt::format("see kbench run --help; this machine and user can have level {}",
+                    letter(best_isolation())));
     return std::nullopt;
   };
   if (const std::string& why = missing_for(level); !why.empty()) return refuse(level, why);

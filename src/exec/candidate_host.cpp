@@ -26,8 +26,7 @@ std::unique_ptr<ChildProcess> CandidateHost::fork_worker(const HostRequest& requ
   if (!message) throw ServiceFailure("kbench-torch --host ended without an answer");
   const HostReply reply = decode_host_reply(message->text);
   auto child = std::make_unique<ChildProcess>(Started{reply.pid, reply.init, reply.maker});
-  if (!reply.message.empty())
-    throw ServiceFailure("no worker could be started: " + reply.message);
+  if (!reply.message.empty()) throw ServiceFailure("no worker could be started: " + reply.message);
   return child;
 }
 

@@ -132,8 +132,8 @@ const char* take_mounts(Box& box) {
 
 bool is_there() { return errno == EEXIST; }
 
-// The working directory of the process is the new root.
-const char* furnish(const Box& box) {
+// The next three are called in the new root.
+const char* make_places(const Box& box) {
   for (const std::string& folder : box.folders) {
     if (::mkdir(folder.c_str(), 0755) != 0 && !is_there()) return folder.c_str();
   }
@@ -145,6 +145,10 @@ const char* furnish(const Box& box) {
     if (fd < 0) return file.c_str();
     ::close(fd);
   }
+  return nullptr;
+}
+
+const char* attach_mounts(const Box& box) {
   for (const Box::Mount& mount : box.mounts) {
     if (::syscall(SYS_move_mount, mount.tree, "", AT_FDCWD, mount.target.c_str(),
                   MOVE_MOUNT_F_EMPTY_PATH) != 0) {
@@ -152,12 +156,14 @@ const char* furnish(const Box& box) {
     }
     ::close(mount.tree);
   }
-  if (!box.private_folder.empty() &&
-      ::mount("tmpfs", box.private_folder.c_str(), "tmpfs", MS_NOSUID | MS_NODEV,
-              box.private_options.c_str()) != 0) {
-    return "the private folder";
-  }
   return nullptr;
+}
+
+const char* make_private_folder(const Box& box) {
+  if (box.private_folder.empty()) return nullptr;
+  const bool made = ::mount("tmpfs", box.private_folder.c_str(), "tmpfs", MS_NOSUID | MS_NODEV,
+                            box.private_options.c_str()) == 0;
+  return made ? nullptr : "the private folder";
 }
 
 const char* enter_root(const Box& box) {
@@ -205,7 +211,9 @@ const char* move_into(Box& box) {
   const char* failed = make_namespaces(box);
   if (failed == nullptr) failed = take_mounts(box);
   if (failed == nullptr) failed = enter_root(box);
-  if (failed == nullptr) failed = furnish(box);
+  if (failed == nullptr) failed = make_places(box);
+  if (failed == nullptr) failed = attach_mounts(box);
+  if (failed == nullptr) failed = make_private_folder(box);
   return failed != nullptr ? failed : leave_old_root();
 }
 

@@ -15,17 +15,17 @@ namespace kbench {
 // Made before the fork: afterwards nothing may be allocated. Paths are relative to the new root.
 struct Box {
   struct Mount {
-    std::string source;   // absolute, in the old root
+    std::string source;  // absolute, in the old root
     std::string target;
     std::uint64_t attributes = 0;  // MOUNT_ATTR_*
     int tree = -1;                 // the mount, before it is attached
   };
-  std::string mount_point;  // of the new root: any folder, hidden meanwhile
-  std::vector<std::string> folders, files;                    // to make in the new root, in order
+  std::string mount_point;                  // of the new root: any folder, hidden meanwhile
+  std::vector<std::string> folders, files;  // to make in the new root, in order
   std::vector<std::pair<std::string, std::string>> links;  // where, what it says
-  std::vector<Mount> mounts;                                  // outer ones first
-  std::string private_folder;                                 // "" for none
-  std::string private_options;                                // of its tmpfs
+  std::vector<Mount> mounts;                               // outer ones first
+  std::string private_folder;                              // "" for none
+  std::string private_options;                             // of its tmpfs
   std::string user_map, group_map;
 };
 

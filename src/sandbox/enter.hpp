@@ -16,10 +16,10 @@ namespace kbench {
 
 // Made before the fork: afterwards nothing may be allocated.
 struct Confinement {
-  pid_t parent = 0;       // ends with it
-  std::vector<int> fds;   // become descriptors 3, 4, … in this order; all others are closed
-  int output = -1;        // becomes stdout and stderr; -1: /dev/null
-  std::string directory;  // "" for the current one
+  pid_t parent = 0;            // ends with it
+  std::vector<int> fds;        // become descriptors 3, 4, … in this order; all others are closed
+  int output = -1;             // becomes stdout and stderr; -1: /dev/null
+  std::string directory;       // "" for the current one
   std::string private_folder;  // at level A: is made in the box, and may be written to
   ProcessLimits limits;
   SyscallFilter filter;
@@ -40,7 +40,8 @@ struct Launched {
 };
 
 // Starts a process of its own group, with no signal handlers of the caller's, confined as said, in
-// which `body` runs: it becomes a program, says with `ready` that it will not, or has failed (errno).
+// which `body` runs: it becomes another program, or calls close_report() and never returns. Where it
+// returns it has failed, and errno says why.
 Launched launch(Confinement& confinement, Parent parent, const std::function<void()>& body);
 
 // In `body`: from here on it has started, and what becomes of it is its status.

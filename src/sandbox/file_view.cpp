@@ -24,7 +24,7 @@ void add_configured(std::vector<fs::path>& out) {
 }  // namespace
 
 std::vector<fs::path> system_libraries() {
-  std::vector<fs::path> out = {"/lib",           "/lib64",           "/usr/lib", "/usr/lib64",
+  std::vector<fs::path> out = {"/lib",           "/lib64",           "/usr/lib",      "/usr/lib64",
                                "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime"};
   add_configured(out);
   return out;

@@ -123,41 +123,29 @@ void forbid_writing(Builder& builder) {
 // What changes files without opening them: Landlock has no say in it.
 void forbid_marking(Builder& builder) {
 #ifdef SYS_chmod
-  for (const auto call :
-       {SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat}) {
+  for (const auto call : {SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat}) {
     builder.forbid(call, EPERM);
   }
 #endif
-  for (const auto call : {SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_utimensat,
-                          SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr,
-                          SYS_lremovexattr, SYS_fremovexattr}) {
+  for (const auto call :
+       {SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_utimensat, SYS_setxattr,
+        SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr}) {
     builder.forbid(call, EPERM);
   }
 }
 
 void forbid_reaching_others(Builder& builder) {
-  for (const auto call : {SYS_pidfd_getfd,
-                          SYS_ptrace,
-                          SYS_process_vm_readv,
-                          SYS_process_vm_writev,
-                          SYS_process_madvise,
-                          SYS_kcmp,
-                          SYS_migrate_pages,
-                          SYS_move_pages,
-                          SYS_ioprio_set,
-                          SYS_sched_setscheduler,
-                          SYS_sched_setparam,
-                          SYS_sched_setattr,
-                          SYS_socket,
-                          SYS_socketpair,
-                          SYS_shmget,
-                          SYS_shmat,
-                          SYS_msgget,
-                          SYS_semget,
-                          SYS_mq_open,
-                          SYS_io_uring_setup,
-                          SYS_userfaultfd,
-                          SYS_open_by_handle_at,
+  for (const auto call : {SYS_pidfd_getfd,      SYS_ptrace,
+                          SYS_process_vm_readv, SYS_process_vm_writev,
+                          SYS_process_madvise,  SYS_kcmp,
+                          SYS_migrate_pages,    SYS_move_pages,
+                          SYS_ioprio_set,       SYS_sched_setscheduler,
+                          SYS_sched_setparam,   SYS_sched_setattr,
+                          SYS_socket,           SYS_socketpair,
+                          SYS_shmget,           SYS_shmat,
+                          SYS_msgget,           SYS_semget,
+                          SYS_mq_open,          SYS_io_uring_setup,
+                          SYS_userfaultfd,      SYS_open_by_handle_at,
                           SYS_personality}) {
     builder.forbid(call, EPERM);
   }
@@ -168,10 +156,9 @@ void forbid_leaving(Builder& builder) {
   const auto self = static_cast<std::uint32_t>(::getpid());
   builder.demand_value(SYS_kill, 0, self, EPERM);
   builder.demand_value(SYS_tgkill, 0, self, EPERM);
-  for (const auto call :
-       {SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_pidfd_open,
-        SYS_pidfd_send_signal, SYS_setpgid, SYS_setsid, SYS_setpriority, SYS_sched_setaffinity,
-        SYS_execve, SYS_execveat}) {
+  for (const auto call : {SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_pidfd_open,
+                          SYS_pidfd_send_signal, SYS_setpgid, SYS_setsid, SYS_setpriority,
+                          SYS_sched_setaffinity, SYS_execve, SYS_execveat}) {
     builder.forbid(call, EPERM);
   }
 }

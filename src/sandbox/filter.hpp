@@ -19,8 +19,8 @@ SyscallFilter no_processes();
 SyscallFilter no_intrusion();
 
 // That, for code that works in one process: no programs, no processes, no signals but to itself, no
-// choice of cores, no change of what files are marked with. Files it may open as before. Made in the
-// process that it is for: it holds its id.
+// choice of cores, no change of what files are marked with. Files it may open as before. Made in
+// the process that it is for: it holds its id.
 SyscallFilter only_itself();
 
 // For code that is to compute and nothing else, and has loaded what it needs: no processes, no

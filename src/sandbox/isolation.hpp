@@ -14,8 +14,8 @@ enum class Isolation {
   limits,      // "C": resource limits and no processes; it can open what the user can
 };
 
-std::string_view letter(Isolation level);                          // "A", "B", "C"
-std::optional<Isolation> isolation_of(std::string_view letter);    // the other way
+std::string_view letter(Isolation level);                        // "A", "B", "C"
+std::optional<Isolation> isolation_of(std::string_view letter);  // the other way
 bool is_at_least(Isolation level, Isolation wanted);
 
 // Why this machine and user cannot have a level: "mounts: Operation not permitted"; "" when they

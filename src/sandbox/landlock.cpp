@@ -19,10 +19,10 @@ struct Attributes {
   std::uint64_t network;
   std::uint64_t scopes;
 };
-constexpr std::uint64_t right_truncate = 1 << 14;     // version 3
+constexpr std::uint64_t right_truncate = 1 << 14;      // version 3
 constexpr std::uint64_t right_ioctl_device = 1 << 15;  // version 5
-constexpr std::uint64_t all_network = 3;              // bind and connect, version 4
-constexpr std::uint64_t all_scopes = 3;               // abstract sockets and signals, version 6
+constexpr std::uint64_t all_network = 3;               // bind and connect, version 4
+constexpr std::uint64_t all_scopes = 3;                // abstract sockets and signals, version 6
 
 constexpr std::uint64_t file_rights = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE;
 constexpr std::uint64_t folder_rights = file_rights | LANDLOCK_ACCESS_FS_READ_DIR;
@@ -85,9 +85,9 @@ Fd make_landlock_rules(const FileView& files) {
     require(allow(rules.get(), path.c_str(), write_folder(version)), path.string());
   for (const char* device : {"/dev/zero", "/dev/urandom"})
     require(allow(rules.get(), device, LANDLOCK_ACCESS_FS_READ_FILE), device);
-  require(allow(rules.get(), "/dev/null",
-                LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE),
-          "/dev/null");
+  require(
+      allow(rules.get(), "/dev/null", LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE),
+      "/dev/null");
   return rules;
 }
 

@@ -57,9 +57,8 @@ ChildProcess::ChildProcess(const ProcessPlan& plan) {
   std::vector<char*> argv = pointers(plan.argv);
   std::vector<char*> environment = pointers(plan.environment);
   Confinement confinement = confinement_of(plan, ::getpid());
-  const Launched launched = launch(confinement, Parent::caller, [&] {
-    ::execve(argv[0], argv.data(), environment.data());
-  });
+  const Launched launched = launch(confinement, Parent::caller,
+                                   [&] { ::execve(argv[0], argv.data(), environment.data()); });
   started_ = launched.started;
   watch();
   if (launched.error == 0) return;
@@ -75,7 +74,7 @@ ChildProcess::~ChildProcess() { kill(); }
 void ChildProcess::watch() {
   const pid_t pid = started_.process;
   if (pid <= 0) return;  // there are only helpers to reap
-  ::setpgid(pid, pid);  // both sides do it: whoever comes first
+  ::setpgid(pid, pid);   // both sides do it: whoever comes first
   pidfd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
 

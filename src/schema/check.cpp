@@ -167,12 +167,12 @@ Findings check(const SourceFile& source) {
 Findings check(const BuildSpec& spec) {
   Findings out = check_flags(spec);
   if (occurrences(spec.entry_point, "::") == 1) return out;
-  out.insert(out.begin(),
-             {"/entry_point",
-              fmt::format(
-                  "invalid entry point format: {}; expected \"<file_path>::<function_name>\"",
-                  spec.entry_point),
-              "as in \"kernel.cpp::run\"", 0});
+  out.insert(
+      out.begin(),
+      {"/entry_point",
+       fmt::format("invalid entry point format: {}; expected \"<file_path>::<function_name>\"",
+                   spec.entry_point),
+       "as in \"kernel.cpp::run\"", 0});
   return out;
 }
 

@@ -27,8 +27,8 @@ constexpr const char* link_pattern =
 
 // They load code into the compiler, or write files or read others than sources.
 constexpr std::array<std::string_view, 12> refused_beginnings = {
-    "-fplugin", "-fdump", "-fopt-info", "-fprofile", "-fauto-profile", "-fmodule",
-    "-fcompare-debug", "-fsave", "-fcallgraph", "-fstack-usage", "-fworking", "-gsplit-dwarf"};
+    "-fplugin",        "-fdump", "-fopt-info",  "-fprofile",     "-fauto-profile", "-fmodule",
+    "-fcompare-debug", "-fsave", "-fcallgraph", "-fstack-usage", "-fworking",      "-gsplit-dwarf"};
 
 // Flags with a path, in one word or two.
 constexpr std::array<std::string_view, 4> with_path = {"-include", "-isystem", "-iquote", "-I"};
@@ -61,15 +61,17 @@ void check_compile_flags(const Strings& flags, Findings& out) {
     const std::string_view* const named = path_flag(flags[i]);
     if (named == nullptr) {
       if (!matches(flags[i], compile_pattern))
-        out.push_back(refused("compile_flags", i, flags[i],
-                              "docs/solutions.md says which are: -O, -f, -m, -W, -D, -I of a folder "
-                              "of the solution, …"));
+        out.push_back(
+            refused("compile_flags", i, flags[i],
+                    "docs/solutions.md says which are: -O, -f, -m, -W, -D, -I of a folder "
+                    "of the solution, …"));
       continue;
     }
     const bool is_two_words = flags[i] == *named;
     const bool has_path = !is_two_words || i + 1 < flags.size();
-    const std::string path =
-        !is_two_words ? flags[i].substr(named->size()) : has_path ? flags[i + 1] : "";
+    const std::string path = !is_two_words ? flags[i].substr(named->size())
+                             : has_path    ? flags[i + 1]
+                                           : "";
     if (!is_inside(path)) {
       out.push_back(refused("compile_flags", i + (is_two_words && has_path ? 1 : 0),
                             is_two_words ? fmt::format("{} {}", flags[i], path) : flags[i],

@@ -2,18 +2,22 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <dlfcn.h>
+#include <sys/prctl.h>
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/csrc/jit/runtime/profiling_graph_executor_impl.h>
 #include <torch/version.h>
 
 #include <chrono>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <sstream>
 #include <utility>
 
 #include "sandbox/filter.hpp"
+#include "sandbox/landlock.hpp"
 #include "torch/arguments.hpp"
 #include "torch/exact_run.hpp"
 #include "torch/gradient.hpp"
@@ -23,6 +27,7 @@
 #include "torch/outputs.hpp"
 #include "torch/private_inputs.hpp"
 #include "torch/program.hpp"
+#include "torch/python_plugin.hpp"
 #include "torch/vector_math.hpp"
 #include "torch/work_count.hpp"
 
@@ -34,9 +39,33 @@ using Clock = std::chrono::steady_clock;
 // A call that takes longer is not made once more to count its operations.
 constexpr double longest_counted_ns = 1e9;
 
+// What is loaded late of LibTorch, and what a reference in Python may import.
+FileView visible_to(const ReferenceRequest& request) {
+  FileView files;
+  files.readable = system_libraries();
+  Dl_info library{};
+  if (::dladdr(reinterpret_cast<void*>(&at::get_num_threads), &library) != 0)
+    files.readable.push_back(std::filesystem::path(library.dli_fname).parent_path());
+  for (const char* machine : {"/proc/cpuinfo", "/sys/devices/system/cpu"})
+    files.readable.emplace_back(machine);
+  if (request.evaluator != Evaluator::python) return files;
+  const auto plugin = python_plugin();
+  if (auto* const* python = std::get_if<PythonPlugin*>(&plugin)) {
+    for (const std::string& folder : (*python)->module_folders()) {
+      if (folder.starts_with('/')) files.readable.emplace_back(folder);
+    }
+  }
+  return files;
+}
+
 // The reference is somebody's program: from here on it can compute, and answer.
 void confine(const ReferenceRequest& request) {
   limit_memory(request.bytes);
+  if (landlock_version() > 0) {
+    const Fd rules = make_landlock_rules(visible_to(request));
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !obey(rules.get()))
+      throw std::runtime_error("the reference cannot be confined: Landlock takes no rules");
+  }
   if (!install(only_computing())) {
     throw std::runtime_error("the reference cannot be confined: this kernel has no seccomp");
   }

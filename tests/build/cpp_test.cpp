@@ -148,7 +148,8 @@ TEST_P(BuildAt, NoFileElsewhereIsReadIntoIt) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Levels, BuildAt, testing::Values(Isolation::namespaces, Isolation::landlock),
+INSTANTIATE_TEST_SUITE_P(Levels, BuildAt,
+                         testing::Values(Isolation::namespaces, Isolation::landlock),
                          [](const auto& info) { return std::string(letter(info.param)); });
 
 TEST(Refusal, NamesLanguagesWithoutABuilder) {

@@ -1,6 +1,6 @@
 // Wrong, broken and hostile candidates (tests/hostile), each judged end to end by the real
-// programs at the isolation levels A and B: its status, its cause, and that the right one among them
-// still passes.
+// programs at the isolation levels A and B: its status, its cause, and that the right one among
+// them still passes.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -98,7 +98,8 @@ std::vector<std::string> names() {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Hostile,
-                         testing::Combine(testing::Values(Isolation::namespaces, Isolation::landlock),
+                         testing::Combine(testing::Values(Isolation::namespaces,
+                                                          Isolation::landlock),
                                           testing::ValuesIn(names())),
                          [](const auto& info) {
                            return std::string(letter(std::get<0>(info.param))) + "_" +

@@ -122,6 +122,9 @@ struct Hostile {
 constexpr Hostile hostile[] = {
     {"RemovesAFile", "import os\nos.remove('VICTIM')\nreturn x", Outcome::failed, "not permitted"},
     {"WritesToAFile", "open('VICTIM', 'w').write('x')\nreturn x", Outcome::failed, "not permitted"},
+    {"ReadsAFile", "open('VICTIM').read()\nreturn x", Outcome::failed, "Permission denied"},
+    {"ListsAFolder", "import os\nos.listdir('/tmp')\nreturn x", Outcome::failed,
+     "Permission denied"},
     {"MakesAFile", "open('FRESH', 'x').write('x')\nreturn x", Outcome::failed, "not permitted"},
     {"RenamesAFile", "import os\nos.rename('VICTIM', 'FRESH')\nreturn x", Outcome::failed,
      "not permitted"},

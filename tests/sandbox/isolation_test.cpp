@@ -123,7 +123,8 @@ TEST_P(AtLevel, AFolderThatIsNotThereIsAnException) {
   EXPECT_THROW(ChildProcess{plan}, std::system_error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Levels, AtLevel, testing::Values(Isolation::namespaces, Isolation::landlock),
+INSTANTIATE_TEST_SUITE_P(Levels, AtLevel,
+                         testing::Values(Isolation::namespaces, Isolation::landlock),
                          [](const auto& info) { return std::string(letter(info.param)); });
 
 TEST(Isolation, LevelsHaveLetters) {
@@ -132,6 +133,49 @@ TEST(Isolation, LevelsHaveLetters) {
   EXPECT_EQ(letter(Isolation::limits), "C");
   EXPECT_TRUE(is_at_least(Isolation::namespaces, Isolation::landlock));
   EXPECT_FALSE(is_at_least(Isolation::limits, Isolation::landlock));
+}
+
+// The tests of both levels once more in another process, and what it printed.
+std::string run_levels(const std::string& before) {
+  const std::string self = fs::read_symlink("/proc/self/exe").string();
+  const std::string command = before + " " + self + " --gtest_filter=Levels/*";
+  return run_process({{"/bin/sh", "-c", command}, {"PATH=/usr/bin:/bin"}, "/tmp", {}, -1, {}}, 60s,
+                     1 << 20)
+      .output;
+}
+
+TEST(Isolation, LevelBIsThereWhereNamespacesAreForbidden) {
+  if (!missing_for(Isolation::namespaces).empty() || !missing_for(Isolation::landlock).empty())
+    GTEST_SKIP() << "levels are missing here";
+  const std::string none = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$@\"";
+  const std::string said = run_levels("unshare -Ur /bin/sh -c '" + none + "' sh");
+  EXPECT_NE(said.find("namespaces: No space left on device"), std::string::npos) << said;
+  EXPECT_NE(said.find("[       OK ] Levels/AtLevel.WhatIsNotShownCannotBeRead/B"),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(said.find("[  FAILED  ]"), std::string::npos) << said;
+}
+
+TEST(Isolation, APlainUserHasWhatRootHas) {
+  if (::geteuid() != 0) GTEST_SKIP() << "this is a plain user";
+  const fs::path self = fs::read_symlink("/proc/self/exe");
+  const std::string nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups";
+  const RunResult seen = run_process({{"/bin/sh", "-c", nobody + " test -x " + self.string()},
+                                      {"PATH=/usr/bin:/bin"},
+                                      "",
+                                      {},
+                                      -1,
+                                      {}},
+                                     10s, 1000);
+  if (seen.status.code != 0) GTEST_SKIP() << "nobody cannot see this program";
+  const std::string said = run_levels(nobody);
+  EXPECT_NE(said.find("[  PASSED  ] "), std::string::npos) << said;
+  EXPECT_EQ(said.find("[  FAILED  ]"), std::string::npos) << said;
+  if (missing_for(Isolation::landlock).empty()) {
+    EXPECT_NE(said.find("[       OK ] Levels/AtLevel.WhatIsShownCannotBeWritten/B"),
+              std::string::npos)
+        << said;
+  }
 }
 
 TEST(Isolation, TheBestHasNothingMissing) { EXPECT_EQ(missing_for(best_isolation()), ""); }

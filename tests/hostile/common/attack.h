@@ -1,5 +1,5 @@
-// What the sandbox refuses, seen from inside. An attack that got through goes on to the right answer,
-// so that it would pass; one that was refused throughout says so.
+// What the sandbox refuses, seen from inside. An attack that got through goes on to the right
+// answer, so that it would pass; one that was refused throughout says so.
 #ifndef HOSTILE_ATTACK_H_
 #define HOSTILE_ATTACK_H_
 

@@ -15,8 +15,7 @@ void rmsnorm(Tensor x, Tensor weight, Tensor out) {
   const long first = getppid() > 0 ? getppid() : 1;
   for (const long pid : {first, 1L, static_cast<long>(getpid()) - 1}) {
     attack.tried("ptrace", ptrace(PTRACE_SEIZE, pid, nullptr, nullptr));
-    attack.tried("process_vm_readv",
-                 syscall(SYS_process_vm_readv, pid, &to, 1UL, &from, 1UL, 0UL));
+    attack.tried("process_vm_readv", syscall(SYS_process_vm_readv, pid, &to, 1UL, &from, 1UL, 0UL));
     attack.tried("process_vm_writev",
                  syscall(SYS_process_vm_writev, pid, &to, 1UL, &from, 1UL, 0UL));
     const long fd = syscall(SYS_pidfd_open, pid, 0);

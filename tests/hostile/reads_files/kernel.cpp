@@ -12,7 +12,8 @@ void rmsnorm(Tensor x, Tensor weight, Tensor out) {
                            "/proc/self/maps", "/proc/1/cmdline", "/proc/self/mem"}) {
     attack.opens(file, O_RDONLY);
   }
-  for (const char* folder : {"/", "/home", "/root", "/tmp", "/proc", "/proc/self/fd", "/etc", ".."}) {
+  for (const char* folder :
+       {"/", "/home", "/root", "/tmp", "/proc", "/proc/self/fd", "/etc", ".."}) {
     attack.tried(folder, opendir(folder) != nullptr ? 0 : -1);
   }
   attack.end();
