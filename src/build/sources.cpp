@@ -23,7 +23,9 @@ void write_sources(const Solution& solution, const std::filesystem::path& folder
 std::string build_key(const Solution& solution, const Toolchain& toolchain,
                       const std::vector<std::string>& command) {
   std::string text;
-  add(text, "kbench build 2");
+  add(text, "kbench build 3");
+  // What was built where every file could be read is not given out where none can.
+  add(text, toolchain.isolation == Isolation::limits ? "free" : "held");
   for (const std::string& argument : command) add(text, argument);
   add(text, file_identity(toolchain.compiler));
   for (const std::filesystem::path& folder : toolchain.include_dirs) {

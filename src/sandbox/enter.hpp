@@ -40,8 +40,8 @@ struct Launched {
 };
 
 // Starts a process of its own group, with no signal handlers of the caller's, confined as said, in
-// which `body` runs: it becomes another program, or calls close_report() and never returns. Where it
-// returns it has failed, and errno says why.
+// which `body` runs: it becomes another program, or calls close_report() and never returns. Where
+// it returns it has failed, and errno says why.
 Launched launch(Confinement& confinement, Parent parent, const std::function<void()>& body);
 
 // In `body`: from here on it has started, and what becomes of it is its status.

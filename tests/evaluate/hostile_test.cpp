@@ -106,5 +106,28 @@ INSTANTIATE_TEST_SUITE_P(All, Hostile,
                                   std::get<1>(info.param);
                          });
 
+// The folder that keeps builds and answers, at each level: at C it can be opened.
+TEST(HostileAt, TheCachesAreOutOfReachAtLevelsAAndB) {
+  TraceSet set = hostile_set();
+  const std::string cache =
+      (fs::path(KBENCH_BIN_DIR).parent_path() / "test-cache" / "builds").string();
+  Solution solution = read_file_record<Solution>(folder() / "reads_files" / "reads_files.json");
+  solution.sources[0].content =
+      "#include \"attack.h\"\n#include \"right.h\"\n"
+      "void rmsnorm(kbench::Tensor x, kbench::Tensor weight, kbench::Tensor out) {\n"
+      "  Attack attack;\n  attack.opens(\"" +
+      cache +
+      "\", O_RDONLY);\n  attack.end();\n"
+      "  right(x, weight, out);\n}\nKBENCH_EXPORT(run, rmsnorm)\n";
+  set.solutions = {{solution, "reads_cache", 1}};
+  for (const auto level : {Isolation::namespaces, Isolation::landlock, Isolation::limits}) {
+    if (!missing_for(level).empty()) continue;
+    const auto traces = judge(set, smallest_workloads(set), default_config(), level);
+    EXPECT_EQ(traces.at(solution.name).evaluation->status,
+              level == Isolation::limits ? Status::passed : Status::runtime_error)
+        << letter(level);
+  }
+}
+
 }  // namespace
 }  // namespace kbench

@@ -2,7 +2,9 @@
 #include "sandbox/isolation.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.hpp"
@@ -109,6 +111,31 @@ TEST_P(AtLevel, WhatItLeavesBehindIsEnded) {
   const auto begin = std::chrono::steady_clock::now();
   run_process(shell("sleep 60 & echo"), 500ms, 1000);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s);
+}
+
+bool is_running(const std::string& pid) {
+  const auto status = read_file_if_there("/proc/" + pid + "/stat");
+  return status && status->find(") Z ") == std::string::npos;
+}
+
+TEST_P(AtLevel, ItEndsWithWhoStartedIt) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const ProcessPlan plan = shell("sleep 60");
+  const pid_t judge = ::fork();
+  if (judge == 0) {
+    const ChildProcess child(plan);
+    const std::string pid = std::to_string(child.pid());
+    if (::write(ends[1], pid.data(), pid.size()) < 0) ::_exit(1);
+    ::kill(::getpid(), SIGKILL);
+  }
+  char text[16] = {};
+  ASSERT_GT(::read(ends[0], text, sizeof text - 1), 0);
+  ::waitpid(judge, nullptr, 0);
+  for (int i = 0; i < 10000 && is_running(text); ++i) ::usleep(1000);
+  EXPECT_FALSE(is_running(text));
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST_P(AtLevel, AProgramThatIsNotThereIsAnException) {
