@@ -1,13 +1,21 @@
 #include "schema/json_tree.hpp"
 
+#include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace kbench {
 namespace {
 
-// The names of what is not finite start with a letter, or with a sign and one.
-bool is_finite(std::string_view number) {
-  return number.find_first_of("NI") == std::string_view::npos;
+// YAML writes numbers that JSON does not know (+3, 25., .5); what is none at all (NaN, 1.2.3) is a
+// text.
+std::string number_text(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  if (nlohmann::json::accept(text)) return std::string(text);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_whole = error == std::errc() && end == text.data() + text.size();
+  return is_whole && std::isfinite(value) ? nlohmann::json(value).dump() : json_quote(text);
 }
 
 void append(std::string& out, const json::Value& value);
@@ -43,10 +51,8 @@ void append(std::string& out, const json::Value& value) {
       out += value.truth ? "true" : "false";
       break;
     case Kind::integer:
-      out += value.text;
-      break;
     case Kind::number:
-      out += is_finite(value.text) ? std::string(value.text) : json_quote(value.text);
+      out += number_text(value.text);
       break;
     case Kind::string:
       out += json_quote(value.text);

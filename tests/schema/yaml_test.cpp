@@ -24,7 +24,8 @@ TEST(Yaml, WordsOfTruthAndNothing) {
 }
 
 TEST(Yaml, Numbers) {
-  EXPECT_EQ(as_json("[1, -2, +3, 0.5, 1e-3, .5]"), "[1,-2,+3,0.5,1e-3,.5]");
+  EXPECT_EQ(as_json("[1, -2, +3, 0.5, 1e-3, .5]"), "[1,-2,3,0.5,1e-3,0.5]");
+  EXPECT_EQ(as_json("[25., 1.2.3, 1e999]"), R"([25.0,"1.2.3","1e999"])");
   EXPECT_EQ(as_json("[1_0, 1-2, 0x1F, e, '1', \"2\"]"), R"(["1_0","1-2","0x1F","e","1","2"])");
 }
 
