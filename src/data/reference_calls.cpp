@@ -35,13 +35,9 @@ constexpr std::string_view index_calls[] = {"gather",        "index_select",   "
 constexpr std::string_view class_calls[] = {"embedding", "embedding_bag", "cross_entropy",
                                             "nll_loss",  "one_hot",       "bincount"};
 
-Value of_terms(const Value& value) {
-  Value out = value;
-  out.shape.reset();
-  out.number.clear();
-  out.input.clear();
-  out.origin.clear();
-  out.items.clear();
+// No mask any more: what is gathered or summed up are numbers.
+Value numbers_alone(const Value& value) {
+  Value out = elements_alone(value);
   out.is_mask = false;
   return out;
 }
@@ -97,7 +93,7 @@ Value ReferenceReader::builtin(const std::string& name, const ReferenceArguments
 Value ReferenceReader::range_of(const ReferenceArguments& arguments) {
   const bool from = arguments.positional.size() > 1;
   const Value end = arguments.get(from ? 1 : 0, {"end"});
-  Value out = end.terms.empty() ? Value{} : of_terms(end);
+  Value out = end.terms.empty() ? Value{} : numbers_alone(end);
   out.is_below = !end.terms.empty();
   out.below = end.number;
   const Size first = from ? arguments.positional[0].number : "0";
@@ -107,7 +103,7 @@ Value ReferenceReader::range_of(const ReferenceArguments& arguments) {
 
 Value ReferenceReader::converted(const ReferenceArguments& arguments) {
   const Value first = arguments.get(0, {});
-  Value out = of_terms(first);
+  Value out = numbers_alone(first);
   out.number = first.number;
   out.input = first.input;
   out.shape.emplace();
@@ -186,7 +182,7 @@ Value ReferenceReader::drawn(const ReferenceArguments& arguments) {
 Value ReferenceReader::shifted_right(const ReferenceArguments& arguments) {
   const Value first = arguments.get(0, {"input"});
   if (arguments.get(1, {"other"}).number == "16") uses_.packed(first);
-  return of_terms(first);
+  return numbers_alone(first);
 }
 
 Value ReferenceReader::summed_up(const ReferenceArguments& arguments) {
@@ -218,7 +214,7 @@ Value ReferenceReader::gathered(const std::string& name, const ReferenceArgument
   if (stores || (is_list && is_one_of(name, {"scatter", "scatter_"}))) uses_.store(index);
   if (is_one_of(name, {"gather", "take", "take_along_dim"})) return shaped(index.shape);
   if (name != "index_select") return shaped(subject.shape);
-  Value out = of_terms(subject);
+  Value out = numbers_alone(subject);
   out.shape = subject.shape;
   if (const auto place = place_of(subject, dimension))
     (*out.shape)[*place] = product(index.shape.value_or(unknown));
@@ -262,7 +258,7 @@ Value ReferenceReader::split_call(const ReferenceArguments& arguments) {
   if (dimension.number.empty()) dimension = number_value("0");
   uses_.sum(arguments.get(1, {"split_size_or_sections", "split_size", "split_sizes"}),
             dimension_of(subject, dimension));
-  Value out = of_terms(subject);
+  Value out = numbers_alone(subject);
   if (const auto place = place_of(subject, dimension)) {
     out.shape = subject.shape;
     (*out.shape)[*place].clear();
@@ -276,7 +272,7 @@ Value ReferenceReader::repeated(const ReferenceArguments& arguments) {
   const Value subject = arguments.get(0, {"input"});
   const Value counts = arguments.get(1, {"repeats"});
   const Value dimension = arguments.get(2, {"dim"});
-  Value out = of_terms(subject);
+  Value out = numbers_alone(subject);
   std::string input = counts.difference;
   if (counts.terms.size() == 1 && counts.is_plain()) {
     input = counts.terms[0];
@@ -297,7 +293,7 @@ Value ReferenceReader::narrowed(const ReferenceArguments& arguments) {
   const Value length = arguments.get(3, {"length"});
   const Value dimension = arguments.get(1, {"dim"});
   uses_.slice(start, arithmetic("+", start, length), dimension_of(subject, dimension));
-  Value out = of_terms(subject);
+  Value out = numbers_alone(subject);
   if (const auto place = place_of(subject, dimension)) {
     out.shape = subject.shape;
     (*out.shape)[*place] = length.number;

@@ -81,17 +81,6 @@ const std::map<std::string_view, Arrange>& arrangements() {
   return table;
 }
 
-// The elements' meaning alone.
-Value of_terms(const Value& value) {
-  Value out = value;
-  out.shape.reset();
-  out.number.clear();
-  out.input.clear();
-  out.origin.clear();
-  out.items.clear();
-  return out;
-}
-
 // Values that say nothing any more: of where things are, not of them.
 constexpr std::string_view other_values[] = {"max",
                                              "min",
@@ -139,7 +128,7 @@ Value ReferenceReader::element_count_of(const ReferenceArguments& arguments) {
 }
 
 Value ReferenceReader::item_of(const ReferenceArguments& arguments) {
-  Value out = of_terms(arguments.get(0, {}));
+  Value out = elements_alone(arguments.get(0, {}));
   out.shape.emplace();
   return out;
 }
@@ -148,9 +137,9 @@ Value ReferenceReader::item_of(const ReferenceArguments& arguments) {
 Value ReferenceReader::joined(const ReferenceArguments& arguments) {
   const Value first = arguments.get(0, {"tensors", "input"});
   for (const Value& item : first.items) {
-    if (!item.terms.empty()) return of_terms(item);
+    if (!item.terms.empty()) return elements_alone(item);
   }
-  return of_terms(first);
+  return elements_alone(first);
 }
 
 // Methods that only arrange, and what is not known: its values may be the same.
@@ -159,8 +148,8 @@ Value ReferenceReader::arranged(const std::string& name, const ReferenceArgument
   if (is_one_of(name, other_values)) return {};
   const Value first = arguments.get(0, {"input", "x"});
   const auto found = arrangements().find(name);
-  if (found == arrangements().end()) return is_method ? of_terms(first) : Value{};
-  Value out = of_terms(first);
+  if (found == arrangements().end()) return is_method ? elements_alone(first) : Value{};
+  Value out = elements_alone(first);
   out.origin = first.origin;
   if (first.shape) out.shape = found->second(first, arguments);
   return out;
@@ -169,7 +158,7 @@ Value ReferenceReader::arranged(const std::string& name, const ReferenceArgument
 // x.reshape(-1, a, b): what stands for -1 follows from the others, or keeps the last axes.
 Value ReferenceReader::reshaped(const ReferenceArguments& arguments) {
   const Value first = arguments.get(0, {"input"});
-  Value out = of_terms(first);
+  Value out = elements_alone(first);
   out.origin = first.origin;
   const std::vector<Value> wanted = numbers_of(arguments, 1);
   const bool is_type = wanted.size() == 1 && wanted[0].number.empty();  // view(torch.int8)

@@ -163,6 +163,16 @@ Value number_value(Size number) {
   return out;
 }
 
+Value elements_alone(const Value& value) {
+  Value out = value;
+  out.shape.reset();
+  out.number.clear();
+  out.input.clear();
+  out.origin.clear();
+  out.items.clear();
+  return out;
+}
+
 Value shaped(std::optional<std::vector<Size>> shape) {
   Value out;
   out.shape = std::move(shape);

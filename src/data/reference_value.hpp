@@ -47,6 +47,8 @@ struct Value {
 
 Value number_value(Size number);
 Value shaped(std::optional<std::vector<Size>> shape);
+// The elements' meaning alone: not the tensor's, the input's or the tuple's that they were of.
+Value elements_alone(const Value& value);
 // Arithmetic of two values.
 Value arithmetic(const std::string& op, const Value& left, const Value& right);
 

@@ -18,12 +18,14 @@ KProblem k_problem(const Definition& definition, const Problem& problem) {
 }
 
 // Nobody is asked for more than the reference itself gives: where that needs its intermediates
-// rounded, solutions may round theirs.
-Yardstick exact_yardstick(const KProblem& problem, const TensorView& native,
-                          const KAnswer& answer) {
-  Yardstick strict(answer, native.shape, solution_scale(problem, native.dtype));
-  if (k_statistic(native, strict).accepts()) return strict;
-  return {answer, native.shape, native_scale(problem, native.dtype)};
+// rounded, solutions may round theirs. By `wide`, the native scale, its answer is known to be
+// right.
+Yardstick exact_yardstick(const KProblem& problem, const TensorView& native, const KAnswer& answer,
+                          const KScale& wide) {
+  const KScale scale = solution_scale(problem, native.dtype);
+  Yardstick strict(answer, native.shape, scale);
+  if (scale == wide || k_statistic(native, strict).accepts()) return strict;
+  return {answer, native.shape, wide};
 }
 
 Yardstick yardstick(const KProblem& problem, const TensorView& native, const ReferenceAnswer& from,
@@ -36,7 +38,8 @@ Yardstick yardstick(const KProblem& problem, const TensorView& native, const Ref
   }
   const KAnswer answer{exact->values, exact->gauge, from.exact->perturbed_runs};
   is_native = from.exact->makes_codes || quantises_inside(problem, native, answer);
-  return is_native ? Yardstick(answer, native, scale) : exact_yardstick(problem, native, answer);
+  return is_native ? Yardstick(answer, native, scale)
+                   : exact_yardstick(problem, native, answer, scale);
 }
 
 }  // namespace

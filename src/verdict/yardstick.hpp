@@ -21,6 +21,8 @@ struct KScale {
   double terms = 1;          // n, the length of a reduction
   double half_smallest = 0;  // half the output dtype's smallest subnormal: underflow is no mistake
   double largest = 1e308;    // the output dtype's largest finite number
+
+  bool operator==(const KScale&) const = default;
 };
 
 // σ of one element with answer r and gauge M; G = hypot(M, |r|):
