@@ -100,10 +100,23 @@ ExactEffort exact_effort_from_json(const json& value) {
   return {value.at("wanted"), value.at("least"), value.at("most"), text_number(value.at("budget"))};
 }
 
+json part_to_json(const MemoryPart& part) { return {part.offset, part.count}; }
+
+MemoryPart part_from_json(const json& value) { return {value.at(0), value.at(1)}; }
+
 json exact_to_json(const ExactOutput& output) {
-  return {{"floating", output.is_floating}, {"dtype", info(output.dtype).name},
-          {"shape", output.shape},          {"offset", output.offset},
-          {"bytes", output.bytes},          {"gauge", output.gauge_offset}};
+  return {{"floating", output.is_floating},
+          {"dtype", info(output.dtype).name},
+          {"shape", output.shape},
+          {"offset", output.offset},
+          {"bytes", output.bytes},
+          {"gauge", output.gauge_offset},
+          {"rounding", static_cast<std::int64_t>(output.rounding)},
+          {"choice_rows", part_to_json(output.choice_rows)},
+          {"slots", part_to_json(output.slots)},
+          {"options", part_to_json(output.options)},
+          {"scores", part_to_json(output.scores)},
+          {"score_gauge", part_to_json(output.score_gauge)}};
 }
 
 ExactOutput exact_from_json(const json& value) {
@@ -114,6 +127,12 @@ ExactOutput exact_from_json(const json& value) {
   output.offset = value.at("offset");
   output.bytes = value.at("bytes");
   output.gauge_offset = value.at("gauge");
+  output.rounding = static_cast<Rounding>(value.at("rounding").get<std::int64_t>());
+  output.choice_rows = part_from_json(value.at("choice_rows"));
+  output.slots = part_from_json(value.at("slots"));
+  output.options = part_from_json(value.at("options"));
+  output.scores = part_from_json(value.at("scores"));
+  output.score_gauge = part_from_json(value.at("score_gauge"));
   return output;
 }
 

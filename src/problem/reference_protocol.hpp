@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "problem/origin.hpp"
 #include "problem/tensor_view.hpp"
 #include "schema/dtype.hpp"
 
@@ -104,6 +105,11 @@ struct ReferenceOutput {
   std::size_t bytes = 0;
 };
 
+// Numbers of 8 bytes in that memory.
+struct MemoryPart {
+  std::size_t offset = 0, count = 0;
+};
+
 // An output of an exact run in that memory. A floating one: the double answer and its condition
 // gauge, both float64 of this shape; any other is the run's own.
 struct ExactOutput {
@@ -112,6 +118,10 @@ struct ExactOutput {
   std::vector<std::int64_t> shape;
   std::size_t offset = 0, bytes = 0;
   std::size_t gauge_offset = 0;  // of a floating one; as many bytes
+  // Of an integer output, where its origin is known (problem/origin.hpp). Each part is an array of
+  // 8-byte numbers, a ChoiceRow five of them, and may be empty.
+  Rounding rounding = Rounding::none;
+  MemoryPart choice_rows, slots, options, scores, score_gauge;  // `scores` of a rounded one, too
 };
 
 struct ReferenceReply {

@@ -16,6 +16,53 @@ std::span<const double> doubles(const SharedMemory& memory, std::size_t offset, 
   return {reinterpret_cast<const double*>(memory.data() + offset), count};
 }
 
+template <typename Number>
+std::span<const Number> numbers(const SharedMemory& memory, const MemoryPart& part) {
+  if (part.count == 0) return {};
+  if (part.count > memory.size() / sizeof(Number) ||
+      !lies_in(memory, part.offset, part.count * sizeof(Number))) {
+    throw std::runtime_error("kbench-torch sent an output's origin that does not fit its memory");
+  }
+  return {reinterpret_cast<const Number*>(memory.data() + part.offset), part.count};
+}
+
+bool is_known(ChoiceKind kind) { return kind >= ChoiceKind::greatest && kind <= ChoiceKind::drawn; }
+
+// The parts fit each other, and every slot lies in the output.
+bool is_whole(const Chosen& chosen, std::size_t elements) {
+  std::size_t picked = 0, options = 0;
+  for (const ChoiceRow& row : chosen.rows) {
+    if (!is_known(row.kind) || row.picked < 1 || row.options < 1) return false;
+    picked += static_cast<std::size_t>(row.picked);
+    options += static_cast<std::size_t>(row.options);
+    if (picked > chosen.slots.size() || options > chosen.scores.size()) return false;
+  }
+  const bool have_options = chosen.options.empty() || chosen.options.size() == options;
+  return picked == chosen.slots.size() && options == chosen.scores.size() && have_options &&
+         chosen.gauge.size() == options &&
+         std::all_of(chosen.slots.begin(), chosen.slots.end(), [&](std::int64_t slot) {
+           return slot >= 0 && static_cast<std::size_t>(slot) < elements;
+         });
+}
+
+void read_origin(const ExactOutput& output, const SharedMemory& memory, ExactTensor& out) {
+  const std::size_t count = element_count(output.shape);
+  const auto scores = numbers<double>(memory, output.scores);
+  const auto gauge = numbers<double>(memory, output.score_gauge);
+  bool is_good = true;
+  if (output.rounding != Rounding::none) {
+    out.rounded = RoundedFrom{output.rounding, scores, gauge};
+    is_good = output.rounding >= Rounding::none && output.rounding <= Rounding::toward_zero &&
+              scores.size() == count && gauge.size() == count;
+  } else if (output.choice_rows.count > 0) {
+    out.chosen = Chosen{numbers<ChoiceRow>(memory, output.choice_rows),
+                        numbers<std::int64_t>(memory, output.slots),
+                        numbers<std::int64_t>(memory, output.options), scores, gauge};
+    is_good = is_whole(*out.chosen, count);
+  }
+  if (!is_good) throw std::runtime_error("kbench-torch sent an output's origin that is not whole");
+}
+
 ExactTensor tensor(const ExactOutput& output, const SharedMemory& memory) {
   const std::size_t count = element_count(output.shape);
   const std::size_t bytes =
@@ -35,6 +82,7 @@ ExactTensor tensor(const ExactOutput& output, const SharedMemory& memory) {
     out.gauge = doubles(memory, output.gauge_offset, count);
   } else {
     out.stored = {output.dtype, output.shape, memory.data() + output.offset, bytes};
+    read_origin(output, memory, out);
   }
   return out;
 }

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/shared_memory.hpp"
 #include "problem/inputs.hpp"
+#include "problem/origin.hpp"
 #include "problem/reference_protocol.hpp"
 #include "problem/tensor_view.hpp"
 
@@ -20,6 +22,8 @@ struct ExactTensor {
   // was perturbed.
   std::span<const double> values, gauge;
   TensorView stored;  // of any other: integers, bools and packed float4 as the double run left them
+  std::optional<Chosen> chosen;        // of an integer output whose origin is known
+  std::optional<RoundedFrom> rounded;  // likewise
 };
 
 struct ExactAnswer {

@@ -37,37 +37,94 @@ ExactOutput describe(const at::Tensor& tensor) {
 
 }  // namespace
 
-ExactAnswerMemory::ExactAnswerMemory(const std::vector<at::Tensor>& tensors) {
-  std::size_t total = 0;
-  for (const at::Tensor& tensor : tensors) {
-    ExactOutput output = describe(tensor);
-    output.offset = total;
-    total += whole_pages(output.bytes);
-    output.gauge_offset = total;
-    if (output.is_floating) total += whole_pages(output.bytes);
+ExactAnswerMemory::ExactAnswerMemory(const std::vector<at::Tensor>& tensors,
+                                     std::vector<OutputOrigin> origins,
+                                     const std::vector<ChoiceEvent>& events)
+    : origins_(std::move(origins)) {
+  origins_.resize(tensors.size());
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    ExactOutput output = describe(tensors[i]);
+    output.offset = total_;
+    total_ += whole_pages(output.bytes);
+    output.gauge_offset = total_;
+    if (output.is_floating) total_ += whole_pages(output.bytes);
+    std::size_t scores = 0;
+    for (const std::size_t event : origins_[i].events)
+      scores += static_cast<std::size_t>(events[event].scores.numel());
+    place(output, origins_[i], scores);
     outputs_.push_back(std::move(output));
   }
-  memory_ = SharedMemory("kbench exact outputs", total);
+  memory_ = SharedMemory("kbench exact outputs", total_);
   for (std::size_t i = 0; i < tensors.size(); ++i) {
+    store(outputs_[i], origins_[i], events);
     if (outputs_[i].bytes == 0) continue;
     const at::Tensor whole = tensors[i].contiguous();
     std::memcpy(memory_.data() + outputs_[i].offset, whole.const_data_ptr(), outputs_[i].bytes);
   }
 }
 
-void ExactAnswerMemory::add(const std::vector<at::Tensor>& perturbed) {
+void ExactAnswerMemory::place(ExactOutput& output, const OutputOrigin& origin, std::size_t scores) {
+  const auto make_room = [&](std::size_t count, std::size_t numbers = 1) {
+    const MemoryPart part{total_, count};
+    total_ += whole_pages(count * numbers * sizeof(double));
+    return part;
+  };
+  output.rounding = origin.rounding;
+  output.choice_rows = make_room(origin.rows.size(), sizeof(ChoiceRow) / sizeof(double));
+  output.slots = make_room(origin.slots.size());
+  output.options = make_room(origin.options.size());
+  output.scores = make_room(scores);
+  output.score_gauge = make_room(scores);
+}
+
+void ExactAnswerMemory::store(const ExactOutput& output, const OutputOrigin& origin,
+                              const std::vector<ChoiceEvent>& events) {
+  const auto copy = [&](const MemoryPart& part, const auto& from) {
+    if (part.count > 0)
+      std::memcpy(memory_.data() + part.offset, from.data(), part.count * sizeof(from.front()));
+  };
+  copy(output.choice_rows, origin.rows);
+  copy(output.slots, origin.slots);
+  copy(output.options, origin.options);
+  std::size_t at = output.scores.offset;
+  for (const std::size_t event : origin.events) {
+    const at::Tensor whole = events[event].scores.contiguous();
+    std::memcpy(memory_.data() + at, whole.const_data_ptr(), whole.nbytes());
+    at += whole.nbytes();
+  }
+}
+
+void ExactAnswerMemory::add(const std::vector<at::Tensor>& perturbed,
+                            const std::vector<ChoiceEvent>& events) {
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    if (!outputs_[i].is_floating) continue;
-    if (perturbed[i].sizes() != at::IntArrayRef(outputs_[i].shape)) {
-      throw RaisedError("the shape of an output depends on how its inputs are rounded", 0);
+    const Arrays into = arrays(outputs_[i]);
+    if (outputs_[i].is_floating) {
+      if (perturbed[i].sizes() != at::IntArrayRef(outputs_[i].shape)) {
+        throw RaisedError("the shape of an output depends on how its inputs are rounded", 0);
+      }
+      add_squares(into, 0, perturbed[i]);
     }
-    const at::Tensor whole = perturbed[i].contiguous();
-    const double* other = whole.const_data_ptr<double>();
-    const auto [value, gauge] = arrays(outputs_[i]);
-    for (std::size_t k = 0; k < outputs_[i].bytes / sizeof(double); ++k) {
-      const double difference = other[k] - value[k];
-      if (std::isfinite(difference)) gauge[k] += difference * difference;
+    std::size_t first = 0;
+    for (const std::size_t event : origins_[i].events) {
+      const bool is_there = event < events.size() && events[event].scores.defined();
+      const std::size_t count =
+          is_there ? static_cast<std::size_t>(events[event].scores.numel()) : into.count;
+      if (first + count > into.count) {
+        throw RaisedError("what a reference chooses from depends on how its inputs are rounded", 0);
+      }
+      add_squares(into, first, events[event].scores);
+      first += count;
     }
+  }
+}
+
+void ExactAnswerMemory::add_squares(const Arrays& arrays, std::size_t first,
+                                    const at::Tensor& perturbed) {
+  const at::Tensor whole = perturbed.contiguous();
+  const double* other = whole.const_data_ptr<double>();
+  for (std::size_t k = 0; k < static_cast<std::size_t>(whole.numel()); ++k) {
+    const double difference = other[k] - arrays.values[first + k];
+    if (std::isfinite(difference)) arrays.gauge[first + k] += difference * difference;
   }
 }
 
@@ -75,10 +132,8 @@ void ExactAnswerMemory::finish(int runs, double roundoff) {
   if (runs == 0) return;
   const double scale = std::numbers::sqrt3 / roundoff;
   for (const ExactOutput& output : outputs_) {
-    const std::size_t count = output.bytes / sizeof(double);
-    if (!output.is_floating || count == 0) continue;
-    double* gauge = arrays(output).second;
-    for (std::size_t k = 0; k < count; ++k) gauge[k] = scale * std::sqrt(gauge[k] / runs);
+    const Arrays of = arrays(output);
+    for (std::size_t k = 0; k < of.count; ++k) of.gauge[k] = scale * std::sqrt(of.gauge[k] / runs);
   }
 }
 
@@ -87,9 +142,13 @@ void ExactAnswerMemory::move_to(ExecuteResult& result) {
   result.outputs = std::move(memory_);
 }
 
-std::pair<const double*, double*> ExactAnswerMemory::arrays(const ExactOutput& output) {
-  return {reinterpret_cast<const double*>(memory_.data() + output.offset),
-          reinterpret_cast<double*>(memory_.data() + output.gauge_offset)};
+ExactAnswerMemory::Arrays ExactAnswerMemory::arrays(const ExactOutput& output) {
+  const auto at = [&](std::size_t offset) {
+    return reinterpret_cast<double*>(memory_.data() + offset);
+  };
+  if (output.is_floating)
+    return {at(output.offset), at(output.gauge_offset), output.bytes / sizeof(double)};
+  return {at(output.scores.offset), at(output.score_gauge.offset), output.scores.count};
 }
 
 }  // namespace kbench

@@ -3,33 +3,55 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <utility>
+#include <cstdint>
 #include <vector>
 
 #include "base/shared_memory.hpp"
 #include "problem/reference_protocol.hpp"
+#include "torch/choice_recorder.hpp"
 #include "torch/execute.hpp"
 
 namespace kbench {
 
+// An integer output's origin in the events of a run; nothing is known where it has no rows.
+struct OutputOrigin {
+  Rounding rounding = Rounding::none;
+  std::vector<std::size_t> events;  // whose scores, one after the other
+  std::vector<ChoiceRow> rows;
+  std::vector<std::int64_t> slots, options;  // as Chosen has them
+};
+
 // The gauges (see exact_run.hpp) hold sums of squares until they are finished.
 class ExactAnswerMemory {
  public:
-  // The outputs of the unperturbed run; floating ones are float64. Throws RaisedError for a tensor
-  // of another dtype that no Definition can declare.
-  explicit ExactAnswerMemory(const std::vector<at::Tensor>& tensors);
+  // The outputs of the unperturbed run, where they come from (one each, or none) and its events.
+  // Floating outputs are float64. Throws RaisedError for a tensor of another dtype that no
+  // Definition can declare.
+  ExactAnswerMemory(const std::vector<at::Tensor>& tensors, std::vector<OutputOrigin> origins,
+                    const std::vector<ChoiceEvent>& events);
 
-  // The outputs of a perturbed run. Throws RaisedError when their shapes are others.
-  void add(const std::vector<at::Tensor>& perturbed);
+  // The outputs and events of a perturbed run. Throws RaisedError when their shapes are others.
+  void add(const std::vector<at::Tensor>& perturbed, const std::vector<ChoiceEvent>& events);
   // All gauges, from the sums over `runs` runs whose inputs were perturbed by up to `roundoff`.
   void finish(int runs, double roundoff);
   void move_to(ExecuteResult& result);
 
  private:
-  // Values and gauge.
-  std::pair<const double*, double*> arrays(const ExactOutput& output);
+  struct Arrays {
+    const double* values = nullptr;
+    double* gauge = nullptr;
+    std::size_t count = 0;
+  };
+  // Of an output, or of what it comes from; none where neither is known.
+  Arrays arrays(const ExactOutput& output);
+  void place(ExactOutput& output, const OutputOrigin& origin, std::size_t scores);
+  void store(const ExactOutput& output, const OutputOrigin& origin,
+             const std::vector<ChoiceEvent>& events);
+  static void add_squares(const Arrays& arrays, std::size_t first, const at::Tensor& perturbed);
 
   std::vector<ExactOutput> outputs_;
+  std::vector<OutputOrigin> origins_;
+  std::size_t total_ = 0;  // bytes
   SharedMemory memory_;
 };
 

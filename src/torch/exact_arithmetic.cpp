@@ -187,7 +187,8 @@ c10::ScalarType mapped(c10::ScalarType type) {
   return at::isComplexType(type) ? at::kComplexDouble : at::kDouble;
 }
 
-ExactArithmetic::ExactArithmetic() : default_before_(c10::get_default_dtype()) {
+ExactArithmetic::ExactArithmetic(ChoiceRecorder* recorder)
+    : default_before_(c10::get_default_dtype()), recorder_(recorder) {
   c10::set_default_dtype(caffe2::TypeMeta::Make<double>());
   watching_.emplace(*this);
   on = true;
@@ -201,6 +202,17 @@ ExactArithmetic::~ExactArithmetic() {
 bool ExactArithmetic::is_on() { return on; }
 
 void ExactArithmetic::run(const OperatorHandle& op, c10::DispatchKeySet, Stack& stack) {
+  if (recorder_ == nullptr) return calculate(op, stack);
+  {
+    const c10::impl::ExcludeDispatchKeyGuard own(c10::DispatchKey::TESTING_ONLY_GenericMode);
+    recorder_->before(op, stack);
+  }
+  calculate(op, stack);
+  const c10::impl::ExcludeDispatchKeyGuard own(c10::DispatchKey::TESTING_ONLY_GenericMode);
+  recorder_->after(stack);
+}
+
+void ExactArithmetic::calculate(const OperatorHandle& op, Stack& stack) {
   const c10::FunctionSchema& schema = op.schema();
   if (schema.name() == "aten::view" && schema.overload_name() == "dtype") {
     return reinterpret(op, stack);

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "torch/choice_recorder.hpp"
 #include "torch/operator_watch.hpp"
 
 namespace kbench {
@@ -20,7 +21,8 @@ c10::ScalarType mapped(c10::ScalarType type);  // any other type is itself
 // is float64. Integers, indices and masks stay as they are.
 class ExactArithmetic : public OperatorWatch {
  public:
-  ExactArithmetic();
+  // `recorder`, if there is one, sees every operator.
+  explicit ExactArithmetic(ChoiceRecorder* recorder = nullptr);
   ~ExactArithmetic() override;
   ExactArithmetic(const ExactArithmetic&) = delete;
   ExactArithmetic& operator=(const ExactArithmetic&) = delete;
@@ -35,11 +37,13 @@ class ExactArithmetic : public OperatorWatch {
            torch::jit::Stack& stack) override;
 
  private:
+  void calculate(const c10::OperatorHandle& op, torch::jit::Stack& stack);
   void reinterpret(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
   caffe2::TypeMeta default_before_;
   bool refused_bits_ = false;
   bool makes_codes_ = false;
+  ChoiceRecorder* recorder_;
   std::optional<WatchOperators> watching_;
 };
 

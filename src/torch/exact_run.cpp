@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "torch/arguments.hpp"
+#include "schema/dtype.hpp"
+#include "torch/choice_origin.hpp"
 #include "torch/exact_answer.hpp"
 #include "torch/exact_arithmetic.hpp"
 #include "torch/load.hpp"
@@ -24,15 +26,17 @@ using Clock = std::chrono::steady_clock;
 // The reference in exact arithmetic, ready to be called again and again.
 class ExactCall {
  public:
-  ExactCall(const ReferenceRequest& request, const PrivateInputs& inputs)
-      : request_(request), inputs_(inputs), function_(load(request)) {}
+  // `recorder`, if there is one, has the events of the last call.
+  ExactCall(const ReferenceRequest& request, const PrivateInputs& inputs, ChoiceRecorder* recorder)
+      : request_(request), inputs_(inputs), function_(load(request)), recorder_(recorder) {}
 
   std::vector<at::Tensor> operator()(const ExactInputs& how) {
     inputs_.restore(inputs_.modified());
     at::manual_seed(0);
     auto arguments = exact_arguments(request_.inputs, inputs_, how);
     refused_bits_ = false;
-    ExactArithmetic exact;
+    if (recorder_ != nullptr) recorder_->begin();
+    ExactArithmetic exact(recorder_);
     try {
       const c10::IValue value = function_->call(arguments);
       if (const auto why = function_->spoiled()) throw Unsupported{why->what(), why->line};
@@ -55,6 +59,7 @@ class ExactCall {
   const ReferenceRequest& request_;
   const PrivateInputs& inputs_;
   std::unique_ptr<ReferenceFunction> function_;
+  ChoiceRecorder* recorder_;
   bool refused_bits_ = false;
   bool makes_codes_ = false;
 };
@@ -86,16 +91,22 @@ double finest_roundoff(const ReferenceRequest& request, const ExactInputs& how) 
   return finest;
 }
 
+bool has_integer_outputs(const ReferenceRequest& request) {
+  return std::any_of(request.outputs.begin(), request.outputs.end(), [](const auto& output) {
+    return info(output.dtype).kind == DTypeKind::integer;
+  });
+}
+
 // Until the effort is spent; returns how many runs it made.
 int run_perturbed(ExactCall& call, ExactInputs how, const ExactEffort& effort,
-                  ExactAnswerMemory& answer) {
+                  const ChoiceRecorder& recorder, ExactAnswerMemory& answer) {
   const auto begin = Clock::now();
   int runs = 0;
   while (runs < effort.most_runs) {
     const std::chrono::duration<double> spent = Clock::now() - begin;
     if (runs >= effort.least_runs && spent.count() >= effort.budget_seconds) break;
     how.run = static_cast<std::uint64_t>(++runs);
-    answer.add(call(how));
+    answer.add(call(how), recorder.events());
   }
   return runs;
 }
@@ -105,15 +116,20 @@ int run_perturbed(ExactCall& call, ExactInputs how, const ExactEffort& effort,
 ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& inputs) {
   const at::NoGradGuard no_grad;
   record_limits(request, inputs);
-  ExactCall call(request, inputs);
+  ChoiceRecorder recorder;
+  ExactCall call(request, inputs, has_integer_outputs(request) ? &recorder : nullptr);
   ExactInputs how;
-  ExactAnswerMemory answer(first_run(call, how));
+  const std::vector<at::Tensor> outputs = first_run(call, how);
   ExecuteResult result;
   result.reply.makes_codes = call.makes_codes();
+  const std::vector<ChoiceEvent> events = recorder.events();
+  const std::vector<OutputOrigin> origins = find_origins(
+      {outputs, events, exact_arguments(request.inputs, inputs, how)}, recorder, [&] { return call(how); });
+  ExactAnswerMemory answer(outputs, origins, events);
   const double roundoff = finest_roundoff(request, how);
   if (std::isfinite(roundoff)) {
     how.perturbation = roundoff;
-    result.reply.perturbed_runs = run_perturbed(call, how, request.exact, answer);
+    result.reply.perturbed_runs = run_perturbed(call, how, request.exact, recorder, answer);
     answer.finish(result.reply.perturbed_runs, roundoff);
   }
   answer.move_to(result);

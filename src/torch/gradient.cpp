@@ -98,7 +98,7 @@ ExecuteResult run_gradient(const ReferenceRequest& request, const PrivateInputs&
   }
   ExecuteResult result;
   if (request.arithmetic == Arithmetic::exact) {
-    ExactAnswerMemory(gradients).move_to(result);
+    ExactAnswerMemory(gradients, {}, {}).move_to(result);
   } else {
     result = copy_native(gradients, leaves.names, request.bytes);
   }

@@ -1,0 +1,43 @@
+// Where an integer output of a reference comes from, as its double run found out: indices that an
+// operator chose by scores or drew by weights, or numbers rounded to integers. It is what such
+// outputs are judged by: two honest programs may choose one each of two equal scores.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace kbench {
+
+enum class ChoiceKind : std::int64_t {
+  greatest,  // topk, argmax, max, sort
+  least,     // with largest=False, argmin, min, sort
+  drawn,     // multinomial
+};
+
+// One row of an operator that chooses: of `options` scores it picked `picked`.
+struct ChoiceRow {
+  ChoiceKind kind = ChoiceKind::greatest;
+  std::int64_t in_order = 0;  // 1: picked in the order of the scores
+  std::int64_t picked = 0;
+  std::int64_t options = 0;
+  std::int64_t is_input = 0;  // 1: the scores are an input's elements, no arithmetic is in them
+};
+
+// Row after row. Elements of the output that are in no row are compared to the bit.
+struct Chosen {
+  std::span<const ChoiceRow> rows;
+  std::span<const std::int64_t> slots;    // where in the output, Σ picked
+  std::span<const std::int64_t> options;  // what is written for each score, Σ options; empty: its
+                                          // index in the row
+  std::span<const double> scores, gauge;  // Σ options; M of criterion K, unmoderated
+};
+
+enum class Rounding : std::int64_t { none, nearest, down, up, toward_zero };
+
+// The numbers before they were rounded, for each element of the output.
+struct RoundedFrom {
+  Rounding rounding = Rounding::none;
+  std::span<const double> values, gauge;
+};
+
+}  // namespace kbench

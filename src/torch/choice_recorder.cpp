@@ -1,0 +1,175 @@
+#include "torch/choice_recorder.hpp"
+
+#include <ATen/ATen.h>
+
+#include <string_view>
+#include <utility>
+
+namespace kbench {
+namespace {
+
+using c10::IValue;
+using c10::OperatorHandle;
+using torch::jit::Stack;
+
+constexpr std::int64_t most_kept = std::int64_t{1} << 25;  // scores of a run, 256 MiB
+
+struct Chooser {
+  std::string_view name;
+  bool is_greatest;   // by default
+  bool gives_values;  // (values, indices), else indices alone
+  bool is_ordered;    // by default
+};
+constexpr Chooser choosers[] = {
+    {"aten::topk", true, true, true},       {"aten::argmax", true, false, true},
+    {"aten::argmin", false, false, true},   {"aten::max", true, true, true},
+    {"aten::min", false, true, true},       {"aten::sort", false, true, true},
+    {"aten::argsort", false, false, true},  {"aten::multinomial", true, false, false}};
+
+struct Rounder {
+  std::string_view name;
+  Rounding rounding;
+};
+constexpr Rounder rounders[] = {{"aten::round", Rounding::nearest},
+                                {"aten::round_", Rounding::nearest},
+                                {"aten::floor", Rounding::down},
+                                {"aten::floor_", Rounding::down},
+                                {"aten::ceil", Rounding::up},
+                                {"aten::ceil_", Rounding::up},
+                                {"aten::trunc", Rounding::toward_zero},
+                                {"aten::trunc_", Rounding::toward_zero}};
+
+template <typename Row, std::size_t Count>
+const Row* find(const Row (&table)[Count], std::string_view name) {
+  for (const Row& row : table) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+// The argument of that name; None where the operator has none.
+IValue argument(const OperatorHandle& op, const Stack& stack, std::string_view name) {
+  const auto& arguments = op.schema().arguments();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].name() == name) return stack[stack.size() - arguments.size() + i];
+  }
+  return {};
+}
+
+bool flag(const IValue& value, bool otherwise) { return value.isBool() ? value.toBool() : otherwise; }
+
+bool converts_to_integers(const OperatorHandle& op, const Stack& stack) {
+  if (op.schema().name() != "aten::to") return false;
+  const IValue dtype = argument(op, stack, "dtype");
+  return dtype.isInt() && c10::isIntegralType(static_cast<at::ScalarType>(dtype.toInt()), false);
+}
+
+Rounding rounding_of(const OperatorHandle& op, const Stack& stack) {
+  if (const Rounder* rounder = find(rounders, op.schema().name())) return rounder->rounding;
+  return converts_to_integers(op, stack) ? Rounding::toward_zero : Rounding::none;
+}
+
+at::Tensor rows_along(const at::Tensor& tensor, std::int64_t axis, bool is_whole) {
+  if (is_whole || tensor.dim() == 0) return tensor.reshape({1, -1});
+  const at::Tensor moved = tensor.movedim(axis, -1);
+  return moved.reshape({-1, moved.size(-1)});
+}
+
+}  // namespace
+
+at::Tensor ChoiceEvent::as_given(const at::Tensor& rows) const {
+  if (axis < 0) return rows.reshape(sizes);
+  std::vector<std::int64_t> moved = sizes;
+  moved.erase(moved.begin() + axis);
+  moved.push_back(sizes[static_cast<std::size_t>(axis)]);
+  return rows.reshape(moved).movedim(-1, axis).contiguous();
+}
+
+at::Tensor ChoiceEvent::as_rows(const at::Tensor& given) const {
+  const at::Tensor moved = axis < 0 ? given : given.movedim(axis, -1);
+  return moved.reshape(picked.sizes());
+}
+
+void ChoiceRecorder::begin() {
+  events_.clear();
+  pending_.reset();
+  kept_ = 0;
+  overflowed_ = false;
+}
+
+std::optional<ChoiceRecorder::Pending> ChoiceRecorder::look(const OperatorHandle& op,
+                                                            const Stack& stack) {
+  const auto& schema = op.schema();
+  if (schema.arguments().empty()) return std::nullopt;
+  const IValue& first = stack[stack.size() - schema.arguments().size()];
+  if (!first.isTensor() || !first.toTensor().defined()) return std::nullopt;
+  Pending pending;
+  pending.self = first.toTensor();
+  pending.event.name = schema.name();
+  if (pending.self.scalar_type() == at::kDouble) {
+    pending.event.rounding = rounding_of(op, stack);
+    if (pending.event.rounding != Rounding::none) {
+      pending.self = pending.self.clone();  // some round in place
+      return pending;
+    }
+  }
+  const Chooser* chooser = find(choosers, schema.name());
+  if (chooser == nullptr) return std::nullopt;
+  // max() of all elements and of two tensors choose nothing.
+  pending.gives_values = chooser->gives_values;
+  if (pending.gives_values && schema.returns().size() != 2) return std::nullopt;
+  const bool is_greatest = flag(argument(op, stack, "largest"),
+                                flag(argument(op, stack, "descending"), chooser->is_greatest));
+  pending.event.kind = is_greatest ? ChoiceKind::greatest : ChoiceKind::least;
+  if (pending.event.name == "aten::multinomial") pending.event.kind = ChoiceKind::drawn;
+  pending.event.in_order = flag(argument(op, stack, "sorted"), chooser->is_ordered);
+  const IValue axis = argument(op, stack, "dim");
+  pending.is_whole = axis.isNone() && pending.event.kind != ChoiceKind::drawn;
+  if (axis.isInt()) pending.axis = axis.toInt();
+  if (pending.axis < 0) pending.axis += pending.self.dim();
+  return pending;
+}
+
+void ChoiceRecorder::before(const OperatorHandle& op, const Stack& stack) {
+  pending_ = look(op, stack);
+}
+
+void ChoiceRecorder::after(Stack& stack) {
+  if (!pending_) return;
+  const Pending pending = std::move(*pending_);
+  pending_.reset();
+  ChoiceEvent event = pending.event;
+  if (event.rounding != Rounding::none) {
+    event.scores = pending.self.reshape({1, -1});
+  } else {
+    event.scores = rows_along(pending.self.to(at::kDouble), pending.axis, pending.is_whole);
+    const at::Tensor given = stack.back().toTensor();
+    event.sizes = given.sizes().vec();
+    const bool keeps_axis = !pending.is_whole && given.dim() == pending.self.dim() && given.dim() > 0;
+    event.axis = keeps_axis ? pending.axis : -1;
+    event.picked = keeps_axis ? rows_along(given, pending.axis, false)
+                              : given.reshape({event.scores.size(0), -1});
+    event.picked = event.picked.clone();
+    if (const auto found = forced_.find(events_.size()); found != forced_.end())
+      replace(event, pending, found->second, stack);
+  }
+  kept_ += is_kept() ? event.scores.numel() : 0;
+  overflowed_ = overflowed_ || kept_ > most_kept;
+  if (!is_kept() || overflowed_) event.scores.reset();
+  // A copy: what the operator read may be written to afterwards.
+  if (event.scores.defined() && event.scores.is_alias_of(pending.self) &&
+      event.rounding == Rounding::none)
+    event.scores = event.scores.clone();
+  events_.push_back(std::move(event));
+}
+
+void ChoiceRecorder::replace(const ChoiceEvent& event, const Pending& pending,
+                             const at::Tensor& picked, Stack& stack) const {
+  if (picked.sizes() != event.picked.sizes()) return;
+  stack.back() = event.as_given(picked);
+  if (!pending.gives_values) return;
+  at::Tensor values = event.as_given(event.scores.gather(1, picked));
+  stack[stack.size() - 2] = values.to(pending.self.scalar_type());
+}
+
+}  // namespace kbench

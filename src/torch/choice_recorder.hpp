@@ -1,0 +1,75 @@
+// What the operators of an exact run chose by scores, drew by weights or rounded to integers.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "problem/origin.hpp"
+
+namespace kbench {
+
+// One call of such an operator. Its rows are laid out one after the other, whatever axis it worked
+// along.
+struct ChoiceEvent {
+  std::string name;  // "aten::topk"
+  ChoiceKind kind = ChoiceKind::greatest;
+  bool in_order = false;
+  Rounding rounding = Rounding::none;  // of one that rounds: it has scores [1, elements] alone
+  at::Tensor scores;                   // float64 [rows, options]
+  at::Tensor picked;                   // int64 [rows, picked]
+  std::vector<std::int64_t> sizes;     // of the operator's indices
+  std::int64_t axis = -1;              // of `sizes`, along which it picked; -1: it has none left
+
+  // Rows like `picked`, as the operator gives them; and the operator's indices as rows.
+  at::Tensor as_given(const at::Tensor& rows) const;
+  at::Tensor as_rows(const at::Tensor& given) const;
+};
+
+class ChoiceRecorder {
+ public:
+  // Begins a run; the events of the last one are forgotten.
+  void begin();
+  // In every later run the operators with these numbers (the order of their calls) pick this
+  // instead: rows like ChoiceEvent::picked.
+  void force(std::map<std::size_t, at::Tensor> picks) { forced_ = std::move(picks); }
+  // Later runs keep the scores of these events alone.
+  void keep_only(std::set<std::size_t> wanted) { wanted_ = std::move(wanted); }
+
+  // Around every operator: the arguments are the last entries of the stack, then the results.
+  void before(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
+  void after(torch::jit::Stack& stack);
+
+  const std::vector<ChoiceEvent>& events() const { return events_; }
+  // Some event was too large to be kept: nothing is known of the run's choices.
+  bool overflowed() const { return overflowed_; }
+
+ private:
+  struct Pending {  // what an operator was called with
+    ChoiceEvent event;
+    at::Tensor self;
+    std::int64_t axis = -1;
+    bool is_whole = false;  // the tensor is one row
+    bool gives_values = false;
+  };
+  static std::optional<Pending> look(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
+
+  bool is_kept() const { return !wanted_ || wanted_->contains(events_.size()); }
+  void replace(const ChoiceEvent& event, const Pending& pending, const at::Tensor& picked,
+               torch::jit::Stack& stack) const;
+
+  std::vector<ChoiceEvent> events_;
+  std::optional<Pending> pending_;
+  std::map<std::size_t, at::Tensor> forced_;
+  std::optional<std::set<std::size_t>> wanted_;
+  std::int64_t kept_ = 0;  // scores
+  bool overflowed_ = false;
+};
+
+}  // namespace kbench
