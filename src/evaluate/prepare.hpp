@@ -22,7 +22,7 @@ namespace kbench {
 struct Trial {
   Inputs inputs;
   ReferenceAnswer reference;
-  std::vector<std::optional<Yardstick>> yardsticks;  // of its outputs; none: no rule asks for them
+  std::vector<Standard> yardsticks;  // of its outputs; none: no rule asks for them
 };
 
 struct PreparedWorkload {

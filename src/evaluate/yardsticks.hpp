@@ -1,23 +1,23 @@
 // A reference's answers as what solutions are measured by.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "problem/problem.hpp"
 #include "reference/evaluator.hpp"
 #include "schema/definition.hpp"
 #include "schema/trace.hpp"
-#include "verdict/yardstick.hpp"
+#include "verdict/standard.hpp"
 
 namespace kbench {
 
 struct Yardsticks {
-  std::vector<std::optional<Yardstick>> outputs;  // nothing where an output is not floating
+  std::vector<Standard> outputs;
   ExactRecord record;
 };
 
-// One yardstick for each floating output: of the double answer, or of the native one where there is
+// What each output is judged by. A choice or integers that were rounded where the double run found
+// that out, else the bits of integers and bools. One yardstick for each floating output: of the double answer, or of the native one where there is
 // no other or where the reference quantises inside. It does so if its native answer leaves the
 // double one (quantises_inside() of verdict/yardstick), or if the double run makes codes: then the
 // two differ only where a value lies beside a step. `reference` must live as long as the result.

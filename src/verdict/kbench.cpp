@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <utility>
+#include <variant>
 
 #include "problem/element.hpp"
 #include "verdict/criterion_k.hpp"
@@ -61,8 +62,9 @@ void add_error(Correctness& correctness, double absolute, double relative) {
   correctness.max_relative_error = std::max(correctness.max_relative_error, relative);
 }
 
-// "" when it is right.
-std::string judge_numbers(Verdict& verdict, const TensorView& output, const Yardstick& yardstick) {
+// These say what is wrong; "" when it is right.
+std::string judge(Verdict& verdict, const TensorView& output, const TensorView&,
+                  const Yardstick& yardstick) {
   const KStatistic statistic = k_statistic(output, yardstick);
   add_error(verdict.correctness, statistic.max_absolute, statistic.max_relative);
   verdict.margin = std::max(verdict.margin.value_or(0), margin_of(statistic));
@@ -73,8 +75,8 @@ std::string judge_numbers(Verdict& verdict, const TensorView& output, const Yard
   return misses_detail(output, yardstick, statistic, missed);
 }
 
-// Integers, bools and codes: bit for bit.
-std::string judge_bits(Verdict& verdict, const TensorView& output, const TensorView& reference) {
+std::string judge(Verdict& verdict, const TensorView& output, const TensorView& reference,
+                  const SameBits&) {
   if (output.bytes == 0 || std::memcmp(output.data, reference.data, output.bytes) == 0) return "";
   const std::size_t count = element_count(output.shape);
   std::vector<bool> missed(count);
@@ -94,6 +96,42 @@ std::string judge_bits(Verdict& verdict, const TensorView& output, const TensorV
                      value_at(reference, first), where_text(missed, output.shape));
 }
 
+std::string judge(Verdict& verdict, const TensorView& output, const TensorView& reference,
+                  const Choice& choice) {
+  const ChoiceMisses misses = choice_misses(output, reference, choice);
+  add_error(verdict.correctness, misses.max_difference, 0);
+  verdict.margin = std::max(verdict.margin.value_or(0), misses.margin);
+  if (misses.count == 0) return "";
+  verdict.margin = largest_margin;
+  return fmt::format("{} of {} elements are no right choice; first at {}{}", misses.count,
+                     misses.missed.size(), misses.first, where_text(misses.missed, output.shape));
+}
+
+std::string judge(Verdict& verdict, const TensorView& output, const TensorView&,
+                  const Codes& codes) {
+  const CodeMisses misses = code_misses(output, codes);
+  const double part = static_cast<double>(misses.others) / misses.limit;
+  verdict.margin = std::max(verdict.margin.value_or(0), misses.count > 0 ? largest_margin : part);
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    const double error = std::fabs(value_at(output, i) - codes.own(i));
+    add_error(verdict.correctness, error, error / (std::fabs(codes.own(i)) + 1e-8));
+  }
+  if (misses.count > 0) {
+    const Codes::Range range = codes.range(misses.first);
+    const std::string wanted = range.low == range.high
+                                   ? fmt::format("{}", range.low)
+                                   : fmt::format("{} to {}", range.low, range.high);
+    return fmt::format("{} of {} integers are not what honest numbers are rounded to; first at {}: "
+                       "{}, expected {}{}",
+                       misses.count, codes.size(), place_text(misses.first, output.shape),
+                       value_at(output, misses.first), wanted,
+                       where_text(misses.missed, output.shape));
+  }
+  if (misses.accepts()) return "";
+  return fmt::format("{} of {} integers are a step off, honest arithmetic has at most {:.0f}",
+                     misses.others, codes.size(), misses.limit);
+}
+
 }  // namespace
 
 Verdict judge_kbench(const VerdictContext& context, std::span<const TensorView> outputs,
@@ -104,10 +142,12 @@ Verdict judge_kbench(const VerdictContext& context, std::span<const TensorView> 
     const std::string which = output_name(context, i);
     if (i >= outputs.size()) return refuse(Status::incorrect_shape, which + " is missing");
     if (auto refused = refuse_unlike(which, outputs[i], reference[i])) return *refused;
-    const bool is_measured = i < context.yardsticks.size() && context.yardsticks[i].has_value();
-    const std::string wrong = is_measured
-                                  ? judge_numbers(verdict, outputs[i], *context.yardsticks[i])
-                                  : judge_bits(verdict, outputs[i], reference[i]);
+    const Standard same_bits;
+    const Standard& standard =
+        i < context.yardsticks.size() ? context.yardsticks[i] : same_bits;
+    const std::string wrong =
+        std::visit([&](const auto& by) { return judge(verdict, outputs[i], reference[i], by); },
+                   standard);
     if (wrong.empty()) continue;
     verdict.status = Status::incorrect_numerical;
     if (verdict.detail.empty()) verdict.detail = which + ": " + wrong;

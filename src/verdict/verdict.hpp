@@ -11,7 +11,7 @@
 #include "base/diagnostic.hpp"
 #include "problem/tensor_view.hpp"
 #include "schema/trace.hpp"
-#include "verdict/yardstick.hpp"
+#include "verdict/standard.hpp"
 
 namespace kbench {
 
@@ -27,8 +27,8 @@ struct VerdictContext {
   std::string_view op_type;
   Tolerance tolerance;
   std::span<const std::string> names = {};  // of the outputs, for `detail`; may be empty
-  // Of the outputs, for a rule that needs_exact; nothing for an output that is not floating.
-  std::span<const std::optional<Yardstick>> yardsticks = {};
+  // Of the outputs, for a rule that needs_exact.
+  std::span<const Standard> yardsticks = {};
 };
 
 struct Verdict {

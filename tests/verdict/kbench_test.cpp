@@ -1,7 +1,6 @@
 // The rule `kbench` on tensors.
 #include <gtest/gtest.h>
 
-#include <optional>
 #include <vector>
 
 #include "verdict/verdict.hpp"
@@ -20,7 +19,7 @@ struct Judged : testing::Test {
   const std::vector<double> gauge = std::vector<double>(256, 1.0);
   const std::vector<float> native = std::vector<float>(256, 1.0F);
   const std::vector<std::int32_t> indices{1, 2, 3, 4};
-  std::vector<std::optional<Yardstick>> yardsticks;
+  std::vector<Standard> yardsticks;
   std::vector<std::string> names{"y", "i"};
 
   Judged() {

@@ -1,0 +1,67 @@
+// What an output of chosen indices is judged by: the scores of what was chosen. Of two scores that
+// honest arithmetic cannot tell apart either may be chosen.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "problem/origin.hpp"
+#include "problem/tensor_view.hpp"
+#include "verdict/yardstick.hpp"
+
+namespace kbench {
+
+// One row of scores and the elements of the output that were chosen by it.
+class ChoiceRowView {
+ public:
+  // `first` slots and options belong to rows before it.
+  ChoiceRowView(const Chosen& chosen, const ChoiceRow& row, std::size_t first_slot,
+                std::size_t first_option);
+
+  const ChoiceRow& row() const { return *row_; }
+  std::size_t slot(std::size_t pick) const { return static_cast<std::size_t>(slots_[pick]); }
+  std::span<const double> scores() const { return scores_; }
+  std::span<const double> gauge() const { return gauge_; }
+  // What the output holds for an option, and which option a value stands for.
+  std::int64_t value(std::size_t option) const;
+  std::optional<std::size_t> option(std::int64_t value) const;
+
+ private:
+  const ChoiceRow* row_;
+  std::span<const std::int64_t> slots_, options_;
+  std::span<const double> scores_, gauge_;
+  std::unordered_map<std::int64_t, std::size_t> option_of_;  // where there is a table
+};
+
+// All rows of an output. The Chosen must outlive it.
+std::vector<ChoiceRowView> rows_of(const Chosen& chosen);
+
+// An output's choices, with the scale of its scores' errors.
+struct Choice {
+  Chosen chosen;
+  int runs = 0;  // perturbed ones
+  KScale scale;
+  bool in_order = false;  // the picks' order matters: other outputs go with it
+};
+
+// What of an output is no right choice.
+struct ChoiceMisses {
+  std::vector<bool> missed;  // of the output's elements
+  std::size_t count = 0;
+  double margin = 0;        // the largest part of an allowed difference of scores
+  double max_difference = 0;  // of scores
+  std::string first;        // what is wrong with the first one, for people
+};
+
+// By criterion K: a pick's score may be below that of the pick in the same place of the best ones
+// by 6 σ of each; exactly as good where the scores are an input's own elements. Picks must be
+// options of their row, none twice. What was drawn need only be an option (verdict/draws.hpp). Any
+// other element must be what the reference has.
+ChoiceMisses choice_misses(const TensorView& output, const TensorView& reference,
+                           const Choice& choice);
+
+}  // namespace kbench

@@ -1,0 +1,90 @@
+#include "verdict/codes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "problem/element.hpp"
+#include "verdict/criterion_k.hpp"
+
+namespace kbench {
+namespace {
+
+double rounded(double value, Rounding rounding) {
+  switch (rounding) {
+    case Rounding::down:
+      return std::floor(value);
+    case Rounding::up:
+      return std::ceil(value);
+    case Rounding::toward_zero:
+      return std::trunc(value);
+    default:
+      return std::nearbyint(value);  // ties to even, as torch.round
+  }
+}
+
+// From a number to where the next integer begins.
+double to_next(double value, Rounding rounding) {
+  const double shifted = rounding == Rounding::nearest ? value + 0.5 : value;
+  const double part = shifted - std::floor(shifted);
+  return std::min(part, 1 - part);
+}
+
+std::vector<double> decoded(const TensorView& tensor) {
+  std::vector<double> out(element_count(tensor.shape));
+  decode(tensor.dtype, tensor.data, 0, std::span(out));
+  return out;
+}
+
+std::size_t last_axis(const TensorView& tensor) {
+  return tensor.shape.empty() ? 1 : static_cast<std::size_t>(tensor.shape.back());
+}
+
+}  // namespace
+
+Codes::Codes(const RoundedFrom& from, int runs, const TensorView& own, const KScale& scale)
+    : from_(from),
+      own_(decoded(own)),
+      scale_(scale),
+      gauge_(from.gauge, runs, last_axis(own)) {
+  scale_.u_out = 0;
+}
+
+double Codes::sigma(std::size_t i) const { return k_sigma(from_.values[i], gauge_[i], scale_); }
+
+Codes::Range Codes::range(std::size_t i) const {
+  const double value = from_.values[i], around = k_largest_z * sigma(i);
+  if (!std::isfinite(value) || !std::isfinite(around)) return {own_[i], own_[i]};
+  return {std::min(own_[i], rounded(value - around, from_.rounding)),
+          std::max(own_[i], rounded(value + around, from_.rounding))};
+}
+
+double Codes::likely_other(std::size_t i) const {
+  const double spread = sigma(i);
+  if (!(spread > 0) || !std::isfinite(from_.values[i])) return 0;
+  return 0.5 * std::erfc(to_next(from_.values[i], from_.rounding) / (spread * std::numbers::sqrt2));
+}
+
+CodeMisses code_misses(const TensorView& output, const Codes& codes) {
+  CodeMisses misses;
+  misses.missed.resize(codes.size());
+  misses.first = codes.size();
+  const std::vector<double> values = decoded(output);
+  double likely = 0;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    likely += codes.likely_other(i);
+    if (values[i] == codes.own(i)) continue;
+    const Codes::Range range = codes.range(i);
+    if (values[i] >= range.low && values[i] <= range.high) {
+      ++misses.others;
+      continue;
+    }
+    misses.missed[i] = true;
+    misses.first = std::min(misses.first, i);
+    ++misses.count;
+  }
+  misses.limit = likely + k_largest_z * std::sqrt(likely + 1);
+  return misses;
+}
+
+}  // namespace kbench

@@ -1,0 +1,24 @@
+// What one output of one trial is judged by under the rule `kbench`.
+#pragma once
+
+#include <string_view>
+#include <variant>
+
+#include "verdict/choice.hpp"
+#include "verdict/codes.hpp"
+#include "verdict/yardstick.hpp"
+
+namespace kbench {
+
+struct SameBits {};  // as the reference's native answer
+
+// A new kind: its file, its row here and in standard_names, its judge() in kbench.cpp, and what an
+// output gets it by in evaluate/yardsticks.cpp.
+using Standard = std::variant<SameBits, Yardstick, Codes, Choice>;
+inline constexpr std::string_view standard_names[] = {"bits", "numbers", "codes", "choice"};
+
+inline std::string_view name_of(const Standard& standard) {
+  return standard_names[standard.index()];
+}
+
+}  // namespace kbench
