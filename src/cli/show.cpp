@@ -10,6 +10,8 @@
 #include "cli/command.hpp"
 #include "cli/names.hpp"
 #include "cli/terminal.hpp"
+#include "evaluate/expected_standards.hpp"
+#include "schema/definition.hpp"
 #include "schema/kinds.hpp"
 #include "schema/scan.hpp"
 #include "schema/solution.hpp"
@@ -32,6 +34,7 @@ struct Record {
   std::string kind;
   std::string json;  // in full
   std::optional<std::string> hash;
+  std::vector<ExpectedStandard> judged_by;  // of a definition's outputs
 };
 
 std::string kind_of(const Source& source, const Options& options) {
@@ -50,19 +53,26 @@ std::optional<Record> read_source(const Source& source, const Options& options,
     return std::nullopt;
   }
   const ReadOptions read{false, fs::path(source.path).parent_path()};
-  Record record{kind, find_kind(kind)->check(source, read, problems), std::nullopt};
+  Record record{kind, find_kind(kind)->check(source, read, problems), std::nullopt, {}};
   if (record.json.empty()) return std::nullopt;
   if (kind == "solution") {
     Diagnostics said;
     const auto solution = read_text<Solution>(source, read, said);
     if (solution) record.hash = solution_hash(*solution);
   }
+  if (kind == "definition") {
+    Diagnostics said;
+    const auto definition = read_text<Definition>(source, read, said);
+    if (definition) record.judged_by = expected_standards(*definition);
+  }
   return record;
 }
 
 void print_json(const Record& record) {
   const Json hash = record.hash ? Json(*record.hash) : Json();
-  const Json all{{"kind", record.kind}, {"record", Json::parse(record.json)}, {"hash", hash}};
+  Json all{{"kind", record.kind}, {"record", Json::parse(record.json)}, {"hash", hash}};
+  for (const auto& [output, standard, why] : record.judged_by)
+    all["judged_by"][output] = {{"standard", standard}, {"why", why}};
   print(all.dump(2) + "\n");
 }
 
@@ -78,6 +88,9 @@ void print_text(const Record& record) {
                   : fmt::format("{}: {}\n", name,
                                 value.is_string() ? value.get<std::string>() : value.dump());
   }
+  if (!record.judged_by.empty()) text += "judged by the rule kbench:\n";
+  for (const auto& [output, standard, why] : record.judged_by)
+    text += fmt::format("  {}: {} ({})\n", output, standard, why);
   print(text);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "evaluate/environment.hpp"
+#include "evaluate/sampler.hpp"
 #include "measure/statistics.hpp"
 
 namespace kbench {
@@ -74,11 +75,16 @@ std::string unwritten_cause(const OutputMemory& memory, bool passed) {
   return "";
 }
 
+std::vector<std::string> output_names(const PreparedWorkload& workload) {
+  std::vector<std::string> names;
+  for (const TensorPlan& output : workload.problem.outputs) names.push_back(output.name);
+  return names;
+}
+
 Verdict judge(const PreparedWorkload& workload, const Trial& trial,
               const std::vector<TensorView>& outputs, const EvaluateOptions& options) {
   const ResolvedConfig& config = options.config;
-  std::vector<std::string> names;
-  for (const TensorPlan& output : workload.problem.outputs) names.push_back(output.name);
+  const std::vector<std::string> names = output_names(workload);
   const VerdictContext context{workload.problem.definition,
                                workload.problem.op_type,
                                {config.atol, config.rtol, config.required_matched_ratio},
@@ -107,6 +113,15 @@ Verdict judge_call(const CandidateProcess& process, const OutputMemory& memory,
   return verdict;
 }
 
+void judge_draws(Draft& draft, CandidateProcess& process, const PreparedWorkload& workload) {
+  const Trial& trial = workload.trials.back();
+  if (!is_sampler(trial)) return;
+  const DrawResult result = draw_again(process, trial, output_names(workload), &fresh_secret);
+  if (result.failure) return draft.fail(*result.failure);
+  draft.details.draws = static_cast<std::int64_t>(result.draws);
+  if (!result.wrong.empty()) draft.fail(Status::incorrect_numerical, result.wrong);
+}
+
 void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory,
                   const PreparedWorkload& workload, const EvaluateOptions& options) {
   std::vector<Verdict> verdicts;
@@ -123,7 +138,8 @@ void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory,
   draft.details.trials = static_cast<std::int64_t>(verdicts.size());
   const Verdict verdict = combine(verdicts);
   draft.evaluation.correctness = verdict.correctness;
-  if (verdict.status != Status::passed) draft.fail(verdict.status, cause);
+  if (verdict.status != Status::passed) return draft.fail(verdict.status, cause);
+  judge_draws(draft, process, workload);
 }
 
 SamplingPlan sampling_plan(const EvaluateOptions& options) {

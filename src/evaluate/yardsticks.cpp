@@ -89,6 +89,10 @@ Yardsticks yardsticks_of(const Definition& definition, const Problem& problem,
     out.outputs.emplace_back(yardstick(k, native, reference, i, is_native));
     if (is_native) out.record.judged_against = "native";
   }
+  OrderedMap<std::string> judged_by;
+  for (std::size_t i = 0; i < out.outputs.size(); ++i)
+    judged_by[problem.outputs[i].name] = name_of(out.outputs[i]);
+  out.record.judged_by = std::move(judged_by);
   if (reference.exact) {
     out.record.runs = reference.exact->perturbed_runs;
   } else {

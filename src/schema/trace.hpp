@@ -137,6 +137,7 @@ struct ExactRecord {
   std::int64_t runs = 0;              // perturbed ones, for the condition gauge
   std::string judged_against;         // "exact" or "native"
   std::optional<std::string> absent;  // why there is no double answer
+  std::optional<OrderedMap<std::string>> judged_by;  // each output's standard: docs/verdict.md
   FieldSet present{};
 };
 
@@ -148,6 +149,7 @@ struct Details {
   std::string isolation;  // level of the sandbox: "A", "B" or "C"
   std::string seed;  // of the inputs, decimal; a string since JSON readers lose 64-bit integers
   std::int64_t trials = 0;
+  std::optional<std::int64_t> draws;     // of a sampler, that were tested
   std::optional<std::string> cause;      // finer than the status: "CRASHED SIGSEGV in call 3"
   std::optional<std::string> evaluator;  // of the reference: "libtorch"
   std::optional<bool> reference_cached;  // its answer and its times are of an earlier run
@@ -278,7 +280,10 @@ constexpr auto fields(const ExactRecord*) {
                     Field{"judged_against", &ExactRecord::judged_against, Need::required, Rule::any,
                           "\"exact\", or \"native\" where the reference quantises inside."},
                     Field{"absent", &ExactRecord::absent, Need::optional, Rule::any,
-                          "Why there is no double-precision answer."}};
+                          "Why there is no double-precision answer."},
+                    Field{"judged_by", &ExactRecord::judged_by, Need::optional, Rule::any,
+                          "How each output is judged: \"numbers\", \"choice\", \"codes\" or "
+                          "\"bits\" (docs/verdict.md)."}};
 }
 
 constexpr auto fields(const Details*) {
@@ -293,6 +298,8 @@ constexpr auto fields(const Details*) {
       Field{"seed", &Details::seed, Need::required, Rule::any, "Seed of the inputs, decimal."},
       Field{"trials", &Details::trials, Need::required, Rule::non_negative,
             "Input sets that were judged."},
+      Field{"draws", &Details::draws, Need::optional, Rule::non_negative,
+            "Random draws of a sampler that were tested together."},
       Field{"cause", &Details::cause, Need::optional, Rule::any, "Finer cause of the status."},
       Field{"evaluator", &Details::evaluator, Need::optional, Rule::any,
             "What evaluated the reference."},

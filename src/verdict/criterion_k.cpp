@@ -100,7 +100,9 @@ Element compare(double y, const Yardstick& yardstick, std::size_t i) {
   const double sigma = yardstick.sigma(i);
   const double beyond = std::max(error - scale.u_out * std::fabs(r), 0.0);
   element.ratio = sigma > 0 ? error / sigma : infinity;
-  if (beyond > 0) element.z = sigma > 0 ? beyond / sigma : infinity;
+  if (beyond == 0) return element;
+  const double unit = yardstick.unit(i);
+  element.z = unit > 0 ? beyond / unit : infinity;
   return element;
 }
 

@@ -51,6 +51,7 @@ KScale scale_for(const KProblem& problem, DType output) {
   scale.half_smallest = range_of(output).half_smallest;
   scale.largest = range_of(output).largest;
   scale.terms = std::max(problem.terms, 1.0);
+  scale.is_narrow = info(output).bits <= 8;
   scale.u_int = scale.u_acc;
   return scale;
 }
@@ -140,16 +141,25 @@ Yardstick::Yardstick(const TensorView& native, const KScale& scale)
 
 std::size_t Yardstick::row() const { return row_of(shape_); }
 
-double Yardstick::sigma(std::size_t i) const {
+double Yardstick::sigma(std::size_t i) const { return sigma(i, scale_); }
+
+double Yardstick::unit(std::size_t i) const {
+  if (!scale_.is_narrow) return sigma(i);
+  KScale before = scale_;
+  before.u_out = 0;
+  return sigma(i, before);
+}
+
+double Yardstick::sigma(std::size_t i, const KScale& scale) const {
   const double gauge = own_gauge_.empty() ? gauge_[i] : own_gauge_[i];
-  const double sigma = k_sigma(answer_[i], gauge, scale_);
+  const double sigma = k_sigma(answer_[i], gauge, scale);
   if (noise_.empty()) return sigma;
   const double noise = noise_[i / block_];
   return std::sqrt(sigma * sigma + noise * noise);
 }
 
 double Yardstick::allowed(std::size_t i) const {
-  return k_largest_z * sigma(i) + scale_.u_out * std::fabs(answer_[i]) + scale_.half_smallest;
+  return k_largest_z * unit(i) + scale_.u_out * std::fabs(answer_[i]) + scale_.half_smallest;
 }
 
 bool quantises_inside(const KProblem& problem, const TensorView& native, const KAnswer& answer) {

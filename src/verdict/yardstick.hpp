@@ -21,6 +21,9 @@ struct KScale {
   double terms = 1;          // n, the length of a reduction
   double half_smallest = 0;  // half the output dtype's smallest subnormal: underflow is no mistake
   double largest = 1e308;    // the output dtype's largest finite number
+  // The output's dtype has 8 bits or fewer: an element may be a step off only where a number within
+  // 6 σ of the answer, σ without u_out, is rounded so.
+  bool is_narrow = false;
 
   bool operator==(const KScale&) const = default;
 };
@@ -71,6 +74,8 @@ class Yardstick {
   std::size_t row() const;  // elements of the last axis, at least 1
   double answer(std::size_t i) const { return answer_[i]; }
   double sigma(std::size_t i) const;
+  // What an element's limit counts in, beside one rounding to the output's dtype.
+  double unit(std::size_t i) const;
   // What a right element may be off by.
   double allowed(std::size_t i) const;
 
@@ -82,6 +87,8 @@ class Yardstick {
   ModeratedGauge gauge_;
   std::vector<double> noise_;  // of each block; none: there is none
   std::size_t block_ = 1;
+
+  double sigma(std::size_t i, const KScale& scale) const;
 };
 
 // Whether a reference quantises inside: its native answer to an output is not what its arithmetic

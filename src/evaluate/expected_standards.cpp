@@ -1,0 +1,60 @@
+#include "evaluate/expected_standards.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::string_view choosers[] = {"topk", "argmax",  "argmin", "argsort", "sort",
+                                         "max",  "min", "multinomial"};
+constexpr std::string_view rounders[] = {"round", "floor", "ceil", "trunc"};
+
+
+// Whether the text calls something of that name: "torch.topk(", "scores.topk(".
+bool calls(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos;
+       at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if (at > 0 && text[at - 1] == '.' && end < text.size() && text[end] == '(') return true;
+  }
+  return false;
+}
+
+template <std::size_t Count>
+std::string called(std::string_view text, const std::string_view (&names)[Count]) {
+  std::vector<std::string> found;
+  for (const std::string_view name : names) {
+    if (calls(text, name)) found.emplace_back(name);
+  }
+  return join(found, ", ");
+}
+
+ExpectedStandard expected(const std::string& name, DType dtype, std::string_view reference) {
+  if (info(dtype).kind == DTypeKind::floating)
+    return {name, "numbers", "beside the double-precision answer, in units of honest errors"};
+  if (info(dtype).kind == DTypeKind::integer) {
+    if (const std::string by = called(reference, choosers); !by.empty())
+      return {name, "choice",
+              fmt::format("by the scores of what is chosen, if it comes from {}; else bits", by)};
+    if (const std::string by = called(reference, rounders); !by.empty())
+      return {name, "codes",
+              fmt::format("by the numbers before they are rounded, if it comes from {}; else bits",
+                          by)};
+  }
+  return {name, "bits", "equal to the reference's"};
+}
+
+}  // namespace
+
+std::vector<ExpectedStandard> expected_standards(const Definition& definition) {
+  std::vector<ExpectedStandard> out;
+  for (const auto& [name, spec] : definition.outputs)
+    out.push_back(expected(name, spec.dtype, definition.reference));
+  return out;
+}
+
+}  // namespace kbench

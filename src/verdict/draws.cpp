@@ -1,0 +1,188 @@
+#include "verdict/draws.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <variant>
+
+#include "problem/element.hpp"
+#include "verdict/chi_square.hpp"
+
+namespace kbench {
+namespace {
+
+// A weight whose gauge is so much larger is now kept, now dropped, as the inputs are rounded.
+constexpr double flipping = 300;
+
+bool is_drawn(const ChoiceRowView& row) { return row.row().kind == ChoiceKind::drawn; }
+
+constexpr DrawBins::Partition partitions[] = {DrawBins::by_rank, DrawBins::by_index};
+
+}  // namespace
+
+DrawBins::DrawBins(const ChoiceRowView& row) {
+  const std::span<const double> weights = row.scores();
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  outside_.resize(weights.size());
+  std::vector<std::size_t> order;  // what flips comes last, where it shares a bin
+  std::vector<bool> flips(weights.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    flips[i] = row.gauge()[i] > flipping * weights[i];
+    outside_[i] = weights[i] == 0 && !flips[i];
+    order.push_back(i);
+    if (weights[i] > 0) least_ = least_ == 0 ? weights[i] : std::min(least_, weights[i]);
+  }
+  least_ /= total;
+  const auto assign = [&](Partition partition) {
+    bins_[partition].assign(weights.size(), fine - 1);
+    masses_[partition].assign(fine, 0);
+    double before = 0;
+    for (const std::size_t i : order) {
+      const double mass = weights[i] / total;
+      if (!flips[i]) {
+        const double middle = (before + mass / 2) * static_cast<double>(fine);
+        bins_[partition][i] =
+            static_cast<std::uint16_t>(std::clamp(middle, 0.0, static_cast<double>(fine - 1)));
+      }
+      before += mass;
+      masses_[partition][bins_[partition][i]] += mass;
+    }
+  };
+  assign(by_index);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return flips[a] != flips[b] ? !flips[a] : weights[a] > weights[b];
+  });
+  assign(by_rank);
+  coarse_masses_.assign(coarse, 0);
+  for (std::size_t i = 0; i < fine; ++i) coarse_masses_[i * coarse / fine] += masses_[by_rank][i];
+}
+
+DrawTally::Rows& DrawTally::rows_of_set(const Choice& choice, std::size_t set) {
+  const auto found = sets_.find(set);
+  if (found != sets_.end()) return found->second;
+  Rows& rows = sets_[set];
+  for (ChoiceRowView& view : rows_of(choice.chosen)) {
+    if (!is_drawn(view)) continue;
+    Row& row = rows.emplace_back(Row{view, DrawBins(view)});
+    for (auto& seen : row.seen) seen.assign(DrawBins::fine, 0);
+  }
+  return rows;
+}
+
+void DrawTally::count(Row& row, const Row* above, std::size_t option) {
+  const std::size_t bin = row.bins.coarse_bin(option);
+  if (row.draws > 0) {
+    ++calls_[row.last * DrawBins::coarse + bin];
+    ++row.with_last;
+  }
+  if (above != nullptr && above->draws > 0) {
+    ++neighbours_[above->last * DrawBins::coarse + bin];
+    ++row.with_above;
+  }
+  row.last = bin;
+  ++row.draws;
+  for (const auto partition : partitions) ++row.seen[partition][row.bins.bin(partition, option)];
+}
+
+void DrawTally::add(const TensorView& output, const Choice& choice, std::size_t set) {
+  const Row* above = nullptr;
+  for (Row& row : rows_of_set(choice, set)) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(row.view.row().picked); ++i) {
+      const Scalar value = element(output.dtype, output.data, row.view.slot(i));
+      const auto option = row.view.option(std::get<std::int64_t>(value));
+      if (!option) continue;  // choice_misses() has said so
+      ++draws_;
+      if (row.bins.is_outside(*option)) {
+        ++row.outside[*option];
+      } else {
+        count(row, above, *option);
+      }
+    }
+    above = &row;
+  }
+}
+
+void DrawTally::Worst::add(double p, const std::string& text) {
+  ++tests;
+  if (p >= probability) return;
+  probability = p;
+  what = text;
+}
+
+void DrawTally::test_rows(Worst& worst) const {
+  for (const auto& [set, rows] : sets_) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (const auto partition : partitions) {
+        std::vector<double> expected = rows[i].bins.masses(partition);
+        for (double& mass : expected) mass *= rows[i].draws;
+        worst.add(g_test(rows[i].seen[partition], expected),
+                  fmt::format("{} draws in row {} do not have its probabilities", rows[i].draws, i));
+      }
+    }
+  }
+}
+
+void DrawTally::test_all(Worst& worst) const {
+  for (const auto partition : partitions) {
+    std::vector<double> seen(DrawBins::fine), expected(DrawBins::fine);
+    for (const auto& [set, rows] : sets_) {
+      for (const Row& row : rows) {
+        for (std::size_t i = 0; i < DrawBins::fine; ++i) {
+          seen[i] += row.seen[partition][i];
+          expected[i] += row.draws * row.bins.masses(partition)[i];
+        }
+      }
+    }
+    worst.add(g_test(seen, expected),
+              fmt::format("{} draws in all rows do not have their probabilities", draws_));
+  }
+}
+
+void DrawTally::test_pairs(Worst& worst) const {
+  Pairs calls(calls_.size()), neighbours(calls_.size());
+  for (const auto& [set, rows] : sets_) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto& masses = rows[i].bins.coarse_masses();
+      const auto& above = rows[i == 0 ? 0 : i - 1].bins.coarse_masses();
+      for (std::size_t a = 0; a < DrawBins::coarse; ++a) {
+        for (std::size_t b = 0; b < DrawBins::coarse; ++b) {
+          calls[a * DrawBins::coarse + b] += rows[i].with_last * masses[a] * masses[b];
+          neighbours[a * DrawBins::coarse + b] += rows[i].with_above * above[a] * masses[b];
+        }
+      }
+    }
+  }
+  worst.add(g_test(calls_, calls), "draws depend on those of the call before");
+  worst.add(g_test(neighbours_, neighbours), "draws of neighbouring rows depend on each other");
+}
+
+// One option beside the others may come from a limit that honest arithmetic meets otherwise (the
+// last token of top-p): then it is drawn no more often than the least likely of them.
+std::string DrawTally::wrong_outside() const {
+  for (const auto& [set, rows] : sets_) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Row& row = rows[i];
+      if (row.outside.empty()) continue;
+      const auto& [option, count] = *row.outside.begin();
+      const double likely = row.draws * row.bins.least();
+      if (row.outside.size() == 1 && count <= likely + 6 * std::sqrt(likely) + 2) continue;
+      return fmt::format("row {} drew {}, whose probability is 0, {} times in {}", i,
+                         row.view.value(option), count, row.draws + count);
+    }
+  }
+  return "";
+}
+
+std::string DrawTally::wrong() const {
+  if (std::string outside = wrong_outside(); !outside.empty()) return outside;
+  Worst worst;
+  test_rows(worst);
+  test_all(worst);
+  test_pairs(worst);
+  if (worst.probability * worst.tests >= draw_error_rate) return "";
+  return fmt::format("{} (probability {:.1e})", worst.what, worst.probability);
+}
+
+}  // namespace kbench
