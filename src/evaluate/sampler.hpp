@@ -15,7 +15,7 @@ namespace kbench {
 
 // How long: at least `least` calls, then until the budget is spent, at most `most`.
 struct DrawEffort {
-  int least = 200;
+  int least = 100;
   int most = 20'000;
   double budget_seconds = 1.5;
 };
