@@ -26,18 +26,6 @@ std::vector<std::string> rule_names() {
   return names;
 }
 
-constexpr std::pair<std::string_view, EvaluatorChoice> choices[] = {
-    {"auto", EvaluatorChoice::automatic},
-    {"libtorch", EvaluatorChoice::libtorch},
-    {"python", EvaluatorChoice::python},
-};
-
-std::vector<std::string> evaluator_choices() {
-  std::vector<std::string> names;
-  for (const auto& [name, choice] : choices) names.emplace_back(name);
-  return names;
-}
-
 void declare_selection(CLI::App& app, RunCommand& c) {
   app.add_option("--trace,--local", c.traces,
                  "Workload files, trace files or trace sets to judge; default: the trace set")
@@ -79,7 +67,7 @@ void declare_judgement(CLI::App& app, RunCommand& c) {
   app.add_option("--evaluator", c.evaluator,
                  "What runs the reference: libtorch, python, or auto (the default): LibTorch, and "
                  "Python where that cannot")
-      ->check(CLI::IsMember(evaluator_choices()))
+      ->check(CLI::IsMember({"auto", "libtorch", "python"}))
       ->option_text("E");
   app.add_option("--config", c.config_file, "Settings per op type and definition (YAML)")
       ->option_text("FILE");
@@ -192,13 +180,6 @@ std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& o
   }
   const std::string& why = missing_for(required);
   return refuse(required, why.empty() ? "--isolation chooses " + command.isolation : why);
-}
-
-EvaluatorChoice evaluator_choice(const RunCommand& command) {
-  for (const auto& [name, choice] : choices) {
-    if (name == command.evaluator) return choice;
-  }
-  return EvaluatorChoice::automatic;
 }
 
 std::string given_options(const CLI::App& app) {

@@ -51,8 +51,6 @@ struct RunCommand {
 // How solutions are held; nothing where this machine and user cannot, which is reported.
 std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& diagnostics);
 
-EvaluatorChoice evaluator_choice(const RunCommand& command);
-
 void declare_run_options(CLI::App& app, RunCommand& command);
 
 // The options that were given and change what a single record says, as words for a shell.

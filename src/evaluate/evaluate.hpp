@@ -19,7 +19,6 @@ struct EvaluateOptions {
   ResolvedConfig config;
   WorkerLimits limits;
   double timing_budget_seconds = 0.05;
-  Environment environment;
   CandidateHost* host = nullptr;  // of candidates that run in Python
 };
 

@@ -33,10 +33,17 @@ struct RunOptions {
   double budget_seconds = 0.05;  // of timing, for each evaluation
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;
+  // Of earlier runs: pairs that one of these stands for are not judged again.
+  const std::vector<Stored<Trace>>* done = nullptr;
 };
+
+// Of a call, of a load (never more than 30 s) and of a request to the reference.
+void set_timeout(RunOptions& options, std::int64_t seconds);
 
 // What happens, as it happens.
 struct RunEvents {
+  // Once, before the first is judged: how many evaluations there are to do.
+  std::function<void(std::size_t evaluations)> planned;
   std::function<void(const Job& job, const Solution& solution)> started;
   std::function<void(const Job& job, const Solution& solution, const Trace& trace)> finished;
   // The job cannot be judged (its reports are in the diagnostics): none of its solutions gets a

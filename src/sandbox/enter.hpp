@@ -25,6 +25,7 @@ struct Confinement {
   SyscallFilter filter;
   std::optional<Box> box;  // at level A
   Fd rules;                // Landlock's, at the levels A and B
+  bool watch_group = false;  // it may have children, and no namespace ends them with the judge
 };
 
 // Throws std::system_error where its rules cannot be made.
