@@ -71,24 +71,13 @@ fs::path out_for(const RunCommand& c, const TraceSet& set) {
   return c.out.empty() ? set.root : fs::path(c.out);
 }
 
-void use_caches(const UserCaches& caches, RunOptions& options) {
-  options.build_cache = caches.builds;
-  options.build_limits = caches.build_limits;
-  options.answer_cache = caches.answers;
-  options.answer_limits = caches.answer_limits;
-}
-
 RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceSet& set) {
-  RunOptions options;
-  options.worker_limits.isolation = *c.held_at;
-  if (c.caches) use_caches(*c.caches, options);
-  options.programs = fs::read_symlink("/proc/self/exe").parent_path();
+  RunOptions options = machine_options(c);
   options.out = out_for(c, set);
   options.config = config;
   options.rule = c.rule;
   options.seed = c.seed;
   options.threads = c.threads;
-  options.build_jobs = c.jobs;
   options.budget_seconds = c.budget;
   options.worker_limits.threads = options.threads;
   set_timeout(options, config.timeout_seconds);

@@ -119,7 +119,6 @@ void declare_limits(CLI::App& app, RunCommand& c) {
                  "Judge nothing (exit 3) where solutions would be held less strictly than this")
       ->check(CLI::IsMember({"A", "B", "C"}))
       ->option_text("LEVEL");
-  c.jobs = c.threads = cores();
   app.add_option("-j,--jobs", c.jobs, "Compilers at a time; default: the number of cores")
       ->check(integer(1, 4096))
       ->option_text("N");
@@ -141,6 +140,21 @@ bool is_left_out(const CLI::Option& option) {
 }
 
 }  // namespace
+
+RunCommand::RunCommand() : threads(cores()), jobs(cores()) {}
+
+RunOptions machine_options(const RunCommand& c) {
+  RunOptions options;
+  options.programs = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  options.worker_limits.isolation = *c.held_at;
+  options.build_jobs = c.jobs;
+  if (!c.caches) return options;
+  options.build_cache = c.caches->builds;
+  options.build_limits = c.caches->build_limits;
+  options.answer_cache = c.caches->answers;
+  options.answer_limits = c.caches->answer_limits;
+  return options;
+}
 
 void declare_run_options(CLI::App& app, RunCommand& command) {
   declare_selection(app, command);

@@ -112,6 +112,7 @@ void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory,
     if (const auto failure = process.mismatch()) return draft.fail(*failure);
     verdicts.push_back(judge_call(process, memory, workload, trial, options));
     const Verdict& verdict = verdicts.back();
+    if (options.judged) options.judged(verdicts.size() - 1, process.outputs(), verdict);
     if (verdict.status == Status::runtime_error) return draft.fail(verdict.status, verdict.detail);
     if (verdict.status != Status::passed && cause.empty()) cause = verdict.detail;
   }

@@ -290,6 +290,7 @@ class Session {
       return;
     }
     const EvaluateOptions evaluate_options = options_for(options.config);
+    if (events_.prepared) events_.prepared(*prepared);
     SharedMemory stage = make_stage(*prepared);
     for (const Solution* solution : solutions) {
       if (stop_) return;
@@ -315,6 +316,7 @@ class Session {
     options.timing_budget_seconds = options_.budget_seconds;
     recorder_.set_torch_version(evaluator_.torch_version());
     options.host = &host_;
+    options.judged = events_.judged;
     return options;
   }
 
@@ -326,8 +328,9 @@ class Session {
     trace.definition = job.definition->name;
     trace.workload = job.workload->record.workload;
     trace.solution = solution.name;
-    if (memory.skips()) {
+    if (memory.skips() && !options_.judges_all) {
       trace.evaluation = skipped_after(memory.last, memory.failures);
+      trace.evaluation->kbench->skipped = true;
     } else {
       trace.evaluation =
           evaluate(prepared, stage, solution, builds_.results.at(&solution), options);

@@ -172,6 +172,7 @@ struct Details {
   std::string seed;  // of the inputs, decimal; a string since JSON readers lose 64-bit integers
   std::int64_t trials = 0;
   std::optional<std::string> cause;      // finer than the status: "CRASHED SIGSEGV in call 3"
+  std::optional<bool> skipped;           // not run: it had failed on others too often
   std::optional<std::string> evaluator;  // of the reference: "libtorch"
   std::optional<bool> reference_cached;  // its answer and its times are of an earlier run
   std::optional<std::string> solution_hash;
@@ -351,6 +352,9 @@ constexpr auto fields(const Details*) {
       Field{"trials", &Details::trials, Need::required, Rule::non_negative,
             "Input sets that were judged."},
       Field{"cause", &Details::cause, Need::optional, Rule::any, "Finer cause of the status."},
+      Field{"skipped", &Details::skipped, Need::optional, Rule::any,
+            "True when it was not run, having failed on other workloads too often: all but the "
+            "status is of the last of those."},
       Field{"evaluator", &Details::evaluator, Need::optional, Rule::any,
             "What evaluated the reference."},
       Field{"reference_cached", &Details::reference_cached, Need::optional, Rule::any,
