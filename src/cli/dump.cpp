@@ -100,8 +100,8 @@ void TensorDump::write(const Trace& trace) {
     }
   }
   write_file(names[0], inputs);
-  written_ = fmt::format("input set {} of {}: {}", number, workload_->trials.size(),
-                         join(files, ", "));
+  written_ =
+      fmt::format("input set {} of {}: {}", number, workload_->trials.size(), join(files, ", "));
 }
 
 }  // namespace kbench

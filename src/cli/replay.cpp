@@ -67,7 +67,7 @@ std::vector<FoundRecord> chosen(const Options& options, std::vector<Target>& tar
   if (place.line > 0) {
     std::erase_if(records, [&](const FoundRecord& r) { return r.stored->line != place.line; });
     if (records.empty() && reports.errors() == 0)
-      reports.error({place.file, place.line, 0, "", ""}, "no evaluated trace stands there");
+      reports.error({place.file, place.line, 1, "", ""}, "no evaluated trace stands there");
   }
   if (reports.errors() > 0) return {};
   select(
@@ -81,7 +81,7 @@ std::vector<FoundRecord> chosen(const Options& options, std::vector<Target>& tar
 // What keeps a record from being judged again is an error, what is another since a warning.
 void check(const std::vector<FoundRecord>& records, Diagnostics& reports) {
   for (const FoundRecord& found : records) {
-    const Where where{found.stored->path, found.stored->line, 0, "", ""};
+    const Where where{found.stored->path, found.stored->line, 1, "", ""};
     const Trace& trace = found.stored->record;
     const auto& details = trace.evaluation->kbench;
     if (!details || !details->settings) {
@@ -155,8 +155,9 @@ int replay(Options& options) {
   check(records, reports);
   TensorDump dump(options.dump);
   if (!options.dump.empty() && records.size() > 1) {
-    reports.error({}, fmt::format("{} has {} records: --dump writes the tensors of one",
-                                  options.what, records.size()),
+    reports.error({},
+                  fmt::format("{} has {} records: --dump writes the tensors of one", options.what,
+                              records.size()),
                   "say FILE:LINE, or choose with --workload and --solution");
   }
   if (!options.dump.empty() && !options.force) dump.is_free(reports);

@@ -1,5 +1,5 @@
-// What `kbench verify` and `kbench replay` share: records from files and trace sets, and the options
-// by which they are judged again.
+// What `kbench verify` and `kbench replay` share: records from files and trace sets, and the
+// options by which they are judged again.
 #pragma once
 
 #include <string>

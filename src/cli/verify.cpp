@@ -34,7 +34,9 @@ struct Checked {
   bool is_replayed = false;
   std::optional<Trace> now;
 
-  bool holds() const { return check.has_hashes && check.changed.empty() && (!is_replayed || same()); }
+  bool holds() const {
+    return check.has_hashes && check.changed.empty() && (!is_replayed || same());
+  }
   bool same() const {
     return now && now->evaluation->status == found.stored->record.evaluation->status;
   }
@@ -95,10 +97,14 @@ std::string line_of(const Checked& one) {
 
 Json json_of(const Checked& one) {
   const Trace& trace = one.found.stored->record;
-  Json out = {{"file", one.found.stored->path}, {"line", one.found.stored->line},
-              {"definition", trace.definition}, {"workload", trace.workload.uuid},
-              {"solution", *trace.solution},    {"holds", Json()},
-              {"changed", one.check.changed},   {"recorded", status_name(trace.evaluation->status)},
+  Json out = {{"file", one.found.stored->path},
+              {"line", one.found.stored->line},
+              {"definition", trace.definition},
+              {"workload", trace.workload.uuid},
+              {"solution", *trace.solution},
+              {"holds", Json()},
+              {"changed", one.check.changed},
+              {"recorded", status_name(trace.evaluation->status)},
               {"now", Json()}};
   if (one.check.has_hashes) out["holds"] = one.holds();
   if (one.is_replayed) out["now"] = status_of(one.now);

@@ -39,8 +39,7 @@ std::string given_config(const ResolvedConfig& config) {
   for (const auto& [key, given] : choices) {
     if (!given) out.erase(key);
   }
-  for (auto it = out.begin(); it != out.end();)
-    it = it->is_null() ? out.erase(it) : std::next(it);
+  for (auto it = out.begin(); it != out.end();) it = it->is_null() ? out.erase(it) : std::next(it);
   return out.dump();
 }
 

@@ -51,8 +51,7 @@ void RecordChecker::compare(std::string_view noun, const std::string& name,
       hash = content_hash(*found);
     }
   }
-  if (hash != recorded)
-    changed.push_back(fmt::format("{} \"{}\" is another since", noun, name));
+  if (hash != recorded) changed.push_back(fmt::format("{} \"{}\" is another since", noun, name));
 }
 
 RecordCheck RecordChecker::check(const Trace& record) {

@@ -142,9 +142,9 @@ struct ExactRecord {
 
 // What a verdict rests on beside rule, seed and settings. Hashes are SHA-256, hexadecimal.
 struct Basis {
-  std::string definition;  // of all that it says
-  std::string workload;    // likewise, and of the tensors that it names
-  std::string solution;    // likewise, flags and sources included
+  std::string definition;               // of all that it says
+  std::string workload;                 // likewise, and of the tensors that it names
+  std::string solution;                 // likewise, flags and sources included
   std::optional<std::string> compiler;  // as it calls itself; null: nothing is compiled
   std::vector<std::string> flags;       // of the compiler, kbench's own and the solution's
   std::string machine;                  // begin of a hash of what tells it from others
@@ -153,8 +153,8 @@ struct Basis {
 
 // What the run was told.
 struct RecordedSettings {
-  std::optional<RawJson> config;  // what holds for this definition, FlashInfer-Bench's keys; without
-                                  // the effort that kbench chose itself
+  std::optional<RawJson> config;  // what holds for this definition, FlashInfer-Bench's keys;
+                                  // without the effort that kbench chose itself
   std::int64_t timeout_seconds = 0;
   std::int64_t memory_bytes = 0;
   std::int64_t threads = 1;
@@ -166,9 +166,9 @@ struct RecordedSettings {
 // kbench's part of an Evaluation, under the key "kbench" that FlashInfer-Bench ignores.
 struct Details {
   std::int64_t version = 2;  // 1 had content_hash in the place of basis, settings and digest
-  std::string rule;       // verdict rule
-  std::string trust;      // "plain" or "audit"
-  std::string isolation;  // level of the sandbox: "A", "B" or "C"
+  std::string rule;          // verdict rule
+  std::string trust;         // "plain" or "audit"
+  std::string isolation;     // level of the sandbox: "A", "B" or "C"
   std::string seed;  // of the inputs, decimal; a string since JSON readers lose 64-bit integers
   std::int64_t trials = 0;
   std::optional<std::string> cause;      // finer than the status: "CRASHED SIGSEGV in call 3"
@@ -333,8 +333,8 @@ constexpr auto fields(const RecordedSettings*) {
             "That a solution may allocate."},
       Field{"threads", &RecordedSettings::threads, Need::required, Rule::positive,
             "Of the solution and of the reference."},
-      Field{"budget_seconds", &RecordedSettings::budget_seconds, Need::required,
-            Rule::non_negative, "Of timing."},
+      Field{"budget_seconds", &RecordedSettings::budget_seconds, Need::required, Rule::non_negative,
+            "Of timing."},
       Field{"evaluator", &RecordedSettings::evaluator, Need::required, Rule::any,
             "That was asked for: \"auto\", \"libtorch\" or \"python\"."}};
 }
