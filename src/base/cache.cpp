@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t digest_digits = 64;
 constexpr std::uint64_t least_space = std::uint64_t{64} << 20;
+constexpr std::string_view temporary_prefix = "tmp.";
 constexpr std::string_view lock_name = "lock";  // of the folder: see FolderLock
 
 // The end of an entry's file: body, text, this.
@@ -89,7 +90,7 @@ class TemporaryFile {
  public:
   explicit TemporaryFile(const fs::path& folder) {
     const FolderLock lock(folder, LOCK_SH);
-    std::string name = folder / "tmp.XXXXXX";
+    std::string name = folder / std::string(temporary_prefix).append("XXXXXX");
     fd_ = Fd(::mkostemp(name.data(), O_CLOEXEC));
     if (!fd_) fail(name);
     path_ = name;
@@ -149,11 +150,7 @@ std::vector<Listed> entries_of(const fs::path& folder, std::vector<fs::path>* ot
 
 // Whoever works with a file or folder that is no entry holds its lock.
 void remove_left(const std::vector<fs::path>& others) {
-  std::error_code ignored;
-  for (const fs::path& path : others) {
-    const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-    if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) fs::remove_all(path, ignored);
-  }
+  for (const fs::path& path : others) remove_if_abandoned(path);
 }
 
 std::optional<CacheEntry> read_entry(Fd fd, const std::string& key) {
@@ -179,19 +176,6 @@ std::string variable(const char* name) {
 }
 
 }  // namespace
-
-WorkFolder::WorkFolder(const fs::path& parent) {
-  std::string name = parent / "tmp.XXXXXX";
-  if (::mkdtemp(name.data()) == nullptr) fail(name);
-  path_ = name;
-  lock_ = Fd(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (lock_) ::flock(lock_.get(), LOCK_EX);
-}
-
-WorkFolder::~WorkFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
-}
 
 Cache::Cache(fs::path folder, CacheLimits limits) : folder_(std::move(folder)), limits_(limits) {}
 
@@ -287,8 +271,15 @@ bool Cache::usable() const try {
 
 WorkFolder Cache::work_folder() const {
   fs::create_directories(folder_);
-  const FolderLock lock(folder_, LOCK_SH);
-  return WorkFolder(folder_);
+  return {folder_, temporary_prefix};
+}
+
+void Cache::clear_up() const try {
+  if (!fs::exists(folder_)) return;
+  const FolderLock lock(folder_, LOCK_EX);
+  remove_abandoned(folder_, temporary_prefix);
+} catch (const std::exception& error) {
+  note(error.what());
 }
 
 CacheUse Cache::use() const {

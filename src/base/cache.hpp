@@ -14,6 +14,7 @@
 
 #include "base/file.hpp"
 #include "base/shared_memory.hpp"
+#include "base/work_folder.hpp"
 
 namespace kbench {
 
@@ -38,22 +39,6 @@ struct CacheUse {
   std::optional<Time> oldest, newest;
 };
 
-// A folder to work in, gone with its object; what a process that died leaves is removed by the next
-// one that looks over the cache.
-class WorkFolder {
- public:
-  explicit WorkFolder(const std::filesystem::path& parent);
-  ~WorkFolder();
-  WorkFolder(WorkFolder&&) = default;
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-  Fd lock_;
-};
-
 // May be used by many threads and processes at a time. Keys are digests: 64 hexadecimal digits.
 class Cache {
  public:
@@ -70,6 +55,8 @@ class Cache {
   // Whether entries can be made there: a folder that can be written, with some space left.
   bool usable() const;
   WorkFolder work_folder() const;
+  // Removes what processes that were killed have left. Runs begin with it.
+  void clear_up() const;
   CacheUse use() const;
   void clear();
   // What went wrong first, "" when nothing did.

@@ -59,6 +59,10 @@ bool runs_in_python(const Solution& solution);
 // remembers it.
 std::string compiler_version(const Toolchain& toolchain);
 
+// The flags that a solution is compiled with, but for folders: kbench's own, then the solution's.
+// Empty where nothing is compiled.
+std::vector<std::string> build_flags(const Solution& solution);
+
 // From the environment (CXX) and what was found when kbench was configured; without a cache.
 Toolchain system_toolchain();
 

@@ -55,36 +55,49 @@ std::string cpp_unavailable(const Toolchain& toolchain) {
 
 namespace {
 
-// An extension module of Python: what it is linked to is there already in the process that imports
-// it.
-std::vector<std::string> torch_flags(const Toolchain& toolchain) {
-  std::vector<std::string> flags = {"-std=c++20", "-DTORCH_EXTENSION_NAME=solution",
-                                    "-DTORCH_API_INCLUDE_EXTENSION_H"};
-  for (const fs::path& folder : toolchain.torch_include_dirs)
-    flags.push_back("-isystem" + folder.string());
-  return flags;
-}
-
-std::vector<std::string> ffi_flags(const Toolchain& toolchain) {
-  std::vector<std::string> flags = {"-std=c++17"};
-  for (const fs::path& folder : toolchain.include_dirs) flags.push_back("-I" + folder.string());
-  return flags;
-}
-
 bool has_torch_binding(const Solution& solution) { return solution.spec.binding == Binding::torch; }
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
+// kbench's own. With binding torch an extension module of Python: what that is linked to is there
+// already in the process that imports it.
+std::vector<std::string> own_flags(const Solution& solution) {
+  std::vector<std::string> flags = {"-fPIC", "-O2", "-shared", "-fdiagnostics-color=never"};
+  if (has_torch_binding(solution)) {
+    append(flags,
+           {"-std=c++20", "-DTORCH_EXTENSION_NAME=solution", "-DTORCH_API_INCLUDE_EXTENSION_H"});
+  } else {
+    flags.emplace_back("-std=c++17");
+  }
+  return flags;
+}
+
+std::vector<std::string> include_flags(const Solution& solution, const Toolchain& toolchain) {
+  const bool is_torch = has_torch_binding(solution);
+  std::vector<std::string> flags;
+  for (const fs::path& folder : is_torch ? toolchain.torch_include_dirs : toolchain.include_dirs)
+    flags.push_back((is_torch ? "-isystem" : "-I") + folder.string());
+  return flags;
+}
+
 }  // namespace
+
+std::vector<std::string> build_flags(const Solution& solution) {
+  if (solution.spec.language != Language::cpp) return {};
+  std::vector<std::string> flags = own_flags(solution);
+  append(flags, solution.spec.compile_flags.value_or(std::vector<std::string>{}));
+  append(flags, solution.spec.link_flags.value_or(std::vector<std::string>{}));
+  return flags;
+}
 
 std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& toolchain,
                                      const fs::path& library) {
   const bool is_torch = has_torch_binding(solution);
-  std::vector<std::string> command = {toolchain.compiler.string(), "-fPIC", "-O2", "-shared",
-                                      "-fdiagnostics-color=never"};
-  append(command, is_torch ? torch_flags(toolchain) : ffi_flags(toolchain));
+  std::vector<std::string> command = {toolchain.compiler.string()};
+  append(command, own_flags(solution));
+  append(command, include_flags(solution, toolchain));
   command.push_back("-I.");
   append(command, solution.spec.compile_flags.value_or(std::vector<std::string>{}));
   for (const SourceFile& source : solution.sources) {

@@ -6,6 +6,8 @@ namespace {
 
 constexpr Command table[] = {
     {"run", "Judge solutions on workloads and write traces", &declare_run},
+    {"verify", "Say which records still belong to what is there", &declare_verify},
+    {"replay", "Judge a record again, and write its tensors", &declare_replay},
     {"validate", "Check records, files and trace sets", &declare_validate},
     {"show", "Print a record as kbench reads it", &declare_show},
     {"list", "Print what a trace set holds", &declare_list},

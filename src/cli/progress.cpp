@@ -32,13 +32,12 @@ std::string progress_text(std::size_t done, std::size_t total, double seconds,
   return text;
 }
 
-ProgressLine::ProgressLine(std::size_t total, bool enabled, int width)
-    : total_(total),
-      enabled_(enabled && total > 0),
-      width_(width),
-      begin_(std::chrono::steady_clock::now()) {}
+ProgressLine::ProgressLine(bool enabled, int width)
+    : enabled_(enabled), width_(width), begin_(std::chrono::steady_clock::now()) {}
 
 ProgressLine::~ProgressLine() { clear(); }
+
+void ProgressLine::expect(std::size_t steps) { total_ = steps; }
 
 void ProgressLine::show(const std::string& what) {
   if (!enabled_ || done_ >= total_) return;

@@ -10,18 +10,19 @@ namespace kbench {
 // One line that overwrites itself on stderr. Silent when progress is off.
 class ProgressLine {
  public:
-  ProgressLine(std::size_t total, bool enabled, int width);
+  ProgressLine(bool enabled, int width);
   ~ProgressLine();  // clears the line
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
+  void expect(std::size_t steps);  // in all
   void show(const std::string& what);
   void advance(std::size_t steps);
   // Clears the line, so that something else can be printed; the next show() brings it back.
   void clear();
 
  private:
-  std::size_t total_;
+  std::size_t total_ = 0;
   bool enabled_;
   int width_;
   std::size_t done_ = 0;

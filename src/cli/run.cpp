@@ -8,11 +8,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <set>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "base/file.hpp"
@@ -69,44 +71,32 @@ fs::path out_for(const RunCommand& c, const TraceSet& set) {
   return c.out.empty() ? set.root : fs::path(c.out);
 }
 
-void use_caches(const UserCaches& caches, RunOptions& options) {
-  options.build_cache = caches.builds;
-  options.build_limits = caches.build_limits;
-  options.answer_cache = caches.answers;
-  options.answer_limits = caches.answer_limits;
-}
-
 RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceSet& set) {
-  RunOptions options;
-  options.worker_limits.isolation = *c.held_at;
-  if (c.caches) use_caches(*c.caches, options);
-  options.programs = fs::read_symlink("/proc/self/exe").parent_path();
+  RunOptions options = machine_options(c);
   options.out = out_for(c, set);
   options.config = config;
   options.rule = c.rule;
   options.seed = c.seed;
   options.threads = c.threads;
-  options.build_jobs = c.jobs;
   options.budget_seconds = c.budget;
   options.worker_limits.threads = options.threads;
-  options.worker_limits.call_seconds = static_cast<double>(config.timeout_seconds);
-  options.worker_limits.load_seconds = std::min(30.0, static_cast<double>(config.timeout_seconds));
+  set_timeout(options, config.timeout_seconds);
   options.worker_limits.memory_bytes =
       static_cast<std::uint64_t>(c.memory_gib * 1024 * 1024 * 1024);
-  options.reference_limits.evaluator = evaluator_choice(c);
-  options.reference_limits.seconds = static_cast<double>(config.timeout_seconds);
+  options.reference_limits.evaluator = *find_choice(c.evaluator);
   return options;
 }
 
-RunTotals run_target(const RunCommand& c, const RunConfig& config, const Target& target,
+RunTotals run_target(const RunCommand& c, const RunOptions& options, const Target& target,
                      const std::vector<Job>& jobs, std::vector<Trace>& traces) {
-  ProgressLine progress(count_evaluations(jobs), terminal().progress, 100);
+  ProgressLine progress(terminal().progress, 100);
   ReportPrinter printer;
   RunEvents events;
   const auto name = [](const Job& job, const Solution& solution) {
     return fmt::format("{} {} {}", job.definition->name,
                        job.workload->record.workload.uuid.substr(0, 8), solution.name);
   };
+  events.planned = [&](std::size_t evaluations) { progress.expect(evaluations); };
   events.started = [&](const Job& job, const Solution& solution) {
     progress.show(name(job, solution));
   };
@@ -127,7 +117,7 @@ RunTotals run_target(const RunCommand& c, const RunConfig& config, const Target&
     progress.clear();
     printer.print(reports);
   };
-  return run_jobs(target.set, jobs, options_of(c, config, target.set), events, interrupted);
+  return run_jobs(target.set, jobs, options, events, interrupted);
 }
 
 int exit_status(const RunTotals& totals, bool input_errors) {
@@ -151,22 +141,21 @@ void tell_totals(const RunTotals& t) {
 
 bool writes_elsewhere(const RunCommand& c) { return !c.no_save && !c.out.empty(); }
 
-std::vector<Job> jobs_for(const RunCommand& c, const Target& target, const Selection& selection,
-                          Diagnostics& out) {
-  std::vector<Job> jobs = plan_jobs(target.set, target.workloads, selection, out);
-  if (!c.resume) return jobs;
-  if (!writes_elsewhere(c)) return without_done(std::move(jobs), target.set.traces, c.rule);
-  if (!fs::is_directory(fs::path(c.out) / "traces")) return jobs;  // nothing was ever written
-  return without_done(std::move(jobs), load_trace_set(c.out, {false, true, 0}, out).traces, c.rule);
+// What was judged before, where a run that resumes looks for it.
+std::vector<Stored<Trace>> done_for(const RunCommand& c, Target& target, Diagnostics& out) {
+  if (!c.resume) return {};
+  if (!writes_elsewhere(c)) return std::move(target.set.traces);
+  if (!fs::is_directory(fs::path(c.out) / "traces")) return {};  // nothing was ever written
+  return load_trace_set(c.out, {false, true, 0}, out).traces;
 }
 
 bool can_write(const fs::path& out, Diagnostics& reports) {
   if (out.empty()) return true;
   try {
-    const fs::path probe = out / "traces" / fmt::format(".kbench-{}", ::getpid());
-    write_file(probe, "");
-    fs::remove(probe);
-    return true;
+    const fs::path traces = out / "traces";
+    fs::create_directories(traces);
+    if (::access(traces.c_str(), W_OK) == 0) return true;
+    throw std::system_error(errno, std::generic_category(), traces.string());
   } catch (const std::exception& error) {
     reports.error({out.string(), 0, 0, "", ""},
                   fmt::format("no traces can be written there: {}", error.what()),
@@ -202,6 +191,7 @@ void check_names(const Source& config, const std::vector<Target>& targets, Diagn
 struct Plan {
   std::vector<Target> targets;
   std::vector<std::vector<Job>> jobs;
+  std::vector<std::vector<Stored<Trace>>> done;
 };
 
 Plan plan_run(const RunCommand& c, const Settings& settings, Diagnostics& reports) {
@@ -209,8 +199,10 @@ Plan plan_run(const RunCommand& c, const Settings& settings, Diagnostics& report
   plan.targets = load_targets(c.traces, c.root, c.resume && !writes_elsewhere(c), reports);
   if (settings.file) check_names(*settings.file, plan.targets, reports);
   const Selection selection = selection_of(c, settings);
-  for (const Target& target : plan.targets)
-    plan.jobs.push_back(jobs_for(c, target, selection, reports));
+  for (Target& target : plan.targets) {
+    plan.jobs.push_back(plan_jobs(target.set, target.workloads, selection, reports));
+    plan.done.push_back(done_for(c, target, reports));
+  }
   return plan;
 }
 
@@ -242,7 +234,9 @@ RunTotals run_plan(const RunCommand& c, const RunConfig& config, const Plan& pla
   watch_interrupts();
   for (std::size_t i = 0; i < plan.targets.size() && !interrupted; ++i) {
     if (plan.jobs[i].empty()) continue;
-    add(totals, run_target(c, config, plan.targets[i], plan.jobs[i], traces));
+    RunOptions options = options_of(c, config, plan.targets[i].set);
+    options.done = &plan.done[i];
+    add(totals, run_target(c, options, plan.targets[i], plan.jobs[i], traces));
   }
   totals.interrupted = interrupted;
   return totals;

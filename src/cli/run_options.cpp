@@ -26,18 +26,6 @@ std::vector<std::string> rule_names() {
   return names;
 }
 
-constexpr std::pair<std::string_view, EvaluatorChoice> choices[] = {
-    {"auto", EvaluatorChoice::automatic},
-    {"libtorch", EvaluatorChoice::libtorch},
-    {"python", EvaluatorChoice::python},
-};
-
-std::vector<std::string> evaluator_choices() {
-  std::vector<std::string> names;
-  for (const auto& [name, choice] : choices) names.emplace_back(name);
-  return names;
-}
-
 void declare_selection(CLI::App& app, RunCommand& c) {
   app.add_option("--trace,--local", c.traces,
                  "Workload files, trace files or trace sets to judge; default: the trace set")
@@ -79,7 +67,7 @@ void declare_judgement(CLI::App& app, RunCommand& c) {
   app.add_option("--evaluator", c.evaluator,
                  "What runs the reference: libtorch, python, or auto (the default): LibTorch, and "
                  "Python where that cannot")
-      ->check(CLI::IsMember(evaluator_choices()))
+      ->check(CLI::IsMember({"auto", "libtorch", "python"}))
       ->option_text("E");
   app.add_option("--config", c.config_file, "Settings per op type and definition (YAML)")
       ->option_text("FILE");
@@ -131,7 +119,6 @@ void declare_limits(CLI::App& app, RunCommand& c) {
                  "Judge nothing (exit 3) where solutions would be held less strictly than this")
       ->check(CLI::IsMember({"A", "B", "C"}))
       ->option_text("LEVEL");
-  c.jobs = c.threads = cores();
   app.add_option("-j,--jobs", c.jobs, "Compilers at a time; default: the number of cores")
       ->check(integer(1, 4096))
       ->option_text("N");
@@ -153,6 +140,21 @@ bool is_left_out(const CLI::Option& option) {
 }
 
 }  // namespace
+
+RunCommand::RunCommand() : threads(cores()), jobs(cores()) {}
+
+RunOptions machine_options(const RunCommand& c) {
+  RunOptions options;
+  options.programs = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  options.worker_limits.isolation = *c.held_at;
+  options.build_jobs = c.jobs;
+  if (!c.caches) return options;
+  options.build_cache = c.caches->builds;
+  options.build_limits = c.caches->build_limits;
+  options.answer_cache = c.caches->answers;
+  options.answer_limits = c.caches->answer_limits;
+  return options;
+}
 
 void declare_run_options(CLI::App& app, RunCommand& command) {
   declare_selection(app, command);
@@ -192,13 +194,6 @@ std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& o
   }
   const std::string& why = missing_for(required);
   return refuse(required, why.empty() ? "--isolation chooses " + command.isolation : why);
-}
-
-EvaluatorChoice evaluator_choice(const RunCommand& command) {
-  for (const auto& [name, choice] : choices) {
-    if (name == command.evaluator) return choice;
-  }
-  return EvaluatorChoice::automatic;
 }
 
 std::string given_options(const CLI::App& app) {

@@ -10,6 +10,7 @@
 #include "cli/caches.hpp"
 #include "cli/targets.hpp"
 #include "evaluate/job.hpp"
+#include "evaluate/run.hpp"
 #include "reference/evaluator.hpp"
 #include "sandbox/isolation.hpp"
 #include "schema/config.hpp"
@@ -22,6 +23,8 @@ class App;
 namespace kbench {
 
 struct RunCommand {
+  RunCommand();
+
   std::vector<std::string> traces;
   std::string root;
   Selection selection;
@@ -37,8 +40,8 @@ struct RunCommand {
   bool resume = false;
   bool no_cache = false;
   std::uint64_t seed = 0;
-  int threads = 0;
-  int jobs = 0;
+  int threads;  // of a solution; by default as many as there are cores
+  int jobs;     // likewise, compilers
   double budget = 0.05;
   double memory_gib = 8;
   std::string isolation = "auto";
@@ -51,7 +54,9 @@ struct RunCommand {
 // How solutions are held; nothing where this machine and user cannot, which is reported.
 std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& diagnostics);
 
-EvaluatorChoice evaluator_choice(const RunCommand& command);
+// Programs, caches, compilers at a time and isolation level: what is no part of a judgement. What
+// isolation_for() said is there.
+RunOptions machine_options(const RunCommand& command);
 
 void declare_run_options(CLI::App& app, RunCommand& command);
 

@@ -275,24 +275,31 @@ TensorView SafetensorsFile::view(const StoredTensor& tensor) const {
   return {tensor.dtype.value(), tensor.shape, memory_.data() + tensor.offset, tensor.bytes};
 }
 
-void write_safetensors(const std::filesystem::path& path, std::span<const NamedTensor> tensors,
-                       std::span<const std::pair<std::string, std::string>> metadata) {
-  std::vector<const NamedTensor*> order;
-  for (const NamedTensor& tensor : tensors) order.push_back(&tensor);
-  std::stable_sort(order.begin(), order.end(), [](const NamedTensor* a, const NamedTensor* b) {
-    return info(a->tensor.dtype).bits > info(b->tensor.dtype).bits;
-  });
-  auto header = nlohmann::ordered_json::object();  // in the order of the bytes
+namespace {
+
+struct Written {
+  const std::string* name;
+  std::string_view dtype;
+  const std::vector<std::int64_t>* shape;
+  std::string_view bytes;
+};
+
+std::string_view bytes_of(const void* data, std::size_t size) {
+  return {static_cast<const char*>(data), size};
+}
+
+// In the order of the bytes.
+void write_tensors(const std::filesystem::path& path, std::span<const Written> tensors,
+                   std::span<const std::pair<std::string, std::string>> metadata) {
+  auto header = nlohmann::ordered_json::object();
   for (const auto& [key, value] : metadata) header["__metadata__"][key] = value;
   std::size_t end = 0;
   std::string data;
-  for (const NamedTensor* named : order) {
-    const TensorView& tensor = named->tensor;
-    const std::size_t begin = std::exchange(end, end + tensor.bytes);
-    header[named->name] = {{"dtype", info(tensor.dtype).safetensors},
-                           {"shape", tensor.shape},
-                           {"data_offsets", {begin, end}}};
-    data.append(reinterpret_cast<const char*>(tensor.data), tensor.bytes);
+  for (const Written& tensor : tensors) {
+    const std::size_t begin = std::exchange(end, end + tensor.bytes.size());
+    header[*tensor.name] = {
+        {"dtype", tensor.dtype}, {"shape", *tensor.shape}, {"data_offsets", {begin, end}}};
+    data.append(tensor.bytes);
   }
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');
@@ -301,6 +308,34 @@ void write_safetensors(const std::filesystem::path& path, std::span<const NamedT
     content.push_back(static_cast<char>(text.size() >> (8 * i) & 0xff));
   }
   write_file(path, content + text + data);
+}
+
+}  // namespace
+
+void write_safetensors(const std::filesystem::path& path, std::span<const NamedTensor> tensors,
+                       std::span<const std::pair<std::string, std::string>> metadata) {
+  std::vector<const NamedTensor*> order;
+  for (const NamedTensor& tensor : tensors) order.push_back(&tensor);
+  std::stable_sort(order.begin(), order.end(), [](const NamedTensor* a, const NamedTensor* b) {
+    return info(a->tensor.dtype).bits > info(b->tensor.dtype).bits;
+  });
+  std::vector<Written> written;
+  for (const NamedTensor* named : order) {
+    const TensorView& tensor = named->tensor;
+    written.push_back({&named->name, info(tensor.dtype).safetensors, &tensor.shape,
+                       bytes_of(tensor.data, tensor.bytes)});
+  }
+  write_tensors(path, written, metadata);
+}
+
+void write_safetensors(const std::filesystem::path& path, std::span<const NamedDoubles> tensors,
+                       std::span<const std::pair<std::string, std::string>> metadata) {
+  std::vector<Written> written;
+  for (const NamedDoubles& tensor : tensors) {
+    written.push_back({&tensor.name, "F64", &tensor.shape,
+                       bytes_of(tensor.values.data(), tensor.values.size_bytes())});
+  }
+  write_tensors(path, written, metadata);
 }
 
 }  // namespace kbench

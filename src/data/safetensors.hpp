@@ -57,9 +57,18 @@ class SafetensorsFile {
   SafetensorsHeader header_;
 };
 
+// Double-precision values, a dtype that no Definition has.
+struct NamedDoubles {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  std::span<const double> values;
+};
+
 // Writes a file that every reader of the format takes: the header padded to 8 bytes, widest
 // elements first so that each tensor is aligned.
 void write_safetensors(const std::filesystem::path& path, std::span<const NamedTensor> tensors,
+                       std::span<const std::pair<std::string, std::string>> metadata = {});
+void write_safetensors(const std::filesystem::path& path, std::span<const NamedDoubles> tensors,
                        std::span<const std::pair<std::string, std::string>> metadata = {});
 
 }  // namespace kbench

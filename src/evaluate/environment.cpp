@@ -27,11 +27,10 @@ std::string cpu_model() {
 
 }  // namespace
 
-Environment describe_environment(const std::string& compiler) {
+Environment describe_environment() {
   Environment environment;
   environment.hardware = cpu_model();
   environment.libs["kbench"] = KBENCH_VERSION;
-  if (!compiler.empty()) environment.libs["compiler"] = compiler;
   return environment;
 }
 

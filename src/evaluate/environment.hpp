@@ -7,9 +7,8 @@
 
 namespace kbench {
 
-// The CPU's model name, and the versions of kbench and of the compiler as it calls itself. What the
-// reference runs in is known once that is loaded.
-Environment describe_environment(const std::string& compiler);
+// The CPU's model name and kbench's version.
+Environment describe_environment();
 
 // This machine among others: the CPU's model and the installation, else the host's name. What was
 // measured on it holds for no other.

@@ -35,20 +35,15 @@ std::uint64_t fresh_secret() {
   return secret;
 }
 
-Draft begin(const PreparedWorkload& workload, const Solution& solution,
-            const EvaluateOptions& options) {
+// What is the same for every solution of a run is filled in by its Recorder.
+Draft begin(const PreparedWorkload& workload) {
   Draft draft;
-  draft.evaluation.environment = options.environment;
   draft.evaluation.timestamp = timestamp_now();
-  draft.details.rule = options.rule->name;
   draft.details.trust = "plain";
-  draft.details.isolation = letter(options.limits.isolation);
-  draft.details.seed = std::to_string(workload.seed);
   draft.details.evaluator = evaluator_name(workload.trials.front().reference.evaluator);
   if (workload.trials.front().reference.is_kept) draft.details.reference_cached = true;
   draft.details.work = workload.work;
   draft.details.exact = workload.exact;
-  draft.details.solution_hash = solution_hash(solution);
   return draft;
 }
 
@@ -132,6 +127,7 @@ void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory,
     if (const auto failure = process.mismatch()) return draft.fail(*failure);
     verdicts.push_back(judge_call(process, memory, workload, trial, options));
     const Verdict& verdict = verdicts.back();
+    if (options.judged) options.judged(verdicts.size() - 1, process.outputs(), verdict);
     if (verdict.status == Status::runtime_error) return draft.fail(verdict.status, verdict.detail);
     if (verdict.status != Status::passed && cause.empty()) cause = verdict.detail;
   }
@@ -239,7 +235,7 @@ Evaluation finish(Draft draft) {
 
 Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const Solution& solution,
                     const BuildResult& build, const EvaluateOptions& options) {
-  Draft draft = begin(workload, solution, options);
+  Draft draft = begin(workload);
   draft.evaluation.log = build.built ? "" : build.log;
   if (build.built) {
     const bool is_hosted = !build.hosted.empty();

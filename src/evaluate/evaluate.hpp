@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "build/builder.hpp"
 #include "evaluate/prepare.hpp"
@@ -19,8 +21,11 @@ struct EvaluateOptions {
   ResolvedConfig config;
   WorkerLimits limits;
   double timing_budget_seconds = 0.05;
-  Environment environment;
   CandidateHost* host = nullptr;  // of candidates that run in Python
+  // Told of each input set that was judged; may be left out.
+  std::function<void(std::size_t trial, const std::vector<TensorView>& outputs,
+                     const Verdict& verdict)>
+      judged = {};
 };
 
 // Build → load → call and judge each trial → time → judge again → the record. `stage` is the

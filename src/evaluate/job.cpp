@@ -9,12 +9,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/digest.hpp"
 #include "base/match.hpp"
 #include "base/text.hpp"
 #include "problem/constraint.hpp"
 #include "schema/place.hpp"
-#include "schema/write.hpp"
 
 namespace kbench {
 namespace {
@@ -258,31 +256,30 @@ std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>
   return jobs;
 }
 
-std::string content_hash(const Definition& definition, const Solution& solution) {
-  return sha1_hex(to_json(definition, Dump::full) + to_json(solution, Dump::full));
-}
-
-std::vector<Job> without_done(std::vector<Job> jobs, const std::vector<Stored<Trace>>& traces,
-                              std::string_view rule) {
-  std::map<std::pair<std::string_view, std::string_view>, const Evaluation*> done;
+Remaining without_done(std::vector<Job> jobs, const std::vector<Stored<Trace>>& traces,
+                       const Stands& stands) {
+  using Pair = std::pair<std::string_view, std::string_view>;  // workload and solution
+  std::multimap<Pair, const Evaluation*> records;
   for (const auto& stored : traces) {
     const Trace& trace = stored.record;
     if (trace.solution && trace.evaluation)
-      done[{trace.workload.uuid, *trace.solution}] = &*trace.evaluation;
+      records.emplace(Pair(trace.workload.uuid, *trace.solution), &*trace.evaluation);
   }
-  const auto is_done = [&](const Job& job, const Solution& solution) {
-    const auto found = done.find({job.workload->record.workload.uuid, solution.name});
-    if (found == done.end()) return false;
-    const auto& details = found->second->kbench;  // none where another program judged
-    if (!details) return true;
-    const auto& hash = details->content_hash;
-    return details->rule == rule && (!hash || *hash == content_hash(*job.definition, solution));
+  Remaining out;
+  const auto is_done = [&](const Job& job, const Solution* solution) {
+    const auto [begin, end] =
+        records.equal_range(Pair(job.workload->record.workload.uuid, solution->name));
+    const auto found = std::find_if(
+        begin, end, [&](const auto& record) { return stands(*record.second, job, *solution); });
+    if (found == end) return false;
+    out.done.emplace_back(solution, found->second);
+    return true;
   };
-  for (Job& job : jobs) {
-    std::erase_if(job.solutions, [&](const Solution* solution) { return is_done(job, *solution); });
-  }
+  for (Job& job : jobs)
+    std::erase_if(job.solutions, [&](const Solution* solution) { return is_done(job, solution); });
   std::erase_if(jobs, [](const Job& job) { return job.solutions.empty(); });
-  return jobs;
+  out.jobs = std::move(jobs);
+  return out;
 }
 
 std::size_t count_evaluations(const std::vector<Job>& jobs) {

@@ -1,8 +1,9 @@
 // What a run will do: which workloads of which definitions, with which solutions.
 #pragma once
 
+#include <functional>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -35,13 +36,19 @@ struct Job {
 std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
                            const Selection& selection, Diagnostics& diagnostics);
 
-// Takes out the pairs of workload and solution that `traces` hold a verdict of this rule for,
-// unless definition or solution are others since.
-std::vector<Job> without_done(std::vector<Job> jobs, const std::vector<Stored<Trace>>& traces,
-                              std::string_view rule);
+// Whether a record of this pair makes it needless to judge it again.
+using Stands =
+    std::function<bool(const Evaluation& record, const Job& job, const Solution& solution)>;
 
-// SHA-1 of all that the two say: what else a verdict rests on is the workload and the settings.
-std::string content_hash(const Definition& definition, const Solution& solution);
+struct Remaining {
+  std::vector<Job> jobs;
+  // What stands, in the order of the jobs.
+  std::vector<std::pair<const Solution*, const Evaluation*>> done;
+};
+
+// Takes out the pairs of workload and solution that one of `traces` stands for.
+Remaining without_done(std::vector<Job> jobs, const std::vector<Stored<Trace>>& traces,
+                       const Stands& stands);
 
 std::size_t count_evaluations(const std::vector<Job>& jobs);
 

@@ -14,6 +14,7 @@
 #include "evaluate/environment.hpp"
 #include "evaluate/evaluate.hpp"
 #include "evaluate/prepare.hpp"
+#include "evaluate/record.hpp"
 
 namespace kbench {
 namespace {
@@ -39,12 +40,15 @@ struct FailureMemory {
   bool skips() const { return failures > 0 && failures >= allowed_failures(last.status); }
 
   void note(const Evaluation& evaluation) {
+    if (skips()) return;  // it was not run
     if (evaluation.status == Status::passed) failures = 0;
     if (allowed_failures(evaluation.status) == 0) return;
     ++failures;
     last = evaluation;
   }
 };
+
+constexpr std::string_view builds_prefix = "kbench-builds-";  // where there is no cache of them
 
 // Built solutions and answers of the reference on disk. What cannot be used, or is not to be, is a
 // folder of this run alone, or nothing.
@@ -58,6 +62,7 @@ struct Caches {
       : builds(folder_of_builds(options, own), options.build_limits),
         libraries(builds.work_folder()) {
     if (!options.answer_cache.empty()) answers.emplace(options.answer_cache, options.answer_limits);
+    clear_up();
   }
 
   AnswerStore answer_store() {
@@ -72,6 +77,15 @@ struct Caches {
   }
 
  private:
+  // What runs that were killed have left, here and where candidates work.
+  void clear_up() const {
+    const auto temporary = std::filesystem::temp_directory_path();
+    for (const std::string_view prefix : {scratch_prefix, builds_prefix})
+      remove_abandoned(temporary, prefix);
+    builds.clear_up();
+    if (answers) answers->clear_up();
+  }
+
   static void log_problem(const Cache& cache) {
     spdlog::debug("warning: the cache is not used as it should be: {}", cache.problem());
   }
@@ -83,7 +97,7 @@ struct Caches {
       if (cache.usable()) return options.build_cache;
       log_problem(cache);
     }
-    return own.emplace(std::filesystem::temp_directory_path()).path();
+    return own.emplace(std::filesystem::temp_directory_path(), builds_prefix).path();
   }
 };
 
@@ -99,13 +113,17 @@ class Session {
         toolchain_(system_toolchain()),
         evaluator_(options.programs / "kbench-torch", options.reference_limits, options.threads,
                    stop, caches_.answer_store()),
-        host_(options.programs / "kbench-torch", stop) {
+        host_(options.programs / "kbench-torch", stop),
+        recorder_(options, set.root) {
     toolchain_.cache = &caches_.builds;
     toolchain_.libraries = caches_.libraries.path();
     toolchain_.isolation = options.worker_limits.isolation;
   }
 
-  RunTotals run(const std::vector<Job>& jobs) {
+  RunTotals run(std::vector<Job> jobs) {
+    recorder_.set_compiler(compiler_version(toolchain_));
+    if (options_.done != nullptr) jobs = without_done(std::move(jobs), *options_.done);
+    events_.planned(count_evaluations(jobs));
     // LibTorch loads in its own process meanwhile, if it is needed.
     if (any_in_python(jobs)) host_.start();
     auto building = std::async(std::launch::async,
@@ -113,7 +131,6 @@ class Session {
     if (!jobs.empty()) look_ahead(jobs.front());
     builds_ = building.get();
     if (any_in_python(jobs)) refuse_without_python();
-    environment_ = describe_environment(compiler_version(toolchain_));
     for (const auto& [solution, build] : builds_.results) {
       spdlog::debug("{}: {} {}", solution->name, build.from_cache ? "found in" : "built in",
                     build.library.string());
@@ -129,6 +146,25 @@ class Session {
   }
 
  private:
+  // What stands is not judged again, but remembered as if it had been.
+  std::vector<Job> without_done(std::vector<Job> jobs, const std::vector<Stored<Trace>>& traces) {
+    if (jobs.empty() || traces.empty()) return jobs;
+    try {
+      recorder_.set_torch_version(evaluator_.torch_version());
+    } catch (const ServiceFailure&) {  // nothing can be judged here: it is said with the first job
+      return jobs;
+    } catch (const Interrupted&) {
+      return jobs;
+    }
+    Remaining remaining = kbench::without_done(
+        std::move(jobs), traces,
+        [&](const Evaluation& record, const Job& job, const Solution& solution) {
+          return recorder_.stands(record, job, solution);
+        });
+    for (const auto& [solution, record] : remaining.done) failures_[solution].note(*record);
+    return std::move(remaining.jobs);
+  }
+
   static bool any_in_python(const std::vector<Job>& jobs) {
     return std::any_of(jobs.begin(), jobs.end(), [](const Job& job) {
       return std::any_of(job.solutions.begin(), job.solutions.end(),
@@ -254,6 +290,7 @@ class Session {
       return;
     }
     const EvaluateOptions evaluate_options = options_for(options.config);
+    if (events_.prepared) events_.prepared(*prepared);
     SharedMemory stage = make_stage(*prepared);
     for (const Solution* solution : solutions) {
       if (stop_) return;
@@ -277,9 +314,9 @@ class Session {
     options.limits = options_.worker_limits;
     if (!toolchain_.tvm_ffi_lib.empty()) options.limits.readable = {toolchain_.tvm_ffi_lib};
     options.timing_budget_seconds = options_.budget_seconds;
-    environment_.libs["torch"] = evaluator_.torch_version();
-    options.environment = environment_;
+    recorder_.set_torch_version(evaluator_.torch_version());
     options.host = &host_;
+    options.judged = events_.judged;
     return options;
   }
 
@@ -291,15 +328,16 @@ class Session {
     trace.definition = job.definition->name;
     trace.workload = job.workload->record.workload;
     trace.solution = solution.name;
-    if (memory.skips()) {
+    if (memory.skips() && !options_.judges_all) {
       trace.evaluation = skipped_after(memory.last, memory.failures);
+      trace.evaluation->kbench->skipped = true;
     } else {
       trace.evaluation =
           evaluate(prepared, stage, solution, builds_.results.at(&solution), options);
       memory.note(*trace.evaluation);
     }
-    if (trace.evaluation->kbench)
-      trace.evaluation->kbench->content_hash = content_hash(*job.definition, solution);
+    recorder_.stamp(*trace.evaluation, job, solution);
+    trace.evaluation->kbench->digest = record_digest(trace);
     ++(trace.evaluation->status == Status::passed ? totals_.passed : totals_.failed);
     write(trace, trace_file(options_.out, solution, *job.definition));
     events_.finished(job, solution, trace);
@@ -310,6 +348,8 @@ class Session {
     if (options_.out.empty()) return;
     try {
       append_trace(file, trace);
+      spdlog::debug("recorded {} {} {} {}", trace.definition, trace.workload.uuid, *trace.solution,
+                    status_name(trace.evaluation->status));
     } catch (const std::exception& error) {
       report_broken({}, fmt::format("the record of {} on workload {} could not be written: {}",
                                     *trace.solution, trace.workload.uuid, error.what()));
@@ -324,7 +364,7 @@ class Session {
   Toolchain toolchain_;
   ReferenceEvaluator evaluator_;
   CandidateHost host_;
-  Environment environment_;
+  Recorder recorder_;
   Builds builds_;
   std::optional<BoundWorkload> first_;  // of look_ahead
   std::map<const Solution*, FailureMemory> failures_;
@@ -333,6 +373,14 @@ class Session {
 };
 
 }  // namespace
+
+void set_timeout(RunOptions& options, std::int64_t seconds) {
+  const auto limit = static_cast<double>(seconds);
+  options.config.timeout_seconds = seconds;
+  options.worker_limits.call_seconds = limit;
+  options.worker_limits.load_seconds = std::min(30.0, limit);
+  options.reference_limits.seconds = limit;
+}
 
 RunTotals run_jobs(const TraceSet& set, const std::vector<Job>& jobs, const RunOptions& options,
                    const RunEvents& events, const std::atomic<bool>& stop) {

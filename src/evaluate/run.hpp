@@ -12,10 +12,12 @@
 #include "base/diagnostic.hpp"
 #include "build/builder.hpp"
 #include "evaluate/job.hpp"
+#include "evaluate/prepare.hpp"
 #include "exec/candidate_process.hpp"
 #include "reference/evaluator.hpp"
 #include "schema/config.hpp"
 #include "schema/trace_set.hpp"
+#include "verdict/verdict.hpp"
 
 namespace kbench {
 
@@ -33,16 +35,30 @@ struct RunOptions {
   double budget_seconds = 0.05;  // of timing, for each evaluation
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;
+  bool judges_all = false;  // also a solution that has failed on other workloads too often
+  // Of earlier runs: pairs that one of these stands for are not judged again.
+  const std::vector<Stored<Trace>>* done = nullptr;
 };
+
+// Of a call, of a load (never more than 30 s) and of a request to the reference.
+void set_timeout(RunOptions& options, std::int64_t seconds);
 
 // What happens, as it happens.
 struct RunEvents {
+  // Once, before the first is judged: how many evaluations there are to do.
+  std::function<void(std::size_t evaluations)> planned;
   std::function<void(const Job& job, const Solution& solution)> started;
   std::function<void(const Job& job, const Solution& solution, const Trace& trace)> finished;
   // The job cannot be judged (its reports are in the diagnostics): none of its solutions gets a
   // record.
   std::function<void(const Job& job)> abandoned;
   std::function<void(const Diagnostics& reports)> reported;
+  // The next two may be left out. A workload is ready; what is said of it lives until the next.
+  std::function<void(const PreparedWorkload& workload)> prepared = {};
+  // An input set was judged, from 0: what the solution left for it.
+  std::function<void(std::size_t trial, const std::vector<TensorView>& outputs,
+                     const Verdict& verdict)>
+      judged = {};
 };
 
 struct RunTotals {

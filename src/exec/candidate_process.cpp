@@ -15,10 +15,10 @@
 #include <system_error>
 
 #include "base/text.hpp"
+#include "base/work_folder.hpp"
 #include "exec/call_watch.hpp"
 #include "exec/failure.hpp"
 #include "exec/results.hpp"
-#include "exec/scratch.hpp"
 #include "exec/threads.hpp"
 #include "problem/worker_protocol.hpp"
 #include "sandbox/process.hpp"
@@ -117,7 +117,7 @@ struct CandidateProcess::State {
   TensorNames names;
   SharedMemory& stage;
   OutputMemory& outputs;
-  Scratch scratch;
+  WorkFolder scratch{std::filesystem::temp_directory_path(), scratch_prefix};
   SharedMemory control_memory{"kbench control", sizeof(Control)};
   Fd go = make_event();
   Fd done = make_event();

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exec/candidate_host.hpp"
@@ -16,6 +17,9 @@
 #include "schema/trace.hpp"
 
 namespace kbench {
+
+// Of the folders in the temporary one that candidates work in.
+constexpr std::string_view scratch_prefix = "kbench-scratch-";
 
 struct WorkerLimits {
   double load_seconds = 30;  // to map the library, static constructors included

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/digest.hpp"
 #include "base/memory.hpp"
 
 namespace kbench {
@@ -285,8 +286,39 @@ ReferenceAnswer ReferenceEvaluator::compile(const Definition& definition) {
 }
 
 std::string ReferenceEvaluator::torch_version() {
-  if (state_->version.empty()) state_->await_start();
-  return state_->version;
+  State& s = *state_;
+  if (!s.version.empty()) return s.version;
+  Cache* const cache = s.store.cache;
+  const std::string key = cache != nullptr ? sha256_hex("version of " + s.identity) : "";
+  const auto kept = cache != nullptr ? cache->find(key) : std::nullopt;
+  if (kept) return s.version = kept->text;
+  s.await_start();
+  if (cache != nullptr) cache->insert(key, s.version, "");
+  return s.version;
+}
+
+namespace {
+
+constexpr std::pair<std::string_view, EvaluatorChoice> choices[] = {
+    {"auto", EvaluatorChoice::automatic},
+    {"libtorch", EvaluatorChoice::libtorch},
+    {"python", EvaluatorChoice::python},
+};
+
+}  // namespace
+
+std::string_view choice_name(EvaluatorChoice choice) {
+  for (const auto& [name, of] : choices) {
+    if (of == choice) return name;
+  }
+  return "";
+}
+
+std::optional<EvaluatorChoice> find_choice(std::string_view name) {
+  for (const auto& [known, choice] : choices) {
+    if (known == name) return choice;
+  }
+  return std::nullopt;
 }
 
 }  // namespace kbench

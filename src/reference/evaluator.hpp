@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/shared_memory.hpp"
@@ -28,6 +29,9 @@ enum class EvaluatorChoice : std::uint8_t {
   libtorch,
   python,
 };
+
+std::string_view choice_name(EvaluatorChoice choice);  // "auto", "libtorch", "python"
+std::optional<EvaluatorChoice> find_choice(std::string_view name);
 
 struct ReferenceLimits {
   double seconds = 300;  // wall time of one request, calls and timing together

@@ -129,6 +129,29 @@ const char* enter(Confinement& c) {
   }
 }
 
+// Beside a process that may have others and no namespace: when the judge ends, so does the whole
+// group. Else a compiler's own children would outlive it.
+[[noreturn]] void be_watcher(int judge, pid_t process) {
+  ::setpgid(0, 0);
+  for (const int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_IGN);
+  ::dup2(judge, 0);
+  ::syscall(SYS_close_range, 1, ~0U, 0);
+  pollfd entry{0, POLLIN, 0};
+  while (::poll(&entry, 1, -1) <= 0) {
+  }
+  ::kill(-process, SIGKILL);
+  ::_exit(0);
+}
+
+// -1 where it could not be made.
+pid_t fork_watcher(const Confinement& c, pid_t process) {
+  const Fd judge(static_cast<int>(::syscall(SYS_pidfd_open, c.parent, 0)));
+  if (!judge) return -1;
+  const pid_t pid = ::fork();
+  if (pid == 0) be_watcher(judge.get(), process);
+  return pid;
+}
+
 // A fork without the C library's knowledge: its parent is this process's parent.
 pid_t fork_beside() {
   return static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0));
@@ -176,6 +199,7 @@ Confinement confinement_of(const ProcessPlan& plan, pid_t parent) {
   c.directory = plan.directory.string();
   c.limits = plan.limits;
   if (plan.forbid_fork) c.filter = no_processes();
+  c.watch_group = !plan.forbid_fork && plan.isolation != Isolation::namespaces;
   if (plan.isolation == Isolation::limits) return c;
   if (!plan.forbid_fork) c.filter = no_intrusion();
   FileView files = plan.files;
@@ -199,6 +223,7 @@ Launched launch(Confinement& c, Parent parent, const std::function<void()>& body
   if (pid == 0 && c.box) be_maker(c, write_end.get(), body);
   if (pid == 0) become(c, write_end.get(), body);
   (c.box ? launched.started.maker : launched.started.process) = pid;
+  if (c.watch_group) launched.started.init = fork_watcher(c, pid);
   write_end.reset();
   read_notes(read_end.get(), launched);
   if (launched.started.process < 0 && launched.error == 0) launched.error = ECHILD;

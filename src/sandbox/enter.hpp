@@ -23,8 +23,9 @@ struct Confinement {
   std::string private_folder;  // at level A: is made in the box, and may be written to
   ProcessLimits limits;
   SyscallFilter filter;
-  std::optional<Box> box;  // at level A
-  Fd rules;                // Landlock's, at the levels A and B
+  std::optional<Box> box;    // at level A
+  Fd rules;                  // Landlock's, at the levels A and B
+  bool watch_group = false;  // it may have children, and no namespace ends them with the judge
 };
 
 // Throws std::system_error where its rules cannot be made.

@@ -49,7 +49,8 @@ std::string describe(const ExitStatus& status);
 // What was started for a process, all of them children of the one who waits for it.
 struct Started {
   pid_t process = -1;
-  pid_t init = -1;   // at level A: the first in its namespace, which ends with it; -1: none
+  pid_t init = -1;   // at level A: the first in its namespace, which ends with it; else who ends
+                     // its group when the judge ends; -1: none
   pid_t maker = -1;  // ended when this is known, and not reaped; -1: none
 };
 

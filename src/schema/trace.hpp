@@ -141,23 +141,49 @@ struct ExactRecord {
   FieldSet present{};
 };
 
+// What a verdict rests on beside rule, seed and settings. Hashes are SHA-256, hexadecimal.
+struct Basis {
+  std::string definition;               // of all that it says
+  std::string workload;                 // likewise, and of the tensors that it names
+  std::string solution;                 // likewise, flags and sources included
+  std::optional<std::string> compiler;  // as it calls itself; null: nothing is compiled
+  std::vector<std::string> flags;       // of the compiler, kbench's own and the solution's
+  std::string machine;                  // begin of a hash of what tells it from others
+  FieldSet present{};
+};
+
+// What the run was told.
+struct RecordedSettings {
+  std::optional<RawJson> config;  // what holds for this definition, FlashInfer-Bench's keys;
+                                  // without the effort that kbench chose itself
+  std::int64_t timeout_seconds = 0;
+  std::int64_t memory_bytes = 0;
+  std::int64_t threads = 1;
+  double budget_seconds = 0;
+  std::string evaluator;  // that was asked for: "auto"
+  FieldSet present{};
+};
+
 // kbench's part of an Evaluation, under the key "kbench" that FlashInfer-Bench ignores.
 struct Details {
-  std::int64_t version = 1;
-  std::string rule;       // verdict rule
-  std::string trust;      // "plain" or "audit"
-  std::string isolation;  // level of the sandbox: "A", "B" or "C"
+  std::int64_t version = 2;  // 1 had content_hash in the place of basis, settings and digest
+  std::string rule;          // verdict rule
+  std::string trust;         // "plain" or "audit"
+  std::string isolation;     // level of the sandbox: "A", "B" or "C"
   std::string seed;  // of the inputs, decimal; a string since JSON readers lose 64-bit integers
   std::int64_t trials = 0;
   std::optional<std::int64_t> draws;     // of a sampler, that were tested
   std::optional<std::string> cause;      // finer than the status: "CRASHED SIGSEGV in call 3"
+  std::optional<bool> skipped;           // not run: it had failed on others too often
   std::optional<std::string> evaluator;  // of the reference: "libtorch"
   std::optional<bool> reference_cached;  // its answer and its times are of an earlier run
   std::optional<std::string> solution_hash;
-  std::optional<std::string> content_hash;  // of all that definition and solution say
+  std::optional<Basis> basis;
+  std::optional<RecordedSettings> settings;
   std::optional<Work> work;
   std::optional<ExactRecord> exact;
   std::optional<Timing> timing;
+  std::optional<std::string> digest;  // SHA-256 of the record's line without this
   FieldSet present{};
 };
 
@@ -286,6 +312,38 @@ constexpr auto fields(const ExactRecord*) {
                           "\"bits\" (docs/verdict.md)."}};
 }
 
+constexpr auto fields(const Basis*) {
+  return std::tuple{
+      Field{"definition", &Basis::definition, Need::required, Rule::any,
+            "SHA-256 of the definition as written in full."},
+      Field{"workload", &Basis::workload, Need::required, Rule::any,
+            "SHA-256 of the workload as written in full, and of the tensors that it names."},
+      Field{"solution", &Basis::solution, Need::required, Rule::any,
+            "SHA-256 of the solution as written in full."},
+      Field{"compiler", &Basis::compiler, Need::optional, Rule::any,
+            "The compiler as it calls itself; null where nothing is compiled."},
+      Field{"flags", &Basis::flags, Need::optional, Rule::any,
+            "Flags of the compiler, kbench's own and the solution's, without folders."},
+      Field{"machine", &Basis::machine, Need::optional, Rule::any,
+            "Tells the machine from others: begin of a SHA-256."}};
+}
+
+constexpr auto fields(const RecordedSettings*) {
+  return std::tuple{
+      Field{"config", &RecordedSettings::config, Need::optional, Rule::any,
+            "Tolerances and effort for this definition; effort that kbench chose is left out."},
+      Field{"timeout_seconds", &RecordedSettings::timeout_seconds, Need::required,
+            Rule::non_negative, "Of a call, seconds."},
+      Field{"memory_bytes", &RecordedSettings::memory_bytes, Need::required, Rule::non_negative,
+            "That a solution may allocate."},
+      Field{"threads", &RecordedSettings::threads, Need::required, Rule::positive,
+            "Of the solution and of the reference."},
+      Field{"budget_seconds", &RecordedSettings::budget_seconds, Need::required, Rule::non_negative,
+            "Of timing."},
+      Field{"evaluator", &RecordedSettings::evaluator, Need::required, Rule::any,
+            "That was asked for: \"auto\", \"libtorch\" or \"python\"."}};
+}
+
 constexpr auto fields(const Details*) {
   return std::tuple{
       Field{"version", &Details::version, Need::required, Rule::positive,
@@ -301,18 +359,24 @@ constexpr auto fields(const Details*) {
       Field{"draws", &Details::draws, Need::optional, Rule::non_negative,
             "Random draws of a sampler that were tested together."},
       Field{"cause", &Details::cause, Need::optional, Rule::any, "Finer cause of the status."},
+      Field{"skipped", &Details::skipped, Need::optional, Rule::any,
+            "True when it was not run, having failed on other workloads too often: all but the "
+            "status is of the last of those."},
       Field{"evaluator", &Details::evaluator, Need::optional, Rule::any,
             "What evaluated the reference."},
       Field{"reference_cached", &Details::reference_cached, Need::optional, Rule::any,
             "True when the reference's answer and times are of an earlier run on this machine."},
       Field{"solution_hash", &Details::solution_hash, Need::optional, Rule::any,
             "Hash of the Solution that ran."},
-      Field{"content_hash", &Details::content_hash, Need::optional, Rule::any,
-            "SHA-1 of the definition and the solution as written in full."},
+      Field{"basis", &Details::basis, Need::optional, Rule::any,
+            "What the verdict rests on: docs/records.md."},
+      Field{"settings", &Details::settings, Need::optional, Rule::any, "What the run was told."},
       Field{"work", &Details::work, Need::optional, Rule::any, "What a call computes and moves."},
       Field{"exact", &Details::exact, Need::optional, Rule::any,
             "Of the double-precision answer, where the rule asks for one."},
-      Field{"timing", &Details::timing, Need::optional, Rule::any, "How it was timed."}};
+      Field{"timing", &Details::timing, Need::optional, Rule::any, "How it was timed."},
+      Field{"digest", &Details::digest, Need::optional, Rule::any,
+            "SHA-256 of the record's line without its digest."}};
 }
 
 constexpr auto fields(const Evaluation*) {

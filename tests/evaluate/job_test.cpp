@@ -147,34 +147,26 @@ TEST(PlanJobs, ConstraintsThatCannotBeCheckedAreSaidOnce) {
             Messages{"warning: constraint \"M > 0\": \"M\" is no axis and no input"});
 }
 
-TEST(WithoutDone, LeavesOutWhatHasAVerdict) {
+TEST(WithoutDone, LeavesOutWhatARecordStandsFor) {
   static const TraceSet set = small_set();
   Diagnostics problems;
-  std::vector<Stored<Trace>> done = {workload("norm", "norm-1")};
-  done[0].record.solution = "x_norm";
-  done[0].record.evaluation = Evaluation{};
-  const auto jobs =
-      without_done(plan_jobs(set, set.workloads, {{"norm"}, {}, {}, {}, {}}, problems), done, "r");
-  EXPECT_EQ(describe(jobs), "norm-1: y_norm\nnorm-2: x_norm y_norm\n");
-}
-
-TEST(WithoutDone, JudgesAgainWhatIsAnotherSolutionNow) {
-  static const TraceSet set = small_set();
-  static const std::vector<Stored<Trace>> lines = {workload("norm", "norm-1")};
-  Diagnostics problems;
-  const auto all = plan_jobs(set, lines, {}, problems);
-  std::vector<Stored<Trace>> done = {workload("norm", "norm-1")};
-  done[0].record.solution = "x_norm";
-  done[0].record.evaluation = Evaluation{};
-  done[0].record.evaluation->kbench = Details{};
-  Details& details = *done[0].record.evaluation->kbench;
-  details.rule = "r";
-  details.content_hash = "of an earlier text";
-  EXPECT_EQ(describe(without_done(all, done, "r")), "norm-1: x_norm y_norm\n");
-  details.content_hash = content_hash(*set.definition("norm"), *set.solution("x_norm"));
-  EXPECT_EQ(describe(without_done(all, done, "r")), "norm-1: y_norm\n");
-  details.rule = "another";
-  EXPECT_EQ(describe(without_done(all, done, "r")), "norm-1: x_norm y_norm\n");
+  std::vector<Stored<Trace>> done = {workload("norm", "norm-1"), workload("norm", "norm-1")};
+  for (Stored<Trace>& stored : done) {
+    stored.record.solution = "x_norm";
+    stored.record.evaluation = Evaluation{};
+  }
+  done[0].record.evaluation->log = "good";
+  const auto only_good = [](const Evaluation& record, const Job&, const Solution&) {
+    return record.log == "good";
+  };
+  const auto all = plan_jobs(set, set.workloads, {{"norm"}, {}, {}, {}, {}}, problems);
+  const Remaining left = without_done(all, done, only_good);  // though a later record does not
+  EXPECT_EQ(describe(left.jobs), "norm-1: y_norm\nnorm-2: x_norm y_norm\n");
+  ASSERT_EQ(left.done.size(), 1U);
+  EXPECT_EQ(left.done[0].first->name, "x_norm");
+  EXPECT_EQ(left.done[0].second->log, "good");
+  done[0].record.evaluation->log = "";
+  EXPECT_EQ(describe(without_done(all, done, only_good).jobs), describe(all));
 }
 
 }  // namespace

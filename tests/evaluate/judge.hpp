@@ -35,6 +35,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.worker_limits.memory_bytes = std::uint64_t{1} << 28;
   std::map<std::string, Trace> out;
   RunEvents events;
+  events.planned = [](std::size_t) {};
   events.started = [](const Job&, const Solution&) {};
   events.finished = [&](const Job&, const Solution& solution, const Trace& trace) {
     out[solution.name] = trace;

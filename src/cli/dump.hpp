@@ -1,0 +1,41 @@
+// The tensors of a judgement as files: what went in, what came out, what should have.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "evaluate/run.hpp"
+
+namespace kbench {
+
+// Of one solution on one workload: the first input set that the rule does not accept, else the one
+// in which the solution ended, else the first.
+class TensorDump {
+ public:
+  explicit TensorDump(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  // Whether nothing that is there would be written over; what would is reported.
+  bool is_free(Diagnostics& diagnostics) const;
+  // Fills in prepared, judged and finished; the files are written when it has finished.
+  void watch(RunEvents& events);
+  // "set 2 of 3: inputs.safetensors, …"; "" when nothing was written.
+  const std::string& written() const { return written_; }
+
+ private:
+  void keep(std::size_t trial, const std::vector<TensorView>& outputs, const Verdict& verdict);
+  void write(const Trace& trace);
+
+  std::filesystem::path folder_;
+  const PreparedWorkload* workload_ = nullptr;
+  std::size_t judged_ = 0;  // input sets
+  std::size_t trial_ = 0;   // of outputs_
+  bool is_wrong_ = false;   // the rule does not accept outputs_
+  std::vector<TensorView> outputs_;
+  std::vector<std::string> bytes_;  // of outputs_
+  std::string written_;
+};
+
+}  // namespace kbench

@@ -1,0 +1,188 @@
+#include "evaluate/record.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/digest.hpp"
+#include "base/text.hpp"
+#include "data/safetensors.hpp"
+#include "evaluate/environment.hpp"
+#include "schema/write.hpp"
+#include "verdict/verdict.hpp"
+
+namespace kbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Of the tensor that an input names: it may be gone, or another.
+std::string tensor_digest(const SafetensorsInput& input, const std::filesystem::path& root) {
+  Diagnostics ignored;  // whoever reads its values reports them
+  const auto file = SafetensorsFile::open(root / input.path, ignored);
+  const StoredTensor* tensor = file ? file->find(input.tensor_key) : nullptr;
+  if (tensor == nullptr || !tensor->dtype) return "absent";
+  const TensorView view = file->view(*tensor);
+  std::string text = tensor->dtype_name;
+  for (const std::int64_t length : tensor->shape) text += fmt::format(" {}", length);
+  return text + " " + content_digest({reinterpret_cast<const char*>(view.data), view.bytes});
+}
+
+// What was said, and nothing of kbench's own choice: that may be another for each workload.
+std::string given_config(const ResolvedConfig& config) {
+  Json out = Json::parse(to_json(config));
+  const std::pair<const char*, bool> choices[] = {{"warmup_runs", config.warmup_given},
+                                                  {"iterations", config.iterations_given},
+                                                  {"num_trials", config.trials_given}};
+  for (const auto& [key, given] : choices) {
+    if (!given) out.erase(key);
+  }
+  for (auto it = out.begin(); it != out.end();) it = it->is_null() ? out.erase(it) : std::next(it);
+  return out.dump();
+}
+
+RecordedSettings settings_of(const RunOptions& options, const Definition& definition) {
+  RecordedSettings settings;
+  settings.config =
+      RawJson{given_config(resolve(options.config, definition.op_type, definition.name))};
+  settings.timeout_seconds = options.config.timeout_seconds;
+  settings.memory_bytes = static_cast<std::int64_t>(options.worker_limits.memory_bytes);
+  settings.threads = options.threads;
+  settings.budget_seconds = options.budget_seconds;
+  settings.evaluator = choice_name(options.reference_limits.evaluator);
+  return settings;
+}
+
+// All that must be the same for a record to stand. The machine need not be: its name is another in
+// every container. Its CPU must be, since times are its own.
+std::string ground(const Evaluation& evaluation) {
+  const Details& details = *evaluation.kbench;
+  Evaluation only;
+  only.environment.hardware = evaluation.environment.hardware;
+  for (const auto& [library, version] : evaluation.environment.libs) {
+    if (library != "compiler") only.environment.libs[library] = version;  // in the basis, if it is
+  }
+  only.kbench = Details{};
+  only.kbench->rule = details.rule;
+  only.kbench->trust = details.trust;
+  only.kbench->isolation = details.isolation;
+  only.kbench->seed = details.seed;
+  only.kbench->basis = details.basis;
+  if (only.kbench->basis) only.kbench->basis->machine = "";
+  only.kbench->settings = details.settings;
+  return to_json(only, Dump::full);
+}
+
+}  // namespace
+
+std::string content_hash(const Definition& definition) {
+  return sha256_hex(to_json(definition, Dump::full));
+}
+
+std::string content_hash(const Solution& solution) {
+  return sha256_hex(to_json(solution, Dump::full));
+}
+
+std::string content_hash(const Workload& workload, const std::filesystem::path& root) {
+  std::string text = to_json(workload, Dump::full);
+  for (const auto& [name, input] : workload.inputs) {
+    if (const auto* stored = std::get_if<SafetensorsInput>(&input))
+      text += "\n" + tensor_digest(*stored, root);
+  }
+  return sha256_hex(text);
+}
+
+std::string record_digest(Trace trace) {
+  if (trace.evaluation && trace.evaluation->kbench) trace.evaluation->kbench->digest.reset();
+  return sha256_hex(to_json(trace, Dump::full));
+}
+
+Recorder::Recorder(const RunOptions& options, std::filesystem::path root)
+    : options_(options),
+      root_(std::move(root)),
+      environment_(describe_environment()),
+      machine_(sha256_hex(machine_identity()).substr(0, 16)) {}
+
+void Recorder::set_compiler(const std::string& version) {
+  if (!version.empty()) environment_.libs["compiler"] = version;
+}
+
+void Recorder::set_torch_version(const std::string& version) {
+  environment_.libs["torch"] = version;
+}
+
+const std::string& Recorder::hash(const Definition& definition) {
+  std::string& known = hashes_[&definition];
+  if (known.empty()) known = content_hash(definition);
+  return known;
+}
+
+const std::string& Recorder::hash(const Solution& solution) {
+  std::string& known = hashes_[&solution];
+  if (known.empty()) known = content_hash(solution);
+  return known;
+}
+
+void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& solution) {
+  evaluation.environment = environment_;
+  if (!evaluation.kbench) evaluation.kbench = Details{};
+  Details& details = *evaluation.kbench;
+  details.rule = options_.rule;
+  details.isolation = letter(options_.worker_limits.isolation);
+  details.seed = std::to_string(options_.seed);
+  details.solution_hash = solution_hash(solution);
+  Basis basis;
+  basis.definition = hash(*job.definition);
+  basis.workload = content_hash(job.workload->record.workload, root_);
+  basis.solution = hash(solution);
+  basis.flags = build_flags(solution);
+  const std::string* compiler = environment_.libs.find("compiler");
+  if (compiler != nullptr && !basis.flags.empty()) basis.compiler = *compiler;
+  basis.machine = machine_;
+  details.basis = std::move(basis);
+  details.settings = settings_of(options_, *job.definition);
+}
+
+bool Recorder::stands(const Evaluation& record, const Job& job, const Solution& solution) {
+  if (!record.kbench) return true;
+  if (!record.kbench->basis) return false;
+  Evaluation now;
+  now.kbench = Details{};
+  now.kbench->trust = "plain";
+  stamp(now, job, solution);
+  return ground(now) == ground(record);
+}
+
+bool apply_settings(const Trace& record, RunOptions& options) {
+  const auto& details = record.evaluation->kbench;
+  if (!details || !details->settings || !details->settings->config) return false;
+  const RecordedSettings& settings = *details->settings;
+  const auto [end, error] = std::from_chars(
+      details->seed.data(), details->seed.data() + details->seed.size(), options.seed);
+  const auto evaluator = find_choice(settings.evaluator);
+  const VerdictRule* rule = find_rule(details->rule);
+  if (error != std::errc() || !evaluator || rule == nullptr) return false;
+  Json of_definition = Json::parse(settings.config->text);
+  Json config = {{"timeout_seconds", settings.timeout_seconds}};
+  if (of_definition.contains("profile_baseline")) {
+    config["profile_baseline"] = of_definition["profile_baseline"];
+    of_definition.erase("profile_baseline");
+  }
+  config["definition_config"][record.definition] = std::move(of_definition);
+  Diagnostics problems;
+  const auto read = read_config({"", config.dump()}, problems);  // JSON is YAML
+  if (!read) return false;
+  options.config = *read;
+  options.rule = rule->name;
+  options.threads = static_cast<int>(settings.threads);
+  options.budget_seconds = settings.budget_seconds;
+  options.reference_limits.evaluator = *evaluator;
+  options.worker_limits.memory_bytes = static_cast<std::uint64_t>(settings.memory_bytes);
+  set_timeout(options, settings.timeout_seconds);
+  options.worker_limits.threads = options.threads;
+  return true;
+}
+
+}  // namespace kbench

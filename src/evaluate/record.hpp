@@ -1,0 +1,58 @@
+// What a record says of itself: what its verdict rests on, how it was judged, and a digest over all
+// that it says. By it a run that resumes knows what is done, and `kbench verify` what still holds.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "build/builder.hpp"
+#include "evaluate/job.hpp"
+#include "evaluate/run.hpp"
+#include "schema/trace.hpp"
+
+namespace kbench {
+
+// SHA-256 of all that the record says, defaults filled in.
+std::string content_hash(const Definition& definition);
+std::string content_hash(const Solution& solution);
+// Of a workload likewise, and of the tensors that it names below `root`: their dtype, shape and
+// bytes; one that cannot be read counts as absent.
+std::string content_hash(const Workload& workload, const std::filesystem::path& root);
+
+// SHA-256 of the trace's line without its digest: one changed byte is another.
+std::string record_digest(Trace trace);
+
+// Fills in, for every record of a run, what its verdict rests on.
+class Recorder {
+ public:
+  Recorder(const RunOptions& options, std::filesystem::path root);
+
+  void set_compiler(const std::string& version);  // "" where there is none
+  // Once kbench-torch, or a kept answer, has said it.
+  void set_torch_version(const std::string& version);
+
+  // Rule, seed, isolation level, hashes, settings and environment of a judgement of this pair.
+  void stamp(Evaluation& evaluation, const Job& job, const Solution& solution);
+  // Whether a record stands for what a judgement now would: nothing that it rests on is another
+  // since. True for the record of another program, which does not say.
+  bool stands(const Evaluation& record, const Job& job, const Solution& solution);
+
+ private:
+  const std::string& hash(const Definition& definition);
+  const std::string& hash(const Solution& solution);
+
+  const RunOptions& options_;
+  std::filesystem::path root_;
+  Environment environment_;
+  std::string machine_;
+  std::map<const void*, std::string> hashes_;  // of definitions and solutions, by their place
+};
+
+// The settings that a record was judged with, as a run takes them; what it does not say keeps its
+// value. False for a record that does not have them.
+bool apply_settings(const Trace& record, RunOptions& options);
+
+}  // namespace kbench

@@ -1,0 +1,109 @@
+#include "evaluate/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "evaluate/record.hpp"
+#include "schema/write.hpp"
+
+namespace kbench {
+namespace {
+
+// Records of one group are judged by one run.
+std::string group_of(const Trace& record) {
+  const Details& details = *record.evaluation->kbench;
+  Evaluation only;
+  only.kbench = Details{};
+  only.kbench->rule = details.rule;
+  only.kbench->seed = details.seed;
+  only.kbench->settings = details.settings;
+  return record.definition + to_json(only, Dump::full);
+}
+
+using Places = std::map<std::pair<const Stored<Trace>*, const Solution*>, std::size_t>;
+
+}  // namespace
+
+RecordChecker::RecordChecker(const TraceSet& set) : set_(set) {
+  for (const auto& stored : set.definitions)
+    definitions_.emplace(stored.record.name, &stored.record);
+  for (const auto& stored : set.solutions) solutions_.emplace(stored.record.name, &stored.record);
+  for (const auto& stored : set.workloads) {
+    workloads_.emplace(std::pair(stored.record.definition, stored.record.workload.uuid),
+                       &stored.record.workload);
+  }
+}
+
+template <class Record>
+void RecordChecker::compare(std::string_view noun, const std::string& name,
+                            const std::string& recorded, const Record* found,
+                            std::vector<std::string>& changed) {
+  if (found == nullptr) {
+    changed.push_back(fmt::format("{} \"{}\" is not in {}", noun, name, set_.root.string()));
+    return;
+  }
+  std::string& hash = hashes_[found];
+  if (hash.empty()) {
+    if constexpr (std::is_same_v<Record, Workload>) {
+      hash = content_hash(*found, set_.root);
+    } else {
+      hash = content_hash(*found);
+    }
+  }
+  if (hash != recorded) changed.push_back(fmt::format("{} \"{}\" is another since", noun, name));
+}
+
+RecordCheck RecordChecker::check(const Trace& record) {
+  RecordCheck out;
+  const auto& details = record.evaluation->kbench;
+  out.has_hashes = details && details->basis && details->digest;
+  if (!out.has_hashes) return out;
+  if (*details->digest != record_digest(record))
+    out.changed.emplace_back("the record is not as it was written: its digest does not fit");
+  const auto find = [](const auto& known, const auto& name) {
+    const auto found = known.find(name);
+    return found == known.end() ? nullptr : found->second;
+  };
+  const Basis& basis = *details->basis;
+  const std::string& uuid = record.workload.uuid;
+  compare("definition", record.definition, basis.definition, find(definitions_, record.definition),
+          out.changed);
+  compare("workload", uuid, basis.workload, find(workloads_, std::pair(record.definition, uuid)),
+          out.changed);
+  compare("solution", *record.solution, basis.solution, find(solutions_, *record.solution),
+          out.changed);
+  return out;
+}
+
+std::vector<std::optional<Trace>> judge_again(const TraceSet& set,
+                                              const std::vector<const Stored<Trace>*>& records,
+                                              const RunOptions& base, RunEvents events,
+                                              const std::atomic<bool>& stop) {
+  std::vector<std::optional<Trace>> out(records.size());
+  std::map<std::string, std::vector<Job>> groups;
+  Places places;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const Trace& record = records[i]->record;
+    const Definition* definition = set.definition(record.definition);
+    const Solution* solution = set.solution(*record.solution);
+    if (definition == nullptr || solution == nullptr || !record.evaluation->kbench) continue;
+    groups[group_of(record)].push_back({definition, records[i], {solution}});
+    places[{records[i], solution}] = i;
+  }
+  const auto finished = std::move(events.finished);
+  events.finished = [&](const Job& job, const Solution& solution, const Trace& trace) {
+    out[places.at({job.workload, &solution})] = trace;
+    if (finished) finished(job, solution, trace);
+  };
+  for (const auto& [group, jobs] : groups) {
+    RunOptions options = base;
+    options.out.clear();
+    options.judges_all = true;
+    if (apply_settings(jobs.front().workload->record, options))
+      run_jobs(set, jobs, options, events, stop);
+  }
+  return out;
+}
+
+}  // namespace kbench

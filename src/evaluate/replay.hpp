@@ -1,0 +1,53 @@
+// Records looked at again: whether they belong to what is there now, and whether they come out the
+// same.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluate/run.hpp"
+#include "schema/trace_set.hpp"
+
+namespace kbench {
+
+struct RecordCheck {
+  bool has_hashes = false;           // else nothing can be said: another program wrote it
+  std::vector<std::string> changed;  // what is not as it was, in words; empty: the record holds
+};
+
+// Records against the definitions, workloads and solutions of a trace set.
+class RecordChecker {
+ public:
+  explicit RecordChecker(const TraceSet& set);
+  RecordCheck check(const Trace& record);
+
+ private:
+  struct Known {
+    const void* record = nullptr;
+    std::string hash;
+  };
+  template <class Record>
+  void compare(std::string_view noun, const std::string& name, const std::string& recorded,
+               const Record* found, std::vector<std::string>& changed);
+
+  const TraceSet& set_;
+  std::map<std::string, const Definition*, std::less<>> definitions_;
+  std::map<std::string, const Solution*, std::less<>> solutions_;
+  std::map<std::pair<std::string, std::string>, const Workload*> workloads_;  // definition, uuid
+  std::map<const void*, std::string> hashes_;
+};
+
+// Judges the pairs of `records` (evaluated traces) again, each with the seed, the rule and the
+// settings that it holds, on the workload as it holds it; where solutions work and how they are
+// held is said by `base`. Nothing for a record without settings, of what the set does not have, and
+// for what cannot be judged, which goes to `events`.
+std::vector<std::optional<Trace>> judge_again(const TraceSet& set,
+                                              const std::vector<const Stored<Trace>*>& records,
+                                              const RunOptions& base, RunEvents events,
+                                              const std::atomic<bool>& stop);
+
+}  // namespace kbench
