@@ -47,6 +47,9 @@ Draft begin(const PreparedWorkload& workload, const Solution& solution,
   if (workload.trials.front().reference.is_kept) draft.details.reference_cached = true;
   draft.details.work = workload.work;
   draft.details.exact = workload.exact;
+  draft.details.input_sets = workload.input_sets;
+  if (!workload.non_discriminating.empty())
+    draft.details.non_discriminating = workload.non_discriminating;
   draft.details.solution_hash = solution_hash(solution);
   return draft;
 }
@@ -76,15 +79,14 @@ std::string unwritten_cause(const OutputMemory& memory, bool passed) {
 
 Verdict judge(const PreparedWorkload& workload, const Trial& trial,
               const std::vector<TensorView>& outputs, const EvaluateOptions& options) {
-  const ResolvedConfig& config = options.config;
-  std::vector<std::string> names;
-  for (const TensorPlan& output : workload.problem.outputs) names.push_back(output.name);
-  const VerdictContext context{workload.problem.definition,
-                               workload.problem.op_type,
-                               {config.atol, config.rtol, config.required_matched_ratio},
-                               names,
-                               trial.yardsticks};
-  return options.rule->judge(context, outputs, trial.reference.outputs);
+  const std::vector<std::string> names = output_names(workload.problem);
+  VerdictContext context = verdict_context(workload.problem, names, options.config);
+  context.yardsticks = trial.yardsticks;
+  Verdict verdict = options.rule->judge(context, outputs, trial.reference.outputs);
+  if (trial.set != InputSet::random && !verdict.detail.empty())
+    verdict.detail =
+        fmt::format("in the structured inputs '{}': {}", set_name(trial.set), verdict.detail);
+  return verdict;
 }
 
 // What the last call left, judged: by the poison around the outputs and in them, and by the rule.
@@ -110,20 +112,28 @@ Verdict judge_call(const CandidateProcess& process, const OutputMemory& memory,
 void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory,
                   const PreparedWorkload& workload, const EvaluateOptions& options) {
   std::vector<Verdict> verdicts;
-  std::string cause;
-  for (const Trial& trial : workload.trials) {
+  std::string cause, structured_cause;
+  // The random ones come last: what is timed has their inputs.
+  std::vector<const Trial*> trials;
+  for (const auto* some : {&workload.structured, &workload.trials}) {
+    for (const Trial& trial : *some) trials.push_back(&trial);
+  }
+  for (const Trial* next : trials) {
+    const Trial& trial = *next;
     if (const auto failure = process.call(trial.inputs, fresh_secret()))
       return draft.fail(*failure);
     if (const auto failure = process.mismatch()) return draft.fail(*failure);
     verdicts.push_back(judge_call(process, memory, workload, trial, options));
     const Verdict& verdict = verdicts.back();
     if (verdict.status == Status::runtime_error) return draft.fail(verdict.status, verdict.detail);
-    if (verdict.status != Status::passed && cause.empty()) cause = verdict.detail;
+    std::string& first = trial.set == InputSet::random ? cause : structured_cause;
+    if (verdict.status != Status::passed && first.empty()) first = verdict.detail;
   }
-  draft.details.trials = static_cast<std::int64_t>(verdicts.size());
+  draft.details.trials = static_cast<std::int64_t>(workload.trials.size());
   const Verdict verdict = combine(verdicts);
   draft.evaluation.correctness = verdict.correctness;
-  if (verdict.status != Status::passed) draft.fail(verdict.status, cause);
+  if (verdict.status != Status::passed)
+    draft.fail(verdict.status, cause.empty() ? structured_cause : cause);
 }
 
 SamplingPlan sampling_plan(const EvaluateOptions& options) {

@@ -140,6 +140,13 @@ struct ExactRecord {
   FieldSet present{};
 };
 
+// The structured input sets, where the rule asks for the double-precision answer.
+struct InputSetsRecord {
+  std::vector<std::string> used;    // of "exact" and "mixed", in the order they were judged
+  OrderedMap<std::string> dropped;  // the others, and why
+  FieldSet present{};
+};
+
 // kbench's part of an Evaluation, under the key "kbench" that FlashInfer-Bench ignores.
 struct Details {
   std::int64_t version = 1;
@@ -155,6 +162,8 @@ struct Details {
   std::optional<std::string> content_hash;  // of all that definition and solution say
   std::optional<Work> work;
   std::optional<ExactRecord> exact;
+  std::optional<InputSetsRecord> input_sets;
+  std::optional<std::vector<std::string>> non_discriminating;  // trivial answers that would pass
   std::optional<Timing> timing;
   FieldSet present{};
 };
@@ -281,6 +290,13 @@ constexpr auto fields(const ExactRecord*) {
                           "Why there is no double-precision answer."}};
 }
 
+constexpr auto fields(const InputSetsRecord*) {
+  return std::tuple{Field{"used", &InputSetsRecord::used, Need::required, Rule::any,
+                          "Names of those that were judged."},
+                    Field{"dropped", &InputSetsRecord::dropped, Need::optional, Rule::any,
+                          "Names of those that would not be fair, and why."}};
+}
+
 constexpr auto fields(const Details*) {
   return std::tuple{
       Field{"version", &Details::version, Need::required, Rule::positive,
@@ -292,7 +308,7 @@ constexpr auto fields(const Details*) {
             "Sandbox level of the worker: A, B or C."},
       Field{"seed", &Details::seed, Need::required, Rule::any, "Seed of the inputs, decimal."},
       Field{"trials", &Details::trials, Need::required, Rule::non_negative,
-            "Input sets that were judged."},
+            "Random input sets that were judged."},
       Field{"cause", &Details::cause, Need::optional, Rule::any, "Finer cause of the status."},
       Field{"evaluator", &Details::evaluator, Need::optional, Rule::any,
             "What evaluated the reference."},
@@ -305,6 +321,11 @@ constexpr auto fields(const Details*) {
       Field{"work", &Details::work, Need::optional, Rule::any, "What a call computes and moves."},
       Field{"exact", &Details::exact, Need::optional, Rule::any,
             "Of the double-precision answer, where the rule asks for one."},
+      Field{"input_sets", &Details::input_sets, Need::optional, Rule::any,
+            "Structured inputs that were judged beside the random ones."},
+      Field{"non_discriminating", &Details::non_discriminating, Need::optional, Rule::any,
+            "Trivial answers that would pass every trial: the workload cannot tell them from "
+            "right ones."},
       Field{"timing", &Details::timing, Need::optional, Rule::any, "How it was timed."}};
 }
 
