@@ -24,26 +24,27 @@ constexpr std::array kinds{Kind::needles, Kind::plain, Kind::down,   Kind::pairs
 
 // How far a dtype lets values be moved, and keeps them inside its range after a product or two.
 struct Reach {
-  int shift;       // of `up` and `down`, in powers of two
-  double needle;   // beside standard normals
-  double offset;   // small enough for the one-pass variance of float32 that honest kernels use
-  double tiny;     // float16 and float8: subnormal. Else normal: processors flush subnormals of
-                   // bfloat16, and of float32 under -ffast-math, and that is no mistake
+  int shift;      // of `up` and `down`, in powers of two
+  double needle;  // e^12 of 128 k terms is still much, and the larger a needle the less sure is its
+                  // exponential in 16 bits
+  double offset;  // small enough for the one-pass variance of float32 that honest kernels use
+  double tiny;    // float16 and float8: subnormal. Else normal: processors flush subnormals of
+                  // bfloat16, and of float32 under -ffast-math, and that is no mistake
   double integer;  // the largest whole number up to which all are exact
 };
 
 Reach reach_of(DType dtype) {
   switch (dtype) {
     case DType::float16:
-      return {5, 32, 8, 0x1p-24, 8};
+      return {5, 12, 8, 0x1p-24, 8};
     case DType::float8_e4m3fn:
-      return {3, 32, 4, 0x1p-9, 8};
+      return {3, 12, 4, 0x1p-9, 8};
     case DType::float8_e5m2:
-      return {3, 32, 4, 0x1p-16, 8};
+      return {3, 12, 4, 0x1p-16, 8};
     case DType::float4_e2m1:
       return {1, 6, 2, 0.5, 2};
     default:
-      return {10, 32, 8, 0x1p-100, 8};
+      return {10, 12, 8, 0x1p-100, 8};
   }
 }
 
@@ -104,7 +105,9 @@ class Restructurer {
         });
     for (const std::size_t i : free_) {
       const double magnitude = std::min(each, reach_of(tensor(i).dtype).integer);
-      fill_integers(i, magnitude, i == largest && term < 1 ? 0.75 * term : 1);
+      const bool is_sparse = i == largest && term < 1;
+      fill_integers(i, magnitude, is_sparse ? 0.75 * term : 1);
+      if (is_sparse) fill_edges(i);
       mark(i);
     }
     return true;
@@ -126,6 +129,23 @@ class Restructurer {
         value[k] = !is_kept ? 0 : word[k] >> 31 != 0 ? -size : size;
       }
       encode(tensor(i).dtype, std::span<const float>(value).first(part), data(i), first);
+    }
+  }
+
+  // Of rows that are mostly zeros.
+  void fill_edges(std::size_t i) {
+    const TensorPlan& plan = tensor(i);
+    const auto width = static_cast<std::size_t>(plan.shape.empty() ? 1 : plan.shape.back());
+    if (width < 256) return;  // too many of them
+    const std::vector<std::size_t> places = edges(width);
+    std::array<std::uint32_t, words_per_group> word{};
+    const std::size_t rows = element_count(plan.shape) / width;
+    for (std::size_t r = 0; r < rows; ++r) {
+      words(i, (rows + r) * width / words_per_group * words_per_group, word);
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        const double sign = word[k] >> 31 != 0 ? -1 : 1;
+        encode(plan.dtype, std::span(&sign, 1), data(i), r * width + places[k]);
+      }
     }
   }
 
@@ -217,20 +237,23 @@ class Restructurer {
     }
   }
 
-  // Equal ones, so that each counts: at the ends, at the borders of the last tiles of usual sizes,
-  // at a border within, and anywhere.
+  // Where loops go wrong: the ends, the borders of the last tiles of usual sizes.
+  static std::vector<std::size_t> edges(std::size_t n) {
+    std::vector<std::size_t> out{0, n - 1};
+    for (const std::size_t tile : {16U, 64U}) {
+      const std::size_t last = (n - 1) / tile * tile;
+      if (last > 0) out.insert(out.end(), {last, last - 1});
+    }
+    return out;
+  }
+
+  // Equal ones, so that each counts: at the edges, at a border of tiles within, and anywhere.
   static void put_needles(double needle, std::span<const std::uint32_t> word,
                           std::span<double> row) {
-    const std::size_t n = row.size();
-    row.front() = row.back() = needle;
-    for (const std::size_t tile : {16U, 64U, 128U}) {
-      if (n <= tile) continue;
-      row[(n - 1) / tile * tile] = needle;
-      row[(n - 1) / tile * tile - 1] = needle;
-    }
-    const std::size_t tiles = (n - 1) / 64;
+    for (const std::size_t k : edges(row.size())) row[k] = needle;
+    const std::size_t tiles = (row.size() - 1) / 64;
     if (tiles > 0) row[(1 + word[1] % tiles) * 64 - word[2] % 2] = needle;
-    row[word[3] % n] = needle;
+    row[word[3] % row.size()] = needle;
   }
 
   const Definition& definition_;

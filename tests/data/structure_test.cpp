@@ -110,7 +110,7 @@ std::string kind(const std::vector<double>& row, const std::vector<double>& plai
   if (all([](double x, double p, std::size_t) { return std::fabs(x - p - 8) < 0.1; }))
     return "offset";
   if (all([](double x, double, std::size_t) { return std::fabs(x) < 1e-29; })) return "tiny";
-  return row.front() == 32 && row.back() == 32 && row[448] == 32 && row[447] == 32 ? "needles"
+  return row.front() == 12 && row.back() == 12 && row[448] == 12 && row[495] == 12 ? "needles"
                                                                                    : "?";
 }
 

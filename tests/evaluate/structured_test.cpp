@@ -203,14 +203,14 @@ TEST_F(Structured, ProductsThatMissAreWrong) {
 // Terms of one sign: one of 4096 is less than half a unit in the last place of bfloat16.
 TEST_F(Structured, OneOf4096PositiveTermsThatMisses) {
   const Task task{"reduction",
-                  {{"M", 64}, {"K", 4096}},
+                  {{"M", 256}, {"K", 4096}},
                   {{"x", tensor({"M", "K"}, "bfloat16")}},
                   {{"y", tensor({"M"}, "bfloat16")}},
                   "def run(x):\n    return x.float().abs().sum(-1).to(x.dtype)\n"};
   expect_wrong(task, "exact",
                "def run(x):\n    f = x.float().abs()\n"
                "    return (f.sum(-1) - f[:, 1234]).to(x.dtype)\n");
-  expect_wrong(task, "mixed",
+  expect_wrong(task, "exact",
                "def run(x):\n    return x[:, :-1].float().abs().sum(-1).to(x.dtype)\n");
   expect_right(task, {"def run(x):\n    return x.float().abs().view(-1, 64, 64).sum(1).sum(-1)"
                       ".to(x.dtype)\n"});
@@ -235,7 +235,7 @@ TEST_F(Structured, SoftmaxesInOtherOrdersAreRight) {
 
 TEST_F(Structured, SoftmaxTermsThatMissAreWrong) {
   const Task task = softmax("bfloat16", 9, 32768);
-  for (const std::string& which : {"0", "32767", "32640", "32639"}) {
+  for (const std::string which : {"0", "32767", "32752", "32703"}) {
     expect_wrong(task, "mixed",
                  "def run(x):\n    f = x.float()\n    e = torch.exp(f - f.amax(-1, keepdim=True))\n"
                  "    s = e.sum(-1, keepdim=True) - e[:, " +
