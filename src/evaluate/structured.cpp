@@ -17,7 +17,7 @@ namespace {
 constexpr std::array sets{InputSet::exact, InputSet::mixed};
 constexpr std::uint32_t first_trial = 1U << 20;  // no random trial has such a number
 constexpr ExactEffort little_effort{
-    .wanted = true, .least_runs = 4, .most_runs = 8, .budget_seconds = 0.02};
+    .wanted = true, .least_runs = 6, .most_runs = 8, .budget_seconds = 0.02};
 
 // What picks among equals: right answers differ where numbers are equal, and these sets have equal
 // ones.
