@@ -209,6 +209,20 @@ class Restructurer {
     return kind == Kind::plain ? Kind::needles : kind;
   }
 
+  static void add(double what, std::span<double> row) {
+    for (double& x : row) x += what;
+  }
+  static void scale(int shift, std::span<double> row) {
+    for (double& x : row) x = std::ldexp(x, shift);
+  }
+  static void make_pairs(std::span<double> row) {
+    for (std::size_t k = 1; k < row.size(); k += 2) row[k] = -row[k - 1];
+  }
+  static void make_tiny(double tiny, std::span<double> row) {
+    for (std::size_t k = 0; k < row.size(); ++k)
+      row[k] = std::copysign(k % 4 < 2 ? 0.0 : tiny * static_cast<double>(k % 4), row[k]);
+  }
+
   static void shape_row(Kind kind, const Reach& reach, std::span<const std::uint32_t> word,
                         std::span<double> row) {
     switch (kind) {
@@ -217,26 +231,20 @@ class Restructurer {
       case Kind::needles:
         return put_needles(reach.needle, word, row);
       case Kind::peaks:
-        for (double& x : row) x -= reach.depth;
+        add(-reach.depth, row);
         return put_needles(2, word, row);
       case Kind::zero:
         return std::fill(row.begin(), row.end(), 0.0);
       case Kind::pairs:
-        for (std::size_t k = 1; k < row.size(); k += 2) row[k] = -row[k - 1];
-        return;
+        return make_pairs(row);
       case Kind::offset:
-        for (double& x : row) x += reach.offset;
-        return;
+        return add(reach.offset, row);
       case Kind::up:
-        for (double& x : row) x = std::ldexp(x, reach.shift);
-        return;
+        return scale(reach.shift, row);
       case Kind::down:
-        for (double& x : row) x = std::ldexp(x, -reach.shift);
-        return;
+        return scale(-reach.shift, row);
       case Kind::tiny:
-        for (std::size_t k = 0; k < row.size(); ++k)
-          row[k] = std::copysign(k % 4 < 2 ? 0.0 : reach.tiny * static_cast<double>(k % 4), row[k]);
-        return;
+        return make_tiny(reach.tiny, row);
     }
   }
 
