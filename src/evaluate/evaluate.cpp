@@ -44,6 +44,9 @@ Draft begin(const PreparedWorkload& workload) {
   if (workload.trials.front().reference.is_kept) draft.details.reference_cached = true;
   draft.details.work = workload.work;
   draft.details.exact = workload.exact;
+  draft.details.input_sets = workload.input_sets;
+  if (!workload.non_discriminating.empty())
+    draft.details.non_discriminating = workload.non_discriminating;
   return draft;
 }
 
@@ -70,22 +73,16 @@ std::string unwritten_cause(const OutputMemory& memory, bool passed) {
   return "";
 }
 
-std::vector<std::string> output_names(const PreparedWorkload& workload) {
-  std::vector<std::string> names;
-  for (const TensorPlan& output : workload.problem.outputs) names.push_back(output.name);
-  return names;
-}
-
 Verdict judge(const PreparedWorkload& workload, const Trial& trial,
               const std::vector<TensorView>& outputs, const EvaluateOptions& options) {
-  const ResolvedConfig& config = options.config;
-  const std::vector<std::string> names = output_names(workload);
-  const VerdictContext context{workload.problem.definition,
-                               workload.problem.op_type,
-                               {config.atol, config.rtol, config.required_matched_ratio},
-                               names,
-                               trial.yardsticks};
-  return options.rule->judge(context, outputs, trial.reference.outputs);
+  const std::vector<std::string> names = output_names(workload.problem);
+  VerdictContext context = verdict_context(workload.problem, names, options.config);
+  context.yardsticks = trial.yardsticks;
+  Verdict verdict = options.rule->judge(context, outputs, trial.reference.outputs);
+  if (trial.set != InputSet::random && !verdict.detail.empty())
+    verdict.detail =
+        fmt::format("in the structured inputs '{}': {}", set_name(trial.set), verdict.detail);
+  return verdict;
 }
 
 // What the last call left, judged: by the poison around the outputs and in them, and by the rule.
@@ -111,7 +108,7 @@ Verdict judge_call(const CandidateProcess& process, const OutputMemory& memory,
 void judge_draws(Draft& draft, CandidateProcess& process, const PreparedWorkload& workload) {
   const Trial& trial = workload.trials.back();
   if (!is_sampler(trial)) return;
-  const DrawResult result = draw_again(process, trial, output_names(workload), &fresh_secret);
+  const DrawResult result = draw_again(process, trial, output_names(workload.problem), &fresh_secret);
   if (result.failure) return draft.fail(*result.failure);
   draft.details.draws = static_cast<std::int64_t>(result.draws);
   if (!result.wrong.empty()) draft.fail(Status::incorrect_numerical, result.wrong);
@@ -120,8 +117,14 @@ void judge_draws(Draft& draft, CandidateProcess& process, const PreparedWorkload
 void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory,
                   const PreparedWorkload& workload, const EvaluateOptions& options) {
   std::vector<Verdict> verdicts;
-  std::string cause;
-  for (const Trial& trial : workload.trials) {
+  std::string cause, structured_cause;
+  // The random ones come last: what is timed has their inputs.
+  std::vector<const Trial*> trials;
+  for (const auto* some : {&workload.structured, &workload.trials}) {
+    for (const Trial& trial : *some) trials.push_back(&trial);
+  }
+  for (const Trial* next : trials) {
+    const Trial& trial = *next;
     if (const auto failure = process.call(trial.inputs, fresh_secret()))
       return draft.fail(*failure);
     if (const auto failure = process.mismatch()) return draft.fail(*failure);
@@ -129,12 +132,14 @@ void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory,
     const Verdict& verdict = verdicts.back();
     if (options.judged) options.judged(verdicts.size() - 1, process.outputs(), verdict);
     if (verdict.status == Status::runtime_error) return draft.fail(verdict.status, verdict.detail);
-    if (verdict.status != Status::passed && cause.empty()) cause = verdict.detail;
+    std::string& first = trial.set == InputSet::random ? cause : structured_cause;
+    if (verdict.status != Status::passed && first.empty()) first = verdict.detail;
   }
-  draft.details.trials = static_cast<std::int64_t>(verdicts.size());
+  draft.details.trials = static_cast<std::int64_t>(workload.trials.size());
   const Verdict verdict = combine(verdicts);
   draft.evaluation.correctness = verdict.correctness;
-  if (verdict.status != Status::passed) return draft.fail(verdict.status, cause);
+  if (verdict.status != Status::passed)
+    return draft.fail(verdict.status, cause.empty() ? structured_cause : cause);
   judge_draws(draft, process, workload);
 }
 

@@ -7,9 +7,11 @@
 #include "base/memory.hpp"
 #include "base/text.hpp"
 #include "data/generate.hpp"
+#include "evaluate/structured.hpp"
 #include "problem/bind.hpp"
 #include "problem/element.hpp"
 #include "problem/work.hpp"
+#include "verdict/trivial.hpp"
 
 namespace kbench {
 namespace {
@@ -149,14 +151,38 @@ bool fits_in_memory(const Problem& problem, const Place& line, Diagnostics& out)
 
 // One trial for what is long or large, unless the user said how many.
 std::int64_t trial_count(const ResolvedConfig& config, const Trial& first) {
-  if (config.trials_given) return config.num_trials;
-  const auto& samples = first.reference.samples_ns;
-  const bool is_long =
-      !samples.empty() && *std::min_element(samples.begin(), samples.end()) > long_reference_ns;
-  return is_long || first.inputs.memory.size() > large_inputs ? 1 : config.num_trials;
+  return config.trials_given || !is_costly(first) ? config.num_trials : 1;
 }
 
 Place line_of(const Stored<Trace>& workload) { return Place(workload.path, workload.line); }
+
+// Which trivial answers the rule would let pass; where there are any, a warning.
+void report_trivial(const BoundWorkload& bound, PreparedWorkload& out, Diagnostics& diagnostics) {
+  std::vector<std::vector<NamedTensor>> inputs;
+  std::vector<GateTrial> trials;
+  for (const auto* some : {&out.trials, &out.structured}) {
+    for (const Trial& trial : *some) {
+      auto& tensors = inputs.emplace_back();
+      for (const BoundInput& input : trial.inputs.values) {
+        if (!input.scalar) tensors.push_back({input.name, input.tensor});
+      }
+      trials.push_back({{}, trial.reference.outputs, trial.yardsticks});
+    }
+  }
+  for (std::size_t i = 0; i < trials.size(); ++i) trials[i].inputs = inputs[i];
+  const std::vector<std::string> names = output_names(out.problem);
+  out.non_discriminating = trivial_answers(
+      *bound.options.rule, verdict_context(out.problem, names, bound.options.config), trials);
+  if (out.non_discriminating.empty()) return;
+  diagnostics.warning(
+      line_of(*bound.workload).value("/workload"),
+      fmt::format("workload {} of {} cannot tell right from wrong: a program would pass that "
+                  "returns {}",
+                  out.problem.workload, out.problem.definition,
+                  join(out.non_discriminating, ", or ")),
+      "inputs from a file, another --seed or a larger num_trials may tell; records say "
+      "non_discriminating");
+}
 
 GenerateOptions drawing_of(const Stored<Trace>& workload, const PrepareOptions& options,
                            std::uint32_t trial) {
@@ -184,7 +210,7 @@ std::optional<BoundWorkload> bind_workload(const Definition& definition,
 
 bool is_answered(const BoundWorkload& bound, ReferenceEvaluator& evaluator) {
   return evaluator.keeps(*bound.definition, bound.problem, bound.inputs,
-                         effort_for(bound.options, true), {.wanted = bound.options.needs_exact});
+                         effort_for(bound.options, true), {.wanted = bound.options.needs_exact()});
 }
 
 std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator& evaluator,
@@ -206,7 +232,7 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
     if (diagnostics.errors() != before) return std::nullopt;
     trial.reference =
         evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(options, t == 0),
-                           {.wanted = options.needs_exact});
+                           {.wanted = options.needs_exact()});
     if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
       report_reference(definition, bound.workload->record.workload, trial.reference, diagnostics);
       return std::nullopt;
@@ -217,15 +243,38 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
   }
   const ReferenceAnswer& first = out.trials.front().reference;
   out.work = {first.flops, static_cast<std::int64_t>(tensor_bytes(out.problem))};
-  if (options.needs_exact) {
+  if (options.needs_exact()) {
     for (Trial& trial : out.trials) {
       Yardsticks made = yardsticks_of(definition, out.problem, trial.reference);
       trial.yardsticks = std::move(made.outputs);
       if (!out.exact) out.exact = std::move(made.record);
     }
+    add_structured(bound, evaluator, out);
+    report_trivial(bound, out, diagnostics);
   }
   out.reference_time = summarize(out.trials.front().reference.samples_ns);
   return out;
+}
+
+VerdictContext verdict_context(const Problem& problem, std::span<const std::string> names,
+                               const ResolvedConfig& config) {
+  return {problem.definition,
+          problem.op_type,
+          {config.atol, config.rtol, config.required_matched_ratio},
+          names};
+}
+
+std::vector<std::string> output_names(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const TensorPlan& output : problem.outputs) names.push_back(output.name);
+  return names;
+}
+
+bool is_costly(const Trial& trial) {
+  const auto& samples = trial.reference.samples_ns;
+  const bool is_long =
+      !samples.empty() && *std::min_element(samples.begin(), samples.end()) > long_reference_ns;
+  return is_long || trial.inputs.memory.size() > large_inputs;
 }
 
 SharedMemory make_stage(const PreparedWorkload& workload) {

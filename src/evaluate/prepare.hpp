@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "data/structure.hpp"
 #include "data/value_plan.hpp"
 #include "evaluate/yardsticks.hpp"
 #include "measure/statistics.hpp"
@@ -16,10 +18,12 @@
 #include "reference/evaluator.hpp"
 #include "schema/config.hpp"
 #include "schema/trace_set.hpp"
+#include "verdict/verdict.hpp"
 
 namespace kbench {
 
 struct Trial {
+  InputSet set = InputSet::random;
   Inputs inputs;
   ReferenceAnswer reference;
   std::vector<Standard> yardsticks;  // of its outputs; none: no rule asks for them
@@ -28,9 +32,12 @@ struct Trial {
 struct PreparedWorkload {
   Problem problem;
   std::uint64_t seed = 0;
-  std::vector<Trial> trials;         // at least one
+  std::vector<Trial> trials;         // of random inputs; at least one
+  std::vector<Trial> structured;     // further ones, where the rule asks for the double answer
   Work work;                         // of a call
   std::optional<ExactRecord> exact;  // where the rule asks for the double answer
+  std::optional<InputSetsRecord> input_sets;    // likewise
+  std::vector<std::string> non_discriminating;  // likewise: what verdict/trivial says
   Summary reference_time;  // of reference.samples_ns of the first trial; count 0: not timed
 };
 
@@ -40,7 +47,9 @@ struct PrepareOptions {
   std::uint64_t seed = 0;
   int threads = 1;
   double reference_budget_seconds = 0.05;
-  bool needs_exact = false;  // the rule judges by the double answer
+  const VerdictRule* rule = nullptr;  // nothing: nobody judges
+
+  bool needs_exact() const { return rule != nullptr && rule->needs_exact; }
 };
 
 // A workload bound, and the first of its input sets.
@@ -65,6 +74,15 @@ bool is_answered(const BoundWorkload& bound, ReferenceEvaluator& evaluator);
 // whose failure is never a solution's.
 std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator& evaluator,
                                         Diagnostics& diagnostics);
+
+// Whether it costs more than it tells to judge by further input sets: its reference is slow, or its
+// inputs are large.
+bool is_costly(const Trial& trial);
+
+// What a rule may look at: of a trial's outputs, by their names.
+VerdictContext verdict_context(const Problem& problem, std::span<const std::string> names,
+                               const ResolvedConfig& config);
+std::vector<std::string> output_names(const Problem& problem);
 
 // What one worker after the other sees as inputs: the judge copies each trial's there. They can
 // only read it.

@@ -210,7 +210,7 @@ class Session {
             options_.seed,
             options_.threads,
             options_.budget_seconds,
-            find_rule(options_.rule)->needs_exact};
+            find_rule(options_.rule)};
   }
 
   // A reason that many solutions share is said once.

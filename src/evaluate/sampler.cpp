@@ -8,23 +8,8 @@
 #include <variant>
 
 namespace kbench {
-namespace {
-
-const Choice* drawn(const Standard& standard) {
-  const auto* choice = std::get_if<Choice>(&standard);
-  if (choice == nullptr) return nullptr;
-  const auto& rows = choice->chosen.rows;
-  const bool any = std::any_of(rows.begin(), rows.end(), [](const ChoiceRow& row) {
-    return row.kind == ChoiceKind::drawn;
-  });
-  return any ? choice : nullptr;
-}
-
-}  // namespace
-
 bool is_sampler(const Trial& trial) {
-  return std::any_of(trial.yardsticks.begin(), trial.yardsticks.end(),
-                     [](const Standard& standard) { return drawn(standard) != nullptr; });
+  return std::any_of(trial.yardsticks.begin(), trial.yardsticks.end(), &is_drawn);
 }
 
 DrawResult draw_again(CandidateProcess& process, const Trial& trial,
@@ -43,7 +28,8 @@ DrawResult draw_again(CandidateProcess& process, const Trial& trial,
     if (result.failure) return result;
     const std::vector<TensorView> outputs = process.outputs();
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (const Choice* choice = drawn(trial.yardsticks[i])) tallies[i].add(outputs[i], *choice, 0);
+      if (is_drawn(trial.yardsticks[i]))
+        tallies[i].add(outputs[i], std::get<Choice>(trial.yardsticks[i]), 0);
     }
   }
   for (const auto& [output, tally] : tallies) {

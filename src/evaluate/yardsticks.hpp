@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "data/structure.hpp"
 #include "problem/problem.hpp"
 #include "reference/evaluator.hpp"
 #include "schema/definition.hpp"
@@ -21,7 +22,10 @@ struct Yardsticks {
 // no other or where the reference quantises inside. It does so if its native answer leaves the
 // double one (quantises_inside() of verdict/yardstick), or if the double run makes codes: then the
 // two differ only where a value lies beside a step. `reference` must live as long as the result.
+// For InputSet::exact: where double and native answer are the same small integers, a solution's are
+// too, to the bit; else errors of equal terms add up, and n stands for √n.
+// What structured inputs make of less than 2^-104 is as good as 0.
 Yardsticks yardsticks_of(const Definition& definition, const Problem& problem,
-                         const ReferenceAnswer& reference);
+                         const ReferenceAnswer& reference, InputSet set = InputSet::random);
 
 }  // namespace kbench

@@ -21,7 +21,7 @@ bool take(T& value, const std::optional<U>& given) {
   return given.has_value();
 }
 
-// EvalConfig and RunConfig have the six settings under the same names.
+// EvalConfig and RunConfig have the seven settings under the same names.
 template <class Layer>
 void apply(ResolvedConfig& out, const Layer& layer) {
   out.warmup_given |= take(out.warmup_runs, layer.warmup_runs);
@@ -30,6 +30,7 @@ void apply(ResolvedConfig& out, const Layer& layer) {
   take(out.rtol, layer.rtol);
   take(out.atol, layer.atol);
   take(out.required_matched_ratio, layer.required_matched_ratio);
+  take(out.structured_inputs, layer.structured_inputs);
 }
 
 void apply_layer(ResolvedConfig& out, Json& extra, const EvalConfig* layer) {

@@ -24,6 +24,7 @@ struct EvalConfig {
   std::optional<double> rtol;
   std::optional<double> atol;
   std::optional<double> required_matched_ratio;
+  std::optional<bool> structured_inputs;
   std::optional<RawJson> extra;
   FieldSet present{};
 };
@@ -35,6 +36,7 @@ struct RunConfig {
   std::optional<double> rtol;
   std::optional<double> atol;
   std::optional<double> required_matched_ratio;
+  std::optional<bool> structured_inputs;
   std::optional<std::vector<std::string>> definitions;
   std::optional<std::vector<std::string>> solutions;
   std::int64_t timeout_seconds = 300;
@@ -46,7 +48,7 @@ struct RunConfig {
   FieldSet present{};
 };
 
-// The six settings that every layer has, under the same names.
+// The seven settings that every layer has, under the same names.
 template <class Layer>
 constexpr auto effort_fields() {
   return std::tuple{
@@ -59,7 +61,9 @@ constexpr auto effort_fields() {
       Field{"rtol", &Layer::rtol, Need::optional, Rule::setting, "Relative tolerance."},
       Field{"atol", &Layer::atol, Need::optional, Rule::setting, "Absolute tolerance."},
       Field{"required_matched_ratio", &Layer::required_matched_ratio, Need::optional,
-            Rule::fraction, "Share of elements that must be within tolerance."}};
+            Rule::fraction, "Share of elements that must be within tolerance."},
+      Field{"structured_inputs", &Layer::structured_inputs, Need::extension, Rule::any,
+            "Whether the rule kbench judges by structured inputs, too."}};
 }
 
 constexpr auto fields(const EvalConfig*) {
@@ -97,6 +101,7 @@ struct ResolvedConfig {
   double rtol = 1e-2;
   double atol = 1e-2;
   std::optional<double> required_matched_ratio;
+  bool structured_inputs = true;  // of the rule kbench
   bool profile_baseline = true;
   std::string extra = "{}";  // a JSON object
   bool warmup_given = false;

@@ -164,6 +164,13 @@ struct RecordedSettings {
   FieldSet present{};
 };
 
+// The structured input sets, where the rule asks for the double-precision answer.
+struct InputSetsRecord {
+  std::vector<std::string> used;    // of "exact" and "mixed", in the order they were judged
+  OrderedMap<std::string> dropped;  // the others, and why
+  FieldSet present{};
+};
+
 // kbench's part of an Evaluation, under the key "kbench" that FlashInfer-Bench ignores.
 struct Details {
   std::int64_t version = 2;  // 1 had content_hash in the place of basis, settings and digest
@@ -182,6 +189,8 @@ struct Details {
   std::optional<RecordedSettings> settings;
   std::optional<Work> work;
   std::optional<ExactRecord> exact;
+  std::optional<InputSetsRecord> input_sets;
+  std::optional<std::vector<std::string>> non_discriminating;  // trivial answers that would pass
   std::optional<Timing> timing;
   std::optional<std::string> digest;  // SHA-256 of the record's line without this
   FieldSet present{};
@@ -344,6 +353,13 @@ constexpr auto fields(const RecordedSettings*) {
             "That was asked for: \"auto\", \"libtorch\" or \"python\"."}};
 }
 
+constexpr auto fields(const InputSetsRecord*) {
+  return std::tuple{Field{"used", &InputSetsRecord::used, Need::required, Rule::any,
+                          "Names of those that were judged."},
+                    Field{"dropped", &InputSetsRecord::dropped, Need::optional, Rule::any,
+                          "Names of those that would not be fair, and why."}};
+}
+
 constexpr auto fields(const Details*) {
   return std::tuple{
       Field{"version", &Details::version, Need::required, Rule::positive,
@@ -355,7 +371,7 @@ constexpr auto fields(const Details*) {
             "Sandbox level of the worker: A, B or C."},
       Field{"seed", &Details::seed, Need::required, Rule::any, "Seed of the inputs, decimal."},
       Field{"trials", &Details::trials, Need::required, Rule::non_negative,
-            "Input sets that were judged."},
+            "Random input sets that were judged."},
       Field{"draws", &Details::draws, Need::optional, Rule::non_negative,
             "Random draws of a sampler that were tested together."},
       Field{"cause", &Details::cause, Need::optional, Rule::any, "Finer cause of the status."},
@@ -374,6 +390,11 @@ constexpr auto fields(const Details*) {
       Field{"work", &Details::work, Need::optional, Rule::any, "What a call computes and moves."},
       Field{"exact", &Details::exact, Need::optional, Rule::any,
             "Of the double-precision answer, where the rule asks for one."},
+      Field{"input_sets", &Details::input_sets, Need::optional, Rule::any,
+            "Structured inputs that were judged beside the random ones."},
+      Field{"non_discriminating", &Details::non_discriminating, Need::optional, Rule::any,
+            "Trivial answers that would pass every trial: the workload cannot tell them from "
+            "right ones."},
       Field{"timing", &Details::timing, Need::optional, Rule::any, "How it was timed."},
       Field{"digest", &Details::digest, Need::optional, Rule::any,
             "SHA-256 of the record's line without its digest."}};

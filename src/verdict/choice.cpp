@@ -200,6 +200,11 @@ std::vector<ChoiceRowView> rows_of(const Chosen& chosen) {
   return out;
 }
 
+bool has_draws(const Choice& choice) {
+  return std::any_of(choice.chosen.rows.begin(), choice.chosen.rows.end(),
+                     [](const ChoiceRow& row) { return row.kind == ChoiceKind::drawn; });
+}
+
 ChoiceMisses choice_misses(const TensorView& output, const TensorView& reference,
                            const Choice& choice) {
   ChoiceMisses misses;

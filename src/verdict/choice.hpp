@@ -48,6 +48,9 @@ struct Choice {
   bool in_order = false;  // the picks' order matters: other outputs go with it
 };
 
+// Whether some of it is drawn (verdict/draws.hpp).
+bool has_draws(const Choice& choice);
+
 // What of an output is no right choice.
 struct ChoiceMisses {
   std::vector<bool> missed;  // of the output's elements

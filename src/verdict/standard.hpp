@@ -17,6 +17,11 @@ struct SameBits {};  // as the reference's native answer
 using Standard = std::variant<SameBits, Yardstick, Codes, Choice>;
 inline constexpr std::string_view standard_names[] = {"bits", "numbers", "codes", "choice"};
 
+inline bool is_drawn(const Standard& standard) {
+  const auto* choice = std::get_if<Choice>(&standard);
+  return choice != nullptr && has_draws(*choice);
+}
+
 inline std::string_view name_of(const Standard& standard) {
   return standard_names[standard.index()];
 }

@@ -48,7 +48,7 @@ bool is_product(std::string_view op_type) {
 KScale scale_for(const KProblem& problem, DType output) {
   KScale scale;
   scale.u_out = unit_roundoff(output);
-  scale.half_smallest = range_of(output).half_smallest;
+  scale.half_smallest = std::max(range_of(output).half_smallest, problem.nothing);
   scale.largest = range_of(output).largest;
   scale.terms = std::max(problem.terms, 1.0);
   scale.is_narrow = info(output).bits <= 8;

@@ -37,6 +37,7 @@ struct KProblem {
   std::string_view op_type;
   std::vector<DType> inputs, outputs;  // tensors
   double terms = 1;                    // the longest reduction
+  double nothing = 0;  // as good as 0, if it is more than half the smallest subnormal
 };
 
 // The scale by which a reference's own native answer is compared with its double answer: its

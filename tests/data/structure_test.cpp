@@ -1,0 +1,155 @@
+#include "data/structure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "data/generate.hpp"
+#include "problem/element.hpp"
+
+namespace kbench {
+namespace {
+
+// y[M, N] of x[M, K], w[N, K], a norm's g[K], indices i[M] and a scalar s.
+struct Made {
+  Definition definition;
+  Problem problem;
+  ValuePlan plan;
+  Inputs inputs;
+  bool varied = false;
+
+  void input(const std::string& name, DType dtype, const std::vector<std::string>& shape) {
+    definition.inputs[name] = {shape, dtype, {}, {}};
+    InputPlan plan{{name, dtype, false, {}}, RandomInput{}};
+    for (const std::string& axis : shape) plan.tensor.shape.push_back(*problem.axes.find(axis));
+    problem.inputs.push_back(std::move(plan));
+  }
+
+  Made(InputSet set, DType dtype, std::uint64_t seed = 1, std::int64_t rows = 27) {
+    problem.axes["M"] = rows;
+    problem.axes["N"] = 64;
+    problem.axes["K"] = 512;
+    input("x", dtype, {"M", "K"});
+    input("w", dtype, {"N", "K"});
+    input("g", dtype, {"K"});
+    input("i", DType::int32, {"M"});
+    problem.inputs.push_back({{"s", DType::float32, true, {}}, RandomInput{}});
+    definition.outputs["y"] = {std::vector<std::string>{"M", "N"}, dtype, {}, {}};
+    problem.outputs.push_back({"y", dtype, false, {rows, 64}});
+    plan.resize(5);
+    Diagnostics problems;
+    inputs = generate_inputs(problem, plan, {seed, 0, {}, 1, {}}, problems);
+    if (set != InputSet::random)
+      varied = restructure(definition, problem, plan, {set, seed, 0}, inputs);
+  }
+
+  std::vector<double> values(std::size_t i) const {
+    const TensorView& tensor = inputs.values[i].tensor;
+    std::vector<double> out(element_count(tensor.shape));
+    decode(tensor.dtype, tensor.data, 0, std::span(out));
+    return out;
+  }
+  std::vector<double> row(std::size_t i, std::size_t r) const {
+    const auto all = values(i);
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(r * 512);
+    return {begin, begin + 512};
+  }
+};
+
+TEST(Structure, ExactSumsFitTheOutputsDtype) {
+  for (const DType dtype : {DType::float32, DType::float16, DType::bfloat16}) {
+    const Made made(InputSet::exact, dtype);
+    ASSERT_TRUE(made.varied);
+    for (std::size_t m = 0; m < 27; ++m) {
+      const auto x = made.row(0, m);
+      for (std::size_t n = 0; n < 64; ++n) {
+        const auto w = made.row(1, n);
+        double sum = 0;
+        for (std::size_t k = 0; k < 512; ++k) {
+          EXPECT_EQ(x[k], std::trunc(x[k]));
+          sum += std::fabs(x[k] * w[k]);
+        }
+        EXPECT_LE(sum, 1 / unit_roundoff(dtype)) << info(dtype).name;
+      }
+    }
+    // Every product of the smaller tensor counts.
+    const auto x = made.values(0);
+    EXPECT_EQ(std::count(x.begin(), x.end(), 0.0), 0);
+  }
+}
+
+TEST(Structure, IndicesAndScalarsStay) {
+  for (const InputSet set : {InputSet::exact, InputSet::mixed}) {
+    const Made made(set, DType::bfloat16), random(InputSet::random, DType::bfloat16);
+    EXPECT_EQ(made.values(3), random.values(3));
+    EXPECT_EQ(made.inputs.values[4].scalar, random.inputs.values[4].scalar);
+    EXPECT_EQ(made.inputs.values[3].origin, random.inputs.values[3].origin);
+    EXPECT_NE(made.inputs.values[0].origin, random.inputs.values[0].origin);
+  }
+}
+
+// Which kind a row is of, by what is to be seen of it.
+std::string kind(const std::vector<double>& row, const std::vector<double>& plain) {
+  const auto all = [&](auto&& is) {
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (!is(row[k], plain[k], k)) return false;
+    }
+    return true;
+  };
+  if (row == plain) return "plain";
+  if (all([](double x, double, std::size_t) { return x == 0; })) return "zero";
+  if (all([](double x, double p, std::size_t) { return x == p * 1024; })) return "up";
+  if (all([](double x, double p, std::size_t) { return x == p / 1024; })) return "down";
+  if (all([&](double x, double, std::size_t k) { return k % 2 == 0 || x == -row[k - 1]; }))
+    return "pairs";
+  if (all([](double x, double p, std::size_t) { return std::fabs(x - p - 8) < 0.1; }))
+    return "offset";
+  if (all([](double x, double, std::size_t) { return std::fabs(x) < 1e-29; })) return "tiny";
+  if (row.front() == 2 && row.back() == 2 && row[448] == 2 && row[495] == 2) return "peaks";
+  return row.front() == 12 && row.back() == 12 && row[448] == 12 && row[495] == 12 ? "needles"
+                                                                                   : "?";
+}
+
+TEST(Structure, MixedRowsAreOfEveryKind) {
+  const Made made(InputSet::mixed, DType::float32), random(InputSet::random, DType::float32);
+  for (const std::size_t input : {0U, 1U}) {
+    std::map<std::string, int> kinds;
+    for (std::size_t r = 0; r < 27; ++r) ++kinds[kind(made.row(input, r), random.row(input, r))];
+    EXPECT_EQ(kinds, (std::map<std::string, int>{{"plain", 3},
+                                                 {"peaks", 3},
+                                                 {"needles", 3},
+                                                 {"up", 3},
+                                                 {"down", 3},
+                                                 {"zero", 3},
+                                                 {"pairs", 3},
+                                                 {"offset", 3},
+                                                 {"tiny", 3}}));
+  }
+  EXPECT_EQ(made.values(2), random.values(2));  // of a norm, all rows share it
+}
+
+TEST(Structure, ALoneRowIsOfAnotherKindByTheSeed) {
+  std::set<std::string> kinds;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Made made(InputSet::mixed, DType::float32, seed, 1);
+    const Made random(InputSet::random, DType::float32, seed, 1);
+    kinds.insert(kind(made.row(0, 0), random.row(0, 0)));
+  }
+  EXPECT_EQ(kinds, (std::set<std::string>{"needles", "peaks", "up", "down", "zero", "pairs",
+                                          "offset", "tiny"}));
+}
+
+TEST(Structure, TheSameSeedGivesTheSameBits) {
+  const Made a(InputSet::mixed, DType::float16), b(InputSet::mixed, DType::float16);
+  const Made c(InputSet::mixed, DType::float16, 2);
+  EXPECT_EQ(a.values(0), b.values(0));
+  EXPECT_NE(a.values(0), c.values(0));
+}
+
+}  // namespace
+}  // namespace kbench

@@ -1,0 +1,332 @@
+// What structured inputs are for: wrong programs that random numbers do not show, and right ones
+// that no set refuses. Programs are written as references and run by kbench-torch.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "evaluate/prepare.hpp"
+#include "reference/exact_case.hpp"
+#include "schema/read.hpp"
+
+namespace kbench {
+namespace {
+
+using nlohmann::json;
+using Sets = std::set<std::string>;
+
+struct Task {
+  std::string op_type;
+  std::map<std::string, int> axes;
+  json inputs, outputs;
+  std::string reference;
+};
+
+class Structured : public ExactTest {
+ protected:
+  template <class Record>
+  static Record record(const json& value) {
+    Diagnostics problems;
+    auto out = read_text<Record>({"test", value.dump()}, {}, problems);
+    if (!out) throw std::runtime_error(problems.items().front().message);
+    return std::move(*out);
+  }
+
+  static Definition definition(const Task& task, const std::string& text) {
+    json axes;
+    for (const auto& [name, length] : task.axes) axes[name] = {{"type", "var"}};
+    return record<Definition>({{"name", "task"},
+                               {"op_type", task.op_type},
+                               {"axes", axes},
+                               {"inputs", task.inputs},
+                               {"outputs", task.outputs},
+                               {"reference", "import torch\n" + text}});
+  }
+
+  static Stored<Trace> workload(const Task& task) {
+    json inputs;
+    for (const auto& [name, spec] : task.inputs.items()) inputs[name] = {{"type", "random"}};
+    return {record<Trace>({{"definition", "task"},
+                           {"workload", {{"axes", task.axes}, {"inputs", inputs}, {"uuid", "w"}}},
+                           {"solution", nullptr},
+                           {"evaluation", nullptr}}),
+            "test", 1};
+  }
+
+  // Refers to `definition` and `line`.
+  static PreparedWorkload prepared(const Definition& definition, const Stored<Trace>& line,
+                                   std::uint64_t seed, bool structured = true) {
+    PrepareOptions options;
+    options.seed = seed;
+    options.rule = find_rule("kbench");
+    options.config.num_trials = 1;
+    options.config.trials_given = true;
+    options.config.structured_inputs = structured;
+    Diagnostics problems;
+    auto bound = bind_workload(definition, line, options, problems);
+    auto out = prepare(std::move(bound.value()), evaluator(EvaluatorChoice::libtorch), problems);
+    for (const Diagnostic& problem : problems.items()) {
+      if (problem.level == Level::error) ADD_FAILURE() << problem.message;
+    }
+    return std::move(out.value());
+  }
+
+  // The sets by which `text` is refused.
+  static Sets refusing(const Task& task, const PreparedWorkload& workload,
+                       const std::string& text) {
+    const Definition program = definition(task, text);
+    Sets out;
+    for (const auto* some : {&workload.trials, &workload.structured}) {
+      for (const Trial& trial : *some) {
+        const ReferenceAnswer answer = evaluator(EvaluatorChoice::libtorch)
+                                           .evaluate(program, workload.problem, trial.inputs,
+                                                     {.max_samples = 0, .budget_seconds = 0});
+        EXPECT_EQ(answer.outcome, Outcome::ok) << answer.message << "\n" << text;
+        if (answer.outcome != Outcome::ok) continue;
+        VerdictContext context{"task", task.op_type, {}};
+        context.yardsticks = trial.yardsticks;
+        const Verdict verdict =
+            find_rule("kbench")->judge(context, answer.outputs, trial.reference.outputs);
+        if (verdict.status == Status::passed) continue;
+        out.insert(std::string(set_name(trial.set)));
+        details_[text] = verdict.detail;
+      }
+    }
+    return out;
+  }
+
+  // Over several seeds: right programs are refused by no set.
+  static void expect_right(const Task& task, const std::vector<std::string>& programs) {
+    const Definition reference = definition(task, task.reference);
+    const auto line = workload(task);
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      const PreparedWorkload made = prepared(reference, line, seed);
+      for (const std::string& text : programs)
+        EXPECT_EQ(refusing(task, made, text), Sets{}) << seed << text << details_[text];
+    }
+  }
+
+  // A wrong one is refused by `by` with every seed.
+  static void expect_wrong(const Task& task, const std::string& by, const std::string& text) {
+    const Definition reference = definition(task, task.reference);
+    const auto line = workload(task);
+    int random = 0;
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      const PreparedWorkload made = prepared(reference, line, seed);
+      const Sets sets = refusing(task, made, text);
+      EXPECT_TRUE(sets.contains(by)) << "seed " << seed << text;
+      random += sets.contains("random") ? 1 : 0;
+    }
+    RecordProperty("by_random", random);
+  }
+
+  static inline std::map<std::string, std::string> details_;
+};
+
+json tensor(const std::vector<std::string>& shape, const std::string& dtype) {
+  return {{"shape", shape}, {"dtype", dtype}};
+}
+
+Task gemm(const std::string& dtype) {
+  return {"gemm",
+          {{"M", 2}, {"N", 128}, {"K", 4096}},
+          {{"x", tensor({"M", "K"}, dtype)}, {"w", tensor({"N", "K"}, dtype)}},
+          {{"y", tensor({"M", "N"}, dtype)}},
+          "def run(x, w):\n    return (x.float() @ w.float().T).to(x.dtype)\n"};
+}
+
+Task softmax(const std::string& dtype, int rows, int columns) {
+  return {"softmax",
+          {{"M", rows}, {"N", columns}},
+          {{"x", tensor({"M", "N"}, dtype)}},
+          {{"y", tensor({"M", "N"}, dtype)}},
+          "def run(x):\n    return torch.softmax(x.float(), dim=-1).to(x.dtype)\n"};
+}
+
+Task norm(const std::string& dtype, const std::string& body) {
+  return {"rmsnorm",
+          {{"M", 18}, {"N", 1024}},
+          {{"x", tensor({"M", "N"}, dtype)}, {"w", tensor({"N"}, dtype)}},
+          {{"y", tensor({"M", "N"}, dtype)}},
+          "def run(x, w):\n    f = x.float()\n" + body};
+}
+
+const std::string rmsnorm_body =
+    "    return (f * torch.rsqrt(f.pow(2).mean(-1, keepdim=True) + 1e-6) * w.float())"
+    ".to(x.dtype)\n";
+
+Task attention(const std::string& dtype) {
+  return {"gqa",
+          {{"T", 18}, {"S", 257}, {"D", 64}},
+          {{"q", tensor({"T", "D"}, dtype)},
+           {"k", tensor({"S", "D"}, dtype)},
+           {"v", tensor({"S", "D"}, dtype)}},
+          {{"o", tensor({"T", "D"}, dtype)}},
+          "def run(q, k, v):\n"
+          "    p = torch.softmax(q.float() @ k.float().T * 0.125, dim=-1)\n"
+          "    return (p @ v.float()).to(q.dtype)\n"};
+}
+
+const std::vector<std::string> dtypes{"float32", "float16", "bfloat16"};
+
+TEST_F(Structured, ProductsInOtherOrdersAreRight) {
+  for (const std::string& dtype : dtypes) {
+    expect_right(gemm(dtype),
+                 {"def run(x, w):\n    y = torch.zeros(x.shape[0], w.shape[0])\n"
+                  "    for k in range(63, -1, -1):\n"
+                  "        y = y + x[:, k * 64:(k + 1) * 64].float() @ "
+                  "w[:, k * 64:(k + 1) * 64].float().T\n    return y.to(x.dtype)\n",
+                  "def run(x, w):\n    return (x.double() @ w.double().T).to(x.dtype)\n",
+                  "def run(x, w):\n    return (x.float().unsqueeze(1) * w.float().unsqueeze(0))"
+                  ".sum(-1).to(x.dtype)\n",
+                  "def run(x, w):\n    return x @ w.T\n"});
+  }
+}
+
+TEST_F(Structured, ProductsThatMissAreWrong) {
+  const Task task = gemm("bfloat16");
+  expect_wrong(
+      task, "exact",
+      "def run(x, w):\n    return (x[:, :-1].float() @ w[:, :-1].float().T).to(x.dtype)\n");
+  expect_wrong(
+      task, "mixed",
+      "def run(x, w):\n    return (x[:, :-1].float() @ w[:, :-1].float().T).to(x.dtype)\n");
+  expect_wrong(task, "exact",
+               "def run(x, w):\n    f = x.float().clone()\n    f[:, 1234] = 0\n"
+               "    return (f @ w.float().T).to(x.dtype)\n");
+  expect_wrong(task, "mixed",  // accumulators in bfloat16
+               "def run(x, w):\n    y = torch.zeros(x.shape[0], w.shape[0], dtype=x.dtype)\n"
+               "    for k in range(64):\n        y = y + (x[:, k * 64:(k + 1) * 64].float() @ "
+               "w[:, k * 64:(k + 1) * 64].float().T).to(x.dtype)\n    return y\n");
+}
+
+// Terms of one sign: one of 4096 is less than half a unit in the last place of bfloat16.
+TEST_F(Structured, OneOf4096PositiveTermsThatMisses) {
+  const Task task{"reduction",
+                  {{"M", 256}, {"K", 4096}},
+                  {{"x", tensor({"M", "K"}, "bfloat16")}},
+                  {{"y", tensor({"M"}, "bfloat16")}},
+                  "def run(x):\n    return x.float().abs().sum(-1).to(x.dtype)\n"};
+  expect_wrong(task, "exact",
+               "def run(x):\n    f = x.float().abs()\n"
+               "    return (f.sum(-1) - f[:, 1234]).to(x.dtype)\n");
+  expect_wrong(task, "exact",
+               "def run(x):\n    return x[:, :-1].float().abs().sum(-1).to(x.dtype)\n");
+  expect_right(task, {"def run(x):\n    return x.float().abs().view(-1, 64, 64).sum(1).sum(-1)"
+                      ".to(x.dtype)\n"});
+}
+
+TEST_F(Structured, SoftmaxesInOtherOrdersAreRight) {
+  const std::string online =
+      "def run(x):\n    f = x.float()\n    m = torch.full([x.shape[0], 1], -1e30)\n"
+      "    s = torch.zeros(x.shape[0], 1)\n    for k in range(0, x.shape[1], 128):\n"
+      "        part = f[:, k:k + 128]\n"
+      "        n = torch.maximum(m, part.amax(-1, keepdim=True))\n"
+      "        s = s * torch.exp(m - n) + torch.exp(part - n).sum(-1, keepdim=True)\n"
+      "        m = n\n    return (torch.exp(f - m) / s).to(x.dtype)\n";
+  const std::string in_order =  // the plainest loop: each sum rounds
+      "def run(x):\n    f = x.float()\n    e = torch.exp(f - f.amax(-1, keepdim=True))\n"
+      "    s = torch.zeros(x.shape[0], 1)\n    for k in range(x.shape[1]):\n"
+      "        s = s + e[:, k:k + 1]\n    return (e * (1.0 / s)).to(x.dtype)\n";
+  for (const std::string& dtype : dtypes)
+    expect_right(softmax(dtype, 18, 1000), {online, in_order});
+  expect_right(softmax("float32", 2, 4096), {online, in_order});
+}
+
+TEST_F(Structured, SoftmaxTermsThatMissAreWrong) {
+  const Task task = softmax("bfloat16", 9, 32768);
+  for (const std::string which : {"0", "32767", "32752", "32703"}) {
+    expect_wrong(task, "mixed",
+                 "def run(x):\n    f = x.float()\n    e = torch.exp(f - f.amax(-1, keepdim=True))\n"
+                 "    s = e.sum(-1, keepdim=True) - e[:, " +
+                     which + ":" + which + "+1]\n    return (e / s).to(x.dtype)\n");
+  }
+}
+
+TEST_F(Structured, NormsByOtherFormulasAreRight) {
+  for (const std::string& dtype : dtypes) {
+    expect_right(norm(dtype, rmsnorm_body),
+                 {"def run(x, w):\n    f = x.float()\n"
+                  "    s = torch.zeros(x.shape[0], 1)\n    for k in range(0, x.shape[1], 8):\n"
+                  "        s = s + f[:, k:k + 8].pow(2).sum(-1, keepdim=True)\n"
+                  "    return (f * (1.0 / torch.sqrt(s / x.shape[1] + 1e-6)) * w.float())"
+                  ".to(x.dtype)\n"});
+    Task layernorm = norm(dtype,
+                          "    d = f - f.mean(-1, keepdim=True)\n"
+                          "    return (d * torch.rsqrt(d.pow(2).mean(-1, keepdim=True) + 1e-5) * "
+                          "w.float()).to(x.dtype)\n");
+    expect_right(layernorm,
+                 {"def run(x, w):\n    f = x.float()\n    m = f.mean(-1, keepdim=True)\n"
+                  "    v = f.pow(2).mean(-1, keepdim=True) - m * m\n"
+                  "    return ((f - m) * torch.rsqrt(v.clamp(min=0.0) + 1e-5) * w.float())"
+                  ".to(x.dtype)\n"});
+  }
+}
+
+TEST_F(Structured, NormsWithoutEpsAreWrong) {
+  for (const std::string& dtype : dtypes) {
+    expect_wrong(norm(dtype, rmsnorm_body), "mixed",
+                 "def run(x, w):\n    f = x.float()\n"
+                 "    return (f * torch.rsqrt(f.pow(2).mean(-1, keepdim=True)) * w.float())"
+                 ".to(x.dtype)\n");
+  }
+}
+
+TEST_F(Structured, AttentionInPartsIsRight) {
+  const std::string split =
+      "def run(q, k, v):\n    m = torch.full([q.shape[0], 1], -1e30)\n"
+      "    s = torch.zeros(q.shape[0], 1)\n    o = torch.zeros(q.shape[0], q.shape[1])\n"
+      "    for t in range(0, k.shape[0], 64):\n"
+      "        z = q.float() @ k[t:t + 64].float().T * 0.125\n"
+      "        n = torch.maximum(m, z.amax(-1, keepdim=True))\n"
+      "        p = torch.exp(z - n)\n        c = torch.exp(m - n)\n"
+      "        s = s * c + p.sum(-1, keepdim=True)\n        o = o * c + p @ v[t:t + 64].float()\n"
+      "        m = n\n    return (o / s).to(q.dtype)\n";
+  const std::string stored =  // the probabilities in the dtype of the inputs
+      "def run(q, k, v):\n    p = torch.softmax(q.float() @ k.float().T * 0.125, dim=-1)\n"
+      "    return (p.to(q.dtype).float() @ v.float()).to(q.dtype)\n";
+  for (const std::string& dtype : dtypes) expect_right(attention(dtype), {split, stored});
+}
+
+TEST_F(Structured, AttentionThatMissesIsWrong) {
+  for (const std::string& dtype : dtypes) {
+    expect_wrong(attention(dtype), "mixed",
+                 "def run(q, k, v):\n    return v.float().mean(0, keepdim=True)"
+                 ".expand(q.shape[0], q.shape[1]).to(q.dtype)\n");
+    expect_wrong(attention(dtype), "mixed",
+                 "def run(q, k, v):\n"
+                 "    p = torch.softmax(q.float() @ k[:-1].float().T * 0.125, dim=-1)\n"
+                 "    return (p @ v[:-1].float()).to(q.dtype)\n");
+  }
+}
+
+TEST_F(Structured, WhatIsNotFairIsDropped) {
+  const auto dropped = [](const Task& task, bool structured = true) {
+    const Definition reference = definition(task, task.reference);
+    const auto line = workload(task);
+    const PreparedWorkload made = prepared(reference, line, 1, structured);
+    std::map<std::string, std::string> out;
+    for (const auto& [name, why] : made.input_sets.value().dropped) out[name] = why;
+    EXPECT_EQ(made.structured.size() + out.size(), 2U);
+    return out;
+  };
+  const auto elementwise = [](const std::string& body, const std::string& output = "float32") {
+    return Task{"test",
+                {{"M", 20}, {"N", 16}},
+                {{"x", tensor({"M", "N"}, "float32")}},
+                {{"y", tensor({"M", "N"}, output)}},
+                "def run(x):\n    return " + body + "\n"};
+  };
+  EXPECT_TRUE(dropped(elementwise("x * 2")).empty());
+  EXPECT_EQ(dropped(elementwise("x / x.abs().sum(-1, keepdim=True)")).at("mixed"),
+            "the answer is not finite");
+  EXPECT_EQ(dropped(elementwise("torch.sort(x, dim=-1)[0]")).at("exact"),
+            "the reference chooses among equal numbers");
+  EXPECT_EQ(dropped(elementwise("x.to(torch.int32)", "int32")).at("mixed"),
+            "an output is not floating");
+  EXPECT_EQ(dropped(elementwise("x * 2"), false).at("exact"), "the configuration says so");
+  EXPECT_EQ(dropped(elementwise("torch.log(x)")).at("exact"), "there is no input to vary");
+}
+
+}  // namespace
+}  // namespace kbench
