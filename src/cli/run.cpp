@@ -84,8 +84,13 @@ RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceS
   options.out = out_for(c, set);
   options.config = config;
   options.rule = c.rule;
-  options.seed = c.seed;
-  options.threads = c.threads;
+  options.seed = c.seed.value_or(0);
+  if (c.audit) {
+    options.audit.emplace();
+    options.audit->sets = c.audit_calls;
+    options.audit->secret_seed = !c.seed;
+  }
+  options.threads = threads_for(c);
   options.build_jobs = c.jobs;
   options.budget_seconds = c.budget;
   options.worker_limits.threads = options.threads;
@@ -151,13 +156,23 @@ void tell_totals(const RunTotals& t) {
 
 bool writes_elsewhere(const RunCommand& c) { return !c.no_save && !c.out.empty(); }
 
+// A verdict of plain mode is none for --audit.
+bool is_no_audit(const Stored<Trace>& stored) {
+  const auto& evaluation = stored.record.evaluation;
+  return !evaluation || !evaluation->kbench || evaluation->kbench->trust != "audit";
+}
+
 std::vector<Job> jobs_for(const RunCommand& c, const Target& target, const Selection& selection,
                           Diagnostics& out) {
   std::vector<Job> jobs = plan_jobs(target.set, target.workloads, selection, out);
   if (!c.resume) return jobs;
-  if (!writes_elsewhere(c)) return without_done(std::move(jobs), target.set.traces, c.rule);
+  const auto pending = [&](std::vector<Stored<Trace>> traces) {
+    if (c.audit) std::erase_if(traces, is_no_audit);
+    return without_done(std::move(jobs), traces, c.rule);
+  };
+  if (!writes_elsewhere(c)) return pending(target.set.traces);
   if (!fs::is_directory(fs::path(c.out) / "traces")) return jobs;  // nothing was ever written
-  return without_done(std::move(jobs), load_trace_set(c.out, {false, true, 0}, out).traces, c.rule);
+  return pending(load_trace_set(c.out, {false, true, 0}, out).traces);
 }
 
 bool can_write(const fs::path& out, Diagnostics& reports) {

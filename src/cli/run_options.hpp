@@ -36,8 +36,10 @@ struct RunCommand {
   bool no_save = false;
   bool resume = false;
   bool no_cache = false;
-  std::uint64_t seed = 0;
-  int threads = 0;
+  std::optional<std::uint64_t> seed;  // none: 0, or of an audit a secret one
+  bool audit = false;
+  std::int64_t audit_calls = 0;  // 0: as many as the bounds of AuditPool allow
+  int threads = 0;               // 0: threads_for()
   int jobs = 0;
   double budget = 0.05;
   double memory_gib = 8;
@@ -50,6 +52,9 @@ struct RunCommand {
 
 // How solutions are held; nothing where this machine and user cannot, which is reported.
 std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& diagnostics);
+
+// As many as there are cores; of an audit one less, which is the judge's.
+int threads_for(const RunCommand& command);
 
 EvaluatorChoice evaluator_choice(const RunCommand& command);
 

@@ -21,10 +21,12 @@ struct EvaluateOptions {
   double timing_budget_seconds = 0.05;
   Environment environment;
   CandidateHost* host = nullptr;  // of candidates that run in Python
+  bool audit = false;             // the workload's trials are calls that the judge times
 };
 
-// Build → load → call and judge each trial → time → judge again → the record. `stage` is the
-// workload's (make_stage), and nobody else's meanwhile.
+// Build → load → call and judge each trial → time → judge again → the record. Audited: build → load
+// → time and judge each trial, in an order of its own → the record. `stage` is the workload's
+// (make_stage), and nobody else's meanwhile.
 Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const Solution& solution,
                     const BuildResult& build, const EvaluateOptions& options);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/cache.hpp"
+#include "base/secret.hpp"
 #include "base/text.hpp"
 #include "evaluate/builds.hpp"
 #include "evaluate/environment.hpp"
@@ -57,7 +58,9 @@ struct Caches {
   explicit Caches(const RunOptions& options)
       : builds(folder_of_builds(options, own), options.build_limits),
         libraries(builds.work_folder()) {
-    if (!options.answer_cache.empty()) answers.emplace(options.answer_cache, options.answer_limits);
+    // No audit asks for an answer that an earlier one had.
+    if (!options.answer_cache.empty() && !options.audit)
+      answers.emplace(options.answer_cache, options.answer_limits);
   }
 
   AnswerStore answer_store() {
@@ -171,10 +174,11 @@ class Session {
   PrepareOptions prepare_options(const Job& job) const {
     return {resolve(options_.config, job.definition->op_type, job.definition->name),
             set_.root,
-            options_.seed,
+            options_.audit && options_.audit->secret_seed ? fresh_secret() : options_.seed,
             options_.threads,
             options_.budget_seconds,
-            find_rule(options_.rule)->needs_exact};
+            find_rule(options_.rule)->needs_exact,
+            options_.audit};
   }
 
   // A reason that many solutions share is said once.
@@ -280,6 +284,7 @@ class Session {
     environment_.libs["torch"] = evaluator_.torch_version();
     options.environment = environment_;
     options.host = &host_;
+    options.audit = options_.audit.has_value();
     return options;
   }
 

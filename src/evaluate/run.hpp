@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "base/diagnostic.hpp"
 #include "build/builder.hpp"
 #include "evaluate/job.hpp"
+#include "evaluate/prepare.hpp"
 #include "exec/candidate_process.hpp"
 #include "reference/evaluator.hpp"
 #include "schema/config.hpp"
@@ -28,9 +30,10 @@ struct RunOptions {
   RunConfig config;
   std::string rule;
   std::uint64_t seed = 0;
-  int threads = 1;               // of the reference and of each solution
-  int build_jobs = 1;            // compilers at a time
-  double budget_seconds = 0.05;  // of timing, for each evaluation
+  int threads = 1;                      // of the reference and of each solution
+  int build_jobs = 1;                   // compilers at a time
+  double budget_seconds = 0.05;         // of timing, for each evaluation
+  std::optional<AuditPool> audit = {};  // the judge times and checks every call
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;
 };

@@ -112,8 +112,8 @@ struct Environment {
 
 // How samples were taken and what they say. All times are nanoseconds a call.
 struct Timing {
-  std::string clock;  // "worker": the loop shares the candidate's address space
-  std::string cache;  // "warm"
+  std::string clock;  // "worker": the loop shares the candidate's address space; or "judge"
+  std::string cache;  // "warm" or "fresh"
   double median_ns = 0;
   std::optional<std::vector<double>> interval_ns;  // 95 % order-statistic interval of the median
   double p10_ns = 0;
@@ -141,6 +141,18 @@ struct ExactRecord {
   FieldSet present{};
 };
 
+// Of an audited evaluation: docs/trust.md.
+struct AuditRecord {
+  std::int64_t calls = 0;           // planned: a wrong one ends it
+  std::int64_t pool = 0;            // input sets answered beforehand
+  std::vector<std::int64_t> order;  // the input set of each call, counted from 0
+  bool fresh = true;                // no content came twice
+  bool secret_seed = true;          // nobody chose it
+  std::string waiting;              // "spinning" or "blocking"
+  std::optional<double> overhead_ns;
+  FieldSet present{};
+};
+
 // kbench's part of an Evaluation, under the key "kbench" that FlashInfer-Bench ignores.
 struct Details {
   std::int64_t version = 1;
@@ -158,6 +170,7 @@ struct Details {
   std::optional<Work> work;
   std::optional<ExactRecord> exact;
   std::optional<Timing> timing;
+  std::optional<AuditRecord> audit;
   FieldSet present{};
 };
 
@@ -286,6 +299,26 @@ constexpr auto fields(const ExactRecord*) {
                           "\"bits\" (docs/verdict.md)."}};
 }
 
+constexpr auto fields(const AuditRecord*) {
+  return std::tuple{
+      Field{"calls", &AuditRecord::calls, Need::required, Rule::non_negative,
+            "Calls that were planned; a wrong one is the last."},
+      Field{"pool", &AuditRecord::pool, Need::required, Rule::non_negative,
+            "Input sets that the reference answered beforehand."},
+      Field{"order", &AuditRecord::order, Need::required, Rule::any,
+            "The input set of each call that was begun, counted from 0."},
+      Field{"fresh", &AuditRecord::fresh, Need::required, Rule::any,
+            "False where the workload fixes all inputs, so that each call sees the same."},
+      Field{"secret_seed", &AuditRecord::secret_seed, Need::required, Rule::any,
+            "False where --seed chose the inputs."},
+      Field{"waiting", &AuditRecord::waiting, Need::required, Rule::any,
+            "How judge and worker wait for each other: \"spinning\" on cores of their own, or "
+            "\"blocking\"."},
+      Field{"overhead_ns", &AuditRecord::overhead_ns, Need::optional, Rule::any,
+            "Median of what handing over a call takes without a candidate, nanoseconds; it is in "
+            "every sample."}};
+}
+
 constexpr auto fields(const Details*) {
   return std::tuple{
       Field{"version", &Details::version, Need::required, Rule::positive,
@@ -312,7 +345,9 @@ constexpr auto fields(const Details*) {
       Field{"work", &Details::work, Need::optional, Rule::any, "What a call computes and moves."},
       Field{"exact", &Details::exact, Need::optional, Rule::any,
             "Of the double-precision answer, where the rule asks for one."},
-      Field{"timing", &Details::timing, Need::optional, Rule::any, "How it was timed."}};
+      Field{"timing", &Details::timing, Need::optional, Rule::any, "How it was timed."},
+      Field{"audit", &Details::audit, Need::extension, Rule::any,
+            "Of --audit: how each call was made."}};
 }
 
 constexpr auto fields(const Evaluation*) {

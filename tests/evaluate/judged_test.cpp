@@ -64,7 +64,7 @@ Evaluation judge_one(Stored<Definition> definition, Stored<Solution> solution,
   set.definitions.push_back(std::move(definition));
   set.solutions.push_back(std::move(solution));
   set.workloads.push_back(line);
-  const auto traces = judge(set, {line}, config);
+  const auto traces = judge(set, {line}, {config});
   return traces.at(name).evaluation.value();
 }
 
