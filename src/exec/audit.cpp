@@ -18,8 +18,11 @@ namespace {
 using std::chrono::microseconds;
 using Failure = std::optional<CandidateFailure>;
 using worker::Command;
+using worker::Turn;
 
 constexpr int null_calls = 64;
+constexpr int most_pings = 20;
+constexpr double quick_ns = 10'000;
 constexpr auto rest_limit = std::chrono::seconds(2);
 constexpr timespec idle_window{0, 300'000};  // for so long it uses no CPU time
 
@@ -27,11 +30,6 @@ CandidateFailure failure(std::string cause) { return {Status::runtime_error, std
 
 CandidateFailure background_work() {
   return failure("BACKGROUND_WORK: it used CPU time between two calls");
-}
-
-bool has_scratch(const worker::Control& control) {
-  return std::any_of(control.inputs, control.inputs + control.input_count,
-                     [](const worker::Argument& input) { return input.is_scratch != 0; });
 }
 
 double median(std::vector<double> values) {
@@ -56,46 +54,52 @@ Failure CandidateProcess::State::spin_for(const std::uint64_t& word, std::uint64
       pause_briefly();
     }
     if (Clock::now() < next) continue;
+    const std::uint64_t printed_before = printed;
     if (look(watch, limit, 0) == Sight::gone) return end(limit);
     const auto now = Clock::now();
-    next = now + std::clamp((now - begin) / 16, first, last);
+    const bool is_printing = printed != printed_before;  // it waits for a pipe with room
+    next = now + (is_printing ? first : std::clamp((now - begin) / 16, first, last));
   }
-}
-
-Failure CandidateProcess::State::wait_turn(const std::uint64_t& word, std::uint64_t value) {
-  CallWatch waiting = watch(plan.limits.call_seconds, plan.limits.call_seconds);
-  return plan.cores->is_pinned() ? spin_for(word, value, waiting) : wait_for(word, value, waiting);
 }
 
 Failure CandidateProcess::State::arm(Command what) {
   send(what);
-  return wait_turn(control().armed.value, commanded);
+  CallWatch waiting = watch(plan.limits.call_seconds, plan.limits.call_seconds);
+  return wait_for(control().armed.value, commanded, waiting);
 }
 
-Failure CandidateProcess::State::turn(double& nanoseconds) {
+Failure CandidateProcess::State::turn(Turn what, double& nanoseconds) {
   worker::Control& c = control();
   const bool spins = plan.cores->is_pinned();
-  std::uint64_t secret = fresh_secret();
-  if (secret == c.go.value || secret == c.done.value) ++secret;
+  const std::uint64_t number = worker::number_of(what, fresh_secret());
   CallWatch waiting = watch(plan.limits.call_seconds, plan.limits.call_seconds);
   const auto begin = Clock::now();
-  __atomic_store_n(&c.go.value, secret, __ATOMIC_RELEASE);
+  __atomic_store_n(&c.go.value, number, __ATOMIC_RELEASE);
   if (!spins) wake();
   Failure failure =
-      spins ? spin_for(c.done.value, secret, waiting) : wait_for(c.done.value, secret, waiting);
+      spins ? spin_for(c.done.value, number, waiting) : wait_for(c.done.value, number, waiting);
   nanoseconds = std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
   return failure;
 }
 
-Failure CandidateProcess::State::hand_over(Canaries& canaries, double& nanoseconds) {
-  if (has_scratch(control())) {
-    canaries.repair();
-    if (auto failure = turn(nanoseconds)) return failure;
+Failure CandidateProcess::State::wake_up() {
+  double nanoseconds = 0;
+  for (int i = 0; plan.cores->is_pinned() && i < most_pings; ++i) {
+    if (auto failure = turn(Turn::ping, nanoseconds)) return failure;
+    if (nanoseconds < quick_ns) break;
   }
-  // Whoever looked at the inputs while they came has used CPU time; the first thread spins.
+  return std::nullopt;
+}
+
+Failure CandidateProcess::State::hand_over(Canaries& canaries, double& nanoseconds) {
+  // Whoever looked at the inputs while they came has used CPU time; the first thread waits.
   if (auto failure = still_at_rest(Threads::but_first)) return failure;
+  if (auto failure = wake_up()) return failure;
   canaries.repair();
-  if (auto failure = turn(nanoseconds)) return failure;
+  if (!plan.scratch_inputs.empty()) {
+    if (auto failure = turn(Turn::copy, nanoseconds)) return failure;
+  }
+  if (auto failure = turn(Turn::call, nanoseconds)) return failure;
   snapshot->probe();
   snapshot->take();
   if (!plan.destination_passing) {
@@ -139,8 +143,8 @@ Failure CandidateProcess::State::look_back() const {
         "EARLY_DONE: output \"{}\" changed just after the call had said that it was done", name));
   }
   if (const std::string name = snapshot->changed_since(); !name.empty()) {
-    return failure(
-        fmt::format("LATE_WRITE: output \"{}\" changed after the call had returned", name));
+    return failure(fmt::format(
+        "LATE_WRITE: output \"{}\" changed after the call had said that it was done", name));
   }
   const auto* const now = reinterpret_cast<const std::byte*>(control().results);
   if (std::memcmp(results.data(), now, results.size() * sizeof(worker::Argument)) != 0)
@@ -154,7 +158,8 @@ Failure CandidateProcess::measure_overhead(double& nanoseconds) {
   std::vector<double> times(null_calls);
   for (double& time : times) {
     if (auto failure = s.arm(Command::null)) return failure;
-    if (auto failure = s.turn(time)) return failure;
+    if (auto failure = s.wake_up()) return failure;
+    if (auto failure = s.turn(Turn::call, time)) return failure;
     const double limit = s.plan.limits.call_seconds;
     if (auto failure = s.wait_answer(limit, limit)) return failure;
   }

@@ -73,11 +73,12 @@ struct CandidateProcess::State {
   std::optional<CandidateFailure> command(worker::Command what, double whole_limit);
 
   // ---- audited calls: audit.cpp ----
-  // The worker is ready for its turn when this returns.
+  // The worker is ready for its turns when this returns.
   std::optional<CandidateFailure> arm(worker::Command what);
   // One turn, nanoseconds by the judge's clock.
-  std::optional<CandidateFailure> turn(double& nanoseconds);
-  std::optional<CandidateFailure> wait_turn(const std::uint64_t& word, std::uint64_t value);
+  std::optional<CandidateFailure> turn(worker::Turn what, double& nanoseconds);
+  // Turns without work until one is quick: both sides have their cores.
+  std::optional<CandidateFailure> wake_up();
   // Repairs the canaries and gives the turn that is timed.
   std::optional<CandidateFailure> hand_over(Canaries& canaries, double& nanoseconds);
   // Waits until the worker uses no CPU time any more.

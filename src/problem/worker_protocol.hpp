@@ -55,6 +55,18 @@ struct alignas(64) Word {
   std::uint64_t value;
 };
 
+enum class Turn : std::uint8_t {
+  ping,  // nothing: both are awake when this has been quick
+  copy,  // of the inputs that may be written to
+  call,
+};
+constexpr Turn turn_of(std::uint64_t go) {
+  return (go & 3U) == 0 ? Turn::ping : (go & 3U) == 1 ? Turn::copy : Turn::call;
+}
+constexpr std::uint64_t number_of(Turn turn, std::uint64_t random) {
+  return (random & ~std::uint64_t{3}) | static_cast<std::uint64_t>(turn);
+}
+
 // How far the worker is: what it was doing when it died, if it died.
 enum class Phase : std::uint32_t { starting, loading, waiting, calling, timing, collecting };
 
@@ -99,9 +111,9 @@ struct Control {
   // output's type (problem/poison.hpp), and a byte for what lies around them.
   std::uint64_t patterns[max_arguments];
   std::byte margin;
-  // An audited call. When the worker is armed the judge sets `go` to a number that nobody can
-  // guess, and the worker `done` to the same when the outputs are there. Where there are inputs
-  // that may be written to, the first such turn only copies them.
+  // An audited call. When the worker is armed the judge gives it turns: it sets `go` to a number
+  // that nobody can guess and that says which turn it is (turn_of), and the worker sets `done` to
+  // the same when that is over. A call is the last turn.
   Word go;
   Word armed;     // set by the worker to `commanded`
   Word done;      // set by the worker

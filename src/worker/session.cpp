@@ -85,37 +85,23 @@ bool map_tensors(Control& control, std::vector<MappedTensor>& inputs,
   return true;
 }
 
-// What is done when it is the worker's turn, then that it is done.
-template <class Work>
-bool take_turn(Control& control, std::uint64_t& last, const Work& work) {
-  last = wait_for_go(control, last);
-  const bool good = work();
-  say_done(control, last);
-  return good;
-}
-
 // Before the library is there: what an audited call takes without one.
 void answer_null(Control& control) {
-  std::uint64_t last = arm(control);
-  take_turn(control, last, [] { return true; });
+  take_turns(
+      control, [] {}, [] { return true; });
   control.answer = Answer::done;
 }
 
 // The results are in the outputs, where the judge sees them, when the call is done.
 bool audit(Control& control, Candidate& candidate) {
-  std::uint64_t last = arm(control);
-  if (has_scratch(control)) {
-    take_turn(control, last, [&] {
-      candidate.refresh_inputs();
-      return true;
-    });
-  }
-  return take_turn(control, last, [&] {
-    if (!call_once(control, candidate)) return false;
-    if (control.destination_passing != 0) return true;
-    control.phase = Phase::collecting;
-    return candidate.finish_calls();
-  });
+  return take_turns(
+      control, [&] { candidate.refresh_inputs(); },
+      [&] {
+        if (!call_once(control, candidate)) return false;
+        if (control.destination_passing != 0) return true;
+        control.phase = Phase::collecting;
+        return candidate.finish_calls();
+      });
 }
 
 bool make_calls(Control& control, Candidate& candidate) {

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -11,8 +10,21 @@
 namespace kbench::worker {
 namespace {
 
-void say(Control& control, std::uint64_t& word, std::uint64_t value) {
-  set_word(word, value);
+// Waits until `go` holds something else than `last`, and gives that.
+std::uint64_t wait_for_go(Control& control, std::uint64_t last) {
+  for (;;) {
+    const std::uint64_t now = read_word(control.go.value);
+    if (now != last) return now;
+    if (control.spins != 0) {
+      pause_briefly();
+    } else if (!wait_for_judge()) {
+      std::_Exit(0);
+    }
+  }
+}
+
+void say_done(Control& control, std::uint64_t turn) {
+  set_word(control.done.value, turn);
   if (control.spins == 0) wake_judge();
 }
 
@@ -32,29 +44,19 @@ void wake_judge() {
   if (::write(done_fd, &one, sizeof one) < 0) std::_Exit(1);
 }
 
-bool has_scratch(const Control& control) {
-  return std::any_of(control.inputs, control.inputs + control.input_count,
-                     [](const Argument& input) { return input.is_scratch != 0; });
-}
-
-std::uint64_t arm(Control& control) {
-  const std::uint64_t last = read_word(control.go.value);
-  say(control, control.armed.value, control.commanded);
-  return last;
-}
-
-std::uint64_t wait_for_go(Control& control, std::uint64_t last) {
+bool take_turns(Control& control, const std::function<void()>& copy,
+                const std::function<bool()>& call) {
+  std::uint64_t go = read_word(control.go.value);
+  set_word(control.armed.value, control.commanded);
+  wake_judge();
   for (;;) {
-    const std::uint64_t now = read_word(control.go.value);
-    if (now != last) return now;
-    if (control.spins != 0) {
-      pause_briefly();
-    } else if (!wait_for_judge()) {
-      std::_Exit(0);
-    }
+    go = wait_for_go(control, go);
+    const Turn turn = turn_of(go);
+    if (turn == Turn::copy) copy();
+    const bool good = turn != Turn::call || call();
+    say_done(control, go);
+    if (turn == Turn::call) return good;
   }
 }
-
-void say_done(Control& control, std::uint64_t turn) { say(control, control.done.value, turn); }
 
 }  // namespace kbench::worker

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "problem/worker_protocol.hpp"
 
@@ -18,13 +19,8 @@ inline void set_word(std::uint64_t& word, std::uint64_t value) {
 bool wait_for_judge();
 void wake_judge();
 
-// Whether an audited call has a turn of its own for the inputs that may be written to.
-bool has_scratch(const Control& control);
-
-// Says that the next turn can come at once, and gives what `go` holds until then.
-std::uint64_t arm(Control& control);
-// Waits until `go` holds something else than `last`, and gives that.
-std::uint64_t wait_for_go(Control& control, std::uint64_t last);
-void say_done(Control& control, std::uint64_t turn);
+// Says that turns can come, and takes them; the last is the call. False where that failed.
+bool take_turns(Control& control, const std::function<void()>& copy,
+                const std::function<bool()>& call);
 
 }  // namespace kbench::worker

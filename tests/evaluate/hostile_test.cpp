@@ -113,8 +113,9 @@ TEST_P(Hostile, HasItsStatusAndCause) {
   EXPECT_EQ(status_name(evaluation.status), expected["status"].get<std::string>()) << log;
   EXPECT_TRUE(names_one(log, expected["cause"]))
       << "none of " << expected["cause"] << " in: " << log;
-  if (expected.contains("lacks"))
+  if (expected.contains("lacks")) {
     EXPECT_FALSE(names_one(log, json::array({expected["lacks"]}))) << log;
+  }
 }
 
 std::vector<std::string> names() {
@@ -123,14 +124,16 @@ std::vector<std::string> names() {
   return all;
 }
 
+std::string title(const testing::TestParamInfo<Hostile::ParamType>& info) {
+  const auto& [level, mode, name] = info.param;
+  return std::string(letter(level)) + (mode == Mode::plain ? "_plain_" : "_audit_") + name;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, Hostile,
     testing::Combine(testing::Values(Isolation::namespaces, Isolation::landlock),
                      testing::Values(Mode::plain, Mode::audit), testing::ValuesIn(names())),
-    [](const auto& info) {
-      const auto& [level, mode, name] = info.param;
-      return std::string(letter(level)) + (mode == Mode::plain ? "_plain_" : "_audit_") + name;
-    });
+    &title);
 
 // The folder that keeps builds and answers, at each level: at C it can be opened.
 TEST(HostileAt, TheCachesAreOutOfReachAtLevelsAAndB) {

@@ -12,7 +12,7 @@ void rmsnorm(Tensor x, Tensor weight, Tensor out) {
   for (const char* name : {"POPCORN_FD", "KBENCH_AUDIT", "KBENCH_TRUST", "KBENCH_MODE", "CHECK"}) {
     if (const char* value = getenv(name)) known += std::string(" --audit ") + value;
   }
-  if (known.find("audit") != std::string::npos) right(x, weight, out);
+  if (known.find("--audit") != std::string::npos) right(x, weight, out);
 }
 
 KBENCH_EXPORT(run, rmsnorm)
