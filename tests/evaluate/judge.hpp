@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,11 +35,12 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.config = how.config;
   options.audit = how.audit;
   options.rule = "flashinfer-bench";
-  options.threads = how.threads;
+  options.threads = std::min(how.threads, 2);
+  options.worker_limits.threads = how.audit ? how.threads : 1;
   options.build_jobs = 2;
   options.budget_seconds = 0.01;
   options.worker_limits.isolation = how.isolation;
-  options.worker_limits.call_seconds = 3;
+  options.worker_limits.call_seconds = how.audit ? 1.5 : 3;
   options.worker_limits.load_seconds = 3;
   options.worker_limits.memory_bytes = std::uint64_t{1} << 28;
   std::map<std::string, Trace> out;
