@@ -58,7 +58,7 @@ Failure CandidateProcess::State::spin_for(const std::uint64_t& word, std::uint64
     if (look(watch, limit, 0) == Sight::gone) return end(limit);
     const auto now = Clock::now();
     const bool is_printing = printed != printed_before;  // it waits for a pipe with room
-    next = now + (is_printing ? first : std::clamp((now - begin) / 16, first, last));
+    next = is_printing ? now : now + std::clamp((now - begin) / 16, first, last);
   }
 }
 

@@ -40,7 +40,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.build_jobs = 2;
   options.budget_seconds = 0.01;
   options.worker_limits.isolation = how.isolation;
-  options.worker_limits.call_seconds = how.audit ? 1.5 : 3;
+  options.worker_limits.call_seconds = how.audit ? 2.5 : 3;
   options.worker_limits.load_seconds = 3;
   options.worker_limits.memory_bytes = std::uint64_t{1} << 28;
   std::map<std::string, Trace> out;
