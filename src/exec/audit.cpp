@@ -47,6 +47,7 @@ Failure CandidateProcess::State::spin_for(const std::uint64_t& word, std::uint64
   constexpr Clock::duration last = std::chrono::milliseconds(50);
   const auto begin = Clock::now();
   auto next = begin + first;
+  const std::uint64_t printed_before = printed;
   std::optional<double> limit;
   for (;;) {
     for (int i = 0; i < 64; ++i) {
@@ -54,11 +55,10 @@ Failure CandidateProcess::State::spin_for(const std::uint64_t& word, std::uint64
       pause_briefly();
     }
     if (Clock::now() < next) continue;
-    const std::uint64_t printed_before = printed;
     if (look(watch, limit, 0) == Sight::gone) return end(limit);
     const auto now = Clock::now();
-    const bool is_printing = printed != printed_before;  // it waits for a pipe with room
-    next = is_printing ? now : now + std::clamp((now - begin) / 16, first, last);
+    const bool is_printing = printed != printed_before;  // it waits for room in a pipe
+    next = now + (is_printing ? first : std::clamp((now - begin) / 16, first, last));
   }
 }
 
