@@ -76,8 +76,13 @@ RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceS
   options.out = out_for(c, set);
   options.config = config;
   options.rule = c.rule;
-  options.seed = c.seed;
-  options.threads = c.threads;
+  options.seed = c.seed.value_or(0);
+  if (c.audit) {
+    options.audit.emplace();
+    options.audit->sets = c.audit_calls;
+    options.audit->secret_seed = !c.seed;
+  }
+  options.threads = threads_for(c);
   options.budget_seconds = c.budget;
   options.worker_limits.threads = options.threads;
   set_timeout(options, config.timeout_seconds);

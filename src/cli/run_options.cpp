@@ -57,8 +57,16 @@ void declare_results(CLI::App& app, RunCommand& c) {
 }
 
 void declare_judgement(CLI::App& app, RunCommand& c) {
-  app.add_option("--seed", c.seed, "Seed of the inputs; default 0")
+  app.add_option("--seed", c.seed, "Seed of the inputs; default 0, with --audit a secret one")
       ->check(unsigned_integer())
+      ->option_text("N");
+  app.add_flag("--audit", c.audit,
+               "Time every call by the judge's clock and check it, each on inputs of its own; see "
+               "docs/trust.md");
+  app.add_option("--audit-calls", c.audit_calls,
+                 "Calls of an audit, and input sets; default: 8 to 64, as the reference is fast")
+      ->check(integer(1, 100000))
+      ->needs("--audit")
       ->option_text("N");
   c.rule = rule_names().front();
   app.add_option("--rule", c.rule, "Verdict rule; default " + c.rule)
@@ -123,7 +131,8 @@ void declare_limits(CLI::App& app, RunCommand& c) {
       ->check(integer(1, 4096))
       ->option_text("N");
   app.add_option("--threads", c.threads,
-                 "Threads of a solution and of the reference; default: the number of cores")
+                 "Threads of a solution and of the reference; default: the number of cores, with "
+                 "--audit one less")
       ->check(integer(1, 4096))
       ->option_text("N");
   app.add_flag("--no-cache", c.no_cache,
@@ -166,11 +175,12 @@ void declare_run_options(CLI::App& app, RunCommand& command) {
 
 namespace {
 
-void warn_of_limits(Diagnostics& out) {
+void warn_of_limits(bool is_audit, Diagnostics& out) {
   const std::string& why = missing_for(Isolation::landlock);
   out.warning({},
               fmt::format("isolation level C: solutions can read and write what you can, and reach "
-                          "the network{}",
+                          "the network{}{}",
+                          is_audit ? ", which no audit can see" : "",
                           why.empty() ? "" : fmt::format(" (no level B: {})", why)),
               "judge only what you would run anyway; --require-isolation B refuses this");
 }
@@ -189,11 +199,15 @@ std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& o
   };
   if (const std::string& why = missing_for(level); !why.empty()) return refuse(level, why);
   if (is_at_least(level, required)) {
-    if (level == Isolation::limits) warn_of_limits(out);
+    if (level == Isolation::limits) warn_of_limits(command.audit, out);
     return level;
   }
   const std::string& why = missing_for(required);
   return refuse(required, why.empty() ? "--isolation chooses " + command.isolation : why);
+}
+
+int threads_for(const RunCommand& c) {
+  return c.threads > 0 ? c.threads : std::max(1, cores() - (c.audit ? 1 : 0));
 }
 
 std::string given_options(const CLI::App& app) {
@@ -261,7 +275,9 @@ std::string reproduce_line(const Trace& trace, const RunCommand& c, const Target
   add("--definition", trace.definition);
   add("--solution", trace.solution.value_or(""));
   add("--workload", trace.workload.uuid);
-  add("--seed", std::to_string(c.seed));
+  // The seed of an audit is not secret any more: who wants the same inputs again says so.
+  const bool has_details = trace.evaluation && trace.evaluation->kbench;
+  add("--seed", has_details ? trace.evaluation->kbench->seed : std::to_string(c.seed.value_or(0)));
   return line + c.given;
 }
 

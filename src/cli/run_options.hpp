@@ -39,9 +39,11 @@ struct RunCommand {
   bool no_save = false;
   bool resume = false;
   bool no_cache = false;
-  std::uint64_t seed = 0;
-  int threads;  // of a solution; by default as many as there are cores
-  int jobs;     // likewise, compilers
+  std::optional<std::uint64_t> seed;  // none: 0, or of an audit a secret one
+  bool audit = false;
+  std::int64_t audit_calls = 0;  // 0: as many as the bounds of AuditPool allow
+  int threads = 0;               // of a solution; 0: threads_for()
+  int jobs;                      // compilers; by default as many as there are cores
   double budget = 0.05;
   double memory_gib = 8;
   std::string isolation = "auto";
@@ -53,6 +55,9 @@ struct RunCommand {
 
 // How solutions are held; nothing where this machine and user cannot, which is reported.
 std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& diagnostics);
+
+// As many as there are cores; of an audit one less, which is the judge's.
+int threads_for(const RunCommand& command);
 
 // Programs, caches, compilers at a time and isolation level: what is no part of a judgement. What
 // isolation_for() said is there.

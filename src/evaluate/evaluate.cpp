@@ -1,10 +1,12 @@
 #include "evaluate/evaluate.hpp"
 
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include <algorithm>
+#include <numeric>
+#include <random>
 
+#include "base/secret.hpp"
 #include "base/text.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/sampler.hpp"
@@ -27,19 +29,12 @@ struct Draft {
   void fail(const CandidateFailure& failure) { fail(failure.status, failure.cause); }
 };
 
-// Nobody who sees the seed in a record can guess the poison.
-std::uint64_t fresh_secret() {
-  std::uint64_t secret = 0;
-  if (::getrandom(&secret, sizeof secret, 0) != sizeof secret)
-    throw std::runtime_error("getrandom failed");
-  return secret;
-}
-
 // What is the same for every solution of a run is filled in by its Recorder.
-Draft begin(const PreparedWorkload& workload) {
+Draft begin(const PreparedWorkload& workload, const EvaluateOptions& options) {
   Draft draft;
   draft.evaluation.timestamp = timestamp_now();
-  draft.details.trust = "plain";
+  draft.details.trust = options.audit ? "audit" : "plain";
+  draft.details.seed = std::to_string(workload.seed);
   draft.details.evaluator = evaluator_name(workload.trials.front().reference.evaluator);
   if (workload.trials.front().reference.is_kept) draft.details.reference_cached = true;
   draft.details.work = workload.work;
@@ -105,13 +100,14 @@ Verdict judge_call(const CandidateProcess& process, const OutputMemory& memory,
   return verdict;
 }
 
-void judge_draws(Draft& draft, CandidateProcess& process, const PreparedWorkload& workload) {
-  const Trial& trial = workload.trials.back();
-  if (!is_sampler(trial)) return;
-  const DrawResult result = draw_again(process, trial, output_names(workload.problem), &fresh_secret);
-  if (result.failure) return draft.fail(*result.failure);
-  draft.details.draws = static_cast<std::int64_t>(result.draws);
-  if (!result.wrong.empty()) draft.fail(Status::incorrect_numerical, result.wrong);
+// One draw says nothing: a sampler is called many times more.
+void judge_draws(Draft& draft, CandidateProcess& process, const PreparedWorkload& workload,
+                 SamplerTally tally = {}) {
+  if (!is_sampler(workload.trials.back())) return;
+  if (const auto failure = draw_again(process, workload.trials, tally)) return draft.fail(*failure);
+  draft.details.draws = static_cast<std::int64_t>(tally.draws());
+  const std::string wrong = tally.wrong(output_names(workload.problem));
+  if (!wrong.empty()) draft.fail(Status::incorrect_numerical, wrong);
 }
 
 void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory,
@@ -159,11 +155,12 @@ std::optional<std::vector<double>> interval_of(const Summary& summary) {
   return std::vector{summary.median_interval->low, summary.median_interval->high};
 }
 
-Timing describe_timing(const SamplingResult& result, const PreparedWorkload& workload) {
+Timing describe_timing(const SamplingResult& result, const PreparedWorkload& workload,
+                       bool is_audited) {
   const Summary summary = summarize(result.samples_ns);
   Timing timing;
-  timing.clock = "worker";
-  timing.cache = "warm";
+  timing.clock = is_audited ? "judge" : "worker";
+  timing.cache = is_audited ? "fresh" : "warm";
   timing.median_ns = summary.median;
   timing.interval_ns = interval_of(summary);
   timing.p10_ns = summary.p10;
@@ -185,6 +182,13 @@ Performance describe_performance(const Timing& timing) {
   return performance;
 }
 
+void pass(Draft& draft, const SamplingResult& result, const PreparedWorkload& workload,
+          bool is_audited) {
+  draft.details.timing = describe_timing(result, workload, is_audited);
+  draft.evaluation.performance = describe_performance(*draft.details.timing);
+  draft.evaluation.status = Status::passed;
+}
+
 void measure(Draft& draft, CandidateProcess& process, OutputMemory& memory,
              const PreparedWorkload& workload, const EvaluateOptions& options) {
   SamplingResult result;
@@ -204,21 +208,108 @@ void measure(Draft& draft, CandidateProcess& process, OutputMemory& memory,
         "the outputs after the timed calls are wrong, those of a single call are not: " +
             verdict.detail);
   }
-  draft.details.timing = describe_timing(result, workload);
-  draft.evaluation.performance = describe_performance(*draft.details.timing);
-  draft.evaluation.status = Status::passed;
+  pass(draft, result, workload, false);
+}
+
+// How many calls there are where they can only repeat what the workload fixes.
+constexpr std::size_t repeated_calls = 16;
+
+// The trial of each call: each once, in an order that nobody can guess.
+std::vector<std::int64_t> draw_order(const PreparedWorkload& workload) {
+  std::vector<std::int64_t> order(workload.fresh ? workload.trials.size() : repeated_calls);
+  if (!workload.fresh) return order;
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), std::mt19937_64(fresh_secret()));
+  return order;
+}
+
+AuditRecord describe_audit(const PreparedWorkload& workload, const CoreSplit& cores,
+                           std::size_t calls) {
+  AuditRecord record;
+  record.calls = static_cast<std::int64_t>(calls);
+  record.pool = static_cast<std::int64_t>(workload.trials.size());
+  record.fresh = workload.fresh;
+  record.secret_seed = workload.secret_seed;
+  record.waiting = cores.is_pinned() ? "spinning" : "blocking";
+  return record;
+}
+
+// The structured inputs, which no time is told of.
+void audit_structured(Draft& draft, CandidateProcess& process, OutputMemory& memory,
+                      const PreparedWorkload& workload, const EvaluateOptions& options) {
+  for (const Trial& trial : workload.structured) {
+    double nanoseconds = 0;
+    if (const auto failure = process.audit(trial.inputs, nanoseconds)) return draft.fail(*failure);
+    if (const auto failure = process.mismatch()) return draft.fail(*failure);
+    const Verdict verdict = judge_call(process, memory, workload, trial, options);
+    if (verdict.status == Status::passed) continue;
+    draft.evaluation.correctness = verdict.correctness;
+    return draft.fail(verdict.status, verdict.detail);
+  }
+}
+
+// Every call is timed, and judged before the next one's inputs exist. The first wrong one is the
+// last.
+void audit(Draft& draft, CandidateProcess& process, OutputMemory& memory,
+           const PreparedWorkload& workload, const EvaluateOptions& options) {
+  AuditRecord& record = *draft.details.audit;
+  SamplingResult result;
+  SamplerTally draws;
+  std::vector<Verdict> verdicts;
+  for (const std::int64_t set : draw_order(workload)) {
+    const Trial& trial = workload.trials[static_cast<std::size_t>(set)];
+    record.order.push_back(set);
+    const auto fail = [&](Status status, const std::string& cause) {
+      draft.fail(status, fmt::format("call {} of {} (input set {}): {}", record.order.size(),
+                                     record.calls, set, cause));
+    };
+    if (const auto failure = process.audit(trial.inputs, result.samples_ns.emplace_back()))
+      return fail(failure->status, failure->cause);
+    if (const auto failure = process.mismatch()) return fail(failure->status, failure->cause);
+    verdicts.push_back(judge_call(process, memory, workload, trial, options));
+    draft.details.trials = static_cast<std::int64_t>(verdicts.size());
+    draft.evaluation.correctness = combine(verdicts).correctness;
+    if (verdicts.back().status != Status::passed)
+      return fail(verdicts.back().status, verdicts.back().detail);
+    draws.add(trial, static_cast<std::size_t>(set), process.outputs());
+  }
+  audit_structured(draft, process, memory, workload, options);
+  if (!draft.finished) judge_draws(draft, process, workload, std::move(draws));
+  if (!draft.finished) pass(draft, result, workload, true);
+}
+
+// Judged and timed, once it is loaded.
+void judge_and_time(Draft& draft, CandidateProcess& process, OutputMemory& memory,
+                    const PreparedWorkload& workload, const EvaluateOptions& options) {
+  if (options.audit) return audit(draft, process, memory, workload, options);
+  judge_trials(draft, process, memory, workload, options);
+  if (!draft.finished) measure(draft, process, memory, workload, options);
+}
+
+std::optional<CandidateFailure> start(CandidateProcess& process, Draft& draft) {
+  if (draft.details.audit) {
+    double overhead = 0;
+    if (auto failure = process.measure_overhead(overhead)) return failure;
+    draft.details.audit->overhead_ns = overhead;
+  }
+  return process.load();
 }
 
 void run_candidate(Draft& draft, const PreparedWorkload& workload, SharedMemory& stage,
-                   const CandidatePlan& plan, const EvaluateOptions& options) {
+                   CandidatePlan plan, const EvaluateOptions& options) {
   OutputMemory memory(workload.problem.outputs);
+  if (options.audit) {
+    plan.cores = split_cores(plan.limits.threads);
+    draft.details.audit = describe_audit(workload, *plan.cores,
+                                         workload.fresh ? workload.trials.size() : repeated_calls);
+  }
+  const OnJudgesCore here(plan.cores.value_or(CoreSplit{}));
   CandidateProcess process(plan, workload.problem, workload.trials.front().inputs, stage, memory);
-  if (const auto failure = process.load()) {
+  if (const auto failure = start(process, draft)) {
     draft.fail(*failure);
   } else {
-    judge_trials(draft, process, memory, workload, options);
-    if (!draft.finished) measure(draft, process, memory, workload, options);
-    if (const auto failure = process.ended(); failure && !draft.finished) draft.fail(*failure);
+    judge_and_time(draft, process, memory, workload, options);
+    if (const auto ended = process.ended(); ended && !draft.finished) draft.fail(*ended);
   }
   draft.evaluation.log += process.log();
 }
@@ -240,7 +331,7 @@ Evaluation finish(Draft draft) {
 
 Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const Solution& solution,
                     const BuildResult& build, const EvaluateOptions& options) {
-  Draft draft = begin(workload);
+  Draft draft = begin(workload, options);
   draft.evaluation.log = build.built ? "" : build.log;
   if (build.built) {
     const bool is_hosted = !build.hosted.empty();

@@ -26,10 +26,12 @@ struct EvaluateOptions {
   std::function<void(std::size_t trial, const std::vector<TensorView>& outputs,
                      const Verdict& verdict)>
       judged = {};
+  bool audit = false;             // the workload's trials are calls that the judge times
 };
 
-// Build → load → call and judge each trial → time → judge again → the record. `stage` is the
-// workload's (make_stage), and nobody else's meanwhile.
+// Build → load → call and judge each trial → time → judge again → the record. Audited: build → load
+// → time and judge each trial, in an order of its own → the record. `stage` is the workload's
+// (make_stage), and nobody else's meanwhile.
 Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const Solution& solution,
                     const BuildResult& build, const EvaluateOptions& options);
 

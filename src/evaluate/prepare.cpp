@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/memory.hpp"
 #include "base/text.hpp"
@@ -133,11 +134,15 @@ ReferenceEffort effort_for(const PrepareOptions& options, bool first) {
 }
 
 // The inputs twice (ours and what the workers see), the outputs twice (the reference's and a
-// candidate's): a tensor that does not fit would end the run, not this workload.
-bool fits_in_memory(const Problem& problem, const Place& line, Diagnostics& out) {
+// candidate's), and once more for each further input set of an audit: a tensor that does not fit
+// would end the run, not this workload.
+bool fits_in_memory(const Problem& problem, const std::optional<AuditPool>& audit,
+                    const Place& line, Diagnostics& out) {
   double bytes = 0;
-  const auto add = [&bytes](const TensorPlan& tensor) {
-    bytes += 2.0 * static_cast<double>(storage_bytes(tensor.dtype, element_count(tensor.shape)));
+  const double copies =
+      audit ? 1.0 + static_cast<double>(audit->sets > 0 ? audit->sets : AuditPool::least) : 2.0;
+  const auto add = [&bytes, copies](const TensorPlan& tensor) {
+    bytes += copies * static_cast<double>(storage_bytes(tensor.dtype, element_count(tensor.shape)));
   };
   for (const InputPlan& input : problem.inputs) add(input.tensor);
   for (const TensorPlan& output : problem.outputs) add(output);
@@ -152,6 +157,54 @@ bool fits_in_memory(const Problem& problem, const Place& line, Diagnostics& out)
 // One trial for what is long or large, unless the user said how many.
 std::int64_t trial_count(const ResolvedConfig& config, const Trial& first) {
   return config.trials_given || !is_costly(first) ? config.num_trials : 1;
+}
+
+// Whether another seed gives other inputs.
+bool is_fresh(const Problem& problem) {
+  return std::any_of(problem.inputs.begin(), problem.inputs.end(), [](const InputPlan& input) {
+    return std::holds_alternative<RandomInput>(input.source);
+  });
+}
+
+// What a set of inputs and its answer keep.
+std::size_t bytes_of(const Trial& trial) {
+  std::size_t bytes = trial.inputs.memory.size() + trial.reference.memory.size();
+  if (trial.reference.exact) {
+    for (const ExactTensor& tensor : trial.reference.exact->outputs)
+      bytes += (tensor.values.size() + tensor.gauge.size()) * sizeof(double);
+  }
+  return bytes;
+}
+
+// Whether one more set is answered.
+class Pool {
+ public:
+  Pool(const PrepareOptions& options, bool fresh) : options_(options), fresh_(fresh) {}
+
+  bool wants_more(const std::vector<Trial>& trials) const {
+    const auto count = static_cast<std::int64_t>(trials.size());
+    if (count == 0) return true;
+    if (!options_.audit) return count < trial_count(options_.config, trials.front());
+    if (!fresh_) return false;
+    const AuditPool& pool = *options_.audit;
+    if (pool.sets > 0) return count < pool.sets;
+    if (count < AuditPool::least) return true;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
+    return count < AuditPool::most && spent.count() < pool.seconds &&
+           trials.size() * bytes_of(trials.front()) < pool.bytes;
+  }
+
+ private:
+  const PrepareOptions& options_;
+  bool fresh_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+// Many answers have less effort each than a few.
+ExactEffort exact_effort(const PrepareOptions& options) {
+  ExactEffort effort{.wanted = options.needs_exact()};
+  if (options.audit) effort.budget_seconds = 0.03;
+  return effort;
 }
 
 Place line_of(const Stored<Trace>& workload) { return Place(workload.path, workload.line); }
@@ -197,7 +250,7 @@ std::optional<BoundWorkload> bind_workload(const Definition& definition,
                                            Diagnostics& diagnostics) {
   const Place line = line_of(workload);
   auto problem = bind(definition, workload.record.workload, line, diagnostics);
-  if (!problem || !fits_in_memory(*problem, line, diagnostics)) return std::nullopt;
+  if (!problem || !fits_in_memory(*problem, options.audit, line, diagnostics)) return std::nullopt;
   const std::size_t before = diagnostics.errors();
   ValuePlan values = plan_values(definition, *problem, line, diagnostics);
   if (diagnostics.errors() != before) return std::nullopt;
@@ -210,7 +263,7 @@ std::optional<BoundWorkload> bind_workload(const Definition& definition,
 
 bool is_answered(const BoundWorkload& bound, ReferenceEvaluator& evaluator) {
   return evaluator.keeps(*bound.definition, bound.problem, bound.inputs,
-                         effort_for(bound.options, true), {.wanted = bound.options.needs_exact()});
+                         effort_for(bound.options, true), exact_effort(bound.options));
 }
 
 std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator& evaluator,
@@ -220,8 +273,10 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
   PreparedWorkload out;
   out.problem = std::move(bound.problem);
   out.seed = options.seed;
-  std::int64_t trials = 1;
-  for (std::int64_t t = 0; t < trials; ++t) {
+  out.fresh = is_fresh(out.problem);
+  out.secret_seed = options.audit && options.audit->secret_seed;
+  const Pool pool(options, out.fresh);
+  for (std::int64_t t = 0; pool.wants_more(out.trials); ++t) {
     const std::size_t before = diagnostics.errors();
     Trial trial;
     trial.inputs = t == 0 ? std::move(bound.inputs)
@@ -230,15 +285,13 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
                                 drawing_of(*bound.workload, options, static_cast<std::uint32_t>(t)),
                                 diagnostics);
     if (diagnostics.errors() != before) return std::nullopt;
-    trial.reference =
-        evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(options, t == 0),
-                           {.wanted = options.needs_exact()});
+    trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs,
+                                         effort_for(options, t == 0), exact_effort(options));
     if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
       report_reference(definition, bound.workload->record.workload, trial.reference, diagnostics);
       return std::nullopt;
     }
     if (!fits(definition, out.problem, trial.reference, diagnostics)) return std::nullopt;
-    if (t == 0) trials = trial_count(options.config, trial);
     out.trials.push_back(std::move(trial));
   }
   const ReferenceAnswer& first = out.trials.front().reference;

@@ -29,9 +29,22 @@ struct Trial {
   std::vector<Standard> yardsticks;  // of its outputs; none: no rule asks for them
 };
 
+// How many input sets an audit has: as many as can be answered meanwhile, within these bounds.
+struct AuditPool {
+  std::int64_t sets = 0;  // exactly; 0: by the bounds
+  double seconds = 2;
+  std::size_t bytes = std::size_t{2} << 30;
+  bool secret_seed = true;
+
+  static constexpr std::int64_t least = 8;
+  static constexpr std::int64_t most = 64;
+};
+
 struct PreparedWorkload {
   Problem problem;
   std::uint64_t seed = 0;
+  bool secret_seed = false;
+  bool fresh = true;                 // another seed gives other inputs
   std::vector<Trial> trials;         // of random inputs; at least one
   std::vector<Trial> structured;     // further ones, where the rule asks for the double answer
   Work work;                         // of a call
@@ -48,6 +61,7 @@ struct PrepareOptions {
   int threads = 1;
   double reference_budget_seconds = 0.05;
   const VerdictRule* rule = nullptr;  // nothing: nobody judges
+  std::optional<AuditPool> audit = {};
 
   bool needs_exact() const { return rule != nullptr && rule->needs_exact; }
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/cache.hpp"
+#include "base/secret.hpp"
 #include "base/text.hpp"
 #include "evaluate/builds.hpp"
 #include "evaluate/environment.hpp"
@@ -61,7 +62,9 @@ struct Caches {
   explicit Caches(const RunOptions& options)
       : builds(folder_of_builds(options, own), options.build_limits),
         libraries(builds.work_folder()) {
-    if (!options.answer_cache.empty()) answers.emplace(options.answer_cache, options.answer_limits);
+    // No audit asks for an answer that an earlier one had.
+    if (!options.answer_cache.empty() && !options.audit)
+      answers.emplace(options.answer_cache, options.answer_limits);
     clear_up();
   }
 
@@ -207,10 +210,11 @@ class Session {
   PrepareOptions prepare_options(const Job& job) const {
     return {resolve(options_.config, job.definition->op_type, job.definition->name),
             set_.root,
-            options_.seed,
+            options_.audit && options_.audit->secret_seed ? fresh_secret() : options_.seed,
             options_.threads,
             options_.budget_seconds,
-            find_rule(options_.rule)};
+            find_rule(options_.rule),
+            options_.audit};
   }
 
   // A reason that many solutions share is said once.
@@ -317,6 +321,7 @@ class Session {
     recorder_.set_torch_version(evaluator_.torch_version());
     options.host = &host_;
     options.judged = events_.judged;
+    options.audit = options_.audit.has_value();
     return options;
   }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,10 @@ struct RunOptions {
   RunConfig config;
   std::string rule;
   std::uint64_t seed = 0;
-  int threads = 1;               // of the reference and of each solution
-  int build_jobs = 1;            // compilers at a time
-  double budget_seconds = 0.05;  // of timing, for each evaluation
+  int threads = 1;                      // of the reference and of each solution
+  int build_jobs = 1;                   // compilers at a time
+  double budget_seconds = 0.05;         // of timing, for each evaluation
+  std::optional<AuditPool> audit = {};  // the judge times and checks every call
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;
   bool judges_all = false;  // also a solution that has failed on other workloads too often

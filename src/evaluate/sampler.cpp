@@ -4,41 +4,50 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <variant>
+
+#include "base/secret.hpp"
 
 namespace kbench {
 bool is_sampler(const Trial& trial) {
   return std::any_of(trial.yardsticks.begin(), trial.yardsticks.end(), &is_drawn);
 }
 
-DrawResult draw_again(CandidateProcess& process, const Trial& trial,
-                      std::span<const std::string> names,
-                      const std::function<std::uint64_t()>& fresh_secret,
-                      const DrawEffort& effort) {
+void SamplerTally::add(const Trial& trial, std::size_t set, std::span<const TensorView> outputs) {
+  for (std::size_t i = 0; i < std::min(outputs.size(), trial.yardsticks.size()); ++i) {
+    if (is_drawn(trial.yardsticks[i]))
+      tallies_[i].add(outputs[i], std::get<Choice>(trial.yardsticks[i]), set);
+  }
+}
+
+std::size_t SamplerTally::draws() const {
+  std::size_t draws = 0;
+  for (const auto& [output, tally] : tallies_) draws += tally.draws();
+  return draws;
+}
+
+std::string SamplerTally::wrong(std::span<const std::string> names) const {
+  for (const auto& [output, tally] : tallies_) {
+    const std::string wrong = tally.wrong();
+    if (!wrong.empty()) return fmt::format("output \"{}\": {}", names[output], wrong);
+  }
+  return "";
+}
+
+std::optional<CandidateFailure> draw_again(CandidateProcess& process,
+                                           const std::vector<Trial>& trials, SamplerTally& tally,
+                                           const DrawEffort& effort) {
   using Clock = std::chrono::steady_clock;
-  DrawResult result;
-  std::map<std::size_t, DrawTally> tallies;  // by output
+  const Trial& trial = trials.back();
   const auto begin = Clock::now();
   for (int calls = 0; calls < effort.most; ++calls) {
     const std::chrono::duration<double> spent = Clock::now() - begin;
     if (calls >= effort.least && spent.count() >= effort.budget_seconds) break;
-    result.failure = process.call(trial.inputs, fresh_secret());
-    if (!result.failure) result.failure = process.mismatch();
-    if (result.failure) return result;
-    const std::vector<TensorView> outputs = process.outputs();
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (is_drawn(trial.yardsticks[i]))
-        tallies[i].add(outputs[i], std::get<Choice>(trial.yardsticks[i]), 0);
-    }
+    if (auto failure = process.call(trial.inputs, fresh_secret())) return failure;
+    if (auto failure = process.mismatch()) return failure;
+    tally.add(trial, trials.size() - 1, process.outputs());
   }
-  for (const auto& [output, tally] : tallies) {
-    result.draws += tally.draws();
-    const std::string wrong = tally.wrong();
-    if (result.wrong.empty() && !wrong.empty())
-      result.wrong = fmt::format("output \"{}\": {}", names[output], wrong);
-  }
-  return result;
+  return std::nullopt;
 }
 
 }  // namespace kbench

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +12,21 @@
 #include "verdict/draws.hpp"
 
 namespace kbench {
+
+// What was drawn in the calls of one candidate on one workload.
+class SamplerTally {
+ public:
+  // A call on the trial's inputs, which are input set number `set`.
+  void add(const Trial& trial, std::size_t set, std::span<const TensorView> outputs);
+
+  bool is_empty() const { return tallies_.empty(); }
+  std::size_t draws() const;
+  // What no honest sampler does; "": nothing. `names` are the outputs'.
+  std::string wrong(std::span<const std::string> names) const;
+
+ private:
+  std::map<std::size_t, DrawTally> tallies_;  // by output
+};
 
 // How long: at least `least` calls, then until the budget is spent, at most `most`.
 struct DrawEffort {
@@ -23,16 +38,9 @@ struct DrawEffort {
 // Whether an output of this trial is drawn.
 bool is_sampler(const Trial& trial);
 
-struct DrawResult {
-  std::optional<CandidateFailure> failure;  // a call failed
-  std::string wrong;                        // what no honest sampler does; "": nothing
-  std::size_t draws = 0;
-};
-
-// Calls again and again on the trial's inputs. `names` are the outputs'.
-DrawResult draw_again(CandidateProcess& process, const Trial& trial,
-                      std::span<const std::string> names,
-                      const std::function<std::uint64_t()>& fresh_secret,
-                      const DrawEffort& effort = {});
+// Calls again and again on the inputs of the last trial; says so if a call fails.
+std::optional<CandidateFailure> draw_again(CandidateProcess& process,
+                                           const std::vector<Trial>& trials, SamplerTally& tally,
+                                           const DrawEffort& effort = {});
 
 }  // namespace kbench

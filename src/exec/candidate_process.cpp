@@ -15,18 +15,12 @@
 #include <system_error>
 
 #include "base/text.hpp"
-#include "base/work_folder.hpp"
-#include "exec/call_watch.hpp"
-#include "exec/failure.hpp"
+#include "exec/candidate_state.hpp"
 #include "exec/results.hpp"
-#include "exec/threads.hpp"
-#include "problem/worker_protocol.hpp"
-#include "sandbox/process.hpp"
 
 namespace kbench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using worker::Answer;
 using worker::Argument;
 using worker::Control;
@@ -109,182 +103,196 @@ double longest(const SamplingPlan& plan, double call_seconds) {
 
 }  // namespace
 
-struct CandidateProcess::State {
-  State(const CandidatePlan& plan, SharedMemory& stage, OutputMemory& outputs)
-      : plan(plan), stage(stage), outputs(outputs) {}
+CandidateProcess::State::State(const CandidatePlan& plan, SharedMemory& stage,
+                               OutputMemory& outputs)
+    : plan(plan), stage(stage), outputs(outputs), go(make_event()), done(make_event()) {}
 
-  CandidatePlan plan;
-  TensorNames names;
-  SharedMemory& stage;
-  OutputMemory& outputs;
-  WorkFolder scratch{std::filesystem::temp_directory_path(), scratch_prefix};
-  SharedMemory control_memory{"kbench control", sizeof(Control)};
-  Fd go = make_event();
-  Fd done = make_event();
-  Fd log_end;
-  std::string log;
-  std::uint64_t printed = 0;
-  std::unique_ptr<ChildProcess> child;
+void CandidateProcess::State::set_arguments(const Inputs& inputs) {
+  kbench::set_arguments(control(), inputs, outputs, plan.scratch_inputs);
+}
 
-  Control& control() const { return *reinterpret_cast<Control*>(control_memory.data()); }
+void CandidateProcess::State::start() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) fail("pipe2");
+  log_end = Fd(ends[0]);
+  const Fd write_end(ends[1]);
+  ::fcntl(write_end.get(), F_SETFL, 0);  // the candidate's side blocks
+  const std::vector<int> fds = {control_memory.fd(), stage.fd(), outputs.memory().fd(), go.get(),
+                                done.get()};
+  child = plan.host != nullptr ? fork_in_host(fds, write_end.get())
+                               : start_worker(fds, write_end.get());
+}
 
-  void start() {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) fail("pipe2");
-    log_end = Fd(ends[0]);
-    const Fd write_end(ends[1]);
-    ::fcntl(write_end.get(), F_SETFL, 0);  // the candidate's side blocks
-    const std::vector<int> fds = {control_memory.fd(), stage.fd(), outputs.memory().fd(), go.get(),
-                                  done.get()};
-    child = plan.host != nullptr ? fork_in_host(fds, write_end.get())
-                                 : start_worker(fds, write_end.get());
+std::unique_ptr<ChildProcess> CandidateProcess::State::start_worker(const std::vector<int>& fds,
+                                                                    int output) const {
+  ProcessPlan process;
+  process.argv = {plan.worker.string()};
+  // Threads that spin at a barrier while another process has their core cost milliseconds a call.
+  process.environment = {fmt::format("OMP_NUM_THREADS={}", plan.limits.threads),
+                         "GOMP_SPINCOUNT=2000", "LC_ALL=C",
+                         fmt::format("TMPDIR={}", scratch.path().string())};
+  process.forbid_fork = true;
+  process.directory = scratch.path();
+  process.fds = fds;
+  process.output = output;
+  process.limits = {plan.limits.memory_bytes, plan.limits.file_bytes, plan.limits.processes, 256,
+                    0};
+  process.isolation = plan.limits.isolation;
+  if (plan.cores) process.cores = plan.cores->worker;
+  process.files.readable = system_libraries();
+  process.files.readable.push_back(plan.worker);
+  process.files.readable.push_back(plan.library);
+  const auto& more = plan.limits.readable;
+  process.files.readable.insert(process.files.readable.end(), more.begin(), more.end());
+  process.files.private_bytes = worker::scratch_bytes;
+  return std::make_unique<ChildProcess>(process);
+}
+
+std::unique_ptr<ChildProcess> CandidateProcess::State::fork_in_host(std::vector<int> fds,
+                                                                    int output) const {
+  HostRequest request;
+  const std::size_t colons = plan.symbol.find("::");
+  request.folder = plan.library.string();
+  request.file = plan.symbol.substr(0, colons);
+  request.function = plan.symbol.substr(colons + 2);
+  request.parameters = names.inputs;
+  if (plan.destination_passing) {
+    request.parameters.insert(request.parameters.end(), names.outputs.begin(), names.outputs.end());
   }
+  request.outputs = names.outputs;
+  request.directory = scratch.path();
+  request.memory_bytes = plan.limits.memory_bytes;
+  request.file_bytes = plan.limits.file_bytes;
+  request.processes = plan.limits.processes;
+  request.threads = plan.limits.threads;
+  request.isolation = letter(plan.limits.isolation);
+  if (plan.cores) request.cores = plan.cores->worker;
+  fds.push_back(output);
+  return plan.host->fork_worker(request, fds);
+}
 
-  std::unique_ptr<ChildProcess> start_worker(const std::vector<int>& fds, int output) const {
-    ProcessPlan process;
-    process.argv = {plan.worker.string()};
-    // Threads that spin at a barrier while another process has their core cost milliseconds a call.
-    process.environment = {fmt::format("OMP_NUM_THREADS={}", plan.limits.threads),
-                           "GOMP_SPINCOUNT=2000", "LC_ALL=C",
-                           fmt::format("TMPDIR={}", scratch.path().string())};
-    process.forbid_fork = true;
-    process.directory = scratch.path();
-    process.fds = fds;
-    process.output = output;
-    process.limits = {plan.limits.memory_bytes, plan.limits.file_bytes, plan.limits.processes, 256,
-                      0};
-    process.isolation = plan.limits.isolation;
-    process.files.readable = system_libraries();
-    process.files.readable.push_back(plan.worker);
-    process.files.readable.push_back(plan.library);
-    const auto& more = plan.limits.readable;
-    process.files.readable.insert(process.files.readable.end(), more.begin(), more.end());
-    process.files.private_bytes = worker::scratch_bytes;
-    return std::make_unique<ChildProcess>(process);
+void CandidateProcess::State::drain_log() {
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t n = ::read(log_end.get(), buffer, sizeof buffer);
+    if (n <= 0 || printed > plan.limits.output_bytes) return;
+    printed += static_cast<std::uint64_t>(n);
+    log.append(buffer,
+               std::min(static_cast<std::size_t>(n), log_bytes - std::min(log_bytes, log.size())));
   }
+}
 
-  std::unique_ptr<ChildProcess> fork_in_host(std::vector<int> fds, int output) const {
-    HostRequest request;
-    const std::size_t colons = plan.symbol.find("::");
-    request.folder = plan.library.string();
-    request.file = plan.symbol.substr(0, colons);
-    request.function = plan.symbol.substr(colons + 2);
-    request.parameters = names.inputs;
-    if (plan.destination_passing) {
-      request.parameters.insert(request.parameters.end(), names.outputs.begin(),
-                                names.outputs.end());
+CallWatch CandidateProcess::State::watch(double call_limit, double whole_limit) const {
+  return {call_limit, whole_limit, control().calls, Clock::now()};
+}
+
+CandidateProcess::State::Sight CandidateProcess::State::look(CallWatch& watch,
+                                                             std::optional<double>& limit,
+                                                             int milliseconds) {
+  pollfd entries[] = {
+      {done.get(), POLLIN, 0}, {log_end.get(), POLLIN, 0}, {child->pidfd(), POLLIN, 0}};
+  if (::poll(entries, 3, milliseconds) < 0 && errno != EINTR) fail("poll");
+  if (entries[1].revents & POLLIN) drain_log();
+  if (printed > plan.limits.output_bytes) return Sight::gone;
+  if (entries[0].revents & POLLIN) {
+    std::uint64_t count = 0;
+    if (::read(done.get(), &count, sizeof count) != sizeof count) return Sight::gone;
+  } else if (entries[2].revents != 0) {
+    return Sight::gone;
+  }
+  // A pipe whose other end is closed is always ready; what ended is then seen by the pidfd.
+  if ((entries[1].revents & POLLHUP) && !(entries[1].revents & POLLIN))
+    log_end = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  limit = watch.look(__atomic_load_n(&control().calls, __ATOMIC_RELAXED), Clock::now());
+  if (limit) return Sight::gone;
+  return entries[0].revents & POLLIN ? Sight::woken : Sight::nothing;
+}
+
+std::optional<CandidateFailure> CandidateProcess::State::wait_for(const std::uint64_t& word,
+                                                                  std::uint64_t value,
+                                                                  CallWatch& watch) {
+  std::optional<double> limit;
+  while (__atomic_load_n(&word, __ATOMIC_ACQUIRE) != value) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(watch.next_look() - Clock::now()).count();
+    const auto milliseconds = static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30));
+    if (look(watch, limit, milliseconds) == Sight::gone) return end(limit);
+  }
+  return std::nullopt;
+}
+
+CandidateFailure CandidateProcess::State::end(std::optional<double> limit) {
+  const auto status = child->wait({});
+  drain_log();
+  Death death;
+  death.flooded = printed > plan.limits.output_bytes;
+  death.timed_out = !status && !death.flooded;
+  death.seconds = limit.value_or(0);
+  death.status = status ? *status : child->kill();
+  death.peak_bytes = child->peak_bytes();
+  death.memory_limit = plan.limits.memory_bytes;
+  death.tensor_bytes = stage.size() + outputs.memory().size();
+  return failure_of_death(control(), death, names);
+}
+
+std::optional<CandidateFailure> CandidateProcess::State::wait_answer(double call_limit,
+                                                                     double whole_limit) {
+  CallWatch waiting = watch(call_limit, whole_limit);
+  if (auto failure = wait_for(control().answered.value, commanded, waiting)) return failure;
+  return failure_of_answer(control());
+}
+
+std::optional<CandidateFailure> CandidateProcess::State::ended() {
+  if (child->wait({})) return end(std::nullopt);
+  return std::nullopt;
+}
+
+// The threads of a call are part of it. A candidate that lets one go on is stopped; one that
+// writes to the outputs has met their protection by the time it rests.
+std::optional<CandidateFailure> CandidateProcess::State::wait_rest() {
+  const auto limit = Clock::now() + rest_limit;
+  while (has_running_thread(child->pid())) {
+    if (Clock::now() > limit) {
+      child->kill();
+      return CandidateFailure{
+          Status::runtime_error,
+          fmt::format("BACKGROUND_WORK: a thread still runs {} after its call had returned",
+                      human_time(std::chrono::nanoseconds(rest_limit).count()))};
     }
-    request.outputs = names.outputs;
-    request.directory = scratch.path();
-    request.memory_bytes = plan.limits.memory_bytes;
-    request.file_bytes = plan.limits.file_bytes;
-    request.processes = plan.limits.processes;
-    request.threads = plan.limits.threads;
-    request.isolation = letter(plan.limits.isolation);
-    fds.push_back(output);
-    return plan.host->fork_worker(request, fds);
+    const timespec moment{0, 100'000};
+    pollfd entry{child->pidfd(), POLLIN, 0};
+    ::ppoll(&entry, 1, &moment, nullptr);
   }
+  return ended();
+}
 
-  void drain_log() {
-    char buffer[1 << 16];
-    for (;;) {
-      const ssize_t n = ::read(log_end.get(), buffer, sizeof buffer);
-      if (n <= 0 || printed > plan.limits.output_bytes) return;
-      printed += static_cast<std::uint64_t>(n);
-      log.append(buffer, std::min(static_cast<std::size_t>(n),
-                                  log_bytes - std::min(log_bytes, log.size())));
-    }
-  }
+void CandidateProcess::State::wake() const {
+  const std::uint64_t one = 1;
+  if (::write(go.get(), &one, sizeof one) != sizeof one) fail("eventfd");
+}
 
-  std::optional<double> look(CallWatch& watch) const {
-    return watch.look(__atomic_load_n(&control().calls, __ATOMIC_RELAXED), Clock::now());
-  }
+void CandidateProcess::State::send(worker::Command what) {
+  Control& c = control();
+  c.answer = Answer::none;
+  c.command = what;
+  __atomic_store_n(&c.commanded, ++commanded, __ATOMIC_RELEASE);
+  wake();
+}
 
-  // True when the worker said it is done; false when it ended, printed too much, or a limit is
-  // over.
-  bool wait_done(CallWatch& watch, std::optional<double>& limit) {
-    for (;;) {
-      pollfd entries[] = {
-          {done.get(), POLLIN, 0}, {log_end.get(), POLLIN, 0}, {child->pidfd(), POLLIN, 0}};
-      const auto left =
-          std::chrono::ceil<std::chrono::milliseconds>(watch.next_look() - Clock::now()).count();
-      const int ready =
-          ::poll(entries, 3, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30)));
-      if (ready < 0 && errno != EINTR) fail("poll");
-      if (entries[1].revents & POLLIN) drain_log();
-      if (printed > plan.limits.output_bytes) return false;
-      if (entries[0].revents & POLLIN) {
-        std::uint64_t count = 0;
-        return ::read(done.get(), &count, sizeof count) == sizeof count;
-      }
-      if (entries[2].revents != 0) return false;
-      // A pipe whose other end is closed is always ready; what ended is then seen by the pidfd.
-      if ((entries[1].revents & POLLHUP) && !(entries[1].revents & POLLIN))
-        log_end = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-      limit = look(watch);
-      if (limit) return false;
-    }
-  }
+std::optional<CandidateFailure> CandidateProcess::State::command(worker::Command what,
+                                                                 double whole_limit) {
+  set_patterns();
+  send(what);
+  if (auto failure = wait_answer(plan.limits.call_seconds, whole_limit)) return failure;
+  if (!plan.destination_passing) store_numbers(control(), outputs);
+  return wait_rest();
+}
 
-  // What it died of; `limit` is the one that was over, seconds.
-  CandidateFailure end(std::optional<double> limit) {
-    const auto status = child->wait({});
-    drain_log();
-    Death death;
-    death.flooded = printed > plan.limits.output_bytes;
-    death.timed_out = !status && !death.flooded;
-    death.seconds = limit.value_or(0);
-    death.status = status ? *status : child->kill();
-    death.peak_bytes = child->peak_bytes();
-    death.memory_limit = plan.limits.memory_bytes;
-    death.tensor_bytes = stage.size() + outputs.memory().size();
-    return failure_of_death(control(), death, names);
-  }
-
-  std::optional<CandidateFailure> wait_answer(double call_limit, double whole_limit) {
-    CallWatch watch(call_limit, whole_limit, control().calls, Clock::now());
-    std::optional<double> limit;
-    if (!wait_done(watch, limit)) return end(limit);
-    return failure_of_answer(control());
-  }
-
-  std::optional<CandidateFailure> ended() {
-    if (child->wait({})) return end(std::nullopt);
-    return std::nullopt;
-  }
-
-  // The threads of a call are part of it. A candidate that lets one go on is stopped; one that
-  // writes to the outputs has met their protection by the time it rests.
-  std::optional<CandidateFailure> wait_rest() {
-    const auto limit = Clock::now() + rest_limit;
-    while (has_running_thread(child->pid())) {
-      if (Clock::now() > limit) {
-        child->kill();
-        return CandidateFailure{
-            Status::runtime_error,
-            fmt::format("BACKGROUND_WORK: a thread still runs {} after its call had returned",
-                        human_time(std::chrono::nanoseconds(rest_limit).count()))};
-      }
-      const timespec moment{0, 100'000};
-      pollfd entry{child->pidfd(), POLLIN, 0};
-      ::ppoll(&entry, 1, &moment, nullptr);
-    }
-    return ended();
-  }
-
-  std::optional<CandidateFailure> command(worker::Command what, double whole_limit) {
-    Control& c = control();
-    for (std::size_t i = 0; i < outputs.views().size(); ++i) c.patterns[i] = outputs.pattern(i);
-    c.margin = outputs.margin();
-    c.answer = Answer::none;
-    c.command = what;
-    const std::uint64_t one = 1;
-    if (::write(go.get(), &one, sizeof one) != sizeof one) fail("eventfd");
-    if (auto failure = wait_answer(plan.limits.call_seconds, whole_limit)) return failure;
-    if (!plan.destination_passing) store_numbers(c, outputs);
-    return wait_rest();
-  }
-};
+void CandidateProcess::State::set_patterns() {
+  Control& c = control();
+  for (std::size_t i = 0; i < outputs.views().size(); ++i) c.patterns[i] = outputs.pattern(i);
+  c.margin = outputs.margin();
+}
 
 CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& problem,
                                    const Inputs& layout, SharedMemory& stage, OutputMemory& outputs)
@@ -296,8 +304,12 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
   copy_text(control.library, sizeof control.library, plan.library.string());
   copy_text(control.symbol, sizeof control.symbol, plan.symbol);
   control.destination_passing = plan.destination_passing ? 1 : 0;
+  control.is_audited = plan.cores ? 1 : 0;
+  control.spins = plan.cores && plan.cores->is_pinned() ? 1 : 0;
+  s.commanded = plan.cores ? 0 : 1;  // that to load is given, unless null calls come first
+  control.commanded = s.commanded;
   control.is_held = plan.limits.isolation != Isolation::limits ? 1 : 0;
-  set_arguments(control, layout, outputs, plan.scratch_inputs);
+  s.set_arguments(layout);
   s.control_memory.seal_size();
   s.start();
 }
@@ -305,6 +317,7 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
 CandidateProcess::~CandidateProcess() = default;
 
 std::optional<CandidateFailure> CandidateProcess::load() {
+  if (state_->plan.cores) state_->send(worker::Command::load);
   const double limit = state_->plan.limits.load_seconds;
   return state_->wait_answer(limit, limit);
 }
@@ -313,7 +326,7 @@ std::optional<CandidateFailure> CandidateProcess::call(const Inputs& inputs, std
   State& s = *state_;
   if (inputs.memory.size() > 0)
     std::memcpy(s.stage.data(), inputs.memory.data(), inputs.memory.size());
-  set_arguments(s.control(), inputs, s.outputs, s.plan.scratch_inputs);
+  s.set_arguments(inputs);
   s.outputs.poison(secret);
   return s.command(worker::Command::call, s.plan.limits.call_seconds);
 }

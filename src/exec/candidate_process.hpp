@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exec/candidate_host.hpp"
+#include "exec/cores.hpp"
 #include "exec/output_memory.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
@@ -42,6 +43,7 @@ struct CandidatePlan {
   WorkerLimits limits;
   std::vector<std::string> scratch_inputs = {};  // names of those that it may write to
   CandidateHost* host = nullptr;  // of a candidate that runs in Python, else kbench-worker runs it
+  std::optional<CoreSplit> cores = {};  // of audited calls: nothing where there will be none
 };
 
 // Why a candidate has no outputs: the status of the trace, and the finer cause.
@@ -81,6 +83,13 @@ class CandidateProcess {
   // Samples on what is on the stage; the outputs are poisoned before.
   std::optional<CandidateFailure> sample(const SamplingPlan& plan, std::uint64_t secret,
                                          SamplingResult& result);
+
+  // Audited, before load(): the median of what 64 hand-overs take without a candidate,
+  // nanoseconds.
+  std::optional<CandidateFailure> measure_overhead(double& nanoseconds);
+  // One audited call, timed by the judge's clock. Fails also where the outputs were not there when
+  // it said so, change later, or where the worker computes between calls.
+  std::optional<CandidateFailure> audit(const Inputs& inputs, double& nanoseconds);
 
   // What the last call left: the declared outputs, or what a value-returning candidate returned. A
   // returned tensor of another size or an unknown dtype has no data.

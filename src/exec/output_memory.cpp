@@ -71,10 +71,16 @@ OutputMemory::OutputMemory(const std::vector<TensorPlan>& outputs) {
   }
   memory_ = SharedMemory("kbench outputs", at);
   memory_.seal_size();
+  read_from(memory_.data());
+}
+
+void OutputMemory::read_from(std::byte* copy) {
+  seen_ = copy;
   for (std::size_t i = 0; i < views_.size(); ++i) views_[i].data = data(i);
 }
 
 void OutputMemory::poison(std::uint64_t secret) {
+  read_from(memory_.data());
   margin_ = static_cast<std::byte>(mix(secret));
   patterns_.clear();
   for (std::size_t i = 0; i < views_.size(); ++i) {
@@ -107,7 +113,7 @@ Unwritten OutputMemory::unwritten(std::size_t output) const {
 int OutputMemory::overrun() const {
   for (std::size_t i = 0; i < regions_.size(); ++i) {
     const auto& [begin, place] = regions_[i];
-    if (!is_margin_whole(memory_.data() + begin, place, views_[i].bytes, margin_))
+    if (!is_margin_whole(seen_ + begin, place, views_[i].bytes, margin_))
       return static_cast<int>(i);
   }
   return -1;

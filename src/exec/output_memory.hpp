@@ -23,6 +23,9 @@ class OutputMemory {
  public:
   explicit OutputMemory(const std::vector<TensorPlan>& outputs);
 
+  // From now on everything below reads and writes `copy`, laid out as memory() is, until the next
+  // poison().
+  void read_from(std::byte* copy);
   // Fills everything with patterns drawn from `secret`, one a dtype: a NaN for floating types, a
   // random value for the others; and a random byte around the tensors.
   void poison(std::uint64_t secret);
@@ -42,7 +45,7 @@ class OutputMemory {
   std::size_t offset(std::size_t output) const {
     return regions_[output].begin + regions_[output].place.data;
   }
-  std::byte* data(std::size_t output) { return memory_.data() + offset(output); }
+  std::byte* data(std::size_t output) { return seen_ + offset(output); }
 
  private:
   struct Region {
@@ -53,6 +56,7 @@ class OutputMemory {
   std::vector<std::string> names_;
   std::vector<TensorView> views_;
   SharedMemory memory_;
+  std::byte* seen_ = nullptr;  // memory_, or a copy
   std::vector<std::uint64_t> patterns_;
   std::byte margin_{};
 };

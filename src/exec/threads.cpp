@@ -16,16 +16,29 @@ char state_of(const std::filesystem::path& thread) {
   return name_end != std::string::npos && name_end + 2 < text.size() ? text[name_end + 2] : '?';
 }
 
+// The first number of proc(5)'s schedstat, nanoseconds; 0 where the kernel does not count.
+std::uint64_t time_of(const std::filesystem::path& thread) {
+  std::ifstream file(thread / "schedstat");
+  std::uint64_t nanoseconds = 0;
+  file >> nanoseconds;
+  return nanoseconds;
+}
+
 }  // namespace
 
-bool has_running_thread(pid_t process) {
+ThreadUse use_of(pid_t process, Threads which) {
   const std::string first = std::to_string(process);
+  ThreadUse use;
   std::error_code gone;
   std::filesystem::directory_iterator thread("/proc/" + first + "/task", gone), end;
   for (; !gone && thread != end; thread.increment(gone)) {
-    if (thread->path().filename() != first && state_of(thread->path()) == 'R') return true;
+    if (which == Threads::but_first && thread->path().filename() == first) continue;
+    use.runs |= state_of(thread->path()) == 'R';
+    use.nanoseconds += time_of(thread->path());
   }
-  return false;
+  return use;
 }
+
+bool has_running_thread(pid_t process) { return use_of(process, Threads::but_first).runs; }
 
 }  // namespace kbench

@@ -15,7 +15,7 @@ std::string dump(const json& value) {
 }  // namespace
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRequest, folder, file, function, parameters, outputs,
-                                   directory, memory_bytes, file_bytes, processes, threads,
+                                   directory, memory_bytes, file_bytes, processes, threads, cores,
                                    isolation)
 
 std::string encode(const HostRequest& request) { return dump(request); }

@@ -23,6 +23,7 @@ struct HostRequest {
   std::uint64_t file_bytes = 0;         // largest file it may write
   std::uint64_t processes = 0;          // threads included
   int threads = 1;
+  std::vector<int> cores;       // where it may run; none: anywhere
   std::string isolation = "C";  // level: "A", "B" or "C"
 };
 

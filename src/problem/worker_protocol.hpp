@@ -41,7 +41,31 @@ struct Argument {
   double number;
 };
 
-enum class Command : std::uint32_t { none, call, time };
+enum class Command : std::uint32_t {
+  none,
+  load,   // of an audited worker, which answers `null` before; any other loads at once
+  call,   // once, to be judged
+  time,   // again and again, timed by the worker
+  audit,  // once, timed by the judge and judged
+  null,   // as audit, without a candidate: what the hand-over takes
+};
+
+// A word by which judge and worker hand an audited call to and fro, on a cache line of its own.
+struct alignas(64) Word {
+  std::uint64_t value;
+};
+
+enum class Turn : std::uint8_t {
+  ping,  // nothing: both are awake when this has been quick
+  copy,  // of the inputs that may be written to
+  call,
+};
+constexpr Turn turn_of(std::uint64_t go) {
+  return (go & 3U) == 0 ? Turn::ping : (go & 3U) == 1 ? Turn::copy : Turn::call;
+}
+constexpr std::uint64_t number_of(Turn turn, std::uint64_t random) {
+  return (random & ~std::uint64_t{3}) | static_cast<std::uint64_t>(turn);
+}
 
 // How far the worker is: what it was doing when it died, if it died.
 enum class Phase : std::uint32_t { starting, loading, waiting, calling, timing, collecting };
@@ -71,9 +95,12 @@ struct Control {
   std::int32_t output_count;
   std::uint32_t destination_passing;
   std::uint32_t is_held;  // levels A and B: the worker takes its filter of system calls
+  std::uint32_t is_audited;
+  std::uint32_t spins;  // audited: both sides spin on the words; else they wait for the eventfds
   Argument inputs[max_arguments];
   Argument outputs[max_arguments];
   // ---- set by the judge for each command ----
+  std::uint64_t commanded;  // the number of the command; of the first answer, that to loading, 1
   Command command;
   std::uint32_t warmup_calls;
   std::uint64_t sample_ns;  // wanted length of a sample, nanoseconds
@@ -84,6 +111,13 @@ struct Control {
   // output's type (problem/poison.hpp), and a byte for what lies around them.
   std::uint64_t patterns[max_arguments];
   std::byte margin;
+  // An audited call. When the worker is armed the judge gives it turns: it sets `go` to a number
+  // that nobody can guess and that says which turn it is (turn_of), and the worker sets `done` to
+  // the same when that is over. A call is the last turn.
+  Word go;
+  Word armed;     // set by the worker to `commanded`
+  Word done;      // set by the worker
+  Word answered;  // set by the worker to `commanded`: what follows is true of that command
   // ---- set by the worker ----
   Phase phase;
   Answer answer;

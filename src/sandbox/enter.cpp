@@ -82,6 +82,14 @@ const char* obey_level(const Confinement& c) {
   return c.box ? drop_capabilities() : nullptr;
 }
 
+bool stay_on(const std::vector<int>& cores) {
+  if (cores.empty()) return true;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int core : cores) CPU_SET(core, &set);
+  return ::sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
 // nullptr or the step that failed; then the report is where it was.
 const char* enter(Confinement& c) {
   ::setpgid(0, 0);
@@ -91,6 +99,7 @@ const char* enter(Confinement& c) {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return "no new privileges";
   forget_signals();
   if (!c.directory.empty() && ::chdir(c.directory.c_str()) != 0) return "the working directory";
+  if (!stay_on(c.cores)) return "the cores";
   if (const char* failed = obey_level(c)) return failed;
   if (!apply(c.limits)) return "limits";
   return nullptr;
@@ -198,6 +207,7 @@ Confinement confinement_of(const ProcessPlan& plan, pid_t parent) {
   c.output = plan.output;
   c.directory = plan.directory.string();
   c.limits = plan.limits;
+  c.cores = plan.cores;
   if (plan.forbid_fork) c.filter = no_processes();
   c.watch_group = !plan.forbid_fork && plan.isolation != Isolation::namespaces;
   if (plan.isolation == Isolation::limits) return c;

@@ -112,8 +112,8 @@ struct Environment {
 
 // How samples were taken and what they say. All times are nanoseconds a call.
 struct Timing {
-  std::string clock;  // "worker": the loop shares the candidate's address space
-  std::string cache;  // "warm"
+  std::string clock;  // "worker": the loop shares the candidate's address space; or "judge"
+  std::string cache;  // "warm" or "fresh"
   double median_ns = 0;
   std::optional<std::vector<double>> interval_ns;  // 95 % order-statistic interval of the median
   double p10_ns = 0;
@@ -138,6 +138,18 @@ struct ExactRecord {
   std::string judged_against;         // "exact" or "native"
   std::optional<std::string> absent;  // why there is no double answer
   std::optional<OrderedMap<std::string>> judged_by;  // each output's standard: docs/verdict.md
+  FieldSet present{};
+};
+
+// Of an audited evaluation: docs/trust.md.
+struct AuditRecord {
+  std::int64_t calls = 0;           // planned: a wrong one ends it
+  std::int64_t pool = 0;            // input sets answered beforehand
+  std::vector<std::int64_t> order;  // the input set of each call, counted from 0
+  bool fresh = true;                // no content came twice
+  bool secret_seed = true;          // nobody chose it
+  std::string waiting;              // "spinning" or "blocking"
+  std::optional<double> overhead_ns;
   FieldSet present{};
 };
 
@@ -192,6 +204,7 @@ struct Details {
   std::optional<InputSetsRecord> input_sets;
   std::optional<std::vector<std::string>> non_discriminating;  // trivial answers that would pass
   std::optional<Timing> timing;
+  std::optional<AuditRecord> audit;
   std::optional<std::string> digest;  // SHA-256 of the record's line without this
   FieldSet present{};
 };
@@ -360,6 +373,26 @@ constexpr auto fields(const InputSetsRecord*) {
                           "Names of those that would not be fair, and why."}};
 }
 
+constexpr auto fields(const AuditRecord*) {
+  return std::tuple{
+      Field{"calls", &AuditRecord::calls, Need::required, Rule::non_negative,
+            "Calls that were planned; a wrong one is the last."},
+      Field{"pool", &AuditRecord::pool, Need::required, Rule::non_negative,
+            "Input sets that the reference answered beforehand."},
+      Field{"order", &AuditRecord::order, Need::required, Rule::any,
+            "The input set of each call that was begun, counted from 0."},
+      Field{"fresh", &AuditRecord::fresh, Need::required, Rule::any,
+            "False where the workload fixes all inputs, so that each call sees the same."},
+      Field{"secret_seed", &AuditRecord::secret_seed, Need::required, Rule::any,
+            "False where --seed chose the inputs."},
+      Field{"waiting", &AuditRecord::waiting, Need::required, Rule::any,
+            "How judge and worker wait for each other: \"spinning\" on cores of their own, or "
+            "\"blocking\"."},
+      Field{"overhead_ns", &AuditRecord::overhead_ns, Need::optional, Rule::any,
+            "Median of what handing over a call takes without a candidate, nanoseconds; it is in "
+            "every sample."}};
+}
+
 constexpr auto fields(const Details*) {
   return std::tuple{
       Field{"version", &Details::version, Need::required, Rule::positive,
@@ -396,6 +429,8 @@ constexpr auto fields(const Details*) {
             "Trivial answers that would pass every trial: the workload cannot tell them from "
             "right ones."},
       Field{"timing", &Details::timing, Need::optional, Rule::any, "How it was timed."},
+      Field{"audit", &Details::audit, Need::extension, Rule::any,
+            "Of --audit: how each call was made."},
       Field{"digest", &Details::digest, Need::optional, Rule::any,
             "SHA-256 of the record's line without its digest."}};
 }

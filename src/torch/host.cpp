@@ -48,6 +48,7 @@ ProcessPlan plan_of(const HostRequest& request, const std::vector<Fd>& fds) {
   plan.output = fds[fds_of_a_worker - 1].get();
   plan.directory = request.directory;
   plan.forbid_fork = true;
+  plan.cores = request.cores;
   if (request.memory_bytes > 0) plan.limits.memory_bytes = data_bytes() + request.memory_bytes;
   plan.limits.file_bytes = request.file_bytes;
   plan.limits.processes = request.processes;

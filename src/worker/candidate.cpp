@@ -10,6 +10,7 @@
 #include <string>
 
 #include "worker/arena.hpp"
+#include "worker/arithmetic_mode.hpp"
 #include "worker/results.hpp"
 
 namespace {
@@ -131,9 +132,13 @@ bool Candidate::load(const Loader& loader) {
   return entry.has_value();
 }
 
+void Candidate::refresh_inputs() {
+  for (const MappedTensor& input : state_->inputs) refresh(input);
+}
+
 void Candidate::begin(bool is_judged) {
   State& s = *state_;
-  for (const MappedTensor& input : s.inputs) refresh(input);
+  refresh_inputs();
   for (int i = 0; i < s.control.input_count; ++i) {
     const Argument& argument = s.control.inputs[i];
     TVMFFIAny& any = s.arguments[static_cast<std::size_t>(i)];
@@ -153,6 +158,7 @@ void Candidate::begin(bool is_judged) {
 bool Candidate::call() {
   State& s = *state_;
   if (s.result.type_index != kTVMFFINone) s.release_result();
+  reset_arithmetic_mode();
   return s.entry.call(s.entry.self, s.arguments.data(),
                       static_cast<std::int32_t>(s.arguments.size()), &s.result) == 0;
 }

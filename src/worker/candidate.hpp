@@ -47,9 +47,11 @@ class Candidate {
   // inputs that may be written to, and makes the memory for results writable. Where calls are
   // judged, all that is allocated is poisoned.
   void begin(bool is_judged);
+  // Copies the inputs that may be written to.
+  void refresh_inputs();
 
-  // One call, nothing else: what is timed. False leaves the error for describe_error(). A value-
-  // returning candidate's results are released first.
+  // One call, by the usual rules of arithmetic: what is timed. False leaves the error for
+  // describe_error(). A value-returning candidate's results are released first.
   bool call();
 
   // After a failed call: its error's text to the control block.

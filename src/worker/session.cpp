@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <new>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "worker/candidate.hpp"
 #include "worker/mapping.hpp"
 #include "worker/timing.hpp"
+#include "worker/turns.hpp"
 
 namespace kbench::worker {
 namespace {
@@ -48,19 +48,18 @@ void watch_faults() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) ::sigaction(signal, &action, nullptr);
 }
 
+// False when the judge is gone.
 bool wait_for_command() {
-  std::uint64_t count = 0;
-  ssize_t n = 0;
-  do {
-    n = ::read(go_fd, &count, sizeof count);
-  } while (n < 0 && errno == EINTR);
-  return n == sizeof count;
+  while (read_word(shared->commanded) == read_word(shared->answered.value)) {
+    if (!wait_for_judge()) return false;
+  }
+  return true;
 }
 
 void report() {
-  const std::uint64_t one = 1;
   shared->phase = Phase::waiting;
-  if (::write(done_fd, &one, sizeof one) < 0) std::_Exit(1);
+  set_word(shared->answered.value, shared->commanded);
+  wake_judge();
 }
 
 bool map_tensors(Control& control, std::vector<MappedTensor>& inputs,
@@ -86,17 +85,54 @@ bool map_tensors(Control& control, std::vector<MappedTensor>& inputs,
   return true;
 }
 
+// Before the library is there: what an audited call takes without one.
+void answer_null(Control& control) {
+  take_turns(
+      control, [] {}, [] { return true; });
+  control.answer = Answer::done;
+}
+
+// The results are in the outputs, where the judge sees them, when the call is done.
+bool audit(Control& control, Candidate& candidate) {
+  return take_turns(
+      control, [&] { candidate.refresh_inputs(); },
+      [&] {
+        if (!call_once(control, candidate)) return false;
+        if (control.destination_passing != 0) return true;
+        control.phase = Phase::collecting;
+        return candidate.finish_calls();
+      });
+}
+
+bool make_calls(Control& control, Candidate& candidate) {
+  if (control.command == Command::audit) return audit(control, candidate);
+  return control.command == Command::call ? call_once(control, candidate)
+                                          : take_samples(control, candidate);
+}
+
 void run(Control& control, Candidate& candidate) {
-  const bool is_judged = control.command == Command::call;
+  const bool is_judged = control.command != Command::time;
   control.answer = Answer::none;
   control.out_of_memory = 0;
   std::set_new_handler(&on_no_memory);
   candidate.begin(is_judged);
   control.phase = is_judged ? Phase::calling : Phase::timing;
-  const bool called = is_judged ? call_once(control, candidate) : take_samples(control, candidate);
-  if (!called) return candidate.describe_error();
+  const bool called = make_calls(control, candidate);
+  if (!called && control.answer == Answer::none) return candidate.describe_error();
+  if (!called) return;
   control.phase = Phase::collecting;
-  if (candidate.finish_calls()) control.answer = Answer::done;
+  const bool is_finished = control.command == Command::audit && control.destination_passing == 0;
+  if (is_finished || candidate.finish_calls()) control.answer = Answer::done;
+}
+
+// False when the judge is gone.
+bool answer_nulls(Control& control) {
+  for (;;) {
+    if (!wait_for_command()) return false;
+    if (control.command != Command::null) return true;
+    answer_null(control);
+    report();
+  }
 }
 
 }  // namespace
@@ -113,6 +149,7 @@ int serve(const Loader& loader) {
   watch_faults();
   if (control.is_held != 0 && !install(only_itself())) return 1;
   Candidate candidate(control, inputs, outputs);
+  if (control.is_audited != 0 && !answer_nulls(control)) return 0;
   control.phase = Phase::loading;
   const bool loaded = candidate.load(loader);
   watch_faults();  // libtvm_ffi sets a handler of its own, which prints a backtrace

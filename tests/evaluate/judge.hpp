@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +13,17 @@
 
 namespace kbench {
 
+struct JudgeOptions {
+  RunConfig config = default_config();
+  Isolation isolation = best_isolation();
+  std::optional<AuditPool> audit = {};
+  int threads = 2;
+};
+
 // The trace of each solution of `set` on `workloads`, by name. Reports fail the test.
 inline std::map<std::string, Trace> judge(const TraceSet& set,
                                           const std::vector<Stored<Trace>>& workloads,
-                                          const RunConfig& config = default_config(),
-                                          Isolation isolation = best_isolation()) {
+                                          const JudgeOptions& how = {}) {
   Diagnostics problems;
   const auto jobs = plan_jobs(set, workloads, {}, problems);
   RunOptions options;
@@ -24,13 +32,15 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.build_cache =
       std::filesystem::path(KBENCH_BIN_DIR).parent_path() / "test-cache" / "builds";
   options.build_limits = {std::uint64_t{1} << 28, std::uint64_t{1} << 26};
-  options.config = config;
+  options.config = how.config;
+  options.audit = how.audit;
   options.rule = "flashinfer-bench";
-  options.threads = 2;
+  options.threads = std::min(how.threads, 2);
+  options.worker_limits.threads = how.audit ? how.threads : 1;
   options.build_jobs = 2;
   options.budget_seconds = 0.01;
-  options.worker_limits.isolation = isolation;
-  options.worker_limits.call_seconds = 3;
+  options.worker_limits.isolation = how.isolation;
+  options.worker_limits.call_seconds = how.audit ? 2.5 : 3;
   options.worker_limits.load_seconds = 3;
   options.worker_limits.memory_bytes = std::uint64_t{1} << 28;
   std::map<std::string, Trace> out;

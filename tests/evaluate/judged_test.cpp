@@ -5,67 +5,16 @@
 #include <nlohmann/json.hpp>
 
 #include "evaluate/judge.hpp"
-#include "schema/read.hpp"
+#include "evaluate/records.hpp"
 
 namespace kbench {
 namespace {
 
 using nlohmann::json;
 
-template <class Record>
-Stored<Record> stored(const json& record) {
-  Diagnostics problems;
-  auto out = read_text<Record>({"test", record.dump()}, {}, problems);
-  if (!out) throw std::runtime_error(problems.items().front().message);
-  return {std::move(*out), "test", 1};
-}
-
-// Of x[N] in float32, with `outputs` and a reference that returns `expression`.
-Stored<Definition> definition(const std::string& name, const json& outputs,
-                              const std::string& expression) {
-  return stored<Definition>(
-      {{"name", name},
-       {"op_type", "test"},
-       {"axes", {{"N", {{"type", "var"}}}}},
-       {"inputs", {{"x", {{"shape", {"N"}}, {"dtype", "float32"}}}}},
-       {"outputs", outputs},
-       {"reference", "import torch\n\ndef run(x):\n    return " + expression + "\n"}});
-}
-
-Stored<Trace> workload(const std::string& definition) {
-  return stored<Trace>(
-      {{"definition", definition},
-       {"workload",
-        {{"axes", {{"N", 100}}}, {"inputs", {{"x", {{"type", "random"}}}}}, {"uuid", definition}}},
-       {"solution", nullptr},
-       {"evaluation", nullptr}});
-}
-
-Stored<Solution> solution(const std::string& name, const std::string& definition,
-                          bool destination_passing, const std::string& source) {
-  return stored<Solution>({{"name", name},
-                           {"definition", definition},
-                           {"author", "test"},
-                           {"spec",
-                            {{"language", "cpp"},
-                             {"target_hardware", {"cpu"}},
-                             {"entry_point", "kernel.cpp::run"},
-                             {"dependencies", json::array()},
-                             {"destination_passing_style", destination_passing},
-                             {"binding", "tvm-ffi"}}},
-                           {"sources", {{{"path", "kernel.cpp"}, {"content", source}}}}});
-}
-
 Evaluation judge_one(Stored<Definition> definition, Stored<Solution> solution,
                      const RunConfig& config = default_config()) {
-  TraceSet set;
-  const std::string name = solution.record.name;
-  const auto line = workload(definition.record.name);
-  set.definitions.push_back(std::move(definition));
-  set.solutions.push_back(std::move(solution));
-  set.workloads.push_back(line);
-  const auto traces = judge(set, {line}, config);
-  return traces.at(name).evaluation.value();
+  return judge_one(std::move(definition), std::move(solution), JudgeOptions{config});
 }
 
 const json a_number = {{"shape", nullptr}, {"dtype", "float32"}};

@@ -1,0 +1,194 @@
+// Audited calls: each is timed by the judge and checked, with inputs that are complete only when it
+// begins.
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/pause.hpp"
+#include "base/secret.hpp"
+#include "base/text.hpp"
+#include "exec/candidate_state.hpp"
+#include "exec/results.hpp"
+
+namespace kbench {
+namespace {
+
+using std::chrono::microseconds;
+using Failure = std::optional<CandidateFailure>;
+using worker::Command;
+using worker::Turn;
+
+constexpr int null_calls = 64;
+constexpr int most_pings = 20;
+constexpr double quick_ns = 10'000;
+constexpr auto rest_limit = std::chrono::seconds(2);
+constexpr timespec idle_window{0, 300'000};  // for so long it uses no CPU time
+
+CandidateFailure failure(std::string cause) { return {Status::runtime_error, std::move(cause)}; }
+
+CandidateFailure background_work() {
+  return failure("BACKGROUND_WORK: it used CPU time between two calls");
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+// Looks at the world now and then, the more rarely the longer it takes: a look costs a microsecond.
+Failure CandidateProcess::State::spin_for(const std::uint64_t& word, std::uint64_t value,
+                                          CallWatch& watch) {
+  constexpr Clock::duration first = microseconds(100);
+  constexpr Clock::duration last = std::chrono::milliseconds(50);
+  const auto begin = Clock::now();
+  auto next = begin + first;
+  const std::uint64_t printed_before = printed;
+  std::optional<double> limit;
+  for (;;) {
+    for (int i = 0; i < 64; ++i) {
+      if (__atomic_load_n(&word, __ATOMIC_ACQUIRE) == value) return std::nullopt;
+      pause_briefly();
+    }
+    if (Clock::now() < next) continue;
+    if (look(watch, limit, 0) == Sight::gone) return end(limit);
+    const auto now = Clock::now();
+    const bool is_printing = printed != printed_before;  // it waits for room in a pipe
+    next = now + (is_printing ? first : std::clamp((now - begin) / 16, first, last));
+  }
+}
+
+Failure CandidateProcess::State::arm(Command what) {
+  send(what);
+  CallWatch waiting = watch(plan.limits.call_seconds, plan.limits.call_seconds);
+  return wait_for(control().armed.value, commanded, waiting);
+}
+
+Failure CandidateProcess::State::turn(Turn what, double& nanoseconds) {
+  worker::Control& c = control();
+  const bool spins = plan.cores->is_pinned();
+  const std::uint64_t number = worker::number_of(what, fresh_secret());
+  CallWatch waiting = watch(plan.limits.call_seconds, plan.limits.call_seconds);
+  const auto begin = Clock::now();
+  __atomic_store_n(&c.go.value, number, __ATOMIC_RELEASE);
+  if (!spins) wake();
+  Failure failure =
+      spins ? spin_for(c.done.value, number, waiting) : wait_for(c.done.value, number, waiting);
+  nanoseconds = std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
+  return failure;
+}
+
+Failure CandidateProcess::State::wake_up() {
+  double nanoseconds = 0;
+  for (int i = 0; plan.cores->is_pinned() && i < most_pings; ++i) {
+    if (auto failure = turn(Turn::ping, nanoseconds)) return failure;
+    if (nanoseconds < quick_ns) break;
+  }
+  return std::nullopt;
+}
+
+Failure CandidateProcess::State::hand_over(Canaries& canaries, double& nanoseconds) {
+  // Whoever looked at the inputs while they came has used CPU time; the first thread waits.
+  if (auto failure = still_at_rest(Threads::but_first)) return failure;
+  if (auto failure = wake_up()) return failure;
+  canaries.repair();
+  if (!plan.scratch_inputs.empty()) {
+    if (auto failure = turn(Turn::copy, nanoseconds)) return failure;
+  }
+  if (auto failure = turn(Turn::call, nanoseconds)) return failure;
+  snapshot->probe();
+  snapshot->take();
+  if (!plan.destination_passing) {
+    const worker::Argument* const first = control().results;
+    results.assign(first, first + outputs.views().size());
+  }
+  return std::nullopt;
+}
+
+Failure CandidateProcess::State::come_to_rest() {
+  const auto limit = Clock::now() + rest_limit;
+  ThreadUse before = use_of(child->pid(), Threads::all);
+  for (;;) {
+    pollfd entry{child->pidfd(), POLLIN, 0};
+    ::ppoll(&entry, 1, &idle_window, nullptr);
+    if (auto failure = ended()) return failure;
+    const ThreadUse now = use_of(child->pid(), Threads::all);
+    if (!now.runs && now == before) break;
+    before = now;
+    if (Clock::now() < limit) continue;
+    child->kill();
+    return failure(
+        fmt::format("BACKGROUND_WORK: a thread still uses CPU time {} after its call had returned",
+                    human_time(std::chrono::nanoseconds(rest_limit).count())));
+  }
+  all_at_rest = before;
+  others_at_rest = use_of(child->pid(), Threads::but_first);
+  return std::nullopt;
+}
+
+Failure CandidateProcess::State::still_at_rest(Threads which) const {
+  const ThreadUse& before = which == Threads::all ? all_at_rest : others_at_rest;
+  if (use_of(child->pid(), which) == before) return std::nullopt;
+  child->kill();
+  return background_work();
+}
+
+Failure CandidateProcess::State::look_back() const {
+  if (const std::string name = snapshot->done_early(); !name.empty()) {
+    return failure(fmt::format(
+        "EARLY_DONE: output \"{}\" changed just after the call had said that it was done", name));
+  }
+  if (const std::string name = snapshot->changed_since(); !name.empty()) {
+    return failure(fmt::format(
+        "LATE_WRITE: output \"{}\" changed after the call had said that it was done", name));
+  }
+  const auto* const now = reinterpret_cast<const std::byte*>(control().results);
+  if (std::memcmp(results.data(), now, results.size() * sizeof(worker::Argument)) != 0)
+    return failure(
+        "EARLY_DONE: what was returned changed after the call had said that it was done");
+  return std::nullopt;
+}
+
+Failure CandidateProcess::measure_overhead(double& nanoseconds) {
+  State& s = *state_;
+  std::vector<double> times(null_calls);
+  for (double& time : times) {
+    if (auto failure = s.arm(Command::null)) return failure;
+    if (auto failure = s.wake_up()) return failure;
+    if (auto failure = s.turn(Turn::call, time)) return failure;
+    const double limit = s.plan.limits.call_seconds;
+    if (auto failure = s.wait_answer(limit, limit)) return failure;
+  }
+  nanoseconds = median(times);
+  return std::nullopt;
+}
+
+Failure CandidateProcess::audit(const Inputs& inputs, double& nanoseconds) {
+  State& s = *state_;
+  const bool is_first = s.snapshot == nullptr;  // a library may have work to end after its load
+  if (is_first) {
+    if (auto failure = s.come_to_rest()) return failure;
+  } else if (auto failure = s.still_at_rest(Threads::all)) {
+    return failure;
+  }
+  Canaries canaries(inputs, s.stage.data(), fresh_secret());
+  s.set_arguments(inputs);
+  s.outputs.poison(fresh_secret());
+  s.set_patterns();
+  s.snapshot = std::make_unique<Snapshot>(s.outputs, fresh_secret());
+  if (auto failure = s.arm(Command::audit)) return failure;
+  if (auto failure = s.hand_over(canaries, nanoseconds)) return failure;
+  const double limit = s.plan.limits.call_seconds;
+  if (auto failure = s.wait_answer(limit, limit)) return failure;
+  if (auto failure = s.come_to_rest()) return failure;
+  if (auto failure = s.look_back()) return failure;
+  s.outputs.read_from(s.snapshot->data());
+  if (!s.plan.destination_passing) store_numbers(s.control(), s.outputs);
+  return std::nullopt;
+}
+
+}  // namespace kbench

@@ -1,0 +1,95 @@
+// The judge's side of one worker, as candidate_process.cpp and audit.cpp share it.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/work_folder.hpp"
+#include "exec/call_watch.hpp"
+#include "exec/canaries.hpp"
+#include "exec/candidate_process.hpp"
+#include "exec/failure.hpp"
+#include "exec/snapshot.hpp"
+#include "exec/threads.hpp"
+#include "problem/worker_protocol.hpp"
+#include "sandbox/process.hpp"
+
+namespace kbench {
+
+struct CandidateProcess::State {
+  using Clock = std::chrono::steady_clock;
+
+  State(const CandidatePlan& plan, SharedMemory& stage, OutputMemory& outputs);
+
+  CandidatePlan plan;
+  TensorNames names;
+  SharedMemory& stage;
+  OutputMemory& outputs;
+  WorkFolder scratch{std::filesystem::temp_directory_path(), scratch_prefix};
+  SharedMemory control_memory{"kbench control", sizeof(worker::Control)};
+  Fd go;
+  Fd done;
+  Fd log_end;
+  std::string log;
+  std::uint64_t printed = 0;
+  std::unique_ptr<ChildProcess> child;
+  std::uint64_t commanded = 0;  // the number of the last command: the worker's copy may be forged
+  // Of audited calls.
+  ThreadUse all_at_rest, others_at_rest;  // what it had used after the last call
+  std::vector<worker::Argument> results;  // value-returning: as described when the call was done
+  std::unique_ptr<Snapshot> snapshot;
+
+  worker::Control& control() const {
+    return *reinterpret_cast<worker::Control*>(control_memory.data());
+  }
+  void set_arguments(const Inputs& inputs);
+
+  void start();
+  void drain_log();
+  // What it died of; `limit` is the one that was over, seconds.
+  CandidateFailure end(std::optional<double> limit);
+  std::optional<CandidateFailure> ended();
+
+  // What there is to see of the worker after at most `milliseconds`.
+  enum class Sight { nothing, woken, gone };
+  Sight look(CallWatch& watch, std::optional<double>& limit, int milliseconds);
+  // Sleeps until `word` is `value`. Else why it will never be.
+  std::optional<CandidateFailure> wait_for(const std::uint64_t& word, std::uint64_t value,
+                                           CallWatch& watch);
+  // The same, looking all the time.
+  std::optional<CandidateFailure> spin_for(const std::uint64_t& word, std::uint64_t value,
+                                           CallWatch& watch);
+  CallWatch watch(double call_limit, double whole_limit) const;
+
+  void set_patterns();
+  void send(worker::Command what);
+  void wake() const;
+  // The answer to the last command.
+  std::optional<CandidateFailure> wait_answer(double call_limit, double whole_limit);
+  std::optional<CandidateFailure> wait_rest();
+  std::optional<CandidateFailure> command(worker::Command what, double whole_limit);
+
+  // ---- audited calls: audit.cpp ----
+  // The worker is ready for its turns when this returns.
+  std::optional<CandidateFailure> arm(worker::Command what);
+  // One turn, nanoseconds by the judge's clock.
+  std::optional<CandidateFailure> turn(worker::Turn what, double& nanoseconds);
+  // Turns without work until one is quick: both sides have their cores.
+  std::optional<CandidateFailure> wake_up();
+  // Repairs the canaries and gives the turn that is timed.
+  std::optional<CandidateFailure> hand_over(Canaries& canaries, double& nanoseconds);
+  // Waits until the worker uses no CPU time any more.
+  std::optional<CandidateFailure> come_to_rest();
+  std::optional<CandidateFailure> still_at_rest(Threads which) const;
+  // Whether the outputs and results are what they were when the call was done.
+  std::optional<CandidateFailure> look_back() const;
+
+ private:
+  std::unique_ptr<ChildProcess> start_worker(const std::vector<int>& fds, int output) const;
+  std::unique_ptr<ChildProcess> fork_in_host(std::vector<int> fds, int output) const;
+};
+
+}  // namespace kbench

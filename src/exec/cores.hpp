@@ -1,0 +1,43 @@
+// Which cores judge and worker have while calls are timed by the judge.
+#pragma once
+
+#include <sched.h>
+
+#include <string_view>
+#include <vector>
+
+namespace kbench {
+
+// The judge's own core, and the worker's. No cores: both may run anywhere.
+struct CoreSplit {
+  int judge = -1;
+  std::vector<int> worker;
+
+  bool is_pinned() const { return judge >= 0; }
+};
+
+// Of the cores that the caller may use: the first is the judge's where that leaves as many for the
+// worker as it has threads; and those that share its hardware are nobody's, where enough others are
+// left. `siblings` says for a core which ones those are, itself among them.
+CoreSplit split_cores(const std::vector<int>& cores, const std::vector<int>& siblings, int threads);
+
+// That, of this machine and this process.
+CoreSplit split_cores(int threads);
+
+// "0-1,4": a list of cores as the kernel writes it.
+std::vector<int> parse_cores(std::string_view text);
+
+// Keeps the calling thread on the judge's core while it lives.
+class OnJudgesCore {
+ public:
+  explicit OnJudgesCore(const CoreSplit& cores);
+  ~OnJudgesCore();
+  OnJudgesCore(const OnJudgesCore&) = delete;
+  OnJudgesCore& operator=(const OnJudgesCore&) = delete;
+
+ private:
+  bool is_set_ = false;
+  cpu_set_t before_{};
+};
+
+}  // namespace kbench

@@ -1,0 +1,62 @@
+#include "worker/turns.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "base/pause.hpp"
+
+namespace kbench::worker {
+namespace {
+
+// Waits until `go` holds something else than `last`, and gives that.
+std::uint64_t wait_for_go(Control& control, std::uint64_t last) {
+  for (;;) {
+    const std::uint64_t now = read_word(control.go.value);
+    if (now != last) return now;
+    if (control.spins != 0) {
+      pause_briefly();
+    } else if (!wait_for_judge()) {
+      std::_Exit(0);
+    }
+  }
+}
+
+void say_done(Control& control, std::uint64_t turn) {
+  set_word(control.done.value, turn);
+  if (control.spins == 0) wake_judge();
+}
+
+}  // namespace
+
+bool wait_for_judge() {
+  std::uint64_t count = 0;
+  ssize_t n = 0;
+  do {
+    n = ::read(go_fd, &count, sizeof count);
+  } while (n < 0 && errno == EINTR);
+  return n == sizeof count;
+}
+
+void wake_judge() {
+  const std::uint64_t one = 1;
+  if (::write(done_fd, &one, sizeof one) < 0) std::_Exit(1);
+}
+
+bool take_turns(Control& control, const std::function<void()>& copy,
+                const std::function<bool()>& call) {
+  std::uint64_t go = read_word(control.go.value);
+  set_word(control.armed.value, control.commanded);
+  wake_judge();
+  for (;;) {
+    go = wait_for_go(control, go);
+    const Turn turn = turn_of(go);
+    if (turn == Turn::copy) copy();
+    const bool good = turn != Turn::call || call();
+    say_done(control, go);
+    if (turn == Turn::call) return good;
+  }
+}
+
+}  // namespace kbench::worker

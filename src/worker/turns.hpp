@@ -1,0 +1,26 @@
+// How the worker waits for the judge: for a command, and inside an audited call for its turn.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "problem/worker_protocol.hpp"
+
+namespace kbench::worker {
+
+inline std::uint64_t read_word(const std::uint64_t& word) {
+  return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+}
+inline void set_word(std::uint64_t& word, std::uint64_t value) {
+  __atomic_store_n(&word, value, __ATOMIC_RELEASE);
+}
+
+// Sleeps until the judge has something to say. False when it is gone.
+bool wait_for_judge();
+void wake_judge();
+
+// Says that turns can come, and takes them; the last is the call. False where that failed.
+bool take_turns(Control& control, const std::function<void()>& copy,
+                const std::function<bool()>& call);
+
+}  // namespace kbench::worker

@@ -1,0 +1,53 @@
+#include "exec/cores.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kbench {
+namespace {
+
+using Cores = std::vector<int>;
+
+TEST(Cores, AreReadAsTheKernelWritesThem) {
+  EXPECT_EQ(parse_cores("0-2,5,7-8"), (Cores{0, 1, 2, 5, 7, 8}));
+  EXPECT_EQ(parse_cores("3"), Cores{3});
+  EXPECT_EQ(parse_cores(""), Cores{});
+  EXPECT_EQ(parse_cores("x"), Cores{});
+}
+
+TEST(Cores, TheFirstIsTheJudges) {
+  const CoreSplit split = split_cores({2, 3, 4}, {2}, 2);
+  EXPECT_EQ(split.judge, 2);
+  EXPECT_EQ(split.worker, (Cores{3, 4}));
+}
+
+TEST(Cores, OneIsNotDivided) { EXPECT_FALSE(split_cores({0}, {0}, 1).is_pinned()); }
+
+TEST(Cores, AsManyThreadsAsCoresLeaveNoneForTheJudge) {
+  EXPECT_FALSE(split_cores({0, 1}, {0}, 2).is_pinned());
+  EXPECT_TRUE(split_cores({0, 1}, {0}, 2).worker.empty());
+}
+
+TEST(Cores, TheSiblingOfTheJudgesIsNobodysWhereOthersAreEnough) {
+  EXPECT_EQ(split_cores({0, 1, 2, 3}, {0, 1}, 2).worker, (Cores{2, 3}));
+  EXPECT_EQ(split_cores({0, 1, 2, 3}, {0, 1}, 3).worker, (Cores{1, 2, 3}));
+  EXPECT_EQ(split_cores({0, 1}, {0, 1}, 1).worker, Cores{1});
+}
+
+TEST(Cores, OfTheJudgeAreAsBeforeAfterwards) {
+  cpu_set_t before;
+  cpu_set_t now;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
+  int first = 0;
+  while (!CPU_ISSET(first, &before)) ++first;
+  {
+    const OnJudgesCore here({first, {}});
+    ASSERT_EQ(::sched_getaffinity(0, sizeof now, &now), 0);
+    EXPECT_EQ(CPU_COUNT(&now), 1);
+    EXPECT_TRUE(CPU_ISSET(first, &now));
+  }
+  ASSERT_EQ(::sched_getaffinity(0, sizeof now, &now), 0);
+  EXPECT_TRUE(CPU_EQUAL(&before, &now));
+}
+
+}  // namespace
+}  // namespace kbench
