@@ -50,8 +50,10 @@ void TensorDump::watch(RunEvents& events) {
 void TensorDump::keep(std::size_t trial, const std::vector<TensorView>& outputs,
                       const Verdict& verdict) {
   judged_ = trial + 1;
-  if (is_wrong_ || (trial > 0 && verdict.status == Status::passed)) return;
-  is_wrong_ = verdict.status != Status::passed;
+  const bool is_passed = verdict.status == Status::passed;
+  const bool is_first_random = trial == workload_->structured.size();
+  if (is_wrong_ || (is_passed && !is_first_random)) return;
+  is_wrong_ = !is_passed;
   trial_ = trial;
   outputs_ = outputs;
   bytes_.clear();
@@ -63,8 +65,9 @@ void TensorDump::keep(std::size_t trial, const std::vector<TensorView>& outputs,
 }
 
 void TensorDump::write(const Trace& trace) {
-  const bool has_ended = !is_wrong_ && judged_ < workload_->trials.size();
-  const Trial& trial = workload_->trials[has_ended ? judged_ : trial_];
+  const std::vector<const Trial*> sets = judged_sets(*workload_);
+  const bool has_ended = !is_wrong_ && judged_ < sets.size();
+  const Trial& trial = *sets[has_ended ? judged_ : trial_];
   const std::size_t number = (has_ended ? judged_ : trial_) + 1;
   std::vector<std::pair<std::string, std::string>> notes = {
       {"definition", trace.definition},
@@ -101,7 +104,7 @@ void TensorDump::write(const Trace& trace) {
   }
   write_file(names[0], inputs);
   written_ =
-      fmt::format("input set {} of {}: {}", number, workload_->trials.size(), join(files, ", "));
+      fmt::format("input set {} of {}: {}", number, sets.size(), join(files, ", "));
 }
 
 }  // namespace kbench

@@ -114,12 +114,7 @@ void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory,
                   const PreparedWorkload& workload, const EvaluateOptions& options) {
   std::vector<Verdict> verdicts;
   std::string cause, structured_cause;
-  // The random ones come last: what is timed has their inputs.
-  std::vector<const Trial*> trials;
-  for (const auto* some : {&workload.structured, &workload.trials}) {
-    for (const Trial& trial : *some) trials.push_back(&trial);
-  }
-  for (const Trial* next : trials) {
+  for (const Trial* next : judged_sets(workload)) {
     const Trial& trial = *next;
     if (const auto failure = process.call(trial.inputs, fresh_secret()))
       return draft.fail(*failure);

@@ -22,8 +22,8 @@ struct EvaluateOptions {
   WorkerLimits limits;
   double timing_budget_seconds = 0.05;
   CandidateHost* host = nullptr;  // of candidates that run in Python
-  // Told of each input set that was judged; may be left out.
-  std::function<void(std::size_t trial, const std::vector<TensorView>& outputs,
+  // Told of each input set that was judged, by its number in judged_sets(); may be left out.
+  std::function<void(std::size_t set, const std::vector<TensorView>& outputs,
                      const Verdict& verdict)>
       judged = {};
   bool audit = false;             // the workload's trials are calls that the judge times

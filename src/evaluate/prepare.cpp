@@ -242,6 +242,24 @@ GenerateOptions drawing_of(const Stored<Trace>& workload, const PrepareOptions& 
   return {options.seed, trial, options.root, options.threads, line_of(workload)};
 }
 
+// False where the configuration asks for what cannot be, which is reported.
+bool add_yardsticks(const BoundWorkload& bound, PreparedWorkload& out, Diagnostics& diagnostics) {
+  for (Trial& trial : out.trials) {
+    Yardsticks made = yardsticks_of(*bound.definition, out.problem, trial.reference);
+    const std::string wrong = demand(made, out.problem, bound.options.config.judge_by);
+    if (!wrong.empty()) {
+      diagnostics.error(line_of(*bound.workload).value("/workload"),
+                        fmt::format("{} cannot be judged as the configuration says: {}",
+                                    out.problem.definition, wrong),
+                        "judge_by names outputs: docs/verdict.md");
+      return false;
+    }
+    trial.yardsticks = std::move(made.outputs);
+    if (!out.exact) out.exact = std::move(made.record);
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<BoundWorkload> bind_workload(const Definition& definition,
@@ -297,11 +315,7 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
   const ReferenceAnswer& first = out.trials.front().reference;
   out.work = {first.flops, static_cast<std::int64_t>(tensor_bytes(out.problem))};
   if (options.needs_exact()) {
-    for (Trial& trial : out.trials) {
-      Yardsticks made = yardsticks_of(definition, out.problem, trial.reference);
-      trial.yardsticks = std::move(made.outputs);
-      if (!out.exact) out.exact = std::move(made.record);
-    }
+    if (!add_yardsticks(bound, out, diagnostics)) return std::nullopt;
     add_structured(bound, evaluator, out);
     report_trivial(bound, out, diagnostics);
   }
@@ -328,6 +342,14 @@ bool is_costly(const Trial& trial) {
   const bool is_long =
       !samples.empty() && *std::min_element(samples.begin(), samples.end()) > long_reference_ns;
   return is_long || trial.inputs.memory.size() > large_inputs;
+}
+
+std::vector<const Trial*> judged_sets(const PreparedWorkload& workload) {
+  std::vector<const Trial*> sets;
+  for (const auto* some : {&workload.structured, &workload.trials}) {
+    for (const Trial& trial : *some) sets.push_back(&trial);
+  }
+  return sets;
 }
 
 SharedMemory make_stage(const PreparedWorkload& workload) {

@@ -98,6 +98,10 @@ VerdictContext verdict_context(const Problem& problem, std::span<const std::stri
                                const ResolvedConfig& config);
 std::vector<std::string> output_names(const Problem& problem);
 
+// In the order in which they are judged: the random ones come last, for what is timed has their
+// inputs.
+std::vector<const Trial*> judged_sets(const PreparedWorkload& workload);
+
 // What one worker after the other sees as inputs: the judge copies each trial's there. They can
 // only read it.
 SharedMemory make_stage(const PreparedWorkload& workload);

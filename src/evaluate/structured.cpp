@@ -88,6 +88,7 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
     return std::nullopt;
   }
   Yardsticks made = yardsticks_of(definition, out.problem, trial.reference, structure.set);
+  demand(made, out.problem, bound.options.config.judge_by);
   trial.yardsticks = std::move(made.outputs);
   reason = reason_against(trial, made.record, out.trials.front());
   if (!reason.empty()) return std::nullopt;

@@ -1,10 +1,13 @@
 #include "evaluate/yardsticks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
 
+#include "base/words.hpp"
 #include "problem/element.hpp"
 #include "problem/work.hpp"
 #include "verdict/criterion_k.hpp"
@@ -136,6 +139,29 @@ Yardsticks yardsticks_of(const Definition& definition, const Problem& problem,
     out.record.judged_against = "native";
   }
   return out;
+}
+
+std::string demand(Yardsticks& yardsticks, const Problem& problem,
+                   const OrderedMap<std::string>& judge_by) {
+  for (const auto& [name, wanted] : judge_by) {
+    const auto output = std::find_if(problem.outputs.begin(), problem.outputs.end(),
+                                     [&](const TensorPlan& one) { return one.name == name; });
+    if (output == problem.outputs.end()) return fmt::format("there is no output \"{}\"", name);
+    if (!is_one_of(wanted, standard_names)) {
+      return fmt::format("\"{}\" is nothing to judge \"{}\" by: there are {}", wanted, name,
+                         fmt::join(standard_names, ", "));
+    }
+    Standard& standard =
+        yardsticks.outputs[static_cast<std::size_t>(output - problem.outputs.begin())];
+    if (wanted == name_of(standard)) continue;
+    if (wanted != "bits") {
+      return fmt::format("output \"{}\" cannot be judged by {}: by what the reference does it is {}",
+                         name, wanted, name_of(standard));
+    }
+    standard = SameBits{};
+    (*yardsticks.record.judged_by)[name] = wanted;
+  }
+  return "";
 }
 
 }  // namespace kbench

@@ -17,15 +17,21 @@ struct Yardsticks {
   ExactRecord record;
 };
 
-// What each output is judged by. A choice or integers that were rounded where the double run found
-// that out, else the bits of integers and bools. One yardstick for each floating output: of the double answer, or of the native one where there is
-// no other or where the reference quantises inside. It does so if its native answer leaves the
-// double one (quantises_inside() of verdict/yardstick), or if the double run makes codes: then the
-// two differ only where a value lies beside a step. `reference` must live as long as the result.
+// What each output is judged by. A choice, or integers that were rounded, where the double run found
+// that out, else the bits of integers and bools. One yardstick for each floating output: of the
+// double answer, or of the native one where there is no other or where the reference quantises
+// inside. It does so if its native answer leaves the double one (quantises_inside() of
+// verdict/yardstick), or if the double run makes codes: then the two differ only where a value lies
+// beside a step. `reference` must live as long as the result.
 // For InputSet::exact: where double and native answer are the same small integers, a solution's are
 // too, to the bit; else errors of equal terms add up, and n stands for √n.
 // What structured inputs make of less than 2^-104 is as good as 0.
 Yardsticks yardsticks_of(const Definition& definition, const Problem& problem,
                          const ReferenceAnswer& reference, InputSet set = InputSet::random);
+
+// Makes the outputs that `judge_by` names be judged so: "bits" is always possible, any other
+// standard only where it was found. Says what is not possible; "": all is.
+std::string demand(Yardsticks& yardsticks, const Problem& problem,
+                   const OrderedMap<std::string>& judge_by);
 
 }  // namespace kbench

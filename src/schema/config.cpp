@@ -36,6 +36,9 @@ void apply(ResolvedConfig& out, const Layer& layer) {
 void apply_layer(ResolvedConfig& out, Json& extra, const EvalConfig* layer) {
   if (layer == nullptr) return;
   apply(out, *layer);
+  if (layer->judge_by) {
+    for (const auto& [output, standard] : *layer->judge_by) out.judge_by[output] = standard;
+  }
   if (layer->extra) extra.update(Json::parse(layer->extra->text));
 }
 
@@ -127,6 +130,7 @@ std::string to_json(const ResolvedConfig& config) {
   out["required_matched_ratio"] =
       config.required_matched_ratio ? Json(*config.required_matched_ratio) : Json();
   out["profile_baseline"] = config.profile_baseline;
+  for (const auto& [output, standard] : config.judge_by) out["judge_by"][output] = standard;
   out["extra"] = Json::parse(config.extra);
   return out.dump();
 }

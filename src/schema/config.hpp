@@ -25,6 +25,7 @@ struct EvalConfig {
   std::optional<double> atol;
   std::optional<double> required_matched_ratio;
   std::optional<bool> structured_inputs;
+  std::optional<OrderedMap<std::string>> judge_by;  // outputs, by their names
   std::optional<RawJson> extra;
   FieldSet present{};
 };
@@ -68,7 +69,11 @@ constexpr auto effort_fields() {
 
 constexpr auto fields(const EvalConfig*) {
   return std::tuple_cat(effort_fields<EvalConfig>(),
-                        std::tuple{Field{"extra", &EvalConfig::extra, Need::optional, Rule::any,
+                        std::tuple{Field{"judge_by", &EvalConfig::judge_by, Need::extension,
+                                         Rule::any,
+                                         "How the rule kbench must judge an output: numbers, "
+                                         "choice, codes or bits (docs/verdict.md)."},
+                                   Field{"extra", &EvalConfig::extra, Need::optional, Rule::any,
                                          "Settings of special rules."}});
 }
 
@@ -102,6 +107,7 @@ struct ResolvedConfig {
   double atol = 1e-2;
   std::optional<double> required_matched_ratio;
   bool structured_inputs = true;  // of the rule kbench
+  OrderedMap<std::string> judge_by;  // of the rule kbench: what an output must be judged by
   bool profile_baseline = true;
   std::string extra = "{}";  // a JSON object
   bool warmup_given = false;

@@ -106,7 +106,7 @@ TEST(Record, AChangedByteIsAnotherDigestAndReadingIsNot) {
   const std::string line = to_json(record, Dump::full);
   Diagnostics problems;
   const auto again = read_text<Trace>({"t.jsonl", line}, {}, problems);
-  ASSERT_TRUE(again);
+  ASSERT_TRUE(again) << render(problems.items().front(), false);
   EXPECT_EQ(record_digest(*again), *record.evaluation->kbench->digest);
   Trace changed = *again;
   changed.evaluation->status = Status::passed;
