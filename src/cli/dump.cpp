@@ -103,8 +103,7 @@ void TensorDump::write(const Trace& trace) {
     }
   }
   write_file(names[0], inputs);
-  written_ =
-      fmt::format("input set {} of {}: {}", number, sets.size(), join(files, ", "));
+  written_ = fmt::format("input set {} of {}: {}", number, sets.size(), join(files, ", "));
 }
 
 }  // namespace kbench

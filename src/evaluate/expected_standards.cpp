@@ -9,10 +9,9 @@
 namespace kbench {
 namespace {
 
-constexpr std::string_view choosers[] = {"topk", "argmax",  "argmin", "argsort", "sort",
-                                         "max",  "min", "multinomial"};
+constexpr std::string_view choosers[] = {"topk", "argmax", "argmin", "argsort",
+                                         "sort", "max",    "min",    "multinomial"};
 constexpr std::string_view rounders[] = {"round", "floor", "ceil", "trunc"};
-
 
 // Whether the text calls something of that name: "torch.topk(", "scores.topk(".
 bool calls(std::string_view text, std::string_view name) {

@@ -155,8 +155,9 @@ std::string demand(Yardsticks& yardsticks, const Problem& problem,
         yardsticks.outputs[static_cast<std::size_t>(output - problem.outputs.begin())];
     if (wanted == name_of(standard)) continue;
     if (wanted != "bits") {
-      return fmt::format("output \"{}\" cannot be judged by {}: by what the reference does it is {}",
-                         name, wanted, name_of(standard));
+      return fmt::format(
+          "output \"{}\" cannot be judged by {}: by what the reference does it is {}", name, wanted,
+          name_of(standard));
     }
     standard = SameBits{};
     (*yardsticks.record.judged_by)[name] = wanted;

@@ -17,9 +17,9 @@ struct Yardsticks {
   ExactRecord record;
 };
 
-// What each output is judged by. A choice, or integers that were rounded, where the double run found
-// that out, else the bits of integers and bools. One yardstick for each floating output: of the
-// double answer, or of the native one where there is no other or where the reference quantises
+// What each output is judged by. A choice, or integers that were rounded, where the double run
+// found that out, else the bits of integers and bools. One yardstick for each floating output: of
+// the double answer, or of the native one where there is no other or where the reference quantises
 // inside. It does so if its native answer leaves the double one (quantises_inside() of
 // verdict/yardstick), or if the double run makes codes: then the two differ only where a value lies
 // beside a step. `reference` must live as long as the result.

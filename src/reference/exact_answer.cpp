@@ -28,11 +28,15 @@ std::span<const Number> numbers(const SharedMemory& memory, const MemoryPart& pa
 
 bool is_known(ChoiceKind kind) { return kind >= ChoiceKind::greatest && kind <= ChoiceKind::drawn; }
 
+bool is_whole(const ChoiceRow& row) {
+  return is_known(row.kind) && row.picked >= 1 && row.options >= 1;
+}
+
 // The parts fit each other, and every slot lies in the output.
 bool is_whole(const Chosen& chosen, std::size_t elements) {
   std::size_t picked = 0, options = 0;
   for (const ChoiceRow& row : chosen.rows) {
-    if (!is_known(row.kind) || row.picked < 1 || row.options < 1) return false;
+    if (!is_whole(row)) return false;
     picked += static_cast<std::size_t>(row.picked);
     options += static_cast<std::size_t>(row.options);
     if (picked > chosen.slots.size() || options > chosen.scores.size()) return false;

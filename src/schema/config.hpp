@@ -68,13 +68,13 @@ constexpr auto effort_fields() {
 }
 
 constexpr auto fields(const EvalConfig*) {
-  return std::tuple_cat(effort_fields<EvalConfig>(),
-                        std::tuple{Field{"judge_by", &EvalConfig::judge_by, Need::extension,
-                                         Rule::any,
-                                         "How the rule kbench must judge an output: numbers, "
-                                         "choice, codes or bits (docs/verdict.md)."},
-                                   Field{"extra", &EvalConfig::extra, Need::optional, Rule::any,
-                                         "Settings of special rules."}});
+  return std::tuple_cat(
+      effort_fields<EvalConfig>(),
+      std::tuple{Field{"judge_by", &EvalConfig::judge_by, Need::extension, Rule::any,
+                       "How the rule kbench must judge an output: numbers, "
+                       "choice, codes or bits (docs/verdict.md)."},
+                 Field{"extra", &EvalConfig::extra, Need::optional, Rule::any,
+                       "Settings of special rules."}});
 }
 
 constexpr auto fields(const RunConfig*) {
@@ -106,7 +106,7 @@ struct ResolvedConfig {
   double rtol = 1e-2;
   double atol = 1e-2;
   std::optional<double> required_matched_ratio;
-  bool structured_inputs = true;  // of the rule kbench
+  bool structured_inputs = true;     // of the rule kbench
   OrderedMap<std::string> judge_by;  // of the rule kbench: what an output must be judged by
   bool profile_baseline = true;
   std::string extra = "{}";  // a JSON object

@@ -134,9 +134,9 @@ struct Work {
 
 // Of the double-precision answer, where the rule asks for one.
 struct ExactRecord {
-  std::int64_t runs = 0;              // perturbed ones, for the condition gauge
-  std::string judged_against;         // "exact" or "native"
-  std::optional<std::string> absent;  // why there is no double answer
+  std::int64_t runs = 0;                             // perturbed ones, for the condition gauge
+  std::string judged_against;                        // "exact" or "native"
+  std::optional<std::string> absent;                 // why there is no double answer
   std::optional<OrderedMap<std::string>> judged_by;  // each output's standard: docs/verdict.md
   FieldSet present{};
 };

@@ -31,7 +31,9 @@ bool is_choice(const ChoiceEvent& event) {
   return event.rounding == Rounding::none && event.scores.defined() && event.picked.numel() > 0;
 }
 
-bool is_integer(const at::Tensor& tensor) { return c10::isIntegralType(tensor.scalar_type(), false); }
+bool is_integer(const at::Tensor& tensor) {
+  return c10::isIntegralType(tensor.scalar_type(), false);
+}
 
 Numbers numbers_of(const at::Tensor& tensor) {
   const at::Tensor whole = tensor.to(at::kLong).contiguous();
@@ -76,8 +78,8 @@ Picks swept_picks(const Group& group, const std::vector<ChoiceEvent>& events, st
   for (const std::size_t number : group) {
     const ChoiceEvent& event = events[number];
     const std::int64_t start = turn * step_of(event);
-    const at::Tensor row = at::arange(start, start + event.picked.size(1), at::kLong)
-                               .remainder(event.scores.size(1));
+    const at::Tensor row =
+        at::arange(start, start + event.picked.size(1), at::kLong).remainder(event.scores.size(1));
     picks[number] = row.expand(event.picked.sizes()).contiguous();
   }
   return picks;
@@ -86,7 +88,8 @@ Picks swept_picks(const Group& group, const std::vector<ChoiceEvent>& events, st
 std::int64_t turns_of(const Group& group, const std::vector<ChoiceEvent>& events) {
   std::int64_t turns = 2;
   for (const std::size_t number : group) {
-    const std::int64_t options = events[number].scores.size(1), picked = events[number].picked.size(1);
+    const std::int64_t options = events[number].scores.size(1),
+                       picked = events[number].picked.size(1);
     turns = std::max(turns, (options + picked - 1) / picked);
   }
   return turns;
@@ -285,9 +288,8 @@ std::optional<std::size_t> find_rounding(const at::Tensor& output,
 bool are_input(const Group& group, const ObservedRun& run) {
   std::vector<at::Tensor> rows;
   for (const std::size_t number : group) rows.push_back(run.events[number].scores);
-  if (std::any_of(rows.begin(), rows.end(), [&](const at::Tensor& one) {
-        return one.size(1) != rows.front().size(1);
-      }))
+  if (std::any_of(rows.begin(), rows.end(),
+                  [&](const at::Tensor& one) { return one.size(1) != rows.front().size(1); }))
     return false;
   const at::Tensor scores = at::cat(rows).reshape(-1);
   return std::any_of(run.arguments.begin(), run.arguments.end(), [&](const c10::IValue& argument) {

@@ -21,23 +21,20 @@ struct Chooser {
   bool is_ordered;    // by default
 };
 constexpr Chooser choosers[] = {
-    {"aten::topk", true, true, true},       {"aten::argmax", true, false, true},
-    {"aten::argmin", false, false, true},   {"aten::max", true, true, true},
-    {"aten::min", false, true, true},       {"aten::sort", false, true, true},
-    {"aten::argsort", false, false, true},  {"aten::multinomial", true, false, false}};
+    {"aten::topk", true, true, true},      {"aten::argmax", true, false, true},
+    {"aten::argmin", false, false, true},  {"aten::max", true, true, true},
+    {"aten::min", false, true, true},      {"aten::sort", false, true, true},
+    {"aten::argsort", false, false, true}, {"aten::multinomial", true, false, false}};
 
 struct Rounder {
   std::string_view name;
   Rounding rounding;
 };
-constexpr Rounder rounders[] = {{"aten::round", Rounding::nearest},
-                                {"aten::round_", Rounding::nearest},
-                                {"aten::floor", Rounding::down},
-                                {"aten::floor_", Rounding::down},
-                                {"aten::ceil", Rounding::up},
-                                {"aten::ceil_", Rounding::up},
-                                {"aten::trunc", Rounding::toward_zero},
-                                {"aten::trunc_", Rounding::toward_zero}};
+constexpr Rounder rounders[] = {
+    {"aten::round", Rounding::nearest},     {"aten::round_", Rounding::nearest},
+    {"aten::floor", Rounding::down},        {"aten::floor_", Rounding::down},
+    {"aten::ceil", Rounding::up},           {"aten::ceil_", Rounding::up},
+    {"aten::trunc", Rounding::toward_zero}, {"aten::trunc_", Rounding::toward_zero}};
 
 template <typename Row, std::size_t Count>
 const Row* find(const Row (&table)[Count], std::string_view name) {
@@ -56,7 +53,16 @@ IValue argument(const OperatorHandle& op, const Stack& stack, std::string_view n
   return {};
 }
 
-bool flag(const IValue& value, bool otherwise) { return value.isBool() ? value.toBool() : otherwise; }
+bool flag(const IValue& value, bool otherwise) {
+  return value.isBool() ? value.toBool() : otherwise;
+}
+
+ChoiceKind kind_of(const Chooser& chooser, const OperatorHandle& op, const Stack& stack) {
+  if (chooser.name == "aten::multinomial") return ChoiceKind::drawn;
+  const bool is_greatest = flag(argument(op, stack, "largest"),
+                                flag(argument(op, stack, "descending"), chooser.is_greatest));
+  return is_greatest ? ChoiceKind::greatest : ChoiceKind::least;
+}
 
 bool converts_to_integers(const OperatorHandle& op, const Stack& stack) {
   if (op.schema().name() != "aten::to") return false;
@@ -114,14 +120,11 @@ std::optional<ChoiceRecorder::Pending> ChoiceRecorder::look(const OperatorHandle
     }
   }
   const Chooser* chooser = find(choosers, schema.name());
-  if (chooser == nullptr) return std::nullopt;
   // max() of all elements and of two tensors choose nothing.
+  if (chooser == nullptr || (chooser->gives_values && schema.returns().size() != 2))
+    return std::nullopt;
   pending.gives_values = chooser->gives_values;
-  if (pending.gives_values && schema.returns().size() != 2) return std::nullopt;
-  const bool is_greatest = flag(argument(op, stack, "largest"),
-                                flag(argument(op, stack, "descending"), chooser->is_greatest));
-  pending.event.kind = is_greatest ? ChoiceKind::greatest : ChoiceKind::least;
-  if (pending.event.name == "aten::multinomial") pending.event.kind = ChoiceKind::drawn;
+  pending.event.kind = kind_of(*chooser, op, stack);
   pending.event.in_order = flag(argument(op, stack, "sorted"), chooser->is_ordered);
   const IValue axis = argument(op, stack, "dim");
   pending.is_whole = axis.isNone() && pending.event.kind != ChoiceKind::drawn;
@@ -142,25 +145,28 @@ void ChoiceRecorder::after(Stack& stack) {
   if (event.rounding != Rounding::none) {
     event.scores = pending.self.reshape({1, -1});
   } else {
-    event.scores = rows_along(pending.self.to(at::kDouble), pending.axis, pending.is_whole);
-    const at::Tensor given = stack.back().toTensor();
-    event.sizes = given.sizes().vec();
-    const bool keeps_axis = !pending.is_whole && given.dim() == pending.self.dim() && given.dim() > 0;
-    event.axis = keeps_axis ? pending.axis : -1;
-    event.picked = keeps_axis ? rows_along(given, pending.axis, false)
-                              : given.reshape({event.scores.size(0), -1});
-    event.picked = event.picked.clone();
+    read_picks(event, pending, stack.back().toTensor());
     if (const auto found = forced_.find(events_.size()); found != forced_.end())
       replace(event, pending, found->second, stack);
   }
   kept_ += is_kept() ? event.scores.numel() : 0;
   overflowed_ = overflowed_ || kept_ > most_kept;
   if (!is_kept() || overflowed_) event.scores.reset();
-  // A copy: what the operator read may be written to afterwards.
-  if (event.scores.defined() && event.scores.is_alias_of(pending.self) &&
-      event.rounding == Rounding::none)
-    event.scores = event.scores.clone();
   events_.push_back(std::move(event));
+}
+
+// Copies: what the operator read and gave may be written to afterwards.
+void ChoiceRecorder::read_picks(ChoiceEvent& event, const Pending& pending,
+                                const at::Tensor& given) {
+  const at::Tensor scores =
+      rows_along(pending.self.to(at::kDouble), pending.axis, pending.is_whole);
+  event.scores = scores.is_alias_of(pending.self) ? scores.clone() : scores;
+  event.sizes = given.sizes().vec();
+  const bool keeps_axis = !pending.is_whole && given.dim() == pending.self.dim() && given.dim() > 0;
+  event.axis = keeps_axis ? pending.axis : -1;
+  const at::Tensor rows = keeps_axis ? rows_along(given, pending.axis, false)
+                                     : given.reshape({event.scores.size(0), -1});
+  event.picked = rows.clone();
 }
 
 void ChoiceRecorder::replace(const ChoiceEvent& event, const Pending& pending,

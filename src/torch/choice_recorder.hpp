@@ -60,6 +60,7 @@ class ChoiceRecorder {
   };
   static std::optional<Pending> look(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
 
+  static void read_picks(ChoiceEvent& event, const Pending& pending, const at::Tensor& given);
   bool is_kept() const { return !wanted_ || wanted_->contains(events_.size()); }
   void replace(const ChoiceEvent& event, const Pending& pending, const at::Tensor& picked,
                torch::jit::Stack& stack) const;

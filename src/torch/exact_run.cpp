@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "torch/arguments.hpp"
 #include "schema/dtype.hpp"
+#include "torch/arguments.hpp"
 #include "torch/choice_origin.hpp"
 #include "torch/exact_answer.hpp"
 #include "torch/exact_arithmetic.hpp"
@@ -123,8 +123,9 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
   ExecuteResult result;
   result.reply.makes_codes = call.makes_codes();
   const std::vector<ChoiceEvent> events = recorder.events();
-  const std::vector<OutputOrigin> origins = find_origins(
-      {outputs, events, exact_arguments(request.inputs, inputs, how)}, recorder, [&] { return call(how); });
+  const std::vector<OutputOrigin> origins =
+      find_origins({outputs, events, exact_arguments(request.inputs, inputs, how)}, recorder,
+                   [&] { return call(how); });
   ExactAnswerMemory answer(outputs, origins, events);
   const double roundoff = finest_roundoff(request, how);
   if (std::isfinite(roundoff)) {

@@ -121,9 +121,9 @@ class RowJudge {
       return;
     }
     const auto& scores = row_.scores();
-    std::string why = fmt::format("{} has the score {}, expected is {} with {}",
-                                  row_.value(pick.option), scores[pick.option], row_.value(best),
-                                  scores[best]);
+    std::string why =
+        fmt::format("{} has the score {}, expected is {} with {}", row_.value(pick.option),
+                    scores[pick.option], row_.value(best), scores[best]);
     if (allowed > 0 && std::isfinite(allowed)) why += fmt::format(" ± {:.2g}", allowed);
     if (std::isfinite(difference))
       misses_.max_difference = std::max(misses_.max_difference, difference);
@@ -145,8 +145,8 @@ class RowJudge {
 };
 
 // Elements that nothing chose: padding, mostly.
-void compare_others(const TensorView& output, const TensorView& reference,
-                    const Chosen& chosen, ChoiceMisses& misses) {
+void compare_others(const TensorView& output, const TensorView& reference, const Chosen& chosen,
+                    ChoiceMisses& misses) {
   std::vector<bool> is_chosen(misses.missed.size());
   for (const std::int64_t slot : chosen.slots) is_chosen[static_cast<std::size_t>(slot)] = true;
   for (std::size_t i = 0; i < is_chosen.size(); ++i) {

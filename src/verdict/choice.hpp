@@ -55,9 +55,9 @@ bool has_draws(const Choice& choice);
 struct ChoiceMisses {
   std::vector<bool> missed;  // of the output's elements
   std::size_t count = 0;
-  double margin = 0;        // the largest part of an allowed difference of scores
+  double margin = 0;          // the largest part of an allowed difference of scores
   double max_difference = 0;  // of scores
-  std::string first;        // what is wrong with the first one, for people
+  std::string first;          // what is wrong with the first one, for people
 };
 
 // By criterion K: a pick's score may be below that of the pick in the same place of the best ones

@@ -43,10 +43,7 @@ std::size_t last_axis(const TensorView& tensor) {
 }  // namespace
 
 Codes::Codes(const RoundedFrom& from, int runs, const TensorView& own, const KScale& scale)
-    : from_(from),
-      own_(decoded(own)),
-      scale_(scale),
-      gauge_(from.gauge, runs, last_axis(own)) {
+    : from_(from), own_(decoded(own)), scale_(scale), gauge_(from.gauge, runs, last_axis(own)) {
   scale_.u_out = 0;
 }
 

@@ -117,8 +117,9 @@ void DrawTally::test_rows(Worst& worst) const {
       for (const auto partition : partitions) {
         std::vector<double> expected = rows[i].bins.masses(partition);
         for (double& mass : expected) mass *= rows[i].draws;
-        worst.add(g_test(rows[i].seen[partition], expected),
-                  fmt::format("{} draws in row {} do not have its probabilities", rows[i].draws, i));
+        worst.add(
+            g_test(rows[i].seen[partition], expected),
+            fmt::format("{} draws in row {} do not have its probabilities", rows[i].draws, i));
       }
     }
   }
@@ -182,7 +183,10 @@ std::string DrawTally::wrong() const {
   test_all(worst);
   test_pairs(worst);
   if (worst.probability * worst.tests >= draw_error_rate) return "";
-  return fmt::format("{} (probability {:.1e})", worst.what, worst.probability);
+  constexpr double least_told = 1e-300;
+  return fmt::format("{} (probability {}{:.1e})", worst.what,
+                     worst.probability < least_told ? "below " : "",
+                     std::max(worst.probability, least_told));
 }
 
 }  // namespace kbench

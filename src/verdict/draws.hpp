@@ -15,7 +15,8 @@
 
 namespace kbench {
 
-// The probability that an honest sampler is refused, over all tests of one solution on one workload.
+// The probability that an honest sampler is refused, over all tests of one solution on one
+// workload.
 inline constexpr double draw_error_rate = 1e-6;
 
 // The weights of one row: into which bin its options fall, and the bins' probabilities.
@@ -27,7 +28,9 @@ class DrawBins {
   static constexpr std::size_t coarse = 8;
 
   enum Partition : std::size_t { by_rank, by_index, partitions };
-  std::size_t bin(Partition partition, std::size_t option) const { return bins_[partition][option]; }
+  std::size_t bin(Partition partition, std::size_t option) const {
+    return bins_[partition][option];
+  }
   std::size_t coarse_bin(std::size_t option) const { return bin(by_rank, option) * coarse / fine; }
   const std::vector<double>& masses(Partition partition) const { return masses_[partition]; }
   const std::vector<double>& coarse_masses() const { return coarse_masses_; }

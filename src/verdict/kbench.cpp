@@ -121,11 +121,11 @@ std::string judge(Verdict& verdict, const TensorView& output, const TensorView&,
     const std::string wanted = range.low == range.high
                                    ? fmt::format("{}", range.low)
                                    : fmt::format("{} to {}", range.low, range.high);
-    return fmt::format("{} of {} integers are not what honest numbers are rounded to; first at {}: "
-                       "{}, expected {}{}",
-                       misses.count, codes.size(), place_text(misses.first, output.shape),
-                       value_at(output, misses.first), wanted,
-                       where_text(misses.missed, output.shape));
+    return fmt::format(
+        "{} of {} integers are not what honest numbers are rounded to; first at {}: "
+        "{}, expected {}{}",
+        misses.count, codes.size(), place_text(misses.first, output.shape),
+        value_at(output, misses.first), wanted, where_text(misses.missed, output.shape));
   }
   if (misses.accepts()) return "";
   return fmt::format("{} of {} integers are a step off, honest arithmetic has at most {:.0f}",
@@ -143,11 +143,9 @@ Verdict judge_kbench(const VerdictContext& context, std::span<const TensorView> 
     if (i >= outputs.size()) return refuse(Status::incorrect_shape, which + " is missing");
     if (auto refused = refuse_unlike(which, outputs[i], reference[i])) return *refused;
     const Standard same_bits;
-    const Standard& standard =
-        i < context.yardsticks.size() ? context.yardsticks[i] : same_bits;
-    const std::string wrong =
-        std::visit([&](const auto& by) { return judge(verdict, outputs[i], reference[i], by); },
-                   standard);
+    const Standard& standard = i < context.yardsticks.size() ? context.yardsticks[i] : same_bits;
+    const std::string wrong = std::visit(
+        [&](const auto& by) { return judge(verdict, outputs[i], reference[i], by); }, standard);
     if (wrong.empty()) continue;
     verdict.status = Status::incorrect_numerical;
     if (verdict.detail.empty()) verdict.detail = which + ": " + wrong;

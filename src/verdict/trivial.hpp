@@ -11,8 +11,8 @@
 namespace kbench {
 
 struct GateTrial {
-  std::span<const NamedTensor> inputs;                   // tensors
-  std::span<const TensorView> answers;                   // the reference's
+  std::span<const NamedTensor> inputs;   // tensors
+  std::span<const TensorView> answers;   // the reference's
   std::span<const Standard> yardsticks;  // as in VerdictContext
 };
 

@@ -45,6 +45,7 @@ struct Case {
     trace.evaluation = Evaluation{};
     trace.evaluation->kbench = Details{};
     trace.evaluation->kbench->trust = "plain";
+    trace.evaluation->timestamp = "2026-01-02T03:04:05";
     recorder().stamp(*trace.evaluation, job(), solution);
     trace.evaluation->kbench->digest = record_digest(trace);
     return trace;

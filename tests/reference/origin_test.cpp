@@ -32,7 +32,8 @@ class Origin : public ExactTest {
     c.tensor("x", DType::float32, {4, 10}, stored(DType::float32, numbers(40)));
     c.tensor("table", DType::int64, {4, 10}, table);
     for (int i = 0; i < outputs; ++i)
-      c.output(std::string(1, static_cast<char>('a' + i)), i + 1 == outputs ? dtype : DType::float32);
+      c.output(std::string(1, static_cast<char>('a' + i)),
+               i + 1 == outputs ? dtype : DType::float32);
     return evaluate(choice, c.seal());
   }
   static const ExactTensor& only(const ReferenceAnswer& answer) {
@@ -80,7 +81,8 @@ TEST_F(Origin, ScoresThatAreCalculatedHaveAGauge) {
     EXPECT_EQ(chosen.rows[0].options, 4);
     const double x = rounded(DType::float32, numbers(40))[10];
     EXPECT_NEAR(chosen.scores[1], std::exp(3 * x), 1e-12);
-    EXPECT_NEAR(chosen.gauge[1], std::fabs(3 * x) * std::exp(3 * x), 2 * std::fabs(x) * std::exp(3 * x));
+    EXPECT_NEAR(chosen.gauge[1], std::fabs(3 * x) * std::exp(3 * x),
+                2 * std::fabs(x) * std::exp(3 * x));
   });
 }
 
@@ -154,11 +156,12 @@ TEST_F(Origin, DrawsHaveTheWeightsTheyAreDrawnBy) {
 
 TEST_F(Origin, RoundedNumbersAreKnownBeforeTheyAreRounded) {
   for (const EvaluatorChoice choice : both_evaluators) {
-    const ReferenceAnswer answer = run(choice,
-                                       "def run(x, table):\n"
-                                       "    scale = x.abs().amax(dim=-1, keepdim=True) / 100.0\n"
-                                       "    return torch.round(x / scale).clamp(-90, 90).to(torch.int8)\n",
-                                       DType::int8);
+    const ReferenceAnswer answer =
+        run(choice,
+            "def run(x, table):\n"
+            "    scale = x.abs().amax(dim=-1, keepdim=True) / 100.0\n"
+            "    return torch.round(x / scale).clamp(-90, 90).to(torch.int8)\n",
+            DType::int8);
     const ExactTensor& output = only(answer);
     ASSERT_TRUE(output.rounded.has_value());
     EXPECT_EQ(output.rounded->rounding, Rounding::nearest);
@@ -171,8 +174,8 @@ TEST_F(Origin, RoundedNumbersAreKnownBeforeTheyAreRounded) {
 }
 
 TEST_F(Origin, OtherIntegersHaveNone) {
-  for (const char* body : {"(x > 0).sum(dim=-1)", "table + 1", "torch.topk(x, 3).indices.sum(dim=-1)",
-                           "torch.cumsum(table, dim=-1)"}) {
+  for (const char* body : {"(x > 0).sum(dim=-1)", "table + 1",
+                           "torch.topk(x, 3).indices.sum(dim=-1)", "torch.cumsum(table, dim=-1)"}) {
     const ReferenceAnswer answer =
         run(EvaluatorChoice::libtorch, std::string("def run(x, table):\n    return ") + body + "\n",
             DType::int64);

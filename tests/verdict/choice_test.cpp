@@ -20,7 +20,7 @@ TensorView view(DType dtype, const std::vector<T>& values, std::vector<std::int6
 // The best 3 of 6, in 2 rows; the last element of each row of the output is padding.
 struct Choices : testing::Test {
   std::vector<double> scores{0.1, 0.9, 0.5, 0.5, 0.3, 0.2,  //
-                             1, 2, 3, 4, 5, 6};
+                             1,   2,   3,   4,   5,   6};
   std::vector<double> gauge{0.1, 0.9, 0.5, 0.5, 0.3, 0.2, 1, 2, 3, 4, 5, 6};
   std::vector<std::int64_t> slots{0, 1, 2, 4, 5, 6}, options;
   std::vector<ChoiceRow> rows = std::vector<ChoiceRow>(2, {ChoiceKind::greatest, 1, 3, 6, 0});

@@ -46,14 +46,17 @@ struct Draws : testing::Test {
     return {scores.begin() + static_cast<std::ptrdiff_t>(i * options),
             scores.begin() + static_cast<std::ptrdiff_t>((i + 1) * options)};
   }
-  std::string wrong(const Sampler& sampler, std::size_t calls = 5000, std::uint64_t seed = 1) const {
+  std::string wrong(const Sampler& sampler, std::size_t calls = 5000,
+                    std::uint64_t seed = 1) const {
     const Choice choice{{choice_rows, slots, {}, scores, gauge}, 8, {}, false};
     DrawTally tally;
     std::mt19937_64 random(seed);
     for (std::size_t i = 0; i < calls; ++i) {
       std::vector<std::int64_t> drawn;
       for (std::size_t r = 0; r < rows; ++r) drawn.push_back(sampler(r, random));
-      const TensorView output{DType::int64, {rows}, reinterpret_cast<const std::byte*>(drawn.data()),
+      const TensorView output{DType::int64,
+                              {rows},
+                              reinterpret_cast<const std::byte*>(drawn.data()),
                               drawn.size() * sizeof(std::int64_t)};
       tally.add(output, choice, 0);
     }
@@ -113,7 +116,8 @@ TEST_F(Draws, AConstantAndAnArgmaxAreSeen) {
 TEST_F(Draws, RowsThatShareTheirRandomNumberAreSeen) {
   const std::vector<double> first = row(0);
   for (std::size_t r = 1; r < rows; ++r)
-    std::copy(first.begin(), first.end(), scores.begin() + static_cast<std::ptrdiff_t>(r * options));
+    std::copy(first.begin(), first.end(),
+              scores.begin() + static_cast<std::ptrdiff_t>(r * options));
   const Sampler honest = drawing([](std::vector<double>&) {});
   std::int64_t shared = 0;
   EXPECT_NE(wrong([&](std::size_t r, std::mt19937_64& random) {

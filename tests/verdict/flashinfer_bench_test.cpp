@@ -326,7 +326,7 @@ TEST(Combine, NoTrialPasses) { EXPECT_EQ(combine({}).status, Status::passed); }
 TEST(Rules, AreFoundByName) {
   EXPECT_NE(find_rule("flashinfer-bench"), nullptr);
   EXPECT_EQ(find_rule("flashinfer"), nullptr);
-  EXPECT_EQ(verdict_rules().front().name, "flashinfer-bench");
+  EXPECT_EQ(verdict_rules().front().name, "kbench");
 }
 
 }  // namespace
