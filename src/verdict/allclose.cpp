@@ -52,6 +52,7 @@ Misses not_close(const TensorView& output, const TensorView& reference, float at
   const DType dtype = output.dtype;
   Misses misses;
   Block x{}, y{}, error{}, allowed{};
+  round_to(dtype, std::span(&atol, 1));  // what is added is of the tensor's dtype
   for (std::size_t first = 0; first < count; first += block) {
     const std::size_t n = std::min(block, count - first);
     decode(dtype, output.data, first, std::span(x).first(n));

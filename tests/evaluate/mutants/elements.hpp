@@ -129,8 +129,10 @@ inline Task rope(DType dtype) {
   return task;
 }
 
+inline constexpr std::size_t sum_width = 600;
+
 inline Task row_sums(DType dtype) {
-  constexpr std::size_t width = 600;
+  constexpr std::size_t width = sum_width;
   Task task{"sum", "reduction", dtype, {{"M", 90}, {"N", static_cast<int>(width)}},
             {{"x", tensor({"M", "N"}, dtype)}}, {{"y", tensor({"M"}, dtype)}},
             "def run(x):\n    return x.float().sum(-1).to(x.dtype)\n", {}};
@@ -141,7 +143,7 @@ inline Task row_sums(DType dtype) {
     return out;
   };
   const auto add = [&](const std::string& name, bool right, const How& how, std::size_t first = 0,
-                       std::size_t count = width) {
+                       std::size_t count = sum_width) {
     task.programs.push_back({name, right, [=](const Given& given) {
                                return Outputs{stored(dtype, sums(given, how, first, count))};
                              }});

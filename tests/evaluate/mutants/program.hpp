@@ -39,12 +39,12 @@ struct Task {
   std::string name, op_type;
   DType dtype = DType::float32;  // of the output that is meant
   std::map<std::string, int> axes;
-  nlohmann::json inputs, outputs;
+  nlohmann::ordered_json inputs, outputs;
   std::string reference;
   std::vector<Program> programs;
 };
 
-inline nlohmann::json tensor(const std::vector<std::string>& shape, DType dtype) {
+inline nlohmann::ordered_json tensor(const std::vector<std::string>& shape, DType dtype) {
   return {{"shape", shape}, {"dtype", info(dtype).name}};
 }
 
