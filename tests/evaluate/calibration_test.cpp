@@ -58,6 +58,32 @@ std::vector<Task> tasks() {
   return all;
 }
 
+// What is neither right nor wrong, and why: counted apart.
+struct Undecided {
+  std::string_view program, why;
+  bool (*of)(const Task&);
+};
+
+constexpr Undecided undecided[] = {
+    {"cut off, not rounded",
+     "no larger an error than intermediates of 16 bits make, which are allowed",
+     [](const Task& task) { return is_16_bit(task.dtype) && task.op_type != "gemm"; }},
+    {"by tanh", "where the result is near 0 all digits cancel",
+     [](const Task&) { return true; }},
+    {"rounded between", "in float16 what is rounded is below its normal numbers, and then multiplied",
+     [](const Task& task) { return task.dtype == DType::float16; }},
+    {"in one pass", "where the mean is large beside the deviations digits cancel",
+     [](const Task& task) { return task.dtype == DType::float32; }},
+    {"without the maximum", "where the result is near 0 digits cancel",
+     [](const Task&) { return true; }},
+};
+
+bool is_undecided(const Task& task, const Program& program) {
+  return std::any_of(std::begin(undecided), std::end(undecided), [&](const Undecided& row) {
+    return row.program == program.name && row.of(task);
+  });
+}
+
 template <class Record>
 Record record(const json& value) {
   Diagnostics problems;
@@ -177,13 +203,19 @@ class Calibration : public ExactTest {
 
   void count(const Task& task, const Program& program, std::uint64_t seed, const Accepted& accepted,
              const std::string& detail) {
+    const std::string name =
+        fmt::format("{} to {}: {}", task.name, info(task.dtype).name, program.name);
+    if (is_undecided(task, program)) {
+      Counts& counts = undecided_[name];
+      ++(accepted[1] ? counts.right : counts.wrong);
+      return;
+    }
     for (std::size_t j = 0; j < judges.size(); ++j) {
       Counts& counts = counts_[j];
       ++(program.right ? counts.right : counts.wrong);
       if (program.right && !accepted[j]) ++counts.right_refused;
       if (!program.right && accepted[j]) ++counts.wrong_accepted;
     }
-    const std::string name = fmt::format("{} to {}: {}", task.name, info(task.dtype).name, program.name);
     if (program.right && !accepted[1]) refused_[name].push_back(fmt::format("{} ({})", seed, detail));
     if (!program.right && accepted[1]) accepted_[name].push_back(fmt::format("{}", seed));
     if (!program.right) mutants_.insert(name);
@@ -210,17 +242,21 @@ class Calibration : public ExactTest {
       text += fmt::format("accepted: {}: {} seeds\n", name, seeds.size());
     for (const auto& [name, seeds] : refused_)
       text += fmt::format("refused: {}: {} seeds, first {}\n", name, seeds.size(), seeds.front());
+    for (const auto& [name, counts] : undecided_)
+      text += fmt::format("undecided: {}: accepted {} of {}\n", name, counts.right,
+                          counts.right + counts.wrong);
     return text;
   }
 
   std::array<Counts, judges.size()> counts_;
   std::map<std::string, std::vector<std::string>> accepted_, refused_;
+  std::map<std::string, Counts> undecided_;  // right: accepted, wrong: refused
   std::set<std::string> mutants_;
 };
 
 TEST_F(Calibration, WrongOnesAreRefusedAndRightOnesNot) {
   const bool full = std::getenv("KBENCH_FULL") != nullptr;
-  const std::uint64_t wrong_seeds = full ? 10 : 1, right_seeds = full ? 25 : 1;
+  const std::uint64_t wrong_seeds = full ? 10 : 1, right_seeds = full ? 16 : 1;
   for (const Task& task : tasks()) try {
     const Definition definition = definition_of(task);
     const Stored<Trace> line = workload_of(task);

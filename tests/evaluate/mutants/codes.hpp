@@ -68,7 +68,7 @@ inline std::string to_codes(DType dtype) {
 }
 
 inline Task quantise(DType dtype, DType in) {
-  Task task{"quantize", "quantize", dtype, {{"M", 18}, {"N", 256}},
+  Task task{std::string("quantize ") + std::string(info(in).name), "quantize", dtype, {{"M", 90}, {"N", 256}},
             {{"x", tensor({"M", "N"}, in)}},
             {{"codes", tensor({"M", "N"}, dtype)}, {"scale", tensor({"M"}, DType::float32)}},
             "def pack(v):\n"
@@ -97,7 +97,7 @@ inline Task quantise(DType dtype, DType in) {
   add("the scale is of a part of the row", false, {.unseen = 128});
   add("one code of 100 is a step off", false, {.code_off = 100});
   add("neighbours are swapped", false, {.swaps_pairs = true});
-  add_generic(task, {dtype, 18, 256});
+  add_generic(task, {dtype, 90, 256});
   return task;
 }
 

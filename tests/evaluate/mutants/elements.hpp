@@ -20,7 +20,7 @@ inline Outputs gated(const Given& given, std::size_t width, DType dtype, const G
 
 inline Task activation(DType in, DType out) {
   constexpr std::size_t width = 192;
-  Task task{"silu_and_mul", "activation", out, {{"M", 18}, {"N", 192}, {"W", 384}},
+  Task task{"silu_and_mul", "activation", out, {{"M", 90}, {"N", 192}, {"W", 384}},
             {{"x", tensor({"M", "W"}, in)}}, {{"y", tensor({"M", "N"}, out)}},
             "def run(x):\n    n = x.shape[1] // 2\n    f = x.float()\n    gate = f[:, :n]\n"
             "    return (gate / (1.0 + torch.exp(-gate)) * f[:, n:]).to(torch." +
@@ -42,7 +42,8 @@ inline Task activation(DType in, DType out) {
   add("a gelu", false,
       [](float g) { return 0.5F * g * (1.0F + std::erf(g * 0.70710678F)); });
   add("relu", false, [](float g) { return std::max(g, 0.0F); });
-  add("a slope of 1.01", false, [=](float g) { return silu(1.01F * g) / 1.01F; });
+  const float slope = info(out).bits == 8 ? 1.05F : 1.01F;
+  add("another slope", false, [=](float g) { return silu(slope * g) / slope; });
   add("nothing below -4", false, [=](float g) { return g < -4 ? 0.0F : silu(g); });
   add("a quick sigmoid", false,
       [](float g) { return g * std::clamp(0.25F * g + 0.5F, 0.0F, 1.0F); });
@@ -58,12 +59,12 @@ inline Task activation(DType in, DType out) {
   if (out != DType::float32) {
     task.programs.push_back({"cut off, not rounded", false, [=](const Given& given) {
                                const Floats y =
-                                   decoded({DType::float32, 18, width},
+                                   decoded({DType::float32, 90, width},
                                            gated(given, width, DType::float32, silu)[0]);
                                return Outputs{stored(out, chopped(out, y))};
                              }});
   }
-  add_generic(task, {out, 18, width});
+  add_generic(task, {out, 90, width});
   return task;
 }
 
@@ -98,7 +99,7 @@ inline Floats rope(const Given& given, const Rope& how) {
 }
 
 inline Task rope(DType dtype) {
-  Task task{"rope", "rope", dtype, {{"T", 18}, {"D", 64}, {"P", 32}},
+  Task task{"rope", "rope", dtype, {{"T", 90}, {"D", 64}, {"P", 32}},
             {{"x", tensor({"T", "D"}, dtype)},
              {"cos", tensor({"T", "P"}, DType::float32)},
              {"sin", tensor({"T", "P"}, DType::float32)}},
@@ -125,7 +126,7 @@ inline Task rope(DType dtype) {
                                return Outputs{stored(dtype, chopped(dtype, rope(given, {})))};
                              }});
   }
-  add_generic(task, {dtype, 18, 64});
+  add_generic(task, {dtype, 90, 64});
   return task;
 }
 
@@ -165,40 +166,50 @@ inline Task row_sums(DType dtype) {
 }
 
 // The logarithm of a sum over what a mask leaves; -inf where it leaves nothing.
+struct MaskedLse {
+  float empty = -INFINITY;
+  bool masks = true, backwards = false, subtracts = true;
+};
+
+inline Outputs masked_lse(const Given& given, const MaskedLse& how) {
+  constexpr std::size_t width = 6, rows = 400;
+  Floats out(rows);
+  for (std::size_t r = 0; r < rows; ++r) {
+    Floats kept;
+    for (std::size_t c = 0; c < width; ++c) {
+      const float x = given["x"][r * width + c];
+      const bool some = given["keep"][r * width + c] != 0 &&
+                        given["keep"][(r + rows - 1) % rows * width + c] != 0 && x > 0;
+      if (some || !how.masks) kept.push_back(x);
+    }
+    if (how.backwards) std::reverse(kept.begin(), kept.end());
+    float highest = 0, sum = 0;
+    if (how.subtracts && !kept.empty()) highest = *std::max_element(kept.begin(), kept.end());
+    for (const float x : kept) sum += std::exp(x - highest);
+    out[r] = kept.empty() ? how.empty : highest + std::log(sum);
+  }
+  return {stored(DType::float32, out)};
+}
+
 inline Task masked_lse() {
-  constexpr std::size_t width = 6;
-  Task task{"masked_lse", "reduction", DType::float32, {{"M", 400}, {"N", static_cast<int>(width)}},
+  Task task{"masked_lse", "reduction", DType::float32, {{"M", 400}, {"N", 6}},
             {{"x", tensor({"M", "N"}, DType::float32)}, {"keep", tensor({"M", "N"}, DType::boolean)}},
             {{"y", tensor({"M"}, DType::float32)}},
             "def run(x, keep):\n    some = keep & keep.roll(1, 0) & (x > 0)\n"
             "    return torch.logsumexp(x.masked_fill(~some, float('-inf')), dim=-1)\n",
             {}};
-  const auto lse = [](const Given& given, float empty, bool masks, bool backwards) {
-    Floats out(400);
-    for (std::size_t r = 0; r < 400; ++r) {
-      float sum = 0;
-      for (std::size_t k = 0; k < width; ++k) {
-        const std::size_t c = backwards ? width - 1 - k : k;
-        const float x = given["x"][r * width + c];
-        const bool some = given["keep"][r * width + c] != 0 &&
-                          given["keep"][(r + 399) % 400 * width + c] != 0 && x > 0;
-        if (some || !masks) sum += std::exp(x);
-      }
-      out[r] = sum == 0 ? empty : std::log(sum);
-    }
-    return Outputs{stored(DType::float32, out)};
-  };
-  const auto add = [&](const std::string& name, bool right, float empty, bool masks, bool backwards) {
+  const auto add = [&](const std::string& name, bool right, const MaskedLse& how) {
     task.programs.push_back(
-        {name, right, [=](const Given& given) { return lse(given, empty, masks, backwards); }});
+        {name, right, [=](const Given& given) { return masked_lse(given, how); }});
   };
-  add("in order", true, -INFINITY, true, false);
-  add("backwards", true, -INFINITY, true, true);
-  add("zero where all is hidden", false, 0, true, false);
-  add("-1e30 where all is hidden", false, -1e30F, true, false);
-  add("no number where all is hidden", false, NAN, true, false);
-  add("the other infinity", false, INFINITY, true, false);
-  add("no mask", false, -INFINITY, false, false);
+  add("in order", true, {});
+  add("backwards", true, {.backwards = true});
+  add("without the maximum", true, {.subtracts = false});
+  add("zero where all is hidden", false, {.empty = 0});
+  add("-1e30 where all is hidden", false, {.empty = -1e30F});
+  add("no number where all is hidden", false, {.empty = NAN});
+  add("the other infinity", false, {.empty = INFINITY});
+  add("no mask", false, {.masks = false});
   return task;
 }
 

@@ -74,8 +74,8 @@ inline std::vector<std::pair<std::string, Change>> generic_changes(const Grid& g
       const std::size_t i = largest(v);
       v[i] = -v[i];
     });
-    out.emplace_back("the largest element is 10 % off",
-                     [](const Grid&, Floats& v) { v[largest(v)] *= 0.9F; });
+    out.emplace_back("the largest element is 30 % off",
+                     [](const Grid&, Floats& v) { v[largest(v)] *= 0.7F; });
   }
   return out;
 }

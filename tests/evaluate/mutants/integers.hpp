@@ -180,7 +180,7 @@ inline Task argmax() {
 }
 
 inline Task topk(DType in) {
-  Task task{"topk", "topk", DType::int32, {{"M", 24}, {"N", 500}, {"K", 8}},
+  Task task{std::string("topk of ") + std::string(info(in).name), "topk", DType::int32, {{"M", 24}, {"N", 500}, {"K", 8}},
             {{"logits", tensor({"M", "N"}, in)}}, {{"y", tensor({"M", "K"}, DType::int32)}},
             "def run(logits):\n    return torch.topk(logits, 8, dim=-1)[1].to(torch.int32)\n", {}};
   add_choices(task, 8, [](const auto& v) {

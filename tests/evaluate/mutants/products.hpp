@@ -44,9 +44,9 @@ inline const std::vector<std::pair<std::string, Product>>& wrong_products() {
   return all;
 }
 
-inline Task gemm(DType in, DType out, int length = 512) {
+inline Task gemm(DType in, DType out, int length = 256) {
   Task task{std::string("gemm of ") + std::string(info(in).name), "gemm", out,
-            {{"M", 18}, {"N", 32}, {"K", length}},
+            {{"M", 90}, {"N", 32}, {"K", length}},
             {{"x", tensor({"M", "K"}, in)}, {"w", tensor({"N", "K"}, in)}},
             {{"y", tensor({"M", "N"}, out)}},
             "def run(x, w):\n    return (x.float() @ w.float().T).to(torch." +
@@ -71,7 +71,7 @@ inline Task gemm(DType in, DType out, int length = 512) {
                                    out, chopped(out, product(given["x"], given["w"], k, {})))};
                              }});
   }
-  add_generic(task, {out, 18, 32});
+  add_generic(task, {out, 90, 32});
   return task;
 }
 

@@ -60,7 +60,7 @@ inline void add_norms(Task& task, DType dtype, const Norm& usual) {
     Norm how = usual;
     change(how);
     task.programs.push_back(
-        {name, right, [=](const Given& given) { return norm(given, 512, dtype, how); }});
+        {name, right, [=](const Given& given) { return norm(given, 256, dtype, how); }});
   };
   for (const auto& [name, sum] : honest_sums)
     add(name, true, [sum = sum](Norm& n) { n.how = sum; });
@@ -75,11 +75,11 @@ inline void add_norms(Task& task, DType dtype, const Norm& usual) {
     n.how = {Sum::low_each, dtype == DType::float32 ? DType::bfloat16 : dtype};
   });
   if (dtype != DType::float32) add("cut off, not rounded", false, [](Norm& n) { n.cuts = true; });
-  add_generic(task, {dtype, 18, 512});
+  add_generic(task, {dtype, 90, 256});
 }
 
 inline Task rmsnorm(DType dtype) {
-  Task task{"rmsnorm", "rmsnorm", dtype, {{"M", 18}, {"N", 512}},
+  Task task{"rmsnorm", "rmsnorm", dtype, {{"M", 90}, {"N", 256}},
             {{"x", tensor({"M", "N"}, dtype)}, {"w", tensor({"N"}, dtype)}},
             {{"y", tensor({"M", "N"}, dtype)}},
             "def run(x, w):\n    f = x.float()\n    return (f * torch.rsqrt(f.pow(2).mean(-1, "
@@ -90,7 +90,7 @@ inline Task rmsnorm(DType dtype) {
 }
 
 inline Task layernorm(DType dtype) {
-  Task task{"layernorm", "layernorm", dtype, {{"M", 18}, {"N", 512}},
+  Task task{"layernorm", "layernorm", dtype, {{"M", 90}, {"N", 256}},
             {{"x", tensor({"M", "N"}, dtype)}, {"w", tensor({"N"}, dtype)}, {"b", tensor({"N"}, dtype)}},
             {{"y", tensor({"M", "N"}, dtype)}},
             "def run(x, w, b):\n    f = x.float()\n    d = f - f.mean(-1, keepdim=True)\n"
@@ -101,7 +101,7 @@ inline Task layernorm(DType dtype) {
   add_norms(task, dtype, usual);
   const auto add = [&](const std::string& name, bool right, const Norm& how) {
     task.programs.push_back(
-        {name, right, [=](const Given& given) { return norm(given, 512, dtype, how); }});
+        {name, right, [=](const Given& given) { return norm(given, 256, dtype, how); }});
   };
   add("in one pass", true, {.centres = true, .eps = 1e-5F, .one_pass = true});
   add("divided by N - 1", false, {.centres = true, .eps = 1e-5F, .count_off = -1});
@@ -139,8 +139,8 @@ inline float softmax(std::span<float> x, const Softmax& how) {
 }
 
 inline Task softmax_rows(DType dtype) {
-  constexpr std::size_t width = 700;
-  Task task{"softmax", "softmax", dtype, {{"M", 18}, {"N", static_cast<int>(width)}},
+  constexpr std::size_t width = 300;
+  Task task{"softmax", "softmax", dtype, {{"M", 90}, {"N", static_cast<int>(width)}},
             {{"x", tensor({"M", "N"}, dtype)}}, {{"y", tensor({"M", "N"}, dtype)}},
             "def run(x):\n    return torch.softmax(x.float(), dim=-1).to(x.dtype)\n", {}};
   const auto add = [&](const std::string& name, bool right, const Softmax& how) {
@@ -161,7 +161,7 @@ inline Task softmax_rows(DType dtype) {
       {.how = {Sum::low_each, dtype == DType::float32 ? DType::bfloat16 : dtype}});
   add("a factor of 1.01", false, {.factor = 1.01F});
   if (dtype != DType::float32) add("cut off, not rounded", false, {.cuts = true});
-  add_generic(task, {dtype, 18, width});
+  add_generic(task, {dtype, 90, width});
   return task;
 }
 
