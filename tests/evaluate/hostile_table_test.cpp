@@ -33,12 +33,12 @@ std::map<std::string, Row> rows() {
   JudgeOptions options;
   options.rule = "kbench";
   options.prepared = [&](const PreparedWorkload& made) { workload = &made; };
-  options.judged = [&](std::size_t trial, const std::vector<TensorView>& outputs, const Verdict&) {
-    if (trial < workload->structured.size()) return;  // those come first
-    const Trial& random = workload->trials[trial - workload->structured.size()];
+  options.judged = [&](std::size_t set, const std::vector<TensorView>& outputs, const Verdict&) {
+    const Trial& trial = *judged_sets(*workload)[set];
+    if (trial.set != InputSet::random) return;
     const VerdictContext context{workload->problem.definition, workload->problem.op_type, {}};
     for (std::size_t i = 0; i < others.size(); ++i) {
-      said[i].push_back(find_rule(others[i])->judge(context, outputs, random.reference.outputs));
+      said[i].push_back(find_rule(others[i])->judge(context, outputs, trial.reference.outputs));
     }
   };
   options.finished = [&](const std::string& name, const Trace& trace) {
