@@ -205,27 +205,34 @@ class Calibration : public ExactTest {
              const std::string& detail) {
     const std::string name =
         fmt::format("{} to {}: {}", task.name, info(task.dtype).name, program.name);
+    add(all_, program.right, accepted);
     if (is_undecided(task, program)) {
       Counts& counts = undecided_[name];
       ++(accepted[1] ? counts.right : counts.wrong);
       return;
     }
-    for (std::size_t j = 0; j < judges.size(); ++j) {
-      Counts& counts = counts_[j];
-      ++(program.right ? counts.right : counts.wrong);
-      if (program.right && !accepted[j]) ++counts.right_refused;
-      if (!program.right && accepted[j]) ++counts.wrong_accepted;
-    }
+    add(counts_, program.right, accepted);
     if (program.right && !accepted[1]) refused_[name].push_back(fmt::format("{} ({})", seed, detail));
     if (!program.right && accepted[1]) accepted_[name].push_back(fmt::format("{}", seed));
     if (!program.right) mutants_.insert(name);
   }
 
-  std::string table() const {
+  using AllCounts = std::array<Counts, judges.size()>;
+
+  static void add(AllCounts& all, bool right, const Accepted& accepted) {
+    for (std::size_t j = 0; j < judges.size(); ++j) {
+      Counts& counts = all[j];
+      ++(right ? counts.right : counts.wrong);
+      if (right && !accepted[j]) ++counts.right_refused;
+      if (!right && accepted[j]) ++counts.wrong_accepted;
+    }
+  }
+
+  static std::string table(const AllCounts& all) {
     std::string text = "| rule | wrong accepted | at most (95 %) | right refused | at most (95 %) |\n"
                        "|---|---|---|---|---|\n";
     for (std::size_t j = 0; j < judges.size(); ++j) {
-      const Counts& c = counts_[j];
+      const Counts& c = all[j];
       text += fmt::format("| {} | {} of {} ({:.2f} %) | {:.2f} % | {} of {} ({:.2f} %) | {:.2f} % |\n",
                           judges[j], c.wrong_accepted, c.wrong,
                           100.0 * static_cast<double>(c.wrong_accepted) / static_cast<double>(c.wrong),
@@ -233,7 +240,7 @@ class Calibration : public ExactTest {
                           100.0 * static_cast<double>(c.right_refused) / static_cast<double>(c.right),
                           100 * upper_bound(c.right_refused, c.right));
     }
-    return text + fmt::format("\n{} wrong programs\n", mutants_.size());
+    return text;
   }
 
   std::string exceptions() const {
@@ -248,7 +255,7 @@ class Calibration : public ExactTest {
     return text;
   }
 
-  std::array<Counts, judges.size()> counts_;
+  AllCounts counts_, all_;
   std::map<std::string, std::vector<std::string>> accepted_, refused_;
   std::map<std::string, Counts> undecided_;  // right: accepted, wrong: refused
   std::set<std::string> mutants_;
@@ -272,7 +279,8 @@ TEST_F(Calibration, WrongOnesAreRefusedAndRightOnesNot) {
   } catch (const std::exception& error) {
     ADD_FAILURE() << task.name << ": " << error.what();
   }
-  const std::string text = table() + "\n" + exceptions();
+  const std::string text = table(counts_) + "\n" + table(all_) +
+                           fmt::format("\n{} wrong programs\n", mutants_.size()) + exceptions();
   fmt::print("{}", text);
   if (const char* path = std::getenv("KBENCH_CALIBRATION")) std::ofstream(path) << text;
   const Counts& kbench = counts_[1];
