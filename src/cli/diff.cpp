@@ -112,8 +112,10 @@ std::function<int()> declare_diff(CLI::App& app) {
   app.add_option("reference", options->reference, "The right ones, under the same names")
       ->required()
       ->option_text("REFERENCE");
-  app.add_option("--rule", options->rule, "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
-                 "theirs; default " + options->rule)
+  app.add_option("--rule", options->rule,
+                 "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
+                 "theirs; default " +
+                     options->rule)
       ->check(CLI::IsMember(rule_names()))
       ->option_text("RULE");
   app.add_option("--atol", options->tolerance.atol, "Absolute tolerance; default: the rule's")

@@ -69,8 +69,10 @@ void declare_judgement(CLI::App& app, RunCommand& c) {
       ->needs("--audit")
       ->option_text("N");
   c.rule = rule_names().front();
-  app.add_option("--rule", c.rule, "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
-                 "theirs; default " + c.rule)
+  app.add_option("--rule", c.rule,
+                 "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
+                 "theirs; default " +
+                     c.rule)
       ->check(CLI::IsMember(rule_names()))
       ->option_text("RULE");
   app.add_option("--evaluator", c.evaluator,

@@ -81,8 +81,8 @@ std::string misses_text(const Misses& misses, const TensorView& output, const Te
   return fmt::format(
       "{} of {} elements are further off than atol {} + rtol {} x |output|; first at {}: {}, "
       "reference {}",
-      misses.count, element_count(output.shape), atol, rtol,
-      place_text(misses.first, output.shape), values[0], values[1]);
+      misses.count, element_count(output.shape), atol, rtol, place_text(misses.first, output.shape),
+      values[0], values[1]);
 }
 
 void add_errors(Correctness& correctness, const TensorView& output, const TensorView& reference) {
@@ -102,10 +102,9 @@ Verdict judge_allclose(const VerdictContext& context, std::span<const TensorView
     if (auto refused = refuse_unlike(which, x, y)) return *refused;
     const double atol = context.tolerance.atol.value_or(usual(y.dtype));
     const double rtol = context.tolerance.rtol.value_or(usual(y.dtype));
-    const Misses misses =
-        atol == 0 && rtol == 0
-            ? unequal(x, y)
-            : not_close(x, y, static_cast<float>(atol), static_cast<float>(rtol));
+    const Misses misses = atol == 0 && rtol == 0
+                              ? unequal(x, y)
+                              : not_close(x, y, static_cast<float>(atol), static_cast<float>(rtol));
     add_errors(verdict.correctness, x, y);
     if (misses.count == 0) continue;
     verdict.status = Status::incorrect_numerical;

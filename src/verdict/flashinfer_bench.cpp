@@ -75,9 +75,8 @@ Verdict refuse_not_finite(const std::string& which, const TensorView& output,
 std::string beyond_text(const std::string& which, const TensorView& output,
                         const TensorView& reference, const ErrorStatistics& statistics,
                         const Limits& limits) {
-  std::string text =
-      fmt::format("{}: {} of {} elements are beyond atol {} and rtol {}", which, statistics.beyond,
-                  statistics.count, limits.atol, limits.rtol);
+  std::string text = fmt::format("{}: {} of {} elements are beyond atol {} and rtol {}", which,
+                                 statistics.beyond, statistics.count, limits.atol, limits.rtol);
   const Worst worst = worst_element(output, reference, limits.absolute(), limits.relative());
   if (worst.index < statistics.count) {
     text += fmt::format("; worst at {}: {}, reference {}", place_text(worst.index, output.shape),

@@ -17,8 +17,7 @@ constexpr VerdictRule table[] = {
      "KernelBench's by our reading: torch.allclose with atol = rtol = 1e-4, for floating types of "
      "16 bits and fewer 1e-2",
      judge_kernelbench},
-    {"robust-kbench",
-     "robust-kbench's by our reading: torch.allclose with atol = rtol = 1e-5",
+    {"robust-kbench", "robust-kbench's by our reading: torch.allclose with atol = rtol = 1e-5",
      judge_robust_kbench},
 };
 

@@ -1,6 +1,7 @@
 // How often each rule accepts a wrong program and refuses a right one: docs/calibration.md. Outputs
 // are calculated here (evaluate/mutants) from the inputs of prepared workloads; the references run
-// in kbench-torch as always. KBENCH_FULL=1: all seeds; KBENCH_CALIBRATION=FILE: the table goes there.
+// in kbench-torch as always. KBENCH_FULL=1: all seeds; KBENCH_CALIBRATION=FILE: the table goes
+// there.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -68,9 +69,9 @@ constexpr Undecided undecided[] = {
     {"cut off, not rounded",
      "no larger an error than intermediates of 16 bits make, which are allowed",
      [](const Task& task) { return is_16_bit(task.dtype) && task.op_type != "gemm"; }},
-    {"by tanh", "where the result is near 0 all digits cancel",
-     [](const Task&) { return true; }},
-    {"rounded between", "in float16 what is rounded is below its normal numbers, and then multiplied",
+    {"by tanh", "where the result is near 0 all digits cancel", [](const Task&) { return true; }},
+    {"rounded between",
+     "in float16 what is rounded is below its normal numbers, and then multiplied",
      [](const Task& task) { return task.dtype == DType::float16; }},
     {"in one pass", "where the mean is large beside the deviations digits cancel",
      [](const Task& task) { return task.dtype == DType::float32; }},
@@ -144,9 +145,9 @@ double upper_bound(std::size_t events, std::size_t n) {
   return high;
 }
 
-constexpr std::array<std::string_view, 5> judges{"kbench, random inputs alone",
-                                                 "kbench, with structured inputs",
-                                                 "flashinfer-bench", "kernelbench", "robust-kbench"};
+constexpr std::array<std::string_view, 5> judges{
+    "kbench, random inputs alone", "kbench, with structured inputs", "flashinfer-bench",
+    "kernelbench", "robust-kbench"};
 
 struct Counts {
   std::size_t wrong = 0, right = 0, wrong_accepted = 0, right_refused = 0;
@@ -212,7 +213,8 @@ class Calibration : public ExactTest {
       return;
     }
     add(counts_, program.right, accepted);
-    if (program.right && !accepted[1]) refused_[name].push_back(fmt::format("{} ({})", seed, detail));
+    if (program.right && !accepted[1])
+      refused_[name].push_back(fmt::format("{} ({})", seed, detail));
     if (!program.right && accepted[1]) accepted_[name].push_back(fmt::format("{}", seed));
     if (!program.right) mutants_.insert(name);
   }
@@ -229,16 +231,18 @@ class Calibration : public ExactTest {
   }
 
   static std::string table(const AllCounts& all) {
-    std::string text = "| rule | wrong accepted | at most (95 %) | right refused | at most (95 %) |\n"
-                       "|---|---|---|---|---|\n";
+    std::string text =
+        "| rule | wrong accepted | at most (95 %) | right refused | at most (95 %) |\n"
+        "|---|---|---|---|---|\n";
     for (std::size_t j = 0; j < judges.size(); ++j) {
       const Counts& c = all[j];
-      text += fmt::format("| {} | {} of {} ({:.2f} %) | {:.2f} % | {} of {} ({:.2f} %) | {:.2f} % |\n",
-                          judges[j], c.wrong_accepted, c.wrong,
-                          100.0 * static_cast<double>(c.wrong_accepted) / static_cast<double>(c.wrong),
-                          100 * upper_bound(c.wrong_accepted, c.wrong), c.right_refused, c.right,
-                          100.0 * static_cast<double>(c.right_refused) / static_cast<double>(c.right),
-                          100 * upper_bound(c.right_refused, c.right));
+      text +=
+          fmt::format("| {} | {} of {} ({:.2f} %) | {:.2f} % | {} of {} ({:.2f} %) | {:.2f} % |\n",
+                      judges[j], c.wrong_accepted, c.wrong,
+                      100.0 * static_cast<double>(c.wrong_accepted) / static_cast<double>(c.wrong),
+                      100 * upper_bound(c.wrong_accepted, c.wrong), c.right_refused, c.right,
+                      100.0 * static_cast<double>(c.right_refused) / static_cast<double>(c.right),
+                      100 * upper_bound(c.right_refused, c.right));
     }
     return text;
   }
@@ -265,20 +269,20 @@ TEST_F(Calibration, WrongOnesAreRefusedAndRightOnesNot) {
   const bool full = std::getenv("KBENCH_FULL") != nullptr;
   const std::uint64_t wrong_seeds = full ? 10 : 1, right_seeds = full ? 16 : 1;
   for (const Task& task : tasks()) try {
-    const Definition definition = definition_of(task);
-    const Stored<Trace> line = workload_of(task);
-    for (std::uint64_t seed = 1; seed <= right_seeds; ++seed) {
-      const PreparedWorkload workload = prepared(definition, line, seed);
-      for (const Program& program : task.programs) {
-        if (!program.right && seed > wrong_seeds) continue;
-        std::string detail;
-        const Accepted accepted = judge(task, workload, program, detail);
-        count(task, program, seed, accepted, detail);
+      const Definition definition = definition_of(task);
+      const Stored<Trace> line = workload_of(task);
+      for (std::uint64_t seed = 1; seed <= right_seeds; ++seed) {
+        const PreparedWorkload workload = prepared(definition, line, seed);
+        for (const Program& program : task.programs) {
+          if (!program.right && seed > wrong_seeds) continue;
+          std::string detail;
+          const Accepted accepted = judge(task, workload, program, detail);
+          count(task, program, seed, accepted, detail);
+        }
       }
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << task.name << ": " << error.what();
     }
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << task.name << ": " << error.what();
-  }
   const std::string text = table(counts_) + "\n" + table(all_) +
                            fmt::format("\n{} wrong programs\n", mutants_.size()) + exceptions();
   fmt::print("{}", text);

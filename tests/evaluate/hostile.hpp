@@ -18,7 +18,8 @@ inline std::filesystem::path hostile_folder() {
 }
 
 inline const nlohmann::json& hostile_expectations() {
-  static const nlohmann::json all = nlohmann::json::parse(read_file(hostile_folder() / "expect.json"));
+  static const nlohmann::json all =
+      nlohmann::json::parse(read_file(hostile_folder() / "expect.json"));
   return all;
 }
 

@@ -69,9 +69,12 @@ std::string line_of(const std::string& name, const nlohmann::json& expected, con
   line += fmt::format(" {} | {} |", holds ? status_name(plain) : "not promised",
                       promised(expected["audit"]));
   for (const std::vector<Verdict>& said : row.said) {
-    if (!holds) line += " |";
-    else if (!is_of_outputs(plain) || said.empty()) line += " as plain |";
-    else line += fmt::format(" {} |", text_of(combine(said).status));
+    if (!holds)
+      line += " |";
+    else if (!is_of_outputs(plain) || said.empty())
+      line += " as plain |";
+    else
+      line += fmt::format(" {} |", text_of(combine(said).status));
   }
   return line + "\n";
 }
@@ -87,7 +90,8 @@ std::string table() {
 }
 
 TEST(HostileTable, IsThatOfTheDocument) {
-  if (const std::string& why = missing_for(Isolation::namespaces); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string& why = missing_for(Isolation::namespaces); !why.empty())
+    GTEST_SKIP() << why;
   const std::filesystem::path path = std::filesystem::path(KBENCH_SOURCE_DIR) / "docs" / "trust.md";
   const std::string begin = "<!-- table of candidates: begin -->\n",
                     end = "<!-- table of candidates: end -->\n";

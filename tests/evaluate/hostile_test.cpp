@@ -1,6 +1,8 @@
 // Wrong, broken and hostile candidates (tests/hostile), each judged end to end by the real
 // programs at the isolation levels A and B, in plain mode and in audit: its status, its cause, and
 // that the right one among them still passes.
+#include "evaluate/hostile.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,8 +10,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
-
-#include "evaluate/hostile.hpp"
 
 namespace kbench {
 namespace {
@@ -94,7 +94,8 @@ TEST(HostileAt, TheCachesAreOutOfReachAtLevelsAAndB) {
   TraceSet set = hostile_set();
   const std::string cache =
       (fs::path(KBENCH_BIN_DIR).parent_path() / "test-cache" / "builds").string();
-  Solution solution = read_file_record<Solution>(hostile_folder() / "reads_files" / "reads_files.json");
+  Solution solution =
+      read_file_record<Solution>(hostile_folder() / "reads_files" / "reads_files.json");
   solution.sources[0].content =
       "#include \"attack.h\"\n#include \"right.h\"\n"
       "void rmsnorm(kbench::Tensor x, kbench::Tensor weight, kbench::Tensor out) {\n"

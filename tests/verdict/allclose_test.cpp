@@ -100,7 +100,8 @@ TEST(Allclose, ShapeAndDtypeAndNumberOfOutputs) {
 
 TEST(Allclose, SaysWhatIsWrong) {
   const Bytes x = encoded(DType::float32, {1, 2.5, 3}), y = encoded(DType::float32, {1, 2, 3});
-  const Verdict verdict = judge("kernelbench", view(DType::float32, 3, x), view(DType::float32, 3, y));
+  const Verdict verdict =
+      judge("kernelbench", view(DType::float32, 3, x), view(DType::float32, 3, y));
   EXPECT_EQ(verdict.status, Status::incorrect_numerical);
   EXPECT_EQ(verdict.detail,
             "output 0: 1 of 3 elements are further off than atol 0.0001 + rtol 0.0001 x |output|; "
@@ -157,13 +158,15 @@ TEST(Allclose, IsTorchsElementByElement) {
           .write(reinterpret_cast<const char*>(reference.data()), std::ssize(reference))
           .write(reinterpret_cast<const char*>(outputs.data()), std::ssize(outputs));
       const std::string name(info(dtype).name), text = std::to_string(tolerance);
-      const std::string theirs = output_of(oracle + " " + name + " " + text + " " + text + " <" + input);
+      const std::string theirs =
+          output_of(oracle + " " + name + " " + text + " " + text + " <" + input);
       ASSERT_EQ(theirs.size(), a.size());
       const std::size_t width = reference.size() / a.size();
       for (std::size_t i = 0; i < a.size(); ++i) {
         const TensorView x{dtype, {1}, outputs.data() + i * width, width};
         const TensorView y{dtype, {1}, reference.data() + i * width, width};
-        const bool ours = judge("kernelbench", x, y, {tolerance, tolerance, {}}).status == Status::passed;
+        const bool ours =
+            judge("kernelbench", x, y, {tolerance, tolerance, {}}).status == Status::passed;
         ASSERT_EQ(ours, theirs[i] != 0) << name << " " << tolerance << ": " << a[i] << " " << b[i];
       }
     }

@@ -9,12 +9,12 @@ enum class Rounding : std::uint8_t { nearest, chopped, down };
 
 struct Quantise {
   Rounding rounding = Rounding::nearest;
-  float largest = 0;        // code; 0: the dtype's
-  bool by_reciprocal = false, divides_last = false, row_before = false, in_double = false;
-  float scale_off = 1;      // of the scale that is returned
-  float used_off = 1;       // of the scale that is used
-  std::size_t unseen = 0;   // columns that the scale is not of
-  std::size_t code_off = 0; // every so many a code is one step off
+  float largest = 0;  // code; 0: the dtype's
+  bool by_reciprocal = false, row_before = false, in_double = false;
+  float scale_off = 1;       // of the scale that is returned
+  float used_off = 1;        // of the scale that is used
+  std::size_t unseen = 0;    // columns that the scale is not of
+  std::size_t code_off = 0;  // every so many a code is one step off
   bool swaps_pairs = false;
 };
 
@@ -28,8 +28,25 @@ inline float largest_code(DType dtype) {
 inline float code(DType dtype, float value, Rounding rounding) {
   const bool is_integer = dtype == DType::int8;
   if (rounding == Rounding::nearest) return is_integer ? std::nearbyint(value) : value;
-  if (rounding == Rounding::down) return is_integer ? std::floor(value) : chopped(dtype, value) * 0.9F;
+  if (rounding == Rounding::down)
+    return is_integer ? std::floor(value) : chopped(dtype, value) * 0.9F;
   return is_integer ? std::trunc(value) : chopped(dtype, value);
+}
+
+inline Floats row_scales(const Floats& x, std::size_t width, float top, std::size_t unseen) {
+  Floats scales(x.size() / width);
+  for (std::size_t r = 0; r < scales.size(); ++r) {
+    float highest = 0;
+    for (std::size_t c = 0; c + unseen < width; ++c)
+      highest = std::max(highest, std::fabs(x[r * width + c]));
+    scales[r] = std::max(highest, 1e-5F) * (1.0F / top);
+  }
+  return scales;
+}
+
+inline float scaled(float x, float scale, const Quantise& how) {
+  if (how.in_double) return static_cast<float>(static_cast<double>(x) / scale);
+  return how.by_reciprocal ? x * (1.0F / scale) : x / scale;
 }
 
 // x[M, 256]: codes and the scale of each row.
@@ -37,19 +54,11 @@ inline Outputs quantised(const Given& given, DType dtype, const Quantise& how) {
   constexpr std::size_t width = 256;
   const Floats& x = given["x"];
   const float top = how.largest > 0 ? how.largest : largest_code(dtype);
-  Floats codes(x.size()), scales(x.size() / width);
-  for (std::size_t r = 0; r < scales.size(); ++r) {
-    float highest = 0;
-    for (std::size_t c = 0; c + how.unseen < width; ++c)
-      highest = std::max(highest, std::fabs(x[r * width + c]));
-    scales[r] = std::max(highest, 1e-5F) * (1.0F / top);
-  }
+  Floats codes(x.size()), scales = row_scales(x, width, top, how.unseen);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const std::size_t r = i / width;
     const float scale = scales[how.row_before && r > 0 ? r - 1 : r] * how.used_off;
-    float v = how.by_reciprocal ? x[i] * (1.0F / scale) : x[i] / scale;
-    if (how.in_double) v = static_cast<float>(static_cast<double>(x[i]) / scale);
-    v = code(dtype, std::clamp(v, -top, top), how.rounding);
+    float v = code(dtype, std::clamp(scaled(x[i], scale, how), -top, top), how.rounding);
     if (how.code_off > 0 && i % how.code_off == 3) v += dtype == DType::int8 ? 1.0F : v * 0.15F;
     codes[i] = v;
   }
@@ -61,14 +70,16 @@ inline Outputs quantised(const Given& given, DType dtype, const Quantise& how) {
 
 inline std::string to_codes(DType dtype) {
   if (dtype == DType::int8) return "torch.round(v).clamp(-127.0, 127.0).to(torch.int8)";
-  if (dtype == DType::float4_e2m1)
-    return "pack(v.clamp(-6.0, 6.0))";
+  if (dtype == DType::float4_e2m1) return "pack(v.clamp(-6.0, 6.0))";
   const std::string top = std::to_string(largest_code(dtype));
   return "v.clamp(-" + top + ", " + top + ").to(torch." + std::string(info(dtype).name) + ")";
 }
 
 inline Task quantise(DType dtype, DType in) {
-  Task task{std::string("quantize ") + std::string(info(in).name), "quantize", dtype, {{"M", 90}, {"N", 256}},
+  Task task{std::string("quantize ") + std::string(info(in).name),
+            "quantize",
+            dtype,
+            {{"M", 90}, {"N", 256}},
             {{"x", tensor({"M", "N"}, in)}},
             {{"codes", tensor({"M", "N"}, dtype)}, {"scale", tensor({"M"}, DType::float32)}},
             "def pack(v):\n"

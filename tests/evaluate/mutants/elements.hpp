@@ -20,8 +20,12 @@ inline Outputs gated(const Given& given, std::size_t width, DType dtype, const G
 
 inline Task activation(DType in, DType out) {
   constexpr std::size_t width = 192;
-  Task task{"silu_and_mul", "activation", out, {{"M", 90}, {"N", 192}, {"W", 384}},
-            {{"x", tensor({"M", "W"}, in)}}, {{"y", tensor({"M", "N"}, out)}},
+  Task task{"silu_and_mul",
+            "activation",
+            out,
+            {{"M", 90}, {"N", 192}, {"W", 384}},
+            {{"x", tensor({"M", "W"}, in)}},
+            {{"y", tensor({"M", "N"}, out)}},
             "def run(x):\n    n = x.shape[1] // 2\n    f = x.float()\n    gate = f[:, :n]\n"
             "    return (gate / (1.0 + torch.exp(-gate)) * f[:, n:]).to(torch." +
                 std::string(info(out).name) + ")\n",
@@ -39,8 +43,7 @@ inline Task activation(DType in, DType out) {
   });
   if (is_16_bit(out)) add("rounded between", true, [=](float g) { return rounded(out, silu(g)); });
   add("the gate alone", false, [](float g) { return 1.0F / (1.0F + std::exp(-g)); });
-  add("a gelu", false,
-      [](float g) { return 0.5F * g * (1.0F + std::erf(g * 0.70710678F)); });
+  add("a gelu", false, [](float g) { return 0.5F * g * (1.0F + std::erf(g * 0.70710678F)); });
   add("relu", false, [](float g) { return std::max(g, 0.0F); });
   const float slope = info(out).bits == 8 ? 1.05F : 1.01F;
   add("another slope", false, [=](float g) { return silu(slope * g) / slope; });
@@ -92,14 +95,18 @@ inline Floats rope(const Given& given, const Rope& how) {
       out[b] = x[b] * c[at] + x[a] * sine;
       if (how.fused) out[a] = std::fma(x[a], c[at], -(x[b] * sine));
       if (how.wide)
-        out[b] = static_cast<float>(static_cast<double>(x[b]) * c[at] + static_cast<double>(x[a]) * sine);
+        out[b] = static_cast<float>(static_cast<double>(x[b]) * c[at] +
+                                    static_cast<double>(x[a]) * sine);
     }
   }
   return out;
 }
 
 inline Task rope(DType dtype) {
-  Task task{"rope", "rope", dtype, {{"T", 90}, {"D", 64}, {"P", 32}},
+  Task task{"rope",
+            "rope",
+            dtype,
+            {{"T", 90}, {"D", 64}, {"P", 32}},
             {{"x", tensor({"T", "D"}, dtype)},
              {"cos", tensor({"T", "P"}, DType::float32)},
              {"sin", tensor({"T", "P"}, DType::float32)}},
@@ -109,8 +116,9 @@ inline Task rope(DType dtype) {
             "    return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1).to(x.dtype)\n",
             {}};
   const auto add = [&](const std::string& name, bool right, const Rope& how) {
-    task.programs.push_back(
-        {name, right, [=](const Given& given) { return Outputs{stored(dtype, rope(given, how))}; }});
+    task.programs.push_back({name, right, [=](const Given& given) {
+                               return Outputs{stored(dtype, rope(given, how))};
+                             }});
   };
   add("as written", true, {});
   add("fused multiply-add", true, {.fused = true});
@@ -134,9 +142,14 @@ inline constexpr std::size_t sum_width = 600;
 
 inline Task row_sums(DType dtype) {
   constexpr std::size_t width = sum_width;
-  Task task{"sum", "reduction", dtype, {{"M", 90}, {"N", static_cast<int>(width)}},
-            {{"x", tensor({"M", "N"}, dtype)}}, {{"y", tensor({"M"}, dtype)}},
-            "def run(x):\n    return x.float().sum(-1).to(x.dtype)\n", {}};
+  Task task{"sum",
+            "reduction",
+            dtype,
+            {{"M", 90}, {"N", static_cast<int>(width)}},
+            {{"x", tensor({"M", "N"}, dtype)}},
+            {{"y", tensor({"M"}, dtype)}},
+            "def run(x):\n    return x.float().sum(-1).to(x.dtype)\n",
+            {}};
   const auto sums = [](const Given& given, const How& how, std::size_t first, std::size_t count) {
     Floats out;
     for (std::size_t r = 0; r < 90; ++r)
@@ -158,7 +171,8 @@ inline Task row_sums(DType dtype) {
   add("sums of blocks in 16 bits", false, {Sum::low_blocks, low});
   if (dtype != DType::float32) {
     task.programs.push_back({"cut off, not rounded", false, [=](const Given& given) {
-                               return Outputs{stored(dtype, chopped(dtype, sums(given, {}, 0, width)))};
+                               return Outputs{
+                                   stored(dtype, chopped(dtype, sums(given, {}, 0, width)))};
                              }});
   }
   add_generic(task, {dtype, 1, 90});
@@ -192,12 +206,16 @@ inline Outputs masked_lse(const Given& given, const MaskedLse& how) {
 }
 
 inline Task masked_lse() {
-  Task task{"masked_lse", "reduction", DType::float32, {{"M", 400}, {"N", 6}},
-            {{"x", tensor({"M", "N"}, DType::float32)}, {"keep", tensor({"M", "N"}, DType::boolean)}},
-            {{"y", tensor({"M"}, DType::float32)}},
-            "def run(x, keep):\n    some = keep & keep.roll(1, 0) & (x > 0)\n"
-            "    return torch.logsumexp(x.masked_fill(~some, float('-inf')), dim=-1)\n",
-            {}};
+  Task task{
+      "masked_lse",
+      "reduction",
+      DType::float32,
+      {{"M", 400}, {"N", 6}},
+      {{"x", tensor({"M", "N"}, DType::float32)}, {"keep", tensor({"M", "N"}, DType::boolean)}},
+      {{"y", tensor({"M"}, DType::float32)}},
+      "def run(x, keep):\n    some = keep & keep.roll(1, 0) & (x > 0)\n"
+      "    return torch.logsumexp(x.masked_fill(~some, float('-inf')), dim=-1)\n",
+      {}};
   const auto add = [&](const std::string& name, bool right, const MaskedLse& how) {
     task.programs.push_back(
         {name, right, [=](const Given& given) { return masked_lse(given, how); }});

@@ -69,7 +69,8 @@ inline std::vector<std::pair<std::string, Change>> generic_changes(const Grid& g
     });
   }
   if (info(grid.dtype).kind == DTypeKind::floating && grid.dtype != DType::float4_e2m1) {
-    out.emplace_back("an element is no number", [](const Grid&, Floats& v) { v[v.size() / 2] = NAN; });
+    out.emplace_back("an element is no number",
+                     [](const Grid&, Floats& v) { v[v.size() / 2] = NAN; });
     out.emplace_back("the largest element has the other sign", [](const Grid&, Floats& v) {
       const std::size_t i = largest(v);
       v[i] = -v[i];

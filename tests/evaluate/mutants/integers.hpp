@@ -26,10 +26,16 @@ struct WholeTask {
 };
 
 template <class T>
-WholeTask<T> whole_task(const std::string& name, DType in, DType out, const std::string& expression) {
-  return {{name, "elementwise", out, {{"M", 20}, {"N", 48}},
+WholeTask<T> whole_task(const std::string& name, DType in, DType out,
+                        const std::string& expression) {
+  return {{name,
+           "elementwise",
+           out,
+           {{"M", 20}, {"N", 48}},
            {{"a", tensor({"M", "N"}, in)}, {"b", tensor({"M", "N"}, in)}},
-           {{"y", tensor({"M", "N"}, out)}}, "def run(a, b):\n    return " + expression + "\n", {}},
+           {{"y", tensor({"M", "N"}, out)}},
+           "def run(a, b):\n    return " + expression + "\n",
+           {}},
           std::size_t{20} * 48};
 }
 
@@ -46,8 +52,7 @@ inline Task int64_products() {
   t.add("off by one", false, [=](auto a, auto b) { return a * factor + b + 1; });
   t.add("off by one where b is 7", false,
         [=](auto a, auto b) { return a * factor + b + (b % 64 == 7 ? 1 : 0); });
-  t.add("the low half", false,
-        [=](auto a, auto b) { return (a * factor + b) & 0xffffffff; });
+  t.add("the low half", false, [=](auto a, auto b) { return (a * factor + b) & 0xffffffff; });
   return std::move(t.task);
 }
 
@@ -58,8 +63,10 @@ inline Task int32_products() {
   t.add("through bfloat16", false, [](auto a, auto b) {
     return static_cast<std::int32_t>(rounded(DType::bfloat16, static_cast<float>(a * b + a)));
   });
-  t.add("off by one", false, [](auto a, auto b) { return static_cast<std::int32_t>(a * b + a + 1); });
-  t.add("b is not added to", false, [](auto a, auto b) { return static_cast<std::int32_t>(a * b); });
+  t.add("off by one", false,
+        [](auto a, auto b) { return static_cast<std::int32_t>(a * b + a + 1); });
+  t.add("b is not added to", false,
+        [](auto a, auto b) { return static_cast<std::int32_t>(a * b); });
   t.add("cut to 16 bits", false, [](auto a, auto b) {
     return static_cast<std::int32_t>(static_cast<std::int16_t>(a * b + a));
   });
@@ -76,13 +83,12 @@ inline Task int16_products() {
   t.add("saturating", false, [](auto a, auto b) {
     return static_cast<std::int16_t>(std::clamp<std::int64_t>(a * b, -32768, 32767));
   });
-  t.add("the high part", false, [](auto a, auto b) { return static_cast<std::int16_t>(a * b >> 16); });
-  t.add("unsigned in the middle", false, [](auto a, auto b) {
-    return static_cast<std::int16_t>((a & 0xff) * b);
-  });
-  t.add("off by one where a is 5", false, [](auto a, auto b) {
-    return static_cast<std::int16_t>(a * b + (a % 64 == 5 ? 1 : 0));
-  });
+  t.add("the high part", false,
+        [](auto a, auto b) { return static_cast<std::int16_t>(a * b >> 16); });
+  t.add("unsigned in the middle", false,
+        [](auto a, auto b) { return static_cast<std::int16_t>((a & 0xff) * b); });
+  t.add("off by one where a is 5", false,
+        [](auto a, auto b) { return static_cast<std::int16_t>(a * b + (a % 64 == 5 ? 1 : 0)); });
   add_generic(t.task, {DType::int16, 20, 48});
   return std::move(t.task);
 }
@@ -117,7 +123,8 @@ inline Task comparisons() {
   const auto right = [](std::int64_t a, std::int64_t b) { return a > b || a == 3; };
   t.add("as written", true, [=](auto a, auto b) { return right(a, b) ? 1 : 0; });
   t.add("true is 255", true, [=](auto a, auto b) { return right(a, b) ? 255 : 0; });
-  t.add("also where b is greater by one", false, [](auto a, auto b) { return a >= b - 1 || a == 3 ? 1 : 0; });
+  t.add("also where b is greater by one", false,
+        [](auto a, auto b) { return a >= b - 1 || a == 3 ? 1 : 0; });
   t.add("inverted", false, [=](auto a, auto b) { return right(a, b) ? 0 : 1; });
   t.add("always true", false, [](auto, auto) { return 1; });
   t.add("never true", false, [](auto, auto) { return 0; });
@@ -153,7 +160,8 @@ inline std::vector<std::int64_t> best_of(const Given& given, std::size_t k, cons
   return out;
 }
 
-inline void add_choices(Task& task, std::size_t k, const std::function<Bytes(std::vector<std::int64_t>)>& as) {
+inline void add_choices(Task& task, std::size_t k,
+                        const std::function<Bytes(std::vector<std::int64_t>)>& as) {
   const auto add = [&](const std::string& name, bool right, const Best& how) {
     task.programs.push_back(
         {name, right, [=](const Given& given) { return Outputs{as(best_of(given, k, how))}; }});
@@ -171,21 +179,29 @@ inline void add_choices(Task& task, std::size_t k, const std::function<Bytes(std
 }
 
 inline Task argmax() {
-  Task task{"argmax", "argmax", DType::int64, {{"M", 24}, {"N", 500}},
+  Task task{"argmax",
+            "argmax",
+            DType::int64,
+            {{"M", 24}, {"N", 500}},
             {{"logits", tensor({"M", "N"}, DType::float32)}},
             {{"y", tensor({"M"}, DType::int64)}},
-            "def run(logits):\n    return torch.argmax(logits, dim=-1)\n", {}};
+            "def run(logits):\n    return torch.argmax(logits, dim=-1)\n",
+            {}};
   add_choices(task, 1, [](const auto& v) { return raw(v); });
   return task;
 }
 
 inline Task topk(DType in) {
-  Task task{std::string("topk of ") + std::string(info(in).name), "topk", DType::int32, {{"M", 24}, {"N", 500}, {"K", 8}},
-            {{"logits", tensor({"M", "N"}, in)}}, {{"y", tensor({"M", "K"}, DType::int32)}},
-            "def run(logits):\n    return torch.topk(logits, 8, dim=-1)[1].to(torch.int32)\n", {}};
-  add_choices(task, 8, [](const auto& v) {
-    return raw(std::vector<std::int32_t>(v.begin(), v.end()));
-  });
+  Task task{std::string("topk of ") + std::string(info(in).name),
+            "topk",
+            DType::int32,
+            {{"M", 24}, {"N", 500}, {"K", 8}},
+            {{"logits", tensor({"M", "N"}, in)}},
+            {{"y", tensor({"M", "K"}, DType::int32)}},
+            "def run(logits):\n    return torch.topk(logits, 8, dim=-1)[1].to(torch.int32)\n",
+            {}};
+  add_choices(task, 8,
+              [](const auto& v) { return raw(std::vector<std::int32_t>(v.begin(), v.end())); });
   return task;
 }
 

@@ -21,7 +21,8 @@ inline Floats product(const Floats& x, const Floats& w, std::size_t length, cons
   for (std::size_t m = 0; m < rows; ++m) {
     const auto given = row(x, m, length);
     std::copy(given.begin(), given.end(), mine.begin());
-    if (how.halves_swapped) std::rotate(mine.begin(), mine.begin() + std::ssize(mine) / 2, mine.end());
+    if (how.halves_swapped)
+      std::rotate(mine.begin(), mine.begin() + std::ssize(mine) / 2, mine.end());
     std::fill_n(mine.begin(), how.first_k, 0.0F);
     std::fill(mine.end() - static_cast<std::ptrdiff_t>(how.last_k), mine.end(), 0.0F);
     const auto middle = mine.begin() + std::ssize(mine) / 2;
@@ -45,7 +46,9 @@ inline const std::vector<std::pair<std::string, Product>>& wrong_products() {
 }
 
 inline Task gemm(DType in, DType out, int length = 256) {
-  Task task{std::string("gemm of ") + std::string(info(in).name), "gemm", out,
+  Task task{std::string("gemm of ") + std::string(info(in).name),
+            "gemm",
+            out,
             {{"M", 90}, {"N", 32}, {"K", length}},
             {{"x", tensor({"M", "K"}, in)}, {"w", tensor({"N", "K"}, in)}},
             {{"y", tensor({"M", "N"}, out)}},
@@ -66,10 +69,10 @@ inline Task gemm(DType in, DType out, int length = 256) {
     add("sums of blocks in 16 bits", false, {.how = {Sum::low_blocks, low}});
   }
   if (out != DType::float32) {
-    task.programs.push_back({"cut off, not rounded", false, [=](const Given& given) {
-                               return Outputs{stored(
-                                   out, chopped(out, product(given["x"], given["w"], k, {})))};
-                             }});
+    task.programs.push_back(
+        {"cut off, not rounded", false, [=](const Given& given) {
+           return Outputs{stored(out, chopped(out, product(given["x"], given["w"], k, {})))};
+         }});
   }
   add_generic(task, {out, 90, 32});
   return task;
@@ -84,19 +87,23 @@ inline Floats groups(const Given& given, std::size_t count, std::size_t length, 
   for (std::size_t g = 0; g < count; ++g) {
     const std::size_t other = g + 1 == count ? (g + group_shift) % count : g;
     const auto mine = row(x, g, a), theirs = row(w, other, b);
-    const Floats part = product({mine.begin(), mine.end()}, {theirs.begin(), theirs.end()}, length, how);
+    const Floats part =
+        product({mine.begin(), mine.end()}, {theirs.begin(), theirs.end()}, length, how);
     out.insert(out.end(), part.begin(), part.end());
   }
   return out;
 }
 
 inline Task grouped_gemm(DType dtype) {
-  Task task{"grouped_gemm", "grouped_gemm", dtype,
-            {{"G", 3}, {"M", 9}, {"N", 32}, {"K", 256}},
-            {{"x", tensor({"G", "M", "K"}, dtype)}, {"w", tensor({"G", "N", "K"}, dtype)}},
-            {{"y", tensor({"G", "M", "N"}, dtype)}},
-            "def run(x, w):\n    return torch.bmm(x.float(), w.float().transpose(1, 2)).to(x.dtype)\n",
-            {}};
+  Task task{
+      "grouped_gemm",
+      "grouped_gemm",
+      dtype,
+      {{"G", 3}, {"M", 9}, {"N", 32}, {"K", 256}},
+      {{"x", tensor({"G", "M", "K"}, dtype)}, {"w", tensor({"G", "N", "K"}, dtype)}},
+      {{"y", tensor({"G", "M", "N"}, dtype)}},
+      "def run(x, w):\n    return torch.bmm(x.float(), w.float().transpose(1, 2)).to(x.dtype)\n",
+      {}};
   const auto add = [&](const std::string& name, bool right, const Product& how, std::size_t shift) {
     task.programs.push_back({name, right, [=](const Given& given) {
                                return Outputs{stored(dtype, groups(given, 3, 256, how, shift))};
@@ -112,14 +119,15 @@ inline Task grouped_gemm(DType dtype) {
 struct Moe {
   How how;
   bool renormalises = true;
-  bool one_expert = false;   // of two
+  bool one_expert = false;  // of two
   bool swaps_weights = false;
-  bool last_expert = true;   // counts
+  bool last_expert = true;  // counts
   bool activates = true;
 };
 
 // Of one token: the two best experts, and their weights.
-inline std::array<std::pair<std::size_t, float>, 2> route(std::span<const float> logits, const Moe& how) {
+inline std::array<std::pair<std::size_t, float>, 2> route(std::span<const float> logits,
+                                                          const Moe& how) {
   std::size_t best = 0;
   for (std::size_t e = 1; e < logits.size(); ++e)
     if (logits[e] > logits[best]) best = e;
@@ -156,7 +164,10 @@ inline Floats mixture(const Given& given, std::size_t width, const Moe& how) {
 }
 
 inline Task moe(DType dtype) {
-  Task task{"moe", "moe", dtype, {{"T", 18}, {"H", 64}, {"E", 4}},
+  Task task{"moe",
+            "moe",
+            dtype,
+            {{"T", 18}, {"H", 64}, {"E", 4}},
             {{"x", tensor({"T", "H"}, dtype)},
              {"logits", tensor({"T", "E"}, DType::float32)},
              {"w", tensor({"E", "H", "H"}, dtype)}},

@@ -1,5 +1,5 @@
-// Right and wrong programs for the calibration of rules: what they share. A program makes outputs of
-// inputs, in C++ and without kbench's own evaluators.
+// Right and wrong programs for the calibration of rules: what they share. A program makes outputs
+// of inputs, in C++ and without kbench's own evaluators.
 #pragma once
 
 #include <array>
@@ -89,8 +89,9 @@ struct How {
 };
 
 inline const std::vector<std::pair<std::string, How>> honest_sums{
-    {"in order", {Sum::forward}},     {"backwards", {Sum::backward}}, {"in blocks of 32", {Sum::blocks}},
-    {"fused multiply-add", {Sum::fused}}, {"in double", {Sum::wide}},
+    {"in order", {Sum::forward}},       {"backwards", {Sum::backward}},
+    {"in blocks of 32", {Sum::blocks}}, {"fused multiply-add", {Sum::fused}},
+    {"in double", {Sum::wide}},
 };
 
 inline float dot_in_blocks(std::span<const float> a, std::span<const float> b, DType keep) {

@@ -7,10 +7,10 @@ namespace kbench::mutants {
 
 struct Norm {
   How how;
-  bool centres = false;       // a layernorm
+  bool centres = false;  // a layernorm
   float eps = 1e-6F;
-  std::size_t missing = 0;    // terms of the sum, at the end
-  int count_off = 0;          // in the mean
+  std::size_t missing = 0;  // terms of the sum, at the end
+  int count_off = 0;        // in the mean
   bool has_weight = true, has_bias = true, one_pass = false, subtracts = true;
   std::size_t weight_shift = 0;
   bool rounds_between = false;  // to the dtype, before the weight
@@ -64,7 +64,8 @@ inline void add_norms(Task& task, DType dtype, const Norm& usual) {
   };
   for (const auto& [name, sum] : honest_sums)
     add(name, true, [sum = sum](Norm& n) { n.how = sum; });
-  if (is_16_bit(dtype)) add("rounded before the weight", true, [](Norm& n) { n.rounds_between = true; });
+  if (is_16_bit(dtype))
+    add("rounded before the weight", true, [](Norm& n) { n.rounds_between = true; });
   add("no eps", false, [](Norm& n) { n.eps = 0; });
   add("ten times the eps", false, [](Norm& n) { n.eps *= 10; });
   add("the last term is missing", false, [](Norm& n) { n.missing = 1; });
@@ -79,7 +80,10 @@ inline void add_norms(Task& task, DType dtype, const Norm& usual) {
 }
 
 inline Task rmsnorm(DType dtype) {
-  Task task{"rmsnorm", "rmsnorm", dtype, {{"M", 90}, {"N", 256}},
+  Task task{"rmsnorm",
+            "rmsnorm",
+            dtype,
+            {{"M", 90}, {"N", 256}},
             {{"x", tensor({"M", "N"}, dtype)}, {"w", tensor({"N"}, dtype)}},
             {{"y", tensor({"M", "N"}, dtype)}},
             "def run(x, w):\n    f = x.float()\n    return (f * torch.rsqrt(f.pow(2).mean(-1, "
@@ -90,13 +94,17 @@ inline Task rmsnorm(DType dtype) {
 }
 
 inline Task layernorm(DType dtype) {
-  Task task{"layernorm", "layernorm", dtype, {{"M", 90}, {"N", 256}},
-            {{"x", tensor({"M", "N"}, dtype)}, {"w", tensor({"N"}, dtype)}, {"b", tensor({"N"}, dtype)}},
-            {{"y", tensor({"M", "N"}, dtype)}},
-            "def run(x, w, b):\n    f = x.float()\n    d = f - f.mean(-1, keepdim=True)\n"
-            "    v = d.pow(2).mean(-1, keepdim=True)\n"
-            "    return (d * torch.rsqrt(v + 1e-5) * w.float() + b.float()).to(x.dtype)\n",
-            {}};
+  Task task{
+      "layernorm",
+      "layernorm",
+      dtype,
+      {{"M", 90}, {"N", 256}},
+      {{"x", tensor({"M", "N"}, dtype)}, {"w", tensor({"N"}, dtype)}, {"b", tensor({"N"}, dtype)}},
+      {{"y", tensor({"M", "N"}, dtype)}},
+      "def run(x, w, b):\n    f = x.float()\n    d = f - f.mean(-1, keepdim=True)\n"
+      "    v = d.pow(2).mean(-1, keepdim=True)\n"
+      "    return (d * torch.rsqrt(v + 1e-5) * w.float() + b.float()).to(x.dtype)\n",
+      {}};
   const Norm usual{.centres = true, .eps = 1e-5F};
   add_norms(task, dtype, usual);
   const auto add = [&](const std::string& name, bool right, const Norm& how) {
@@ -123,8 +131,10 @@ inline float softmax(std::span<float> x, const Softmax& how) {
   if (how.max_of_first) highest = x.front();
   if (!how.subtracts) highest = 0;
   Floats e(x.begin(), x.end());
-  for (float& v : e) v = how.base_two ? std::exp2(v - highest) : std::exp((v - highest) * how.factor);
-  float sum = dot(std::span(e).first(e.size() - how.missing), ones(e.size() - how.missing), how.how);
+  for (float& v : e)
+    v = how.base_two ? std::exp2(v - highest) : std::exp((v - highest) * how.factor);
+  float sum =
+      dot(std::span(e).first(e.size() - how.missing), ones(e.size() - how.missing), how.how);
   if (how.online) {
     float best = -INFINITY, so_far = 0;
     for (const float v : x) {
@@ -140,9 +150,14 @@ inline float softmax(std::span<float> x, const Softmax& how) {
 
 inline Task softmax_rows(DType dtype) {
   constexpr std::size_t width = 300;
-  Task task{"softmax", "softmax", dtype, {{"M", 90}, {"N", static_cast<int>(width)}},
-            {{"x", tensor({"M", "N"}, dtype)}}, {{"y", tensor({"M", "N"}, dtype)}},
-            "def run(x):\n    return torch.softmax(x.float(), dim=-1).to(x.dtype)\n", {}};
+  Task task{"softmax",
+            "softmax",
+            dtype,
+            {{"M", 90}, {"N", static_cast<int>(width)}},
+            {{"x", tensor({"M", "N"}, dtype)}},
+            {{"y", tensor({"M", "N"}, dtype)}},
+            "def run(x):\n    return torch.softmax(x.float(), dim=-1).to(x.dtype)\n",
+            {}};
   const auto add = [&](const std::string& name, bool right, const Softmax& how) {
     task.programs.push_back({name, right, [=](const Given& given) {
                                Floats v = given["x"];
@@ -169,17 +184,19 @@ struct Attention {
   How how;
   Softmax softmax;
   float scale = 0.125F;
-  int diagonal = 0;          // keys beyond the causal ones
+  int diagonal = 0;  // keys beyond the causal ones
   std::size_t head_shift = 0;
-  bool swaps = false;        // keys and values
+  bool swaps = false;  // keys and values
   bool skips_first = false, skips_last_value = false;
   DType probabilities = DType::float32;
 };
 
 // q[4, T, 64], k and v[2, T, 64], causal; o and the logarithm of the sum.
-inline Outputs attention(const Given& given, std::size_t tokens, DType dtype, const Attention& how) {
+inline Outputs attention(const Given& given, std::size_t tokens, DType dtype,
+                         const Attention& how) {
   constexpr std::size_t width = 64, heads = 4;
-  const Floats &q = given["q"], &k = given[how.swaps ? "v" : "k"], &v = given[how.swaps ? "k" : "v"];
+  const Floats &q = given["q"], &k = given[how.swaps ? "v" : "k"],
+               &v = given[how.swaps ? "k" : "v"];
   Floats out(q.size()), lse(heads * tokens);
   for (std::size_t r = 0; r < heads * tokens; ++r) {
     const std::size_t t = r % tokens, head = (r / tokens / 2 + how.head_shift) % 2;
@@ -203,7 +220,10 @@ inline Outputs attention(const Given& given, std::size_t tokens, DType dtype, co
 
 inline Task gqa(DType dtype) {
   constexpr std::size_t tokens = 48;
-  Task task{"gqa", "gqa", dtype, {{"H", 4}, {"G", 2}, {"T", static_cast<int>(tokens)}, {"D", 64}},
+  Task task{"gqa",
+            "gqa",
+            dtype,
+            {{"H", 4}, {"G", 2}, {"T", static_cast<int>(tokens)}, {"D", 64}},
             {{"q", tensor({"H", "T", "D"}, dtype)},
              {"k", tensor({"G", "T", "D"}, dtype)},
              {"v", tensor({"G", "T", "D"}, dtype)}},
@@ -221,7 +241,8 @@ inline Task gqa(DType dtype) {
     task.programs.push_back(
         {name, right, [=](const Given& given) { return attention(given, tokens, dtype, how); }});
   };
-  for (const auto& [name, how] : honest_sums) add(name, true, {.how = how, .softmax = {.how = how}});
+  for (const auto& [name, how] : honest_sums)
+    add(name, true, {.how = how, .softmax = {.how = how}});
   add("online", true, {.softmax = {.online = true}});
   if (is_16_bit(dtype)) add("probabilities in 16 bits", true, {.probabilities = dtype});
   add("no scale", false, {.scale = 1});
