@@ -112,13 +112,16 @@ std::function<int()> declare_diff(CLI::App& app) {
   app.add_option("reference", options->reference, "The right ones, under the same names")
       ->required()
       ->option_text("REFERENCE");
-  app.add_option("--rule", options->rule, "Verdict rule: " + options->rule)
+  app.add_option("--rule", options->rule,
+                 "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
+                 "theirs; default " +
+                     options->rule)
       ->check(CLI::IsMember(rule_names()))
       ->option_text("RULE");
-  app.add_option("--atol", options->tolerance.atol, "Absolute tolerance (0.01)")
+  app.add_option("--atol", options->tolerance.atol, "Absolute tolerance; default: the rule's")
       ->check(number(0))
       ->option_text("X");
-  app.add_option("--rtol", options->tolerance.rtol, "Relative tolerance (0.01)")
+  app.add_option("--rtol", options->tolerance.rtol, "Relative tolerance; default: the rule's")
       ->check(number(0))
       ->option_text("X");
   app.add_option("--ratio", options->tolerance.required_matched_ratio,

@@ -69,7 +69,10 @@ void declare_judgement(CLI::App& app, RunCommand& c) {
       ->needs("--audit")
       ->option_text("N");
   c.rule = rule_names().front();
-  app.add_option("--rule", c.rule, "Verdict rule; default " + c.rule)
+  app.add_option("--rule", c.rule,
+                 "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
+                 "theirs; default " +
+                     c.rule)
       ->check(CLI::IsMember(rule_names()))
       ->option_text("RULE");
   app.add_option("--evaluator", c.evaluator,
@@ -79,10 +82,10 @@ void declare_judgement(CLI::App& app, RunCommand& c) {
       ->option_text("E");
   app.add_option("--config", c.config_file, "Settings per op type and definition (YAML)")
       ->option_text("FILE");
-  app.add_option("--rtol", c.settings.rtol, "Relative tolerance")
+  app.add_option("--rtol", c.settings.rtol, "Relative tolerance; default: the rule's")
       ->check(positive(largest_setting))
       ->option_text("R");
-  app.add_option("--atol", c.settings.atol, "Absolute tolerance")
+  app.add_option("--atol", c.settings.atol, "Absolute tolerance; default: the rule's")
       ->check(positive(largest_setting))
       ->option_text("A");
   app.add_option("--required-matched-ratio", c.settings.required_matched_ratio,

@@ -325,10 +325,11 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
 
 VerdictContext verdict_context(const Problem& problem, std::span<const std::string> names,
                                const ResolvedConfig& config) {
-  return {problem.definition,
-          problem.op_type,
-          {config.atol, config.rtol, config.required_matched_ratio},
-          names};
+  Tolerance tolerance;
+  if (config.atol_given) tolerance.atol = config.atol;
+  if (config.rtol_given) tolerance.rtol = config.rtol;
+  tolerance.required_matched_ratio = config.required_matched_ratio;
+  return {problem.definition, problem.op_type, tolerance, names};
 }
 
 std::vector<std::string> output_names(const Problem& problem) {

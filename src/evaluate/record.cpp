@@ -30,12 +30,15 @@ std::string tensor_digest(const SafetensorsInput& input, const std::filesystem::
   return text + " " + content_digest({reinterpret_cast<const char*>(view.data), view.bytes});
 }
 
-// What was said, and nothing of kbench's own choice: that may be another for each workload.
+// What was said, and nothing of kbench's own choice: that may be another for each workload, and
+// tolerances for each rule.
 std::string given_config(const ResolvedConfig& config) {
   Json out = Json::parse(to_json(config));
   const std::pair<const char*, bool> choices[] = {{"warmup_runs", config.warmup_given},
                                                   {"iterations", config.iterations_given},
-                                                  {"num_trials", config.trials_given}};
+                                                  {"num_trials", config.trials_given},
+                                                  {"rtol", config.rtol_given},
+                                                  {"atol", config.atol_given}};
   for (const auto& [key, given] : choices) {
     if (!given) out.erase(key);
   }

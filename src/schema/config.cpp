@@ -27,8 +27,8 @@ void apply(ResolvedConfig& out, const Layer& layer) {
   out.warmup_given |= take(out.warmup_runs, layer.warmup_runs);
   out.iterations_given |= take(out.iterations, layer.iterations);
   out.trials_given |= take(out.num_trials, layer.num_trials);
-  take(out.rtol, layer.rtol);
-  take(out.atol, layer.atol);
+  out.rtol_given |= take(out.rtol, layer.rtol);
+  out.atol_given |= take(out.atol, layer.atol);
   take(out.required_matched_ratio, layer.required_matched_ratio);
   take(out.structured_inputs, layer.structured_inputs);
 }

@@ -113,6 +113,8 @@ struct ResolvedConfig {
   bool warmup_given = false;
   bool iterations_given = false;
   bool trials_given = false;
+  bool atol_given = false;  // else the rule's own holds
+  bool rtol_given = false;
 };
 
 // Precedence, low to high: defaults, op_type_config, definition_config, top level (and the command

@@ -23,6 +23,18 @@ struct Evaluator {
 };
 
 // The first that serves; the order is that of their exclusiveness, the default is last.
+constexpr double usual_tolerance = 1e-2;
+
+// Absolute and relative, as torch compares.
+struct Limits {
+  explicit Limits(const Tolerance& tolerance)
+      : atol(tolerance.atol.value_or(usual_tolerance)),
+        rtol(tolerance.rtol.value_or(usual_tolerance)) {}
+  double atol, rtol;
+  float absolute() const { return static_cast<float>(atol); }
+  float relative() const { return static_cast<float>(rtol); }
+};
+
 constexpr Evaluator evaluators[] = {
     {.serves =
          [](const VerdictContext& c) {
@@ -62,12 +74,10 @@ Verdict refuse_not_finite(const std::string& which, const TensorView& output,
 
 std::string beyond_text(const std::string& which, const TensorView& output,
                         const TensorView& reference, const ErrorStatistics& statistics,
-                        const Tolerance& tolerance) {
-  std::string text =
-      fmt::format("{}: {} of {} elements are beyond atol {} and rtol {}", which, statistics.beyond,
-                  statistics.count, tolerance.atol, tolerance.rtol);
-  const Worst worst = worst_element(output, reference, static_cast<float>(tolerance.atol),
-                                    static_cast<float>(tolerance.rtol));
+                        const Limits& limits) {
+  std::string text = fmt::format("{}: {} of {} elements are beyond atol {} and rtol {}", which,
+                                 statistics.beyond, statistics.count, limits.atol, limits.rtol);
+  const Worst worst = worst_element(output, reference, limits.absolute(), limits.relative());
   if (worst.index < statistics.count) {
     text += fmt::format("; worst at {}: {}, reference {}", place_text(worst.index, output.shape),
                         worst.output, worst.reference);
@@ -82,8 +92,9 @@ bool judge_output(Verdict& verdict, const Tolerance& tolerance, const std::strin
     verdict = std::move(*refused);
     return false;
   }
-  const ErrorStatistics statistics = error_statistics(
-      output, reference, static_cast<float>(tolerance.atol), static_cast<float>(tolerance.rtol));
+  const Limits limits(tolerance);
+  const ErrorStatistics statistics =
+      error_statistics(output, reference, limits.absolute(), limits.relative());
   if (statistics.output_has_infinity || statistics.output_has_nan) {
     const double error = statistics.output_has_infinity ? std::numeric_limits<double>::infinity()
                                                         : std::numeric_limits<double>::quiet_NaN();
@@ -95,7 +106,7 @@ bool judge_output(Verdict& verdict, const Tolerance& tolerance, const std::strin
   if (matched < *tolerance.required_matched_ratio) {
     verdict.status = Status::incorrect_numerical;
     if (verdict.detail.empty()) {
-      verdict.detail = beyond_text(which, output, reference, statistics, tolerance);
+      verdict.detail = beyond_text(which, output, reference, statistics, limits);
     }
   }
   Correctness& correctness = verdict.correctness;

@@ -13,6 +13,12 @@ constexpr VerdictRule table[] = {
      "FlashInfer-Bench's own: an element is right if its absolute or its relative error is within "
      "the tolerance, errors in float32",
      judge_flashinfer_bench},
+    {"kernelbench",
+     "KernelBench's by our reading: torch.allclose with atol = rtol = 1e-4, for floating types of "
+     "16 bits and fewer 1e-2",
+     judge_kernelbench},
+    {"robust-kbench", "robust-kbench's by our reading: torch.allclose with atol = rtol = 1e-5",
+     judge_robust_kbench},
 };
 
 }  // namespace

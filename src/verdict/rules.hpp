@@ -11,6 +11,11 @@ Verdict judge_flashinfer_bench(const VerdictContext& context, std::span<const Te
 Verdict judge_kbench(const VerdictContext& context, std::span<const TensorView> outputs,
                      std::span<const TensorView> reference);
 
+Verdict judge_kernelbench(const VerdictContext& context, std::span<const TensorView> outputs,
+                          std::span<const TensorView> reference);
+Verdict judge_robust_kbench(const VerdictContext& context, std::span<const TensorView> outputs,
+                            std::span<const TensorView> reference);
+
 // Ends the judging.
 Verdict refuse(Status status, std::string detail);
 // Where shape or dtype are not the reference's. `which` output it is: output_name().

@@ -16,9 +16,10 @@
 namespace kbench {
 
 struct Tolerance {
-  double atol = 1e-2;
-  double rtol = 1e-2;
-  std::optional<double> required_matched_ratio;  // nothing: the rule's default
+  // Nothing: the rule's default.
+  std::optional<double> atol;
+  std::optional<double> rtol;
+  std::optional<double> required_matched_ratio;
 };
 
 // What a rule may look at beyond the tensors.

@@ -1,6 +1,8 @@
 // Wrong, broken and hostile candidates (tests/hostile), each judged end to end by the real
 // programs at the isolation levels A and B, in plain mode and in audit: its status, its cause, and
 // that the right one among them still passes.
+#include "evaluate/hostile.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,59 +11,11 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "base/file.hpp"
-#include "evaluate/judge.hpp"
-#include "schema/read.hpp"
-
 namespace kbench {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
-
-fs::path folder() { return fs::path(KBENCH_SOURCE_DIR) / "tests" / "hostile"; }
-
-const json& expectations() {
-  static const json all = json::parse(read_file(folder() / "expect.json"));
-  return all;
-}
-
-template <class Record>
-Record read_file_record(const fs::path& path) {
-  Diagnostics problems;
-  auto record =
-      read_text<Record>({path.string(), read_file(path)}, {false, path.parent_path()}, problems);
-  if (!record) throw std::runtime_error(problems.items().front().message);
-  return std::move(*record);
-}
-
-// The hostile solutions beside the shipped definitions they claim to compute, on their smallest
-// workload.
-TraceSet hostile_set() {
-  Diagnostics problems;
-  TraceSet set = load_trace_set(KBENCH_SOURCE_DIR, {false, false, 0}, problems);
-  for (const auto& [name, expected] : expectations().items()) {
-    set.solutions.push_back(
-        {read_file_record<Solution>(folder() / name / (name + ".json")), name, 1});
-  }
-  return set;
-}
-
-std::vector<Stored<Trace>> smallest_workloads(const TraceSet& set) {
-  const auto size = [](const Stored<Trace>& stored) {
-    std::int64_t product = 1;
-    for (const auto& [name, value] : stored.record.workload.axes) product *= value;
-    return product;
-  };
-  std::map<std::string, const Stored<Trace>*> smallest;
-  for (const auto& stored : set.workloads) {
-    const Stored<Trace>*& best = smallest[stored.record.definition];
-    if (best == nullptr || size(stored) < size(*best)) best = &stored;
-  }
-  std::vector<Stored<Trace>> out;
-  for (const auto& [definition, stored] : smallest) out.push_back(*stored);
-  return out;
-}
+namespace fs = std::filesystem;
 
 enum class Mode : std::uint8_t { plain, audit };
 
@@ -100,7 +54,7 @@ class Hostile : public testing::TestWithParam<std::tuple<Isolation, Mode, std::s
 TEST_P(Hostile, HasItsStatusAndCause) {
   const auto& [level, mode, name] = GetParam();
   if (const std::string& why = missing_for(level); !why.empty()) GTEST_SKIP() << why;
-  const json& row = expectations()[name];
+  const json& row = hostile_expectations()[name];
   const json& expected = row[mode == Mode::plain ? "plain" : "audit"];
   const auto& traces = judged({level, mode});
   const auto found = traces.find(row["solution"].get<std::string>());
@@ -120,7 +74,7 @@ TEST_P(Hostile, HasItsStatusAndCause) {
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
-  for (const auto& [name, expected] : expectations().items()) all.push_back(name);
+  for (const auto& [name, expected] : hostile_expectations().items()) all.push_back(name);
   return all;
 }
 
@@ -140,7 +94,8 @@ TEST(HostileAt, TheCachesAreOutOfReachAtLevelsAAndB) {
   TraceSet set = hostile_set();
   const std::string cache =
       (fs::path(KBENCH_BIN_DIR).parent_path() / "test-cache" / "builds").string();
-  Solution solution = read_file_record<Solution>(folder() / "reads_files" / "reads_files.json");
+  Solution solution =
+      read_file_record<Solution>(hostile_folder() / "reads_files" / "reads_files.json");
   solution.sources[0].content =
       "#include \"attack.h\"\n#include \"right.h\"\n"
       "void rmsnorm(kbench::Tensor x, kbench::Tensor weight, kbench::Tensor out) {\n"

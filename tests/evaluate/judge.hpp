@@ -18,6 +18,11 @@ struct JudgeOptions {
   Isolation isolation = best_isolation();
   std::optional<AuditPool> audit = {};
   int threads = 2;
+  std::string rule = "flashinfer-bench";
+  // What happens meanwhile, as in RunEvents; may be left out.
+  decltype(RunEvents::prepared) prepared = {};
+  decltype(RunEvents::judged) judged = {};
+  std::function<void(const std::string& solution, const Trace& trace)> finished = {};
 };
 
 // The trace of each solution of `set` on `workloads`, by name. Reports fail the test.
@@ -34,7 +39,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.build_limits = {std::uint64_t{1} << 28, std::uint64_t{1} << 26};
   options.config = how.config;
   options.audit = how.audit;
-  options.rule = "flashinfer-bench";
+  options.rule = how.rule;
   options.threads = std::min(how.threads, 2);
   options.worker_limits.threads = how.audit ? how.threads : 1;
   options.build_jobs = 2;
@@ -49,7 +54,10 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   events.started = [](const Job&, const Solution&) {};
   events.finished = [&](const Job&, const Solution& solution, const Trace& trace) {
     out[solution.name] = trace;
+    if (how.finished) how.finished(solution.name, trace);
   };
+  events.prepared = how.prepared;
+  events.judged = how.judged;
   events.abandoned = [](const Job&) {};
   events.reported = [](const Diagnostics& reports) {
     for (const Diagnostic& report : reports.items()) ADD_FAILURE() << render(report, false);

@@ -1,0 +1,298 @@
+// How often each rule accepts a wrong program and refuses a right one: docs/calibration.md. Outputs
+// are calculated here (evaluate/mutants) from the inputs of prepared workloads; the references run
+// in kbench-torch as always. KBENCH_FULL=1: all seeds; KBENCH_CALIBRATION=FILE: the table goes
+// there.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+
+#include "evaluate/mutants/codes.hpp"
+#include "evaluate/mutants/elements.hpp"
+#include "evaluate/mutants/integers.hpp"
+#include "evaluate/mutants/products.hpp"
+#include "evaluate/mutants/rows.hpp"
+#include "evaluate/prepare.hpp"
+#include "reference/exact_case.hpp"
+#include "schema/read.hpp"
+
+namespace kbench {
+namespace {
+
+using namespace mutants;
+using json = nlohmann::ordered_json;
+
+std::vector<Task> tasks() {
+  std::vector<Task> all;
+  for (const DType dtype : wide_dtypes) {
+    all.push_back(gemm(dtype, dtype));
+    all.push_back(grouped_gemm(dtype));
+    all.push_back(moe(dtype));
+    all.push_back(rmsnorm(dtype));
+    all.push_back(layernorm(dtype));
+    all.push_back(softmax_rows(dtype));
+    all.push_back(gqa(dtype));
+    all.push_back(activation(dtype, dtype));
+    all.push_back(rope(dtype));
+    all.push_back(row_sums(dtype));
+  }
+  for (const DType dtype : {DType::float8_e4m3fn, DType::float8_e5m2}) {
+    all.push_back(gemm(DType::bfloat16, dtype, 256));
+    all.push_back(activation(DType::bfloat16, dtype));
+    all.push_back(gemm(dtype, DType::bfloat16, 256));
+  }
+  for (const DType dtype :
+       {DType::int8, DType::float8_e4m3fn, DType::float8_e5m2, DType::float4_e2m1})
+    all.push_back(quantise(dtype, DType::float32));
+  all.push_back(quantise(DType::int8, DType::bfloat16));
+  all.push_back(masked_lse());
+  all.push_back(int64_products());
+  all.push_back(int32_products());
+  all.push_back(int16_products());
+  all.push_back(int8_sums());
+  all.push_back(comparisons());
+  all.push_back(argmax());
+  all.push_back(topk(DType::float32));
+  all.push_back(topk(DType::bfloat16));
+  return all;
+}
+
+// What is neither right nor wrong, and why: counted apart.
+struct Undecided {
+  std::string_view program, why;
+  bool (*of)(const Task&);
+};
+
+constexpr Undecided undecided[] = {
+    {"cut off, not rounded",
+     "no larger an error than intermediates of 16 bits make, which are allowed",
+     [](const Task& task) { return is_16_bit(task.dtype) && task.op_type != "gemm"; }},
+    {"by tanh", "where the result is near 0 all digits cancel", [](const Task&) { return true; }},
+    {"rounded between",
+     "in float16 what is rounded is below its normal numbers, and then multiplied",
+     [](const Task& task) { return task.dtype == DType::float16; }},
+    {"in one pass", "where the mean is large beside the deviations digits cancel",
+     [](const Task& task) { return task.dtype == DType::float32; }},
+    {"without the maximum", "where the result is near 0 digits cancel",
+     [](const Task&) { return true; }},
+};
+
+bool is_undecided(const Task& task, const Program& program) {
+  return std::any_of(std::begin(undecided), std::end(undecided), [&](const Undecided& row) {
+    return row.program == program.name && row.of(task);
+  });
+}
+
+template <class Record>
+Record record(const json& value) {
+  Diagnostics problems;
+  auto out = read_text<Record>({"test", value.dump()}, {}, problems);
+  if (!out) throw std::runtime_error(problems.items().front().message);
+  return std::move(*out);
+}
+
+Definition definition_of(const Task& task) {
+  json axes;
+  for (const auto& [name, length] : task.axes) axes[name] = {{"type", "var"}};
+  return record<Definition>({{"name", "task"},
+                             {"op_type", task.op_type},
+                             {"axes", axes},
+                             {"inputs", task.inputs},
+                             {"outputs", task.outputs},
+                             {"reference", "import torch\n" + task.reference}});
+}
+
+Stored<Trace> workload_of(const Task& task) {
+  json inputs;
+  for (const auto& [name, spec] : task.inputs.items()) inputs[name] = {{"type", "random"}};
+  return {record<Trace>({{"definition", "task"},
+                         {"workload", {{"axes", task.axes}, {"inputs", inputs}, {"uuid", "w"}}},
+                         {"solution", nullptr},
+                         {"evaluation", nullptr}}),
+          "test", 1};
+}
+
+Given given_of(const Trial& trial) {
+  Given given;
+  for (const BoundInput& input : trial.inputs.values) {
+    const TensorView& view = input.tensor;
+    Floats& floats = given.numbers[input.name];
+    floats.resize(element_count(view.shape));
+    decode(view.dtype, view.data, 0, std::span(floats));
+    if (info(view.dtype).kind != DTypeKind::integer) continue;
+    std::vector<std::int64_t>& integers = given.integers[input.name];
+    for (std::size_t i = 0; i < floats.size(); ++i)
+      integers.push_back(std::get<std::int64_t>(element(view.dtype, view.data, i)));
+  }
+  return given;
+}
+
+// The upper end of the 95 % interval of a rate, `events` of `n`: Clopper and Pearson, by bisection.
+double upper_bound(std::size_t events, std::size_t n) {
+  double low = 0, high = 1;
+  for (int step = 0; step < 60; ++step) {
+    const double p = (low + high) / 2;
+    double below = 0;  // probability of at most `events`
+    for (std::size_t k = 0; k <= events; ++k) {
+      below += std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0) +
+                        static_cast<double>(k) * std::log(p) +
+                        static_cast<double>(n - k) * std::log1p(-p));
+    }
+    (below > 0.05 ? low : high) = p;
+  }
+  return high;
+}
+
+constexpr std::array<std::string_view, 5> judges{
+    "kbench, random inputs alone", "kbench, with structured inputs", "flashinfer-bench",
+    "kernelbench", "robust-kbench"};
+
+struct Counts {
+  std::size_t wrong = 0, right = 0, wrong_accepted = 0, right_refused = 0;
+};
+
+class Calibration : public ExactTest {
+ protected:
+  using Accepted = std::array<bool, judges.size()>;
+
+  static PreparedWorkload prepared(const Definition& definition, const Stored<Trace>& line,
+                                   std::uint64_t seed) {
+    PrepareOptions options;
+    options.seed = seed;
+    options.rule = find_rule("kbench");
+    options.config.num_trials = 1;
+    options.config.trials_given = true;
+    options.config.profile_baseline = false;
+    Diagnostics problems;
+    auto bound = bind_workload(definition, line, options, problems);
+    auto out = bound ? prepare(std::move(*bound), evaluator(EvaluatorChoice::libtorch), problems)
+                     : std::nullopt;
+    std::string text;
+    for (const Diagnostic& problem : problems.items()) text += problem.message + "\n";
+    if (!out) throw std::runtime_error(definition.reference + text);
+    return std::move(*out);
+  }
+
+  static Accepted judge(const Task& task, const PreparedWorkload& workload, const Program& program,
+                        std::string& detail) {
+    Accepted accepted;
+    accepted.fill(true);
+    for (const auto* some : {&workload.trials, &workload.structured}) {
+      for (const Trial& trial : *some) {
+        const Outputs outputs = program.run(given_of(trial));
+        std::vector<TensorView> views;
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+          const TensorPlan& plan = workload.problem.outputs[i];
+          views.push_back({plan.dtype, plan.shape, outputs[i].data(), outputs[i].size()});
+        }
+        VerdictContext context{"task", task.op_type, {}};
+        context.yardsticks = trial.yardsticks;
+        const bool is_random = some == &workload.trials;
+        for (std::size_t j = is_random ? 0 : 1; j < (is_random ? judges.size() : 2); ++j) {
+          const std::string_view rule = j < 2 ? "kbench" : judges[j];
+          const Verdict verdict = find_rule(rule)->judge(context, views, trial.reference.outputs);
+          if (verdict.status == Status::passed) continue;
+          accepted[j] = false;
+          if (j == 1) detail = fmt::format("{}: {}", set_name(trial.set), verdict.detail);
+        }
+      }
+    }
+    return accepted;
+  }
+
+  void count(const Task& task, const Program& program, std::uint64_t seed, const Accepted& accepted,
+             const std::string& detail) {
+    const std::string name =
+        fmt::format("{} to {}: {}", task.name, info(task.dtype).name, program.name);
+    add(all_, program.right, accepted);
+    if (is_undecided(task, program)) {
+      Counts& counts = undecided_[name];
+      ++(accepted[1] ? counts.right : counts.wrong);
+      return;
+    }
+    add(counts_, program.right, accepted);
+    if (program.right && !accepted[1])
+      refused_[name].push_back(fmt::format("{} ({})", seed, detail));
+    if (!program.right && accepted[1]) accepted_[name].push_back(fmt::format("{}", seed));
+    if (!program.right) mutants_.insert(name);
+  }
+
+  using AllCounts = std::array<Counts, judges.size()>;
+
+  static void add(AllCounts& all, bool right, const Accepted& accepted) {
+    for (std::size_t j = 0; j < judges.size(); ++j) {
+      Counts& counts = all[j];
+      ++(right ? counts.right : counts.wrong);
+      if (right && !accepted[j]) ++counts.right_refused;
+      if (!right && accepted[j]) ++counts.wrong_accepted;
+    }
+  }
+
+  static std::string table(const AllCounts& all) {
+    std::string text =
+        "| rule | wrong accepted | at most (95 %) | right refused | at most (95 %) |\n"
+        "|---|---|---|---|---|\n";
+    for (std::size_t j = 0; j < judges.size(); ++j) {
+      const Counts& c = all[j];
+      text +=
+          fmt::format("| {} | {} of {} ({:.2f} %) | {:.2f} % | {} of {} ({:.2f} %) | {:.2f} % |\n",
+                      judges[j], c.wrong_accepted, c.wrong,
+                      100.0 * static_cast<double>(c.wrong_accepted) / static_cast<double>(c.wrong),
+                      100 * upper_bound(c.wrong_accepted, c.wrong), c.right_refused, c.right,
+                      100.0 * static_cast<double>(c.right_refused) / static_cast<double>(c.right),
+                      100 * upper_bound(c.right_refused, c.right));
+    }
+    return text;
+  }
+
+  std::string exceptions() const {
+    std::string text;
+    for (const auto& [name, seeds] : accepted_)
+      text += fmt::format("accepted: {}: {} seeds\n", name, seeds.size());
+    for (const auto& [name, seeds] : refused_)
+      text += fmt::format("refused: {}: {} seeds, first {}\n", name, seeds.size(), seeds.front());
+    for (const auto& [name, counts] : undecided_)
+      text += fmt::format("undecided: {}: accepted {} of {}\n", name, counts.right,
+                          counts.right + counts.wrong);
+    return text;
+  }
+
+  AllCounts counts_, all_;
+  std::map<std::string, std::vector<std::string>> accepted_, refused_;
+  std::map<std::string, Counts> undecided_;  // right: accepted, wrong: refused
+  std::set<std::string> mutants_;
+};
+
+TEST_F(Calibration, WrongOnesAreRefusedAndRightOnesNot) {
+  const bool full = std::getenv("KBENCH_FULL") != nullptr;
+  const std::uint64_t wrong_seeds = full ? 10 : 1, right_seeds = full ? 16 : 1;
+  for (const Task& task : tasks()) try {
+      const Definition definition = definition_of(task);
+      const Stored<Trace> line = workload_of(task);
+      for (std::uint64_t seed = 1; seed <= right_seeds; ++seed) {
+        const PreparedWorkload workload = prepared(definition, line, seed);
+        for (const Program& program : task.programs) {
+          if (!program.right && seed > wrong_seeds) continue;
+          std::string detail;
+          const Accepted accepted = judge(task, workload, program, detail);
+          count(task, program, seed, accepted, detail);
+        }
+      }
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << task.name << ": " << error.what();
+    }
+  const std::string text = table(counts_) + "\n" + table(all_) +
+                           fmt::format("\n{} wrong programs\n", mutants_.size()) + exceptions();
+  fmt::print("{}", text);
+  if (const char* path = std::getenv("KBENCH_CALIBRATION")) std::ofstream(path) << text;
+  const Counts& kbench = counts_[1];
+  EXPECT_GE(mutants_.size(), 200U);
+  const double part = full ? 0.01 : 0.02;  // one seed is few
+  EXPECT_LE(static_cast<double>(kbench.wrong_accepted), part * static_cast<double>(kbench.wrong));
+  EXPECT_LE(static_cast<double>(kbench.right_refused), 0.001 * static_cast<double>(kbench.right));
+}
+
+}  // namespace
+}  // namespace kbench
