@@ -25,6 +25,7 @@ using worker::Answer;
 using worker::Argument;
 using worker::Control;
 constexpr std::size_t log_bytes = 65536;
+constexpr std::size_t tail_bytes = 65536;  // more than a sanitizer's report has
 constexpr auto rest_limit = std::chrono::seconds(2);  // OpenMP's threads spin a fifth of a second
 
 [[noreturn]] void fail(const char* what) {
@@ -145,7 +146,29 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::start_worker(const std::v
   const auto& more = plan.limits.readable;
   process.files.readable.insert(process.files.readable.end(), more.begin(), more.end());
   process.files.private_bytes = worker::scratch_bytes;
+  start_sanitizer(process);
   return std::make_unique<ChildProcess>(process);
+}
+
+void CandidateProcess::State::start_sanitizer(ProcessPlan& process) const {
+  const SanitizerPlan& sanitizers = plan.sanitizers;
+  if (!sanitizers.which.any()) return;
+  process.fixed_addresses = true;
+  process.files.own_program = plan.worker;
+  constexpr std::string_view common =
+      "exitcode=77:color=never:print_summary=0:can_use_proc_maps_statm=0";
+  process.environment.push_back(fmt::format("UBSAN_OPTIONS=halt_on_error=1:{}", common));
+  if (!sanitizers.which.address) return;
+  // Its shadow memory is address space that a limit of the kernel's would count: so it counts
+  // itself, what is resident.
+  process.limits.memory_bytes = 0;
+  const std::uint64_t tensors = stage.size() + outputs.memory().size();
+  const std::uint64_t mebibytes = ((plan.limits.memory_bytes + tensors) >> 20U) + 1;
+  process.environment.push_back(
+      fmt::format("ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=64:hard_rss_limit_mb={}:{}",
+                  mebibytes, common));
+  process.environment.push_back("LD_PRELOAD=" + sanitizers.runtime.string());
+  process.files.readable.push_back(sanitizers.runtime);
 }
 
 std::unique_ptr<ChildProcess> CandidateProcess::State::fork_in_host(std::vector<int> fds,
@@ -177,6 +200,10 @@ void CandidateProcess::State::drain_log() {
     const ssize_t n = ::read(log_end.get(), buffer, sizeof buffer);
     if (n <= 0 || printed > plan.limits.output_bytes) return;
     printed += static_cast<std::uint64_t>(n);
+    if (plan.sanitizers.which.any()) {
+      tail.append(buffer, static_cast<std::size_t>(n));
+      if (tail.size() > 2 * tail_bytes) tail.erase(0, tail.size() - tail_bytes);
+    }
     log.append(buffer,
                std::min(static_cast<std::size_t>(n), log_bytes - std::min(log_bytes, log.size())));
   }
@@ -229,10 +256,21 @@ CandidateFailure CandidateProcess::State::end(std::optional<double> limit) {
   death.timed_out = !status && !death.flooded;
   death.seconds = limit.value_or(0);
   death.status = status ? *status : child->kill();
+  drain_log();
+  if (auto failure = sanitizer_failure(death)) return *failure;
   death.peak_bytes = child->peak_bytes();
-  death.memory_limit = plan.limits.memory_bytes;
+  death.memory_limit = plan.sanitizers.which.address ? 0 : plan.limits.memory_bytes;
   death.tensor_bytes = stage.size() + outputs.memory().size();
   return failure_of_death(control(), death, names);
+}
+
+std::optional<CandidateFailure> CandidateProcess::State::sanitizer_failure(const Death& death) {
+  if (!plan.sanitizers.which.any() || death.timed_out || death.flooded) return std::nullopt;
+  const auto report = read_sanitizer_report(tail, plan.sanitizers.sources);
+  if (!report) return std::nullopt;
+  const bool is_cut = printed > log.size();
+  if (is_cut) log += "\n[…]\n" + report->first_lines;
+  return failure_of_report(*report, control(), names);
 }
 
 std::optional<CandidateFailure> CandidateProcess::State::wait_answer(double call_limit,
@@ -308,6 +346,7 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
   control.spins = plan.cores && plan.cores->is_pinned() ? 1 : 0;
   s.commanded = plan.cores ? 0 : 1;  // that to load is given, unless null calls come first
   control.commanded = s.commanded;
+  control.is_sanitized = plan.sanitizers.which.any() ? 1 : 0;
   control.is_held = plan.limits.isolation != Isolation::limits ? 1 : 0;
   s.set_arguments(layout);
   s.control_memory.seal_size();

@@ -12,6 +12,7 @@
 #include "sandbox/filter.hpp"
 #include "worker/candidate.hpp"
 #include "worker/mapping.hpp"
+#include "worker/red_zones.hpp"
 #include "worker/timing.hpp"
 #include "worker/turns.hpp"
 
@@ -74,12 +75,14 @@ bool map_tensors(Control& control, std::vector<MappedTensor>& inputs,
       inputs.push_back(input.is_scratch != 0 ? map_copy(inputs_fd, input)
                                              : map_tensor(inputs_fd, input, false));
       if (inputs.back().data == nullptr) return false;
+      close_around(inputs.back().pages, inputs.back().data, input.bytes);
     }
     control.input_addresses[i] = reinterpret_cast<std::uint64_t>(inputs.back().data);
   }
   for (int i = 0; i < control.output_count; ++i) {
     outputs.push_back(map_tensor(outputs_fd, control.outputs[i], true));
     if (outputs.back().data == nullptr) return false;
+    close_around(outputs.back().pages, outputs.back().data, control.outputs[i].bytes);
     control.output_addresses[i] = reinterpret_cast<std::uint64_t>(outputs.back().data);
   }
   return true;
@@ -146,13 +149,14 @@ int serve(const Loader& loader) {
   if (!map_tensors(control, inputs, outputs)) return 1;
   // The candidate finds no descriptor that leads to the judge's memory.
   for (const int fd : {control_fd, inputs_fd, outputs_fd}) ::close(fd);
-  watch_faults();
+  const bool watches = control.is_sanitized == 0;
+  if (watches) watch_faults();
   if (control.is_held != 0 && !install(only_itself())) return 1;
   Candidate candidate(control, inputs, outputs);
   if (control.is_audited != 0 && !answer_nulls(control)) return 0;
   control.phase = Phase::loading;
   const bool loaded = candidate.load(loader);
-  watch_faults();  // libtvm_ffi sets a handler of its own, which prints a backtrace
+  if (watches) watch_faults();  // libtvm_ffi sets a handler of its own, which prints a backtrace
   if (loaded) control.answer = Answer::done;
   report();
   while (loaded && wait_for_command()) {

@@ -18,6 +18,7 @@ struct JudgeOptions {
   Isolation isolation = best_isolation();
   std::optional<AuditPool> audit = {};
   int threads = 2;
+  Sanitizers sanitizers = {};
 };
 
 // The trace of each solution of `set` on `workloads`, by name. Reports fail the test.
@@ -34,6 +35,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.build_limits = {std::uint64_t{1} << 28, std::uint64_t{1} << 26};
   options.config = how.config;
   options.audit = how.audit;
+  options.sanitizers = how.sanitizers;
   options.rule = "flashinfer-bench";
   options.threads = std::min(how.threads, 2);
   options.worker_limits.threads = how.audit ? how.threads : 1;
