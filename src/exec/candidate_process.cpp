@@ -25,7 +25,7 @@ using worker::Answer;
 using worker::Argument;
 using worker::Control;
 constexpr std::size_t log_bytes = 65536;
-constexpr std::size_t tail_bytes = 65536;  // more than a sanitizer's report has
+constexpr std::size_t tail_bytes = 65536;             // more than a sanitizer's report has
 constexpr auto rest_limit = std::chrono::seconds(2);  // OpenMP's threads spin a fifth of a second
 
 [[noreturn]] void fail(const char* what) {
@@ -150,27 +150,6 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::start_worker(const std::v
   return std::make_unique<ChildProcess>(process);
 }
 
-void CandidateProcess::State::start_sanitizer(ProcessPlan& process) const {
-  const SanitizerPlan& sanitizers = plan.sanitizers;
-  if (!sanitizers.which.any()) return;
-  process.fixed_addresses = true;
-  process.files.own_program = plan.worker;
-  constexpr std::string_view common =
-      "exitcode=77:color=never:print_summary=0:can_use_proc_maps_statm=0";
-  process.environment.push_back(fmt::format("UBSAN_OPTIONS=halt_on_error=1:{}", common));
-  if (!sanitizers.which.address) return;
-  // Its shadow memory is address space that a limit of the kernel's would count: so it counts
-  // itself, what is resident.
-  process.limits.memory_bytes = 0;
-  const std::uint64_t tensors = stage.size() + outputs.memory().size();
-  const std::uint64_t mebibytes = ((plan.limits.memory_bytes + tensors) >> 20U) + 1;
-  process.environment.push_back(
-      fmt::format("ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=64:hard_rss_limit_mb={}:{}",
-                  mebibytes, common));
-  process.environment.push_back("LD_PRELOAD=" + sanitizers.runtime.string());
-  process.files.readable.push_back(sanitizers.runtime);
-}
-
 std::unique_ptr<ChildProcess> CandidateProcess::State::fork_in_host(std::vector<int> fds,
                                                                     int output) const {
   HostRequest request;
@@ -264,15 +243,6 @@ CandidateFailure CandidateProcess::State::end(std::optional<double> limit) {
   return failure_of_death(control(), death, names);
 }
 
-std::optional<CandidateFailure> CandidateProcess::State::sanitizer_failure(const Death& death) {
-  if (!plan.sanitizers.which.any() || death.timed_out || death.flooded) return std::nullopt;
-  const auto report = read_sanitizer_report(tail, plan.sanitizers.sources);
-  if (!report) return std::nullopt;
-  const bool is_cut = printed > log.size();
-  if (is_cut) log += "\n[…]\n" + report->first_lines;
-  return failure_of_report(*report, control(), names);
-}
-
 std::optional<CandidateFailure> CandidateProcess::State::wait_answer(double call_limit,
                                                                      double whole_limit) {
   CallWatch waiting = watch(call_limit, whole_limit);
@@ -358,7 +328,9 @@ CandidateProcess::~CandidateProcess() = default;
 std::optional<CandidateFailure> CandidateProcess::load() {
   if (state_->plan.cores) state_->send(worker::Command::load);
   const double limit = state_->plan.limits.load_seconds;
-  return state_->wait_answer(limit, limit);
+  auto failure = state_->wait_answer(limit, limit);
+  if (!failure && state_->plan.sanitizers.which.address) state_->limit_sanitized_memory();
+  return failure;
 }
 
 std::optional<CandidateFailure> CandidateProcess::call(const Inputs& inputs, std::uint64_t secret) {

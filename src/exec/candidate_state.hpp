@@ -56,6 +56,7 @@ struct CandidateProcess::State {
   // What its sanitizer says of its death, if it does.
   std::optional<CandidateFailure> sanitizer_failure(const Death& death);
   void start_sanitizer(ProcessPlan& process) const;
+  void limit_sanitized_memory();
 
   // What there is to see of the worker after at most `milliseconds`.
   enum class Sight { nothing, woken, gone };

@@ -173,15 +173,18 @@ std::optional<CandidateFailure> failure_of_answer(const Control& control) {
 CandidateFailure failure_of_report(const SanitizerReport& report, const Control& control,
                                    const TensorNames& names) {
   const std::string at = report.place.empty() ? "" : " at " + report.place;
-  const bool no_memory = report.bug.starts_with("out of memory") ||
-                         report.bug == "out-of-memory" ||
-                         report.bug == "allocation-size-too-big";
+  const auto says = [&report](const char* words) {
+    return report.bug.find(words) != std::string::npos;
+  };
+  const bool no_memory =
+      says("out of memory") || says("out-of-memory") || says("allocation-size-too-big");
   if (no_memory)
     return {Status::runtime_error,
             fmt::format("RESOURCE_LIMIT memory{} {}", at, phase_text(control))};
-  // The margin of a tensor is not what a user calls poison.
+  // The margin of a tensor is not what a user calls poison, nor a guard an unknown address.
   std::string bug = report.bug;
-  if (report.address) {
+  const bool is_access = bug == "use-after-poison" || bug == "SEGV" || bug == "unknown-crash";
+  if (is_access && report.address) {
     const std::string tensor = tensor_at(control, *report.address, names);
     if (!tensor.empty()) bug = tensor;
   }

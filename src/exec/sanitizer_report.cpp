@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view runtime_error = ": runtime error: ";
 constexpr std::string_view headings[] = {"ERROR: AddressSanitizer: ",
                                          "ERROR: UndefinedBehaviorSanitizer: "};
-constexpr std::string_view no_memory = "hard rss limit exhausted";
+constexpr std::string_view no_memory = "ERROR: AddressSanitizer failed to allocate";
 constexpr std::size_t kept_lines = 12;
 
 // "kernel.cpp:12" of "./kernel.cpp:12:5" when that is one of the sources, else "".
@@ -63,8 +63,8 @@ std::string kind_of(std::string_view heading) {
 
 // "READ of size 4 at 0x… thread T0" → "read of 4 bytes"
 std::string access_of(std::string_view line) {
-  for (const auto& [says, means] : {std::pair("READ of size ", "read"),
-                                    std::pair("WRITE of size ", "write")}) {
+  for (const auto& [says, means] :
+       {std::pair("READ of size ", "read"), std::pair("WRITE of size ", "write")}) {
     if (!line.starts_with(says)) continue;
     const std::string_view rest = line.substr(std::string_view(says).size());
     const std::string_view bytes = rest.substr(0, rest.find(' '));

@@ -41,10 +41,10 @@ TEST(SanitizerReport, SignalsAndOtherKindsHaveTheirNames) {
   EXPECT_EQ(bug("SEGV on unknown address 0x000000000000 (pc 0x7 bp 0x7 sp 0x7 T0)"), "SEGV");
   EXPECT_EQ(bug("attempting double-free on 0x60 in thread T0:"), "attempting double-free");
   EXPECT_EQ(bug("negative-size-param: (size=-4)"), "negative-size-param");
-  EXPECT_EQ(read_sanitizer_report("==7==AddressSanitizer: hard rss limit exhausted (2Mb vs 3Mb)",
-                                  sources)
-                ->bug,
-            "out of memory");
+  EXPECT_EQ(
+      read_sanitizer_report("==7==ERROR: AddressSanitizer failed to allocate 0x10 bytes", sources)
+          ->bug,
+      "out of memory");
 }
 
 TEST(SanitizerReport, UndefinedBehaviourIsALineWithoutItsAddresses) {
