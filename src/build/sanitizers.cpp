@@ -57,8 +57,7 @@ std::vector<std::string> sanitizer_flags(const Sanitizers& sanitizers) {
   std::vector<std::string> flags = {"-fsanitize=" + name_of(sanitizers)};
   // What kernels do wrong and "undefined" leaves out.
   if (sanitizers.undefined) flags.emplace_back("-fsanitize=float-cast-overflow");
-  flags.insert(flags.end(),
-               {"-fno-sanitize-recover=all", "-g", "-fno-omit-frame-pointer", "-O1"});
+  flags.insert(flags.end(), {"-fno-sanitize-recover=all", "-g", "-fno-omit-frame-pointer", "-O1"});
   return flags;
 }
 
@@ -75,9 +74,10 @@ std::string sanitizers_unavailable(const Toolchain& toolchain) {
                                                  {toolchain.sanitizers.undefined, "libubsan.so"}};
   for (const auto& [wanted, name] : needed) {
     if (!wanted || !file_of_compiler(toolchain, name).empty()) continue;
-    return fmt::format("--sanitize needs {}, which the compiler does not have: install the "
-                       "package of gcc's sanitizers (libsanitizer, libasan and libubsan)",
-                       name);
+    return fmt::format(
+        "--sanitize needs {}, which the compiler does not have: install the "
+        "package of gcc's sanitizers (libsanitizer, libasan and libubsan)",
+        name);
   }
   return "";
 }

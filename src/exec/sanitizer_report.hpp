@@ -12,8 +12,8 @@
 namespace kbench {
 
 struct SanitizerReport {
-  std::string bug;                       // "heap-buffer-overflow", "signed integer overflow: 1 + …"
-  std::string access;                    // "read of 4 bytes"; "" where it is none
+  std::string bug;     // "heap-buffer-overflow", "signed integer overflow: 1 + …"
+  std::string access;  // "read of 4 bytes"; "" where it is none
   std::optional<std::uint64_t> address;  // that was accessed
   std::string place;                     // "kernel.cpp:12"; "" where no line is known
   std::string first_lines;

@@ -172,7 +172,7 @@ struct RecordedSettings {
   std::int64_t memory_bytes = 0;
   std::int64_t threads = 1;
   double budget_seconds = 0;
-  std::string evaluator;  // that was asked for: "auto"
+  std::string evaluator;                // that was asked for: "auto"
   std::optional<std::string> sanitize;  // "address,undefined"
   FieldSet present{};
 };

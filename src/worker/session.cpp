@@ -39,6 +39,7 @@ void on_no_memory() {
 }
 
 void watch_faults() {
+  if (shared->is_sanitized != 0) return;
   std::set_new_handler(&on_no_memory);
   static std::array<char, 65536> stack;  // the fault may be the normal stack's end
   const stack_t alternate{stack.data(), 0, stack.size()};
@@ -149,14 +150,13 @@ int serve(const Loader& loader) {
   if (!map_tensors(control, inputs, outputs)) return 1;
   // The candidate finds no descriptor that leads to the judge's memory.
   for (const int fd : {control_fd, inputs_fd, outputs_fd}) ::close(fd);
-  const bool watches = control.is_sanitized == 0;
-  if (watches) watch_faults();
+  watch_faults();
   if (control.is_held != 0 && !install(only_itself())) return 1;
   Candidate candidate(control, inputs, outputs);
   if (control.is_audited != 0 && !answer_nulls(control)) return 0;
   control.phase = Phase::loading;
   const bool loaded = candidate.load(loader);
-  if (watches) watch_faults();  // libtvm_ffi sets a handler of its own, which prints a backtrace
+  watch_faults();  // libtvm_ffi sets a handler of its own, which prints a backtrace
   if (loaded) control.answer = Answer::done;
   report();
   while (loaded && wait_for_command()) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "build/builder.hpp"
@@ -22,8 +23,8 @@ struct Bug {
 
 // y = x + x of 100 elements; `y` and `x` are float*, `n` is 100 and `zero` 0, which the compiler
 // does not know.
-const std::vector<Bug>& bugs() {
-  static const std::vector<Bug> all = {
+std::vector<Bug> memory_bugs() {
+  return {
       {"heap_read_by_one", "SANITIZER heap-buffer-overflow (read of 4 bytes)",
        "  std::vector<float> t(x, x + n);\n"
        "  const float* p = t.data();\n"
@@ -59,6 +60,11 @@ const std::vector<Bug>& bugs() {
        "    y[i] = 2;  // BUG\n"},
       {"writes_input", "SANITIZER wrote to input \"x\", which is read-only (write)",
        "  const_cast<float*>(x)[zero] = 1;  // BUG\n"},
+  };
+}
+
+std::vector<Bug> other_bugs() {
+  return {
       {"signed_overflow",
        "SANITIZER signed integer overflow: 1 + 2147483647 cannot be represented in type 'int'",
        "  int big = 2147483647 - static_cast<int>(zero);\n"
@@ -84,6 +90,14 @@ const std::vector<Bug>& bugs() {
        "  for (;;) {\n    char* p = static_cast<char*>(std::malloc(1 << 24));\n"
        "    if (p != nullptr) std::memset(p, 1, 1 << 24);\n    keep(p);\n  }\n"},
   };
+}
+
+const std::vector<Bug>& bugs() {
+  static const std::vector<Bug> all = [] {
+    std::vector<Bug> both = memory_bugs();
+    for (Bug& bug : other_bugs()) both.push_back(std::move(bug));
+    return both;
+  }();
   return all;
 }
 

@@ -1,7 +1,8 @@
 // Writes 40 files of 4 MiB to its folder and asks for no more when that fails.
-#include <cstdio>
 #include <fcntl.h>
 #include <unistd.h>
+
+#include <cstdio>
 #include <vector>
 
 #include "right.h"
@@ -15,7 +16,8 @@ void rmsnorm(Tensor x, Tensor weight, Tensor out) {
     std::snprintf(name, sizeof name, "file%d", i);
     const int fd = open(name, O_CREAT | O_WRONLY, 0600);
     const std::vector<char> bytes(4 << 20, 'x');
-    if (fd < 0 || write(fd, bytes.data(), bytes.size()) < 0) throw kbench::Error{"Full", "the disk"};
+    if (fd < 0 || write(fd, bytes.data(), bytes.size()) < 0)
+      throw kbench::Error{"Full", "the disk"};
     close(fd);
   }
   done = true;

@@ -10,8 +10,6 @@ struct AtLoad {
 };
 static AtLoad at_load;
 
-void rmsnorm(Tensor x, Tensor weight, Tensor out) {
-  right(x, weight, out);
-}
+void rmsnorm(Tensor x, Tensor weight, Tensor out) { right(x, weight, out); }
 
 KBENCH_EXPORT(run, rmsnorm)
