@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/cache.hpp"
+#include "build/sanitizers.hpp"
 #include "sandbox/isolation.hpp"
 #include "schema/solution.hpp"
 
@@ -26,6 +27,7 @@ struct Toolchain {
   std::filesystem::path tvm_ffi_lib;  // folder of libtvm_ffi.so; "" if there is none
   double timeout_seconds = 300;
   Isolation isolation = Isolation::limits;
+  Sanitizers sanitizers = {};
 };
 
 struct BuildResult {
@@ -59,9 +61,9 @@ bool runs_in_python(const Solution& solution);
 // remembers it.
 std::string compiler_version(const Toolchain& toolchain);
 
-// The flags that a solution is compiled with, but for folders: kbench's own, then the solution's.
-// Empty where nothing is compiled.
-std::vector<std::string> build_flags(const Solution& solution);
+// The flags that a solution is compiled with, but for folders: kbench's own, then the solution's,
+// then those of the sanitizers. Empty where nothing is compiled.
+std::vector<std::string> build_flags(const Solution& solution, const Sanitizers& sanitizers = {});
 
 // From the environment (CXX) and what was found when kbench was configured; without a cache.
 Toolchain system_toolchain();

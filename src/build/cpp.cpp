@@ -46,7 +46,7 @@ std::string first_error(const RunResult& run) {
 }  // namespace
 
 std::string cpp_unavailable(const Toolchain& toolchain) {
-  if (!toolchain.compiler.empty()) return "";
+  if (!toolchain.compiler.empty()) return sanitizers_unavailable(toolchain);
   if (toolchain.chosen_compiler.empty()) return "no C++ compiler found: install g++ or set CXX";
   return fmt::format(
       "CXX is \"{}\", and there is no program of that name (flags do not belong there)",
@@ -84,11 +84,12 @@ std::vector<std::string> include_flags(const Solution& solution, const Toolchain
 
 }  // namespace
 
-std::vector<std::string> build_flags(const Solution& solution) {
+std::vector<std::string> build_flags(const Solution& solution, const Sanitizers& sanitizers) {
   if (solution.spec.language != Language::cpp) return {};
   std::vector<std::string> flags = own_flags(solution);
   append(flags, solution.spec.compile_flags.value_or(std::vector<std::string>{}));
   append(flags, solution.spec.link_flags.value_or(std::vector<std::string>{}));
+  append(flags, sanitizer_flags(sanitizers));
   return flags;
 }
 
@@ -110,6 +111,7 @@ std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& 
     append(command, {"-Wl,--as-needed", "-L" + folder, "-ltvm_ffi", "-Wl,-rpath," + folder});
   }
   append(command, solution.spec.link_flags.value_or(std::vector<std::string>{}));
+  append(command, sanitizer_flags(toolchain.sanitizers));
   return command;
 }
 
@@ -142,6 +144,9 @@ BuildResult compile(const Solution& solution, const Toolchain& toolchain, const 
   write_sources(solution, folder / "src");
   ProcessPlan plan;
   plan.argv = cpp_command(solution, toolchain, result.library);
+  // Reports name sources as the solution does.
+  if (toolchain.sanitizers.any())
+    plan.argv.push_back(fmt::format("-ffile-prefix-map={}=.", (folder / "src").string()));
   plan.environment = environment(folder);
   plan.directory = folder / "src";
   plan.limits.file_bytes = std::uint64_t{1} << 30;

@@ -82,6 +82,7 @@ RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceS
     options.audit->sets = c.audit_calls;
     options.audit->secret_seed = !c.seed;
   }
+  options.sanitizers = parse_sanitizers(c.sanitize).value_or(Sanitizers{});
   options.threads = threads_for(c);
   options.budget_seconds = c.budget;
   options.worker_limits.threads = options.threads;

@@ -68,6 +68,17 @@ void declare_judgement(CLI::App& app, RunCommand& c) {
       ->check(integer(1, 100000))
       ->needs("--audit")
       ->option_text("N");
+  app.add_option("--sanitize", c.sanitize,
+                 "Rebuild C++ solutions with gcc's sanitizers, address, undefined or both, which "
+                 "name bugs with their line; nothing is timed; see docs/sanitize.md")
+      ->check(CLI::Validator(
+          [](const std::string& list) {
+            return parse_sanitizers(list) ? ""
+                                          : "it is one of address, undefined, address,undefined";
+          },
+          "", ""))
+      ->excludes("--audit")
+      ->option_text("LIST");
   c.rule = rule_names().front();
   app.add_option("--rule", c.rule,
                  "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "

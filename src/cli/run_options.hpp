@@ -42,6 +42,7 @@ struct RunCommand {
   std::optional<std::uint64_t> seed;  // none: 0, or of an audit a secret one
   bool audit = false;
   std::int64_t audit_calls = 0;  // 0: as many as the bounds of AuditPool allow
+  std::string sanitize;          // "address,undefined"; "": none
   int threads = 0;               // of a solution; 0: threads_for()
   int jobs;                      // compilers; by default as many as there are cores
   double budget = 0.05;

@@ -47,6 +47,9 @@ Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int p
     for (const Solution* solution : job.solutions) {
       if (!seen.insert(solution).second) continue;
       std::string reason = refusal(*solution);
+      if (reason.empty() && toolchain.sanitizers.any() && runs_in_python(*solution)) {
+        reason = "--sanitize rebuilds C++ with the tvm-ffi binding alone, and it runs in Python";
+      }
       if (reason.empty()) {
         attempts.push_back({solution, {}, ""});
       } else {

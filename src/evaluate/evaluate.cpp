@@ -184,6 +184,13 @@ void pass(Draft& draft, const SamplingResult& result, const PreparedWorkload& wo
   draft.evaluation.status = Status::passed;
 }
 
+// What a sanitizer slows down says nothing of speed: zeros, which is what FlashInfer-Bench's form
+// has where nothing was measured.
+void pass_untimed(Draft& draft) {
+  draft.evaluation.performance = Performance{};
+  draft.evaluation.status = Status::passed;
+}
+
 void measure(Draft& draft, CandidateProcess& process, OutputMemory& memory,
              const PreparedWorkload& workload, const EvaluateOptions& options) {
   SamplingResult result;
@@ -278,7 +285,9 @@ void judge_and_time(Draft& draft, CandidateProcess& process, OutputMemory& memor
                     const PreparedWorkload& workload, const EvaluateOptions& options) {
   if (options.audit) return audit(draft, process, memory, workload, options);
   judge_trials(draft, process, memory, workload, options);
-  if (!draft.finished) measure(draft, process, memory, workload, options);
+  if (draft.finished) return;
+  if (options.sanitizers.any()) return pass_untimed(draft);
+  measure(draft, process, memory, workload, options);
 }
 
 std::optional<CandidateFailure> start(CandidateProcess& process, Draft& draft) {
@@ -309,6 +318,14 @@ void run_candidate(Draft& draft, const PreparedWorkload& workload, SharedMemory&
   draft.evaluation.log += process.log();
 }
 
+SanitizerPlan sanitizer_plan(const Solution& solution, const EvaluateOptions& options) {
+  SanitizerPlan plan;
+  plan.which = options.sanitizers;
+  plan.runtime = options.sanitizer_runtime;
+  for (const SourceFile& source : solution.sources) plan.sources.push_back(source.path);
+  return plan;
+}
+
 // A status has correctness and performance or not, whatever was known when it was decided.
 Evaluation finish(Draft draft) {
   Evaluation& evaluation = draft.evaluation;
@@ -336,7 +353,9 @@ Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const
                              solution.spec.destination_passing_style,
                              options.limits,
                              workload.trials.front().reference.written,
-                             is_hosted ? options.host : nullptr};
+                             is_hosted ? options.host : nullptr,
+                             {},
+                             sanitizer_plan(solution, options)};
     run_candidate(draft, workload, stage, plan, options);
   } else {
     draft.fail(Status::compile_error, build.cause);

@@ -26,7 +26,9 @@ struct EvaluateOptions {
   std::function<void(std::size_t set, const std::vector<TensorView>& outputs,
                      const Verdict& verdict)>
       judged = {};
-  bool audit = false;  // the workload's trials are calls that the judge times
+  bool audit = false;          // the workload's trials are calls that the judge times
+  Sanitizers sanitizers = {};  // that the solution was built with; nothing is timed then
+  std::filesystem::path sanitizer_runtime = {};
 };
 
 // Build → load → call and judge each trial → time → judge again → the record. Audited: build → load

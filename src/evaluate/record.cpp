@@ -55,6 +55,7 @@ RecordedSettings settings_of(const RunOptions& options, const Definition& defini
   settings.threads = options.threads;
   settings.budget_seconds = options.budget_seconds;
   settings.evaluator = choice_name(options.reference_limits.evaluator);
+  if (options.sanitizers.any()) settings.sanitize = name_of(options.sanitizers);
   return settings;
 }
 
@@ -140,7 +141,7 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   basis.definition = hash(*job.definition);
   basis.workload = content_hash(job.workload->record.workload, root_);
   basis.solution = hash(solution);
-  basis.flags = build_flags(solution);
+  basis.flags = build_flags(solution, options_.sanitizers);
   const std::string* compiler = environment_.libs.find("compiler");
   if (compiler != nullptr && !basis.flags.empty()) basis.compiler = *compiler;
   basis.machine = machine_;
@@ -186,6 +187,7 @@ bool apply_settings(const Trace& record, RunOptions& options) {
   options.budget_seconds = settings.budget_seconds;
   options.reference_limits.evaluator = *evaluator;
   options.worker_limits.memory_bytes = static_cast<std::uint64_t>(settings.memory_bytes);
+  options.sanitizers = parse_sanitizers(settings.sanitize.value_or("")).value_or(Sanitizers{});
   set_timeout(options, settings.timeout_seconds);
   options.worker_limits.threads = options.threads;
   return true;

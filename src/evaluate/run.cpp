@@ -121,6 +121,7 @@ class Session {
     toolchain_.cache = &caches_.builds;
     toolchain_.libraries = caches_.libraries.path();
     toolchain_.isolation = options.worker_limits.isolation;
+    toolchain_.sanitizers = options.sanitizers;
   }
 
   RunTotals run(std::vector<Job> jobs) {
@@ -322,6 +323,8 @@ class Session {
     options.host = &host_;
     options.judged = events_.judged;
     options.audit = options_.audit.has_value();
+    options.sanitizers = options_.sanitizers;
+    options.sanitizer_runtime = sanitizer_runtime(toolchain_);
     return options;
   }
 

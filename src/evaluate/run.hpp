@@ -35,6 +35,7 @@ struct RunOptions {
   int build_jobs = 1;                   // compilers at a time
   double budget_seconds = 0.05;         // of timing, for each evaluation
   std::optional<AuditPool> audit = {};  // the judge times and checks every call
+  Sanitizers sanitizers = {};           // that solutions are built with; nothing is timed then
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;
   bool judges_all = false;  // also a solution that has failed on other workloads too often

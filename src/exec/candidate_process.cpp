@@ -25,6 +25,7 @@ using worker::Answer;
 using worker::Argument;
 using worker::Control;
 constexpr std::size_t log_bytes = 65536;
+constexpr std::size_t tail_bytes = 65536;             // more than a sanitizer's report has
 constexpr auto rest_limit = std::chrono::seconds(2);  // OpenMP's threads spin a fifth of a second
 
 [[noreturn]] void fail(const char* what) {
@@ -145,6 +146,7 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::start_worker(const std::v
   const auto& more = plan.limits.readable;
   process.files.readable.insert(process.files.readable.end(), more.begin(), more.end());
   process.files.private_bytes = worker::scratch_bytes;
+  start_sanitizer(process);
   return std::make_unique<ChildProcess>(process);
 }
 
@@ -177,6 +179,10 @@ void CandidateProcess::State::drain_log() {
     const ssize_t n = ::read(log_end.get(), buffer, sizeof buffer);
     if (n <= 0 || printed > plan.limits.output_bytes) return;
     printed += static_cast<std::uint64_t>(n);
+    if (plan.sanitizers.which.any()) {
+      tail.append(buffer, static_cast<std::size_t>(n));
+      if (tail.size() > 2 * tail_bytes) tail.erase(0, tail.size() - tail_bytes);
+    }
     log.append(buffer,
                std::min(static_cast<std::size_t>(n), log_bytes - std::min(log_bytes, log.size())));
   }
@@ -229,8 +235,10 @@ CandidateFailure CandidateProcess::State::end(std::optional<double> limit) {
   death.timed_out = !status && !death.flooded;
   death.seconds = limit.value_or(0);
   death.status = status ? *status : child->kill();
+  drain_log();
+  if (auto failure = sanitizer_failure(death)) return *failure;
   death.peak_bytes = child->peak_bytes();
-  death.memory_limit = plan.limits.memory_bytes;
+  death.memory_limit = plan.sanitizers.which.address ? 0 : plan.limits.memory_bytes;
   death.tensor_bytes = stage.size() + outputs.memory().size();
   return failure_of_death(control(), death, names);
 }
@@ -308,6 +316,7 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
   control.spins = plan.cores && plan.cores->is_pinned() ? 1 : 0;
   s.commanded = plan.cores ? 0 : 1;  // that to load is given, unless null calls come first
   control.commanded = s.commanded;
+  control.is_sanitized = plan.sanitizers.which.any() ? 1 : 0;
   control.is_held = plan.limits.isolation != Isolation::limits ? 1 : 0;
   s.set_arguments(layout);
   s.control_memory.seal_size();
@@ -319,7 +328,9 @@ CandidateProcess::~CandidateProcess() = default;
 std::optional<CandidateFailure> CandidateProcess::load() {
   if (state_->plan.cores) state_->send(worker::Command::load);
   const double limit = state_->plan.limits.load_seconds;
-  return state_->wait_answer(limit, limit);
+  auto failure = state_->wait_answer(limit, limit);
+  if (!failure && state_->plan.sanitizers.which.address) state_->limit_sanitized_memory();
+  return failure;
 }
 
 std::optional<CandidateFailure> CandidateProcess::call(const Inputs& inputs, std::uint64_t secret) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "build/sanitizers.hpp"
 #include "exec/candidate_host.hpp"
 #include "exec/cores.hpp"
 #include "exec/output_memory.hpp"
@@ -35,6 +36,13 @@ struct WorkerLimits {
                                                      // and those of the system
 };
 
+// Of a candidate that was built with sanitizers.
+struct SanitizerPlan {
+  Sanitizers which = {};
+  std::filesystem::path runtime = {};     // of address: what the worker starts with
+  std::vector<std::string> sources = {};  // as reports name them
+};
+
 struct CandidatePlan {
   std::filesystem::path worker;   // kbench-worker
   std::filesystem::path library;  // with a host: the folder of the candidate's sources
@@ -44,6 +52,7 @@ struct CandidatePlan {
   std::vector<std::string> scratch_inputs = {};  // names of those that it may write to
   CandidateHost* host = nullptr;  // of a candidate that runs in Python, else kbench-worker runs it
   std::optional<CoreSplit> cores = {};  // of audited calls: nothing where there will be none
+  SanitizerPlan sanitizers = {};
 };
 
 // Why a candidate has no outputs: the status of the trace, and the finer cause.

@@ -34,6 +34,7 @@ struct CandidateProcess::State {
   Fd done;
   Fd log_end;
   std::string log;
+  std::string tail;  // of a sanitized worker: the last that it printed
   std::uint64_t printed = 0;
   std::unique_ptr<ChildProcess> child;
   std::uint64_t commanded = 0;  // the number of the last command: the worker's copy may be forged
@@ -52,6 +53,10 @@ struct CandidateProcess::State {
   // What it died of; `limit` is the one that was over, seconds.
   CandidateFailure end(std::optional<double> limit);
   std::optional<CandidateFailure> ended();
+  // What its sanitizer says of its death, if it does.
+  std::optional<CandidateFailure> sanitizer_failure(const Death& death);
+  void start_sanitizer(ProcessPlan& process) const;
+  void limit_sanitized_memory();
 
   // What there is to see of the worker after at most `milliseconds`.
   enum class Sight { nothing, woken, gone };

@@ -87,9 +87,8 @@ std::vector<Written> written_tensors(const Control& control,
   return out;
 }
 
-// Which tensor a fault's address belongs to, "" when to none.
-std::string fault_place(const Control& control, const TensorNames& names) {
-  const std::uint64_t address = control.fault_address;
+// Which tensor an address belongs to, "" when to none.
+std::string tensor_at(const Control& control, std::uint64_t address, const TensorNames& names) {
   for (std::size_t i = 0; i < names.inputs.size(); ++i) {
     const auto& tensor = control.inputs[i];
     if (tensor.kind != worker::ArgumentKind::tensor) continue;
@@ -103,6 +102,12 @@ std::string fault_place(const Control& control, const TensorNames& names) {
     if (near(address, tensor.begin, tensor.bytes))
       return fmt::format("out of bounds of {}", tensor.name);
   }
+  return "";
+}
+
+std::string fault_place(const Control& control, const TensorNames& names) {
+  const std::uint64_t address = control.fault_address;
+  if (std::string place = tensor_at(control, address, names); !place.empty()) return place;
   if (address == 0 && control.fault_code == SI_KERNEL) return "an address that no pointer can have";
   return address < 4096 ? "null pointer" : "";
 }
@@ -163,6 +168,29 @@ std::optional<CandidateFailure> failure_of_answer(const Control& control) {
   }
   return CandidateFailure{Status::runtime_error,
                           "PROTOCOL_ERROR: the worker said done without an answer"};
+}
+
+CandidateFailure failure_of_report(const SanitizerReport& report, const Control& control,
+                                   const TensorNames& names) {
+  const std::string at = report.place.empty() ? "" : " at " + report.place;
+  const auto says = [&report](const char* words) {
+    return report.bug.find(words) != std::string::npos;
+  };
+  const bool no_memory =
+      says("out of memory") || says("out-of-memory") || says("allocation-size-too-big");
+  if (no_memory)
+    return {Status::runtime_error,
+            fmt::format("RESOURCE_LIMIT memory{} {}", at, phase_text(control))};
+  // The margin of a tensor is not what a user calls poison, nor a guard an unknown address.
+  std::string bug = report.bug;
+  const bool is_access = bug == "use-after-poison" || bug == "SEGV" || bug == "unknown-crash";
+  if (is_access && report.address) {
+    const std::string tensor = tensor_at(control, *report.address, names);
+    if (!tensor.empty()) bug = tensor;
+  }
+  const std::string access = report.access.empty() ? "" : fmt::format(" ({})", report.access);
+  return {Status::runtime_error,
+          fmt::format("SANITIZER {}{}{} {}", bug, access, at, phase_text(control))};
 }
 
 CandidateFailure failure_of_death(const Control& control, const Death& death,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exec/candidate_process.hpp"
+#include "exec/sanitizer_report.hpp"
 #include "problem/worker_protocol.hpp"
 #include "sandbox/process.hpp"
 
@@ -30,6 +31,10 @@ struct TensorNames {
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
 };
+
+// Its sanitizer ended it.
+CandidateFailure failure_of_report(const SanitizerReport& report, const worker::Control& control,
+                                   const TensorNames& names);
 
 CandidateFailure failure_of_death(const worker::Control& control, const Death& death,
                                   const TensorNames& names);

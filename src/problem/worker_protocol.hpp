@@ -96,6 +96,7 @@ struct Control {
   std::uint32_t destination_passing;
   std::uint32_t is_held;  // levels A and B: the worker takes its filter of system calls
   std::uint32_t is_audited;
+  std::uint32_t is_sanitized;  // faults are the sanitizer's to report
   std::uint32_t spins;  // audited: both sides spin on the words; else they wait for the eventfds
   Argument inputs[max_arguments];
   Argument outputs[max_arguments];

@@ -201,6 +201,10 @@ Box plan_box(const FileView& files, const fs::path& directory) {
     box.private_folder = place.string();
     box.private_options = fmt::format("size={},nr_inodes=4096,mode=700", files.private_bytes);
   }
+  if (!files.own_program.empty()) {
+    add_folders("proc/self", box);
+    box.links.emplace_back("proc/self/exe", files.own_program.string());
+  }
   settle_mounts(box.mounts);
   box.user_map = fmt::format("{} {} 1\n", nobody, ::geteuid());
   box.group_map = fmt::format("{} {} 1\n", nobody, ::getegid());

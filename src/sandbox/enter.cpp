@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -100,6 +101,7 @@ const char* enter(Confinement& c) {
   forget_signals();
   if (!c.directory.empty() && ::chdir(c.directory.c_str()) != 0) return "the working directory";
   if (!stay_on(c.cores)) return "the cores";
+  if (c.fixed_addresses && ::personality(ADDR_NO_RANDOMIZE) < 0) return "fixed addresses";
   if (const char* failed = obey_level(c)) return failed;
   if (!apply(c.limits)) return "limits";
   return nullptr;
@@ -208,6 +210,7 @@ Confinement confinement_of(const ProcessPlan& plan, pid_t parent) {
   c.directory = plan.directory.string();
   c.limits = plan.limits;
   c.cores = plan.cores;
+  c.fixed_addresses = plan.fixed_addresses;
   if (plan.forbid_fork) c.filter = no_processes();
   c.watch_group = !plan.forbid_fork && plan.isolation != Isolation::namespaces;
   if (plan.isolation == Isolation::limits) return c;

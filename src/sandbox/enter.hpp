@@ -23,6 +23,7 @@ struct Confinement {
   std::string private_folder;  // at level A: is made in the box, and may be written to
   ProcessLimits limits;
   std::vector<int> cores;  // none: those of the parent
+  bool fixed_addresses = false;
   SyscallFilter filter;
   std::optional<Box> box;    // at level A
   Fd rules;                  // Landlock's, at the levels A and B

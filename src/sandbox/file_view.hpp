@@ -15,6 +15,8 @@ struct FileView {
   // The working directory is a folder in memory of this size at level A, gone with the process; at
   // level B it is the directory itself. 0: it is neither, and writable only where listed above.
   std::uint64_t private_bytes = 0;
+  // Where /proc/self/exe leads at level A, which has nothing else of /proc; "" for not even that.
+  std::filesystem::path own_program = {};
 };
 
 // Where the system keeps its shared libraries, and what finds them.

@@ -33,8 +33,9 @@ struct ProcessPlan {
   std::vector<int> fds;                  // become descriptors 3, 4, … in the child, in this order
   int output = -1;                       // becomes its stdout and stderr; -1: /dev/null
   ProcessLimits limits;
-  std::vector<int> cores = {};  // where it may run, from the start; none: where its parent may
-  bool forbid_fork = false;     // it may start threads, but no processes: fork fails with EAGAIN
+  std::vector<int> cores = {};   // where it may run, from the start; none: where its parent may
+  bool fixed_addresses = false;  // the kernel does not place memory at random
+  bool forbid_fork = false;      // it may start threads, but no processes: fork fails with EAGAIN
   Isolation isolation = Isolation::limits;
   FileView files = {};  // at the levels A and B
 };

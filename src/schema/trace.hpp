@@ -172,7 +172,8 @@ struct RecordedSettings {
   std::int64_t memory_bytes = 0;
   std::int64_t threads = 1;
   double budget_seconds = 0;
-  std::string evaluator;  // that was asked for: "auto"
+  std::string evaluator;                // that was asked for: "auto"
+  std::optional<std::string> sanitize;  // "address,undefined"
   FieldSet present{};
 };
 
@@ -363,7 +364,10 @@ constexpr auto fields(const RecordedSettings*) {
       Field{"budget_seconds", &RecordedSettings::budget_seconds, Need::required, Rule::non_negative,
             "Of timing."},
       Field{"evaluator", &RecordedSettings::evaluator, Need::required, Rule::any,
-            "That was asked for: \"auto\", \"libtorch\" or \"python\"."}};
+            "That was asked for: \"auto\", \"libtorch\" or \"python\"."},
+      Field{"sanitize", &RecordedSettings::sanitize, Need::extension, Rule::any,
+            "Of --sanitize: \"address\", \"undefined\" or both with a comma. Such a run has no "
+            "times: latencies and speed-up are 0."}};
 }
 
 constexpr auto fields(const InputSetsRecord*) {

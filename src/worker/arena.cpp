@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "worker/red_zones.hpp"
+
 namespace kbench::worker {
 namespace {
 
@@ -88,7 +90,9 @@ Arena::Block* Arena::make(std::size_t bytes) {
 void Arena::fill(Block& block, DLDataType type) {
   block.filled_in = command_;
   block.margin = control_->margin;
+  open_all(block.pages);
   poison(block.pages.begin, block.place, block.bytes, pattern_for(*control_, type), block.margin);
+  close_around(block.pages, block.data(), block.bytes);
 }
 
 void Arena::give_back(Block& block) {

@@ -48,18 +48,21 @@ MappedTensor map_tensor(int fd, const Argument& tensor, bool writable) {
       return {};
     }
   }
-  return {place + (tensor.offset - begin), {place, size}};
+  return {place + (tensor.offset - begin), {place, size}, tensor.bytes};
 }
 
 MappedTensor map_copy(int fd, const Argument& tensor) {
   const MappedTensor original = map_tensor(fd, tensor, false);
   const Pages pages = map_private(original.pages.size);
   if (original.data == nullptr || (pages.begin == nullptr)) return {};
-  return {pages.begin + (original.data - original.pages.begin), pages, original.pages.begin};
+  return {pages.begin + (original.data - original.pages.begin), pages, tensor.bytes,
+          original.pages.begin};
 }
 
 void refresh(const MappedTensor& copy) {
-  if (copy.source != nullptr) std::memcpy(copy.pages.begin, copy.source, copy.pages.size);
+  if (copy.source == nullptr) return;
+  const std::size_t before = static_cast<std::size_t>(copy.data - copy.pages.begin);
+  std::memcpy(copy.data, copy.source + before, copy.bytes);
 }
 
 }  // namespace kbench::worker

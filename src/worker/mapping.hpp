@@ -22,6 +22,7 @@ void allow_writes(const Pages& pages, bool allowed);
 struct MappedTensor {
   std::byte* data = nullptr;
   Pages pages;
+  std::size_t bytes = 0;
   const std::byte* source = nullptr;  // of a copy (map_copy): what it is a copy of
 };
 

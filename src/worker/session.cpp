@@ -12,6 +12,7 @@
 #include "sandbox/filter.hpp"
 #include "worker/candidate.hpp"
 #include "worker/mapping.hpp"
+#include "worker/red_zones.hpp"
 #include "worker/timing.hpp"
 #include "worker/turns.hpp"
 
@@ -38,6 +39,7 @@ void on_no_memory() {
 }
 
 void watch_faults() {
+  if (shared->is_sanitized != 0) return;
   std::set_new_handler(&on_no_memory);
   static std::array<char, 65536> stack;  // the fault may be the normal stack's end
   const stack_t alternate{stack.data(), 0, stack.size()};
@@ -74,12 +76,14 @@ bool map_tensors(Control& control, std::vector<MappedTensor>& inputs,
       inputs.push_back(input.is_scratch != 0 ? map_copy(inputs_fd, input)
                                              : map_tensor(inputs_fd, input, false));
       if (inputs.back().data == nullptr) return false;
+      close_around(inputs.back().pages, inputs.back().data, input.bytes);
     }
     control.input_addresses[i] = reinterpret_cast<std::uint64_t>(inputs.back().data);
   }
   for (int i = 0; i < control.output_count; ++i) {
     outputs.push_back(map_tensor(outputs_fd, control.outputs[i], true));
     if (outputs.back().data == nullptr) return false;
+    close_around(outputs.back().pages, outputs.back().data, control.outputs[i].bytes);
     control.output_addresses[i] = reinterpret_cast<std::uint64_t>(outputs.back().data);
   }
   return true;

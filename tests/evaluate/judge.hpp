@@ -18,6 +18,7 @@ struct JudgeOptions {
   Isolation isolation = best_isolation();
   std::optional<AuditPool> audit = {};
   int threads = 2;
+  Sanitizers sanitizers = {};
   std::string rule = "flashinfer-bench";
   // What happens meanwhile, as in RunEvents; may be left out.
   decltype(RunEvents::prepared) prepared = {};
@@ -39,6 +40,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.build_limits = {std::uint64_t{1} << 28, std::uint64_t{1} << 26};
   options.config = how.config;
   options.audit = how.audit;
+  options.sanitizers = how.sanitizers;
   options.rule = how.rule;
   options.threads = std::min(how.threads, 2);
   options.worker_limits.threads = how.audit ? how.threads : 1;

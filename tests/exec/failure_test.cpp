@@ -142,5 +142,24 @@ TEST_F(Failure, AForgedControlBlockIsReadWithinItsBounds) {
   EXPECT_LE(failure_of_answer(*control_)->cause.size(), worker::message_bytes + 20U);
 }
 
+TEST_F(Failure, ASanitizersReportNamesTheTensorAndTheLine) {
+  const TensorNames names{{"x"}, {"y"}};
+  const auto cause = [&](const SanitizerReport& report) {
+    const CandidateFailure failure = failure_of_report(report, *control_, names);
+    EXPECT_EQ(failure.status, Status::runtime_error);
+    return failure.cause;
+  };
+  SanitizerReport report{"use-after-poison", "read of 4 bytes", 0x10000064, "kernel.cpp:9", ""};
+  EXPECT_EQ(cause(report),
+            "SANITIZER out of bounds of input \"x\" (read of 4 bytes) at kernel.cpp:9 in call 3");
+  report.address = 0x40;
+  EXPECT_EQ(cause(report),
+            "SANITIZER use-after-poison (read of 4 bytes) at kernel.cpp:9 in call 3");
+  EXPECT_EQ(cause({"load of misaligned address", "", 0x10000001, "", ""}),
+            "SANITIZER load of misaligned address in call 3");
+  EXPECT_EQ(cause({"allocator is out of memory trying to allocate", "", {}, "", ""}),
+            "RESOURCE_LIMIT memory in call 3");
+}
+
 }  // namespace
 }  // namespace kbench
