@@ -1,0 +1,263 @@
+// kbench's own part of a Trace: how a verdict came about, how it was timed, what it rests on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "schema/field.hpp"
+#include "schema/ordered_map.hpp"
+#include "schema/raw_json.hpp"
+
+namespace kbench {
+
+// How samples were taken and what they say. All times are nanoseconds a call.
+struct Timing {
+  std::string clock;  // "worker": the loop shares the candidate's address space; or "judge"
+  std::string cache;  // "warm" or "fresh"
+  double median_ns = 0;
+  std::optional<std::vector<double>> interval_ns;  // 95 % order-statistic interval of the median
+  double p10_ns = 0;
+  std::int64_t calls_per_sample = 1;
+  std::vector<double> samples_ns;
+  std::optional<double> reference_median_ns;
+  std::optional<std::vector<double>> reference_interval_ns;
+  std::optional<std::vector<double>> reference_samples_ns;
+  FieldSet present{};
+};
+
+// What a call computes and moves, for rooflines.
+struct Work {
+  std::optional<double> flops;  // of the reference, as docs/references.md counts them
+  std::int64_t bytes = 0;       // of the Definition's inputs and outputs
+  FieldSet present{};
+};
+
+// Of the double-precision answer, where the rule asks for one.
+struct ExactRecord {
+  std::int64_t runs = 0;                             // perturbed ones, for the condition gauge
+  std::string judged_against;                        // "exact" or "native"
+  std::optional<std::string> absent;                 // why there is no double answer
+  std::optional<OrderedMap<std::string>> judged_by;  // each output's standard: docs/verdict.md
+  FieldSet present{};
+};
+
+// Of an audited evaluation: docs/trust.md.
+struct AuditRecord {
+  std::int64_t calls = 0;           // planned: a wrong one ends it
+  std::int64_t pool = 0;            // input sets answered beforehand
+  std::vector<std::int64_t> order;  // the input set of each call, counted from 0
+  bool fresh = true;                // no content came twice
+  bool secret_seed = true;          // nobody chose it
+  std::string waiting;              // "spinning" or "blocking"
+  std::optional<double> overhead_ns;
+  FieldSet present{};
+};
+
+// What a verdict rests on beside rule, seed and settings. Hashes are SHA-256, hexadecimal.
+struct Basis {
+  std::string definition;               // of all that it says
+  std::string workload;                 // likewise, and of the tensors that it names
+  std::string solution;                 // likewise, flags and sources included
+  std::optional<std::string> compiler;  // as it calls itself; null: nothing is compiled
+  std::vector<std::string> flags;       // of the compiler, kbench's own and the solution's
+  std::string machine;                  // begin of a hash of what tells it from others
+  FieldSet present{};
+};
+
+// What the run was told.
+struct RecordedSettings {
+  std::optional<RawJson> config;  // what holds for this definition, FlashInfer-Bench's keys;
+                                  // without the effort that kbench chose itself
+  std::int64_t timeout_seconds = 0;
+  std::int64_t memory_bytes = 0;
+  std::int64_t threads = 1;
+  double budget_seconds = 0;
+  std::string evaluator;                // that was asked for: "auto"
+  std::optional<std::string> sanitize;  // "address,undefined"
+  FieldSet present{};
+};
+
+// The structured input sets, where the rule asks for the double-precision answer.
+struct InputSetsRecord {
+  std::vector<std::string> used;    // of "exact" and "mixed", in the order they were judged
+  OrderedMap<std::string> dropped;  // the others, and why
+  FieldSet present{};
+};
+
+// kbench's part of an Evaluation, under the key "kbench" that FlashInfer-Bench ignores.
+struct Details {
+  std::int64_t version = 2;  // 1 had content_hash in the place of basis, settings and digest
+  std::string rule;          // verdict rule
+  std::string trust;         // "plain" or "audit"
+  std::string isolation;     // level of the sandbox: "A", "B" or "C"
+  std::string seed;  // of the inputs, decimal; a string since JSON readers lose 64-bit integers
+  std::int64_t trials = 0;
+  std::optional<std::int64_t> draws;     // of a sampler, that were tested
+  std::optional<std::string> cause;      // finer than the status: "CRASHED SIGSEGV in call 3"
+  std::optional<bool> skipped;           // not run: it had failed on others too often
+  std::optional<std::string> evaluator;  // of the reference: "libtorch"
+  std::optional<bool> reference_cached;  // its answer and its times are of an earlier run
+  std::optional<std::string> solution_hash;
+  std::optional<Basis> basis;
+  std::optional<RecordedSettings> settings;
+  std::optional<Work> work;
+  std::optional<ExactRecord> exact;
+  std::optional<InputSetsRecord> input_sets;
+  std::optional<std::vector<std::string>> non_discriminating;  // trivial answers that would pass
+  std::optional<Timing> timing;
+  std::optional<AuditRecord> audit;
+  std::optional<std::string> digest;  // SHA-256 of the record's line without this
+  FieldSet present{};
+};
+
+constexpr auto fields(const Timing*) {
+  return std::tuple{
+      Field{"clock", &Timing::clock, Need::required, Rule::any,
+            "Who read the clock: \"worker\" or \"judge\"."},
+      Field{"cache", &Timing::cache, Need::required, Rule::any, "\"warm\" or \"cold\"."},
+      Field{"median_ns", &Timing::median_ns, Need::required, Rule::non_negative,
+            "Median of the samples, nanoseconds a call."},
+      Field{"interval_ns", &Timing::interval_ns, Need::optional, Rule::any,
+            "95 % order-statistic interval of the median; null with fewer than 6 samples."},
+      Field{"p10_ns", &Timing::p10_ns, Need::required, Rule::non_negative,
+            "10th percentile, nanoseconds a call."},
+      Field{"calls_per_sample", &Timing::calls_per_sample, Need::required, Rule::positive,
+            "Calls that one sample averages."},
+      Field{"samples_ns", &Timing::samples_ns, Need::required, Rule::any,
+            "Every sample, in order, nanoseconds a call."},
+      Field{"reference_median_ns", &Timing::reference_median_ns, Need::optional, Rule::any,
+            "Median of the reference, nanoseconds a call."},
+      Field{"reference_interval_ns", &Timing::reference_interval_ns, Need::optional, Rule::any,
+            "95 % order-statistic interval of that median; null with fewer than 6 samples."},
+      Field{"reference_samples_ns", &Timing::reference_samples_ns, Need::optional, Rule::any,
+            "Every sample of the reference, in order, a call each."}};
+}
+
+constexpr auto fields(const Work*) {
+  return std::tuple{Field{"flops", &Work::flops, Need::optional, Rule::any,
+                          "Floating-point operations of a call of the reference; null where they "
+                          "were not counted."},
+                    Field{"bytes", &Work::bytes, Need::required, Rule::non_negative,
+                          "Bytes of the Definition's tensor inputs and outputs."}};
+}
+
+constexpr auto fields(const ExactRecord*) {
+  return std::tuple{Field{"runs", &ExactRecord::runs, Need::required, Rule::non_negative,
+                          "Perturbed runs of the reference that the condition gauge comes from."},
+                    Field{"judged_against", &ExactRecord::judged_against, Need::required, Rule::any,
+                          "\"exact\", or \"native\" where the reference quantises inside."},
+                    Field{"absent", &ExactRecord::absent, Need::optional, Rule::any,
+                          "Why there is no double-precision answer."},
+                    Field{"judged_by", &ExactRecord::judged_by, Need::optional, Rule::any,
+                          "How each output is judged: \"numbers\", \"choice\", \"codes\" or "
+                          "\"bits\" (docs/verdict.md)."}};
+}
+
+constexpr auto fields(const Basis*) {
+  return std::tuple{
+      Field{"definition", &Basis::definition, Need::required, Rule::any,
+            "SHA-256 of the definition as written in full."},
+      Field{"workload", &Basis::workload, Need::required, Rule::any,
+            "SHA-256 of the workload as written in full, and of the tensors that it names."},
+      Field{"solution", &Basis::solution, Need::required, Rule::any,
+            "SHA-256 of the solution as written in full."},
+      Field{"compiler", &Basis::compiler, Need::optional, Rule::any,
+            "The compiler as it calls itself; null where nothing is compiled."},
+      Field{"flags", &Basis::flags, Need::optional, Rule::any,
+            "Flags of the compiler, kbench's own and the solution's, without folders."},
+      Field{"machine", &Basis::machine, Need::optional, Rule::any,
+            "Tells the machine from others: begin of a SHA-256."}};
+}
+
+constexpr auto fields(const RecordedSettings*) {
+  return std::tuple{
+      Field{"config", &RecordedSettings::config, Need::optional, Rule::any,
+            "Tolerances and effort for this definition; effort that kbench chose is left out."},
+      Field{"timeout_seconds", &RecordedSettings::timeout_seconds, Need::required,
+            Rule::non_negative, "Of a call, seconds."},
+      Field{"memory_bytes", &RecordedSettings::memory_bytes, Need::required, Rule::non_negative,
+            "That a solution may allocate."},
+      Field{"threads", &RecordedSettings::threads, Need::required, Rule::positive,
+            "Of the solution and of the reference."},
+      Field{"budget_seconds", &RecordedSettings::budget_seconds, Need::required, Rule::non_negative,
+            "Of timing."},
+      Field{"evaluator", &RecordedSettings::evaluator, Need::required, Rule::any,
+            "That was asked for: \"auto\", \"libtorch\" or \"python\"."},
+      Field{"sanitize", &RecordedSettings::sanitize, Need::extension, Rule::any,
+            "Of --sanitize: \"address\", \"undefined\" or both with a comma. Such a run has no "
+            "times: latencies and speed-up are 0."}};
+}
+
+constexpr auto fields(const InputSetsRecord*) {
+  return std::tuple{Field{"used", &InputSetsRecord::used, Need::required, Rule::any,
+                          "Names of those that were judged."},
+                    Field{"dropped", &InputSetsRecord::dropped, Need::optional, Rule::any,
+                          "Names of those that would not be fair, and why."}};
+}
+
+constexpr auto fields(const AuditRecord*) {
+  return std::tuple{
+      Field{"calls", &AuditRecord::calls, Need::required, Rule::non_negative,
+            "Calls that were planned; a wrong one is the last."},
+      Field{"pool", &AuditRecord::pool, Need::required, Rule::non_negative,
+            "Input sets that the reference answered beforehand."},
+      Field{"order", &AuditRecord::order, Need::required, Rule::any,
+            "The input set of each call that was begun, counted from 0."},
+      Field{"fresh", &AuditRecord::fresh, Need::required, Rule::any,
+            "False where the workload fixes all inputs, so that each call sees the same."},
+      Field{"secret_seed", &AuditRecord::secret_seed, Need::required, Rule::any,
+            "False where --seed chose the inputs."},
+      Field{"waiting", &AuditRecord::waiting, Need::required, Rule::any,
+            "How judge and worker wait for each other: \"spinning\" on cores of their own, or "
+            "\"blocking\"."},
+      Field{"overhead_ns", &AuditRecord::overhead_ns, Need::optional, Rule::any,
+            "Median of what handing over a call takes without a candidate, nanoseconds; it is in "
+            "every sample."}};
+}
+
+constexpr auto fields(const Details*) {
+  return std::tuple{
+      Field{"version", &Details::version, Need::required, Rule::positive,
+            "Version of this object's form."},
+      Field{"rule", &Details::rule, Need::required, Rule::any, "Verdict rule that was applied."},
+      Field{"trust", &Details::trust, Need::required, Rule::any,
+            "\"plain\" or \"audit\": see docs/trust.md."},
+      Field{"isolation", &Details::isolation, Need::required, Rule::any,
+            "Sandbox level of the worker: A, B or C."},
+      Field{"seed", &Details::seed, Need::required, Rule::any, "Seed of the inputs, decimal."},
+      Field{"trials", &Details::trials, Need::required, Rule::non_negative,
+            "Random input sets that were judged."},
+      Field{"draws", &Details::draws, Need::optional, Rule::non_negative,
+            "Random draws of a sampler that were tested together."},
+      Field{"cause", &Details::cause, Need::optional, Rule::any, "Finer cause of the status."},
+      Field{"skipped", &Details::skipped, Need::optional, Rule::any,
+            "True when it was not run, having failed on other workloads too often: all but the "
+            "status is of the last of those."},
+      Field{"evaluator", &Details::evaluator, Need::optional, Rule::any,
+            "What evaluated the reference."},
+      Field{"reference_cached", &Details::reference_cached, Need::optional, Rule::any,
+            "True when the reference's answer and times are of an earlier run on this machine."},
+      Field{"solution_hash", &Details::solution_hash, Need::optional, Rule::any,
+            "Hash of the Solution that ran."},
+      Field{"basis", &Details::basis, Need::optional, Rule::any,
+            "What the verdict rests on: docs/records.md."},
+      Field{"settings", &Details::settings, Need::optional, Rule::any, "What the run was told."},
+      Field{"work", &Details::work, Need::optional, Rule::any, "What a call computes and moves."},
+      Field{"exact", &Details::exact, Need::optional, Rule::any,
+            "Of the double-precision answer, where the rule asks for one."},
+      Field{"input_sets", &Details::input_sets, Need::optional, Rule::any,
+            "Structured inputs that were judged beside the random ones."},
+      Field{"non_discriminating", &Details::non_discriminating, Need::optional, Rule::any,
+            "Trivial answers that would pass every trial: the workload cannot tell them from "
+            "right ones."},
+      Field{"timing", &Details::timing, Need::optional, Rule::any, "How it was timed."},
+      Field{"audit", &Details::audit, Need::extension, Rule::any,
+            "Of --audit: how each call was made."},
+      Field{"digest", &Details::digest, Need::optional, Rule::any,
+            "SHA-256 of the record's line without its digest."}};
+}
+
+}  // namespace kbench
