@@ -125,6 +125,7 @@ KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
   if (missed != nullptr) missed->assign(yardstick.size(), false);
   double squares = 0;
   std::size_t count = 0;
+  bool any_unlike = false;
   const std::size_t row = yardstick.row();
   std::vector<double> values(row);
   for (std::size_t first = 0; first + row <= yardstick.size(); first += row) {
@@ -142,6 +143,7 @@ KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
         statistic.largest_z = element.z;
         statistic.worst = i;
       }
+      any_unlike = any_unlike || (!element.counts && element.z == infinity);
       if (!element.counts) continue;
       row_squares += element.ratio * element.ratio;
       ++row_count;
@@ -153,6 +155,8 @@ KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
     count += row_count;
     slices.add_row(first / row, row_squares, row_count);
   }
+  if (any_unlike)
+    statistic.max_absolute = statistic.max_relative = std::numeric_limits<double>::quiet_NaN();
   if (count > 0) statistic.rms = std::sqrt(squares / static_cast<double>(count));
   statistic.rms_limit = k_rms_limit(slices.rows());
   statistic.worst_slice = slices.worst();

@@ -38,7 +38,8 @@ struct KStatistic {
   double rms_limit = 0;
   std::optional<KSlice> worst_slice;          // of every axis but the last
   std::size_t misses = 0;                     // elements beyond their limit
-  double max_absolute = 0, max_relative = 0;  // |y-r|, and |y-r| / (|r| + 1e-8)
+  double max_absolute = 0, max_relative = 0;  // |y-r|, and |y-r| / (|r| + 1e-8); NaN where an
+                                              // element is of another kind
 
   bool accepts() const;
 };

@@ -57,9 +57,13 @@ std::string rms_detail(const KStatistic& statistic) {
          fmt::format(", at index {} of axis {}", slice.index, slice.axis);
 }
 
+// A NaN stays: it tells of an element that no difference can be taken of.
 void add_error(Correctness& correctness, double absolute, double relative) {
-  correctness.max_absolute_error = std::max(correctness.max_absolute_error, absolute);
-  correctness.max_relative_error = std::max(correctness.max_relative_error, relative);
+  const auto add = [](double& largest, double error) {
+    if (std::isnan(error) || error > largest) largest = error;
+  };
+  add(correctness.max_absolute_error, absolute);
+  add(correctness.max_relative_error, relative);
 }
 
 // These say what is wrong; "" when it is right.
