@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -85,8 +85,16 @@ class OwnTemporary {
   WorkFolder folder_;
 };
 
-// Of kbench and of what it started: an orphan comes to this process.
-bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECHILD; }
+// Of this process, and of what it started: an orphan comes to it. Other tests of this program may
+// have some, too.
+std::set<std::string> children() {
+  std::set<std::string> out;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream file(task.path() / "children");
+    for (std::string pid; file >> pid;) out.insert(pid);
+  }
+  return out;
+}
 
 class Faults : public testing::TestWithParam<Isolation> {};
 
@@ -94,6 +102,7 @@ TEST_P(Faults, TheNextHonestCandidateIsJudgedRightAndNothingIsLeft) {
   if (const std::string& why = missing_for(GetParam()); !why.empty()) GTEST_SKIP() << why;
   ASSERT_GE(faults().size(), 25U);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const std::set<std::string> before = children();
   const OwnTemporary temporary;
   Diagnostics problems;
   TraceSet set = load_trace_set(KBENCH_SOURCE_DIR, {false, false, 0}, problems);
@@ -122,7 +131,7 @@ TEST_P(Faults, TheNextHonestCandidateIsJudgedRightAndNothingIsLeft) {
     const Evaluation& honest = *traces.at("after_" + name).evaluation;
     EXPECT_EQ(honest.status, Status::passed) << "after " << name << ": " << honest.log;
   }
-  EXPECT_FALSE(has_children());
+  EXPECT_EQ(children(), before);
   EXPECT_TRUE(temporary.is_empty());
 }
 
