@@ -163,6 +163,18 @@ pid_t fork_watcher(const Confinement& c, pid_t process) {
   return pid;
 }
 
+// What is watched begins when its watcher is there: a judge that dies before would leave the
+// children it has by then.
+void wait_at(int gate, Fd& other_end) {
+  other_end.reset();
+  char byte = 0;
+  ssize_t n = 0;
+  do {
+    n = ::read(gate, &byte, 1);
+  } while (n < 0 && errno == EINTR);
+  if (n != 1) ::_exit(127);
+}
+
 // A fork without the C library's knowledge: its parent is this process's parent.
 pid_t fork_beside() {
   return static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0));
@@ -224,6 +236,21 @@ Confinement confinement_of(const ProcessPlan& plan, pid_t parent) {
   return c;
 }
 
+namespace {
+
+[[noreturn]] void be_child(Confinement& c, int report, const std::function<void()>& body) {
+  if (c.box) be_maker(c, report, body);
+  become(c, report, body);
+}
+
+// Makes the watcher, then opens the gate.
+void watch(const Confinement& c, pid_t pid, int gate, Launched& launched) {
+  launched.started.init = fork_watcher(c, pid);
+  if (::write(gate, "", 1) != 1) launched.error = errno;
+}
+
+}  // namespace
+
 Launched launch(Confinement& c, Parent parent, const std::function<void()>& body) {
   Launched launched;
   c.fds.reserve(c.fds.size() + 1);
@@ -231,12 +258,18 @@ Launched launch(Confinement& c, Parent parent, const std::function<void()>& body
   if (::pipe2(ends, O_CLOEXEC) != 0) return {{}, errno, "pipe2"};
   const Fd read_end(ends[0]);
   Fd write_end(ends[1]);
+  int gate[2];
+  if (::pipe2(gate, O_CLOEXEC) != 0) return {{}, errno, "pipe2"};
+  const Fd gate_out(gate[0]);
+  Fd gate_in(gate[1]);
   const pid_t pid = parent == Parent::caller ? ::fork() : fork_beside();
   if (pid < 0) return {{}, errno, "fork"};
-  if (pid == 0 && c.box) be_maker(c, write_end.get(), body);
-  if (pid == 0) become(c, write_end.get(), body);
+  if (pid == 0) {
+    if (c.watch_group) wait_at(gate_out.get(), gate_in);
+    be_child(c, write_end.get(), body);
+  }
   (c.box ? launched.started.maker : launched.started.process) = pid;
-  if (c.watch_group) launched.started.init = fork_watcher(c, pid);
+  if (c.watch_group) watch(c, pid, gate_in.get(), launched);
   write_end.reset();
   read_notes(read_end.get(), launched);
   if (launched.started.process < 0 && launched.error == 0) launched.error = ECHILD;
