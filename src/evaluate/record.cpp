@@ -129,6 +129,12 @@ const std::string& Recorder::hash(const Solution& solution) {
   return known;
 }
 
+const std::string& Recorder::hash(const Workload& workload) {
+  std::string& known = hashes_[&workload];
+  if (known.empty()) known = content_hash(workload, root_);
+  return known;
+}
+
 void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& solution) {
   evaluation.environment = environment_;
   if (!evaluation.kbench) evaluation.kbench = Details{};
@@ -139,7 +145,7 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   details.solution_hash = solution_hash(solution);
   Basis basis;
   basis.definition = hash(*job.definition);
-  basis.workload = content_hash(job.workload->record.workload, root_);
+  basis.workload = hash(job.workload->record.workload);
   basis.solution = hash(solution);
   basis.flags = build_flags(solution, options_.sanitizers);
   const std::string* compiler = environment_.libs.find("compiler");

@@ -43,12 +43,13 @@ class Recorder {
  private:
   const std::string& hash(const Definition& definition);
   const std::string& hash(const Solution& solution);
+  const std::string& hash(const Workload& workload);  // its tensors are read once for all solutions
 
   const RunOptions& options_;
   std::filesystem::path root_;
   Environment environment_;
   std::string machine_;
-  std::map<const void*, std::string> hashes_;  // of definitions and solutions, by their place
+  std::map<const void*, std::string> hashes_;  // of the records of a run, by their place
 };
 
 // The settings that a record was judged with, as a run takes them; what it does not say keeps its
