@@ -38,11 +38,16 @@ ExpectedStandard expected(const std::string& name, DType dtype, std::string_view
   if (info(dtype).kind == DTypeKind::integer) {
     if (const std::string by = called(reference, choosers); !by.empty())
       return {name, "choice",
-              fmt::format("by the scores of what is chosen, if it comes from {}; else bits", by)};
+              fmt::format("by the scores of what is chosen, if it comes from {}; else ties or bits",
+                          by)};
     if (const std::string by = called(reference, rounders); !by.empty())
       return {name, "codes",
-              fmt::format("by the numbers before they are rounded, if it comes from {}; else bits",
+              fmt::format("by the numbers before they are rounded, if it comes from {}; else ties "
+                          "or bits",
                           by)};
+    return {name, "ties",
+            "what the reference has where its inputs are moved a little, if that differs; else "
+            "bits"};
   }
   return {name, "bits", "equal to the reference's"};
 }

@@ -201,9 +201,11 @@ class Pool {
 };
 
 // Many answers have less effort each than a few.
-ExactEffort exact_effort(const PrepareOptions& options) {
+ExactEffort exact_effort(const PrepareOptions& options, const Definition& definition,
+                         const Problem& problem) {
   ExactEffort effort{.wanted = options.needs_exact()};
   if (options.audit) effort.budget_seconds = 0.03;
+  effort.moves = moves_for(definition, problem);
   return effort;
 }
 
@@ -281,7 +283,8 @@ std::optional<BoundWorkload> bind_workload(const Definition& definition,
 
 bool is_answered(const BoundWorkload& bound, ReferenceEvaluator& evaluator) {
   return evaluator.keeps(*bound.definition, bound.problem, bound.inputs,
-                         effort_for(bound.options, true), exact_effort(bound.options));
+                         effort_for(bound.options, true),
+                         exact_effort(bound.options, *bound.definition, bound.problem));
 }
 
 std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator& evaluator,
@@ -303,8 +306,9 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
                                 drawing_of(*bound.workload, options, static_cast<std::uint32_t>(t)),
                                 diagnostics);
     if (diagnostics.errors() != before) return std::nullopt;
-    trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs,
-                                         effort_for(options, t == 0), exact_effort(options));
+    trial.reference =
+        evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(options, t == 0),
+                           exact_effort(options, definition, out.problem));
     if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
       report_reference(definition, bound.workload->record.workload, trial.reference, diagnostics);
       return std::nullopt;

@@ -81,6 +81,11 @@ Standard integer_standard(const KProblem& problem, const ReferenceAnswer& from,
     Codes codes(*exact.rounded, runs, exact.stored, scale);
     if (code_misses(native, codes).accepts()) return codes;
   }
+  for (const Alternates& moved : exact.moved) {
+    if (moved.seen.empty()) continue;
+    const Ties ties(moved, exact.stored);
+    if (tie_misses(native, exact.stored, ties).accepts()) return ties;
+  }
   return SameBits{};
 }
 
@@ -107,6 +112,18 @@ Yardstick to_the_bit(const ExactTensor& exact) {
 }
 
 }  // namespace
+
+std::vector<double> moves_for(const Definition& definition, const Problem& problem) {
+  const auto is_integer = [](const TensorPlan& output) {
+    return info(output.dtype).kind == DTypeKind::integer;
+  };
+  if (std::none_of(problem.outputs.begin(), problem.outputs.end(), is_integer)) return {};
+  const KProblem k = k_problem(definition, problem, InputSet::random);
+  const KScale scale = native_scale(k, DType::float32);
+  std::vector<double> out{8 * scale.u_acc * std::max(3.0, std::sqrt(scale.terms))};
+  if (scale.u_int > scale.u_acc) out.push_back(4 * scale.u_int);
+  return out;
+}
 
 Yardsticks yardsticks_of(const Definition& definition, const Problem& problem,
                          const ReferenceAnswer& reference, InputSet set) {

@@ -29,6 +29,12 @@ struct Yardsticks {
 Yardsticks yardsticks_of(const Definition& definition, const Problem& problem,
                          const ReferenceAnswer& reference, InputSet set = InputSet::random);
 
+// By how much, relatively, a double run moves the inputs to see what integers that are no choice
+// may be (ExactEffort::moves): 8 times what float32 arithmetic makes of them, and 4 times what
+// rounding intermediates to the coarsest dtype of 16 bits does, where there is one. Large beside an
+// honest error, so that few runs show both sides of a border. None where no output is an integer.
+std::vector<double> moves_for(const Definition& definition, const Problem& problem);
+
 // Makes the outputs that `judge_by` names be judged so: "bits" is always possible, any other
 // standard only where it was found. Says what is not possible; "": all is.
 std::string demand(Yardsticks& yardsticks, const Problem& problem,

@@ -40,4 +40,16 @@ struct RoundedFrom {
   std::span<const double> values, gauge;
 };
 
+// Another element that an integer output had when the reference's inputs were moved a little.
+struct Alternate {
+  std::int64_t index = 0, value = 0;
+};
+
+// Of runs whose inputs were all moved by up to one size: what was seen, sorted and without repeats,
+// and how many elements differed in a run, on average.
+struct Alternates {
+  std::span<const Alternate> seen;
+  double per_run = 0;
+};
+
 }  // namespace kbench

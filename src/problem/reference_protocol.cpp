@@ -90,19 +90,38 @@ ReferenceOutput output_from_json(const json& value) {
 }
 
 json exact_effort_to_json(const ExactEffort& effort) {
+  json moves = json::array();
+  for (const double move : effort.moves) moves.push_back(number_text(move));
   return {{"wanted", effort.wanted},
           {"least", effort.least_runs},
           {"most", effort.most_runs},
-          {"budget", number_text(effort.budget_seconds)}};
+          {"budget", number_text(effort.budget_seconds)},
+          {"moves", moves}};
 }
 
 ExactEffort exact_effort_from_json(const json& value) {
-  return {value.at("wanted"), value.at("least"), value.at("most"), text_number(value.at("budget"))};
+  ExactEffort effort{
+      value.at("wanted"), value.at("least"), value.at("most"), text_number(value.at("budget")), {}};
+  for (const json& move : value.at("moves")) effort.moves.push_back(text_number(move));
+  return effort;
 }
 
 json part_to_json(const MemoryPart& part) { return {part.offset, part.count}; }
 
 MemoryPart part_from_json(const json& value) { return {value.at(0), value.at(1)}; }
+
+json moved_to_json(const std::vector<MovedOutput>& moved) {
+  json out = json::array();
+  for (const MovedOutput& one : moved)
+    out.push_back({part_to_json(one.seen), number_text(one.per_run)});
+  return out;
+}
+
+std::vector<MovedOutput> moved_from_json(const json& value) {
+  std::vector<MovedOutput> out;
+  for (const json& one : value) out.push_back({part_from_json(one.at(0)), text_number(one.at(1))});
+  return out;
+}
 
 json exact_to_json(const ExactOutput& output) {
   return {{"floating", output.is_floating},
@@ -116,7 +135,8 @@ json exact_to_json(const ExactOutput& output) {
           {"slots", part_to_json(output.slots)},
           {"options", part_to_json(output.options)},
           {"scores", part_to_json(output.scores)},
-          {"score_gauge", part_to_json(output.score_gauge)}};
+          {"score_gauge", part_to_json(output.score_gauge)},
+          {"moved", moved_to_json(output.moved)}};
 }
 
 ExactOutput exact_from_json(const json& value) {
@@ -133,6 +153,7 @@ ExactOutput exact_from_json(const json& value) {
   output.options = part_from_json(value.at("options"));
   output.scores = part_from_json(value.at("scores"));
   output.score_gauge = part_from_json(value.at("score_gauge"));
+  output.moved = moved_from_json(value.at("moved"));
   return output;
 }
 

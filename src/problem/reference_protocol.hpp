@@ -34,6 +34,9 @@ struct ExactEffort {
   int least_runs = 4;
   int most_runs = 48;
   double budget_seconds = 0.1;
+  // For integer outputs that are no choice: by how much, relatively, inputs are moved to see what
+  // else they may be (problem/origin.hpp, Alternates).
+  std::vector<double> moves;
 };
 
 // Who runs a reference.
@@ -110,6 +113,12 @@ struct MemoryPart {
   std::size_t offset = 0, count = 0;
 };
 
+// What an output was when its inputs were moved: an Alternate is two of these numbers.
+struct MovedOutput {
+  MemoryPart seen;
+  double per_run = 0;
+};
+
 // An output of an exact run in that memory. A floating one: the double answer and its condition
 // gauge, both float64 of this shape; any other is the run's own.
 struct ExactOutput {
@@ -122,6 +131,7 @@ struct ExactOutput {
   // 8-byte numbers, a ChoiceRow five of them, and may be empty.
   Rounding rounding = Rounding::none;
   MemoryPart choice_rows, slots, options, scores, score_gauge;  // `scores` of a rounded one, too
+  std::vector<MovedOutput> moved;  // where it is no choice: one for each of ExactEffort::moves
 };
 
 struct ReferenceReply {

@@ -67,6 +67,24 @@ void read_origin(const ExactOutput& output, const SharedMemory& memory, ExactTen
   if (!is_good) throw std::runtime_error("kbench-torch sent an output's origin that is not whole");
 }
 
+// Every index lies in the output.
+std::vector<Alternates> read_moved(const ExactOutput& output, const SharedMemory& memory) {
+  const auto elements = static_cast<std::int64_t>(element_count(output.shape));
+  std::vector<Alternates> out;
+  for (const MovedOutput& moved : output.moved) {
+    const auto flat = numbers<std::int64_t>(memory, moved.seen);
+    const std::span seen(reinterpret_cast<const Alternate*>(flat.data()), flat.size() / 2);
+    const bool is_good = flat.size() % 2 == 0 && moved.per_run >= 0 &&
+                         std::all_of(seen.begin(), seen.end(), [&](const Alternate& one) {
+                           return one.index >= 0 && one.index < elements;
+                         });
+    if (!is_good)
+      throw std::runtime_error("kbench-torch sent what an output may be, and it does not fit it");
+    out.push_back({seen, moved.per_run});
+  }
+  return out;
+}
+
 ExactTensor tensor(const ExactOutput& output, const SharedMemory& memory) {
   const std::size_t count = element_count(output.shape);
   const std::size_t bytes =
@@ -87,6 +105,7 @@ ExactTensor tensor(const ExactOutput& output, const SharedMemory& memory) {
   } else {
     out.stored = {output.dtype, output.shape, memory.data() + output.offset, bytes};
     read_origin(output, memory, out);
+    out.moved = read_moved(output, memory);
   }
   return out;
 }

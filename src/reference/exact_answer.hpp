@@ -24,6 +24,7 @@ struct ExactTensor {
   TensorView stored;  // of any other: integers, bools and packed float4 as the double run left them
   std::optional<Chosen> chosen;        // of an integer output whose origin is known
   std::optional<RoundedFrom> rounded;  // likewise
+  std::vector<Alternates> moved;       // where it is no choice: one for each of ExactEffort::moves
 };
 
 struct ExactAnswer {

@@ -75,6 +75,8 @@ void ExactAnswerMemory::place(ExactOutput& output, const OutputOrigin& origin, s
   output.options = make_room(origin.options.size());
   output.scores = make_room(scores);
   output.score_gauge = make_room(scores);
+  for (const SeenAlternates& one : origin.moved)
+    output.moved.push_back({make_room(2 * one.seen.size()), one.per_run});
 }
 
 void ExactAnswerMemory::store(const ExactOutput& output, const OutputOrigin& origin,
@@ -86,6 +88,12 @@ void ExactAnswerMemory::store(const ExactOutput& output, const OutputOrigin& ori
   copy(output.choice_rows, origin.rows);
   copy(output.slots, origin.slots);
   copy(output.options, origin.options);
+  for (std::size_t i = 0; i < origin.moved.size(); ++i) {
+    const std::vector<Alternate>& seen = origin.moved[i].seen;
+    if (!seen.empty())
+      std::memcpy(memory_.data() + output.moved[i].seen.offset, seen.data(),
+                  seen.size() * sizeof(Alternate));
+  }
   std::size_t at = output.scores.offset;
   for (const std::size_t event : origin.events) {
     const at::Tensor whole = events[event].scores.contiguous();

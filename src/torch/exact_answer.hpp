@@ -8,6 +8,7 @@
 
 #include "base/shared_memory.hpp"
 #include "problem/reference_protocol.hpp"
+#include "torch/alternates.hpp"
 #include "torch/choice_recorder.hpp"
 #include "torch/execute.hpp"
 
@@ -19,6 +20,7 @@ struct OutputOrigin {
   std::vector<std::size_t> events;  // whose scores, one after the other
   std::vector<ChoiceRow> rows;
   std::vector<std::int64_t> slots, options;  // as Chosen has them
+  std::vector<SeenAlternates> moved;         // where it is no choice
 };
 
 // The gauges (see exact_run.hpp) hold sums of squares until they are finished.

@@ -111,6 +111,21 @@ int run_perturbed(ExactCall& call, ExactInputs how, const ExactEffort& effort,
   return runs;
 }
 
+// Of integer outputs that nothing is known about, or that were rounded: what they were rounded from
+// may have been rounded before, natively.
+void add_alternates(ExactCall& call, ExactInputs how, const ExactEffort& effort,
+                    const std::vector<at::Tensor>& outputs, std::vector<OutputOrigin>& origins) {
+  const MovedRun moved = [&](double size, std::uint64_t run) {
+    how.perturbation = size;
+    how.run = run;
+    return call(how);
+  };
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (origins[i].rows.empty() && may_have_alternates(outputs[i]))
+      origins[i].moved = find_alternates(outputs, i, effort, moved);
+  }
+}
+
 }  // namespace
 
 ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& inputs) {
@@ -123,11 +138,12 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
   ExecuteResult result;
   result.reply.makes_codes = call.makes_codes();
   const std::vector<ChoiceEvent> events = recorder.events();
-  const std::vector<OutputOrigin> origins =
+  std::vector<OutputOrigin> origins =
       find_origins({outputs, events, exact_arguments(request.inputs, inputs, how)}, recorder,
                    [&] { return call(how); });
-  ExactAnswerMemory answer(outputs, origins, events);
   const double roundoff = finest_roundoff(request, how);
+  if (std::isfinite(roundoff)) add_alternates(call, how, request.exact, outputs, origins);
+  ExactAnswerMemory answer(outputs, std::move(origins), events);
   if (std::isfinite(roundoff)) {
     how.perturbation = roundoff;
     result.reply.perturbed_runs = run_perturbed(call, how, request.exact, recorder, answer);

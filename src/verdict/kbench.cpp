@@ -136,6 +136,29 @@ std::string judge(Verdict& verdict, const TensorView& output, const TensorView&,
                      misses.others, codes.size(), misses.limit);
 }
 
+std::string judge(Verdict& verdict, const TensorView& output, const TensorView& reference,
+                  const Ties& ties) {
+  const TieMisses misses = tie_misses(output, reference, ties);
+  for (std::size_t i = 0; i < misses.missed.size(); ++i) {
+    const double r = value_at(reference, i), error = std::fabs(value_at(output, i) - r);
+    add_error(verdict.correctness, error, error / (std::fabs(r) + 1e-8));
+  }
+  const double part = misses.others == 0 ? 0 : static_cast<double>(misses.others) / misses.limit;
+  verdict.margin = std::max(verdict.margin.value_or(0), std::min(part, largest_margin));
+  if (misses.accepts()) return "";
+  if (misses.far == 0 && static_cast<double>(misses.others) > misses.limit) {
+    return fmt::format("{} of {} integers differ, honest arithmetic has at most {:.0f}",
+                       misses.others, misses.missed.size(), misses.limit);
+  }
+  verdict.margin = largest_margin;
+  return fmt::format(
+      "{} of {} integers are not what the reference has or has where its inputs are a little "
+      "other; first at {}: {}, expected {}{}",
+      misses.unseen, misses.missed.size(), place_text(misses.first, output.shape),
+      value_at(output, misses.first), value_at(reference, misses.first),
+      where_text(misses.missed, output.shape));
+}
+
 }  // namespace
 
 Verdict judge_kbench(const VerdictContext& context, std::span<const TensorView> outputs,

@@ -6,6 +6,7 @@
 
 #include "verdict/choice.hpp"
 #include "verdict/codes.hpp"
+#include "verdict/ties.hpp"
 #include "verdict/yardstick.hpp"
 
 namespace kbench {
@@ -14,8 +15,8 @@ struct SameBits {};  // as the reference's native answer
 
 // A new kind: its file, its row here and in standard_names, its judge() in kbench.cpp, and what an
 // output gets it by in evaluate/yardsticks.cpp.
-using Standard = std::variant<SameBits, Yardstick, Codes, Choice>;
-inline constexpr std::string_view standard_names[] = {"bits", "numbers", "codes", "choice"};
+using Standard = std::variant<SameBits, Yardstick, Codes, Choice, Ties>;
+inline constexpr std::string_view standard_names[] = {"bits", "numbers", "codes", "choice", "ties"};
 
 inline bool is_drawn(const Standard& standard) {
   const auto* choice = std::get_if<Choice>(&standard);

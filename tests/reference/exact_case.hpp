@@ -56,9 +56,10 @@ class ExactTest : public ::testing::Test {
     if (!std::filesystem::exists(program))
       GTEST_SKIP() << "kbench-torch is not built (no LibTorch)";
   }
-  static ReferenceAnswer evaluate(EvaluatorChoice choice, const Case& c, int runs = 8) {
+  static ReferenceAnswer evaluate(EvaluatorChoice choice, const Case& c, int runs = 8,
+                                  const std::vector<double>& moves = {}) {
     return evaluator(choice).evaluate(c.definition, c.problem, c.inputs, {0, 0, 0, 0.0, true},
-                                      {true, runs, runs, 0});
+                                      {true, runs, runs, 0, moves});
   }
   static ReferenceLimits limits(EvaluatorChoice choice) {
     ReferenceLimits limits;

@@ -184,5 +184,27 @@ TEST_F(Origin, OtherIntegersHaveNone) {
   }
 }
 
+TEST_F(Origin, WhatIntegersMayBeIsSeenWhereInputsAreMoved) {
+  for (const EvaluatorChoice choice : both_evaluators) {
+    Case c("import torch\ndef run(x):\n    return (x * x > 0.25).to(torch.int32)\n");
+    c.tensor("x", DType::float32, {4},
+             stored(DType::float32, {0.5 - 0x1p-20, 0.7, 0.5 + 0x1p-22, 0}));
+    c.output("a", DType::int32).seal();
+    const ReferenceAnswer answer = evaluate(choice, c, 4, {0x1p-23, 0x1p-17});
+    ASSERT_TRUE(answer.exact.has_value()) << answer.message << answer.exact_absent;
+    const std::vector<Alternates>& moved = answer.exact->outputs.at(0).moved;
+    ASSERT_EQ(moved.size(), 2U);
+    EXPECT_TRUE(moved[0].seen.empty());
+    EXPECT_EQ(moved[0].per_run, 0);
+    ASSERT_EQ(moved[1].seen.size(), 2U);
+    EXPECT_EQ(moved[1].seen[0].index, 0);
+    EXPECT_EQ(moved[1].seen[0].value, 1);
+    EXPECT_EQ(moved[1].seen[1].index, 2);
+    EXPECT_EQ(moved[1].seen[1].value, 0);
+    EXPECT_GT(moved[1].per_run, 0.25);
+    EXPECT_LE(moved[1].per_run, 2);
+  }
+}
+
 }  // namespace
 }  // namespace kbench

@@ -1,0 +1,34 @@
+// What integer outputs may be as well, where they are no choice.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "problem/origin.hpp"
+#include "problem/reference_protocol.hpp"
+
+namespace kbench {
+
+// Alternates with the memory of their own.
+struct SeenAlternates {
+  std::vector<Alternate> seen;
+  double per_run = 0;
+};
+
+// The reference's outputs on inputs that are all moved by up to `size` of themselves; another `run`
+// has other inputs.
+using MovedRun = std::function<std::vector<at::Tensor>(double size, std::uint64_t run)>;
+
+// Whether alternates of this output are of use: integers, not too many.
+bool may_have_alternates(const at::Tensor& output);
+
+// One for each of effort.moves, of the output with this number. As many runs as the effort says,
+// 8 at least. Empty where a run fails, or where more differs than could be kept.
+std::vector<SeenAlternates> find_alternates(const std::vector<at::Tensor>& outputs,
+                                            std::size_t output, const ExactEffort& effort,
+                                            const MovedRun& run);
+
+}  // namespace kbench

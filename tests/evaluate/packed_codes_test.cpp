@@ -1,0 +1,113 @@
+// Codes of 4 bits packed in bytes, and their scales as codes: other honest programs are right,
+// wrong ones are not. The programs are references themselves.
+#include <gtest/gtest.h>
+
+#include "evaluate/yardsticks.hpp"
+#include "reference/exact_case.hpp"
+#include "verdict/rules.hpp"
+
+namespace kbench {
+namespace {
+
+// SiLU(gate)·up of x, quantised in blocks of 16: codes, two in a byte, and the scales' exponents.
+struct Program {
+  std::string silu = "(gate * torch.sigmoid(gate) * up)";
+  std::string scale = "blocks.abs().amax(dim=-1) / 6.0";
+  std::string number = "blocks / kept.unsqueeze(-1)";
+  std::string code = "(f.abs().unsqueeze(-1) - values).abs().argmin(dim=-1)";
+  std::string byte = "codes[..., 0::2] | (codes[..., 1::2] << 4)";
+
+  std::string text() const {
+    return "import torch\n"
+           "def run(x):\n"
+           "    gate = x[..., :256].to(torch.float32)\n"
+           "    up = x[..., 256:].to(torch.float32)\n"
+           "    blocks = " +
+           silu + ".to(torch.float32).reshape(64, 16, 16)\n    scale = " + scale +
+           "\n    exponent = torch.floor(torch.log2(scale))\n"
+           "    kept = torch.exp2(exponent)\n"
+           "    f = " +
+           number +
+           "\n    values = torch.tensor([0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0])\n"
+           "    codes = " +
+           code +
+           " | ((f < 0).to(torch.int64) << 3)\n"
+           "    codes = codes.reshape(64, 256)\n"
+           "    packed = (" +
+           byte +
+           ").to(torch.uint8)\n    return packed.view(torch.int8), exponent.to(torch.int8)\n";
+  }
+};
+
+class PackedCodes : public ExactTest {
+ protected:
+  static Case of(const Program& program, DType dtype, std::uint64_t seed) {
+    Case c(program.text());
+    std::vector<double> x = numbers(std::size_t{64} * 512, seed);
+    for (double& value : x) value *= 8;
+    c.tensor("x", dtype, {64, 512}, stored(dtype, x));
+    c.output("codes", DType::int8).output("scales", DType::int8).seal();
+    c.problem.inputs.push_back({{"x", dtype, false, {64, 512}}, {}});
+    c.definition.inputs["x"].shape = {"M", "K"};
+    return c;
+  }
+  // What the rule says of `candidate` beside the reference.
+  static Verdict judge(const Program& reference, const Program& candidate, DType dtype,
+                       std::uint64_t seed = 1) {
+    const Case c = of(reference, dtype, seed), other = of(candidate, dtype, seed);
+    const ReferenceAnswer answer =
+        evaluate(EvaluatorChoice::libtorch, c, 8, moves_for(c.definition, c.problem));
+    const ReferenceAnswer output = evaluate(EvaluatorChoice::libtorch, other, 1);
+    EXPECT_EQ(answer.outcome, ReferenceOutcome::ok) << answer.message;
+    EXPECT_EQ(output.outcome, ReferenceOutcome::ok) << output.message;
+    const Yardsticks made = yardsticks_of(c.definition, c.problem, answer);
+    // Where no number lies beside a border, nothing may differ.
+    const std::string_view by = name_of(made.outputs.at(0));
+    EXPECT_TRUE(by == "ties" || by == "bits") << by << answer.exact_absent;
+    const std::vector<std::string> names{"codes", "scales"};
+    VerdictContext context{"packed", "", {}, names};
+    context.yardsticks = made.outputs;
+    return judge_kbench(context, output.outputs, answer.outputs);
+  }
+  static void expect(const Program& candidate, Status status, const Program& reference = {}) {
+    for (const DType dtype : {DType::float32, DType::bfloat16}) {
+      for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        const Verdict verdict = judge(reference, candidate, dtype, seed);
+        EXPECT_EQ(verdict.status, status)
+            << info(dtype).name << " " << seed << ": " << verdict.detail;
+      }
+    }
+  }
+};
+
+TEST_F(PackedCodes, OtherArithmeticIsRight) {
+  expect({}, Status::passed);
+  expect({.silu = "(gate / (1.0 + torch.exp(-gate)) * up)"}, Status::passed);
+  expect({.silu = "(gate * up * torch.sigmoid(gate))"}, Status::passed);
+  expect({.scale = "blocks.abs().amax(dim=-1) * (1.0 / 6.0)",
+          .number = "blocks * (1.0 / kept.unsqueeze(-1))"},
+         Status::passed);
+}
+
+TEST_F(PackedCodes, AProductThatIsRoundedFirstIsRightIfTheReferenceRoundsIt) {
+  const Program rounds{.silu = "(gate * torch.sigmoid(gate) * up).to(torch.bfloat16)"};
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Verdict does_not = judge(rounds, {}, DType::bfloat16, seed);
+    EXPECT_EQ(does_not.status, Status::passed) << does_not.detail;
+    const Verdict does = judge({}, rounds, DType::bfloat16, seed);
+    EXPECT_EQ(does.status, Status::incorrect_numerical);
+  }
+}
+
+TEST_F(PackedCodes, WrongOnesAreNot) {
+  const Status wrong = Status::incorrect_numerical;
+  expect({.byte = "codes[..., 1::2] | (codes[..., 0::2] << 4)"}, wrong);
+  expect({.code = "((f.abs().unsqueeze(-1) >= values).sum(dim=-1) - 1)"}, wrong);  // cut off
+  expect({.scale = "blocks.abs().amax(dim=-1) / 5.9"}, wrong);
+  expect({.scale = "blocks.amax(dim=-1) / 6.0"}, wrong);
+  expect({.number = "blocks / scale.unsqueeze(-1)"}, wrong);  // by the scale that is not stored
+  expect({.silu = "(gate * torch.sigmoid(1.02 * gate) * up)"}, wrong);
+}
+
+}  // namespace
+}  // namespace kbench

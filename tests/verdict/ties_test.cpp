@@ -1,0 +1,83 @@
+#include "verdict/ties.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace kbench {
+namespace {
+
+using Bytes = std::vector<std::int8_t>;
+
+TensorView view(const Bytes& bytes) {
+  return {DType::int8,
+          {static_cast<std::int64_t>(bytes.size())},
+          reinterpret_cast<const std::byte*>(bytes.data()),
+          bytes.size()};
+}
+
+// What `own` may be, with what differs in a run on average.
+struct Case {
+  Bytes own;
+  std::vector<Alternate> seen;
+  double per_run = 1;
+
+  TieMisses judge(const Bytes& output) const {
+    return tie_misses(view(output), view(own), Ties({seen, per_run}, view(own)));
+  }
+};
+
+TEST(Ties, WhatWasSeenIsRightAndOthersAreNot) {
+  const Case c{{10, 20, 30}, {{1, 21}, {1, 90}}};
+  EXPECT_TRUE(c.judge({10, 20, 30}).accepts());
+  EXPECT_TRUE(c.judge({10, 21, 30}).accepts());
+  EXPECT_TRUE(c.judge({10, 90, 30}).accepts());
+  const TieMisses misses = c.judge({10, 20, 31});
+  EXPECT_FALSE(misses.accepts());
+  EXPECT_EQ(misses.first, 2U);
+  EXPECT_EQ(misses.missed, (std::vector<bool>{false, false, true}));
+}
+
+TEST(Ties, HalvesOfAByteCountAlone) {
+  const Case c{{0x23}, {{0, 0x24}, {0, 0x33}}};
+  EXPECT_TRUE(c.judge({0x34}).accepts());  // each half was seen, never together
+  EXPECT_FALSE(c.judge({0x35}).accepts());
+  EXPECT_FALSE(c.judge({0x43}).accepts());
+}
+
+TEST(Ties, NotMoreThanIsLikelyMayDiffer) {
+  Case c{Bytes(1000, 5), {}, 10};
+  for (std::int64_t i = 0; i < 1000; ++i) c.seen.push_back({i, 6});
+  Bytes output = c.own;
+  // Two honest programs differ in 20 elements; six spreads above that are 47.
+  std::fill_n(output.begin(), 47, std::int8_t{6});
+  EXPECT_TRUE(c.judge(output).accepts());
+  output[47] = 6;
+  EXPECT_FALSE(c.judge(output).accepts());
+}
+
+TEST(Ties, AFewUnseenOnesMayBeAStepOff) {
+  Case c{Bytes(10000, 0x25), {}, 500};
+  for (std::int64_t i = 0; i < 1000; ++i) c.seen.push_back({i, 0x26});
+  Bytes output = c.own;
+  std::fill_n(output.begin() + 5000, 11, std::int8_t{0x24});  // a hundredth of 1190
+  EXPECT_TRUE(c.judge(output).accepts());
+  output[6000] = 0x24;
+  EXPECT_FALSE(c.judge(output).accepts());
+  output = c.own;
+  output[6000] = 0x2D;  // another sign
+  EXPECT_FALSE(c.judge(output).accepts());
+  EXPECT_EQ(c.judge(output).far, 1U);
+}
+
+TEST(Ties, WhereNothingMovesNothingMayDiffer) {
+  const Case c{{1, 2}, {}, 0};
+  EXPECT_TRUE(c.judge({1, 2}).accepts());
+  EXPECT_FALSE(c.judge({1, 3}).accepts());
+}
+
+}  // namespace
+}  // namespace kbench
