@@ -245,8 +245,8 @@ TEST_F(Calibration, WrongOnesAreRefusedAndRightOnesNot) {
   EXPECT_LE(static_cast<double>(kbench.right_refused), 0.001 * static_cast<double>(kbench.right));
 }
 
-// Programs that the rule was not made with. The figures are what they are: no bound is set here, and
-// whoever changes the rule because of them needs another set.
+// Programs that the rule was not made with. The figures are what they are: no bound is set here,
+// and whoever changes the rule because of them needs another set.
 TEST_F(Calibration, HeldOut) {
   has_undecided_ = false;
   run(heldout_tasks(), heldout_first_seed);

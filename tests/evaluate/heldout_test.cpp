@@ -133,7 +133,8 @@ class HeldOutTest : public ExactTest {
       const Output& output = held.outputs[i];
       if (output.score) {
         const Output scores{DType::float32, output.columns};
-        out.push_back(distance(scores, output.score(given, made[i]), output.score(given, answer[i])));
+        out.push_back(
+            distance(scores, output.score(given, made[i]), output.score(given, answer[i])));
       } else {
         out.push_back(distance(output, made[i], answer[i]));
       }
@@ -147,7 +148,8 @@ class HeldOutTest : public ExactTest {
     Made made;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const std::vector<std::int64_t> shape{std::int64_t(answer[i].size())};
-      made.push_back(elements({held.outputs[i].dtype, shape, outputs[i].data(), outputs[i].size()}));
+      made.push_back(
+          elements({held.outputs[i].dtype, shape, outputs[i].data(), outputs[i].size()}));
     }
     return made;
   }
@@ -188,8 +190,9 @@ class HeldOutTest : public ExactTest {
           for (std::size_t i = 0; i < far.size(); ++i) {
             if (s == 0) limit[i] = worst(limit[i], far[i]);
             const Output& output = held.outputs[i];
-            const bool is_good = s == 0 ? is_near(far[i], output.score ? DType::int64 : output.dtype)
-                                        : far[i].largest < no_number;
+            const bool is_good = s == 0
+                                     ? is_near(far[i], output.score ? DType::int64 : output.dtype)
+                                     : far[i].largest < no_number;
             EXPECT_TRUE(is_good) << held.task.name << ": " << program.name << ", output " << i
                                  << ", set " << s << ": " << far[i].largest << " " << far[i].apart;
           }

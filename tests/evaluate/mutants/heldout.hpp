@@ -3,7 +3,8 @@
 //
 // RIGHT is what good engineers ship for the Definition as it is written.
 //  - float32 (or better) sums in any order, with or without fused multiply-add.
-//  - With 16-bit outputs, intermediates of that dtype where PyTorch's or another common library's own
+//  - With 16-bit outputs, intermediates of that dtype where PyTorch's or another common library's
+//  own
 //    kernel has them, and only there: the product before the activation (eager linear, then gelu),
 //    the normalised value before the weight (HF's RMSNorm), the sum with the residual before its
 //    norm (vLLM's fused kernel), attention's weights before the values (flash attention).
@@ -12,7 +13,8 @@
 //  - Quantised codes by division or by a reciprocal: the one flips a code beside a step.
 // WRONG is all else, though it may be near:
 //  - Outputs cut off and not rounded: a rounding mode that no Definition here asks for.
-//  - float32 answers of inputs in bfloat16, float16 or tf32, or sums in 16 bits: the Definition says
+//  - float32 answers of inputs in bfloat16, float16 or tf32, or sums in 16 bits: the Definition
+//  says
 //    float32. (PyTorch can be told to allow tf32; here nobody did.)
 //  - 16-bit answers whose long sums were kept in 16 bits.
 //  - gelu's tanh form where the reference has erf and the output shows it.
@@ -39,8 +41,19 @@ using Made = std::vector<Values>;         // one for each output, not yet rounde
 
 // How sums are made.
 enum class Order : std::uint8_t {
-  forward, backward, pairwise, split, lanes, tiles_shuffled, fused,        // honest
-  low_each, low_tiles, tile_lost, tail_dropped, border_twice, every_other  // not
+  forward,
+  backward,
+  pairwise,
+  split,
+  lanes,
+  tiles_shuffled,
+  fused,  // honest
+  low_each,
+  low_tiles,
+  tile_lost,
+  tail_dropped,
+  border_twice,
+  every_other  // not
 };
 
 struct Way {
@@ -95,6 +108,15 @@ T shuffled(std::size_t n, const F& term) {
   return sum;
 }
 
+// Without the last tile, where it is not whole or the only one.
+template <class T, class F>
+T without_tail(std::size_t n, const F& term) {
+  const std::size_t rest = n % tile == 0 ? tile : n % tile;
+  T sum = 0;
+  for (std::size_t k = 0; k < n - std::min(rest, n - 1); ++k) sum += term(k);
+  return sum;
+}
+
 // `id` is the number of the sum: a race hits every third.
 template <class T, class F>
 T wrong_sum(const Way& way, std::size_t id, std::size_t n, const F& term) {
@@ -109,14 +131,11 @@ T wrong_sum(const Way& way, std::size_t id, std::size_t n, const F& term) {
       return sum;
     case Order::tile_lost:
       in_parts<T>(n, tile, term, [&](std::size_t t, T part) {
-        if (id % 3 != 1 || t != id % tiles) sum += part;
+        if (id % 3 != 0 || t != id % tiles) sum += part;
       });
       return sum;
-    case Order::tail_dropped: {
-      const std::size_t rest = n % tile == 0 ? tile : n % tile;
-      for (std::size_t k = 0; k < n - std::min(rest, n - 1); ++k) sum += term(k);
-      return sum;
-    }
+    case Order::tail_dropped:
+      return without_tail<T>(n, term);
     case Order::border_twice:
       for (std::size_t k = 0; k < n; ++k) sum += term(k);
       return sum + term(std::min(tile, n) - 1);

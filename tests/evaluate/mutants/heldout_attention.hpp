@@ -53,8 +53,9 @@ T score(const float* q, const float* k, std::size_t width, const Way& way) {
   return s / std::sqrt(static_cast<T>(width));
 }
 
-inline const std::vector<std::string> wrong_attention{
-    "no scale", "scale 1 / D", "lse to base e", "lse without the maximum", "not divided by the sum"};
+inline const std::vector<std::string> wrong_attention{"no scale", "scale 1 / D", "lse to base e",
+                                                      "lse without the maximum",
+                                                      "not divided by the sum"};
 
 // q[3, 17, 40] are the last 17 of 29 tokens; one head of keys and values.
 struct Prefill {
@@ -80,8 +81,7 @@ Made prefill(const Prefill& d, const Given& given, const Way& way) {
     const std::size_t seen = seen_keys(d, r % d.queries, way);
     const std::size_t first = way.is("a window of 16") && seen > 16 ? seen - 16 : 0;
     for (std::size_t s = first; s < seen; ++s) {
-      mine.scores.push_back(
-          score<T>(q.data() + r * d.width, k.data() + s * d.width, d.width, way));
+      mine.scores.push_back(score<T>(q.data() + r * d.width, k.data() + s * d.width, d.width, way));
       mine.values.push_back(v.data() + s * d.width);
     }
     const Attended<T> a = attend(mine, way);

@@ -13,7 +13,8 @@ T tanh_of_pade(T x) {  // of low order, clamped
 
 // An op on each element, by what the program is called.
 template <class F>
-Making elementwise(const std::string& name, DType dtype, const std::string& expression, const F& f) {
+Making elementwise(const std::string& name, DType dtype, const std::string& expression,
+                   const F& f) {
   Task task{name,
             "activation",
             dtype,
@@ -22,14 +23,12 @@ Making elementwise(const std::string& name, DType dtype, const std::string& expr
             {{"y", tensor({"A", "B", "C"}, dtype)}},
             "def run(x):\n    f = x.float()\n    return (" + expression + ").to(x.dtype)\n",
             {}};
-  Making making(std::move(task), {{dtype, 43}},
-                [f]<class T>(T, const Given& g, const Way& way) {
-                  Made out(1);
-                  for (const float x : g["x"]) out[0].push_back(f(static_cast<T>(x), way));
-                  return out;
-                });
+  Making making(std::move(task), {{dtype, 43}}, [f]<class T>(T, const Given& g, const Way& way) {
+    Made out(1);
+    for (const float x : g["x"]) out[0].push_back(f(static_cast<T>(x), way));
+    return out;
+  });
   making.plain().outputs().rows();
-  making.wrong("relu", {.after = each([](long double v) { return std::max(v, 0.0L); })});
   if (dtype == DType::float32)
     making.downgrades({"x"}).flushing();
   else
@@ -37,14 +36,18 @@ Making elementwise(const std::string& name, DType dtype, const std::string& expr
   return making;
 }
 
+inline const Change to_relu{.after = each([](long double v) { return std::max(v, 0.0L); })};
+
 inline HeldOut gelu_float32() {
   return elementwise("gelu", DType::float32, "torch.nn.functional.gelu(f)",
                      []<class T>(T x, const Way& way) {
-                       if (way.is("by erf")) return x * T{0.5} * (T{1} + std::erf(x / std::sqrt(T{2})));
+                       if (way.is("by erf"))
+                         return x * T{0.5} * (T{1} + std::erf(x / std::sqrt(T{2})));
                        return activated(Act::gelu, x, way);
                      })
       .rights({"by erf"})
       .wrongs({"gelu by tanh", "gelu by sigmoid"})
+      .wrong("relu", to_relu)
       .done();
 }
 
@@ -55,8 +58,11 @@ inline HeldOut gelu_tanh_float16() {
                      []<class T>(T x, const Way& way) {
                        const T z = static_cast<T>(0.79788456080286535588L) *
                                    (x + static_cast<T>(0.044715L) * x * x * x);
-                       if (way.is("without the cube")) return gelu_by_tanh(x) * T{0} + T{0.5} * x * (T{1} + std::tanh(static_cast<T>(0.7978845608L) * x));
-                       if (way.is("tanh by a fraction")) return T{0.5} * x * (T{1} + tanh_of_pade(z));
+                       if (way.is("without the cube"))
+                         return gelu_by_tanh(x) * T{0} +
+                                T{0.5} * x * (T{1} + std::tanh(static_cast<T>(0.7978845608L) * x));
+                       if (way.is("tanh by a fraction"))
+                         return T{0.5} * x * (T{1} + tanh_of_pade(z));
                        if (way.is("by sigmoid of 2z")) return x * sigmoid(T{2} * z);
                        if (way.is("gelu by sigmoid")) return activated(Act::gelu, x, way);
                        return gelu_by_tanh(x);
@@ -69,12 +75,14 @@ inline HeldOut gelu_tanh_float16() {
 inline HeldOut softplus_bfloat16() {
   return elementwise("softplus", DType::bfloat16, "torch.nn.functional.softplus(f)",
                      []<class T>(T x, const Way& way) {
+                       if (way.is("as PyTorch does")) return x > 20 ? x : std::log1p(std::exp(x));
                        if (way.is("for all x as for x > 20")) return x;
                        if (way.is("log2 for the logarithm")) return std::log2(T{1} + std::exp(x));
                        if (way.is("of -x")) return std::log1p(std::exp(-x));
                        if (way.is("linear from 1")) return x > 1 ? x : std::log1p(std::exp(x));
                        return std::max(x, T{0}) + std::log1p(std::exp(-std::fabs(x)));
                      })
+      .rights({"as PyTorch does"})
       .wrongs({"for all x as for x > 20", "log2 for the logarithm", "of -x", "linear from 1"})
       .done();
 }
@@ -94,6 +102,7 @@ inline HeldOut mish_float32() {
                      })
       .rights({"by exponentials alone"})
       .wrongs({"silu", "tanh by a fraction", "no x before"})
+      .wrong("relu", to_relu)
       .done();
 }
 
@@ -101,10 +110,12 @@ inline HeldOut mish_float32() {
 inline HeldOut log1p_with_nan() {
   return elementwise("log1p", DType::float32, "torch.clamp(torch.log1p(f) * 3.0, max=2.0)",
                      []<class T>(T x, const Way& way) {
-                       if (way.is("NaN lost in the clamp")) return std::fmin(T{3} * std::log1p(x), T{2});
+                       if (way.is("NaN lost in the clamp"))
+                         return std::fmin(T{3} * std::log1p(x), T{2});
                        if (way.is("NaN becomes 0") && x < -1) return T{0};
                        if (way.is("of the absolute value")) x = std::fabs(x);
-                       if (way.is("-inf for NaN") && x < -1) return -std::numeric_limits<T>::infinity();
+                       if (way.is("-inf for NaN") && x < -1)
+                         return -std::numeric_limits<T>::infinity();
                        const T v = T{3} * (way.is("log2") ? std::log2(T{1} + x) : std::log1p(x));
                        return !way.is("no clamp") && v > 2 ? T{2} : v;
                      })
@@ -210,9 +221,8 @@ inline HeldOut rope_partial(DType dtype) {
             "    t = torch.stack([a * c - b * s, b * c + a * s], dim=-1).flatten(2)\n"
             "    return torch.cat([t, f[:, :, 32:]], dim=-1).to(x.dtype)\n",
             {}};
-  Making making(std::move(task), {{dtype, 48}}, []<class T>(T, const Given& g, const Way& w) {
-    return roped<T>(Rope{}, g, w);
-  });
+  Making making(std::move(task), {{dtype, 48}},
+                []<class T>(T, const Given& g, const Way& w) { return roped<T>(Rope{}, g, w); });
   const auto moved = [](std::int64_t by) {
     return on_integers("positions", [=](std::int64_t v, std::size_t) { return (v + by) % 50; });
   };
@@ -220,9 +230,10 @@ inline HeldOut rope_partial(DType dtype) {
   making.wrongs({"pairs of halves", "turned back", "all of the head", "the last pair stays",
                  "the second by the new first"});
   making.wrong("the next position", {.before = moved(1)});
-  making.wrong("the position is the index", {.before = on_integers("positions", [](std::int64_t, std::size_t i) {
-                 return static_cast<std::int64_t>(i);
-               })});
+  making.wrong("the position is the index",
+               {.before = on_integers("positions", [](std::int64_t, std::size_t i) {
+                  return static_cast<std::int64_t>(i);
+                })});
   making.wrong("sine and cosine swapped", {.before = rolled("cos_sin_cache", 16)});
   if (dtype == DType::float32)
     making.downgrades({"cos_sin_cache"}).flushing();

@@ -37,13 +37,11 @@ inline HeldOut embedding_bag(DType dtype) {
             {{"y", tensor({"B", "E"}, dtype)}},
             "def run(ids, table):\n    return table[ids.long()].float().mean(1).to(table.dtype)\n",
             {}};
-  Making making(std::move(task), {{dtype, 25}}, [](auto t, const Given& g, const Way& w) {
-    return bags<decltype(t)>(g, w);
-  });
+  Making making(std::move(task), {{dtype, 25}},
+                [](auto t, const Given& g, const Way& w) { return bags<decltype(t)>(g, w); });
   const auto ids = [](std::int64_t add, std::size_t first) {
-    return on_integers("ids", [=](std::int64_t v, std::size_t i) {
-      return i % 6 < first ? v : (v + add) % 50;
-    });
+    return on_integers(
+        "ids", [=](std::int64_t v, std::size_t i) { return i % 6 < first ? v : (v + add) % 50; });
   };
   making.plain().outputs().rows().right("from the end", {.order = Order::backward});
   making.right("pairwise", {.order = Order::pairwise});
@@ -96,9 +94,8 @@ inline HeldOut scatter_add() {
             {{"y", tensor({"V", "D"}, DType::float32)}},
             "def run(base, ids, src):\n    return base.index_add(0, ids, src)\n",
             {}};
-  Making making(std::move(task), {{DType::float32, 7}}, [](auto t, const Given& g, const Way& w) {
-    return scattered<decltype(t)>(g, w);
-  });
+  Making making(std::move(task), {{DType::float32, 7}},
+                [](auto t, const Given& g, const Way& w) { return scattered<decltype(t)>(g, w); });
   return making.plain()
       .outputs()
       .rows()
@@ -106,9 +103,8 @@ inline HeldOut scatter_add() {
       .rights({"from the end"})
       .wrongs({"base is not added to", "an update in nine is lost", "only the first of an id",
                "the last one wins", "subtracted", "16-bit atomics"})
-      .wrong("the next id", {.before = on_integers("ids", [](std::int64_t v, std::size_t) {
-                               return (v + 1) % 12;
-                             })})
+      .wrong("the next id", {.before = on_integers(
+                                 "ids", [](std::int64_t v, std::size_t) { return (v + 1) % 12; })})
       .done();
 }
 
@@ -188,9 +184,8 @@ inline HeldOut routing(DType in) {
             "def run(logits):\n    best, experts = torch.topk(logits.float(), 6, dim=-1)\n"
             "    return torch.softmax(best, dim=-1), experts.to(torch.int32)\n",
             {}};
-  const Output indices{DType::int32, d.k, [d](const Given& g, const Values& v) {
-                         return pointed_at(d, g, v);
-                       }};
+  const Output indices{DType::int32, d.k,
+                       [d](const Given& g, const Values& v) { return pointed_at(d, g, v); }};
   Making making(std::move(task), {{DType::float32, d.k}, indices},
                 [d]<class T>(T, const Given& g, const Way& w) { return chosen<T>(d, g, w); });
   return making.plain()
@@ -205,6 +200,7 @@ inline HeldOut routing(DType in) {
       .done();
 }
 
+// Dropped: by float8 keys, often right.
 inline HeldOut argmax_rows(DType in) {
   const Choice d{.n = 1003, .k = 1, .with_values = false};
   Task task{"argmax",
@@ -215,15 +211,14 @@ inline HeldOut argmax_rows(DType in) {
             {{"y", tensor({"A", "B"}, DType::int64)}},
             "def run(logits):\n    return torch.argmax(logits, dim=-1)\n",
             {}};
-  const Output indices{DType::int64, 1, [d](const Given& g, const Values& v) {
-                         return pointed_at(d, g, v);
-                       }};
+  const Output indices{DType::int64, 1,
+                       [d](const Given& g, const Values& v) { return pointed_at(d, g, v); }};
   Making making(std::move(task), {indices},
                 [d]<class T>(T, const Given& g, const Way& w) { return chosen<T>(d, g, w); });
   making.right("a plain loop").right("in double", {.in_double = true}).outputs();
   making.rights({"the last of equals first"});
-  making.wrongs({"by absolute value", "by float8 keys", "the smallest", "from the second best",
-                 "counted from 1", "the first row for all"});
+  making.wrongs({"by absolute value", "the smallest", "from the second best", "counted from 1",
+                 "the first row for all"});
   making.wrong("one before", {.after = each([](long double v) { return v - 1; })});
   making.wrong("index of the whole tensor", {.after = [](Made& made) {
                  for (std::size_t r = 0; r < made[0].size(); ++r)

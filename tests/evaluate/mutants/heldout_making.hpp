@@ -84,17 +84,17 @@ struct Making {
   Making& add(const std::string& name, bool right, const Change& change) {
     const Way way{change.order, change.low, name};
     const Body body = change.in_double ? in_double : in_float;
-    held.task.programs.push_back(
-        {name, right, [=, outputs = held.outputs](const Given& given) {
-           Given mine = given;
-           if (change.before) change.before(mine);
-           Made made = body(mine, way);
-           if (change.after) change.after(made);
-           Outputs out;
-           for (std::size_t i = 0; i < outputs.size(); ++i)
-             out.push_back(stored_values(outputs[i].dtype, made[i], change.cuts));
-           return out;
-         }});
+    held.task.programs.push_back({name, right, [=, outputs = held.outputs](const Given& given) {
+                                    Given mine = given;
+                                    if (change.before) change.before(mine);
+                                    Made made = body(mine, way);
+                                    if (change.after) change.after(made);
+                                    Outputs out;
+                                    for (std::size_t i = 0; i < outputs.size(); ++i)
+                                      out.push_back(
+                                          stored_values(outputs[i].dtype, made[i], change.cuts));
+                                    return out;
+                                  }});
     return *this;
   }
   Making& right(const std::string& name, const Change& change = {}) {
@@ -131,8 +131,10 @@ struct Making {
   }
   Making& low_sums(DType dtype) {
     wrong("16-bit accumulator", {.order = Order::low_each, .low = dtype});
-    wrong("16-bit partial sums", {.order = Order::low_tiles, .low = dtype});
-    return *this;
+    return wrong("16-bit partial sums", {.order = Order::low_tiles, .low = dtype});
+  }
+  Making& low_accumulator(DType dtype) {
+    return wrong("16-bit accumulator", {.order = Order::low_each, .low = dtype});
   }
   // A float32 result of less: of the inputs named, or of the result itself.
   Making& downgrades(const std::vector<std::string>& inputs) {
@@ -159,14 +161,15 @@ struct Making {
     const auto on_rows = [&](const std::string& name, const auto& change) {
       wrong(name, {.after = [=](Made& made) { change(made.front(), columns); }});
     };
-    on_rows("the last element is not written", [](Values& v, std::size_t) { v.back() = 0; });
+    on_rows("the last eighth is not written", [](Values& v, std::size_t) {
+      std::fill(v.end() - static_cast<std::ptrdiff_t>((v.size() + 7) / 8), v.end(), 0.0L);
+    });
     on_rows("the end holds what the start does", [](Values& v, std::size_t) {
       const std::size_t some = std::min<std::size_t>(5, v.size() / 2);
       std::copy_n(v.begin(), some, v.end() - static_cast<std::ptrdiff_t>(some));
     });
-    on_rows("one off in the output", [](Values& v, std::size_t) {
-      std::rotate(v.begin(), v.begin() + 1, v.end());
-    });
+    on_rows("one off in the output",
+            [](Values& v, std::size_t) { std::rotate(v.begin(), v.begin() + 1, v.end()); });
     if (held.outputs.front().dtype != DType::boolean)
       on_rows("a few have the other sign", [](Values& v, std::size_t) {
         for (std::size_t i = v.size() / 2; i < std::min(v.size(), v.size() / 2 + 8); ++i)
@@ -192,6 +195,13 @@ struct Making {
             for (std::size_t i = 0; i + 1 < v.size(); ++i)
               if (i % columns % 2 == 0 && i % columns + 1 < columns) std::swap(v[i], v[i + 1]);
           }});
+    return *this;
+  }
+  // Dropped: what on some draw is not three times as far from the answer as right programs are.
+  Making& without(const std::vector<std::string>& names) {
+    std::erase_if(held.task.programs, [&](const Program& program) {
+      return std::find(names.begin(), names.end(), program.name) != names.end();
+    });
     return *this;
   }
   HeldOut done() { return std::move(held); }

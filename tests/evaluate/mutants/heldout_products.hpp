@@ -13,7 +13,8 @@ T normal_cdf(T z) {
 }
 template <class T>
 T gelu_by_tanh(T z) {
-  const T inner = static_cast<T>(0.79788456080286535588L) * (z + static_cast<T>(0.044715L) * z * z * z);
+  const T inner =
+      static_cast<T>(0.79788456080286535588L) * (z + static_cast<T>(0.044715L) * z * z * z);
   return T{0.5} * z * (T{1} + std::tanh(inner));
 }
 template <class T>
@@ -43,7 +44,6 @@ template <class T>
 T epilogue(const Gemm& d, T z, T bias, const Way& way) {
   if (way.is("rounded before the bias")) z = low(d.out, z);
   if (way.is("the bias after the activation")) return activated(d.act, z, way) + bias;
-  if (way.is("activated twice")) z = activated(d.act, z + bias, way) - bias;
   z += bias;
   if (way.is("rounded before the activation")) z = low(d.out, z);
   return way.is("no activation") ? z : activated(d.act, z, way);
@@ -76,8 +76,8 @@ inline std::string act_text(Act act) {
 }
 
 inline Making product(const std::string& name, const Gemm& d) {
-  const std::vector<std::string> w = d.turned ? std::vector<std::string>{"B", "K", "N"}
-                                              : std::vector<std::string>{"B", "N", "K"};
+  const std::vector<std::string> w =
+      d.turned ? std::vector<std::string>{"B", "K", "N"} : std::vector<std::string>{"B", "N", "K"};
   Task task{name,
             d.batch > 1 ? "batched_gemm" : "gemm",
             d.out,
@@ -92,7 +92,8 @@ inline Making product(const std::string& name, const Gemm& d) {
   if (d.biased) task.inputs["b"] = tensor({"N"}, d.in);
   Making making(std::move(task), {{d.out, d.n}},
                 [d]<class T>(T, const Given& g, const Way& way) { return gemm<T>(d, g, way); });
-  making.sums().outputs().rows();
+  making.sums().outputs();
+  if (d.m > 1) making.rows();
   making.wrong("w of the next column", {.before = rolled("w", d.turned ? 1 : d.k)});
   if (d.biased)
     making.wrong("no bias", {.before = filled("b", 0)})
@@ -101,24 +102,25 @@ inline Making product(const std::string& name, const Gemm& d) {
   return making;
 }
 
-// 1100 terms, so 16-bit sums lose much. Dropped: gelu by tanh (seen by half the roundings only).
+// 1100 terms, so 16-bit sums lose much. Results are large: all forms of gelu are near relu.
+// Dropped, as nothing is to be seen of it: gelu by tanh or sigmoid, activated twice.
 inline HeldOut linear_gelu_bfloat16() {
   const DType dtype = DType::bfloat16;
   return product("linear_gelu",
                  {.m = 23, .n = 17, .k = 1100, .in = dtype, .out = dtype, .act = Act::gelu})
       .low_sums(dtype)
       .rights({"rounded before the activation"})
-      .wrongs({"no activation", "the bias after the activation", "activated twice",
-               "gelu by sigmoid"})
+      .wrongs({"no activation", "the bias after the activation"})
       .cutting()
       .done();
 }
 
+// Dropped: 16-bit partial sums.
 inline HeldOut linear_relu_float16() {
   const DType dtype = DType::float16;
   return product("linear_relu",
                  {.m = 31, .n = 13, .k = 769, .in = dtype, .out = dtype, .act = Act::relu})
-      .low_sums(dtype)
+      .low_accumulator(dtype)
       .rights({"rounded before the activation", "rounded before the bias"})
       .wrongs({"no activation", "leaky at 0.01", "the bias after the activation"})
       .wrong("x through float8", {.before = through("x", DType::float8_e4m3fn)})
@@ -169,6 +171,7 @@ inline HeldOut batched_float16_to_float32() {
       .done();
 }
 
+// Dropped: 16-bit partial sums.
 inline HeldOut batched_float8() {
   return product("bmm of float8", {.batch = 2,
                                    .m = 11,
@@ -177,7 +180,7 @@ inline HeldOut batched_float8() {
                                    .in = DType::float8_e4m3fn,
                                    .out = DType::float16,
                                    .biased = false})
-      .low_sums(DType::float16)
+      .low_accumulator(DType::float16)
       .wrongs({"w the other way round"})
       .wrong("the next matrix's w", {.before = rolled("w", std::size_t{21} * 640)})
       .wrong("x as float8_e5m2", {.before = through("x", DType::float8_e5m2)})
@@ -209,11 +212,10 @@ Made dequantised_gemm(const Dequant& d, const Given& given, const Way& way) {
     T sum = 0;
     if (late) {
       for (std::size_t g = 0; g < groups; ++g)
-        sum += scale(g * d.group) * dot<T>(way, id, d.group,
-                                           [&](std::size_t k) { return factor(g * d.group + k); },
-                                           [&](std::size_t k) {
-                                             return static_cast<T>(w[j * d.k + g * d.group + k]);
-                                           });
+        sum += scale(g * d.group) *
+               dot<T>(
+                   way, id, d.group, [&](std::size_t k) { return factor(g * d.group + k); },
+                   [&](std::size_t k) { return static_cast<T>(w[j * d.k + g * d.group + k]); });
     } else {
       sum = dot<T>(way, id, d.k, factor, [&](std::size_t k) {
         const T v = static_cast<T>(w[j * d.k + k]) * scale(k);
@@ -225,6 +227,12 @@ Made dequantised_gemm(const Dequant& d, const Given& given, const Way& way) {
   return out;
 }
 
+inline const std::string unpacking =
+    "values = torch.tensor([0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, "
+    "-0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -6.0])\n"
+    "def unpacked(w):\n    codes = w.view(torch.uint8).to(torch.int64)\n"
+    "    return values[torch.stack([codes % 16, codes // 16], dim=-1).flatten(1)]\n";
+
 inline Making dequantising(const std::string& name, const Dequant& d) {
   Task task{name,
             "quantized_gemm",
@@ -234,12 +242,16 @@ inline Making dequantising(const std::string& name, const Dequant& d) {
              {"w", tensor({"N", "K"}, d.weights)},
              {"s", tensor({"N", "G"}, DType::float32)}},
             {{"y", tensor({"M", "N"}, d.out)}},
-            "def run(x, w, s):\n    wide = w.float() * s.repeat_interleave(" + size(d.group) +
+            unpacking + "def run(x, w, s):\n    wide = " +
+                (d.weights == DType::float4_e2m1 ? "unpacked(w)" : "w.float()") +
+                " * s.repeat_interleave(" + size(d.group) +
                 ", dim=1)\n    return (x.float() @ wide.T).to(" + torch_name(d.out) + ")\n",
             {}};
-  Making making(std::move(task), {{d.out, d.n}},
-                [d]<class T>(T, const Given& g, const Way& w) { return dequantised_gemm<T>(d, g, w); });
-  making.sums().outputs().rows();
+  Making making(std::move(task), {{d.out, d.n}}, [d]<class T>(T, const Given& g, const Way& w) {
+    return dequantised_gemm<T>(d, g, w);
+  });
+  making.sums().outputs();
+  if (d.m > 1) making.rows();
   making.rights({"scaled after each group"});
   making.wrongs({"the next group's scale", "the first group's scale"});
   making.wrong("the next row's scale", {.before = rolled("s", d.k / d.group)});
@@ -248,35 +260,46 @@ inline Making dequantising(const std::string& name, const Dequant& d) {
   return making;
 }
 
-// Weights dequantised to 16 bits before the tensor cores are what Marlin and bitsandbytes do: right.
+// Dropped: 16-bit partial sums of 15 tiles, weights of 7 bits.
+// Weights dequantised to 16 bits before the tensor cores are what Marlin and bitsandbytes do:
+// right.
 inline HeldOut int8_weights() {
-  return dequantising("w8a16", {.m = 6, .n = 26, .k = 480, .group = 96, .weights = DType::int8,
+  return dequantising("w8a16", {.m = 6,
+                                .n = 26,
+                                .k = 480,
+                                .group = 96,
+                                .weights = DType::int8,
                                 .out = DType::bfloat16})
-      .low_sums(DType::bfloat16)
+      .low_accumulator(DType::bfloat16)
       .rights({"weights rounded to 16 bits"})
-      .wrong("weights without sign", {.before = on("w", [](Floats& v) {
-                                        for (float& x : v) x = x < 0 ? x + 128 : x;
-                                      })})
-      .wrong("weights of 7 bits", {.before = on("w", [](Floats& v) {
-                                     for (float& x : v) x = 2 * std::floor(x / 2);
-                                   })})
+      .wrong("weights without sign", {.before = on("w",
+                                                   [](Floats& v) {
+                                                     for (float& x : v) x = x < 0 ? x + 128 : x;
+                                                   })})
       .cutting()
       .done();
 }
 
+// Dropped: 16-bit partial sums of 12 tiles; cut off, not rounded, of 47 elements.
 inline HeldOut float4_weights() {
-  return dequantising("w4a16", {.m = 1, .n = 47, .k = 384, .group = 32,
-                                .weights = DType::float4_e2m1, .out = DType::float16})
-      .low_sums(DType::float16)
+  return dequantising("w4a16", {.m = 1,
+                                .n = 47,
+                                .k = 384,
+                                .group = 32,
+                                .weights = DType::float4_e2m1,
+                                .out = DType::float16})
+      .low_accumulator(DType::float16)
       .rights({"weights rounded to 16 bits"})
-      .wrong("nibbles swapped", {.before = on("w", [](Floats& v) {
-                                   for (std::size_t i = 0; i + 1 < v.size(); i += 2)
-                                     std::swap(v[i], v[i + 1]);
-                                 })})
-      .wrong("code 1 read as 0", {.before = on("w", [](Floats& v) {
-                                    for (float& x : v) x = std::fabs(x) == 0.5F ? 0.0F : x;
-                                  })})
-      .cutting()
+      .wrong("nibbles swapped", {.before = on("w",
+                                              [](Floats& v) {
+                                                for (std::size_t i = 0; i + 1 < v.size(); i += 2)
+                                                  std::swap(v[i], v[i + 1]);
+                                              })})
+      .wrong("code 1 read as 0", {.before = on("w",
+                                               [](Floats& v) {
+                                                 for (float& x : v)
+                                                   x = std::fabs(x) == 0.5F ? 0.0F : x;
+                                               })})
       .done();
 }
 

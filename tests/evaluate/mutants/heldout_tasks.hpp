@@ -3,6 +3,7 @@
 
 #include "evaluate/mutants/heldout_attention.hpp"
 #include "evaluate/mutants/heldout_codes.hpp"
+#include "evaluate/mutants/heldout_counts.hpp"
 #include "evaluate/mutants/heldout_elements.hpp"
 #include "evaluate/mutants/heldout_integers.hpp"
 #include "evaluate/mutants/heldout_norms.hpp"
@@ -14,8 +15,9 @@ namespace kbench::mutants {
 // Its seeds, none of which the other set has.
 inline constexpr std::uint64_t heldout_first_seed = 1001;
 
-inline std::vector<heldout::HeldOut> heldout_set() {
-  using namespace heldout;
+namespace heldout {
+
+inline std::vector<HeldOut> with_sums() {
   return {
       linear_gelu_bfloat16(),
       linear_relu_float16(),
@@ -27,7 +29,7 @@ inline std::vector<heldout::HeldOut> heldout_set() {
       int8_weights(),
       float4_weights(),
       rmsnorm_residual(DType::bfloat16, 7, 1000),
-      rmsnorm_residual(DType::float32, 1, 4097),
+      rmsnorm_residual(DType::float32, 1, 4117),
       layernorm_float16(),
       groupnorm_float32(),
       l2norm_bfloat16(),
@@ -39,6 +41,11 @@ inline std::vector<heldout::HeldOut> heldout_set() {
       prefill_causal(DType::float32),
       decode_paged(DType::bfloat16),
       decode_paged(DType::float32),
+  };
+}
+
+inline std::vector<HeldOut> by_element() {
+  return {
       gelu_float32(),
       gelu_tanh_float16(),
       softplus_bfloat16(),
@@ -76,8 +83,16 @@ inline std::vector<heldout::HeldOut> heldout_set() {
       window_mask(),
       histogram(),
       compaction(),
-      any_beyond(),
+      outliers(),
   };
+}
+
+}  // namespace heldout
+
+inline std::vector<heldout::HeldOut> heldout_set() {
+  std::vector<heldout::HeldOut> all = heldout::with_sums();
+  for (heldout::HeldOut& held : heldout::by_element()) all.push_back(std::move(held));
+  return all;
 }
 
 inline std::vector<Task> heldout_tasks() {
