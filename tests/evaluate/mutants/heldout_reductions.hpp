@@ -161,14 +161,18 @@ inline HeldOut lse_float16() {
       .done();
 }
 
+template <class T>
+T carried(T sum, const Way& way) {
+  if (way.is("a bfloat16 carry")) return low(DType::bfloat16, sum);
+  return way.is("a float16 carry") ? low(DType::float16, sum) : sum;
+}
+
 // Prefix sums of rows: in order, or block by block with what came before.
 template <class T>
 Made prefix_sums(std::size_t n, const Given& given, const Way& way) {
   const Floats& x = given["x"];
   const std::size_t block = way.is("by blocks") || way.is("a block's carry is lost") ? 32 : n;
   const bool excludes = way.is("exclusive"), backwards = way.is("from the end");
-  const bool is_low = way.is("a bfloat16 carry") || way.is("a float16 carry");
-  const DType kept = way.is("a float16 carry") ? DType::float16 : DType::bfloat16;
   const std::size_t lost = way.is("a block's carry is lost") ? 5 : 8;
   Made out{Values(x.size())};
   T carry = 0, sum = 0;
@@ -181,10 +185,33 @@ Made prefix_sums(std::size_t n, const Given& given, const Way& way) {
     }
     const T before = carry + sum;
     sum += static_cast<T>(x[at]);
-    if (is_low) sum = low(kept, sum);
+    sum = carried(sum, way);
     out[0][at] = excludes ? before : carry + sum;
   }
   return out;
+}
+
+inline HeldOut prefix_sum() {
+  constexpr std::size_t n = 777;
+  Task task{"prefix sum",
+            "cumsum",
+            DType::float32,
+            {{"M", 5}, {"N", 777}},
+            {{"x", tensor({"M", "N"}, DType::float32)}},
+            {{"y", tensor({"M", "N"}, DType::float32)}},
+            "def run(x):\n    return torch.cumsum(x, dim=1)\n",
+            {}};
+  Making making(std::move(task), {{DType::float32, n}}, [](auto t, const Given& g, const Way& w) {
+    return prefix_sums<decltype(t)>(n, g, w);
+  });
+  return making.plain()
+      .rights({"by blocks"})
+      .outputs()
+      .rows()
+      .downgrades({"x"})
+      .wrongs({"exclusive", "from the end", "rows run on", "a block's carry is lost",
+               "a bfloat16 carry", "a float16 carry"})
+      .done();
 }
 
 // The largest of a row of a function that is no number for some.
