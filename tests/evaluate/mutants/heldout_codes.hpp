@@ -46,6 +46,7 @@ T to_code(DType dtype, T v, const Way& way) {
 struct Blocks {
   std::size_t m, n, block;
   DType in, code, scale = DType::float32;
+  float least = 0.000125F;  // of amax: a float8 scale of less would be 0
 };
 
 template <class T>
@@ -60,8 +61,9 @@ T scale_of(const Blocks& d, const std::vector<T>& x, std::size_t first, const Wa
   }
   T top = static_cast<T>(top_code(d.code));
   if (way.is("one too large a code")) top = static_cast<T>(d.code == DType::int8 ? 128 : 512);
-  T scale = std::max(highest, static_cast<T>(1e-4F)) / top;
-  if (way.is("scale by a product")) scale = std::max(highest, static_cast<T>(1e-4F)) * (T{1} / top);
+  T scale = std::max(highest, static_cast<T>(d.least)) / top;
+  if (way.is("scale by a product"))
+    scale = std::max(highest, static_cast<T>(d.least)) * (T{1} / top);
   if (way.is("a power of 2 for scale")) scale = std::exp2(std::ceil(std::log2(scale)));
   return low(d.scale, scale);
 }
@@ -109,8 +111,9 @@ inline Making quantising(const std::string& name, const Blocks& d) {
       "    packed = code[:, 0::2] + 16 * code[:, 1::2]\n"
       "    return packed.to(torch.uint8).view(torch.float4_e2m1fn_x2)\n"
       "def run(x):\n    f = x.float().reshape(x.shape[0], -1, " +
-          size(d.block) + ")\n    scale = (f.abs().amax(-1).clamp(min=1e-4) / " +
-          size(static_cast<std::size_t>(top_code(d.code))) + ".0).to(" + torch_name(d.scale) +
+          size(d.block) + ")\n    scale = (f.abs().amax(-1).clamp(min=" + std::to_string(d.least) +
+          ") / " + size(static_cast<std::size_t>(top_code(d.code))) + ".0).to(" +
+          torch_name(d.scale) +
           ")\n    v = (f / scale.float().unsqueeze(-1)).reshape(x.shape)\n    return " +
           code_text(d.code) + ", scale\n",
       {}};
@@ -163,7 +166,8 @@ inline HeldOut blocks_to_float4() {
                                          .block = 16,
                                          .in = DType::bfloat16,
                                          .code = DType::float4_e2m1,
-                                         .scale = DType::float8_e4m3fn})
+                                         .scale = DType::float8_e4m3fn,
+                                         .least = 0.125F})
       .wrong("nibbles swapped", {.after =
                                      [](Made& made) {
                                        for (std::size_t i = 0; i + 1 < made[0].size(); i += 2)
