@@ -124,6 +124,19 @@ void CandidateProcess::State::start() {
                                : start_worker(fds, write_end.get());
 }
 
+// What a group uses has the tensors in it, where the worker is the first to touch them, and the
+// sanitizer's shadow, which is of no size that could be said beforehand.
+CgroupLimits CandidateProcess::State::group_limits() const {
+  constexpr std::uint64_t helpers = 2;  // at level A
+  CgroupLimits limits;
+  limits.tasks = plan.limits.processes + helpers;
+  if (plan.limits.memory_bytes > 0 && !plan.sanitizers.which.address) {
+    limits.memory_bytes =
+        plan.limits.memory_bytes + stage.size() + outputs.memory().size() + worker::scratch_bytes;
+  }
+  return limits;
+}
+
 std::unique_ptr<ChildProcess> CandidateProcess::State::start_worker(const std::vector<int>& fds,
                                                                     int output) const {
   ProcessPlan process;
@@ -139,6 +152,7 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::start_worker(const std::v
   process.limits = {plan.limits.memory_bytes, plan.limits.file_bytes, plan.limits.processes, 256,
                     0};
   process.isolation = plan.limits.isolation;
+  if (plan.limits.isolation != Isolation::limits) process.group = take_cgroup(group_limits());
   if (plan.cores) process.cores = plan.cores->worker;
   process.files.readable = system_libraries();
   process.files.readable.push_back(plan.worker);
@@ -237,6 +251,7 @@ CandidateFailure CandidateProcess::State::end(std::optional<double> limit) {
   death.status = status ? *status : child->kill();
   drain_log();
   if (auto failure = sanitizer_failure(death)) return *failure;
+  death.out_of_memory = child->out_of_memory();
   death.peak_bytes = child->peak_bytes();
   death.memory_limit = plan.sanitizers.which.address ? 0 : plan.limits.memory_bytes;
   death.tensor_bytes = stage.size() + outputs.memory().size();

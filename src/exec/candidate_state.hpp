@@ -93,6 +93,7 @@ struct CandidateProcess::State {
   std::optional<CandidateFailure> look_back() const;
 
  private:
+  CgroupLimits group_limits() const;
   std::unique_ptr<ChildProcess> start_worker(const std::vector<int>& fds, int output) const;
   std::unique_ptr<ChildProcess> fork_in_host(std::vector<int> fds, int output) const;
 };

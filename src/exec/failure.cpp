@@ -138,6 +138,7 @@ bool speaks_of_memory(std::string_view message) {
 }
 
 bool ran_out_of_memory(const Control& control, const Death& death) {
+  if (death.out_of_memory) return true;
   if (death.memory_limit == 0) return false;
   if (control.out_of_memory != 0) return true;
   return death.peak_bytes > death.tensor_bytes &&

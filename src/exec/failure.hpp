@@ -19,6 +19,7 @@ struct Death {
   bool flooded = false;    // killed by the judge: it printed too much
   double seconds = 0;      // the limit that was over
   ExitStatus status;
+  bool out_of_memory = false;  // the kernel says so of its group
   std::uint64_t peak_bytes = 0;
   std::uint64_t memory_limit = 0;
   std::uint64_t tensor_bytes = 0;  // shared with the judge, part of peak_bytes

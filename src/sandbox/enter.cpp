@@ -223,6 +223,7 @@ Confinement confinement_of(const ProcessPlan& plan, pid_t parent) {
   c.limits = plan.limits;
   c.cores = plan.cores;
   c.fixed_addresses = plan.fixed_addresses;
+  c.group = plan.group.get();
   if (plan.forbid_fork) c.filter = no_processes();
   c.watch_group = !plan.forbid_fork && plan.isolation != Isolation::namespaces;
   if (plan.isolation == Isolation::limits) return c;
@@ -241,6 +242,13 @@ namespace {
 [[noreturn]] void be_child(Confinement& c, int report, const std::function<void()>& body) {
   if (c.box) be_maker(c, report, body);
   become(c, report, body);
+}
+
+pid_t fork_for(const Confinement& c, Parent parent, const std::function<void()>& child) {
+  if (c.group != nullptr) return c.group->fork(child);
+  const pid_t pid = parent == Parent::caller ? ::fork() : fork_beside();
+  if (pid == 0) child();
+  return pid;
 }
 
 // Makes the watcher, then opens the gate.
@@ -262,12 +270,11 @@ Launched launch(Confinement& c, Parent parent, const std::function<void()>& body
   if (::pipe2(gate, O_CLOEXEC) != 0) return {{}, errno, "pipe2"};
   const Fd gate_out(gate[0]);
   Fd gate_in(gate[1]);
-  const pid_t pid = parent == Parent::caller ? ::fork() : fork_beside();
-  if (pid < 0) return {{}, errno, "fork"};
-  if (pid == 0) {
+  const pid_t pid = fork_for(c, parent, [&] {
     if (c.watch_group) wait_at(gate_out.get(), gate_in);
     be_child(c, write_end.get(), body);
-  }
+  });
+  if (pid < 0) return {{}, errno, c.group != nullptr ? "fork in a cgroup" : "fork"};
   (c.box ? launched.started.maker : launched.started.process) = pid;
   if (c.watch_group) watch(c, pid, gate_in.get(), launched);
   write_end.reset();

@@ -27,6 +27,7 @@ struct Confinement {
   SyscallFilter filter;
   std::optional<Box> box;    // at level A
   Fd rules;                  // Landlock's, at the levels A and B
+  Cgroup* group = nullptr;   // of the plan, which outlives the start
   bool watch_group = false;  // it may have children, and no namespace ends them with the judge
 };
 
