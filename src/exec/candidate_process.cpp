@@ -16,6 +16,7 @@
 
 #include "base/text.hpp"
 #include "exec/candidate_state.hpp"
+#include "exec/disk_use.hpp"
 #include "exec/results.hpp"
 
 namespace kbench {
@@ -25,7 +26,8 @@ using worker::Answer;
 using worker::Argument;
 using worker::Control;
 constexpr std::size_t log_bytes = 65536;
-constexpr std::size_t tail_bytes = 65536;             // more than a sanitizer's report has
+constexpr std::size_t tail_bytes = 65536;  // more than a sanitizer's report has
+constexpr auto disk_period = std::chrono::milliseconds(100);
 constexpr auto rest_limit = std::chrono::seconds(2);  // OpenMP's threads spin a fifth of a second
 
 [[noreturn]] void fail(const char* what) {
@@ -202,6 +204,11 @@ void CandidateProcess::State::drain_log() {
   }
 }
 
+bool CandidateProcess::State::fills_disk() const {
+  return plan.limits.isolation == Isolation::landlock &&
+         takes_more(scratch.path(), worker::scratch_bytes);
+}
+
 CallWatch CandidateProcess::State::watch(double call_limit, double whole_limit) const {
   return {call_limit, whole_limit, control().calls, Clock::now()};
 }
@@ -223,7 +230,12 @@ CandidateProcess::State::Sight CandidateProcess::State::look(CallWatch& watch,
   // A pipe whose other end is closed is always ready; what ended is then seen by the pidfd.
   if ((entries[1].revents & POLLHUP) && !(entries[1].revents & POLLIN))
     log_end = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  limit = watch.look(__atomic_load_n(&control().calls, __ATOMIC_RELAXED), Clock::now());
+  const auto now = Clock::now();
+  if (now >= next_disk_look) {
+    if (fills_disk()) return Sight::gone;
+    next_disk_look = now + disk_period;
+  }
+  limit = watch.look(__atomic_load_n(&control().calls, __ATOMIC_RELAXED), now);
   if (limit) return Sight::gone;
   return entries[0].revents & POLLIN ? Sight::woken : Sight::nothing;
 }
@@ -235,7 +247,10 @@ std::optional<CandidateFailure> CandidateProcess::State::wait_for(const std::uin
   while (__atomic_load_n(&word, __ATOMIC_ACQUIRE) != value) {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(watch.next_look() - Clock::now()).count();
-    const auto milliseconds = static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30));
+    const auto longest = plan.limits.isolation == Isolation::landlock
+                             ? std::chrono::milliseconds(disk_period).count()
+                             : 1 << 30;
+    const auto milliseconds = static_cast<int>(std::clamp<std::int64_t>(left, 0, longest));
     if (look(watch, limit, milliseconds) == Sight::gone) return end(limit);
   }
   return std::nullopt;
@@ -246,7 +261,8 @@ CandidateFailure CandidateProcess::State::end(std::optional<double> limit) {
   drain_log();
   Death death;
   death.flooded = printed > plan.limits.output_bytes;
-  death.timed_out = !status && !death.flooded;
+  death.filled_disk = !status && fills_disk();
+  death.timed_out = !status && !death.flooded && !death.filled_disk;
   death.seconds = limit.value_or(0);
   death.status = status ? *status : child->kill();
   drain_log();
@@ -266,7 +282,7 @@ std::optional<CandidateFailure> CandidateProcess::State::wait_answer(double call
 }
 
 std::optional<CandidateFailure> CandidateProcess::State::ended() {
-  if (child->wait({})) return end(std::nullopt);
+  if (child->wait({}) || fills_disk()) return end(std::nullopt);
   return std::nullopt;
 }
 

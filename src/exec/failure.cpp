@@ -203,6 +203,12 @@ CandidateFailure failure_of_death(const Control& control, const Death& death,
   if (death.flooded)
     return {Status::runtime_error,
             fmt::format("RESOURCE_LIMIT output: it printed too much {}", phase_text(control))};
+  if (death.filled_disk) {
+    return {
+        Status::runtime_error,
+        fmt::format("RESOURCE_LIMIT disk: its folder takes more than {} {}",
+                    human_bytes(static_cast<double>(worker::scratch_bytes)), phase_text(control))};
+  }
   if (ran_out_of_memory(control, death)) {
     return {Status::runtime_error,
             fmt::format("RESOURCE_LIMIT memory: over {} {}",

@@ -248,9 +248,9 @@ std::optional<uid_t> user_for(const ProcessPlan& plan) {
   const bool boxed = plan.isolation == Isolation::namespaces;
   FileView files = plan.files;
   if (!plan.argv.empty()) files.readable.emplace_back(plan.argv[0]);
+  if (!boxed && files.private_bytes > 0) files.writable.push_back(plan.directory);
   if (!user || !is_public(files, !boxed)) return std::nullopt;
   for (const auto& folder : files.writable) give_away(folder, *user);
-  if (!boxed && files.private_bytes > 0) give_away(plan.directory, *user);
   return user;
 }
 

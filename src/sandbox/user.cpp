@@ -47,18 +47,19 @@ bool all_may(const fs::path& path, mode_t what) {
   return ::stat(path.c_str(), &found) == 0 && (found.st_mode & what) == what;
 }
 
-bool is_public(const fs::path& path, bool with_folders_above) {
-  struct stat found {};
-  if (::stat(path.c_str(), &found) != 0) return true;  // it is left out
-  const mode_t needed = S_ISDIR(found.st_mode) ? S_IROTH | S_IXOTH : S_IROTH;
-  if ((found.st_mode & needed) != needed) return false;
-  if (!with_folders_above) return true;
+bool is_reachable(const fs::path& path) {
   fs::path above = fs::absolute(path).lexically_normal();
   while (above.has_relative_path()) {
     above = above.parent_path();
     if (!all_may(above, S_IXOTH)) return false;
   }
   return true;
+}
+
+bool is_readable(const fs::path& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return true;  // it is left out
+  return all_may(path, S_ISDIR(found.st_mode) ? S_IROTH | S_IXOTH : S_IROTH);
 }
 
 }  // namespace
@@ -83,8 +84,10 @@ const std::optional<uid_t>& spare_user() {
 }
 
 bool is_public(const FileView& files, bool with_folders_above) {
-  return std::all_of(files.readable.begin(), files.readable.end(),
-                     [&](const fs::path& path) { return is_public(path, with_folders_above); });
+  if (!std::all_of(files.readable.begin(), files.readable.end(), is_readable)) return false;
+  return !with_folders_above ||
+         (std::all_of(files.readable.begin(), files.readable.end(), is_reachable) &&
+          std::all_of(files.writable.begin(), files.writable.end(), is_reachable));
 }
 
 void give_away(const fs::path& folder, uid_t user) {

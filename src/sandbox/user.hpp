@@ -19,8 +19,8 @@ std::optional<uid_t> spare_id(std::string_view map);
 // User and group of that id; nothing unless this process is root and may become it.
 const std::optional<uid_t>& spare_user();
 
-// Whether anybody may read all of it. At level A, which mounts each path on its own, the folders
-// above do not matter.
+// Whether anybody may read what is readable in it. At level A, which mounts each path on its own,
+// the folders above do not matter; else anybody must be able to get to all of it.
 bool is_public(const FileView& files, bool with_folders_above);
 
 // Gives a folder and what is in it to that user. Throws std::filesystem::filesystem_error.

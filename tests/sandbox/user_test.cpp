@@ -39,6 +39,10 @@ TEST(Public, IsWhatAnybodyMayReadAndReach) {
   EXPECT_FALSE(is_open(0700, 0644, true));
   EXPECT_TRUE(is_open(0700, 0644, false));
   EXPECT_FALSE(is_open(0755, 0600, true));
+  fs::permissions(file.parent_path(), fs::perms(0700));
+  EXPECT_TRUE(is_public({{}, {file.parent_path()}}, true));
+  fs::create_directory(file.parent_path() / "more");
+  EXPECT_FALSE(is_public({{}, {file.parent_path() / "more"}}, true));
 }
 
 }  // namespace
