@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "base/text.hpp"
+#include "exec/arguments.hpp"
 #include "exec/candidate_state.hpp"
 #include "exec/disk_use.hpp"
 #include "exec/results.hpp"
@@ -23,7 +24,6 @@ namespace kbench {
 namespace {
 
 using worker::Answer;
-using worker::Argument;
 using worker::Control;
 constexpr std::size_t log_bytes = 65536;
 constexpr std::size_t tail_bytes = 65536;  // more than a sanitizer's report has
@@ -38,57 +38,6 @@ Fd make_event() {
   Fd event(::eventfd(0, EFD_CLOEXEC));
   if (!event) fail("eventfd");
   return event;
-}
-
-Argument describe_tensor(const TensorView& view, std::size_t offset) {
-  if (view.shape.size() > worker::max_rank)
-    throw std::runtime_error("a tensor has more than 8 axes");
-  const DTypeInfo& type = info(view.dtype);
-  Argument argument{};
-  argument.kind = worker::ArgumentKind::tensor;
-  argument.dlpack_code = type.dlpack_code;
-  argument.bits = static_cast<std::uint8_t>(type.bits);
-  argument.lanes = 1;
-  argument.rank = static_cast<std::int32_t>(view.shape.size());
-  std::copy(view.shape.begin(), view.shape.end(), argument.shape);
-  argument.offset = offset;
-  argument.bytes = view.bytes;
-  return argument;
-}
-
-Argument describe_scalar(const Scalar& scalar) {
-  Argument argument{};
-  if (const auto* integer = std::get_if<std::int64_t>(&scalar)) {
-    argument.kind = worker::ArgumentKind::integer;
-    argument.integer = *integer;
-  } else if (const auto* number = std::get_if<double>(&scalar)) {
-    argument.kind = worker::ArgumentKind::number;
-    argument.number = *number;
-  } else {
-    argument.kind = worker::ArgumentKind::boolean;
-    argument.integer = std::get<bool>(scalar);
-  }
-  return argument;
-}
-
-void set_arguments(Control& control, const Inputs& inputs, const OutputMemory& outputs,
-                   const std::vector<std::string>& scratch) {
-  if (inputs.values.size() > worker::max_arguments ||
-      outputs.views().size() > worker::max_arguments) {
-    throw std::runtime_error(fmt::format("more than {} inputs or outputs", worker::max_arguments));
-  }
-  control.input_count = static_cast<std::int32_t>(inputs.values.size());
-  control.output_count = static_cast<std::int32_t>(outputs.views().size());
-  for (std::size_t i = 0; i < inputs.values.size(); ++i) {
-    const BoundInput& input = inputs.values[i];
-    control.inputs[i] =
-        input.scalar ? describe_scalar(*input.scalar) : describe_tensor(input.tensor, input.offset);
-    const bool may_write = std::find(scratch.begin(), scratch.end(), input.name) != scratch.end();
-    control.inputs[i].is_scratch = may_write ? 1 : 0;
-  }
-  for (std::size_t i = 0; i < outputs.views().size(); ++i) {
-    control.outputs[i] = describe_tensor(outputs.views()[i], outputs.offset(i));
-  }
 }
 
 void copy_text(char* to, std::size_t size, const std::string& from) {
@@ -111,7 +60,7 @@ CandidateProcess::State::State(const CandidatePlan& plan, SharedMemory& stage,
     : plan(plan), stage(stage), outputs(outputs), go(make_event()), done(make_event()) {}
 
 void CandidateProcess::State::set_arguments(const Inputs& inputs) {
-  kbench::set_arguments(control(), inputs, outputs, plan.scratch_inputs);
+  describe_arguments(control(), inputs, outputs, plan.scratch_inputs);
 }
 
 void CandidateProcess::State::start() {
@@ -204,6 +153,21 @@ void CandidateProcess::State::drain_log() {
   }
 }
 
+void CandidateProcess::State::read_log(short events) {
+  if (events & POLLIN) {
+    drain_log();
+  } else if (events & POLLHUP) {
+    // A pipe whose other end is closed is always ready; what ended is then seen by the pidfd.
+    log_end = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  }
+}
+
+bool CandidateProcess::State::fills_disk(Clock::time_point now) {
+  if (now < next_disk_look) return false;
+  next_disk_look = now + disk_period;
+  return fills_disk();
+}
+
 bool CandidateProcess::State::fills_disk() const {
   return plan.limits.isolation == Isolation::landlock &&
          takes_more(scratch.path(), worker::scratch_bytes);
@@ -219,21 +183,14 @@ CandidateProcess::State::Sight CandidateProcess::State::look(CallWatch& watch,
   pollfd entries[] = {
       {done.get(), POLLIN, 0}, {log_end.get(), POLLIN, 0}, {child->pidfd(), POLLIN, 0}};
   if (::poll(entries, 3, milliseconds) < 0 && errno != EINTR) fail("poll");
-  if (entries[1].revents & POLLIN) drain_log();
-  if (printed > plan.limits.output_bytes) return Sight::gone;
+  if (entries[1].revents != 0) read_log(entries[1].revents);
+  const auto now = Clock::now();
+  if (printed > plan.limits.output_bytes || fills_disk(now)) return Sight::gone;
   if (entries[0].revents & POLLIN) {
     std::uint64_t count = 0;
     if (::read(done.get(), &count, sizeof count) != sizeof count) return Sight::gone;
   } else if (entries[2].revents != 0) {
     return Sight::gone;
-  }
-  // A pipe whose other end is closed is always ready; what ended is then seen by the pidfd.
-  if ((entries[1].revents & POLLHUP) && !(entries[1].revents & POLLIN))
-    log_end = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  const auto now = Clock::now();
-  if (now >= next_disk_look) {
-    if (fills_disk()) return Sight::gone;
-    next_disk_look = now + disk_period;
   }
   limit = watch.look(__atomic_load_n(&control().calls, __ATOMIC_RELAXED), now);
   if (limit) return Sight::gone;

@@ -51,8 +51,10 @@ struct CandidateProcess::State {
 
   void start();
   void drain_log();
+  void read_log(short events);  // of poll(2)
   // Whether its folder has grown over its limit, where no file system limits it: at level B.
   bool fills_disk() const;
+  bool fills_disk(Clock::time_point now);  // the same, now and then
   // What it died of; `limit` is the one that was over, seconds.
   CandidateFailure end(std::optional<double> limit);
   std::optional<CandidateFailure> ended();

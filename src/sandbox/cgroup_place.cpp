@@ -73,6 +73,15 @@ fs::path folder_of(const Mount& mount, const std::string& group) {
   return rest.size() <= 1 ? fs::path(mount.point) : fs::path(mount.point + rest);
 }
 
+std::vector<fs::path> with_those_above(fs::path folder, const fs::path& top) {
+  std::vector<fs::path> out;
+  for (; !folder.empty(); folder = folder.parent_path()) {
+    out.push_back(folder);
+    if (folder == top) break;
+  }
+  return out;
+}
+
 }  // namespace
 
 CgroupPlaces cgroup_places(std::string_view cgroup, std::string_view mountinfo) {
@@ -85,12 +94,8 @@ CgroupPlaces cgroup_places(std::string_view cgroup, std::string_view mountinfo) 
   for (const std::string_view line : split(mountinfo, '\n')) {
     const auto mount = read_mount(line);
     if (!mount) continue;
-    if (mount->type == "cgroup2" && places.unified.empty()) {
-      for (fs::path at = find(*mount, ""); !at.empty(); at = at.parent_path()) {
-        places.unified.push_back(at);
-        if (at == fs::path(mount->point)) break;
-      }
-    }
+    if (mount->type == "cgroup2" && places.unified.empty())
+      places.unified = with_those_above(find(*mount, ""), mount->point);
     if (mount->type != "cgroup") continue;
     if (places.memory.empty() && has(mount->options, ',', "memory"))
       places.memory = find(*mount, "memory");
