@@ -1,5 +1,6 @@
 // What the levels of isolation add to starting and ending a process: milliseconds, median and 95th
-// percentile of interleaved starts, and what that is beyond level C.
+// percentile of interleaved starts, and what that is beyond level C. Where there are cgroups, level
+// A is also timed in one, as workers are.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,20 +16,26 @@ namespace {
 
 using namespace kbench;
 using Clock = std::chrono::steady_clock;
-constexpr std::array levels = {Isolation::namespaces, Isolation::landlock, Isolation::limits};
+struct Kind {
+  Isolation level;
+  bool in_group;
+};
+constexpr std::array kinds = {Kind{Isolation::namespaces, true}, Kind{Isolation::namespaces, false},
+                              Kind{Isolation::landlock, false}, Kind{Isolation::limits, false}};
 
 double milliseconds_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-double start_and_end(Isolation level) {
+double start_and_end(const Kind& kind) {
   ProcessPlan plan{{"/bin/true"}, {"LC_ALL=C"}, std::filesystem::temp_directory_path(), {}, -1, {}};
   plan.forbid_fork = true;
-  plan.isolation = level;
+  plan.isolation = kind.level;
   plan.files.readable = system_libraries();
   plan.files.readable.emplace_back("/bin/true");
-  if (level == Isolation::namespaces) plan.files.private_bytes = 1 << 20;
+  if (kind.level == Isolation::namespaces) plan.files.private_bytes = 1 << 20;
   const auto begin = Clock::now();
+  if (kind.in_group) plan.group = take_cgroup({std::uint64_t{1} << 30, 64});
   run_process(plan, std::chrono::seconds(10), 100);
   return milliseconds_since(begin);
 }
@@ -40,22 +47,25 @@ double at(const std::vector<double>& sorted, double share) {
 }  // namespace
 
 int main() {
-  std::array<std::vector<double>, levels.size()> times;
+  std::array<std::vector<double>, kinds.size()> times;
   for (int i = 0; i < 200; ++i) {
-    for (std::size_t l = 0; l < levels.size(); ++l) {
-      if (missing_for(levels[l]).empty()) times[l].push_back(start_and_end(levels[l]));
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      if (kinds[k].in_group && cgroups_here() == nullptr) continue;
+      if (missing_for(kinds[k].level).empty()) times[k].push_back(start_and_end(kinds[k]));
     }
   }
   for (auto& one : times) std::sort(one.begin(), one.end());
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    if (times[l].empty()) {
-      fmt::print("level {}: {}\n", letter(levels[l]), missing_for(levels[l]));
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    const auto name =
+        fmt::format("{}{}", letter(kinds[k].level), kinds[k].in_group ? " in a cgroup" : "");
+    if (times[k].empty()) {
+      const std::string& why = missing_for(kinds[k].level);
+      fmt::print("level {}: {}\n", name, why.empty() ? why_no_cgroups() : why);
       continue;
     }
-    const double median = at(times[l], 0.5);
-    const double high = at(times[l], 0.95);
+    const double median = at(times[k], 0.5);
+    const double high = at(times[k], 0.95);
     fmt::print("level {}: median {:.2f} ms, p95 {:.2f} ms; beyond C: median {:.2f}, p95 {:.2f}\n",
-               letter(levels[l]), median, high, median - at(times.back(), 0.5),
-               high - at(times.back(), 0.95));
+               name, median, high, median - at(times.back(), 0.5), high - at(times.back(), 0.95));
   }
 }

@@ -17,6 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t log_bytes = 1 << 20;
+constexpr std::uint64_t build_tasks = 1024;  // processes and threads of one compilation
 
 bool is_source(const std::string& path) {
   const std::string extension = fs::path(path).extension();
@@ -152,6 +153,7 @@ BuildResult compile(const Solution& solution, const Toolchain& toolchain, const 
   plan.limits.file_bytes = std::uint64_t{1} << 30;
   plan.isolation = toolchain.isolation;
   plan.files = visible_to_compiler(toolchain, folder);
+  if (toolchain.isolation != Isolation::limits) plan.group = take_cgroup({0, build_tasks});
   const auto timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
       std::chrono::duration<double>(toolchain.timeout_seconds));
   const RunResult run = run_process(plan, timeout, log_bytes);

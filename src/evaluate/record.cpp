@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "data/safetensors.hpp"
 #include "evaluate/environment.hpp"
+#include "sandbox/cgroup.hpp"
 #include "schema/write.hpp"
 #include "verdict/verdict.hpp"
 
@@ -107,7 +108,11 @@ Recorder::Recorder(const RunOptions& options, std::filesystem::path root)
     : options_(options),
       root_(std::move(root)),
       environment_(describe_environment()),
-      machine_(sha256_hex(machine_identity()).substr(0, 16)) {}
+      machine_(sha256_hex(machine_identity()).substr(0, 16)) {
+  if (options.worker_limits.isolation == Isolation::limits) return;
+  if (const CgroupPlace* groups = cgroups_here())
+    environment_.libs["cgroup"] = groups->version == 2 ? "v2" : "v1";
+}
 
 void Recorder::set_compiler(const std::string& version) {
   if (!version.empty()) environment_.libs["compiler"] = version;

@@ -15,17 +15,19 @@
 #include <system_error>
 
 #include "base/text.hpp"
+#include "exec/arguments.hpp"
 #include "exec/candidate_state.hpp"
+#include "exec/disk_use.hpp"
 #include "exec/results.hpp"
 
 namespace kbench {
 namespace {
 
 using worker::Answer;
-using worker::Argument;
 using worker::Control;
 constexpr std::size_t log_bytes = 65536;
-constexpr std::size_t tail_bytes = 65536;             // more than a sanitizer's report has
+constexpr std::size_t tail_bytes = 65536;  // more than a sanitizer's report has
+constexpr auto disk_period = std::chrono::milliseconds(100);
 constexpr auto rest_limit = std::chrono::seconds(2);  // OpenMP's threads spin a fifth of a second
 
 [[noreturn]] void fail(const char* what) {
@@ -36,57 +38,6 @@ Fd make_event() {
   Fd event(::eventfd(0, EFD_CLOEXEC));
   if (!event) fail("eventfd");
   return event;
-}
-
-Argument describe_tensor(const TensorView& view, std::size_t offset) {
-  if (view.shape.size() > worker::max_rank)
-    throw std::runtime_error("a tensor has more than 8 axes");
-  const DTypeInfo& type = info(view.dtype);
-  Argument argument{};
-  argument.kind = worker::ArgumentKind::tensor;
-  argument.dlpack_code = type.dlpack_code;
-  argument.bits = static_cast<std::uint8_t>(type.bits);
-  argument.lanes = 1;
-  argument.rank = static_cast<std::int32_t>(view.shape.size());
-  std::copy(view.shape.begin(), view.shape.end(), argument.shape);
-  argument.offset = offset;
-  argument.bytes = view.bytes;
-  return argument;
-}
-
-Argument describe_scalar(const Scalar& scalar) {
-  Argument argument{};
-  if (const auto* integer = std::get_if<std::int64_t>(&scalar)) {
-    argument.kind = worker::ArgumentKind::integer;
-    argument.integer = *integer;
-  } else if (const auto* number = std::get_if<double>(&scalar)) {
-    argument.kind = worker::ArgumentKind::number;
-    argument.number = *number;
-  } else {
-    argument.kind = worker::ArgumentKind::boolean;
-    argument.integer = std::get<bool>(scalar);
-  }
-  return argument;
-}
-
-void set_arguments(Control& control, const Inputs& inputs, const OutputMemory& outputs,
-                   const std::vector<std::string>& scratch) {
-  if (inputs.values.size() > worker::max_arguments ||
-      outputs.views().size() > worker::max_arguments) {
-    throw std::runtime_error(fmt::format("more than {} inputs or outputs", worker::max_arguments));
-  }
-  control.input_count = static_cast<std::int32_t>(inputs.values.size());
-  control.output_count = static_cast<std::int32_t>(outputs.views().size());
-  for (std::size_t i = 0; i < inputs.values.size(); ++i) {
-    const BoundInput& input = inputs.values[i];
-    control.inputs[i] =
-        input.scalar ? describe_scalar(*input.scalar) : describe_tensor(input.tensor, input.offset);
-    const bool may_write = std::find(scratch.begin(), scratch.end(), input.name) != scratch.end();
-    control.inputs[i].is_scratch = may_write ? 1 : 0;
-  }
-  for (std::size_t i = 0; i < outputs.views().size(); ++i) {
-    control.outputs[i] = describe_tensor(outputs.views()[i], outputs.offset(i));
-  }
 }
 
 void copy_text(char* to, std::size_t size, const std::string& from) {
@@ -109,7 +60,7 @@ CandidateProcess::State::State(const CandidatePlan& plan, SharedMemory& stage,
     : plan(plan), stage(stage), outputs(outputs), go(make_event()), done(make_event()) {}
 
 void CandidateProcess::State::set_arguments(const Inputs& inputs) {
-  kbench::set_arguments(control(), inputs, outputs, plan.scratch_inputs);
+  describe_arguments(control(), inputs, outputs, plan.scratch_inputs);
 }
 
 void CandidateProcess::State::start() {
@@ -122,6 +73,19 @@ void CandidateProcess::State::start() {
                                 done.get()};
   child = plan.host != nullptr ? fork_in_host(fds, write_end.get())
                                : start_worker(fds, write_end.get());
+}
+
+// What a group uses has the tensors in it, where the worker is the first to touch them, and the
+// sanitizer's shadow, which is of no size that could be said beforehand.
+CgroupLimits CandidateProcess::State::group_limits() const {
+  constexpr std::uint64_t helpers = 2;  // at level A
+  CgroupLimits limits;
+  limits.tasks = plan.limits.processes + helpers;
+  if (plan.limits.memory_bytes > 0 && !plan.sanitizers.which.address) {
+    limits.memory_bytes =
+        plan.limits.memory_bytes + stage.size() + outputs.memory().size() + worker::scratch_bytes;
+  }
+  return limits;
 }
 
 std::unique_ptr<ChildProcess> CandidateProcess::State::start_worker(const std::vector<int>& fds,
@@ -139,6 +103,7 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::start_worker(const std::v
   process.limits = {plan.limits.memory_bytes, plan.limits.file_bytes, plan.limits.processes, 256,
                     0};
   process.isolation = plan.limits.isolation;
+  if (plan.limits.isolation != Isolation::limits) process.group = take_cgroup(group_limits());
   if (plan.cores) process.cores = plan.cores->worker;
   process.files.readable = system_libraries();
   process.files.readable.push_back(plan.worker);
@@ -188,6 +153,26 @@ void CandidateProcess::State::drain_log() {
   }
 }
 
+void CandidateProcess::State::read_log(short events) {
+  if (events & POLLIN) {
+    drain_log();
+  } else if (events & POLLHUP) {
+    // A pipe whose other end is closed is always ready; what ended is then seen by the pidfd.
+    log_end = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  }
+}
+
+bool CandidateProcess::State::fills_disk(Clock::time_point now) {
+  if (now < next_disk_look) return false;
+  next_disk_look = now + disk_period;
+  return fills_disk();
+}
+
+bool CandidateProcess::State::fills_disk() const {
+  return plan.limits.isolation == Isolation::landlock &&
+         takes_more(scratch.path(), worker::scratch_bytes);
+}
+
 CallWatch CandidateProcess::State::watch(double call_limit, double whole_limit) const {
   return {call_limit, whole_limit, control().calls, Clock::now()};
 }
@@ -198,18 +183,16 @@ CandidateProcess::State::Sight CandidateProcess::State::look(CallWatch& watch,
   pollfd entries[] = {
       {done.get(), POLLIN, 0}, {log_end.get(), POLLIN, 0}, {child->pidfd(), POLLIN, 0}};
   if (::poll(entries, 3, milliseconds) < 0 && errno != EINTR) fail("poll");
-  if (entries[1].revents & POLLIN) drain_log();
-  if (printed > plan.limits.output_bytes) return Sight::gone;
+  if (entries[1].revents != 0) read_log(entries[1].revents);
+  const auto now = Clock::now();
+  if (printed > plan.limits.output_bytes || fills_disk(now)) return Sight::gone;
   if (entries[0].revents & POLLIN) {
     std::uint64_t count = 0;
     if (::read(done.get(), &count, sizeof count) != sizeof count) return Sight::gone;
   } else if (entries[2].revents != 0) {
     return Sight::gone;
   }
-  // A pipe whose other end is closed is always ready; what ended is then seen by the pidfd.
-  if ((entries[1].revents & POLLHUP) && !(entries[1].revents & POLLIN))
-    log_end = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  limit = watch.look(__atomic_load_n(&control().calls, __ATOMIC_RELAXED), Clock::now());
+  limit = watch.look(__atomic_load_n(&control().calls, __ATOMIC_RELAXED), now);
   if (limit) return Sight::gone;
   return entries[0].revents & POLLIN ? Sight::woken : Sight::nothing;
 }
@@ -221,7 +204,10 @@ std::optional<CandidateFailure> CandidateProcess::State::wait_for(const std::uin
   while (__atomic_load_n(&word, __ATOMIC_ACQUIRE) != value) {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(watch.next_look() - Clock::now()).count();
-    const auto milliseconds = static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30));
+    const auto longest = plan.limits.isolation == Isolation::landlock
+                             ? std::chrono::milliseconds(disk_period).count()
+                             : 1 << 30;
+    const auto milliseconds = static_cast<int>(std::clamp<std::int64_t>(left, 0, longest));
     if (look(watch, limit, milliseconds) == Sight::gone) return end(limit);
   }
   return std::nullopt;
@@ -232,11 +218,13 @@ CandidateFailure CandidateProcess::State::end(std::optional<double> limit) {
   drain_log();
   Death death;
   death.flooded = printed > plan.limits.output_bytes;
-  death.timed_out = !status && !death.flooded;
+  death.filled_disk = !status && fills_disk();
+  death.timed_out = !status && !death.flooded && !death.filled_disk;
   death.seconds = limit.value_or(0);
   death.status = status ? *status : child->kill();
   drain_log();
   if (auto failure = sanitizer_failure(death)) return *failure;
+  death.out_of_memory = child->out_of_memory();
   death.peak_bytes = child->peak_bytes();
   death.memory_limit = plan.sanitizers.which.address ? 0 : plan.limits.memory_bytes;
   death.tensor_bytes = stage.size() + outputs.memory().size();
@@ -251,7 +239,7 @@ std::optional<CandidateFailure> CandidateProcess::State::wait_answer(double call
 }
 
 std::optional<CandidateFailure> CandidateProcess::State::ended() {
-  if (child->wait({})) return end(std::nullopt);
+  if (child->wait({}) || fills_disk()) return end(std::nullopt);
   return std::nullopt;
 }
 

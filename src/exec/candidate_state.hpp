@@ -37,6 +37,7 @@ struct CandidateProcess::State {
   std::string tail;  // of a sanitized worker: the last that it printed
   std::uint64_t printed = 0;
   std::unique_ptr<ChildProcess> child;
+  Clock::time_point next_disk_look = {};
   std::uint64_t commanded = 0;  // the number of the last command: the worker's copy may be forged
   // Of audited calls.
   ThreadUse all_at_rest, others_at_rest;  // what it had used after the last call
@@ -50,6 +51,10 @@ struct CandidateProcess::State {
 
   void start();
   void drain_log();
+  void read_log(short events);  // of poll(2)
+  // Whether its folder has grown over its limit, where no file system limits it: at level B.
+  bool fills_disk() const;
+  bool fills_disk(Clock::time_point now);  // the same, now and then
   // What it died of; `limit` is the one that was over, seconds.
   CandidateFailure end(std::optional<double> limit);
   std::optional<CandidateFailure> ended();
@@ -93,6 +98,7 @@ struct CandidateProcess::State {
   std::optional<CandidateFailure> look_back() const;
 
  private:
+  CgroupLimits group_limits() const;
   std::unique_ptr<ChildProcess> start_worker(const std::vector<int>& fds, int output) const;
   std::unique_ptr<ChildProcess> fork_in_host(std::vector<int> fds, int output) const;
 };

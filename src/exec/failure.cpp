@@ -138,6 +138,7 @@ bool speaks_of_memory(std::string_view message) {
 }
 
 bool ran_out_of_memory(const Control& control, const Death& death) {
+  if (death.out_of_memory) return true;
   if (death.memory_limit == 0) return false;
   if (control.out_of_memory != 0) return true;
   return death.peak_bytes > death.tensor_bytes &&
@@ -202,6 +203,12 @@ CandidateFailure failure_of_death(const Control& control, const Death& death,
   if (death.flooded)
     return {Status::runtime_error,
             fmt::format("RESOURCE_LIMIT output: it printed too much {}", phase_text(control))};
+  if (death.filled_disk) {
+    return {
+        Status::runtime_error,
+        fmt::format("RESOURCE_LIMIT disk: its folder takes more than {} {}",
+                    human_bytes(static_cast<double>(worker::scratch_bytes)), phase_text(control))};
+  }
   if (ran_out_of_memory(control, death)) {
     return {Status::runtime_error,
             fmt::format("RESOURCE_LIMIT memory: over {} {}",

@@ -15,10 +15,12 @@
 namespace kbench {
 
 struct Death {
-  bool timed_out = false;  // killed by the judge
-  bool flooded = false;    // killed by the judge: it printed too much
-  double seconds = 0;      // the limit that was over
+  bool timed_out = false;    // killed by the judge
+  bool flooded = false;      // killed by the judge: it printed too much
+  bool filled_disk = false;  // killed by the judge: it wrote too much
+  double seconds = 0;        // the limit that was over
   ExitStatus status;
+  bool out_of_memory = false;  // the kernel says so of its group
   std::uint64_t peak_bytes = 0;
   std::uint64_t memory_limit = 0;
   std::uint64_t tensor_bytes = 0;  // shared with the judge, part of peak_bytes

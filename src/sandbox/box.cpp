@@ -20,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int nobody = 65534;  // inside
 constexpr std::uint64_t device_attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
 constexpr std::uint64_t write_attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 constexpr std::uint64_t read_attributes = write_attributes | MOUNT_ATTR_RDONLY;
@@ -102,10 +101,14 @@ bool write_all(const char* path, std::string_view text) {
   return good;
 }
 
-const char* make_namespaces(const Box& box) {
+const char* make_namespaces(const Box& box, const std::function<void()>& ask_for_maps) {
   constexpr int all =
       CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
   if (::unshare(all) != 0) return "namespaces";
+  if (box.user) {
+    ask_for_maps();
+    return nullptr;
+  }
   // A user may map its group only when it gives up setgroups(2).
   if (!write_all("/proc/self/setgroups", "deny")) return "setgroups";
   if (!write_all("/proc/self/uid_map", box.user_map)) return "the map of users";
@@ -188,8 +191,9 @@ const char* leave_old_root() {
 
 }  // namespace
 
-Box plan_box(const FileView& files, const fs::path& directory) {
+Box plan_box(const FileView& files, const fs::path& directory, std::optional<uid_t> user) {
   Box box;
+  box.user = user;
   box.mount_point = directory.empty() ? "/dev" : directory.string();
   for (const fs::path& path : files.readable) add_mount(path, read_attributes, box);
   for (const fs::path& path : files.writable) add_mount(path, write_attributes, box);
@@ -199,26 +203,37 @@ Box plan_box(const FileView& files, const fs::path& directory) {
     const fs::path place = follow(directory, box).relative_path();
     add_folders(place, box);
     box.private_folder = place.string();
-    box.private_options = fmt::format("size={},nr_inodes=4096,mode=700", files.private_bytes);
+    box.private_options = fmt::format("size={},nr_inodes=4096,mode=700,uid={},gid={}",
+                                      files.private_bytes, nobody, nobody);
   }
   if (!files.own_program.empty()) {
     add_folders("proc/self", box);
     box.links.emplace_back("proc/self/exe", files.own_program.string());
   }
   settle_mounts(box.mounts);
-  box.user_map = fmt::format("{} {} 1\n", nobody, ::geteuid());
-  box.group_map = fmt::format("{} {} 1\n", nobody, ::getegid());
+  box.user_map = fmt::format("{} {} 1\n", nobody, user.value_or(::geteuid()));
+  box.group_map = fmt::format("{} {} 1\n", nobody, user.value_or(::getegid()));
+  if (user) {
+    box.user_map += "0 0 1\n";
+    box.group_map += "0 0 1\n";
+  }
   return box;
 }
 
-const char* move_into(Box& box) {
-  const char* failed = make_namespaces(box);
+const char* move_into(Box& box, const std::function<void()>& ask_for_maps) {
+  const char* failed = make_namespaces(box, ask_for_maps);
   if (failed == nullptr) failed = take_mounts(box);
   if (failed == nullptr) failed = enter_root(box);
   if (failed == nullptr) failed = make_places(box);
   if (failed == nullptr) failed = attach_mounts(box);
   if (failed == nullptr) failed = make_private_folder(box);
   return failed != nullptr ? failed : leave_old_root();
+}
+
+bool write_maps(const Box& box, pid_t process) {
+  const std::string folder = fmt::format("/proc/{}/", process);
+  return write_all((folder + "uid_map").c_str(), box.user_map) &&
+         write_all((folder + "gid_map").c_str(), box.group_map);
 }
 
 const char* drop_capabilities() {

@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "sandbox/landlock.hpp"
+#include "sandbox/user.hpp"
 
 namespace kbench {
 namespace {
@@ -29,6 +30,7 @@ struct Note {
   int error;
   const char* step;
 };
+constexpr const char* maps_wanted = "the maps of users and groups";  // without an error: please
 
 void tell(int report, const Note& note) {
   if (::write(report, &note, sizeof note) < 0) ::_exit(127);
@@ -73,6 +75,12 @@ void forget_signals() {
   for (const int ignored : {SIGPIPE, SIGINT, SIGTERM}) ::signal(ignored, SIG_DFL);
 }
 
+void end_with_parent(const Confinement& c) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // It died before the line above. In a box the parent is nobody known, and init watches it.
+  if (!c.box && ::getppid() != c.parent) ::_exit(127);
+}
+
 // The rules of this level, from the widest to the narrowest. nullptr or the step that failed.
 const char* obey_level(const Confinement& c) {
   if (c.rules && !c.private_folder.empty() &&
@@ -80,6 +88,10 @@ const char* obey_level(const Confinement& c) {
     return "Landlock";
   }
   if (c.rules && !obey(c.rules.get())) return "Landlock";
+  if (c.user) {
+    if (!become_user(*c.user)) return "another user";
+    end_with_parent(c);  // which that has cleared
+  }
   return c.box ? drop_capabilities() : nullptr;
 }
 
@@ -94,9 +106,7 @@ bool stay_on(const std::vector<int>& cores) {
 // nullptr or the step that failed; then the report is where it was.
 const char* enter(Confinement& c) {
   ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // It died before the line above. In a box the parent is nobody known, and init watches it.
-  if (!c.box && ::getppid() != c.parent) ::_exit(127);
+  end_with_parent(c);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return "no new privileges";
   forget_signals();
   if (!c.directory.empty() && ::chdir(c.directory.c_str()) != 0) return "the working directory";
@@ -164,13 +174,17 @@ pid_t fork_watcher(const Confinement& c, pid_t process) {
 }
 
 // What is watched begins when its watcher is there: a judge that dies before would leave the
-// children it has by then.
-void wait_at(int gate, Fd& other_end) {
-  other_end.reset();
+// children it has by then. What needs maps goes on when it has them.
+struct Gate {
+  Fd out, in;
+};
+
+void wait_at(Gate& gate) {
+  gate.in.reset();
   char byte = 0;
   ssize_t n = 0;
   do {
-    n = ::read(gate, &byte, 1);
+    n = ::read(gate.out.get(), &byte, 1);
   } while (n < 0 && errno == EINTR);
   if (n != 1) ::_exit(127);
 }
@@ -181,11 +195,15 @@ pid_t fork_beside() {
 }
 
 // Makes the namespaces and their first two processes, and ends.
-[[noreturn]] void be_maker(Confinement& c, int report, const std::function<void()>& body) {
+[[noreturn]] void be_maker(Confinement& c, int report, Gate& gate,
+                           const std::function<void()>& body) {
   ::setpgid(0, 0);
   const int judge = static_cast<int>(::syscall(SYS_pidfd_open, c.parent, 0));
   if (judge < 0 || ::getppid() != c.parent) ::_exit(127);
-  const char* step = move_into(*c.box);
+  const char* step = move_into(*c.box, [&] {
+    tell(report, {0, 0, 0, maps_wanted});
+    wait_at(gate);
+  });
   Note note{0, 0, errno, step};
   if (step == nullptr) {
     note = {0, fork_beside(), 0, nullptr};
@@ -198,18 +216,42 @@ pid_t fork_beside() {
   ::_exit(0);
 }
 
-void read_notes(int report, Launched& launched) {
+// Where the maps cannot be written the gate closes, and the maker ends.
+void give_maps(const Box& box, Gate& gate, Launched& launched) {
+  if (write_maps(box, launched.started.maker) && ::write(gate.in.get(), "", 1) == 1) return;
+  launched.error = errno;
+  launched.step = maps_wanted;
+  gate.in.reset();
+}
+
+void read_notes(int report, const Confinement& c, Gate& gate, Launched& launched) {
   Note note{};
   ssize_t n = 0;
   while ((n = ::read(report, &note, sizeof note)) != 0) {
     if (n < 0 && errno == EINTR) continue;
     if (n != sizeof note) break;
+    if (note.step == maps_wanted) {
+      give_maps(*c.box, gate, launched);
+      continue;
+    }
     if (note.process > 0) launched.started.process = note.process;
     if (note.init > 0) launched.started.init = note.init;
     if (note.error == 0) continue;
     launched.error = note.error;
     launched.step = note.step != nullptr ? note.step : "";
   }
+}
+
+// Who it will be, who then owns what it may write to; nothing where it stays who it is.
+std::optional<uid_t> user_for(const ProcessPlan& plan) {
+  const std::optional<uid_t>& user = spare_user();
+  const bool boxed = plan.isolation == Isolation::namespaces;
+  FileView files = plan.files;
+  if (!plan.argv.empty()) files.readable.emplace_back(plan.argv[0]);
+  if (!boxed && files.private_bytes > 0) files.writable.push_back(plan.directory);
+  if (!user || !is_public(files, !boxed)) return std::nullopt;
+  for (const auto& folder : files.writable) give_away(folder, *user);
+  return user;
 }
 
 }  // namespace
@@ -223,13 +265,16 @@ Confinement confinement_of(const ProcessPlan& plan, pid_t parent) {
   c.limits = plan.limits;
   c.cores = plan.cores;
   c.fixed_addresses = plan.fixed_addresses;
+  c.group = plan.group.get();
   if (plan.forbid_fork) c.filter = no_processes();
   c.watch_group = !plan.forbid_fork && plan.isolation != Isolation::namespaces;
   if (plan.isolation == Isolation::limits) return c;
   if (!plan.forbid_fork) c.filter = no_intrusion();
   FileView files = plan.files;
   const bool boxed = plan.isolation == Isolation::namespaces;
-  if (boxed) c.box = plan_box(files, plan.directory);
+  const std::optional<uid_t> user = user_for(plan);
+  if (boxed) c.box = plan_box(files, plan.directory, user);
+  if (user) c.user = boxed ? nobody : *user;
   if (boxed && files.private_bytes > 0) c.private_folder = c.directory;
   if (!boxed && files.private_bytes > 0) files.writable.push_back(plan.directory);
   c.rules = make_landlock_rules(files);
@@ -238,9 +283,17 @@ Confinement confinement_of(const ProcessPlan& plan, pid_t parent) {
 
 namespace {
 
-[[noreturn]] void be_child(Confinement& c, int report, const std::function<void()>& body) {
-  if (c.box) be_maker(c, report, body);
+[[noreturn]] void be_child(Confinement& c, int report, Gate& gate,
+                           const std::function<void()>& body) {
+  if (c.box) be_maker(c, report, gate, body);
   become(c, report, body);
+}
+
+pid_t fork_for(const Confinement& c, Parent parent, const std::function<void()>& child) {
+  if (c.group != nullptr) return c.group->fork(child);
+  const pid_t pid = parent == Parent::caller ? ::fork() : fork_beside();
+  if (pid == 0) child();
+  return pid;
 }
 
 // Makes the watcher, then opens the gate.
@@ -258,20 +311,18 @@ Launched launch(Confinement& c, Parent parent, const std::function<void()>& body
   if (::pipe2(ends, O_CLOEXEC) != 0) return {{}, errno, "pipe2"};
   const Fd read_end(ends[0]);
   Fd write_end(ends[1]);
-  int gate[2];
-  if (::pipe2(gate, O_CLOEXEC) != 0) return {{}, errno, "pipe2"};
-  const Fd gate_out(gate[0]);
-  Fd gate_in(gate[1]);
-  const pid_t pid = parent == Parent::caller ? ::fork() : fork_beside();
-  if (pid < 0) return {{}, errno, "fork"};
-  if (pid == 0) {
-    if (c.watch_group) wait_at(gate_out.get(), gate_in);
-    be_child(c, write_end.get(), body);
-  }
+  int gate_ends[2];
+  if (::pipe2(gate_ends, O_CLOEXEC) != 0) return {{}, errno, "pipe2"};
+  Gate gate{Fd(gate_ends[0]), Fd(gate_ends[1])};
+  const pid_t pid = fork_for(c, parent, [&] {
+    if (c.watch_group) wait_at(gate);
+    be_child(c, write_end.get(), gate, body);
+  });
+  if (pid < 0) return {{}, errno, c.group != nullptr ? "fork in a cgroup" : "fork"};
   (c.box ? launched.started.maker : launched.started.process) = pid;
-  if (c.watch_group) watch(c, pid, gate_in.get(), launched);
+  if (c.watch_group) watch(c, pid, gate.in.get(), launched);
   write_end.reset();
-  read_notes(read_end.get(), launched);
+  read_notes(read_end.get(), c, gate, launched);
   if (launched.started.process < 0 && launched.error == 0) launched.error = ECHILD;
   return launched;
 }

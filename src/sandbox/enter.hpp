@@ -25,9 +25,11 @@ struct Confinement {
   std::vector<int> cores;  // none: those of the parent
   bool fixed_addresses = false;
   SyscallFilter filter;
-  std::optional<Box> box;    // at level A
-  Fd rules;                  // Landlock's, at the levels A and B
-  bool watch_group = false;  // it may have children, and no namespace ends them with the judge
+  std::optional<Box> box;     // at level A
+  std::optional<uid_t> user;  // whom it becomes, inside the box if there is one
+  Fd rules;                   // Landlock's, at the levels A and B
+  Cgroup* group = nullptr;    // of the plan, which outlives the start
+  bool watch_group = false;   // it may have children, and no namespace ends them with the judge
 };
 
 // Throws std::system_error where its rules cannot be made.

@@ -53,7 +53,8 @@ std::string describe(const ExitStatus& status) {
                      words != nullptr ? words : "?");
 }
 
-ChildProcess::ChildProcess(const ProcessPlan& plan) {
+ChildProcess::ChildProcess(const ProcessPlan& plan) : group_(plan.group) {
+  if (group_) memory_kills_ = group_->memory_kills();
   std::vector<char*> argv = pointers(plan.argv);
   std::vector<char*> environment = pointers(plan.environment);
   Confinement confinement = confinement_of(plan, ::getpid());
@@ -119,6 +120,7 @@ ExitStatus ChildProcess::kill() {
     ::kill(-pid, SIGKILL);
   }
   end_init();  // after the child, which an init outlives until it is reaped
+  if (group_) group_->end_processes();
   return status_.value_or(ExitStatus{});
 }
 
@@ -147,6 +149,7 @@ RunResult run_process(ProcessPlan plan, std::chrono::nanoseconds timeout, std::s
   const auto status = child.wait(std::max<std::chrono::nanoseconds>(deadline - Clock::now(), {}));
   result.timed_out = !status;
   result.status = status ? *status : child.kill();
+  result.out_of_memory = child.out_of_memory();
   return result;
 }
 

@@ -7,11 +7,13 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/file.hpp"
+#include "sandbox/cgroup.hpp"
 #include "sandbox/file_view.hpp"
 #include "sandbox/isolation.hpp"
 
@@ -37,7 +39,8 @@ struct ProcessPlan {
   bool fixed_addresses = false;  // the kernel does not place memory at random
   bool forbid_fork = false;      // it may start threads, but no processes: fork fails with EAGAIN
   Isolation isolation = Isolation::limits;
-  FileView files = {};  // at the levels A and B
+  FileView files = {};                      // at the levels A and B
+  std::shared_ptr<Cgroup> group = nullptr;  // in which it starts; nullptr: in that of the parent
 };
 
 struct ExitStatus {
@@ -75,12 +78,16 @@ class ChildProcess {
   ExitStatus kill();
   // Largest resident size it had, bytes; known once it has ended.
   std::uint64_t peak_bytes() const { return peak_bytes_; }
+  // The kernel ended a process of its group for want of memory.
+  bool out_of_memory() const { return group_ && group_->memory_kills() > memory_kills_; }
 
  private:
   Started started_;
   Fd pidfd_;
   std::optional<ExitStatus> status_;
   std::uint64_t peak_bytes_ = 0;
+  std::shared_ptr<Cgroup> group_;
+  std::uint64_t memory_kills_ = 0;  // of the group, before
 
   void watch();
   void reap();
@@ -91,6 +98,7 @@ class ChildProcess {
 struct RunResult {
   ExitStatus status;
   bool timed_out = false;
+  bool out_of_memory = false;  // see ChildProcess
   std::string output;
   std::uint64_t output_bytes = 0;  // all that was printed
 };

@@ -106,8 +106,16 @@ TEST_F(Failure, LimitsAreNamed) {
   EXPECT_EQ(of_death().cause, "CRASHED SIGKILL in call 3");
   control_->out_of_memory = 1;
   EXPECT_EQ(of_death().cause, "RESOURCE_LIMIT memory: over 1.00 GiB in call 3");
+  death_.filled_disk = true;
+  EXPECT_EQ(of_death().cause, "RESOURCE_LIMIT disk: its folder takes more than 64.0 MiB in call 3");
   death_.flooded = true;
   EXPECT_EQ(of_death().cause, "RESOURCE_LIMIT output: it printed too much in call 3");
+}
+
+TEST_F(Failure, WhomTheKernelEndedForWantOfMemoryIsKnown) {
+  death_.status = {false, SIGKILL};
+  death_.out_of_memory = true;  // its own peak may have been small: shared memory, a file
+  EXPECT_EQ(of_death().cause, "RESOURCE_LIMIT memory: over 1.00 GiB in call 3");
 }
 
 TEST_F(Failure, ATimeLimitComesFirst) {

@@ -9,6 +9,7 @@
 
 #include "base/file.hpp"
 #include "sandbox/process.hpp"
+#include "sandbox/user.hpp"
 
 namespace kbench {
 namespace {
@@ -67,6 +68,27 @@ TEST_P(AtLevel, WhatIsNotShownCannotBeRead) {
   ProcessPlan plan = shell("cat " + path);
   plan.files.readable.push_back(other_.path());
   EXPECT_EQ(output(plan), "secret");
+}
+
+TEST_P(AtLevel, RootBecomesAUserThatOwnsNothing) {
+  if (!spare_user()) GTEST_SKIP() << "this is not root";
+  fs::permissions(other_.path(), fs::perms(0755));
+  write_file(other_.path() / "secret", "secret");
+  fs::permissions(other_.path() / "secret", fs::perms(0600));
+  ProcessPlan plan = shell("cat " + (other_.path() / "secret").string() +
+                           " 2>/dev/null; echo new > f && cat f; id -u; id -G");
+  plan.files.readable.push_back(other_.path());
+  const std::string id =
+      GetParam() == Isolation::namespaces ? "65534" : std::to_string(*spare_user());
+  EXPECT_EQ(output(plan), "new\n" + id + "\n" + id + "\n");
+}
+
+TEST_P(AtLevel, RootStaysWhereOthersCouldNotReadWhatIsNeeded) {
+  ProcessPlan plan = shell("cat " + (other_.path() / "file").string());
+  write_file(other_.path() / "file", "text");
+  fs::permissions(other_.path(), fs::perms(0700));
+  plan.files.readable.push_back(other_.path());
+  EXPECT_EQ(output(plan), "text");
 }
 
 TEST_P(AtLevel, WhatIsShownCannotBeWritten) {

@@ -1,0 +1,66 @@
+#include "exec/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace kbench {
+namespace {
+
+using worker::Argument;
+
+Argument describe_tensor(const TensorView& view, std::size_t offset) {
+  if (view.shape.size() > worker::max_rank)
+    throw std::runtime_error("a tensor has more than 8 axes");
+  const DTypeInfo& type = info(view.dtype);
+  Argument argument{};
+  argument.kind = worker::ArgumentKind::tensor;
+  argument.dlpack_code = type.dlpack_code;
+  argument.bits = static_cast<std::uint8_t>(type.bits);
+  argument.lanes = 1;
+  argument.rank = static_cast<std::int32_t>(view.shape.size());
+  std::copy(view.shape.begin(), view.shape.end(), argument.shape);
+  argument.offset = offset;
+  argument.bytes = view.bytes;
+  return argument;
+}
+
+Argument describe_scalar(const Scalar& scalar) {
+  Argument argument{};
+  if (const auto* integer = std::get_if<std::int64_t>(&scalar)) {
+    argument.kind = worker::ArgumentKind::integer;
+    argument.integer = *integer;
+  } else if (const auto* number = std::get_if<double>(&scalar)) {
+    argument.kind = worker::ArgumentKind::number;
+    argument.number = *number;
+  } else {
+    argument.kind = worker::ArgumentKind::boolean;
+    argument.integer = std::get<bool>(scalar);
+  }
+  return argument;
+}
+
+}  // namespace
+
+void describe_arguments(worker::Control& control, const Inputs& inputs, const OutputMemory& outputs,
+                        const std::vector<std::string>& scratch) {
+  if (inputs.values.size() > worker::max_arguments ||
+      outputs.views().size() > worker::max_arguments) {
+    throw std::runtime_error(fmt::format("more than {} inputs or outputs", worker::max_arguments));
+  }
+  control.input_count = static_cast<std::int32_t>(inputs.values.size());
+  control.output_count = static_cast<std::int32_t>(outputs.views().size());
+  for (std::size_t i = 0; i < inputs.values.size(); ++i) {
+    const BoundInput& input = inputs.values[i];
+    control.inputs[i] =
+        input.scalar ? describe_scalar(*input.scalar) : describe_tensor(input.tensor, input.offset);
+    const bool may_write = std::find(scratch.begin(), scratch.end(), input.name) != scratch.end();
+    control.inputs[i].is_scratch = may_write ? 1 : 0;
+  }
+  for (std::size_t i = 0; i < outputs.views().size(); ++i) {
+    control.outputs[i] = describe_tensor(outputs.views()[i], outputs.offset(i));
+  }
+}
+
+}  // namespace kbench

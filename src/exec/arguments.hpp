@@ -1,0 +1,18 @@
+// What a worker is told of the tensors and scalars that its candidate is called with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exec/output_memory.hpp"
+#include "problem/inputs.hpp"
+#include "problem/worker_protocol.hpp"
+
+namespace kbench {
+
+// `scratch` names the inputs that it may write to. Throws std::runtime_error where there are more
+// tensors or axes than the protocol has room for.
+void describe_arguments(worker::Control& control, const Inputs& inputs, const OutputMemory& outputs,
+                        const std::vector<std::string>& scratch);
+
+}  // namespace kbench

@@ -1,0 +1,13 @@
+// How much of the disk a folder takes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace kbench {
+
+// Whether what is in `folder` takes more than `most` bytes of disk, each file and folder counted
+// as 4 KiB at least, or cannot be looked at.
+bool takes_more(const std::filesystem::path& folder, std::uint64_t most);
+
+}  // namespace kbench
