@@ -72,7 +72,7 @@ Verdict judge(const PreparedWorkload& workload, const Trial& trial,
               const std::vector<TensorView>& outputs, const EvaluateOptions& options) {
   const std::vector<std::string> names = output_names(workload.problem);
   VerdictContext context = verdict_context(workload.problem, names, options.config);
-  context.yardsticks = trial.yardsticks;
+  context.standards = trial.standards;
   Verdict verdict = options.rule->judge(context, outputs, trial.reference.outputs);
   if (trial.set != InputSet::random && !verdict.detail.empty())
     verdict.detail =

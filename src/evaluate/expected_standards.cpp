@@ -2,16 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <string_view>
 
 #include "base/text.hpp"
+#include "problem/origin.hpp"
 
 namespace kbench {
 namespace {
-
-constexpr std::string_view choosers[] = {"topk", "argmax", "argmin", "argsort",
-                                         "sort", "max",    "min",    "multinomial"};
-constexpr std::string_view rounders[] = {"round", "floor", "ceil", "trunc"};
 
 // Whether the text calls something of that name: "torch.topk(", "scores.topk(".
 bool calls(std::string_view text, std::string_view name) {
@@ -23,11 +21,11 @@ bool calls(std::string_view text, std::string_view name) {
   return false;
 }
 
-template <std::size_t Count>
-std::string called(std::string_view text, const std::string_view (&names)[Count]) {
+template <typename Table, typename Wanted>
+std::string called(std::string_view text, const Table& table, const Wanted& is_wanted) {
   std::vector<std::string> found;
-  for (const std::string_view name : names) {
-    if (calls(text, name)) found.emplace_back(name);
+  for (const auto& row : table) {
+    if (is_wanted(row) && calls(text, row.name)) found.emplace_back(row.name);
   }
   return join(found, ", ");
 }
@@ -36,11 +34,13 @@ ExpectedStandard expected(const std::string& name, DType dtype, std::string_view
   if (info(dtype).kind == DTypeKind::floating)
     return {name, "numbers", "beside the double-precision answer, in units of honest errors"};
   if (info(dtype).kind == DTypeKind::integer) {
-    if (const std::string by = called(reference, choosers); !by.empty())
+    if (const std::string by = called(reference, choosers, std::mem_fn(&Chooser::is_traced));
+        !by.empty())
       return {name, "choice",
               fmt::format("by the scores of what is chosen, if it comes from {}; else ties or bits",
                           by)};
-    if (const std::string by = called(reference, rounders); !by.empty())
+    if (const std::string by = called(reference, rounders, [](const Rounder&) { return true; });
+        !by.empty())
       return {name, "codes",
               fmt::format("by the numbers before they are rounded, if it comes from {}; else ties "
                           "or bits",

@@ -221,7 +221,7 @@ void report_trivial(const BoundWorkload& bound, PreparedWorkload& out, Diagnosti
       for (const BoundInput& input : trial.inputs.values) {
         if (!input.scalar) tensors.push_back({input.name, input.tensor});
       }
-      trials.push_back({{}, trial.reference.outputs, trial.yardsticks});
+      trials.push_back({{}, trial.reference.outputs, trial.standards});
     }
   }
   for (std::size_t i = 0; i < trials.size(); ++i) trials[i].inputs = inputs[i];
@@ -256,7 +256,7 @@ bool add_yardsticks(const BoundWorkload& bound, PreparedWorkload& out, Diagnosti
                         "judge_by names outputs: docs/verdict.md");
       return false;
     }
-    trial.yardsticks = std::move(made.outputs);
+    trial.standards = std::move(made.outputs);
     if (!out.exact) out.exact = std::move(made.record);
   }
   return true;

@@ -26,7 +26,7 @@ struct Trial {
   InputSet set = InputSet::random;
   Inputs inputs;
   ReferenceAnswer reference;
-  std::vector<Standard> yardsticks;  // of its outputs; none: no rule asks for them
+  std::vector<Standard> standards;  // of its outputs; none: no rule asks for them
 };
 
 // How many input sets an audit has: as many as can be answered meanwhile, within these bounds.

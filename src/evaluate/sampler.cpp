@@ -10,13 +10,13 @@
 
 namespace kbench {
 bool is_sampler(const Trial& trial) {
-  return std::any_of(trial.yardsticks.begin(), trial.yardsticks.end(), &is_drawn);
+  return std::any_of(trial.standards.begin(), trial.standards.end(), &is_drawn);
 }
 
 void SamplerTally::add(const Trial& trial, std::size_t set, std::span<const TensorView> outputs) {
-  for (std::size_t i = 0; i < std::min(outputs.size(), trial.yardsticks.size()); ++i) {
-    if (is_drawn(trial.yardsticks[i]))
-      tallies_[i].add(outputs[i], std::get<Choice>(trial.yardsticks[i]), set);
+  for (std::size_t i = 0; i < std::min(outputs.size(), trial.standards.size()); ++i) {
+    if (is_drawn(trial.standards[i]))
+      tallies_[i].add(outputs[i], std::get<Choice>(trial.standards[i]), set);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "data/generate.hpp"
 #include "data/structure.hpp"
 #include "problem/element.hpp"
+#include "problem/origin.hpp"
 
 namespace kbench {
 namespace {
@@ -19,14 +20,10 @@ constexpr std::uint32_t first_trial = 1U << 20;  // no random trial has such a n
 constexpr ExactEffort little_effort{
     .wanted = true, .least_runs = 6, .most_runs = 8, .budget_seconds = 0.02};
 
-// What picks among equals: right answers differ where numbers are equal, and these sets have equal
-// ones.
-constexpr std::array<std::string_view, 7> choices{"topk(",        "argmax(",   "argmin(", "sort(",
-                                                  "multinomial(", "kthvalue(", "mode("};
-
-bool chooses(const std::string& reference) {
-  return std::any_of(choices.begin(), choices.end(), [&](std::string_view call) {
-    return reference.find(call) != std::string::npos;
+bool chooses(std::string_view reference) {
+  return std::any_of(std::begin(choosers), std::end(choosers), [&](const Chooser& row) {
+    return row.picks_among_equals &&
+           reference.find(std::string(row.name) + "(") != std::string_view::npos;
   });
 }
 
@@ -89,7 +86,7 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
   }
   Yardsticks made = yardsticks_of(definition, out.problem, trial.reference, structure.set);
   demand(made, out.problem, bound.options.config.judge_by);
-  trial.yardsticks = std::move(made.outputs);
+  trial.standards = std::move(made.outputs);
   reason = reason_against(trial, made.record, out.trials.front());
   if (!reason.empty()) return std::nullopt;
   return trial;

@@ -318,6 +318,12 @@ void encode(DType dtype, std::span<const double> values, std::byte* data, std::s
   codec(dtype).from_double(values, data, first);
 }
 
+std::vector<double> decoded(const TensorView& tensor) {
+  std::vector<double> out(element_count(tensor.shape));
+  decode(tensor.dtype, tensor.data, 0, std::span(out));
+  return out;
+}
+
 Scalar element(DType dtype, const std::byte* data, std::size_t index) {
   return codec(dtype).item(data, index);
 }

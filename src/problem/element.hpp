@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "problem/tensor_view.hpp"
 #include "schema/dtype.hpp"
@@ -24,6 +25,9 @@ void decode(DType dtype, const std::byte* data, std::size_t first, std::span<dou
 // Integers: towards zero, saturating, NaN becomes 0. bool: whether the value differs from 0.
 void encode(DType dtype, std::span<const float> values, std::byte* data, std::size_t first);
 void encode(DType dtype, std::span<const double> values, std::byte* data, std::size_t first);
+
+// All elements.
+std::vector<double> decoded(const TensorView& tensor);
 
 // One element as Python's .item() gives it: int64 and bool exactly, floating dtypes as double.
 Scalar element(DType dtype, const std::byte* data, std::size_t index);

@@ -3,8 +3,10 @@
 // outputs are judged by: two honest programs may choose one each of two equal scores.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace kbench {
 
@@ -51,5 +53,52 @@ struct Alternates {
   std::span<const Alternate> seen;
   double per_run = 0;
 };
+
+// Operators of torch by their names, without "aten::" and the "_" of those that work in place.
+struct Chooser {
+  std::string_view name;
+  bool is_greatest = false;   // by default
+  bool gives_values = false;  // (values, indices), else indices alone
+  bool is_ordered = false;    // by default
+  bool is_traced = true;      // the double run keeps its scores
+  // Right answers may differ where scores are equal: `max` and `min` are called for their values.
+  bool picks_among_equals = true;
+};
+inline constexpr Chooser choosers[] = {
+    {.name = "topk", .is_greatest = true, .gives_values = true, .is_ordered = true},
+    {.name = "argmax", .is_greatest = true, .is_ordered = true},
+    {.name = "argmin", .is_ordered = true},
+    {.name = "max",
+     .is_greatest = true,
+     .gives_values = true,
+     .is_ordered = true,
+     .picks_among_equals = false},
+    {.name = "min", .gives_values = true, .is_ordered = true, .picks_among_equals = false},
+    {.name = "sort", .gives_values = true, .is_ordered = true},
+    {.name = "argsort", .is_ordered = true},
+    {.name = "multinomial", .is_greatest = true},
+    {.name = "kthvalue", .gives_values = true, .is_traced = false},
+    {.name = "mode", .gives_values = true, .is_traced = false}};
+
+struct Rounder {
+  std::string_view name;
+  Rounding rounding;
+};
+inline constexpr Rounder rounders[] = {{"round", Rounding::nearest},
+                                       {"floor", Rounding::down},
+                                       {"ceil", Rounding::up},
+                                       {"trunc", Rounding::toward_zero}};
+
+// The row of an operator, "aten::round_"; nullptr: there is none.
+template <typename Row, std::size_t Count>
+constexpr const Row* find_operator(const Row (&table)[Count], std::string_view name) {
+  constexpr std::string_view space = "aten::";
+  if (name.starts_with(space)) name.remove_prefix(space.size());
+  if (name.ends_with('_')) name.remove_suffix(1);
+  for (const Row& row : table) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
 
 }  // namespace kbench

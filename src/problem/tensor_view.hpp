@@ -27,6 +27,9 @@ struct NamedTensor {
 // The product of a shape; 1 for a 0-D tensor.
 std::size_t element_count(const std::vector<std::int64_t>& shape);
 
+// Elements of the last axis; 1 for a 0-D tensor, and at least 1.
+std::size_t row_length(const std::vector<std::int64_t>& shape);
+
 // "[2, 4096]"
 std::string shape_text(const std::vector<std::int64_t>& shape);
 

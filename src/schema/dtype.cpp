@@ -6,21 +6,23 @@ namespace kbench {
 namespace {
 
 constexpr DTypeInfo table[] = {
-    {DType::float32, "float32", 32, DTypeKind::floating, 24, "F32", 2, "IEEE 754 binary32"},
-    {DType::float16, "float16", 16, DTypeKind::floating, 11, "F16", 2, "IEEE 754 binary16"},
-    {DType::bfloat16, "bfloat16", 16, DTypeKind::floating, 8, "BF16", 4,
+    {DType::float32, "float32", 32, DTypeKind::floating, 24, 0x1p-149, 0x1.fffffep127, "F32", 2,
+     "IEEE 754 binary32"},
+    {DType::float16, "float16", 16, DTypeKind::floating, 11, 0x1p-24, 65504, "F16", 2,
+     "IEEE 754 binary16"},
+    {DType::bfloat16, "bfloat16", 16, DTypeKind::floating, 8, 0x1p-133, 0x1.fep127, "BF16", 4,
      "upper half of a binary32"},
-    {DType::float8_e4m3fn, "float8_e4m3fn", 8, DTypeKind::floating, 4, "F8_E4M3", 10,
+    {DType::float8_e4m3fn, "float8_e4m3fn", 8, DTypeKind::floating, 4, 0x1p-9, 448, "F8_E4M3", 10,
      "OCP FP8 E4M3: no infinity, largest 448"},
-    {DType::float8_e5m2, "float8_e5m2", 8, DTypeKind::floating, 3, "F8_E5M2", 12,
+    {DType::float8_e5m2, "float8_e5m2", 8, DTypeKind::floating, 3, 0x1p-16, 57344, "F8_E5M2", 12,
      "OCP FP8 E5M2: IEEE-like, largest 57344"},
-    {DType::float4_e2m1, "float4_e2m1", 4, DTypeKind::floating, 2, "F4", 17,
+    {DType::float4_e2m1, "float4_e2m1", 4, DTypeKind::floating, 2, 0.5, 6, "F4", 17,
      "OCP MX FP4 E2M1, two in a byte: 0 0.5 1 1.5 2 3 4 6 and their negatives"},
-    {DType::int64, "int64", 64, DTypeKind::integer, 0, "I64", 0, "two's complement"},
-    {DType::int32, "int32", 32, DTypeKind::integer, 0, "I32", 0, "two's complement"},
-    {DType::int16, "int16", 16, DTypeKind::integer, 0, "I16", 0, "two's complement"},
-    {DType::int8, "int8", 8, DTypeKind::integer, 0, "I8", 0, "two's complement"},
-    {DType::boolean, "bool", 8, DTypeKind::boolean, 0, "BOOL", 6, "one byte, 0 or 1"},
+    {DType::int64, "int64", 64, DTypeKind::integer, 0, 0, 0, "I64", 0, "two's complement"},
+    {DType::int32, "int32", 32, DTypeKind::integer, 0, 0, 0, "I32", 0, "two's complement"},
+    {DType::int16, "int16", 16, DTypeKind::integer, 0, 0, 0, "I16", 0, "two's complement"},
+    {DType::int8, "int8", 8, DTypeKind::integer, 0, 0, 0, "I8", 0, "two's complement"},
+    {DType::boolean, "bool", 8, DTypeKind::boolean, 0, 0, 0, "BOOL", 6, "one byte, 0 or 1"},
 };
 
 }  // namespace

@@ -30,7 +30,9 @@ struct DTypeInfo {
   std::string_view name;  // in FlashInfer-Bench's schema and as torch.<name>, but for float4
   int bits;               // of one element; two float4 share a byte, low nibble first
   DTypeKind kind;
-  int significand;  // its bits, the leading one included; 0 where the kind is not floating
+  // Of floating kinds, else 0:
+  int significand;               // its bits, the leading one included
+  double smallest, largest;      // the smallest number above 0, subnormal; the largest finite one
   std::string_view safetensors;  // name in a safetensors header, "" where the format has none
   std::uint8_t dlpack_code;      // DLDataTypeCode (DLPack 1.1)
   std::string_view doc;

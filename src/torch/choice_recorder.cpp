@@ -14,36 +14,6 @@ using torch::jit::Stack;
 
 constexpr std::int64_t most_kept = std::int64_t{1} << 25;  // scores of a run, 256 MiB
 
-struct Chooser {
-  std::string_view name;
-  bool is_greatest;   // by default
-  bool gives_values;  // (values, indices), else indices alone
-  bool is_ordered;    // by default
-};
-constexpr Chooser choosers[] = {
-    {"aten::topk", true, true, true},      {"aten::argmax", true, false, true},
-    {"aten::argmin", false, false, true},  {"aten::max", true, true, true},
-    {"aten::min", false, true, true},      {"aten::sort", false, true, true},
-    {"aten::argsort", false, false, true}, {"aten::multinomial", true, false, false}};
-
-struct Rounder {
-  std::string_view name;
-  Rounding rounding;
-};
-constexpr Rounder rounders[] = {
-    {"aten::round", Rounding::nearest},     {"aten::round_", Rounding::nearest},
-    {"aten::floor", Rounding::down},        {"aten::floor_", Rounding::down},
-    {"aten::ceil", Rounding::up},           {"aten::ceil_", Rounding::up},
-    {"aten::trunc", Rounding::toward_zero}, {"aten::trunc_", Rounding::toward_zero}};
-
-template <typename Row, std::size_t Count>
-const Row* find(const Row (&table)[Count], std::string_view name) {
-  for (const Row& row : table) {
-    if (row.name == name) return &row;
-  }
-  return nullptr;
-}
-
 // The argument of that name; None where the operator has none.
 IValue argument(const OperatorHandle& op, const Stack& stack, std::string_view name) {
   const auto& arguments = op.schema().arguments();
@@ -57,8 +27,15 @@ bool flag(const IValue& value, bool otherwise) {
   return value.isBool() ? value.toBool() : otherwise;
 }
 
+// nullptr: it chooses nothing. max() of all elements and of two tensors does not.
+const Chooser* chooser_of(const OperatorHandle& op) {
+  const Chooser* found = find_operator(choosers, op.schema().name());
+  if (found == nullptr || !found->is_traced) return nullptr;
+  return found->gives_values && op.schema().returns().size() != 2 ? nullptr : found;
+}
+
 ChoiceKind kind_of(const Chooser& chooser, const OperatorHandle& op, const Stack& stack) {
-  if (chooser.name == "aten::multinomial") return ChoiceKind::drawn;
+  if (chooser.name == "multinomial") return ChoiceKind::drawn;
   const bool is_greatest = flag(argument(op, stack, "largest"),
                                 flag(argument(op, stack, "descending"), chooser.is_greatest));
   return is_greatest ? ChoiceKind::greatest : ChoiceKind::least;
@@ -71,7 +48,8 @@ bool converts_to_integers(const OperatorHandle& op, const Stack& stack) {
 }
 
 Rounding rounding_of(const OperatorHandle& op, const Stack& stack) {
-  if (const Rounder* rounder = find(rounders, op.schema().name())) return rounder->rounding;
+  if (const Rounder* rounder = find_operator(rounders, op.schema().name()))
+    return rounder->rounding;
   return converts_to_integers(op, stack) ? Rounding::toward_zero : Rounding::none;
 }
 
@@ -119,10 +97,8 @@ std::optional<ChoiceRecorder::Pending> ChoiceRecorder::look(const OperatorHandle
       return pending;
     }
   }
-  const Chooser* chooser = find(choosers, schema.name());
-  // max() of all elements and of two tensors choose nothing.
-  if (chooser == nullptr || (chooser->gives_values && schema.returns().size() != 2))
-    return std::nullopt;
+  const Chooser* chooser = chooser_of(op);
+  if (chooser == nullptr) return std::nullopt;
   pending.gives_values = chooser->gives_values;
   pending.event.kind = kind_of(*chooser, op, stack);
   pending.event.in_order = flag(argument(op, stack, "sorted"), chooser->is_ordered);

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/words.hpp"
+
 namespace kbench {
 namespace {
 
@@ -151,9 +153,7 @@ bool asks_for_dtype(const OperatorHandle& op, const Stack& stack) {
   return false;
 }
 
-constexpr std::string_view roundings[] = {
-    "aten::round",  "aten::floor", "aten::ceil",   "aten::trunc",     "aten::round_",
-    "aten::floor_", "aten::ceil_", "aten::trunc_", "aten::bucketize", "aten::searchsorted"};
+constexpr std::string_view searches[] = {"aten::bucketize", "aten::searchsorted"};
 
 // Rounding a float to whole numbers, finding its bin in a table, converting it to 8 bits.
 bool rounds_to_codes(const OperatorHandle& op, const Stack& stack) {
@@ -163,9 +163,7 @@ bool rounds_to_codes(const OperatorHandle& op, const Stack& stack) {
     return false;
   }
   const std::string_view name = op.schema().name();
-  if (std::find(std::begin(roundings), std::end(roundings), name) != std::end(roundings)) {
-    return true;
-  }
+  if (find_operator(rounders, name) != nullptr || is_one_of(name, searches)) return true;
   if (name != "aten::to") return false;
   for (std::size_t i = 1; i < given.size(); ++i) {
     if (!given[i].isInt() || !is_dtype(arguments[i])) continue;

@@ -30,20 +30,13 @@ double to_next(double value, Rounding rounding) {
   return std::min(part, 1 - part);
 }
 
-std::vector<double> decoded(const TensorView& tensor) {
-  std::vector<double> out(element_count(tensor.shape));
-  decode(tensor.dtype, tensor.data, 0, std::span(out));
-  return out;
-}
-
-std::size_t last_axis(const TensorView& tensor) {
-  return tensor.shape.empty() ? 1 : static_cast<std::size_t>(tensor.shape.back());
-}
-
 }  // namespace
 
 Codes::Codes(const RoundedFrom& from, int runs, const TensorView& own, const KScale& scale)
-    : from_(from), own_(decoded(own)), scale_(scale), gauge_(from.gauge, runs, last_axis(own)) {
+    : from_(from),
+      own_(decoded(own)),
+      scale_(scale),
+      gauge_(from.gauge, runs, row_length(own.shape)) {
   scale_.u_out = 0;
 }
 

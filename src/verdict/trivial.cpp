@@ -75,8 +75,8 @@ class Gate {
 
   std::vector<std::string> passing() const {
     std::vector<std::string> out;
-    const auto& yardsticks = trials_[0].yardsticks;
-    if (output_ < yardsticks.size() && is_drawn(yardsticks[output_])) return out;
+    const auto& standards = trials_[0].standards;
+    if (output_ < standards.size() && is_drawn(standards[output_])) return out;
     for (const Program& program : programs()) {
       if (passes(program)) out.push_back(program.name);
     }
@@ -122,9 +122,9 @@ class Gate {
 
   // Whether an element is beyond its limit: what most answers are seen by, at the first elements.
   bool is_beyond(std::size_t trial, const Fill& fill) const {
-    const auto& yardsticks = trials_[trial].yardsticks;
-    if (output_ >= yardsticks.size()) return false;
-    const auto* numbers = std::get_if<Yardstick>(&yardsticks[output_]);
+    const auto& standards = trials_[trial].standards;
+    if (output_ >= standards.size()) return false;
+    const auto* numbers = std::get_if<Yardstick>(&standards[output_]);
     if (numbers == nullptr) return false;
     const Yardstick& yardstick = *numbers;
     const DType dtype = answer(trial).dtype;
@@ -158,8 +158,8 @@ class Gate {
     output.data = stored.data();
     VerdictContext context = context_;
     if (output_ < context.names.size()) context.names = context.names.subspan(output_, 1);
-    if (output_ < trials_[trial].yardsticks.size())
-      context.yardsticks = trials_[trial].yardsticks.subspan(output_, 1);
+    if (output_ < trials_[trial].standards.size())
+      context.standards = trials_[trial].standards.subspan(output_, 1);
     return rule_.judge(context, std::span(&output, 1), std::span(&answer(trial), 1)).status ==
            Status::passed;
   }

@@ -7,15 +7,10 @@
 #include <limits>
 
 #include "verdict/codes.hpp"
+#include "verdict/view.hpp"
 
 namespace kbench {
 namespace {
-
-template <typename T>
-TensorView view(DType dtype, const std::vector<T>& values, std::vector<std::int64_t> shape) {
-  return {dtype, std::move(shape), reinterpret_cast<const std::byte*>(values.data()),
-          values.size() * sizeof(T)};
-}
 
 // The best 3 of 6, in 2 rows; the last element of each row of the output is padding.
 struct Choices : testing::Test {

@@ -4,16 +4,12 @@
 
 #include <vector>
 
+#include "verdict/view.hpp"
+
 namespace kbench {
 namespace {
 
 using Names = std::vector<std::string>;
-
-template <typename T>
-TensorView view(DType dtype, const std::vector<T>& values, std::vector<std::int64_t> shape) {
-  return {dtype, std::move(shape), reinterpret_cast<const std::byte*>(values.data()),
-          values.size() * sizeof(T)};
-}
 
 // Trials of one float32 output [2, 4] with exact answers, and an input x of as many elements.
 class Gate : public ::testing::Test {
