@@ -46,4 +46,20 @@ double reduction_length(const Definition& definition, const Problem& problem) {
   return longest;
 }
 
+bool stands_alone(const Definition& definition, const TensorSpec& output) {
+  if (!output.shape || output.shape->empty()) return false;
+  bool is_left = false;
+  for (const auto& [name, spec] : definition.inputs) {
+    if (!spec.shape || spec.shape->size() < 2 || info(spec.dtype).kind != DTypeKind::floating)
+      continue;
+    if (spec.shape->back() == output.shape->back()) return false;
+    is_left = is_left ||
+              std::all_of(output.shape->begin(), output.shape->end(), [&](const std::string& axis) {
+                return std::find(spec.shape->begin(), spec.shape->end() - 1, axis) !=
+                       spec.shape->end() - 1;
+              });
+  }
+  return is_left;
+}
+
 }  // namespace kbench

@@ -16,4 +16,9 @@ std::uint64_t tensor_bytes(const Problem& problem);
 // over and keeps. At least 1. `definition` is the problem's.
 double reduction_length(const Definition& definition, const Problem& problem);
 
+// Whether each element of an output is calculated alone, as far as shapes tell: an input has all of
+// the output's axes in front of its last one, which was summed over. Elements along an axis that an
+// input ends with may share an error: that of the sum they are all divided by.
+bool stands_alone(const Definition& definition, const TensorSpec& output);
+
 }  // namespace kbench

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "verdict/rules.hpp"
 
@@ -17,6 +18,10 @@ std::string python_float(double value) {
 }  // namespace
 
 double python_max(double first, double second) { return second > first ? second : first; }
+
+double max_or_nan(double first, double second) {
+  return std::isnan(second) || second > first ? second : first;
+}
 
 void record_extra(Verdict& verdict) {
   if (verdict.matched_ratio) {
@@ -36,10 +41,11 @@ Verdict combine(std::span<const Verdict> trials) {
       all.detail = trial.detail;
     }
     Correctness& correctness = all.correctness;
+    const auto larger = trial.margin ? &max_or_nan : &python_max;  // rules of ours have a margin
     correctness.max_absolute_error =
-        python_max(correctness.max_absolute_error, trial.correctness.max_absolute_error);
+        larger(correctness.max_absolute_error, trial.correctness.max_absolute_error);
     correctness.max_relative_error =
-        python_max(correctness.max_relative_error, trial.correctness.max_relative_error);
+        larger(correctness.max_relative_error, trial.correctness.max_relative_error);
     if (trial.matched_ratio) {
       all.matched_ratio = std::min(all.matched_ratio.value_or(1), *trial.matched_ratio);
     }

@@ -31,7 +31,9 @@ bool are_alike(double y, double r) {
 // Sums of (e/σ)² over the slices of every axis but the last.
 class Slices {
  public:
-  explicit Slices(const std::vector<std::int64_t>& shape) {
+  // `stands_alone`: each element of a row counts as a row.
+  Slices(const std::vector<std::int64_t>& shape, bool stands_alone)
+      : in_a_row_(stands_alone ? row_length(shape) : 1) {
     for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
       rows_ *= static_cast<std::size_t>(shape[axis]);
     std::size_t inner = rows_;
@@ -43,7 +45,7 @@ class Slices {
     }
   }
 
-  std::size_t rows() const { return rows_; }
+  std::size_t rows() const { return rows_ * in_a_row_; }
 
   void add_row(std::size_t row, double squares, std::size_t count) {
     for (Axis& axis : axes_) {
@@ -56,7 +58,7 @@ class Slices {
   std::optional<KSlice> worst() const {
     std::optional<KSlice> worst;
     for (const Axis& axis : axes_) {
-      const double limit = k_rms_limit(rows_ / axis.sums.size());
+      const double limit = k_rms_limit(rows() / axis.sums.size());
       for (std::size_t i = 0; i < axis.sums.size(); ++i) {
         const Sum& sum = axis.sums[i];
         if (sum.count == 0) continue;
@@ -78,7 +80,7 @@ class Slices {
     std::size_t inner = 1;  // rows at one index of it, further in
     std::vector<Sum> sums;
   };
-  std::size_t rows_ = 1;
+  std::size_t rows_ = 1, in_a_row_;
   std::vector<Axis> axes_;
 };
 
@@ -114,14 +116,14 @@ double k_rms_limit(std::size_t rows) {
 }
 
 bool KStatistic::accepts() const {
-  return misses == 0 && rms <= rms_limit &&
+  return misses == 0 && rms <= rms_limit && cut_off.accepts() &&
          (!worst_slice || worst_slice->rms <= worst_slice->limit);
 }
 
 KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
                        std::vector<bool>* missed) {
   KStatistic statistic;
-  Slices slices(yardstick.shape());
+  Slices slices(yardstick.shape(), yardstick.scale().stands_alone);
   if (missed != nullptr) missed->assign(yardstick.size(), false);
   double squares = 0;
   std::size_t count = 0;
@@ -159,6 +161,7 @@ KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
     statistic.max_absolute = statistic.max_relative = std::numeric_limits<double>::quiet_NaN();
   if (count > 0) statistic.rms = std::sqrt(squares / static_cast<double>(count));
   statistic.rms_limit = k_rms_limit(slices.rows());
+  statistic.cut_off = cut_off(output, yardstick);
   statistic.worst_slice = slices.worst();
   return statistic;
 }

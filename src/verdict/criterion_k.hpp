@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "problem/tensor_view.hpp"
+#include "verdict/cut_off.hpp"
 #include "verdict/yardstick.hpp"
 
 namespace kbench {
@@ -36,8 +37,9 @@ struct KStatistic {
   std::size_t worst = 0;  // the element it is of
   double rms = 0;         // of e/σ over all finite elements
   double rms_limit = 0;
-  std::optional<KSlice> worst_slice;          // of every axis but the last
-  std::size_t misses = 0;                     // elements beyond their limit
+  std::optional<KSlice> worst_slice;  // of every axis but the last
+  std::size_t misses = 0;             // elements beyond their limit
+  CutOff cut_off;
   double max_absolute = 0, max_relative = 0;  // |y-r|, and |y-r| / (|r| + 1e-8); NaN where an
                                               // element is of another kind
 

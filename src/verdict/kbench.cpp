@@ -26,6 +26,7 @@ constexpr double largest_margin = 1e9;  // JSON has no infinity
 // The largest part of a limit that is used: above 1 it is not kept.
 double margin_of(const KStatistic& statistic) {
   double margin = std::max(statistic.largest_z / k_largest_z, statistic.rms / statistic.rms_limit);
+  margin = std::max(margin, std::fabs(statistic.cut_off.drift) / statistic.cut_off.limit);
   if (const auto& slice = statistic.worst_slice)
     margin = std::max(margin, slice->rms / slice->limit);
   return std::min(margin, largest_margin);
@@ -57,13 +58,16 @@ std::string rms_detail(const KStatistic& statistic) {
          fmt::format(", at index {} of axis {}", slice.index, slice.axis);
 }
 
-// A NaN stays: it tells of an element that no difference can be taken of.
+std::string cut_off_detail(const CutOff& found) {
+  return fmt::format(
+      "errors are of one sign: results look {} instead of rounded, by {:.2f} of a step on average, "
+      "limit {:.2f}",
+      found.drift < 0 ? "cut off" : "rounded up", std::fabs(found.drift), found.limit);
+}
+
 void add_error(Correctness& correctness, double absolute, double relative) {
-  const auto add = [](double& largest, double error) {
-    if (std::isnan(error) || error > largest) largest = error;
-  };
-  add(correctness.max_absolute_error, absolute);
-  add(correctness.max_relative_error, relative);
+  correctness.max_absolute_error = max_or_nan(correctness.max_absolute_error, absolute);
+  correctness.max_relative_error = max_or_nan(correctness.max_relative_error, relative);
 }
 
 // These say what is wrong; "" when it is right.
@@ -73,7 +77,9 @@ std::string judge(Verdict& verdict, const TensorView& output, const TensorView&,
   add_error(verdict.correctness, statistic.max_absolute, statistic.max_relative);
   verdict.margin = std::max(verdict.margin.value_or(0), margin_of(statistic));
   if (statistic.accepts()) return "";
-  if (statistic.misses == 0) return rms_detail(statistic);
+  if (statistic.misses == 0) {
+    return statistic.cut_off.accepts() ? rms_detail(statistic) : cut_off_detail(statistic.cut_off);
+  }
   std::vector<bool> missed;
   k_statistic(output, yardstick, &missed);
   return misses_detail(output, yardstick, statistic, missed);
@@ -170,7 +176,7 @@ Verdict judge_kbench(const VerdictContext& context, std::span<const TensorView> 
     if (i >= outputs.size()) return refuse(Status::incorrect_shape, which + " is missing");
     if (auto refused = refuse_unlike(which, outputs[i], reference[i])) return *refused;
     const Standard same_bits;
-    const Standard& standard = i < context.yardsticks.size() ? context.yardsticks[i] : same_bits;
+    const Standard& standard = i < context.standards.size() ? context.standards[i] : same_bits;
     const std::string wrong = std::visit(
         [&](const auto& by) { return judge(verdict, outputs[i], reference[i], by); }, standard);
     if (wrong.empty()) continue;

@@ -26,6 +26,9 @@ std::string output_name(const VerdictContext& context, std::size_t index);
 // Python's max(): the first stays unless the second is greater, so that a NaN never replaces it.
 double python_max(double first, double second);
 
+// The greater one; a NaN stays: it tells of an element that no difference can be taken of.
+double max_or_nan(double first, double second);
+
 // Puts verdict.matched_ratio or verdict.margin, where there is one, into correctness.extra.
 void record_extra(Verdict& verdict);
 

@@ -29,7 +29,7 @@ struct VerdictContext {
   Tolerance tolerance;
   std::span<const std::string> names = {};  // of the outputs, for `detail`; may be empty
   // Of the outputs, for a rule that needs_exact.
-  std::span<const Standard> yardsticks = {};
+  std::span<const Standard> standards = {};
 };
 
 struct Verdict {
@@ -65,7 +65,8 @@ std::optional<Verdict> judge_by_name(const VerdictRule& rule, const VerdictConte
                                      Diagnostics& diagnostics);
 
 // The verdict over several trials, in order: the first that ends the judging decides, else the
-// maxima of the errors as FlashInfer-Bench combines them. No trial: passed.
+// maxima of the errors as FlashInfer-Bench combines them: a NaN is lost, but not under a rule that
+// has a margin. No trial: passed.
 Verdict combine(std::span<const Verdict> trials);
 
 }  // namespace kbench

@@ -14,29 +14,6 @@ namespace {
 
 constexpr std::size_t noise_block = 4096;  // elements, in whole rows
 
-struct Range {
-  double half_smallest, largest;  // half the smallest positive number; the largest finite one
-};
-
-Range range_of(DType dtype) {
-  switch (dtype) {
-    case DType::float32:
-      return {0x1p-150, 0x1.fffffep127};
-    case DType::float16:
-      return {0x1p-25, 65504};
-    case DType::bfloat16:
-      return {0x1p-134, 0x1.fep127};
-    case DType::float8_e4m3fn:
-      return {0x1p-10, 448};
-    case DType::float8_e5m2:
-      return {0x1p-17, 57344};
-    case DType::float4_e2m1:
-      return {0.25, 6};
-    default:
-      return {0, 1e308};
-  }
-}
-
 bool may_be_intermediate(DType dtype) {
   return info(dtype).kind == DTypeKind::floating && info(dtype).bits >= 16;
 }
@@ -48,22 +25,13 @@ bool is_product(std::string_view op_type) {
 KScale scale_for(const KProblem& problem, DType output) {
   KScale scale;
   scale.u_out = unit_roundoff(output);
-  scale.half_smallest = std::max(range_of(output).half_smallest, problem.nothing);
-  scale.largest = range_of(output).largest;
+  scale.half_smallest = std::max(info(output).smallest / 2, problem.nothing);
+  scale.largest = info(output).largest;
   scale.terms = std::max(problem.terms, 1.0);
   scale.is_narrow = info(output).bits <= 8;
+  scale.stands_alone = problem.stands_alone;
   scale.u_int = scale.u_acc;
   return scale;
-}
-
-std::size_t row_of(const std::vector<std::int64_t>& shape) {
-  return shape.empty() ? 1 : static_cast<std::size_t>(std::max<std::int64_t>(shape.back(), 1));
-}
-
-std::vector<double> decoded(const TensorView& tensor) {
-  std::vector<double> out(element_count(tensor.shape));
-  decode(tensor.dtype, tensor.data, 0, std::span(out));
-  return out;
 }
 
 std::size_t block_of_rows(std::size_t row) { return (noise_block + row - 1) / row * row; }
@@ -83,6 +51,17 @@ std::vector<double> block_rms(std::size_t count, std::size_t block, const Value&
     out.push_back(finite > 0 ? std::sqrt(squares / finite) : 0);
   }
   return out;
+}
+
+// Of σ, row by row.
+std::vector<double> floor_of(std::span<const double> answer, std::size_t row, const KScale& scale) {
+  if (scale.stands_alone || scale.u_acc == 0) return {};
+  std::vector<double> floor = block_rms(answer.size(), row, [&](std::size_t i) {
+    const double r = answer[i];
+    return std::isfinite(r) ? std::clamp(r, -scale.largest, scale.largest) : r;
+  });
+  for (double& rms : floor) rms *= scale.u_acc;
+  return floor;
 }
 
 }  // namespace
@@ -113,15 +92,17 @@ Yardstick::Yardstick(const KAnswer& answer, std::vector<std::int64_t> shape, con
     : shape_(std::move(shape)),
       scale_(scale),
       answer_(answer.values),
-      gauge_(answer.gauge, answer.runs, row_of(shape_)) {}
+      gauge_(answer.gauge, answer.runs, row_length(shape_)),
+      floor_(floor_of(answer_, row_length(shape_), scale)) {}
 
 Yardstick::Yardstick(const KAnswer& answer, const TensorView& native, const KScale& scale)
     : shape_(native.shape),
       scale_(scale),
       own_(decoded(native)),
       answer_(own_),
-      gauge_(answer.gauge, answer.runs, row_of(shape_)),
-      block_(block_of_rows(row_of(shape_))) {
+      gauge_(answer.gauge, answer.runs, row_length(shape_)),
+      floor_(floor_of(answer_, row_length(shape_), scale)),
+      block_(block_of_rows(row_length(shape_))) {
   noise_ =
       block_rms(own_.size(), block_, [&](std::size_t i) { return own_[i] - answer.values[i]; });
 }
@@ -133,13 +114,11 @@ Yardstick::Yardstick(const TensorView& native, const KScale& scale)
       own_gauge_(own_.size()),
       answer_(own_),
       gauge_({}, 0, 1) {
-  const std::size_t row = row_of(shape_);
+  const std::size_t row = row_length(shape_);
   const std::vector<double> of_row =
       block_rms(own_.size(), row, [&](std::size_t i) { return own_[i]; });
   for (std::size_t i = 0; i < own_.size(); ++i) own_gauge_[i] = of_row[i / row];
 }
-
-std::size_t Yardstick::row() const { return row_of(shape_); }
 
 double Yardstick::sigma(std::size_t i) const { return sigma(i, scale_); }
 
@@ -152,9 +131,9 @@ double Yardstick::unit(std::size_t i) const {
 
 double Yardstick::sigma(std::size_t i, const KScale& scale) const {
   const double gauge = own_gauge_.empty() ? gauge_[i] : own_gauge_[i];
-  const double sigma = k_sigma(answer_[i], gauge, scale);
-  if (noise_.empty()) return sigma;
-  const double noise = noise_[i / block_];
+  const double least = floor_.empty() ? 0 : floor_[i / row()];
+  const double sigma = std::max(k_sigma(answer_[i], gauge, scale), least);
+  const double noise = noise_.empty() ? 0 : noise_[i / block_];
   return std::sqrt(sigma * sigma + noise * noise);
 }
 

@@ -24,6 +24,7 @@ struct KScale {
   // The output's dtype has 8 bits or fewer: an element may be a step off only where a number within
   // 6 σ of the answer, σ without u_out, is rounded so.
   bool is_narrow = false;
+  bool stands_alone = false;  // elements share no error: each counts as a row
 
   bool operator==(const KScale&) const = default;
 };
@@ -37,7 +38,8 @@ struct KProblem {
   std::string_view op_type;
   std::vector<DType> inputs, outputs;  // tensors
   double terms = 1;                    // the longest reduction
-  double nothing = 0;  // as good as 0, if it is more than half the smallest subnormal
+  double nothing = 0;         // as good as 0, if it is more than half the smallest subnormal
+  bool stands_alone = false;  // the output: stands_alone() of problem/work
 };
 
 // The scale by which a reference's own native answer is compared with its double answer: its
@@ -72,8 +74,10 @@ class Yardstick {
   const std::vector<std::int64_t>& shape() const { return shape_; }
   const KScale& scale() const { return scale_; }
   std::size_t size() const { return answer_.size(); }
-  std::size_t row() const;  // elements of the last axis, at least 1
+  std::size_t row() const { return row_length(shape_); }
   double answer(std::size_t i) const { return answer_[i]; }
+  // At least u_acc·root mean square of its row's answers: what is 2^-20 of its row may have lost as
+  // many digits where it is a difference of numbers of the row's size. Not so what stands alone.
   double sigma(std::size_t i) const;
   // What an element's limit counts in, beside one rounding to the output's dtype.
   double unit(std::size_t i) const;
@@ -86,6 +90,7 @@ class Yardstick {
   std::vector<double> own_, own_gauge_;
   std::span<const double> answer_;
   ModeratedGauge gauge_;
+  std::vector<double> floor_;  // of σ in each row; none: there is none
   std::vector<double> noise_;  // of each block; none: there is none
   std::size_t block_ = 1;
 

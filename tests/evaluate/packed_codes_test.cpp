@@ -66,7 +66,7 @@ class PackedCodes : public ExactTest {
     EXPECT_TRUE(by == "ties" || by == "bits") << by << answer.exact_absent;
     const std::vector<std::string> names{"codes", "scales"};
     VerdictContext context{"packed", "", {}, names};
-    context.yardsticks = made.outputs;
+    context.standards = made.outputs;
     return judge_kbench(context, output.outputs, answer.outputs);
   }
   static void expect(const Program& candidate, Status status, const Program& reference = {}) {

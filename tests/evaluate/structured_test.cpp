@@ -5,9 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "evaluate/prepare.hpp"
+#include "evaluate/made.hpp"
 #include "reference/exact_case.hpp"
-#include "schema/read.hpp"
 
 namespace kbench {
 namespace {
@@ -24,57 +23,10 @@ struct Task {
 
 class Structured : public ExactTest {
  protected:
-  template <class Record>
-  static Record record(const json& value) {
-    Diagnostics problems;
-    auto out = read_text<Record>({"test", value.dump()}, {}, problems);
-    if (!out) throw std::runtime_error(problems.items().front().message);
-    return std::move(*out);
-  }
-
-  static Definition definition(const Task& task, const std::string& text) {
-    json axes;
-    for (const auto& [name, length] : task.axes) axes[name] = {{"type", "var"}};
-    return record<Definition>({{"name", "task"},
-                               {"op_type", task.op_type},
-                               {"axes", axes},
-                               {"inputs", task.inputs},
-                               {"outputs", task.outputs},
-                               {"reference", "import torch\n" + text}});
-  }
-
-  static Stored<Trace> workload(const Task& task) {
-    json inputs;
-    for (const auto& [name, spec] : task.inputs.items()) inputs[name] = {{"type", "random"}};
-    return {record<Trace>({{"definition", "task"},
-                           {"workload", {{"axes", task.axes}, {"inputs", inputs}, {"uuid", "w"}}},
-                           {"solution", nullptr},
-                           {"evaluation", nullptr}}),
-            "test", 1};
-  }
-
-  // Refers to `definition` and `line`.
-  static PreparedWorkload prepared(const Definition& definition, const Stored<Trace>& line,
-                                   std::uint64_t seed, bool structured = true) {
-    PrepareOptions options;
-    options.seed = seed;
-    options.rule = find_rule("kbench");
-    options.config.num_trials = 1;
-    options.config.trials_given = true;
-    options.config.structured_inputs = structured;
-    Diagnostics problems;
-    auto bound = bind_workload(definition, line, options, problems);
-    auto out = prepare(std::move(bound.value()), evaluator(EvaluatorChoice::libtorch), problems);
-    for (const Diagnostic& problem : problems.items()) {
-      if (problem.level == Level::error) ADD_FAILURE() << problem.message;
-    }
-    return std::move(out.value());
-  }
-
   // The sets by which `text` is refused.
   static Sets refusing(const Task& task, const PreparedWorkload& workload,
                        const std::string& text) {
-    const Definition program = definition(task, text);
+    const Definition program = definition_of(task, text);
     Sets out;
     for (const auto* some : {&workload.trials, &workload.structured}) {
       for (const Trial& trial : *some) {
@@ -84,7 +36,7 @@ class Structured : public ExactTest {
         EXPECT_EQ(answer.outcome, Outcome::ok) << answer.message << "\n" << text;
         if (answer.outcome != Outcome::ok) continue;
         VerdictContext context{"task", task.op_type, {}};
-        context.yardsticks = trial.yardsticks;
+        context.standards = trial.standards;
         const Verdict verdict =
             find_rule("kbench")->judge(context, answer.outputs, trial.reference.outputs);
         if (verdict.status == Status::passed) continue;
@@ -97,10 +49,11 @@ class Structured : public ExactTest {
 
   // Over several seeds: right programs are refused by no set.
   static void expect_right(const Task& task, const std::vector<std::string>& programs) {
-    const Definition reference = definition(task, task.reference);
-    const auto line = workload(task);
+    const Definition reference = definition_of(task, task.reference);
+    const auto line = workload_of(task);
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-      const PreparedWorkload made = prepared(reference, line, seed);
+      const PreparedWorkload made =
+          prepared(reference, line, seed, evaluator(EvaluatorChoice::libtorch));
       for (const std::string& text : programs)
         EXPECT_EQ(refusing(task, made, text), Sets{}) << seed << text << details_[text];
     }
@@ -108,11 +61,12 @@ class Structured : public ExactTest {
 
   // A wrong one is refused by `by` with every seed.
   static void expect_wrong(const Task& task, const std::string& by, const std::string& text) {
-    const Definition reference = definition(task, task.reference);
-    const auto line = workload(task);
+    const Definition reference = definition_of(task, task.reference);
+    const auto line = workload_of(task);
     int random = 0;
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-      const PreparedWorkload made = prepared(reference, line, seed);
+      const PreparedWorkload made =
+          prepared(reference, line, seed, evaluator(EvaluatorChoice::libtorch));
       const Sets sets = refusing(task, made, text);
       EXPECT_TRUE(sets.contains(by)) << "seed " << seed << text;
       random += sets.contains("random") ? 1 : 0;
@@ -302,9 +256,10 @@ TEST_F(Structured, AttentionThatMissesIsWrong) {
 
 TEST_F(Structured, WhatIsNotFairIsDropped) {
   const auto dropped = [](const Task& task, bool structured = true) {
-    const Definition reference = definition(task, task.reference);
-    const auto line = workload(task);
-    const PreparedWorkload made = prepared(reference, line, 1, structured);
+    const Definition reference = definition_of(task, task.reference);
+    const auto line = workload_of(task);
+    const PreparedWorkload made =
+        prepared(reference, line, 1, evaluator(EvaluatorChoice::libtorch), structured);
     std::map<std::string, std::string> out;
     for (const auto& [name, why] : made.input_sets.value().dropped) out[name] = why;
     EXPECT_EQ(made.structured.size() + out.size(), 2U);

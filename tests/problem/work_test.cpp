@@ -32,5 +32,24 @@ TEST(ReductionLength, IsOfAxesThatNoOutputHas) {
   EXPECT_EQ(reduction_length(definition, problem), 7);  // a norm over the last axis
 }
 
+TEST(StandsAlone, WhatAReductionLeavesDoes) {
+  Definition definition;
+  definition.inputs["x"].shape = {"M", "H", "N"};
+  definition.inputs["w"].shape = {"N"};
+  const auto alone = [&](const std::optional<std::vector<std::string>>& shape) {
+    TensorSpec spec;
+    spec.shape = shape;
+    return stands_alone(definition, spec);
+  };
+  EXPECT_TRUE(alone(std::vector<std::string>{"M"}));
+  EXPECT_TRUE(alone(std::vector<std::string>{"M", "H"}));
+  EXPECT_FALSE(alone(std::vector<std::string>{"M", "N"}));  // a softmax divides them by one sum
+  EXPECT_FALSE(alone(std::vector<std::string>{"M", "K"}));  // scores of K chosen ones
+  EXPECT_FALSE(alone(std::vector<std::string>{}));
+  EXPECT_FALSE(alone(std::nullopt));
+  definition.inputs["table"].shape = {"N", "H"};
+  EXPECT_FALSE(alone(std::vector<std::string>{"M", "H"}));
+}
+
 }  // namespace
 }  // namespace kbench

@@ -7,16 +7,12 @@
 #include <random>
 #include <vector>
 
+#include "verdict/view.hpp"
+
 namespace kbench {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
-
-TensorView view(const std::vector<float>& values, std::vector<std::int64_t> shape = {}) {
-  if (shape.empty()) shape = {static_cast<std::int64_t>(values.size())};
-  return {DType::float32, std::move(shape), reinterpret_cast<const std::byte*>(values.data()),
-          values.size() * sizeof(float)};
-}
 
 // Answers whose gauges are 0: σ comes from the answer alone.
 struct Known {
@@ -44,7 +40,7 @@ TEST(CriterionK, CountsBeyondTheRoundingOfTheOutput) {
   const KScale scale{.u_out = 0x1p-3, .u_acc = 0x1p-4};
   const Known known({1, 1, 1}, scale);
   const KStatistic statistic = k_statistic(view({1, 1.125F, 2}), known.yardstick);
-  const double sigma = k_sigma(1, 0, scale);
+  const double sigma = known.yardstick.sigma(0);
   EXPECT_DOUBLE_EQ(statistic.largest_z, 0.875 / sigma);
   EXPECT_EQ(statistic.worst, 2U);
   EXPECT_EQ(statistic.misses, 1U);
@@ -95,6 +91,31 @@ TEST(CriterionK, FindsTheSliceThatIsWorst) {
   EXPECT_EQ(statistic.worst_slice->axis, 1U);
   EXPECT_EQ(statistic.worst_slice->index, 5);
   EXPECT_FALSE(statistic.accepts());
+}
+
+// Outputs of one axis: the same errors are many where each element was calculated alone.
+TEST(CriterionK, ElementsThatStandAloneAreRows) {
+  KScale scale{.u_out = 0x1p-8};
+  const std::vector<double> r(100, 1.0);
+  const std::vector<float> y(100, 1 + 0x1p-8F);  // 1.73 σ
+  EXPECT_TRUE(k_statistic(view(y), Known(r, scale).yardstick).accepts());
+  scale.stands_alone = true;
+  const KStatistic statistic = k_statistic(view(y), Known(r, scale).yardstick);
+  EXPECT_DOUBLE_EQ(statistic.rms_limit, k_rms_limit(100));
+  EXPECT_FALSE(statistic.accepts());
+  const KStatistic slices = k_statistic(view(y, {4, 25}), Known(r, scale, {4, 25}).yardstick);
+  ASSERT_TRUE(slices.worst_slice.has_value());
+  EXPECT_DOUBLE_EQ(slices.worst_slice->limit, k_rms_limit(25));
+}
+
+TEST(Yardstick, WhatIsFarBelowItsRowMayHaveLostItsDigits) {
+  const std::vector<double> r{1, 1e-9, inf, 1e-9}, gauge(4, 0.0);
+  KScale scale{.u_out = 0x1p-24};
+  const Yardstick rows({r, gauge, 48}, {2, 2}, scale);
+  EXPECT_NEAR(rows.sigma(1), 0x1p-24 / std::sqrt(2.0), 1e-14);
+  EXPECT_LT(rows.sigma(3), 1e-16);  // another row; what is infinite has no size
+  scale.stands_alone = true;
+  EXPECT_LT(Yardstick({r, gauge, 48}, {2, 2}, scale).sigma(1), 1e-16);
 }
 
 TEST(Yardstick, StoredDtypesAreNoIntermediates) {

@@ -321,6 +321,16 @@ TEST(Combine, TheSmallestMatchedRatioIsRecorded) {
   EXPECT_EQ(all.correctness.extra.value().text, "{\"matched_ratio\":0.75}");
 }
 
+TEST(Combine, ANanIsLostUnlessTheRuleHasAMargin) {
+  std::vector<Verdict> trials{trial(Status::passed, 1, 5),
+                              trial(Status::incorrect_numerical, nan, nan),
+                              trial(Status::passed, 2, 1)};
+  EXPECT_EQ(combine(trials).correctness.max_absolute_error, 2);
+  for (Verdict& one : trials) one.margin = 0.5;
+  EXPECT_TRUE(std::isnan(combine(trials).correctness.max_absolute_error));
+  EXPECT_TRUE(std::isnan(combine(trials).correctness.max_relative_error));
+}
+
 TEST(Combine, NoTrialPasses) { EXPECT_EQ(combine({}).status, Status::passed); }
 
 TEST(Rules, AreFoundByName) {

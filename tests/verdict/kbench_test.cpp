@@ -1,37 +1,34 @@
 // The rule `kbench` on tensors.
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <random>
 #include <vector>
 
 #include "verdict/verdict.hpp"
+#include "verdict/view.hpp"
 
 namespace kbench {
 namespace {
-
-template <typename T>
-TensorView view(DType dtype, const std::vector<T>& values, std::vector<std::int64_t> shape) {
-  return {dtype, std::move(shape), reinterpret_cast<const std::byte*>(values.data()),
-          values.size() * sizeof(T)};
-}
 
 struct Judged : testing::Test {
   const std::vector<double> answer = std::vector<double>(256, 1.0);
   const std::vector<double> gauge = std::vector<double>(256, 1.0);
   const std::vector<float> native = std::vector<float>(256, 1.0F);
   const std::vector<std::int32_t> indices{1, 2, 3, 4};
-  std::vector<Standard> yardsticks;
+  std::vector<Standard> standards;
   std::vector<std::string> names{"y", "i"};
 
   Judged() {
     const KScale scale{.u_out = 0x1p-24, .u_int = 0x1p-24};
-    yardsticks.emplace_back(Yardstick({answer, gauge, 48}, {16, 16}, scale));
-    yardsticks.emplace_back();
+    standards.emplace_back(Yardstick({answer, gauge, 48}, {16, 16}, scale));
+    standards.emplace_back();
   }
 
   Verdict judge(const std::vector<float>& y, const std::vector<std::int32_t>& i) {
     VerdictContext context;
     context.names = names;
-    context.yardsticks = yardsticks;
+    context.standards = standards;
     const std::vector<TensorView> outputs = {view(DType::float32, y, {16, 16}),
                                              view(DType::int32, i, {4})};
     const std::vector<TensorView> reference = {view(DType::float32, native, {16, 16}),
@@ -76,9 +73,34 @@ TEST_F(Judged, IntegersAreComparedToTheBit) {
             "axis 0");
 }
 
+TEST(KbenchRule, SaysThatResultsAreCutOff) {
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal;
+  std::vector<double> answer(16384);
+  const std::vector<double> gauge(answer.size());
+  std::vector<std::uint16_t> cut;
+  for (double& r : answer) {
+    const float drawn = normal(random);
+    r = drawn;
+    cut.push_back(static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(drawn) >> 16));
+  }
+  std::vector<Standard> standards;
+  standards.emplace_back(
+      Yardstick({answer, gauge, 48}, {128, 128}, {.u_out = 0x1p-8, .u_int = 0x1p-8}));
+  VerdictContext context;
+  context.standards = standards;
+  const std::vector<TensorView> outputs = {view(DType::bfloat16, cut, {128, 128})};
+  const Verdict verdict = find_rule("kbench")->judge(context, outputs, outputs);
+  EXPECT_EQ(verdict.status, Status::incorrect_numerical);
+  EXPECT_NE(verdict.detail.find("errors are of one sign: results look cut off instead of rounded"),
+            std::string::npos)
+      << verdict.detail;
+  EXPECT_GT(verdict.margin.value_or(0), 1);
+}
+
 TEST_F(Judged, AnotherShapeEndsTheJudging) {
   VerdictContext context;
-  context.yardsticks = yardsticks;
+  context.standards = standards;
   const std::vector<TensorView> outputs = {view(DType::float32, native, {256})};
   const std::vector<TensorView> reference = {view(DType::float32, native, {16, 16})};
   const Verdict verdict = find_rule("kbench")->judge(context, outputs, reference);

@@ -71,6 +71,41 @@ inline Task activation(DType in, DType out) {
   return task;
 }
 
+// a·b·1.0038: the constant is 1 in bfloat16, which is nearly one unit roundoff off everywhere.
+inline Task scaled_products(DType dtype) {
+  constexpr float constant = 1.0038F;
+  Task task{"scaled_products",
+            "elementwise",
+            dtype,
+            {{"M", 90}, {"N", 192}},
+            {{"a", tensor({"M", "N"}, dtype)}, {"b", tensor({"M", "N"}, dtype)}},
+            {{"y", tensor({"M", "N"}, dtype)}},
+            "def run(a, b):\n    return (a.float() * b.float() * 1.0038).to(a.dtype)\n",
+            {}};
+  const auto add = [&](const std::string& name, bool right, const auto& f) {
+    task.programs.push_back({name, right, [=](const Given& given) {
+                               Floats out = given["a"];
+                               for (std::size_t i = 0; i < out.size(); ++i)
+                                 out[i] = f(out[i], given["b"][i]);
+                               return Outputs{stored(dtype, out)};
+                             }});
+  };
+  add("as written", true, [](float a, float b) { return a * b * constant; });
+  add("the constant first", true, [](float a, float b) { return constant * a * b; });
+  add("subtracted", false, [](float a, float b) { return a - b * constant; });
+  if (is_16_bit(dtype)) {
+    const float low = rounded(dtype, constant);
+    add("the constant in 16 bits", true, [=](float a, float b) { return a * b * low; });
+    add("rounded between", true,
+        [=](float a, float b) { return rounded(dtype, a * b) * constant; });
+    add("cut off, not rounded", false,
+        [=](float a, float b) { return chopped(dtype, a * b * constant); });
+  }
+  if (dtype != DType::bfloat16) add("no constant", false, [](float a, float b) { return a * b; });
+  add_generic(task, {dtype, 90, 192});
+  return task;
+}
+
 struct Rope {
   bool wide = false, fused = false, flips = false, interleaved = false;
   bool skips_last_pair = false, swaps = false;

@@ -13,7 +13,8 @@ struct Norm {
   int count_off = 0;        // in the mean
   bool has_weight = true, has_bias = true, one_pass = false, subtracts = true;
   std::size_t weight_shift = 0;
-  bool rounds_between = false;  // to the dtype, before the weight
+  bool rounds_between = false;       // to the dtype, before the weight
+  DType scales_in = DType::float32;  // 1/the deviation
   bool cuts = false;
 };
 
@@ -43,7 +44,8 @@ inline Outputs norm(const Given& given, std::size_t width, DType dtype, const No
   Floats out(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (i % width != 0) continue;
-    const Moments m = moments(row(x, i / width, width), how);
+    Moments m = moments(row(x, i / width, width), how);
+    m.scale = rounded(how.scales_in, m.scale);
     for (std::size_t c = 0; c < width; ++c) {
       float v = (x[i + c] - (how.subtracts ? m.mean : 0)) * m.scale;
       if (how.rounds_between) v = rounded(dtype, v);
@@ -64,8 +66,12 @@ inline void add_norms(Task& task, DType dtype, const Norm& usual) {
   };
   for (const auto& [name, sum] : honest_sums)
     add(name, true, [sum = sum](Norm& n) { n.how = sum; });
-  if (is_16_bit(dtype))
+  if (is_16_bit(dtype)) {
     add("rounded before the weight", true, [](Norm& n) { n.rounds_between = true; });
+    add("the scale in 16 bits", true, [=](Norm& n) { n.scales_in = dtype; });
+  }
+  if (dtype == DType::bfloat16)
+    add("the eps in 16 bits", true, [=](Norm& n) { n.eps = rounded(dtype, n.eps); });
   add("no eps", false, [](Norm& n) { n.eps = 0; });
   add("ten times the eps", false, [](Norm& n) { n.eps *= 10; });
   add("the last term is missing", false, [](Norm& n) { n.missing = 1; });
@@ -123,6 +129,7 @@ struct Softmax {
   bool online = false, subtracts = true, base_two = false, max_of_first = false, cuts = false;
   std::size_t missing = 0;  // terms of the sum, at the end
   float factor = 1;
+  DType scale_in = DType::float32;
 };
 
 // In place; returns the logarithm of the sum.
@@ -148,19 +155,23 @@ inline float softmax(std::span<float> x, const Softmax& how) {
   return highest + std::log(sum);
 }
 
-inline Task softmax_rows(DType dtype) {
+// Of x, or of 0.3·x.
+inline Task softmax_rows(DType dtype, bool scaled = false) {
   constexpr std::size_t width = 300;
-  Task task{"softmax",
+  Task task{scaled ? "scaled softmax" : "softmax",
             "softmax",
             dtype,
             {{"M", 90}, {"N", static_cast<int>(width)}},
             {{"x", tensor({"M", "N"}, dtype)}},
             {{"y", tensor({"M", "N"}, dtype)}},
-            "def run(x):\n    return torch.softmax(x.float(), dim=-1).to(x.dtype)\n",
+            std::string("def run(x):\n    return torch.softmax(x.float()") +
+                (scaled ? " * 0.3" : "") + ", dim=-1).to(x.dtype)\n",
             {}};
+  const float usual = scaled ? 0.3F : 1.0F;
   const auto add = [&](const std::string& name, bool right, const Softmax& how) {
     task.programs.push_back({name, right, [=](const Given& given) {
                                Floats v = given["x"];
+                               for (float& x : v) x *= rounded(how.scale_in, usual);
                                for (std::size_t i = 0; i < v.size(); i += width)
                                  softmax(std::span(v).subspan(i, width), how);
                                return Outputs{stored(dtype, how.cuts ? chopped(dtype, v) : v)};
@@ -168,9 +179,10 @@ inline Task softmax_rows(DType dtype) {
   };
   for (const auto& [name, how] : honest_sums) add(name, true, {.how = how});
   add("online", true, {.online = true});
+  if (scaled) add("the scale in 16 bits", true, {.scale_in = dtype});
   add("the last term is missing", false, {.missing = 1});
   add("the last 16 terms are missing", false, {.missing = 16});
-  add("the maximum is not taken off", false, {.subtracts = false});
+  if (!scaled) add("the maximum is not taken off", false, {.subtracts = false});
   add("powers of 2", false, {.base_two = true});
   add("sums in 16 bits", false,
       {.how = {Sum::low_each, dtype == DType::float32 ? DType::bfloat16 : dtype}});

@@ -1,0 +1,163 @@
+#include "verdict/cut_off.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+#include "problem/element.hpp"
+#include "verdict/criterion_k.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::size_t piece_length = 128;
+constexpr std::size_t most_pieces = 1024;
+constexpr std::size_t least_counted = 16;  // elements of a piece
+// Unit roundoffs of 16 bits; with fewer, other errors hide the jump, and each step counts by
+// itself.
+constexpr double finest = 0x1p-11, coarsest = 0x1p-8;
+constexpr double most_others = 0.125;      // errors of the other sign, of all
+constexpr double other_errors = 4;         // σ in unit roundoffs of the answer
+constexpr double beside_a_step = 0x1p-10;  // of a step: what the answer itself may be off by
+// Of the variance of 1/significand, 0.02 over whole binades, what a parabola must leave of it.
+constexpr double least_jump = 0.004;
+
+// One step is 2·u·2^exponent.
+struct Digits {
+  double significand = 0;  // 1 to 2
+  int exponent = 0;
+  double steps = 0;  // |r|
+};
+
+Digits digits_of(double r, double u) {
+  Digits digits;
+  digits.significand = 2 * std::frexp(std::fabs(r), &digits.exponent);
+  --digits.exponent;
+  digits.steps = digits.significand / (2 * u);
+  return digits;
+}
+
+// What tells of the rounding, element by element of one piece.
+struct Piece {
+  std::vector<double> error;  // (y - rounded r)/r, in 2u
+  std::vector<double> jump;   // 1/significand
+  std::vector<double> size;   // log2 |r|
+};
+
+class Reader {
+ public:
+  explicit Reader(const Yardstick& yardstick) : yardstick_(yardstick) {}
+
+  void add(double y, std::size_t i, Piece& piece) {
+    const KScale& scale = yardstick_.scale();
+    const double r = yardstick_.answer(i), u = scale.u_out;
+    const double least = 2 * scale.half_smallest / u, most = scale.largest * (1 - 2 * u);
+    if (!std::isfinite(y) || !(std::fabs(r) > least && std::fabs(r) < most)) return;
+    const Digits digits = digits_of(r, u);
+    const double halves = 2 * digits.steps;
+    if (std::fabs(halves - std::nearbyint(halves)) < 2 * beside_a_step) return;
+    if (yardstick_.sigma(i) > other_errors * u * std::fabs(r) || !is_new(digits)) return;
+    ++counted_;
+    if (std::fabs(y) > std::fabs(r)) ++away_;
+    const double given = std::ldexp(r < 0 ? -y : y, -digits.exponent) / (2 * u);
+    piece.error.push_back((given - std::nearbyint(digits.steps)) / digits.significand);
+    piece.jump.push_back(1 / digits.significand);
+    piece.size.push_back(digits.exponent + std::log2(digits.significand));
+  }
+
+  // Whether nearly all errors are of one sign.
+  bool is_one_sided() const { return std::min(away_, counted_ - away_) <= most_others * counted_; }
+
+ private:
+  bool is_new(const Digits& digits) {
+    return seen_.insert(static_cast<std::uint32_t>((digits.significand - 1) * 0x1p32)).second;
+  }
+
+  const Yardstick& yardstick_;
+  double counted_ = 0, away_ = 0;  // from zero
+  std::unordered_set<std::uint32_t> seen_;
+};
+
+double product(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// Takes away from `v` what is along `of`.
+void take_away(std::vector<double>& v, const std::vector<double>& of) {
+  const double length = product(of, of);
+  const double part = length > 0 ? product(v, of) / length : 0;
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] -= part * of[i];
+}
+
+// The jump without the parabola in the size that is nearest to it.
+void leave_jump(Piece& piece) {
+  const std::vector<double> constant(piece.size.size(), 1.0);
+  std::vector<double> square = piece.size;
+  take_away(piece.size, constant);
+  for (std::size_t i = 0; i < square.size(); ++i) square[i] = piece.size[i] * piece.size[i];
+  take_away(square, constant);
+  take_away(square, piece.size);
+  take_away(piece.jump, constant);
+  take_away(piece.jump, piece.size);
+  take_away(piece.jump, square);
+}
+
+struct Sums {
+  double with_error = 0, squares = 0;
+};
+
+// Σ errors·jump / Σ jump², and six of its standard errors, by the spread of the pieces.
+CutOff drift_of(const std::vector<Sums>& pieces) {
+  Sums all;
+  double weights = 0;
+  for (const Sums& piece : pieces) {
+    all.with_error += piece.with_error;
+    all.squares += piece.squares;
+    weights += piece.squares * piece.squares;
+  }
+  CutOff out;
+  if (all.squares == 0) return out;
+  const double freedom = all.squares * all.squares / weights - 1;
+  if (freedom < 2) return out;
+  out.drift = all.with_error / all.squares;
+  double spread = 0;
+  for (const Sums& piece : pieces) {
+    const double beside = piece.with_error - out.drift * piece.squares;
+    spread += beside * beside;
+  }
+  const double error = std::sqrt(spread * (1 + 1 / freedom)) / all.squares;
+  out.limit = std::max(k_least_drift, k_largest_z * student_widening(freedom) * error);
+  return out;
+}
+
+}  // namespace
+
+CutOff cut_off(const TensorView& output, const Yardstick& yardstick) {
+  const double u = yardstick.scale().u_out;
+  if (u < finest || u > coarsest) return {};
+  Reader reader(yardstick);
+  std::vector<Sums> sums;
+  std::array<double, piece_length> values{};
+  const std::size_t count = (yardstick.size() + piece_length - 1) / piece_length;
+  const std::size_t step = (count + most_pieces - 1) / most_pieces;
+  for (std::size_t k = 0; k < count; k += step) {
+    const std::size_t first = k * piece_length;
+    const auto part = std::span(values).first(std::min(piece_length, yardstick.size() - first));
+    decode(output.dtype, output.data, first, part);
+    Piece piece;
+    for (std::size_t i = 0; i < part.size(); ++i) reader.add(part[i], first + i, piece);
+    if (piece.jump.size() < least_counted) continue;
+    leave_jump(piece);
+    const double squares = product(piece.jump, piece.jump);
+    if (squares < least_jump * static_cast<double>(piece.jump.size())) continue;
+    sums.push_back({product(piece.jump, piece.error), squares});
+  }
+  return reader.is_one_sided() ? drift_of(sums) : CutOff{};
+}
+
+}  // namespace kbench

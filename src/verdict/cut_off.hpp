@@ -1,0 +1,37 @@
+// Whether results look cut off instead of rounded. Cutting off makes errors of one sign, half a
+// step on average, and each of them is as small as an honest one. An honest program may have errors
+// of one sign too (a constant that is rounded to 16 bits), but relative to the answer they change
+// smoothly with its size; those of cutting off jump by half wherever the answer passes a power of
+// two. So both are asked for: nearly all errors of one sign, and that jump. The jump alone may be
+// chance: x·y rounded to bfloat16 and then multiplied by a constant has one of 128 errors.
+#pragma once
+
+#include <limits>
+
+#include "problem/tensor_view.hpp"
+#include "verdict/yardstick.hpp"
+
+namespace kbench {
+
+struct CutOff {
+  double drift = 0;  // of results, in steps: -0.5 where all are cut off, 0 where they are rounded
+  double limit = std::numeric_limits<double>::infinity();  // on |drift|
+
+  bool accepts() const { return !(drift > limit || drift < -limit); }
+};
+
+// The smallest |drift| that is a fault; cutting off has 0.5.
+inline constexpr double k_least_drift = 0.25;
+
+// By regression of (y - rounded r)/r on 1/|r's significand|, beside a parabola in log2 |r|, over
+// pieces of 128 elements, up to 1024 of them. The spread of the pieces is the drift's standard
+// error; the limit is six of them by Student's t, k_least_drift at least. There is one for outputs
+// of 16 bits alone, where 7 of 8 errors have one sign. Only elements count whose answer
+// - is a normal number, away from the ends of the dtype's range,
+// - is neither a number of the dtype nor half way between two: there all round alike, or as they
+//   like,
+// - has no other error that is much larger than a step,
+// - has other digits than those before: one error is no evidence twice.
+CutOff cut_off(const TensorView& output, const Yardstick& yardstick);
+
+}  // namespace kbench

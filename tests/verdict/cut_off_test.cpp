@@ -1,0 +1,154 @@
+// Results that are cut off are told from rounded ones, whatever else is in their errors.
+#include "verdict/cut_off.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "problem/element.hpp"
+#include "verdict/criterion_k.hpp"
+#include "verdict/view.hpp"
+
+namespace kbench {
+namespace {
+
+double stored(DType dtype, double value) {
+  std::array<std::byte, 8> bytes{};
+  encode(dtype, std::span<const double>(&value, 1), bytes.data(), 0);
+  decode(dtype, bytes.data(), 0, std::span(&value, 1));
+  return value;
+}
+
+// Towards zero.
+double cut(DType dtype, double value) {
+  const double nearest = stored(dtype, value);
+  if (std::fabs(nearest) <= std::fabs(value)) return nearest;
+  int exponent = 0;
+  std::frexp(nearest == 0 ? 1 : nearest, &exponent);
+  return stored(dtype, value - std::copysign(std::ldexp(unit_roundoff(dtype), exponent), value));
+}
+
+struct Rounded : testing::TestWithParam<DType> {
+  const DType dtype = GetParam();
+  const double u = unit_roundoff(dtype);
+  std::mt19937_64 random{3};
+  std::vector<double> answer, gauge;
+
+  void normals(std::size_t count) {
+    std::normal_distribution<double> normal;
+    for (std::size_t i = 0; i < count; ++i) answer.push_back(normal(random));
+  }
+  CutOff found(const std::function<double(double r)>& program) {
+    gauge.assign(answer.size(), 0);
+    std::vector<double> made;
+    for (const double r : answer) made.push_back(program(r));
+    std::vector<std::byte> bytes(storage_bytes(dtype, made.size()));
+    encode(dtype, std::span<const double>(made), bytes.data(), 0);
+    const auto count = static_cast<std::int64_t>(made.size());
+    const KScale scale{.u_out = u,
+                       .u_int = u,
+                       .half_smallest = info(dtype).smallest / 2,
+                       .largest = info(dtype).largest};
+    const Yardstick yardstick({answer, gauge, 48}, {count}, scale);
+    return cut_off({dtype, {count}, bytes.data(), bytes.size()}, yardstick);
+  }
+};
+
+TEST_P(Rounded, RightOnesHaveNoDrift) {
+  normals(20000);
+  const CutOff right = found([](double r) { return r; });
+  EXPECT_EQ(right.drift, 0);
+  EXPECT_TRUE(right.accepts());
+}
+
+TEST_P(Rounded, CutOffIsHalfAStep) {
+  normals(20000);
+  const CutOff wrong = found([&](double r) { return cut(dtype, r); });
+  EXPECT_NEAR(wrong.drift, -0.5, 0.1);
+  EXPECT_FALSE(wrong.accepts());
+}
+
+TEST_P(Rounded, CutOffIsSeenThroughOtherErrors) {
+  normals(40000);
+  std::uniform_real_distribution<double> other(-0.2 * u, 0.2 * u);
+  const auto noisy = [&](double r) { return r * (1 + other(random)); };
+  EXPECT_TRUE(found(noisy).accepts());
+  const CutOff wrong = found([&](double r) { return cut(dtype, noisy(r)); });
+  EXPECT_NEAR(wrong.drift, -0.5, 0.15);
+  EXPECT_FALSE(wrong.accepts());
+}
+
+// A constant that was rounded, the scale of a softmax: of one sign, and not cut off.
+TEST_P(Rounded, ErrorsThatFollowTheAnswersSizeAreNoDrift) {
+  normals(20000);
+  EXPECT_TRUE(std::isfinite(found([&](double r) { return r * (1 - 0.9 * u); }).limit));
+  const CutOff constant = found([&](double r) { return r * (1 - 0.9 * u); });
+  EXPECT_TRUE(constant.accepts()) << constant.drift;
+  const CutOff power = found([&](double r) { return r * (1 + 0.3 * u * std::log(std::fabs(r))); });
+  EXPECT_TRUE(power.accepts()) << power.drift;
+}
+
+// The second rounding has one error for each significand, by chance with a jump.
+TEST_P(Rounded, RoundedTwiceIsNotCutOff) {
+  normals(40000);
+  for (const double c : {1.0038, 0.9962, 1.13, 1.3, 1.7}) {
+    std::vector<double> before = answer;
+    for (double& r : answer) r *= c;
+    const CutOff right = found([&](double r) { return stored(dtype, r / c) * c; });
+    EXPECT_TRUE(right.accepts()) << c << " " << right.drift;
+    answer = std::move(before);
+  }
+}
+
+// x·c in bfloat16 has 128 errors, each of them many times.
+TEST_P(Rounded, OneErrorIsNoEvidenceTwice) {
+  for (int i = 0; i < 40000; ++i) answer.push_back(std::ldexp((128 + i % 128) * 1.3 / 128, i % 5));
+  EXPECT_TRUE(found([&](double r) { return r * (1 - 0.6 * u); }).accepts());
+  EXPECT_TRUE(std::isinf(found([&](double r) { return cut(dtype, r); }).limit));
+}
+
+TEST_P(Rounded, WhatRoundsAsItLikesDoesNotCount) {
+  for (int i = 0; i < 20000; ++i) {  // numbers of the dtype, half way between two, and the ends
+    const double one = 1 + 2 * u * (i % 4), half = one + u;
+    answer.insert(answer.end(), {one, half, info(dtype).largest * 2, info(dtype).smallest});
+  }
+  EXPECT_TRUE(std::isinf(found([&](double r) { return cut(dtype, r); }).limit));
+}
+
+// 1/significand is nearly a parabola there.
+TEST_P(Rounded, AnswersWithinOneBinadeTellNothing) {
+  std::uniform_real_distribution<double> within(1.05, 1.95);
+  for (int i = 0; i < 20000; ++i) answer.push_back(within(random));
+  EXPECT_TRUE(std::isinf(found([&](double r) { return cut(dtype, r); }).limit));
+}
+
+INSTANTIATE_TEST_SUITE_P(DTypes, Rounded, testing::Values(DType::float16, DType::bfloat16),
+                         [](const auto& one) { return std::string(kbench::info(one.param).name); });
+
+TEST(CutOff, IsAskedOf16BitsAlone) {
+  std::vector<double> answer(4096), gauge(4096);
+  std::vector<float> y(4096);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    answer[i] = std::exp(0.001 * static_cast<double>(i));
+    y[i] = static_cast<float>(answer[i] * (1 - 0x1p-24));
+  }
+  for (const auto& [u_out, is_asked] :
+       {std::pair{0x1p-24, false}, {0x1p-8, true}, {0x1p-4, false}}) {
+    const Yardstick yardstick({answer, gauge, 48}, {4096}, {.u_out = u_out});
+    EXPECT_EQ(std::isfinite(cut_off(view(y), yardstick).limit), is_asked) << u_out;
+  }
+}
+
+TEST(CutOff, RefusesInCriterionK) {
+  KStatistic statistic;
+  statistic.rms_limit = 1.1;
+  EXPECT_TRUE(statistic.accepts());
+  statistic.cut_off = {-0.5, 0.25};
+  EXPECT_FALSE(statistic.accepts());
+}
+
+}  // namespace
+}  // namespace kbench
