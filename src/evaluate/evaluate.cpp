@@ -100,13 +100,18 @@ Verdict judge_call(const CandidateProcess& process, const OutputMemory& memory,
   return verdict;
 }
 
-// One draw says nothing: a sampler is called many times more.
+// One draw says nothing: a sampler is called many times more. What it drew in `timed` calls is
+// judged by itself: among many others it would not be seen.
 void judge_draws(Draft& draft, CandidateProcess& process, const PreparedWorkload& workload,
-                 SamplerTally tally = {}) {
+                 const SamplerTally& timed = {}) {
   if (!is_sampler(workload.trials.back())) return;
+  const std::vector<std::string> names = output_names(workload.problem);
+  if (const std::string wrong = timed.wrong(names); !wrong.empty())
+    return draft.fail(Status::incorrect_numerical, "in the timed calls: " + wrong);
+  SamplerTally tally;
   if (const auto failure = draw_again(process, workload.trials, tally)) return draft.fail(*failure);
-  draft.details.draws = static_cast<std::int64_t>(tally.draws());
-  const std::string wrong = tally.wrong(output_names(workload.problem));
+  draft.details.draws = static_cast<std::int64_t>(timed.draws() + tally.draws());
+  const std::string wrong = tally.wrong(names);
   if (!wrong.empty()) draft.fail(Status::incorrect_numerical, wrong);
 }
 
@@ -216,19 +221,28 @@ void measure(Draft& draft, CandidateProcess& process, OutputMemory& memory,
 // How many calls there are where they can only repeat what the workload fixes.
 constexpr std::size_t repeated_calls = 16;
 
-// The trial of each call: each once, in an order that nobody can guess.
+constexpr std::size_t sampler_calls = 512;  // fewer draws tell too little
+
+std::size_t calls_of_audit(const PreparedWorkload& workload) {
+  if (!workload.fresh) return repeated_calls;
+  const std::size_t sets = workload.trials.size();
+  return is_sampler(workload.trials.back()) ? (sampler_calls + sets - 1) / sets * sets : sets;
+}
+
+// The trial of each call: each once, of a sampler equally often, in an order that nobody can guess.
 std::vector<std::int64_t> draw_order(const PreparedWorkload& workload) {
-  std::vector<std::int64_t> order(workload.fresh ? workload.trials.size() : repeated_calls);
+  std::vector<std::int64_t> order(calls_of_audit(workload));
   if (!workload.fresh) return order;
+  const auto sets = static_cast<std::int64_t>(workload.trials.size());
   std::iota(order.begin(), order.end(), 0);
+  for (std::int64_t& set : order) set %= sets;
   std::shuffle(order.begin(), order.end(), std::mt19937_64(fresh_secret()));
   return order;
 }
 
-AuditRecord describe_audit(const PreparedWorkload& workload, const CoreSplit& cores,
-                           std::size_t calls) {
+AuditRecord describe_audit(const PreparedWorkload& workload, const CoreSplit& cores) {
   AuditRecord record;
-  record.calls = static_cast<std::int64_t>(calls);
+  record.calls = static_cast<std::int64_t>(calls_of_audit(workload));
   record.pool = static_cast<std::int64_t>(workload.trials.size());
   record.fresh = workload.fresh;
   record.secret_seed = workload.secret_seed;
@@ -276,7 +290,7 @@ void audit(Draft& draft, CandidateProcess& process, OutputMemory& memory,
     draws.add(trial, static_cast<std::size_t>(set), process.outputs());
   }
   audit_structured(draft, process, memory, workload, options);
-  if (!draft.finished) judge_draws(draft, process, workload, std::move(draws));
+  if (!draft.finished) judge_draws(draft, process, workload, draws);
   if (!draft.finished) pass(draft, result, workload, true);
 }
 
@@ -304,8 +318,7 @@ void run_candidate(Draft& draft, const PreparedWorkload& workload, SharedMemory&
   OutputMemory memory(workload.problem.outputs);
   if (options.audit) {
     plan.cores = split_cores(plan.limits.threads);
-    draft.details.audit = describe_audit(workload, *plan.cores,
-                                         workload.fresh ? workload.trials.size() : repeated_calls);
+    draft.details.audit = describe_audit(workload, *plan.cores);
   }
   const OnJudgesCore here(plan.cores.value_or(CoreSplit{}));
   CandidateProcess process(plan, workload.problem, workload.trials.front().inputs, stage, memory);

@@ -247,7 +247,7 @@ GenerateOptions drawing_of(const Stored<Trace>& workload, const PrepareOptions& 
 // False where the configuration asks for what cannot be, which is reported.
 bool add_yardsticks(const BoundWorkload& bound, PreparedWorkload& out, Diagnostics& diagnostics) {
   for (Trial& trial : out.trials) {
-    Yardsticks made = yardsticks_of(*bound.definition, out.problem, trial.reference);
+    Yardsticks made = yardsticks_of(*bound.definition, out.problem, trial.inputs, trial.reference);
     const std::string wrong = demand(made, out.problem, bound.options.config.judge_by);
     if (!wrong.empty()) {
       diagnostics.error(line_of(*bound.workload).value("/workload"),

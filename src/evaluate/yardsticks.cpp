@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/words.hpp"
+#include "evaluate/contraction.hpp"
 #include "problem/element.hpp"
 #include "problem/work.hpp"
 #include "verdict/criterion_k.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 KProblem k_problem(const Definition& definition, const Problem& problem, InputSet set) {
   KProblem out;
-  out.op_type = problem.op_type;
+  out.multiplies = multiplies_matrices(definition.reference);
   for (const InputPlan& input : problem.inputs) {
     if (!input.tensor.is_scalar) out.inputs.push_back(input.tensor.dtype);
   }
@@ -52,8 +53,10 @@ Yardstick yardstick(KProblem problem, const TensorView& native, const ReferenceA
   if (problem.stands_alone) problem.stands_alone = !quantises_inside(problem, native, answer);
   const KScale scale = native_scale(problem, native.dtype);
   is_native = from.exact->makes_codes || quantises_inside(problem, native, answer);
-  return is_native ? Yardstick(answer, native, scale)
-                   : exact_yardstick(problem, native, answer, scale);
+  if (!is_native) return exact_yardstick(problem, native, answer, scale);
+  Yardstick by_native(answer, native, scale);
+  by_native.or_by({answer, native.shape, scale});
+  return by_native;
 }
 
 // Other outputs go with the picks, place by place: their order matters.
@@ -127,9 +130,11 @@ std::vector<double> moves_for(const Definition& definition, const Problem& probl
   return out;
 }
 
-Yardsticks yardsticks_of(const Definition& definition, const Problem& problem,
+Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, const Inputs& inputs,
                          const ReferenceAnswer& reference, InputSet set) {
   KProblem k = k_problem(definition, problem, set);
+  k.only_sums = reference.exact && (is_contraction(definition, problem, inputs, *reference.exact) ||
+                                    is_named_contraction(definition));
   Yardsticks out;
   out.record.judged_against = "exact";
   for (std::size_t i = 0; i < reference.outputs.size(); ++i) {

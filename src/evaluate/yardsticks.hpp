@@ -26,7 +26,7 @@ struct Yardsticks {
 // For InputSet::exact: where double and native answer are the same small integers, a solution's are
 // too, to the bit; else errors of equal terms add up, and n stands for √n.
 // What structured inputs make of less than 2^-104 is as good as 0.
-Yardsticks yardsticks_of(const Definition& definition, const Problem& problem,
+Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, const Inputs& inputs,
                          const ReferenceAnswer& reference, InputSet set = InputSet::random);
 
 // By how much, relatively, a double run moves the inputs to see what integers that are no choice

@@ -40,7 +40,10 @@ struct CandidateProcess::State {
   Clock::time_point next_disk_look = {};
   std::uint64_t commanded = 0;  // the number of the last command: the worker's copy may be forged
   // Of audited calls.
-  ThreadUse all_at_rest, others_at_rest;  // what it had used after the last call
+  Clock::time_point accounted_from, accounted_to;  // it spun, or did what it was told to
+  double unaccounted_ns = 0;                       // CPU time of its first thread beside that
+  double usually_unaccounted_ns = 0;               // of the calls without a candidate
+  ThreadUse all_at_rest, others_at_rest;           // what it had used after the last call
   std::vector<worker::Argument> results;  // value-returning: as described when the call was done
   std::unique_ptr<Snapshot> snapshot;
 

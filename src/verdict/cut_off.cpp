@@ -63,9 +63,25 @@ class Reader {
     ++counted_;
     if (std::fabs(y) > std::fabs(r)) ++away_;
     const double given = std::ldexp(r < 0 ? -y : y, -digits.exponent) / (2 * u);
+    const double missing = digits.steps - given;
+    if (missing < 0 || missing > 1) ++outside_;
+    significands_.push_back(digits.significand);
     piece.error.push_back((given - std::nearbyint(digits.steps)) / digits.significand);
     piece.jump.push_back(1 / digits.significand);
     piece.size.push_back(digits.exponent + std::log2(digits.significand));
+  }
+
+  void count(CutOff& into) {
+    into.inside = counted_ - outside_;
+    into.outside = outside_;
+    if (significands_.empty()) return;
+    const auto middle =
+        significands_.begin() + static_cast<std::ptrdiff_t>(significands_.size() / 2);
+    std::nth_element(significands_.begin(), middle, significands_.end());
+    const double median = *middle;
+    double outside = 0;
+    for (const double m : significands_) outside += std::fabs(m / (2 * median) - 0.5);
+    into.least_outside = outside - 4 * std::sqrt(outside);
   }
 
   // Whether nearly all errors are of one sign.
@@ -78,6 +94,8 @@ class Reader {
 
   const Yardstick& yardstick_;
   double counted_ = 0, away_ = 0;  // from zero
+  double outside_ = 0;             // of errors between 0 and one step towards zero
+  std::vector<double> significands_;
   std::unordered_set<std::uint32_t> seen_;
 };
 
@@ -157,7 +175,9 @@ CutOff cut_off(const TensorView& output, const Yardstick& yardstick) {
     if (squares < least_jump * static_cast<double>(piece.jump.size())) continue;
     sums.push_back({product(piece.jump, piece.error), squares});
   }
-  return reader.is_one_sided() ? drift_of(sums) : CutOff{};
+  CutOff out = reader.is_one_sided() ? drift_of(sums) : CutOff{};
+  reader.count(out);
+  return out;
 }
 
 }  // namespace kbench

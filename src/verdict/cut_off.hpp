@@ -6,6 +6,7 @@
 // chance: x·y rounded to bfloat16 and then multiplied by a constant has one of 128 errors.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "problem/tensor_view.hpp"
@@ -17,16 +18,31 @@ struct CutOff {
   double drift = 0;  // of results, in steps: -0.5 where all are cut off, 0 where they are rounded
   double limit = std::numeric_limits<double>::infinity();  // on |drift|
 
-  bool accepts() const { return !(drift > limit || drift < -limit); }
+  // Elements whose error is that of one cut off, and what is the least that an honest program
+  // leaves outside, whose results are all a little too small.
+  double inside = 0, outside = 0, least_outside = 0;
+
+  double part_of_limit() const {
+    const double by_drift = drift / limit;
+    const double by_count = least_outside > 0 ? least_outside / std::max(outside, 0.5) : 0;
+    return std::max({by_drift, -by_drift, by_count});
+  }
+  bool accepts() const { return !(drift > limit || drift < -limit) && !(outside < least_outside); }
 };
 
 // The smallest |drift| that is a fault; cutting off has 0.5.
 inline constexpr double k_least_drift = 0.25;
 
-// By regression of (y - rounded r)/r on 1/|r's significand|, beside a parabola in log2 |r|, over
-// pieces of 128 elements, up to 1024 of them. The spread of the pieces is the drift's standard
-// error; the limit is six of them by Student's t, k_least_drift at least. There is one for outputs
-// of 16 bits alone, where 7 of 8 errors have one sign. Only elements count whose answer
+// Two tests; either is enough. Where there are few elements: cut off, all errors lie between 0 and
+// one step towards zero. Of an honest program whose results are too small by one factor, errors are
+// of a·m ± 1/2 steps, m the answer's significand, and |a·m - 1/2| of them lie outside; of all a the
+// one with a·(the median of m) = 1/2 leaves the fewest. Fewer than that, by four of its standard
+// errors, is cut off.
+// Where there are many: by regression of (y - rounded r)/r on 1/|r's significand|, beside a
+// parabola in log2 |r|, over pieces of 128 elements, up to 1024 of them. The spread of the pieces
+// is the drift's standard error; the limit is six of them by Student's t, k_least_drift at least.
+// There is one for outputs of 16 bits alone, where 7 of 8 errors have one sign. Only elements count
+// whose answer
 // - is a normal number, away from the ends of the dtype's range,
 // - is neither a number of the dtype nor half way between two: there all round alike, or as they
 //   like,

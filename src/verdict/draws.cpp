@@ -111,9 +111,13 @@ void DrawTally::Worst::add(double p, const std::string& text) {
   what = text;
 }
 
+// A test that cannot tell anything would make the others weaker.
+constexpr double least_draws = 20;
+
 void DrawTally::test_rows(Worst& worst) const {
   for (const auto& [set, rows] : sets_) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].draws < least_draws) continue;
       for (const auto partition : partitions) {
         std::vector<double> expected = rows[i].bins.masses(partition);
         for (double& mass : expected) mass *= rows[i].draws;

@@ -13,13 +13,10 @@ namespace kbench {
 namespace {
 
 constexpr std::size_t noise_block = 4096;  // elements, in whole rows
+constexpr double floor_units = 4;
 
 bool may_be_intermediate(DType dtype) {
   return info(dtype).kind == DTypeKind::floating && info(dtype).bits >= 16;
-}
-
-bool is_product(std::string_view op_type) {
-  return op_type == "gemm" || op_type.starts_with("gemm_") || op_type.ends_with("_gemm");
 }
 
 KScale scale_for(const KProblem& problem, DType output) {
@@ -60,7 +57,7 @@ std::vector<double> floor_of(std::span<const double> answer, std::size_t row, co
     const double r = answer[i];
     return std::isfinite(r) ? std::clamp(r, -scale.largest, scale.largest) : r;
   });
-  for (double& rms : floor) rms *= scale.u_acc;
+  for (double& rms : floor) rms *= floor_units * scale.u_acc;
   return floor;
 }
 
@@ -85,7 +82,8 @@ KScale native_scale(const KProblem& problem, DType output) {
 }
 
 KScale solution_scale(const KProblem& problem, DType output) {
-  return is_product(problem.op_type) ? scale_for(problem, output) : native_scale(problem, output);
+  const bool in_float32 = problem.only_sums || (output == DType::float32 && !problem.multiplies);
+  return in_float32 ? scale_for(problem, output) : native_scale(problem, output);
 }
 
 Yardstick::Yardstick(const KAnswer& answer, std::vector<std::int64_t> shape, const KScale& scale)

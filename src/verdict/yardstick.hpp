@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -35,8 +36,9 @@ double k_sigma(double r, double gauge, const KScale& scale);
 
 // What a reference works on.
 struct KProblem {
-  std::string_view op_type;
   std::vector<DType> inputs, outputs;  // tensors
+  bool only_sums = false;              // a product of two tensors: its only intermediates are sums
+  bool multiplies = false;             // products of matrices are among what it does
   double terms = 1;                    // the longest reduction
   double nothing = 0;         // as good as 0, if it is more than half the smallest subnormal
   bool stands_alone = false;  // the output: stands_alone() of problem/work
@@ -47,8 +49,9 @@ struct KProblem {
 // Narrower ones are stored data: a reference that rounds to them on the way quantises.
 KScale native_scale(const KProblem& problem, DType output);
 
-// The scale for solutions: that of the reference, but for products of matrices, whose only
-// intermediates are sums: those are kept in float32.
+// The scale for solutions: that of the reference, but for a product of two tensors, whose only
+// intermediates are sums, and for float32 outputs that no product of matrices leads to: there
+// intermediates are kept in float32.
 KScale solution_scale(const KProblem& problem, DType output);
 
 // A double answer to an output: a value and a gauge (unmoderated) for each element.
@@ -76,13 +79,19 @@ class Yardstick {
   std::size_t size() const { return answer_.size(); }
   std::size_t row() const { return row_length(shape_); }
   double answer(std::size_t i) const { return answer_[i]; }
-  // At least u_acc·root mean square of its row's answers: what is 2^-20 of its row may have lost as
-  // many digits where it is a difference of numbers of the row's size. Not so what stands alone.
+  // At least 4·u_acc·root mean square of its row's answers: what is 2^-20 of its row may have lost
+  // as many digits where it is a difference of numbers of the row's size (1/2 + tanh(x/2)/2 beside
+  // other factors). Not so what stands alone.
   double sigma(std::size_t i) const;
   // What an element's limit counts in, beside one rounding to the output's dtype.
   double unit(std::size_t i) const;
   // What a right element may be off by.
   double allowed(std::size_t i) const;
+
+  // An output that is right by this other one is right, too: what quantises as the reference does
+  // is near its native answer, what does not is near the double one.
+  void or_by(Yardstick other) { other_ = std::make_shared<const Yardstick>(std::move(other)); }
+  const Yardstick* other() const { return other_.get(); }
 
  private:
   std::vector<std::int64_t> shape_;
@@ -91,6 +100,7 @@ class Yardstick {
   std::span<const double> answer_;
   ModeratedGauge gauge_;
   std::vector<double> floor_;  // of σ in each row; none: there is none
+  std::shared_ptr<const Yardstick> other_;
   std::vector<double> noise_;  // of each block; none: there is none
   std::size_t block_ = 1;
 

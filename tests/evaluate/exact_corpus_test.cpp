@@ -99,7 +99,7 @@ class ExactCorpus : public ExactTest {
       return;
     }
     ++totals.exact;
-    const ExactRecord record = yardsticks_of(definition, *problem, answers[0]).record;
+    const ExactRecord record = yardsticks_of(definition, *problem, inputs, answers[0]).record;
     if (record.judged_against == "native") {
       ++totals.native;
       std::printf("judged against its native answer: %s\n", definition.name.c_str());

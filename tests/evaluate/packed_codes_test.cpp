@@ -60,7 +60,7 @@ class PackedCodes : public ExactTest {
     const ReferenceAnswer output = evaluate(EvaluatorChoice::libtorch, other, 1);
     EXPECT_EQ(answer.outcome, ReferenceOutcome::ok) << answer.message;
     EXPECT_EQ(output.outcome, ReferenceOutcome::ok) << output.message;
-    const Yardsticks made = yardsticks_of(c.definition, c.problem, answer);
+    const Yardsticks made = yardsticks_of(c.definition, c.problem, c.inputs, answer);
     // Where no number lies beside a border, nothing may differ.
     const std::string_view by = name_of(made.outputs.at(0));
     EXPECT_TRUE(by == "ties" || by == "bits") << by << answer.exact_absent;

@@ -37,7 +37,7 @@ TEST(CriterionK, SigmaAddsItsThreeParts) {
 }
 
 TEST(CriterionK, CountsBeyondTheRoundingOfTheOutput) {
-  const KScale scale{.u_out = 0x1p-3, .u_acc = 0x1p-4};
+  const KScale scale{.u_out = 0x1p-3, .u_acc = 0x1p-6};
   const Known known({1, 1, 1}, scale);
   const KStatistic statistic = k_statistic(view({1, 1.125F, 2}), known.yardstick);
   const double sigma = known.yardstick.sigma(0);
@@ -112,25 +112,29 @@ TEST(Yardstick, WhatIsFarBelowItsRowMayHaveLostItsDigits) {
   const std::vector<double> r{1, 1e-9, inf, 1e-9}, gauge(4, 0.0);
   KScale scale{.u_out = 0x1p-24};
   const Yardstick rows({r, gauge, 48}, {2, 2}, scale);
-  EXPECT_NEAR(rows.sigma(1), 0x1p-24 / std::sqrt(2.0), 1e-14);
-  EXPECT_LT(rows.sigma(3), 1e-16);  // another row; what is infinite has no size
+  EXPECT_NEAR(rows.sigma(1), 4 * 0x1p-24 / std::sqrt(2.0), 1e-14);
+  EXPECT_LT(rows.sigma(3), 1e-15);  // another row; what is infinite has no size
   scale.stands_alone = true;
   EXPECT_LT(Yardstick({r, gauge, 48}, {2, 2}, scale).sigma(1), 1e-16);
 }
 
 TEST(Yardstick, StoredDtypesAreNoIntermediates) {
-  const KProblem fp8{"moe", {DType::float8_e4m3fn, DType::float32}, {DType::bfloat16}, 128};
+  const KProblem fp8{
+      .inputs = {DType::float8_e4m3fn, DType::float32}, .outputs = {DType::bfloat16}, .terms = 128};
   EXPECT_EQ(native_scale(fp8, DType::bfloat16).u_int, 0x1p-8);
   EXPECT_EQ(native_scale(fp8, DType::bfloat16).terms, 128);
-  const KProblem fp4{"moe", {DType::float4_e2m1, DType::float32}, {DType::float32}, 1};
+  const KProblem fp4{.inputs = {DType::float4_e2m1, DType::float32}, .outputs = {DType::float32}};
   EXPECT_EQ(native_scale(fp4, DType::float32).u_int, 0x1p-24);
 }
 
-TEST(Yardstick, ProductsOfMatricesKeepTheirSumsInFloat32) {
-  const KProblem gemm{"grouped_gemm", {DType::bfloat16}, {DType::bfloat16}, 64};
-  EXPECT_EQ(solution_scale(gemm, DType::bfloat16).u_int, 0x1p-24);
-  const KProblem norm{"rmsnorm", {DType::bfloat16}, {DType::bfloat16}, 64};
-  EXPECT_EQ(solution_scale(norm, DType::bfloat16).u_int, 0x1p-8);
+TEST(Yardstick, IntermediatesAreFloat32WhereNothingElseIsOfUse) {
+  KProblem problem{.inputs = {DType::bfloat16}, .outputs = {DType::bfloat16, DType::float32}};
+  EXPECT_EQ(solution_scale(problem, DType::bfloat16).u_int, 0x1p-8);
+  EXPECT_EQ(solution_scale(problem, DType::float32).u_int, 0x1p-24);
+  problem.multiplies = true;  // probabilities go into a product as bfloat16
+  EXPECT_EQ(solution_scale(problem, DType::float32).u_int, 0x1p-8);
+  problem.only_sums = true;
+  EXPECT_EQ(solution_scale(problem, DType::bfloat16).u_int, 0x1p-24);
 }
 
 TEST(Yardstick, ANativeAnswerHasItsOwnNoise) {
@@ -151,7 +155,7 @@ TEST(Yardstick, WithoutADoubleAnswerARowIsItsGauge) {
 }
 
 TEST(Yardstick, KnowsAReferenceThatQuantises) {
-  const KProblem problem{"elementwise", {DType::float32}, {DType::float32}, 2};
+  const KProblem problem{.inputs = {DType::float32}, .outputs = {DType::float32}, .terms = 2};
   const std::vector<double> r{1, 2}, gauge{1, 2};
   const std::vector<float> right{1, 2}, wrong{1, 2.01F};
   EXPECT_FALSE(quantises_inside(problem, view(right), {r, gauge, 48}));

@@ -71,6 +71,25 @@ TEST_P(Rounded, CutOffIsHalfAStep) {
   EXPECT_FALSE(wrong.accepts());
 }
 
+TEST_P(Rounded, AFewHundredElementsAreEnough) {
+  normals(400);
+  const CutOff wrong = found([&](double r) { return cut(dtype, r); });
+  EXPECT_LE(wrong.outside, 2);  // by what rounding is told from
+  EXPECT_FALSE(wrong.accepts());
+  EXPECT_GT(wrong.part_of_limit(), 1);
+}
+
+// The constant in them is rounded: all are too small by a factor, whichever it is.
+TEST_P(Rounded, ResultsThatAreTooSmallByAFactorAreNotCutOff) {
+  for (int seed = 0; seed < 200; ++seed) {
+    answer.clear();
+    normals(500);
+    const double part = 0.1 + 0.01 * (seed % 80);
+    const CutOff right = found([&](double r) { return r * (1 - part * u); });
+    EXPECT_TRUE(right.accepts()) << part << ": " << right.outside << " " << right.least_outside;
+  }
+}
+
 TEST_P(Rounded, CutOffIsSeenThroughOtherErrors) {
   normals(40000);
   std::uniform_real_distribution<double> other(-0.2 * u, 0.2 * u);

@@ -1,0 +1,141 @@
+#include "evaluate/contraction.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "problem/element.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::size_t samples = 16;
+constexpr std::size_t most_terms = 1 << 20;
+constexpr double largest_difference = 1e-9;  // of Σ |a·b|
+
+using Place = std::map<std::string, std::size_t>;  // an index for each axis
+using Axes = std::vector<std::string>;
+
+std::size_t length(const Problem& problem, const std::string& axis) {
+  return static_cast<std::size_t>(*problem.axes.find(axis));
+}
+
+bool are_unlike(const Axes& axes) {
+  return std::set<std::string>(axes.begin(), axes.end()).size() == axes.size();
+}
+
+struct Operand {
+  const TensorView* tensor;
+  const Axes* axes;
+
+  double at(const Problem& problem, const Place& place) const {
+    std::size_t index = 0;
+    for (const std::string& axis : *axes) index = index * length(problem, axis) + place.at(axis);
+    double value = 0;
+    decode(tensor->dtype, tensor->data, index, std::span(&value, 1));
+    return value;
+  }
+};
+
+// The two that go in, if there are no other tensors.
+std::vector<Operand> operands(const Definition& definition, const Inputs& inputs) {
+  std::vector<Operand> out;
+  for (const BoundInput& input : inputs.values) {
+    const TensorSpec* spec = definition.inputs.find(input.name);
+    if (input.scalar || spec == nullptr || !spec->shape) continue;
+    if (info(spec->dtype).kind != DTypeKind::floating || !are_unlike(*spec->shape)) return {};
+    out.push_back({&input.tensor, &*spec->shape});
+  }
+  return out;
+}
+
+Place place_of(std::size_t index, const Axes& axes, const Problem& problem) {
+  Place place;
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    place[*axis] = index % length(problem, *axis);
+    index /= length(problem, *axis);
+  }
+  return place;
+}
+
+// The next index of the axes, the last one first; false after the last.
+bool step(Place& place, const Axes& axes, const Problem& problem) {
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    if (++place[*axis] < length(problem, *axis)) return true;
+    place[*axis] = 0;
+  }
+  return false;
+}
+
+bool is_sum(double r, Place place, const Axes& summed, const std::vector<Operand>& of,
+            const Problem& problem) {
+  double sum = 0, sizes = 0;
+  for (const std::string& axis : summed) place[axis] = 0;
+  do {
+    const double term = of[0].at(problem, place) * of[1].at(problem, place);
+    sum += term;
+    sizes += std::fabs(term);
+  } while (step(place, summed, problem));
+  return std::fabs(sum - r) <= largest_difference * sizes;
+}
+
+}  // namespace
+
+bool is_contraction(const Definition& definition, const Problem& problem, const Inputs& inputs,
+                    const ExactAnswer& answer) {
+  const std::vector<Operand> of = operands(definition, inputs);
+  if (of.size() != 2 || answer.outputs.size() != 1 || !answer.outputs[0].is_floating) return false;
+  const TensorSpec& output = definition.outputs.begin()->second;
+  if (!output.shape || !are_unlike(*output.shape)) return false;
+  std::set<std::string> unused(output.shape->begin(), output.shape->end());
+  Axes summed;
+  std::size_t terms = 1;
+  for (const Operand& operand : of) {
+    for (const std::string& axis : *operand.axes) {
+      unused.erase(axis);
+      const bool is_known =
+          std::find(output.shape->begin(), output.shape->end(), axis) != output.shape->end() ||
+          std::find(summed.begin(), summed.end(), axis) != summed.end();
+      if (is_known) continue;
+      summed.push_back(axis);
+      terms *= length(problem, axis);
+    }
+  }
+  if (!unused.empty() || terms == 0 || terms > most_terms) return false;
+  const std::span<const double> values = answer.outputs[0].values;
+  const std::size_t stride = std::max<std::size_t>(values.size() / samples, 1);
+  for (std::size_t i = 0; i < values.size(); i += stride) {
+    const Place place = place_of(i, *output.shape, problem);
+    if (!std::isfinite(values[i]) || !is_sum(values[i], place, summed, of, problem)) return false;
+  }
+  return !values.empty();
+}
+
+bool is_named_contraction(const Definition& definition) {
+  constexpr std::string_view functions[] = {"gelu", "silu",    "relu", "sigmoid",
+                                            "tanh", "softmax", "exp(", "clamp"};
+  const std::string_view text = definition.reference, kind = definition.op_type;
+  if (kind != "gemm" && !kind.starts_with("gemm_") && !kind.ends_with("_gemm")) return false;
+  std::ptrdiff_t tensors = 0;
+  for (const auto& [name, spec] : definition.inputs)
+    tensors += spec.shape && info(spec.dtype).kind == DTypeKind::floating ? 1 : 0;
+  return tensors == 2 &&
+         std::none_of(std::begin(functions), std::end(functions), [&](std::string_view function) {
+           return text.find(function) != std::string_view::npos;
+         });
+}
+
+bool multiplies_matrices(std::string_view reference) {
+  constexpr std::string_view signs[] = {" @ ",     "matmul(", "einsum(", "bmm(",  ".mm(",
+                                        "linear(", "addmm(",  ".mv(",    ".dot(", "_attention("};
+  return std::any_of(std::begin(signs), std::end(signs), [&](std::string_view sign) {
+    return reference.find(sign) != std::string_view::npos;
+  });
+}
+
+}  // namespace kbench

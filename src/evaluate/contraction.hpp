@@ -1,0 +1,27 @@
+// Whether a reference is a plain product of two tensors, or has products at all.
+#pragma once
+
+#include <string_view>
+
+#include "problem/inputs.hpp"
+#include "problem/problem.hpp"
+#include "reference/exact_answer.hpp"
+#include "schema/definition.hpp"
+
+namespace kbench {
+
+// Whether the only output is Σ a·b over the axes that it has not, a and b the only tensors that go
+// in: a matrix product, batched or not, whose only intermediates are sums. Found out at a few
+// elements of the double answer; what else is done (a bias, a scale, an activation) shows there.
+bool is_contraction(const Definition& definition, const Problem& problem, const Inputs& inputs,
+                    const ExactAnswer& answer);
+
+// Whether the op type and the text say so of a product that the axes do not describe (groups of
+// rows): a gemm of two floating tensors that calls no function of single elements.
+bool is_named_contraction(const Definition& definition);
+
+// Whether the text has products of matrices: what goes into one may be rounded to 16 bits even
+// where the output is float32.
+bool multiplies_matrices(std::string_view reference);
+
+}  // namespace kbench
