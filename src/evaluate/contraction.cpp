@@ -84,6 +84,39 @@ bool is_sum(double r, Place place, const Axes& summed, const std::vector<Operand
   return std::fabs(sum - r) <= largest_difference * sizes;
 }
 
+bool has(const Axes& axes, const std::string& axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
+
+// The axes that are summed over; nothing where the output has one that no operand has.
+std::optional<Axes> summed_axes(const Axes& output, const std::vector<Operand>& of) {
+  std::set<std::string> unused(output.begin(), output.end());
+  Axes summed;
+  for (const Operand& operand : of) {
+    for (const std::string& axis : *operand.axes) {
+      unused.erase(axis);
+      if (!has(output, axis) && !has(summed, axis)) summed.push_back(axis);
+    }
+  }
+  return unused.empty() ? std::optional(summed) : std::nullopt;
+}
+
+std::size_t terms(const Axes& summed, const Problem& problem) {
+  std::size_t count = 1;
+  for (const std::string& axis : summed) count *= length(problem, axis);
+  return count;
+}
+
+bool are_sums(std::span<const double> values, const Axes& output, const Axes& summed,
+              const std::vector<Operand>& of, const Problem& problem) {
+  const std::size_t stride = std::max<std::size_t>(values.size() / samples, 1);
+  for (std::size_t i = 0; i < values.size(); i += stride) {
+    const Place place = place_of(i, output, problem);
+    if (!std::isfinite(values[i]) || !is_sum(values[i], place, summed, of, problem)) return false;
+  }
+  return !values.empty();
+}
+
 }  // namespace
 
 bool is_contraction(const Definition& definition, const Problem& problem, const Inputs& inputs,
@@ -92,28 +125,11 @@ bool is_contraction(const Definition& definition, const Problem& problem, const 
   if (of.size() != 2 || answer.outputs.size() != 1 || !answer.outputs[0].is_floating) return false;
   const TensorSpec& output = definition.outputs.begin()->second;
   if (!output.shape || !are_unlike(*output.shape)) return false;
-  std::set<std::string> unused(output.shape->begin(), output.shape->end());
-  Axes summed;
-  std::size_t terms = 1;
-  for (const Operand& operand : of) {
-    for (const std::string& axis : *operand.axes) {
-      unused.erase(axis);
-      const bool is_known =
-          std::find(output.shape->begin(), output.shape->end(), axis) != output.shape->end() ||
-          std::find(summed.begin(), summed.end(), axis) != summed.end();
-      if (is_known) continue;
-      summed.push_back(axis);
-      terms *= length(problem, axis);
-    }
-  }
-  if (!unused.empty() || terms == 0 || terms > most_terms) return false;
-  const std::span<const double> values = answer.outputs[0].values;
-  const std::size_t stride = std::max<std::size_t>(values.size() / samples, 1);
-  for (std::size_t i = 0; i < values.size(); i += stride) {
-    const Place place = place_of(i, *output.shape, problem);
-    if (!std::isfinite(values[i]) || !is_sum(values[i], place, summed, of, problem)) return false;
-  }
-  return !values.empty();
+  const auto summed = summed_axes(*output.shape, of);
+  if (!summed) return false;
+  const std::size_t count = terms(*summed, problem);
+  return count > 0 && count <= most_terms &&
+         are_sums(answer.outputs[0].values, *output.shape, *summed, of, problem);
 }
 
 bool is_named_contraction(const Definition& definition) {
@@ -136,6 +152,14 @@ bool multiplies_matrices(std::string_view reference) {
   return std::any_of(std::begin(signs), std::end(signs), [&](std::string_view sign) {
     return reference.find(sign) != std::string_view::npos;
   });
+}
+
+bool weighs_by_integers(const Definition& definition) {
+  return multiplies_matrices(definition.reference) &&
+         std::any_of(definition.inputs.begin(), definition.inputs.end(), [](const auto& input) {
+           const TensorSpec& spec = input.second;
+           return spec.shape && spec.shape->size() > 1 && spec.dtype == DType::int8;
+         });
 }
 
 }  // namespace kbench

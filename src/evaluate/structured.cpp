@@ -9,7 +9,6 @@
 
 #include "data/generate.hpp"
 #include "data/structure.hpp"
-#include "evaluate/contraction.hpp"
 #include "problem/element.hpp"
 #include "problem/origin.hpp"
 
@@ -61,16 +60,6 @@ std::string reason_against(const Trial& trial, const ExactRecord& record, const 
   return "";
 }
 
-// Matrices of integers are scaled before they are multiplied, and may be rounded then. The gauge
-// moves their scales alone, and does not see what that makes where terms cancel.
-bool weighs_by_integers(const Definition& definition) {
-  return multiplies_matrices(definition.reference) &&
-         std::any_of(definition.inputs.begin(), definition.inputs.end(), [](const auto& input) {
-           const TensorSpec& spec = input.second;
-           return spec.shape && spec.shape->size() > 1 && spec.dtype == DType::int8;
-         });
-}
-
 // Nothing, and the reason, where the set is not fair.
 std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structure& structure,
                                       ReferenceEvaluator& evaluator, const PreparedWorkload& out,
@@ -84,10 +73,6 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
                                  {structure.seed, structure.trial, options.root, options.threads,
                                   Place(bound.workload->path, bound.workload->line)},
                                  problems);
-  if (structure.set == InputSet::mixed && weighs_by_integers(definition)) {
-    reason = "weights that are integers may be rounded when they are scaled";
-    return std::nullopt;
-  }
   if (problems.errors() > 0 ||
       !restructure(definition, out.problem, bound.values, structure, trial.inputs)) {
     reason = "there is no input to vary";

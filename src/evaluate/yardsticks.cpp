@@ -19,6 +19,7 @@ namespace {
 KProblem k_problem(const Definition& definition, const Problem& problem, InputSet set) {
   KProblem out;
   out.multiplies = multiplies_matrices(definition.reference);
+  out.rounds_weights = weighs_by_integers(definition);
   for (const InputPlan& input : problem.inputs) {
     if (!input.tensor.is_scalar) out.inputs.push_back(input.tensor.dtype);
   }

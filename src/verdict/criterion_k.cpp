@@ -111,8 +111,9 @@ Element compare(double y, const Yardstick& yardstick, std::size_t i) {
 }  // namespace
 
 double k_rms_limit(std::size_t rows) {
-  return std::max(
-      1.1, std::sqrt(1 + 6 * std::sqrt(2.0 / static_cast<double>(std::max<std::size_t>(rows, 1)))));
+  const double k = static_cast<double>(std::max<std::size_t>(rows, 1)), part = 2 / (9 * k);
+  const double root = 1 - part + k_largest_z * std::sqrt(part);
+  return std::max(1.1, std::sqrt(root * root * root));
 }
 
 bool KStatistic::accepts() const {

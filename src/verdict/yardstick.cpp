@@ -57,7 +57,7 @@ std::vector<double> floor_of(std::span<const double> answer, std::size_t row, co
     const double r = answer[i];
     return std::isfinite(r) ? std::clamp(r, -scale.largest, scale.largest) : r;
   });
-  for (double& rms : floor) rms *= floor_units * scale.u_acc;
+  for (double& rms : floor) rms *= std::max(floor_units * scale.u_acc, scale.u_row);
   return floor;
 }
 
@@ -78,6 +78,7 @@ KScale native_scale(const KProblem& problem, DType output) {
       if (may_be_intermediate(dtype)) scale.u_int = std::max(scale.u_int, unit_roundoff(dtype));
     }
   }
+  if (problem.rounds_weights) scale.u_row = scale.u_int;
   return scale;
 }
 

@@ -19,6 +19,7 @@ struct KScale {
   double u_out = 0;          // of the output's dtype
   double u_int = 0;          // of intermediates, where they may be rounded; 0: exact
   double u_acc = 0x1p-24;    // of accumulators: float32
+  double u_row = 0;          // of what the gauge does not see: σ is at least so much of its row
   double terms = 1;          // n, the length of a reduction
   double half_smallest = 0;  // half the output dtype's smallest subnormal: underflow is no mistake
   double largest = 1e308;    // the output dtype's largest finite number
@@ -39,7 +40,10 @@ struct KProblem {
   std::vector<DType> inputs, outputs;  // tensors
   bool only_sums = false;              // a product of two tensors: its only intermediates are sums
   bool multiplies = false;             // products of matrices are among what it does
-  double terms = 1;                    // the longest reduction
+  // What goes into them may be rounded, and the gauge does not see it: each sum has an error of the
+  // size of its row's.
+  bool rounds_weights = false;
+  double terms = 1;           // the longest reduction
   double nothing = 0;         // as good as 0, if it is more than half the smallest subnormal
   bool stands_alone = false;  // the output: stands_alone() of problem/work
 };

@@ -175,7 +175,6 @@ inline HeldOut window_mask() {
   return whole_task(
       {"window mask", DType::int32, DType::boolean, "((b <= a) & (a - b < 300)) | (b < -900)"},
       {{"as written", with({})},
-       {"true is 255", [=](auto a, auto b) { return 255 * seen({}, a, b); }},
        {"by the difference",
         [](auto a, auto b) { return static_cast<std::uint64_t>(a - b) <= 299 || b <= -901; }}},
       {{"not causal", with({.causal = false})},

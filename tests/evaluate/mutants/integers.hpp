@@ -122,7 +122,7 @@ inline Task comparisons() {
   auto t = whole_task<std::uint8_t>("bools", DType::int8, DType::boolean, "(a > b) | (a == 3)");
   const auto right = [](std::int64_t a, std::int64_t b) { return a > b || a == 3; };
   t.add("as written", true, [=](auto a, auto b) { return right(a, b) ? 1 : 0; });
-  t.add("true is 255", true, [=](auto a, auto b) { return right(a, b) ? 255 : 0; });
+  t.add("true is 255", false, [=](auto a, auto b) { return right(a, b) ? 255 : 0; });
   t.add("also where b is greater by one", false,
         [](auto a, auto b) { return a >= b - 1 || a == 3 ? 1 : 0; });
   t.add("inverted", false, [=](auto a, auto b) { return right(a, b) ? 0 : 1; });
