@@ -112,7 +112,7 @@ Element compare(double y, const Yardstick& yardstick, std::size_t i) {
 
 double k_rms_limit(std::size_t rows) {
   const double k = static_cast<double>(std::max<std::size_t>(rows, 1)), part = 2 / (9 * k);
-  const double root = 1 - part + k_largest_z * std::sqrt(part);
+  const double root = 1 - part + k_rms_z * std::sqrt(part);
   return std::max(1.1, std::sqrt(root * root * root));
 }
 

@@ -19,9 +19,10 @@ namespace kbench {
 inline constexpr double k_largest_z = 6;
 
 // The limit on √(mean (e/σ)²) over `rows` rows, at least 1.1: where χ² of so many degrees of
-// freedom has the tail of 6 σ (Wilson and Hilferty 1931). A right result that is rounded once has a
+// freedom has the tail of 5 σ (Wilson and Hilferty 1931). A right result that is rounded once has a
 // mean of at most 1. The elements of a row may share one error, that of the sum they are divided
 // by: a row counts as one normal number, whose square has the variance 2.
+inline constexpr double k_rms_z = 5;
 double k_rms_limit(std::size_t rows);
 
 // The largest root mean square of e/σ over the slices at one index of an axis, relative to its

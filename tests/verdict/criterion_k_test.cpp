@@ -67,9 +67,9 @@ TEST(CriterionK, BeyondTheRangeTheEndOrAnInfinityIsRight) {
 }
 
 TEST(CriterionK, LimitOfTheRmsFollowsTheRows) {
-  EXPECT_NEAR(k_rms_limit(1), 6.85, 0.01);
-  EXPECT_NEAR(k_rms_limit(8), 2.77, 0.01);
-  EXPECT_NEAR(k_rms_limit(90), 1.47, 0.01);
+  EXPECT_NEAR(k_rms_limit(1), 5.55, 0.01);
+  EXPECT_NEAR(k_rms_limit(8), 2.43, 0.01);
+  EXPECT_NEAR(k_rms_limit(90), 1.39, 0.01);
   EXPECT_DOUBLE_EQ(k_rms_limit(10000), 1.1);
   EXPECT_DOUBLE_EQ(k_rms_limit(1U << 20), 1.1);
 }
