@@ -137,6 +137,7 @@ bool is_named_contraction(const Definition& definition) {
                                             "tanh", "softmax", "exp(", "clamp"};
   const std::string_view text = definition.reference, kind = definition.op_type;
   if (kind != "gemm" && !kind.starts_with("gemm_") && !kind.ends_with("_gemm")) return false;
+  if (weighs_by_integers(definition)) return false;
   std::ptrdiff_t tensors = 0;
   for (const auto& [name, spec] : definition.inputs)
     tensors += spec.shape && info(spec.dtype).kind == DTypeKind::floating ? 1 : 0;

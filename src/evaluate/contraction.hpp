@@ -17,7 +17,8 @@ bool is_contraction(const Definition& definition, const Problem& problem, const 
                     const ExactAnswer& answer);
 
 // Whether the op type and the text say so of a product that the axes do not describe (groups of
-// rows): a gemm of two floating tensors that calls no function of single elements.
+// rows): a gemm of two floating tensors, with no weights of integers, that calls no function of
+// single elements.
 bool is_named_contraction(const Definition& definition);
 
 // Whether the text has products of matrices: what goes into one may be rounded to 16 bits even
