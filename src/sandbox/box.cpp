@@ -15,6 +15,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "sandbox/in_fork.hpp"
+
 namespace kbench {
 namespace {
 
@@ -91,16 +93,6 @@ void settle_mounts(std::vector<Box::Mount>& mounts) {
 
 // ---- in the fork ----
 
-bool write_all(const char* path, std::string_view text) {
-  const int fd = ::open(path, O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const bool good = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const int error = errno;
-  ::close(fd);
-  errno = error;
-  return good;
-}
-
 const char* make_namespaces(const Box& box, const std::function<void()>& ask_for_maps) {
   constexpr int all =
       CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
@@ -110,9 +102,9 @@ const char* make_namespaces(const Box& box, const std::function<void()>& ask_for
     return nullptr;
   }
   // A user may map its group only when it gives up setgroups(2).
-  if (!write_all("/proc/self/setgroups", "deny")) return "setgroups";
-  if (!write_all("/proc/self/uid_map", box.user_map)) return "the map of users";
-  if (!write_all("/proc/self/gid_map", box.group_map)) return "the map of groups";
+  if (!write_text("/proc/self/setgroups", "deny")) return "setgroups";
+  if (!write_text("/proc/self/uid_map", box.user_map)) return "the map of users";
+  if (!write_text("/proc/self/gid_map", box.group_map)) return "the map of groups";
   return nullptr;
 }
 
@@ -232,8 +224,8 @@ const char* move_into(Box& box, const std::function<void()>& ask_for_maps) {
 
 bool write_maps(const Box& box, pid_t process) {
   const std::string folder = fmt::format("/proc/{}/", process);
-  return write_all((folder + "uid_map").c_str(), box.user_map) &&
-         write_all((folder + "gid_map").c_str(), box.group_map);
+  return write_text((folder + "uid_map").c_str(), box.user_map) &&
+         write_text((folder + "gid_map").c_str(), box.group_map);
 }
 
 const char* drop_capabilities() {

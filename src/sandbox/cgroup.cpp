@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "sandbox/in_fork.hpp"
 
 namespace kbench {
 namespace {
@@ -34,17 +35,7 @@ constexpr int most_tries = 500;  // to end or remove what needs a moment
 
 void pause_a_moment() { ::poll(nullptr, 0, 2); }
 
-// The next three are called in forks too.
-bool write_text(const char* path, std::string_view text) {
-  const int fd = ::open(path, O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const bool good = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const int error = errno;
-  ::close(fd);
-  errno = error;
-  return good;
-}
-
+// The next two are called in forks too.
 // SIGKILL to the processes that a file lists, one a line; whether there was one. One that this
 // process cannot see stands there as 0.
 bool kill_listed(const char* list, pid_t but) {
@@ -69,13 +60,7 @@ bool kill_listed(const char* list, pid_t but) {
 // When the judge has ended: ends what is in its group and removes it.
 [[noreturn]] void be_remover(int judge, const std::vector<std::string>& folders,
                              const std::vector<std::string>& lists) {
-  ::setpgid(0, 0);
-  for (const int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_IGN);
-  ::dup2(judge, 0);
-  ::syscall(SYS_close_range, 1, ~0U, 0);
-  pollfd entry{0, POLLIN, 0};
-  while (::poll(&entry, 1, -1) <= 0) {
-  }
+  outlive(judge);
   for (int i = 0; i < most_tries; ++i) {
     bool left = false;
     for (const std::string& list : lists) kill_listed(list.c_str(), 0);

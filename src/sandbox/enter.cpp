@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "sandbox/in_fork.hpp"
 #include "sandbox/landlock.hpp"
 #include "sandbox/user.hpp"
 
@@ -138,28 +139,17 @@ const char* enter(Confinement& c) {
 // The first process of the namespace: it takes what is left over by others, and when the judge
 // ends, it ends, and everything there with it.
 [[noreturn]] void be_init(int judge) {
-  ::setpgid(0, 0);
   ::prctl(PR_SET_DUMPABLE, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (const int signal : {SIGINT, SIGTERM, SIGCHLD}) ::signal(signal, SIG_IGN);
-  ::dup2(judge, 0);
-  ::syscall(SYS_close_range, 1, ~0U, 0);
-  for (;;) {
-    pollfd entry{0, POLLIN, 0};
-    if (::poll(&entry, 1, -1) > 0) ::_exit(0);
-  }
+  ::signal(SIGCHLD, SIG_IGN);
+  outlive(judge);
+  ::_exit(0);
 }
 
 // Beside a process that may have others and no namespace: when the judge ends, so does the whole
 // group. Else a compiler's own children would outlive it.
 [[noreturn]] void be_watcher(int judge, pid_t process) {
-  ::setpgid(0, 0);
-  for (const int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_IGN);
-  ::dup2(judge, 0);
-  ::syscall(SYS_close_range, 1, ~0U, 0);
-  pollfd entry{0, POLLIN, 0};
-  while (::poll(&entry, 1, -1) <= 0) {
-  }
+  outlive(judge);
   ::kill(-process, SIGKILL);
   ::_exit(0);
 }
