@@ -35,7 +35,7 @@ constexpr int most_tries = 500;  // to end or remove what needs a moment
 
 void pause_a_moment() { ::poll(nullptr, 0, 2); }
 
-// The next two are called in forks too.
+// In forks too:
 // SIGKILL to the processes that a file lists, one a line; whether there was one. One that this
 // process cannot see stands there as 0.
 bool kill_listed(const char* list, pid_t but) {
