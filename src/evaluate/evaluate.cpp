@@ -74,7 +74,9 @@ Verdict judge(const PreparedWorkload& workload, const Trial& trial,
   VerdictContext context = verdict_context(workload.problem, names, options.config);
   context.standards = trial.standards;
   Verdict verdict = options.rule->judge(context, outputs, trial.reference.outputs);
-  if (trial.set != InputSet::random && !verdict.detail.empty())
+  if (trial.set == InputSet::random) return verdict;
+  verdict.evidence.clear();  // inputs of another kind are not added up with these
+  if (!verdict.detail.empty())
     verdict.detail =
         fmt::format("in the structured inputs '{}': {}", set_name(trial.set), verdict.detail);
   return verdict;
@@ -134,8 +136,8 @@ void judge_trials(Draft& draft, CandidateProcess& process, OutputMemory& memory,
   draft.details.trials = static_cast<std::int64_t>(workload.trials.size());
   const Verdict verdict = combine(verdicts);
   draft.evaluation.correctness = verdict.correctness;
-  if (verdict.status != Status::passed)
-    return draft.fail(verdict.status, cause.empty() ? structured_cause : cause);
+  if (cause.empty()) cause = structured_cause.empty() ? verdict.detail : structured_cause;
+  if (verdict.status != Status::passed) return draft.fail(verdict.status, cause);
   judge_draws(draft, process, workload);
 }
 
@@ -284,11 +286,15 @@ void audit(Draft& draft, CandidateProcess& process, OutputMemory& memory,
     if (const auto failure = process.mismatch()) return fail(failure->status, failure->cause);
     verdicts.push_back(judge_call(process, memory, workload, trial, options));
     draft.details.trials = static_cast<std::int64_t>(verdicts.size());
-    draft.evaluation.correctness = combine(verdicts).correctness;
-    if (verdicts.back().status != Status::passed)
+    if (verdicts.back().status != Status::passed) {
+      draft.evaluation.correctness = combine(verdicts).correctness;
       return fail(verdicts.back().status, verdicts.back().detail);
+    }
     draws.add(trial, static_cast<std::size_t>(set), process.outputs());
   }
+  const Verdict together = combine(verdicts);
+  draft.evaluation.correctness = together.correctness;
+  if (together.status != Status::passed) return draft.fail(together.status, together.detail);
   audit_structured(draft, process, memory, workload, options);
   if (!draft.finished) judge_draws(draft, process, workload, draws);
   if (!draft.finished) pass(draft, result, workload, true);

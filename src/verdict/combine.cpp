@@ -51,6 +51,10 @@ Verdict combine(std::span<const Verdict> trials) {
     }
     if (trial.margin) all.margin = std::max(all.margin.value_or(0), *trial.margin);
   }
+  if (all.status == Status::passed && all.margin) {
+    all.detail = wrong_together(trials, *all.margin);
+    if (!all.detail.empty()) all.status = Status::incorrect_numerical;
+  }
   record_extra(all);
   return all;
 }

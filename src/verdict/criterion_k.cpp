@@ -116,6 +116,15 @@ double k_rms_limit(std::size_t rows) {
   return std::max(1.1, std::sqrt(root * root * root));
 }
 
+double KEvidence::rms() const { return count > 0 ? std::sqrt(squares / count) : 0; }
+
+void KEvidence::add(const KEvidence& other) {
+  squares += other.squares;
+  count += other.count;
+  rows += other.rows;
+  rounding.add(other.rounding);
+}
+
 bool KStatistic::accepts() const {
   return misses == 0 && rms <= rms_limit && cut_off.accepts() &&
          (!worst_slice || worst_slice->rms <= worst_slice->limit);
@@ -126,8 +135,7 @@ KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
   KStatistic statistic;
   Slices slices(yardstick.shape(), yardstick.scale().stands_alone);
   if (missed != nullptr) missed->assign(yardstick.size(), false);
-  double squares = 0;
-  std::size_t count = 0;
+  KEvidence& evidence = statistic.evidence;
   bool any_unlike = false;
   const std::size_t row = yardstick.row();
   std::vector<double> values(row);
@@ -154,15 +162,17 @@ KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
       statistic.max_absolute = std::max(statistic.max_absolute, error);
       statistic.max_relative = std::max(statistic.max_relative, error / (std::fabs(r) + 1e-8));
     }
-    squares += row_squares;
-    count += row_count;
+    evidence.squares += row_squares;
+    evidence.count += static_cast<double>(row_count);
     slices.add_row(first / row, row_squares, row_count);
   }
   if (any_unlike)
     statistic.max_absolute = statistic.max_relative = std::numeric_limits<double>::quiet_NaN();
-  if (count > 0) statistic.rms = std::sqrt(squares / static_cast<double>(count));
-  statistic.rms_limit = k_rms_limit(slices.rows());
-  statistic.cut_off = cut_off(output, yardstick);
+  evidence.rows = slices.rows();
+  evidence.rounding = rounding_tally(output, yardstick);
+  statistic.rms = evidence.rms();
+  statistic.rms_limit = k_rms_limit(evidence.rows);
+  statistic.cut_off = cut_off(evidence.rounding);
   statistic.worst_slice = slices.worst();
   return statistic;
 }

@@ -34,6 +34,16 @@ struct KSlice {
   double limit = 0;
 };
 
+// What the errors of one output tell: of one trial, or of several that are added up.
+struct KEvidence {
+  double squares = 0, count = 0;  // Σ (e/σ)² over all finite elements, and their number
+  std::size_t rows = 0;           // that k_rms_limit counts
+  RoundingTally rounding;
+
+  double rms() const;
+  void add(const KEvidence& other);
+};
+
 struct KStatistic {
   double largest_z = 0;   // over all elements; infinite where y and r are of unlike kinds
   std::size_t worst = 0;  // the element it is of
@@ -42,6 +52,7 @@ struct KStatistic {
   std::optional<KSlice> worst_slice;  // of every axis but the last
   std::size_t misses = 0;             // elements beyond their limit
   CutOff cut_off;
+  KEvidence evidence;
   double max_absolute = 0, max_relative = 0;  // |y-r|, and |y-r| / (|r| + 1e-8); NaN where an
                                               // element is of another kind
 

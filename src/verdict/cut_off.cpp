@@ -47,58 +47,6 @@ struct Piece {
   std::vector<double> size;   // log2 |r|
 };
 
-class Reader {
- public:
-  explicit Reader(const Yardstick& yardstick) : yardstick_(yardstick) {}
-
-  void add(double y, std::size_t i, Piece& piece) {
-    const KScale& scale = yardstick_.scale();
-    const double r = yardstick_.answer(i), u = scale.u_out;
-    const double least = 2 * scale.half_smallest / u, most = scale.largest * (1 - 2 * u);
-    if (!std::isfinite(y) || !(std::fabs(r) > least && std::fabs(r) < most)) return;
-    const Digits digits = digits_of(r, u);
-    const double halves = 2 * digits.steps;
-    if (std::fabs(halves - std::nearbyint(halves)) < 2 * beside_a_step) return;
-    if (yardstick_.sigma(i) > other_errors * u * std::fabs(r) || !is_new(digits)) return;
-    ++counted_;
-    if (std::fabs(y) > std::fabs(r)) ++away_;
-    const double given = std::ldexp(r < 0 ? -y : y, -digits.exponent) / (2 * u);
-    const double missing = digits.steps - given;
-    if (missing < 0 || missing > 1) ++outside_;
-    significands_.push_back(digits.significand);
-    piece.error.push_back((given - std::nearbyint(digits.steps)) / digits.significand);
-    piece.jump.push_back(1 / digits.significand);
-    piece.size.push_back(digits.exponent + std::log2(digits.significand));
-  }
-
-  void count(CutOff& into) {
-    into.inside = counted_ - outside_;
-    into.outside = outside_;
-    if (significands_.empty()) return;
-    const auto middle =
-        significands_.begin() + static_cast<std::ptrdiff_t>(significands_.size() / 2);
-    std::nth_element(significands_.begin(), middle, significands_.end());
-    const double median = *middle;
-    double outside = 0;
-    for (const double m : significands_) outside += std::fabs(m / (2 * median) - 0.5);
-    into.least_outside = outside - 4 * std::sqrt(outside);
-  }
-
-  // Whether nearly all errors are of one sign.
-  bool is_one_sided() const { return std::min(away_, counted_ - away_) <= most_others * counted_; }
-
- private:
-  bool is_new(const Digits& digits) {
-    return seen_.insert(static_cast<std::uint32_t>((digits.significand - 1) * 0x1p32)).second;
-  }
-
-  const Yardstick& yardstick_;
-  double counted_ = 0, away_ = 0;  // from zero
-  double outside_ = 0;             // of errors between 0 and one step towards zero
-  std::vector<double> significands_;
-  std::unordered_set<std::uint32_t> seen_;
-};
-
 double product(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
@@ -125,15 +73,65 @@ void leave_jump(Piece& piece) {
   take_away(piece.jump, square);
 }
 
-struct Sums {
-  double with_error = 0, squares = 0;
+class Reader {
+ public:
+  explicit Reader(const Yardstick& yardstick) : yardstick_(yardstick) {}
+
+  void add(double y, std::size_t i, Piece& piece) {
+    const KScale& scale = yardstick_.scale();
+    const double r = yardstick_.answer(i), u = scale.u_out;
+    const double least = 2 * scale.half_smallest / u, most = scale.largest * (1 - 2 * u);
+    if (!std::isfinite(y) || !(std::fabs(r) > least && std::fabs(r) < most)) return;
+    const Digits digits = digits_of(r, u);
+    const double halves = 2 * digits.steps;
+    if (std::fabs(halves - std::nearbyint(halves)) < 2 * beside_a_step) return;
+    if (yardstick_.sigma(i) > other_errors * u * std::fabs(r) || !is_new(digits)) return;
+    ++tally_.counted;
+    if (std::fabs(y) > std::fabs(r)) ++tally_.away;
+    const double given = std::ldexp(r < 0 ? -y : y, -digits.exponent) / (2 * u);
+    const double missing = digits.steps - given;
+    if (missing < 0 || missing > 1) ++tally_.outside;
+    significands_.push_back(digits.significand);
+    piece.error.push_back((given - std::nearbyint(digits.steps)) / digits.significand);
+    piece.jump.push_back(1 / digits.significand);
+    piece.size.push_back(digits.exponent + std::log2(digits.significand));
+  }
+
+  void end_piece(Piece& piece) {
+    if (piece.jump.size() < least_counted) return;
+    leave_jump(piece);
+    const double squares = product(piece.jump, piece.jump);
+    if (squares < least_jump * static_cast<double>(piece.jump.size())) return;
+    tally_.pieces.push_back({product(piece.jump, piece.error), squares});
+  }
+
+  RoundingTally tally() {
+    if (significands_.empty()) return tally_;
+    const auto middle =
+        significands_.begin() + static_cast<std::ptrdiff_t>(significands_.size() / 2);
+    std::nth_element(significands_.begin(), middle, significands_.end());
+    const double median = *middle;
+    for (const double m : significands_)
+      tally_.wanted_outside += std::fabs(m / (2 * median) - 0.5);
+    return tally_;
+  }
+
+ private:
+  bool is_new(const Digits& digits) {
+    return seen_.insert(static_cast<std::uint32_t>((digits.significand - 1) * 0x1p32)).second;
+  }
+
+  const Yardstick& yardstick_;
+  RoundingTally tally_;
+  std::vector<double> significands_;
+  std::unordered_set<std::uint32_t> seen_;
 };
 
 // Σ errors·jump / Σ jump², and six of its standard errors, by the spread of the pieces.
-CutOff drift_of(const std::vector<Sums>& pieces) {
-  Sums all;
+CutOff drift_of(const std::vector<RoundingTally::Piece>& pieces) {
+  RoundingTally::Piece all;
   double weights = 0;
-  for (const Sums& piece : pieces) {
+  for (const auto& piece : pieces) {
     all.with_error += piece.with_error;
     all.squares += piece.squares;
     weights += piece.squares * piece.squares;
@@ -144,7 +142,7 @@ CutOff drift_of(const std::vector<Sums>& pieces) {
   if (freedom < 2) return out;
   out.drift = all.with_error / all.squares;
   double spread = 0;
-  for (const Sums& piece : pieces) {
+  for (const auto& piece : pieces) {
     const double beside = piece.with_error - out.drift * piece.squares;
     spread += beside * beside;
   }
@@ -155,11 +153,18 @@ CutOff drift_of(const std::vector<Sums>& pieces) {
 
 }  // namespace
 
-CutOff cut_off(const TensorView& output, const Yardstick& yardstick) {
+void RoundingTally::add(const RoundingTally& other) {
+  counted += other.counted;
+  away += other.away;
+  outside += other.outside;
+  wanted_outside += other.wanted_outside;
+  pieces.insert(pieces.end(), other.pieces.begin(), other.pieces.end());
+}
+
+RoundingTally rounding_tally(const TensorView& output, const Yardstick& yardstick) {
   const double u = yardstick.scale().u_out;
   if (u < finest || u > coarsest) return {};
   Reader reader(yardstick);
-  std::vector<Sums> sums;
   std::array<double, piece_length> values{};
   const std::size_t count = (yardstick.size() + piece_length - 1) / piece_length;
   const std::size_t step = (count + most_pieces - 1) / most_pieces;
@@ -169,14 +174,17 @@ CutOff cut_off(const TensorView& output, const Yardstick& yardstick) {
     decode(output.dtype, output.data, first, part);
     Piece piece;
     for (std::size_t i = 0; i < part.size(); ++i) reader.add(part[i], first + i, piece);
-    if (piece.jump.size() < least_counted) continue;
-    leave_jump(piece);
-    const double squares = product(piece.jump, piece.jump);
-    if (squares < least_jump * static_cast<double>(piece.jump.size())) continue;
-    sums.push_back({product(piece.jump, piece.error), squares});
+    reader.end_piece(piece);
   }
-  CutOff out = reader.is_one_sided() ? drift_of(sums) : CutOff{};
-  reader.count(out);
+  return reader.tally();
+}
+
+CutOff cut_off(const RoundingTally& tally) {
+  const double of_other_sign = std::min(tally.away, tally.counted - tally.away);
+  CutOff out = of_other_sign <= most_others * tally.counted ? drift_of(tally.pieces) : CutOff{};
+  out.inside = tally.counted - tally.outside;
+  out.outside = tally.outside;
+  out.least_outside = tally.wanted_outside - 4 * std::sqrt(tally.wanted_outside);
   return out;
 }
 

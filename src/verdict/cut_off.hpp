@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "problem/tensor_view.hpp"
 #include "verdict/yardstick.hpp"
@@ -33,6 +34,20 @@ struct CutOff {
 // The smallest |drift| that is a fault; cutting off has 0.5.
 inline constexpr double k_least_drift = 0.25;
 
+// What outputs tell of how they were rounded: of one, or of several that are added up.
+struct RoundingTally {
+  double counted = 0;         // elements
+  double away = 0;            // of them those with an error away from zero
+  double outside = 0;         // and those with none between 0 and one step towards zero
+  double wanted_outside = 0;  // the fewest of these that an honest program leaves, on average
+  struct Piece {
+    double with_error = 0, squares = 0;  // Σ error·jump, Σ jump²
+  };
+  std::vector<Piece> pieces;
+
+  void add(const RoundingTally& other);
+};
+
 // Two tests; either is enough. Where there are few elements: cut off, all errors lie between 0 and
 // one step towards zero. Of an honest program whose results are too small by one factor, errors are
 // of a·m ± 1/2 steps, m the answer's significand, and |a·m - 1/2| of them lie outside; of all a the
@@ -48,6 +63,7 @@ inline constexpr double k_least_drift = 0.25;
 //   like,
 // - has no other error that is much larger than a step,
 // - has other digits than those before: one error is no evidence twice.
-CutOff cut_off(const TensorView& output, const Yardstick& yardstick);
+RoundingTally rounding_tally(const TensorView& output, const Yardstick& yardstick);
+CutOff cut_off(const RoundingTally& tally);
 
 }  // namespace kbench

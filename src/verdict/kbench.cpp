@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -47,14 +49,15 @@ std::string misses_detail(const TensorView& output, const Yardstick& yardstick,
                      statistic.misses, yardstick.size(), worst, where_text(missed, output.shape));
 }
 
+std::string rms_text(double rms, double limit) {
+  return fmt::format("errors are together {:.3g} times those of honest arithmetic, limit {:.3g}",
+                     rms, limit);
+}
+
 std::string rms_detail(const KStatistic& statistic) {
-  const auto text = [](double rms, double limit) {
-    return fmt::format("errors are together {:.3g} times those of honest arithmetic, limit {:.3g}",
-                       rms, limit);
-  };
-  if (statistic.rms > statistic.rms_limit) return text(statistic.rms, statistic.rms_limit);
+  if (statistic.rms > statistic.rms_limit) return rms_text(statistic.rms, statistic.rms_limit);
   const KSlice& slice = *statistic.worst_slice;
-  return text(slice.rms, slice.limit) +
+  return rms_text(slice.rms, slice.limit) +
          fmt::format(", at index {} of axis {}", slice.index, slice.axis);
 }
 
@@ -88,6 +91,8 @@ std::string judge(Verdict& verdict, const TensorView& output, const TensorView&,
   }
   add_error(verdict.correctness, statistic.max_absolute, statistic.max_relative);
   verdict.margin = std::max(verdict.margin.value_or(0), margin_of(statistic));
+  if (yardstick.other() == nullptr)
+    verdict.evidence.push_back({"", yardstick.digest(), std::move(statistic.evidence)});
   if (statistic.accepts()) return "";
   if (statistic.misses == 0) {
     return statistic.cut_off.accepts() ? rms_detail(statistic) : cut_off_detail(statistic.cut_off);
@@ -202,12 +207,39 @@ Verdict judge_kbench(const VerdictContext& context, std::span<const TensorView> 
     const Standard& standard = i < context.standards.size() ? context.standards[i] : same_bits;
     const std::string wrong = std::visit(
         [&](const auto& by) { return judge(verdict, outputs[i], reference[i], by); }, standard);
+    if (!verdict.evidence.empty() && verdict.evidence.back().output.empty())
+      verdict.evidence.back().output = which;
     if (wrong.empty()) continue;
     verdict.status = Status::incorrect_numerical;
     if (verdict.detail.empty()) verdict.detail = which + ": " + wrong;
   }
   record_extra(verdict);
   return verdict;
+}
+
+std::string wrong_together(std::span<const Verdict> trials, double& margin) {
+  struct Sum {
+    std::set<std::uint64_t> answers;
+    KEvidence errors;
+  };
+  std::map<std::string, Sum> outputs;
+  for (const Verdict& trial : trials) {
+    for (const Evidence& evidence : trial.evidence) {
+      Sum& sum = outputs[evidence.output];
+      if (sum.answers.insert(evidence.answers).second) sum.errors.add(evidence.errors);
+    }
+  }
+  for (const auto& [output, sum] : outputs) {
+    if (sum.answers.size() < 2) continue;
+    const double rms = sum.errors.rms(), limit = k_rms_limit(sum.errors.rows);
+    const CutOff cut = cut_off(sum.errors.rounding);
+    margin = std::max({margin, std::min(rms / limit, largest_margin), cut.part_of_limit()});
+    const std::string wrong =
+        rms > limit ? rms_text(rms, limit) : cut.accepts() ? "" : cut_off_detail(cut);
+    if (!wrong.empty())
+      return fmt::format("{}: over {} input sets {}", output, sum.answers.size(), wrong);
+  }
+  return "";
 }
 
 }  // namespace kbench

@@ -16,6 +16,11 @@ Verdict judge_kernelbench(const VerdictContext& context, std::span<const TensorV
 Verdict judge_robust_kbench(const VerdictContext& context, std::span<const TensorView> outputs,
                             std::span<const TensorView> reference);
 
+// What is wrong with outputs of several trials that were accepted one by one; "" if nothing is. The
+// limits get narrower with each trial: errors that are a little too large on average, or of one
+// sign, may be seen only then.
+std::string wrong_together(std::span<const Verdict> trials, double& margin);
+
 // Ends the judging.
 Verdict refuse(Status status, std::string detail);
 // Where shape or dtype are not the reference's. `which` output it is: output_name().

@@ -2,6 +2,7 @@
 // rules.cpp.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "base/diagnostic.hpp"
 #include "problem/tensor_view.hpp"
 #include "schema/trace.hpp"
+#include "verdict/criterion_k.hpp"
 #include "verdict/standard.hpp"
 
 namespace kbench {
@@ -32,6 +34,13 @@ struct VerdictContext {
   std::span<const Standard> standards = {};
 };
 
+// What the errors of one output tell beside the verdict on one trial: several trials tell more.
+struct Evidence {
+  std::string output;  // its name, for `detail`
+  std::uint64_t answers = 0;  // of which answers: the same ones are no evidence twice
+  KEvidence errors;
+};
+
 struct Verdict {
   Status status = Status::passed;  // passed, one of the three incorrect ones, or runtime_error
                                    // where the reference itself is not what the rule can judge by
@@ -39,6 +48,7 @@ struct Verdict {
   std::string detail;              // for people: which output, where, how far; "" when passed
   std::optional<double> matched_ratio;  // the smallest of the outputs, where the rule records it
   std::optional<double> margin;  // the largest part of a limit that was used, where it is recorded
+  std::vector<Evidence> evidence;  // of random inputs, where the rule has some
   bool ends_judging = false;     // by the rule no further trial is made, and this verdict stands
 };
 
@@ -66,7 +76,7 @@ std::optional<Verdict> judge_by_name(const VerdictRule& rule, const VerdictConte
 
 // The verdict over several trials, in order: the first that ends the judging decides, else the
 // maxima of the errors as FlashInfer-Bench combines them: a NaN is lost, but not under a rule that
-// has a margin. No trial: passed.
+// has a margin. Trials that pass one by one are judged by their evidence together. No trial: passed.
 Verdict combine(std::span<const Verdict> trials);
 
 }  // namespace kbench

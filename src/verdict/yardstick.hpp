@@ -92,6 +92,9 @@ class Yardstick {
   // What a right element may be off by.
   double allowed(std::size_t i) const;
 
+  // Of the answers: others have another one.
+  std::uint64_t digest() const;
+
   // An output that is right by this other one is right, too: what quantises as the reference does
   // is near its native answer, what does not is near the double one.
   void or_by(Yardstick other) { other_ = std::make_shared<const Yardstick>(std::move(other)); }

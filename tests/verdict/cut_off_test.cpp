@@ -53,7 +53,7 @@ struct Rounded : testing::TestWithParam<DType> {
                        .half_smallest = info(dtype).smallest / 2,
                        .largest = info(dtype).largest};
     const Yardstick yardstick({answer, gauge, 48}, {count}, scale);
-    return cut_off({dtype, {count}, bytes.data(), bytes.size()}, yardstick);
+    return cut_off(rounding_tally({dtype, {count}, bytes.data(), bytes.size()}, yardstick));
   }
 };
 
@@ -157,7 +157,7 @@ TEST(CutOff, IsAskedOf16BitsAlone) {
   for (const auto& [u_out, is_asked] :
        {std::pair{0x1p-24, false}, {0x1p-8, true}, {0x1p-4, false}}) {
     const Yardstick yardstick({answer, gauge, 48}, {4096}, {.u_out = u_out});
-    EXPECT_EQ(std::isfinite(cut_off(view(y), yardstick).limit), is_asked) << u_out;
+    EXPECT_EQ(std::isfinite(cut_off(rounding_tally(view(y), yardstick)).limit), is_asked) << u_out;
   }
 }
 

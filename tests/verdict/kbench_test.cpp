@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -126,6 +127,73 @@ TEST_F(Judged, AnotherShapeEndsTheJudging) {
   const Verdict verdict = find_rule("kbench")->judge(context, outputs, reference);
   EXPECT_EQ(verdict.status, Status::incorrect_shape);
   EXPECT_TRUE(verdict.ends_judging);
+}
+
+// 90 results of bfloat16 in each trial: too few to tell how one trial's were rounded.
+struct Together : testing::Test {
+  std::mt19937 random{7};
+  std::normal_distribution<float> normal;
+
+  using Make = std::function<float(float)>;
+  static float cut(float r) {
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(r) & 0xffff0000U);
+  }
+  static float rounded(float r) {
+    const auto bits = std::bit_cast<std::uint32_t>(r);
+    return cut(std::bit_cast<float>(bits + 0x7fffU + (bits >> 16 & 1U)));
+  }
+
+  Verdict trial(const Make& make) {
+    std::vector<double> answer(90);
+    const std::vector<double> gauge(90);
+    std::vector<std::uint16_t> made;
+    for (double& r : answer) {
+      const float drawn = normal(random);
+      r = drawn;
+      made.push_back(static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(make(drawn)) >> 16));
+    }
+    const KScale scale{.u_out = 0x1p-8, .u_int = 0x1p-8, .stands_alone = true};
+    std::vector<Standard> standards;
+    standards.emplace_back(Yardstick({answer, gauge, 48}, {90}, scale));
+    VerdictContext context;
+    context.standards = standards;
+    const std::vector<TensorView> outputs = {view(DType::bfloat16, made, {90})};
+    return find_rule("kbench")->judge(context, outputs, outputs);
+  }
+  std::vector<Verdict> trials(const Make& make) { return {trial(make), trial(make), trial(make)}; }
+};
+
+TEST_F(Together, WhatIsCutOffIsSeenInSeveralTrials) {
+  const std::vector<Verdict> cut_off = trials(&cut);
+  for (const Verdict& one : cut_off) EXPECT_EQ(one.status, Status::passed) << one.detail;
+  const Verdict verdict = combine(cut_off);
+  EXPECT_EQ(verdict.status, Status::incorrect_numerical);
+  EXPECT_EQ(verdict.detail.find("output 0: over 3 input sets results look cut off"), 0U)
+      << verdict.detail;
+  EXPECT_GT(verdict.margin.value_or(0), 1);
+}
+
+TEST_F(Together, WhatIsRoundedPasses) {
+  for (int i = 0; i < 100; ++i) {
+    const Verdict verdict = combine(trials(&rounded));
+    EXPECT_EQ(verdict.status, Status::passed) << verdict.detail;
+    EXPECT_LT(verdict.margin.value_or(2), 1);
+  }
+}
+
+TEST_F(Together, ErrorsThatAreTooLargeAreSeenInSeveralTrials) {
+  const auto off = [](float r) { return rounded(r * 1.0038F); };
+  const std::vector<Verdict> larger = trials(off);
+  for (const Verdict& one : larger) EXPECT_EQ(one.status, Status::passed) << one.detail;
+  const Verdict verdict = combine(larger);
+  EXPECT_EQ(verdict.status, Status::incorrect_numerical);
+  EXPECT_EQ(verdict.detail.find("output 0: over 3 input sets errors are together 1."), 0U)
+      << verdict.detail;
+}
+
+TEST_F(Together, TheSameAnswersAreNoEvidenceTwice) {
+  const Verdict one = trial(&cut);
+  EXPECT_EQ(combine(std::vector{one, one, one}).status, Status::passed);
 }
 
 }  // namespace
