@@ -34,14 +34,31 @@ struct Place {
   int line = 0;  // 0: all
 };
 
-Place place_of(const std::string& what) {
+// What follows a file's name and a colon is a line.
+Place place_of(const std::string& what, Diagnostics& reports) {
   const auto colon = what.rfind(':');
   if (colon == std::string::npos || fs::exists(what)) return {what, 0};
-  int line = 0;
+  Place place{what.substr(0, colon), 0};
+  if (!fs::exists(place.file)) return place;
   const char* const end = what.data() + what.size();
-  const auto [stop, error] = std::from_chars(what.data() + colon + 1, end, line);
-  if (error != std::errc() || stop != end || line < 1) return {what, 0};
-  return {what.substr(0, colon), line};
+  const auto [stop, error] = std::from_chars(what.data() + colon + 1, end, place.line);
+  if (error != std::errc() || stop != end || place.line < 1)
+    reports.error({place.file, 0, 0, "", ""},
+                  fmt::format("\"{}\" is no line of it", what.substr(colon + 1)),
+                  "say FILE:LINE with a line from 1 on");
+  return place;
+}
+
+// Of the file of one wanted line, what is wrong with other lines is no reason not to judge it.
+Diagnostics about(const Place& place, const Diagnostics& all) {
+  Diagnostics out;
+  for (Diagnostic one : all.items()) {
+    const bool is_beside = one.where.file == place.file && one.where.line != place.line;
+    if (place.line > 0 && one.where.line > 0 && is_beside && one.level == Level::error)
+      one.level = Level::warning;
+    out.add(std::move(one));
+  }
+  return out;
 }
 
 // Keeps the records whose name (by `name_of`) is the one that `word` stands for.
@@ -62,8 +79,11 @@ void select(std::vector<FoundRecord>& records, const std::string& word, std::str
 
 std::vector<FoundRecord> chosen(const Options& options, std::vector<Target>& targets,
                                 Diagnostics& reports) {
-  const Place place = place_of(options.what);
-  auto records = find_evaluated({place.file}, options.run.root, targets, reports);
+  const Place place = place_of(options.what, reports);
+  if (reports.errors() > 0) return {};
+  Diagnostics found;
+  auto records = find_evaluated({place.file}, options.run.root, targets, found);
+  reports.append(about(place, found));
   if (place.line > 0) {
     std::erase_if(records, [&](const FoundRecord& r) { return r.stored->line != place.line; });
     if (records.empty() && reports.errors() == 0)

@@ -31,6 +31,10 @@ std::string called(std::string_view text, const Table& table, const Wanted& is_w
 }
 
 ExpectedStandard expected(const std::string& name, DType dtype, std::string_view reference) {
+  if (dtype == DType::float4_e2m1)
+    return {name, "ties",
+            "what the reference has where its inputs are moved a little, if that differs; else "
+            "numbers"};
   if (info(dtype).kind == DTypeKind::floating)
     return {name, "numbers", "beside the double-precision answer, in units of honest errors"};
   if (info(dtype).kind == DTypeKind::integer) {

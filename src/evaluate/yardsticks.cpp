@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include "base/words.hpp"
@@ -68,6 +69,17 @@ bool has_companion(const ReferenceAnswer& reference, std::size_t output) {
   return false;
 }
 
+// By what the reference has where its inputs are moved a little: by the least move by which its own
+// answer passes.
+std::optional<Ties> ties(const TensorView& native, const ExactTensor& exact) {
+  for (const Alternates& moved : exact.moved) {
+    if (moved.seen.empty()) continue;
+    Ties out(moved, exact.stored);
+    if (tie_misses(native, exact.stored, out).accepts()) return out;
+  }
+  return std::nullopt;
+}
+
 // Of an integer output. Where the reference's own answer does not pass, what was found out about it
 // is not what decides.
 Standard integer_standard(const KProblem& problem, const ReferenceAnswer& from,
@@ -87,11 +99,7 @@ Standard integer_standard(const KProblem& problem, const ReferenceAnswer& from,
     Codes codes(*exact.rounded, runs, exact.stored, scale);
     if (code_misses(native, codes).accepts()) return codes;
   }
-  for (const Alternates& moved : exact.moved) {
-    if (moved.seen.empty()) continue;
-    const Ties ties(moved, exact.stored);
-    if (tie_misses(native, exact.stored, ties).accepts()) return ties;
-  }
+  if (const auto by = ties(native, exact)) return *by;
   return SameBits{};
 }
 
@@ -120,10 +128,10 @@ Yardstick to_the_bit(const ExactTensor& exact) {
 }  // namespace
 
 std::vector<double> moves_for(const Definition& definition, const Problem& problem) {
-  const auto is_integer = [](const TensorPlan& output) {
-    return info(output.dtype).kind == DTypeKind::integer;
+  const auto has_codes = [](const TensorPlan& output) {
+    return info(output.dtype).kind == DTypeKind::integer || output.dtype == DType::float4_e2m1;
   };
-  if (std::none_of(problem.outputs.begin(), problem.outputs.end(), is_integer)) return {};
+  if (std::none_of(problem.outputs.begin(), problem.outputs.end(), has_codes)) return {};
   const KProblem k = k_problem(definition, problem, InputSet::random);
   const KScale scale = native_scale(k, DType::float32);
   std::vector<double> out{8 * scale.u_acc * std::max(3.0, std::sqrt(scale.terms))};
@@ -148,6 +156,12 @@ Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, c
         is_integral(native, reference.exact->outputs[i])) {
       out.outputs.emplace_back(to_the_bit(reference.exact->outputs[i]));
       continue;
+    }
+    if (reference.exact && !reference.exact->outputs[i].is_floating) {  // codes of float4
+      if (const auto by = ties(native, reference.exact->outputs[i])) {
+        out.outputs.emplace_back(*by);
+        continue;
+      }
     }
     bool is_native = false;
     const TensorSpec* spec = definition.outputs.find(problem.outputs[i].name);

@@ -3,6 +3,7 @@
 // outputs are judged by: two honest programs may choose one each of two equal scores.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,9 +43,11 @@ struct RoundedFrom {
   std::span<const double> values, gauge;
 };
 
-// Another element that an integer output had when the reference's inputs were moved a little.
+// Another element that an integer output had when the reference's inputs were moved a little; of
+// float4 a byte of two.
 struct Alternate {
   std::int64_t index = 0, value = 0;
+  auto operator<=>(const Alternate&) const = default;
 };
 
 // Of runs whose inputs were all moved by up to one size: what was seen, sorted and without repeats,

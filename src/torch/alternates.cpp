@@ -6,7 +6,6 @@
 #include <chrono>
 #include <exception>
 #include <set>
-#include <tuple>
 #include <utility>
 
 namespace kbench {
@@ -18,8 +17,9 @@ constexpr int least_runs = 8, most_runs = 32;
 
 using Clock = std::chrono::steady_clock;
 
-bool operator<(const Alternate& a, const Alternate& b) {
-  return std::tie(a.index, a.value) < std::tie(b.index, b.value);
+// float4 in pairs.
+at::Tensor codes_of(const at::Tensor& output) {
+  return output.scalar_type() == at::kFloat4_e2m1fn_x2 ? output.view(at::kByte) : output;
 }
 
 // Those of one run.
@@ -35,39 +35,57 @@ std::vector<Alternate> alternates(const at::Tensor& own, const at::Tensor& moved
   return out;
 }
 
-SeenAlternates seen_with(const std::vector<at::Tensor>& outputs, std::size_t output, double size,
-                         const ExactEffort& effort, const MovedRun& run) {
-  const auto begin = Clock::now();
-  std::set<Alternate, decltype([](const Alternate& a, const Alternate& b) { return a < b; })> seen;
+// What was seen of one output.
+struct Series {
+  std::size_t output = 0;
+  std::set<Alternate> seen;
   double differing = 0;
-  int runs = 0;
-  while (runs < most_runs) {
+};
+
+std::vector<Series> seen_with(const std::vector<at::Tensor>& outputs,
+                              const std::vector<std::size_t>& wanted, double size,
+                              const ExactEffort& effort, const MovedRun& run, int& runs) {
+  const auto begin = Clock::now();
+  std::vector<Series> all;
+  for (const std::size_t output : wanted) all.push_back({output, {}, 0});
+  for (runs = 0; runs < most_runs;) {
     const std::chrono::duration<double> spent = Clock::now() - begin;
     if (runs >= least_runs && spent.count() >= effort.budget_seconds) break;
     const auto other = run(size, static_cast<std::uint64_t>(++runs));
-    const std::vector<Alternate> found = alternates(outputs[output], other[output]);
-    differing += static_cast<double>(found.size());
-    seen.insert(found.begin(), found.end());
-    if (seen.size() > most_alternates) return {};
+    for (Series& one : all) {
+      if (one.seen.size() > most_alternates) continue;
+      const std::vector<Alternate> found =
+          alternates(codes_of(outputs[one.output]), codes_of(other[one.output]));
+      one.differing += static_cast<double>(found.size());
+      one.seen.insert(found.begin(), found.end());
+    }
   }
-  return {{seen.begin(), seen.end()}, differing / runs};
+  return all;
 }
 
 }  // namespace
 
 bool may_have_alternates(const at::Tensor& output) {
-  return c10::isIntegralType(output.scalar_type(), false) && output.numel() <= most_elements;
+  const auto type = output.scalar_type();
+  return (c10::isIntegralType(type, false) || type == at::kFloat4_e2m1fn_x2) &&
+         output.numel() <= most_elements;
 }
 
-std::vector<SeenAlternates> find_alternates(const std::vector<at::Tensor>& outputs,
-                                            std::size_t output, const ExactEffort& effort,
-                                            const MovedRun& run) {
-  std::vector<SeenAlternates> out;
+std::vector<std::vector<SeenAlternates>> find_alternates(const std::vector<at::Tensor>& outputs,
+                                                         const std::vector<std::size_t>& wanted,
+                                                         const ExactEffort& effort,
+                                                         const MovedRun& run) {
+  std::vector<std::vector<SeenAlternates>> out(outputs.size());
+  if (wanted.empty()) return out;
   for (const double size : effort.moves) {
+    for (const std::size_t output : wanted) out[output].emplace_back();
     try {
-      out.push_back(seen_with(outputs, output, size, effort, run));
+      int runs = 0;
+      for (const Series& one : seen_with(outputs, wanted, size, effort, run, runs)) {
+        if (one.seen.size() > most_alternates) continue;
+        out[one.output].back() = {{one.seen.begin(), one.seen.end()}, one.differing / runs};
+      }
     } catch (const std::exception&) {  // it does not take inputs that are moved
-      out.emplace_back();
     }
   }
   return out;

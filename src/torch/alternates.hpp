@@ -1,4 +1,4 @@
-// What integer outputs may be as well, where they are no choice.
+// What outputs of integers, and of float4, may be as well, where they are no choice.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -22,13 +22,14 @@ struct SeenAlternates {
 // has other inputs.
 using MovedRun = std::function<std::vector<at::Tensor>(double size, std::uint64_t run)>;
 
-// Whether alternates of this output are of use: integers, not too many.
+// Whether alternates of this output are of use: integers or float4, not too many.
 bool may_have_alternates(const at::Tensor& output);
 
-// One for each of effort.moves, of the output with this number. As many runs as the effort says,
+// For each output, of the wanted ones one for each of effort.moves. As many runs as the effort says,
 // 8 at least. Empty where a run fails, or where more differs than could be kept.
-std::vector<SeenAlternates> find_alternates(const std::vector<at::Tensor>& outputs,
-                                            std::size_t output, const ExactEffort& effort,
-                                            const MovedRun& run);
+std::vector<std::vector<SeenAlternates>> find_alternates(const std::vector<at::Tensor>& outputs,
+                                                         const std::vector<std::size_t>& wanted,
+                                                         const ExactEffort& effort,
+                                                         const MovedRun& run);
 
 }  // namespace kbench

@@ -111,7 +111,7 @@ int run_perturbed(ExactCall& call, ExactInputs how, const ExactEffort& effort,
   return runs;
 }
 
-// Of integer outputs that nothing is known about, or that were rounded: what they were rounded from
+// Of outputs of integers or float4 that nothing is known about, or that were rounded: what they were rounded from
 // may have been rounded before, natively.
 void add_alternates(ExactCall& call, ExactInputs how, const ExactEffort& effort,
                     const std::vector<at::Tensor>& outputs, std::vector<OutputOrigin>& origins) {
@@ -120,10 +120,11 @@ void add_alternates(ExactCall& call, ExactInputs how, const ExactEffort& effort,
     how.run = run;
     return call(how);
   };
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (origins[i].rows.empty() && may_have_alternates(outputs[i]))
-      origins[i].moved = find_alternates(outputs, i, effort, moved);
-  }
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (origins[i].rows.empty() && may_have_alternates(outputs[i])) wanted.push_back(i);
+  auto found = find_alternates(outputs, wanted, effort, moved);
+  for (const std::size_t i : wanted) origins[i].moved = std::move(found[i]);
 }
 
 }  // namespace

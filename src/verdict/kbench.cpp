@@ -180,15 +180,16 @@ std::string judge(Verdict& verdict, const TensorView& output, const TensorView& 
   const double part = misses.others == 0 ? 0 : static_cast<double>(misses.others) / misses.limit;
   verdict.margin = std::max(verdict.margin.value_or(0), std::min(part, largest_margin));
   if (misses.accepts()) return "";
+  const char* noun = info(output.dtype).kind == DTypeKind::integer ? "integers" : "numbers";
   if (misses.far == 0 && static_cast<double>(misses.others) > misses.limit) {
-    return fmt::format("{} of {} integers differ, honest arithmetic has at most {:.0f}",
-                       misses.others, misses.missed.size(), misses.limit);
+    return fmt::format("{} of {} {} differ, honest arithmetic has at most {:.0f}", misses.others,
+                       misses.missed.size(), noun, misses.limit);
   }
   verdict.margin = largest_margin;
   return fmt::format(
-      "{} of {} integers are not what the reference has or has where its inputs are a little "
-      "other; first at {}: {}, expected {}{}",
-      misses.unseen, misses.missed.size(), place_text(misses.first, output.shape),
+      "{} of {} {} are not what the reference has or has where its inputs are a little other; "
+      "first at {}: {}, expected {}{}",
+      misses.unseen, misses.missed.size(), noun, place_text(misses.first, output.shape),
       value_at(output, misses.first), value_at(reference, misses.first),
       where_text(misses.missed, output.shape));
 }

@@ -15,7 +15,14 @@ namespace {
 std::int64_t low_half(std::int64_t byte) { return byte & 0xF; }
 std::int64_t high_half(std::int64_t byte) { return (byte >> 4) & 0xF; }
 
+std::int64_t half(std::int64_t byte, std::size_t i) {
+  return i % 2 == 0 ? low_half(byte) : high_half(byte);
+}
+
+bool is_packed(const TensorView& tensor) { return tensor.dtype == DType::float4_e2m1; }
+
 std::int64_t integer(const TensorView& tensor, std::size_t i) {
+  if (is_packed(tensor)) return half(std::to_integer<std::int64_t>(tensor.data[i / 2]), i);
   return std::get<std::int64_t>(element(tensor.dtype, tensor.data, i));
 }
 
@@ -33,12 +40,12 @@ Ties::Ties(const Alternates& moved, const TensorView& own)
 template <typename Fits>
 bool Ties::any(std::size_t i, const Fits& fits) const {
   if (fits(integer(own_, i))) return true;
-  const auto index = static_cast<std::int64_t>(i);
+  const auto index = static_cast<std::int64_t>(is_packed(own_) ? i / 2 : i);
   const auto at = std::lower_bound(
       moved_.seen.begin(), moved_.seen.end(), index,
       [](const Alternate& one, std::int64_t wanted) { return one.index < wanted; });
   for (auto one = at; one != moved_.seen.end() && one->index == index; ++one) {
-    if (fits(one->value)) return true;
+    if (fits(is_packed(own_) ? half(one->value, i) : one->value)) return true;
   }
   return false;
 }
@@ -51,6 +58,8 @@ bool Ties::is_seen(std::size_t i, std::int64_t value) const {
 }
 
 bool Ties::is_beside(std::size_t i, std::int64_t value) const {
+  if (is_packed(own_))
+    return any(i, [&](std::int64_t one) { return are_beside(one, value); });
   if (any(i, [&](std::int64_t one) { return std::abs(one - value) <= 1; })) return true;
   return has_halves_ &&
          any(i, [&](std::int64_t one) { return are_beside(low_half(one), low_half(value)); }) &&

@@ -1,4 +1,4 @@
-// What an integer output is judged by whose origin is unknown, though it is made of numbers: codes
+// What an output of integers, or of float4, is judged by whose origin is unknown, though it is made of numbers: codes
 // packed in bytes, scales as codes, counts of what is above a threshold. Where a number lies beside
 // a border, honest programs have one integer or the other: which places those are, and which
 // integers, is seen where the reference's inputs are moved a little.
@@ -15,7 +15,8 @@ namespace kbench {
 
 class Ties {
  public:
-  // `own`: the integers of the double run, which `moved` differ from. Both must outlive it.
+  // `own`: what the double run has, which `moved` differ from, of float4 in pairs, as its packed
+  // bytes. Both must outlive it.
   Ties(const Alternates& moved, const TensorView& own);
 
   // Whether the reference has this integer there, or may have it. Of 8 bits both halves count

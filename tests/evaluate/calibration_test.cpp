@@ -95,10 +95,10 @@ class Calibration : public ExactTest {
  protected:
   using Accepted = std::array<bool, judges.size()>;
 
+  // As `kbench run` does it: over three random input sets, then over the structured ones.
   static Accepted judge(const Task& task, const PreparedWorkload& workload, const Program& program,
                         std::string& detail) {
-    Accepted accepted;
-    accepted.fill(true);
+    std::array<std::vector<Verdict>, judges.size()> verdicts;
     for (const auto* some : {&workload.trials, &workload.structured}) {
       for (const Trial& trial : *some) {
         const Outputs outputs = program.run(given_of(trial));
@@ -112,12 +112,19 @@ class Calibration : public ExactTest {
         const bool is_random = some == &workload.trials;
         for (std::size_t j = is_random ? 0 : 1; j < (is_random ? judges.size() : 2); ++j) {
           const std::string_view rule = j < 2 ? "kbench" : judges[j];
-          const Verdict verdict = find_rule(rule)->judge(context, views, trial.reference.outputs);
-          if (verdict.status == Status::passed) continue;
-          accepted[j] = false;
-          if (j == 1) detail = fmt::format("{}: {}", set_name(trial.set), verdict.detail);
+          Verdict verdict = find_rule(rule)->judge(context, views, trial.reference.outputs);
+          if (!is_random) verdict.evidence.clear();
+          if (!verdict.detail.empty())
+            verdict.detail = fmt::format("{}: {}", set_name(trial.set), verdict.detail);
+          verdicts[j].push_back(std::move(verdict));
         }
       }
+    }
+    Accepted accepted;
+    for (std::size_t j = 0; j < judges.size(); ++j) {
+      const Verdict all = combine(verdicts[j]);
+      accepted[j] = all.status == Status::passed;
+      if (j == 1) detail = all.detail;
     }
     return accepted;
   }
@@ -190,7 +197,7 @@ class Calibration : public ExactTest {
         for (std::uint64_t i = 0; i < right_seeds; ++i) {
           const std::uint64_t seed = first_seed + i;
           const PreparedWorkload workload =
-              prepared(definition, line, seed, evaluator(EvaluatorChoice::libtorch));
+              prepared(definition, line, seed, evaluator(EvaluatorChoice::libtorch), true, 3);
           for (const Program& program : task.programs) {
             if (!program.right && i >= wrong_seeds) continue;
             std::string detail;

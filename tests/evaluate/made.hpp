@@ -43,14 +43,14 @@ Stored<Trace> workload_of(const Task& task) {
           "test", 1};
 }
 
-// With one random input set; refers to `definition` and `line`.
+// With so many random input sets, or one; refers to `definition` and `line`.
 inline PreparedWorkload prepared(const Definition& definition, const Stored<Trace>& line,
                                  std::uint64_t seed, ReferenceEvaluator& evaluator,
-                                 bool structured = true) {
+                                 bool structured = true, int trials = 1) {
   PrepareOptions options;
   options.seed = seed;
   options.rule = find_rule("kbench");
-  options.config.num_trials = 1;
+  options.config.num_trials = trials;
   options.config.trials_given = true;
   options.config.profile_baseline = false;
   options.config.structured_inputs = structured;

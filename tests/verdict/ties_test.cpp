@@ -48,6 +48,25 @@ TEST(Ties, HalvesOfAByteCountAlone) {
   EXPECT_FALSE(c.judge({0x43}).accepts());
 }
 
+// Two in a byte: element 1 is the high half of byte 0.
+TEST(Ties, PackedNumbersAreJudgedOneByOne) {
+  const Bytes own{0x23, 0x11}, first{0x24, 0x11}, second{0x33, 0x11}, both{0x34, 0x11},
+      other{0x23, 0x12};
+  const auto packed = [](const Bytes& bytes) {
+    return TensorView{DType::float4_e2m1,
+                      {2 * static_cast<std::int64_t>(bytes.size())},
+                      reinterpret_cast<const std::byte*>(bytes.data()),
+                      bytes.size()};
+  };
+  const std::vector<Alternate> seen{{0, 0x24}, {0, 0x33}};
+  const Ties ties({seen, 1}, packed(own));
+  for (const Bytes* right : {&own, &first, &second, &both})
+    EXPECT_TRUE(tie_misses(packed(*right), packed(own), ties).accepts());
+  const TieMisses misses = tie_misses(packed(other), packed(own), ties);
+  EXPECT_FALSE(misses.accepts());
+  EXPECT_EQ(misses.first, 2U);
+}
+
 TEST(Ties, NotMoreThanIsLikelyMayDiffer) {
   Case c{Bytes(1000, 5), {}, 10};
   for (std::int64_t i = 0; i < 1000; ++i) c.seen.push_back({i, 6});
