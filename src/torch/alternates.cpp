@@ -76,7 +76,6 @@ std::vector<std::vector<SeenAlternates>> find_alternates(const std::vector<at::T
                                                          const ExactEffort& effort,
                                                          const MovedRun& run) {
   std::vector<std::vector<SeenAlternates>> out(outputs.size());
-  if (wanted.empty()) return out;
   for (const double size : effort.moves) {
     for (const std::size_t output : wanted) out[output].emplace_back();
     try {

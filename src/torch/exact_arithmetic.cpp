@@ -17,7 +17,7 @@ using c10::IValue;
 using c10::OperatorHandle;
 using torch::jit::Stack;
 
-bool on = false;
+bool on = false, rounding = false;
 
 bool is_dtype(const c10::Argument& argument) {
   c10::TypePtr type = argument.real_type();
@@ -155,22 +155,28 @@ bool asks_for_dtype(const OperatorHandle& op, const Stack& stack) {
 
 constexpr std::string_view searches[] = {"aten::bucketize", "aten::searchsorted"};
 
-// Rounding a float to whole numbers, finding its bin in a table, converting it to 8 bits.
-bool rounds_to_codes(const OperatorHandle& op, const Stack& stack) {
+// The dtype that `to` is asked for by name.
+std::optional<at::ScalarType> converted_to(const OperatorHandle& op, const Stack& stack) {
+  if (op.schema().name() != "aten::to") return std::nullopt;
   const auto& arguments = op.schema().arguments();
   const auto given = last(stack, arguments.size());
+  for (std::size_t i = 1; i < given.size(); ++i) {
+    if (given[i].isInt() && is_dtype(arguments[i]))
+      return static_cast<at::ScalarType>(given[i].toInt());
+  }
+  return std::nullopt;
+}
+
+// Rounding a float to whole numbers, finding its bin in a table, converting it to 8 bits.
+bool rounds_to_codes(const OperatorHandle& op, const Stack& stack) {
+  const auto given = last(stack, op.schema().arguments().size());
   if (given.empty() || !given[0].isTensor() || !given[0].toTensor().is_floating_point()) {
     return false;
   }
   const std::string_view name = op.schema().name();
   if (find_operator(rounders, name) != nullptr || is_one_of(name, searches)) return true;
-  if (name != "aten::to") return false;
-  for (std::size_t i = 1; i < given.size(); ++i) {
-    if (!given[i].isInt() || !is_dtype(arguments[i])) continue;
-    const auto dtype = static_cast<at::ScalarType>(given[i].toInt());
-    return dtype == at::kChar || dtype == at::kByte;
-  }
-  return false;
+  const auto dtype = converted_to(op, stack);
+  return dtype == at::kChar || dtype == at::kByte;
 }
 
 }  // namespace
@@ -185,19 +191,21 @@ c10::ScalarType mapped(c10::ScalarType type) {
   return at::isComplexType(type) ? at::kComplexDouble : at::kDouble;
 }
 
-ExactArithmetic::ExactArithmetic(ChoiceRecorder* recorder)
+ExactArithmetic::ExactArithmetic(ChoiceRecorder* recorder, bool rounds_float8)
     : default_before_(c10::get_default_dtype()), recorder_(recorder) {
   c10::set_default_dtype(caffe2::TypeMeta::Make<double>());
   watching_.emplace(*this);
   on = true;
+  rounding = rounds_float8;
 }
 
 ExactArithmetic::~ExactArithmetic() {
-  on = false;
+  on = rounding = false;
   c10::set_default_dtype(default_before_);
 }
 
 bool ExactArithmetic::is_on() { return on; }
+bool ExactArithmetic::rounds_float8() { return rounding; }
 
 void ExactArithmetic::run(const OperatorHandle& op, c10::DispatchKeySet, Stack& stack) {
   if (recorder_ == nullptr) return calculate(op, stack);
@@ -220,12 +228,15 @@ void ExactArithmetic::calculate(const OperatorHandle& op, Stack& stack) {
   const at::Tensor self = is_conversion && asks_for_dtype(op, stack)
                               ? last(stack, schema.arguments().size()).front().toTensor()
                               : at::Tensor();
+  const auto wanted = converted_to(op, stack);
   map_dtypes(op, stack);
   const c10::impl::ExcludeDispatchKeyGuard helpers(c10::DispatchKey::TESTING_ONLY_GenericMode);
   if (op.hasTag(at::Tag::nondeterministic_seeded)) return run_maybe_random(op, stack);
   run_unwatched(op, stack);
   widen_results(op, stack);
   if (self.defined() && self.is_floating_point()) copy_if_same(op, self, stack);
+  if (rounding && wanted && c10::isFloat8Type(*wanted))
+    stack.back() = stack.back().toTensor().to(*wanted).to(at::kDouble);
 }
 
 // x.view(dtype). The bits of a mapped tensor are not those that the text means. An integer tensor

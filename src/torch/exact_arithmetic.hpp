@@ -21,18 +21,20 @@ c10::ScalarType mapped(c10::ScalarType type);  // any other type is itself
 // is float64. Integers, indices and masks stay as they are.
 class ExactArithmetic : public OperatorWatch {
  public:
-  // `recorder`, if there is one, sees every operator.
-  explicit ExactArithmetic(ChoiceRecorder* recorder = nullptr);
+  // `recorder`, if there is one, sees every operator. `rounds_float8`: what is converted to a
+  // float8 by its name has that dtype's numbers, though in double. References are loaded under the
+  // same.
+  explicit ExactArithmetic(ChoiceRecorder* recorder = nullptr, bool rounds_float8 = false);
   ~ExactArithmetic() override;
   ExactArithmetic(const ExactArithmetic&) = delete;
   ExactArithmetic& operator=(const ExactArithmetic&) = delete;
 
   static bool is_on();
+  static bool rounds_float8();  // the one that lives
   // Whether an operator was refused because it reads a float's bits.
   bool refused_bits() const { return refused_bits_; }
   // Whether an operator rounded a float to whole numbers or sorted it into bins.
   bool makes_codes() const { return makes_codes_; }
-
   void run(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
            torch::jit::Stack& stack) override;
 

@@ -26,9 +26,15 @@ using Clock = std::chrono::steady_clock;
 // The reference in exact arithmetic, ready to be called again and again.
 class ExactCall {
  public:
-  // `recorder`, if there is one, has the events of the last call.
-  ExactCall(const ReferenceRequest& request, const PrivateInputs& inputs, ChoiceRecorder* recorder)
-      : request_(request), inputs_(inputs), function_(load(request)), recorder_(recorder) {}
+  // `recorder`, if there is one, has the events of the last call. `rounds_float8`: as
+  // ExactArithmetic has it.
+  ExactCall(const ReferenceRequest& request, const PrivateInputs& inputs, ChoiceRecorder* recorder,
+            bool rounds_float8 = false)
+      : request_(request),
+        inputs_(inputs),
+        function_(load(request, rounds_float8)),
+        recorder_(recorder),
+        rounds_float8_(rounds_float8) {}
 
   std::vector<at::Tensor> operator()(const ExactInputs& how) {
     inputs_.restore(inputs_.modified());
@@ -36,7 +42,7 @@ class ExactCall {
     auto arguments = exact_arguments(request_.inputs, inputs_, how);
     refused_bits_ = false;
     if (recorder_ != nullptr) recorder_->begin();
-    ExactArithmetic exact(recorder_);
+    ExactArithmetic exact(recorder_, rounds_float8_);
     try {
       const c10::IValue value = function_->call(arguments);
       if (const auto why = function_->spoiled()) throw Unsupported{why->what(), why->line};
@@ -51,8 +57,9 @@ class ExactCall {
   bool makes_codes() const { return makes_codes_; }
 
  private:
-  static std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request) {
-    const ExactArithmetic exact;
+  static std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request,
+                                                 bool rounds_float8) {
+    const ExactArithmetic exact(nullptr, rounds_float8);
     return load_reference(request, {.arithmetic = Arithmetic::exact});
   }
 
@@ -62,6 +69,7 @@ class ExactCall {
   ChoiceRecorder* recorder_;
   bool refused_bits_ = false;
   bool makes_codes_ = false;
+  bool rounds_float8_;
 };
 
 // A native run, so that the exact ones know what torch.finfo says.
@@ -111,19 +119,28 @@ int run_perturbed(ExactCall& call, ExactInputs how, const ExactEffort& effort,
   return runs;
 }
 
-// Of outputs of integers or float4 that nothing is known about, or that were rounded: what they were rounded from
-// may have been rounded before, natively.
-void add_alternates(ExactCall& call, ExactInputs how, const ExactEffort& effort,
-                    const std::vector<at::Tensor>& outputs, std::vector<OutputOrigin>& origins) {
+// Of outputs of integers or float4 that nothing is known about, or that were rounded: what they
+// were rounded from may have been rounded before, natively. They are held against a run that rounds
+// to float8 where the reference does, as scales are that codes depend on: `outputs` get its codes.
+void add_alternates(const ReferenceRequest& request, const PrivateInputs& inputs, ExactInputs how,
+                    std::vector<at::Tensor>& outputs, std::vector<OutputOrigin>& origins) {
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (origins[i].rows.empty() && may_have_alternates(outputs[i])) wanted.push_back(i);
+  if (wanted.empty()) return;
+  ExactCall call(request, inputs, nullptr, true);
   const MovedRun moved = [&](double size, std::uint64_t run) {
     how.perturbation = size;
     how.run = run;
     return call(how);
   };
-  std::vector<std::size_t> wanted;
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    if (origins[i].rows.empty() && may_have_alternates(outputs[i])) wanted.push_back(i);
-  auto found = find_alternates(outputs, wanted, effort, moved);
+  try {
+    const std::vector<at::Tensor> own = moved(0, 0);
+    for (const std::size_t i : wanted) outputs[i] = own[i];
+  } catch (const std::exception&) {  // it does not take float8 tensors that are double
+    return;
+  }
+  auto found = find_alternates(outputs, wanted, request.exact, moved);
   for (const std::size_t i : wanted) origins[i].moved = std::move(found[i]);
 }
 
@@ -135,7 +152,7 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
   ChoiceRecorder recorder;
   ExactCall call(request, inputs, has_integer_outputs(request) ? &recorder : nullptr);
   ExactInputs how;
-  const std::vector<at::Tensor> outputs = first_run(call, how);
+  std::vector<at::Tensor> outputs = first_run(call, how);
   ExecuteResult result;
   result.reply.makes_codes = call.makes_codes();
   const std::vector<ChoiceEvent> events = recorder.events();
@@ -143,7 +160,7 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
       find_origins({outputs, events, exact_arguments(request.inputs, inputs, how)}, recorder,
                    [&] { return call(how); });
   const double roundoff = finest_roundoff(request, how);
-  if (std::isfinite(roundoff)) add_alternates(call, how, request.exact, outputs, origins);
+  if (std::isfinite(roundoff)) add_alternates(request, inputs, how, outputs, origins);
   ExactAnswerMemory answer(outputs, std::move(origins), events);
   if (std::isfinite(roundoff)) {
     how.perturbation = roundoff;

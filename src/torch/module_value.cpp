@@ -187,6 +187,12 @@ class DtypeLimitsOf : public SugaredValue {
   std::string name_;
 };
 
+// What a dtype's name stands for in the text.
+at::ScalarType meant_by(at::ScalarType named) {
+  const bool is_kept = c10::isFloat8Type(named) && ExactArithmetic::rounds_float8();
+  return ExactArithmetic::is_on() && !is_kept ? mapped(named) : named;
+}
+
 // A module or package. An attribute is what the dotted path says.
 class Module : public SugaredValue {
  public:
@@ -198,7 +204,7 @@ class Module : public SugaredValue {
     const std::string path = path_ + "." + field;
     if (path_ == "torch") {
       if (const auto* dtype = find(dtype_names, field))
-        return constant(loc, m, std::int64_t(ExactArithmetic::is_on() ? mapped(*dtype) : *dtype));
+        return constant(loc, m, std::int64_t(meant_by(*dtype)));
     }
     if (path_ == "torch" || path_ == "math") {
       if (const auto* number = find(math_constants, field)) return constant(loc, m, *number);

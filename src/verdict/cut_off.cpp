@@ -111,8 +111,7 @@ class Reader {
         significands_.begin() + static_cast<std::ptrdiff_t>(significands_.size() / 2);
     std::nth_element(significands_.begin(), middle, significands_.end());
     const double median = *middle;
-    for (const double m : significands_)
-      tally_.wanted_outside += std::fabs(m / (2 * median) - 0.5);
+    for (const double m : significands_) tally_.wanted_outside += std::fabs(m / (2 * median) - 0.5);
     return tally_;
   }
 

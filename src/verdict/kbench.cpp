@@ -235,8 +235,9 @@ std::string wrong_together(std::span<const Verdict> trials, double& margin) {
     const double rms = sum.errors.rms(), limit = k_rms_limit(sum.errors.rows);
     const CutOff cut = cut_off(sum.errors.rounding);
     margin = std::max({margin, std::min(rms / limit, largest_margin), cut.part_of_limit()});
-    const std::string wrong =
-        rms > limit ? rms_text(rms, limit) : cut.accepts() ? "" : cut_off_detail(cut);
+    const std::string wrong = rms > limit     ? rms_text(rms, limit)
+                              : cut.accepts() ? ""
+                                              : cut_off_detail(cut);
     if (!wrong.empty())
       return fmt::format("{}: over {} input sets {}", output, sum.answers.size(), wrong);
   }

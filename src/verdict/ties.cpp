@@ -58,8 +58,7 @@ bool Ties::is_seen(std::size_t i, std::int64_t value) const {
 }
 
 bool Ties::is_beside(std::size_t i, std::int64_t value) const {
-  if (is_packed(own_))
-    return any(i, [&](std::int64_t one) { return are_beside(one, value); });
+  if (is_packed(own_)) return any(i, [&](std::int64_t one) { return are_beside(one, value); });
   if (any(i, [&](std::int64_t one) { return std::abs(one - value) <= 1; })) return true;
   return has_halves_ &&
          any(i, [&](std::int64_t one) { return are_beside(low_half(one), low_half(value)); }) &&

@@ -1,7 +1,7 @@
-// What an output of integers, or of float4, is judged by whose origin is unknown, though it is made of numbers: codes
-// packed in bytes, scales as codes, counts of what is above a threshold. Where a number lies beside
-// a border, honest programs have one integer or the other: which places those are, and which
-// integers, is seen where the reference's inputs are moved a little.
+// What an output of integers, or of float4, is judged by whose origin is unknown, though it is made
+// of numbers: codes packed in bytes, scales as codes, counts of what is above a threshold. Where a
+// number lies beside a border, honest programs have one integer or the other: which places those
+// are, and which integers, is seen where the reference's inputs are moved a little.
 #pragma once
 
 #include <cstddef>

@@ -36,7 +36,7 @@ struct VerdictContext {
 
 // What the errors of one output tell beside the verdict on one trial: several trials tell more.
 struct Evidence {
-  std::string output;  // its name, for `detail`
+  std::string output;         // its name, for `detail`
   std::uint64_t answers = 0;  // of which answers: the same ones are no evidence twice
   KEvidence errors;
 };
@@ -49,7 +49,7 @@ struct Verdict {
   std::optional<double> matched_ratio;  // the smallest of the outputs, where the rule records it
   std::optional<double> margin;  // the largest part of a limit that was used, where it is recorded
   std::vector<Evidence> evidence;  // of random inputs, where the rule has some
-  bool ends_judging = false;     // by the rule no further trial is made, and this verdict stands
+  bool ends_judging = false;       // by the rule no further trial is made, and this verdict stands
 };
 
 // Judges one trial: output i against reference i.
@@ -76,7 +76,8 @@ std::optional<Verdict> judge_by_name(const VerdictRule& rule, const VerdictConte
 
 // The verdict over several trials, in order: the first that ends the judging decides, else the
 // maxima of the errors as FlashInfer-Bench combines them: a NaN is lost, but not under a rule that
-// has a margin. Trials that pass one by one are judged by their evidence together. No trial: passed.
+// has a margin. Trials that pass one by one are judged by their evidence together. No trial:
+// passed.
 Verdict combine(std::span<const Verdict> trials);
 
 }  // namespace kbench

@@ -121,8 +121,7 @@ Yardstick::Yardstick(const TensorView& native, const KScale& scale)
 
 std::uint64_t Yardstick::digest() const {
   const auto bytes = std::as_bytes(answer_);
-  return std::hash<std::string_view>()(
-      {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 double Yardstick::sigma(std::size_t i) const { return sigma(i, scale_); }

@@ -109,5 +109,59 @@ TEST_F(PackedCodes, WrongOnesAreNot) {
   expect({.silu = "(gate * torch.sigmoid(1.02 * gate) * up)"}, wrong);
 }
 
+// float4 in blocks of 16 with scales of float8, which the codes depend on.
+struct BlocksOfFloat4 : ExactTest {
+  static Case of(const std::string& number, const std::string& scale) {
+    Case c(
+        "import torch\n"
+        "def pack(v):\n"
+        "    a = v.abs()\n"
+        "    code = (a > 0.25).long() + (a >= 0.75).long() + (a > 1.25).long()\n"
+        "    code = code + (a >= 1.75).long() + (a > 2.5).long() + (a >= 3.5).long()\n"
+        "    code = code + (a > 5.0).long() + 8 * (v < 0).long()\n"
+        "    packed = code[:, 0::2] + 16 * code[:, 1::2]\n"
+        "    return packed.to(torch.uint8).view(torch.float4_e2m1fn_x2)\n"
+        "def run(x):\n"
+        "    f = x.float().reshape(64, 32, 16)\n"
+        "    scale = (f.abs().amax(-1) / 6.0).to(torch.float8_e4m3fn)\n"
+        "    kept = " +
+        scale + ".unsqueeze(-1)\n    v = (" + number +
+        ").reshape(64, 512)\n    return pack(v), scale\n");
+    c.tensor("x", DType::bfloat16, {64, 512},
+             stored(DType::bfloat16, numbers(std::size_t{64} * 512, 7)));
+    c.output("codes", DType::float4_e2m1).output("scales", DType::float8_e4m3fn).seal();
+    c.problem.inputs.push_back({{"x", DType::bfloat16, false, {64, 512}}, {}});
+    c.definition.inputs["x"].shape = {"M", "K"};
+    return c;
+  }
+  static Verdict judge(const std::string& number, const std::string& scale = "scale.float()") {
+    const Case c = of("f / kept", "scale.float()"), other = of(number, scale);
+    const ReferenceAnswer answer =
+        evaluate(EvaluatorChoice::libtorch, c, 8, moves_for(c.definition, c.problem));
+    const ReferenceAnswer output = evaluate(EvaluatorChoice::libtorch, other, 1);
+    EXPECT_EQ(answer.outcome, ReferenceOutcome::ok) << answer.message;
+    EXPECT_EQ(output.outcome, ReferenceOutcome::ok) << output.message;
+    const Yardsticks made = yardsticks_of(c.definition, c.problem, c.inputs, answer);
+    EXPECT_EQ(name_of(made.outputs.at(0)), "ties") << answer.exact_absent;
+    const std::vector<std::string> names{"codes", "scales"};
+    VerdictContext context{"packed", "", {}, names};
+    context.standards = made.outputs;
+    return judge_kbench(context, output.outputs, answer.outputs);
+  }
+};
+
+TEST_F(BlocksOfFloat4, ByAReciprocalIsRight) {
+  const Verdict verdict = judge("f * (1.0 / kept)");
+  EXPECT_EQ(verdict.status, Status::passed) << verdict.detail;
+}
+
+TEST_F(BlocksOfFloat4, ByAnotherScaleIsNot) {
+  for (const char* scale : {"(f.abs().amax(-1) / 6.0)", "(scale.float() * 1.03)"}) {
+    const Verdict verdict = judge("f / kept", scale);
+    EXPECT_EQ(verdict.status, Status::incorrect_numerical) << scale;
+  }
+  EXPECT_EQ(judge("-f / kept").status, Status::incorrect_numerical);
+}
+
 }  // namespace
 }  // namespace kbench
