@@ -114,8 +114,9 @@ inline HeldOut gated_to_e4m3() {
             "    codes = (y / scale.unsqueeze(-1)).clamp(-448.0, 448.0)\n"
             "    return codes.to(torch.float8_e4m3fn), scale\n",
             {}};
-  Making making(std::move(task), {{code, 90}, {DType::float32, 7}},
-                [](auto t, const Given& g, const Way& w) { return gated_codes<decltype(t)>(g, w); });
+  Making making(
+      std::move(task), {{code, 90}, {DType::float32, 7}},
+      [](auto t, const Given& g, const Way& w) { return gated_codes<decltype(t)>(g, w); });
   making.plain().outputs();
   return slips(making)
       .rights({"by the reciprocal", "the scale by a product"})
@@ -149,14 +150,16 @@ Made block_codes(const Given& g, const Way& way) {
   Made out(2);
   for (N i = 0; i < x.size(); ++i) {
     const N first = i / 32 * 32;
-    const int e = block_exponent(x, way.is("the next block's power") ? (first + 32) % x.size() : first,
-                                 way);
+    const int e =
+        block_exponent(x, way.is("the next block's power") ? (first + 32) % x.size() : first, way);
     T v = std::clamp(std::ldexp(x[i], -e), T{-6}, T{6});
     if (way.is("by a product with a power")) v = std::clamp(x[i] * std::exp2(T(-e)), T{-6}, T{6});
     if (way.is("cut at 4")) v = std::clamp(v, T{-4}, T{4});
     if (way.is("halves to whole numbers") && std::fabs(v) < 2) v = std::nearbyint(v);
-    if (way.is("codes cut off")) v = static_cast<T>(chopped(DType::float4_e2m1, static_cast<float>(v)));
-    if (way.is("codes cut off") && std::fabs(v) < 1) v = std::fabs(v) < T{0.5} ? T{0} : std::copysign(T{0.5}, v);
+    if (way.is("codes cut off"))
+      v = static_cast<T>(chopped(DType::float4_e2m1, static_cast<float>(v)));
+    if (way.is("codes cut off") && std::fabs(v) < 1)
+      v = std::fabs(v) < T{0.5} ? T{0} : std::copysign(T{0.5}, v);
     if (way.is("the sign is lost")) v = std::fabs(v);
     if (way.is("nothing below 1") && std::fabs(v) < T{0.75}) v = 0;
     out[0].push_back(v);
@@ -185,8 +188,9 @@ inline HeldOut mx_float4() {
             "    packed = n[:, 0::2] + 16 * n[:, 1::2]\n"
             "    return packed.to(torch.uint8).view(torch.float4_e2m1fn_x2), e.to(torch.int8)\n",
             {}};
-  Making making(std::move(task), {{code, 96}, {DType::int8, 3}},
-                [](auto t, const Given& g, const Way& w) { return block_codes<decltype(t)>(g, w); });
+  Making making(
+      std::move(task), {{code, 96}, {DType::int8, 3}},
+      [](auto t, const Given& g, const Way& w) { return block_codes<decltype(t)>(g, w); });
   making.plain().outputs();
   return slips(making)
       .rights({"by a product with a power"})

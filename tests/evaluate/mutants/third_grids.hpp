@@ -30,10 +30,10 @@ Made causal_taps(const Given& g, const Way& way) {
       sum += w[c * 4 + tap] * x[static_cast<N>(from)];
     }
     const T y = way.is("a sigmoid alone") ? logistic(sum) : sum * logistic(sum);
-    out[0].push_back(way.is("no silu")             ? sum
-                     : way.is("silu by tanh")      ? sum * (T{0.5} + T{0.5} * std::tanh(sum / 2))
-                     : way.is("sum in 16 bits")    ? low(DType::float16, sum) * logistic(sum)
-                                                   : y);
+    out[0].push_back(way.is("no silu")          ? sum
+                     : way.is("silu by tanh")   ? sum * (T{0.5} + T{0.5} * std::tanh(sum / 2))
+                     : way.is("sum in 16 bits") ? low(DType::float16, sum) * logistic(sum)
+                                                : y);
   }
   return out;
 }
@@ -52,8 +52,9 @@ inline HeldOut causal_conv() {
             "    y = torch.nn.functional.conv1d(f, w.float().unsqueeze(1), b.float(), groups=9)\n"
             "    return torch.nn.functional.silu(y).to(x.dtype)\n",
             {}};
-  Making making(std::move(task), {{dtype, 37}},
-                [](auto t, const Given& g, const Way& w) { return causal_taps<decltype(t)>(g, w); });
+  Making making(std::move(task), {{dtype, 37}}, [](auto t, const Given& g, const Way& w) {
+    return causal_taps<decltype(t)>(g, w);
+  });
   making.plain().rows().cutting();
   return slips(making)
       .rights({"added from the last tap", "silu by tanh", "sum in 16 bits"})
@@ -73,7 +74,8 @@ template <class T>
 T pixel(const Plane& d, const Read<T>& x, N plane, std::pair<std::int64_t, std::int64_t> at,
         const Way& way) {
   auto [r, c] = at;
-  const auto rows = static_cast<std::int64_t>(d.rows), columns = static_cast<std::int64_t>(d.columns);
+  const auto rows = static_cast<std::int64_t>(d.rows),
+             columns = static_cast<std::int64_t>(d.columns);
   if (way.is("the border is repeated")) {
     r = std::clamp<std::int64_t>(r, 0, rows - 1);
     c = std::clamp<std::int64_t>(c, 0, columns - 1);
@@ -112,17 +114,18 @@ Made convolved(const Plane& d, const Given& g, const Way& way) {
 
 inline HeldOut strided_conv() {
   const DType dtype = DType::bfloat16;
-  Task task{"conv in steps of 2",
-            "conv2d",
-            dtype,
-            {{"B", 2}, {"C", 5}, {"Y", 9}, {"X", 11}, {"O", 4}, {"K", 3}, {"P", 5}, {"Q", 6}},
-            {{"x", tensor({"B", "C", "Y", "X"}, dtype)},
-             {"w", tensor({"O", "C", "K", "K"}, dtype)},
-             {"b", tensor({"O"}, dtype)}},
-            {{"y", tensor({"B", "O", "P", "Q"}, dtype)}},
-            "def run(x, w, b):\n    y = torch.nn.functional.conv2d(x.float(), w.float(), b.float(), "
-            "stride=2, padding=1)\n    return y.to(x.dtype)\n",
-            {}};
+  Task task{
+      "conv in steps of 2",
+      "conv2d",
+      dtype,
+      {{"B", 2}, {"C", 5}, {"Y", 9}, {"X", 11}, {"O", 4}, {"K", 3}, {"P", 5}, {"Q", 6}},
+      {{"x", tensor({"B", "C", "Y", "X"}, dtype)},
+       {"w", tensor({"O", "C", "K", "K"}, dtype)},
+       {"b", tensor({"O"}, dtype)}},
+      {{"y", tensor({"B", "O", "P", "Q"}, dtype)}},
+      "def run(x, w, b):\n    y = torch.nn.functional.conv2d(x.float(), w.float(), b.float(), "
+      "stride=2, padding=1)\n    return y.to(x.dtype)\n",
+      {}};
   Making making(std::move(task), {{dtype, 30}}, [](auto t, const Given& g, const Way& w) {
     return convolved<decltype(t)>(Plane{}, g, w);
   });
@@ -165,15 +168,16 @@ Made largest_near(const Given& g, const Way& way) {
 
 inline HeldOut max_pool() {
   const DType dtype = DType::float16;
-  Task task{"largest of windows",
-            "pooling",
-            dtype,
-            {{"B", 2}, {"C", 3}, {"Y", 9}, {"X", 11}, {"P", 5}, {"Q", 6}},
-            {{"x", tensor({"B", "C", "Y", "X"}, dtype)}},
-            {{"y", tensor({"B", "C", "P", "Q"}, dtype)}},
-            "def run(x):\n    y = torch.nn.functional.max_pool2d(x.float(), 3, stride=2, padding=1)\n"
-            "    return y.to(x.dtype)\n",
-            {}};
+  Task task{
+      "largest of windows",
+      "pooling",
+      dtype,
+      {{"B", 2}, {"C", 3}, {"Y", 9}, {"X", 11}, {"P", 5}, {"Q", 6}},
+      {{"x", tensor({"B", "C", "Y", "X"}, dtype)}},
+      {{"y", tensor({"B", "C", "P", "Q"}, dtype)}},
+      "def run(x):\n    y = torch.nn.functional.max_pool2d(x.float(), 3, stride=2, padding=1)\n"
+      "    return y.to(x.dtype)\n",
+      {}};
   Making making(std::move(task), {{dtype, 30}}, [](auto t, const Given& g, const Way& w) {
     return largest_near<decltype(t)>(g, w);
   });
@@ -200,7 +204,8 @@ Made enlarged(const Given& g, const Way& way) {
   };
   Made out(1);
   for (N i = 0; i < 4 * 2 * rows * 2 * columns; ++i) {
-    const N plane = i / (4 * rows * columns), r = i / (2 * columns) % (2 * rows), c = i % (2 * columns);
+    const N plane = i / (4 * rows * columns), r = i / (2 * columns) % (2 * rows),
+            c = i % (2 * columns);
     const T y = place(way.is("rows and columns swapped") ? c : r, rows);
     const T z = place(way.is("rows and columns swapped") ? r % (2 * columns) : c, columns);
     const T y0 = std::max(std::floor(y), T{0}), z0 = std::max(std::floor(z), T{0});
@@ -209,16 +214,20 @@ Made enlarged(const Given& g, const Way& way) {
     if (way.is("only along rows")) fy = 0;
     if (way.is("a smooth step")) fy = fy * fy * (T{3} - 2 * fy);
     const auto at = [&](T a, T b) {
-      const N u = std::min(static_cast<N>(a), rows - 1), v = std::min(static_cast<N>(b), columns - 1);
+      const N u = std::min(static_cast<N>(a), rows - 1),
+              v = std::min(static_cast<N>(b), columns - 1);
       return x[plane * rows * columns + u * columns + v];
     };
     const T tl = at(y0, z0), tr = at(y0, z0 + 1), bl = at(y0 + 1, z0), br = at(y0 + 1, z0 + 1);
     if (way.is("by differences"))
-      out[0].push_back((tl + fz * (tr - tl)) + fy * ((bl + fz * (br - bl)) - (tl + fz * (tr - tl))));
+      out[0].push_back((tl + fz * (tr - tl)) +
+                       fy * ((bl + fz * (br - bl)) - (tl + fz * (tr - tl))));
     else if (way.is("columns first"))
-      out[0].push_back((T{1} - fz) * ((T{1} - fy) * tl + fy * bl) + fz * ((T{1} - fy) * tr + fy * br));
+      out[0].push_back((T{1} - fz) * ((T{1} - fy) * tl + fy * bl) +
+                       fz * ((T{1} - fy) * tr + fy * br));
     else
-      out[0].push_back((T{1} - fy) * ((T{1} - fz) * tl + fz * tr) + fy * ((T{1} - fz) * bl + fz * br));
+      out[0].push_back((T{1} - fy) * ((T{1} - fz) * tl + fz * tr) +
+                       fy * ((T{1} - fz) * bl + fz * br));
   }
   return out;
 }
@@ -231,8 +240,13 @@ inline HeldOut upsampled() {
             {{"B", 2}, {"C", 2}, {"Y", 7}, {"X", 5}, {"P", 14}, {"Q", 10}},
             {{"x", tensor({"B", "C", "Y", "X"}, dtype)}},
             {{"y", tensor({"B", "C", "P", "Q"}, dtype)}},
-            "def run(x):\n    return torch.nn.functional.interpolate(x, scale_factor=2.0, "
-            "mode='bilinear', align_corners=False)\n",
+            "def run(x):\n    y = ((torch.arange(14).float() + 0.5) / 2.0 - 0.5).clamp(min=0.0)\n"
+            "    z = ((torch.arange(10).float() + 0.5) / 2.0 - 0.5).clamp(min=0.0)\n"
+            "    a = y.floor().long()\n    b = z.floor().long()\n"
+            "    f = (y - a.float()).unsqueeze(1)\n    g = z - b.float()\n"
+            "    rows = x[:, :, a] * (1.0 - f) + x[:, :, (a + 1).clamp(max=6)] * f\n"
+            "    right = rows[:, :, :, (b + 1).clamp(max=4)]\n"
+            "    return rows[:, :, :, b] * (1.0 - g) + right * g\n",
             {}};
   Making making(std::move(task), {{dtype, 140}},
                 [](auto t, const Given& g, const Way& w) { return enlarged<decltype(t)>(g, w); });

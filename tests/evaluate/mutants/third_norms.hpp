@@ -206,8 +206,8 @@ Made by_channel(const Given& g, const Way& way) {
     N c = i / 23 % 6;
     if (way.is("channels last")) c = i % 6;
     if (way.is("the batch for the channel")) c = i / 138;
-    const T r = way.is("the variance as deviation") ? T{1} / var[c]
-                                                    : inverse(var[c], T{0.0625}, way);
+    const T r =
+        way.is("the variance as deviation") ? T{1} / var[c] : inverse(var[c], T{0.0625}, way);
     T y = (x[i] - mean[c]) * r * w[c] + b[c];
     if (way.is("folded into one factor")) y = x[i] * (r * w[c]) + (b[c] - mean[c] * (r * w[c]));
     if (way.is("the mean is added")) y = (x[i] + mean[c]) * r * w[c] + b[c];
@@ -255,9 +255,7 @@ Made norm_backwards(const Given& g, const Way& way) {
   for (N r = 0; r < 13; ++r) {
     const auto mine = x.from(r * n);
     const T y = inverse(dot<T>(way, r, n, mine, mine) / T{n}, static_cast<T>(1e-5L), way);
-    const auto up = [&](N c) {
-      return dy[r * n + c] * (way.is("no weight") ? T{1} : w[c]);
-    };
+    const auto up = [&](N c) { return dy[r * n + c] * (way.is("no weight") ? T{1} : w[c]); };
     T along = dot<T>(way, r, n, up, mine) * y * y / T{n};
     if (way.is("no part along x")) along = 0;
     if (way.is("the part along x is added")) along = -along;

@@ -97,8 +97,9 @@ std::vector<bool> nucleus(const std::vector<T>& p, const Way& way) {
     const T after = before + p[order[k]];
     const bool without = way.is("without the one that passes");
     const bool more = way.is("one more");
-    in[way.is("places for tokens") ? k : order[k]] =
-        (without ? after : more && k > 0 ? before - p[order[k - 1]] : before) < most;
+    in[way.is("places for tokens") ? k : order[k]] = (without         ? after
+                                                      : more && k > 0 ? before - p[order[k - 1]]
+                                                                      : before) < most;
     before = after;
   }
   return in;
@@ -169,7 +170,8 @@ Made softmax_backwards(const Given& g, const Way& way) {
     std::vector<T> mine;
     for (N c = 0; c < n; ++c) mine.push_back(x[r * n + c]);
     const std::vector<T> y = softmax_of(mine, r, way).p;
-    T along = dot<T>(way, r, n, [&](N c) { return y[c]; }, dy.from(r * n));
+    T along = dot<T>(
+        way, r, n, [&](N c) { return y[c]; }, dy.from(r * n));
     if (way.is("nothing along")) along = 0;
     if (way.is("a sum of dy alone")) along = total<T>(way, r, n, dy.from(r * n)) / T{n};
     if (way.is("added along")) along = -along;
@@ -226,12 +228,16 @@ Made divergence(const Given& g, const Way& way) {
       if (way.is("in base 2")) return static_cast<T>(d / std::log(T{2}));
       return d;
     };
-    T v = dot<T>(way, r, n, [&](N c) { return p.p[c]; }, more);
+    T v = dot<T>(
+        way, r, n, [&](N c) { return p.p[c]; }, more);
     if (way.is("sums of logits first"))
-      v = dot<T>(way, r, n, [&](N c) { return p.p[c]; }, [&](N c) { return x[c] - y[c]; }) + apart;
+      v = dot<T>(
+              way, r, n, [&](N c) { return p.p[c]; }, [&](N c) { return x[c] - y[c]; }) +
+          apart;
     if (way.is("without the logarithms of sums")) v -= apart;
     if (way.is("the cross entropy"))
-      v = -dot<T>(way, r, n, [&](N c) { return p.p[c]; }, [&](N c) { return std::log(q.p[c]); });
+      v = -dot<T>(
+          way, r, n, [&](N c) { return p.p[c]; }, [&](N c) { return std::log(q.p[c]); });
     if (way.is("the mean of the row")) v /= T{n};
     out[0].push_back(way.is("a sign too many") ? -v : v);
   }

@@ -28,7 +28,9 @@ Made packed_weights(const Given& g, const Way& way) {
   Made out(1);
   for (N id = 0; id < 5 * awq_n; ++id) {
     const N i = id / awq_n, j = id % awq_n;
-    const auto group = [&](N k) { return way.is("groups of 32") ? k / 32 % groups : k / awq_group; };
+    const auto group = [&](N k) {
+      return way.is("groups of 32") ? k / 32 % groups : k / awq_group;
+    };
     const auto zero = [&](N k) {
       const std::int64_t v = z[j * groups + (group(k) + shift_z) % groups];
       if (way.is("no zeros")) return T{0};
@@ -48,8 +50,8 @@ Made packed_weights(const Given& g, const Way& way) {
     T sum = 0;
     for (N first = 0; first < awq_k; first += awq_group) {
       const auto mine = x.from(i * awq_k + first);
-      const T codes = dot<T>(way, id, awq_group, mine,
-                             [&](N k) { return nibble<T>(w, j, first + k, way); });
+      const T codes =
+          dot<T>(way, id, awq_group, mine, [&](N k) { return nibble<T>(w, j, first + k, way); });
       sum += by(first) * (codes - zero(first) * total<T>(way, id, awq_group, mine));
     }
     out[0].push_back(sum);
@@ -96,8 +98,8 @@ Made by_expert(const Given& g, const Way& way) {
   N place = 0, used = 0;
   for (N e = 0; e < experts; ++e) {
     N mine = 0;
-    const auto count = static_cast<N>(
-        std::count(group.begin(), group.end(), static_cast<std::int64_t>(e)));
+    const auto count =
+        static_cast<N>(std::count(group.begin(), group.end(), static_cast<std::int64_t>(e)));
     for (N t = 0; t < tokens; ++t) {
       if (group[t] != static_cast<std::int64_t>(e)) continue;
       ++mine;
@@ -108,10 +110,9 @@ Made by_expert(const Given& g, const Way& way) {
       if (way.is("one token a group") && mine > 1) continue;
       for (N j = 0; j < columns; ++j) {
         const N at = expert % experts * columns * width;
-        out[0][row * columns + j] =
-            dot<T>(way, t * columns + j, width, x.from(t * width),
-                   way.is("w the other way round") ? w.from(at + j, columns)
-                                                   : w.from(at + j * width));
+        out[0][row * columns + j] = dot<T>(
+            way, t * columns + j, width, x.from(t * width),
+            way.is("w the other way round") ? w.from(at + j, columns) : w.from(at + j * width));
       }
     }
     if (mine > 0) ++used;
@@ -142,9 +143,8 @@ inline HeldOut tokens_by_expert() {
       .wrongs({"empty groups are passed over", "the last of a group by the next one's",
                "rows stay sorted", "the first of a group is lost", "one token a group",
                "w the other way round"})
-      .wrong("the next expert", {.before = on_integers("group", [](std::int64_t v, N) {
-                                   return (v + 1) % 16;
-                                 })})
+      .wrong("the next expert",
+             {.before = on_integers("group", [](std::int64_t v, N) { return (v + 1) % 16; })})
       .wrong("the next token's expert", {.before = rolled_integers("group", 1)})
       .done();
 }
@@ -169,8 +169,8 @@ Made scaled_blocks(const Given& g, const Way& way) {
     if (way.is("scaled after each block")) {
       T sum = 0;
       for (N b = 0; b < 3; ++b)
-        sum += scale(b) *
-               dot<T>(way, id, block, x.from(i * k + b * block), w.from(j * k + b * block));
+        sum +=
+            scale(b) * dot<T>(way, id, block, x.from(i * k + b * block), w.from(j * k + b * block));
       out[0].push_back(sum);
       continue;
     }
@@ -232,7 +232,8 @@ Made low_rank(const Given& g, const Way& way) {
       if (way.is("both parts in 16 bits")) y = low(DType::float16, y);
       if (way.is("only the low rank")) y = 0;
       const auto mine = way.is("b the other way round") ? b.from(j, n) : b.from(j * rank);
-      const T more = alpha * dot<T>({}, 0, rank, [&](N r) { return h[r]; }, mine);
+      const T more = alpha * dot<T>(
+                                 {}, 0, rank, [&](N r) { return h[r]; }, mine);
       out[0].push_back(y + (way.is("both parts in 16 bits") ? low(DType::float16, more) : more));
     }
   }
@@ -285,8 +286,10 @@ Made triangle(const Given& g, const Way& way) {
       v = dot<T>(way, id, k, x.from(i * k), x.from(j * k));
     if (!in) v /= 2;
     if (i == j && way.is("the diagonal halved")) v /= 2;
-    if (way.is("scaled before by a root")) v = v * std::sqrt(T{1} / k) * std::sqrt(T{1} / k);
-    else v = way.is("times the reciprocal") ? v * (T{1} / k) : v / (way.is("no scale") ? 1 : k);
+    if (way.is("scaled before by a root"))
+      v = v * std::sqrt(T{1} / k) * std::sqrt(T{1} / k);
+    else
+      v = way.is("times the reciprocal") ? v * (T{1} / k) : v / (way.is("no scale") ? 1 : k);
     out[0].push_back(v);
   }
   return out;
@@ -336,8 +339,7 @@ inline std::int64_t product_of_bytes(const Given& g, N i, N j, const Way& way) {
 inline HeldOut bytes_to_int32() {
   const auto body = [](auto, const Given& g, const Way& way) {
     Made out(1);
-    for (N id = 0; id < 9 * 14; ++id)
-      out[0].push_back(product_of_bytes(g, id / 14, id % 14, way));
+    for (N id = 0; id < 9 * 14; ++id) out[0].push_back(product_of_bytes(g, id / 14, id % 14, way));
     return out;
   };
   Task task{"int8 with a zero to int32",
@@ -356,9 +358,9 @@ inline HeldOut bytes_to_int32() {
       .wrongs({"no zero", "the zero is added", "the last partial tile is dropped",
                "x without its sign", "x less its zero in 8 bits", "sums in 16 bits",
                "sums in float16"})
-      .wrong("-128 read as -127", {.before = on_integers("w", [](std::int64_t v, N) {
-                                     return std::max<std::int64_t>(v, -127);
-                                   })})
+      .wrong("-128 read as -127",
+             {.before = on_integers(
+                  "w", [](std::int64_t v, N) { return std::max<std::int64_t>(v, -127); })})
       .done();
 }
 
