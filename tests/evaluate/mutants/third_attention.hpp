@@ -198,6 +198,15 @@ struct Latent {
 };
 
 template <class T>
+T lse_of(const Mix<T>& m, const Way& way) {
+  const T top = *std::max_element(m.s.begin(), m.s.end());
+  const T sum =
+      total<T>(way, m.id, m.s.size(), [&](N s) { return static_cast<T>(std::exp(m.s[s] - top)); });
+  const T lse = way.is("lse without the maximum") ? std::log(sum) : top + std::log(sum);
+  return way.is("lse to base e") ? lse : lse / std::log(T{2});
+}
+
+template <class T>
 Made latent(const Latent& d, const Given& g, const Way& way) {
   const Read<T> qn{g["q_nope"]}, qp{g["q_pe"]}, c{g["ckv_cache"]}, p{g["kpe_cache"]};
   const auto &ends = g.integers.at("kv_indptr"), &pages = g.integers.at("kv_indices");
@@ -220,12 +229,8 @@ Made latent(const Latent& d, const Given& g, const Way& way) {
     }
     const auto o = mixed(
         m, [&](N s, N col) { return c[rows[s] * d.wide + col]; }, way);
-    const T top = *std::max_element(m.s.begin(), m.s.end());
-    const T sum =
-        total<T>(way, r, m.s.size(), [&](N s) { return static_cast<T>(std::exp(m.s[s] - top)); });
-    const T lse = way.is("lse without the maximum") ? std::log(sum) : top + std::log(sum);
     out[0].insert(out[0].end(), o.begin(), o.end());
-    out[1].push_back(way.is("lse to base e") ? lse : lse / std::log(T{2}));
+    out[1].push_back(lse_of(m, way));
   }
   return out;
 }

@@ -6,34 +6,43 @@
 namespace kbench::mutants::heldout {
 
 // Four taps of each channel, none of what comes later, then silu: x[2, 9, 37].
+// The token that a tap reads, or what it takes for one before the first.
+template <class T>
+T tapped(const Read<T>& x, std::pair<N, std::int64_t> at, const Way& way) {
+  const auto [i, back] = at;
+  const N t = i % 37;
+  const auto to = static_cast<std::int64_t>(t) - back;
+  const auto first = static_cast<std::int64_t>(way.is("blocks of 16 start anew") ? t / 16 * 16 : 0);
+  if (to >= 37) return 0;
+  if (to < first && way.is("the border is repeated")) return x[i - t];
+  if (to < first && !(way.is("rows run on") && i >= 37)) return 0;
+  return x[static_cast<N>(static_cast<std::int64_t>(i) - back)];
+}
+
+template <class T>
+T tap_result(T sum, const Way& way) {
+  if (way.is("no silu")) return sum;
+  if (way.is("a sigmoid alone")) return logistic(sum);
+  if (way.is("silu by tanh")) return sum * (T{0.5} + T{0.5} * std::tanh(sum / 2));
+  if (way.is("sum in 16 bits")) sum = low(DType::float16, sum);
+  return sum * logistic(sum);
+}
+
 template <class T>
 Made causal_taps(const Given& g, const Way& way) {
   constexpr N channels = 9, length = 37;
   const Read<T> x{g["x"]}, w{g["w"]}, b{g["b"]};
+  const std::int64_t late = way.is("centred") ? 2 : way.is("one token early") ? 4 : 3;
   Made out(1);
   for (N i = 0; i < g["x"].size(); ++i) {
-    const N c = i / length % channels, t = i % length;
-    const N block = way.is("blocks of 16 start anew") ? t / 16 * 16 : 0;
+    const N c = i / length % channels;
     T sum = way.is("no bias") ? T{0} : b[c];
     for (N k = way.is("the first tap is missing") ? 1 : 0; k < 4; ++k) {
       const N n = way.is("added from the last tap") ? 3 - k : k;
       const N tap = way.is("taps turned round") ? 3 - n : n;
-      const N late = way.is("centred") ? 2 : way.is("one token early") ? 4 : 3;
-      const std::int64_t at = static_cast<std::int64_t>(t + n) - static_cast<std::int64_t>(late);
-      const bool before = at < static_cast<std::int64_t>(block) && !way.is("rows run on");
-      if (before && way.is("the border is repeated")) {
-        sum += w[c * 4 + tap] * x[i - t];
-        continue;
-      }
-      const auto from = static_cast<std::int64_t>(i - t) + at;
-      if (before || from < 0 || at >= static_cast<std::int64_t>(length)) continue;
-      sum += w[c * 4 + tap] * x[static_cast<N>(from)];
+      sum += w[c * 4 + tap] * tapped(x, {i, late - static_cast<std::int64_t>(n)}, way);
     }
-    const T y = way.is("a sigmoid alone") ? logistic(sum) : sum * logistic(sum);
-    out[0].push_back(way.is("no silu")          ? sum
-                     : way.is("silu by tanh")   ? sum * (T{0.5} + T{0.5} * std::tanh(sum / 2))
-                     : way.is("sum in 16 bits") ? low(DType::float16, sum) * logistic(sum)
-                                                : y);
+    out[0].push_back(tap_result(sum, way));
   }
   return out;
 }
@@ -138,30 +147,38 @@ inline HeldOut strided_conv() {
 }
 
 // The largest of 3 by 3 in steps of 2, with a border that is never it: x[6, 9, 11].
+// What a window of 3 by 3 holds: at the border less.
+template <class T>
+std::vector<T> window(const Read<T>& x, N i, const Way& way) {
+  const Plane d{.channels = 1};
+  const std::int64_t border = way.is("no border before") ? 0 : 1;
+  std::vector<T> out;
+  for (N k = 0; k < 9; ++k) {
+    if (way.is("2 by 2") && (k / 3 == 2 || k % 3 == 2)) continue;
+    if (way.is("the middle is left out") && k == 4) continue;
+    const auto y = static_cast<std::int64_t>(i / 6 % 5 * 2 + k / 3) - border;
+    const auto z = static_cast<std::int64_t>(i % 6 * 2 + k % 3) - border;
+    const bool in = std::min(y, z) >= 0 && y < 9 && z < 11;
+    if (in || way.is("the border is 0")) out.push_back(pixel(d, x, i / 30, {y, z}, way));
+  }
+  return out;
+}
+
 template <class T>
 Made largest_near(const Given& g, const Way& way) {
-  const Plane d{.channels = 1};
   const Read<T> x{g["x"]};
   Made out(1);
   for (N i = 0; i < 6 * 5 * 6; ++i) {
-    const N plane = i / 30, r = i / 6 % 5, c = i % 6;
-    T best = way.is("starts from 0") ? T{0} : -std::numeric_limits<T>::infinity(), sum = 0;
-    for (N n = 0; n < 9; ++n) {
-      const N k = way.is("from the end") ? 8 - n : n;
-      if (way.is("2 by 2") && (k / 3 == 2 || k % 3 == 2)) continue;
-      if (way.is("the middle is left out") && k == 4) continue;
-      const std::int64_t border = way.is("no border before") ? 0 : 1;
-      const auto y = static_cast<std::int64_t>(r * 2 + k / 3) - border;
-      const auto z = static_cast<std::int64_t>(c * 2 + k % 3) - border;
-      const bool in = y >= 0 && y < 9 && z >= 0 && z < 11;
-      if (!in && !way.is("the border is 0")) continue;
-      const T v = pixel(d, x, plane, {y, z}, way);
-      const T key = way.is("by absolute value") ? std::fabs(v) : way.is("the least") ? -v : v;
-      if (key > best) best = key;
-      sum += v;
-    }
-    if (way.is("the least")) best = -best;
-    out[0].push_back(way.is("the mean") ? sum / 9 : best);
+    std::vector<T> v = window(x, i, way);
+    if (way.is("by absolute value"))
+      for (T& e : v) e = std::fabs(e);
+    if (way.is("starts from 0")) v.push_back(0);
+    if (way.is("from the end")) std::reverse(v.begin(), v.end());
+    T best = v.front();
+    for (const T e : v) best = e > best ? e : best;
+    if (way.is("the least")) best = *std::min_element(v.begin(), v.end());
+    if (way.is("the mean")) best = total<T>({}, 0, v.size(), [&](N k) { return v[k]; }) / 9;
+    out[0].push_back(best);
   }
   return out;
 }
@@ -191,43 +208,45 @@ inline HeldOut max_pool() {
 
 // Twice as many rows and columns, from half pixels: x[4, 7, 5].
 template <class T>
+T source_place(N i, N length, const Way& way) {
+  T v = (static_cast<T>(i) + T{0.5}) / 2 - T{0.5};
+  if (way.is("corners aligned"))
+    v = static_cast<T>(i) * static_cast<T>(length - 1) / static_cast<T>(2 * length - 1);
+  if (way.is("no half pixels")) v = static_cast<T>(i) / 2;
+  if (way.is("the nearest")) v = static_cast<T>(i / 2);
+  return way.is("not held at the border") ? v : std::max(v, T{0});
+}
+
+template <class T>
+T between(const std::array<T, 4>& v, T down, T right, const Way& way) {
+  if (way.is("weights turned round")) down = T{1} - down, right = T{1} - right;
+  if (way.is("only along rows")) down = 0;
+  if (way.is("a smooth step")) down = down * down * (T{3} - 2 * down);
+  const T up = T{1} - down, left = T{1} - right;
+  const T top = v[0] + right * (v[1] - v[0]), bottom = v[2] + right * (v[3] - v[2]);
+  if (way.is("by differences")) return top + down * (bottom - top);
+  if (way.is("columns first"))
+    return left * (up * v[0] + down * v[2]) + right * (up * v[1] + down * v[3]);
+  return up * (left * v[0] + right * v[1]) + down * (left * v[2] + right * v[3]);
+}
+
+template <class T>
 Made enlarged(const Given& g, const Way& way) {
   constexpr N rows = 7, columns = 5;
   const Read<T> x{g["x"]};
-  const auto place = [&](N i, N length) {
-    T v = (static_cast<T>(i) + T{0.5}) / 2 - T{0.5};
-    if (way.is("corners aligned"))
-      v = static_cast<T>(i) * static_cast<T>(length - 1) / static_cast<T>(2 * length - 1);
-    if (way.is("no half pixels")) v = static_cast<T>(i) / 2;
-    if (way.is("the nearest")) v = static_cast<T>(i / 2);
-    return way.is("not held at the border") ? v : std::max(v, T{0});
-  };
+  const bool swaps = way.is("rows and columns swapped");
   Made out(1);
   for (N i = 0; i < 4 * 2 * rows * 2 * columns; ++i) {
-    const N plane = i / (4 * rows * columns), r = i / (2 * columns) % (2 * rows),
-            c = i % (2 * columns);
-    const T y = place(way.is("rows and columns swapped") ? c : r, rows);
-    const T z = place(way.is("rows and columns swapped") ? r % (2 * columns) : c, columns);
+    const N r = i / (2 * columns) % (2 * rows), c = i % (2 * columns);
+    const N plane = i / (4 * rows * columns);
+    const T y = source_place<T>(swaps ? c : r, rows, way);
+    const T z = source_place<T>(swaps ? r % (2 * columns) : c, columns, way);
     const T y0 = std::max(std::floor(y), T{0}), z0 = std::max(std::floor(z), T{0});
-    T fy = y - y0, fz = z - z0;
-    if (way.is("weights turned round")) fy = T{1} - fy, fz = T{1} - fz;
-    if (way.is("only along rows")) fy = 0;
-    if (way.is("a smooth step")) fy = fy * fy * (T{3} - 2 * fy);
-    const auto at = [&](T a, T b) {
-      const N u = std::min(static_cast<N>(a), rows - 1),
-              v = std::min(static_cast<N>(b), columns - 1);
-      return x[plane * rows * columns + u * columns + v];
+    const auto at = [&](N down, N right) {
+      const N u = std::min(static_cast<N>(y0) + down, rows - 1);
+      return x[(plane * rows + u) * columns + std::min(static_cast<N>(z0) + right, columns - 1)];
     };
-    const T tl = at(y0, z0), tr = at(y0, z0 + 1), bl = at(y0 + 1, z0), br = at(y0 + 1, z0 + 1);
-    if (way.is("by differences"))
-      out[0].push_back((tl + fz * (tr - tl)) +
-                       fy * ((bl + fz * (br - bl)) - (tl + fz * (tr - tl))));
-    else if (way.is("columns first"))
-      out[0].push_back((T{1} - fz) * ((T{1} - fy) * tl + fy * bl) +
-                       fz * ((T{1} - fy) * tr + fy * br));
-    else
-      out[0].push_back((T{1} - fy) * ((T{1} - fz) * tl + fz * tr) +
-                       fy * ((T{1} - fz) * bl + fz * br));
+    out[0].push_back(between<T>({at(0, 0), at(0, 1), at(1, 0), at(1, 1)}, y - y0, z - z0, way));
   }
   return out;
 }
@@ -308,27 +327,36 @@ inline HeldOut clipped_gradients() {
 
 // One step of Adam with decay of its own; v as its absolute value.
 template <class T>
+T adam_moved(T hat, T square, const Way& way) {
+  const bool corrects = !way.is("no correction of the start");
+  const T hats = square / (corrects && !way.is("only the mean is corrected") ? T{0.03F} : T{1});
+  if (way.is("eps in the root")) return hat / std::sqrt(hats + T{0.01F});
+  if (way.is("no eps")) return hat / std::sqrt(hats);
+  return hat / (std::sqrt(hats) + T{0.01F});
+}
+
+template <class T>
+T adam_mean(T m, T grad, const Way& way) {
+  if (way.is("by differences")) return m + T{0.1F} * (grad - m);
+  if (way.is("betas swapped")) return T{0.99F} * m + T{0.01F} * grad;
+  return T{0.9F} * m + T{0.1F} * grad;
+}
+
+template <class T>
 Made adam(const Given& g, const Way& way) {
   const Read<T> p{g["p"]}, grad{g["grad"]}, m{g["m"]}, v{g["v"]};
+  const bool coupled = way.is("decay by the gradient");
+  const T decay = coupled || way.is("no decay") ? T{1} : T{0.995F};
+  const T rate = way.is("up the hill") ? T{-0.05F} : T{0.05F};
   Made out(3);
   for (N i = 0; i < g["p"].size(); ++i) {
-    const bool coupled = way.is("decay by the gradient");
-    const T d = grad[i] + (coupled ? T{0.1F} * p[i] : T{0});
-    T mean = T{0.9F} * m[i] + T{0.1F} * d;
-    if (way.is("by differences")) mean = m[i] + T{0.1F} * (d - m[i]);
-    if (way.is("betas swapped")) mean = T{0.99F} * m[i] + T{0.01F} * d;
-    const T old = std::fabs(v[i]);
-    T square = T{0.99F} * old + T{0.01F} * d * d;
+    const T d = grad[i] + (coupled ? T{0.1F} * p[i] : T{0}), mean = adam_mean(m[i], d, way);
+    T square = T{0.99F} * std::fabs(v[i]) + T{0.01F} * d * d;
     if (way.is("the square is not kept")) square = d * d;
-    const bool corrects = !way.is("no correction of the start");
-    const T hat = mean / (corrects ? T{0.271F} : T{1});
-    const T hats = square / (corrects && !way.is("only the mean is corrected") ? T{0.03F} : T{1});
-    T step = hat / (std::sqrt(hats) + T{0.01F});
-    if (way.is("eps in the root")) step = hat / std::sqrt(hats + T{0.01F});
-    if (way.is("of the old mean")) step = m[i] / T{0.271F} / (std::sqrt(hats) + T{0.01F});
-    if (way.is("the gradient for the mean")) step = d / (std::sqrt(hats) + T{0.01F});
-    const T kept = p[i] * (coupled || way.is("no decay") ? T{1} : T{0.995F});
-    out[0].push_back(kept + (way.is("up the hill") ? T{0.05F} : T{-0.05F}) * step);
+    T hat = mean / (way.is("no correction of the start") ? T{1} : T{0.271F});
+    if (way.is("of the old mean")) hat = m[i] / T{0.271F};
+    if (way.is("the gradient for the mean")) hat = d;
+    out[0].push_back(p[i] * decay - rate * adam_moved(hat, square, way));
     out[1].push_back(way.is("the mean is not written") ? m[i] : mean);
     out[2].push_back(way.is("squares in bfloat16") ? low(DType::bfloat16, square) : square);
   }
@@ -360,7 +388,7 @@ inline HeldOut adam_step() {
       .rights({"by differences"})
       .wrongs({"decay by the gradient", "betas swapped", "the square is not kept",
                "no correction of the start", "only the mean is corrected", "eps in the root",
-               "of the old mean", "the gradient for the mean", "no decay", "up the hill",
+               "no eps", "of the old mean", "the gradient for the mean", "no decay", "up the hill",
                "the mean is not written", "squares in bfloat16"})
       .done();
 }

@@ -62,25 +62,31 @@ inline HeldOut packed_flags() {
 }
 
 // Where the token at a position of a sequence lies: page_table[5, 7], pages of 12.
+inline std::int64_t table_entry(std::int64_t p, N b, std::int64_t page, const Way& way) {
+  const auto row = static_cast<std::int64_t>(way.is("the first sequence") ? 0 : b);
+  if (way.is("the table the other way round")) return (p / 12 * 5 + row) % 35;
+  if (way.is("the page rounded")) return row * 7 + std::min<std::int64_t>((p + 6) / 12, 6);
+  const std::int64_t at = row * 7 + std::min<std::int64_t>(p / page, 6);
+  return way.is("the next page") ? std::min<std::int64_t>(at + 1, 34) : at;
+}
+
+inline std::int64_t slot_of(std::int64_t p, std::int64_t id, std::int64_t page, const Way& way) {
+  if (way.is("by a difference")) return p + (id - p / page) * page;
+  if (way.is("a place less")) return id * page + (p + 11) % page;
+  if (way.is("the page alone")) return id;
+  if (way.is("the place alone")) return p % page;
+  return way.is("shifted by 4") ? (id << 4) + p % page : id * page + p % page;
+}
+
 inline HeldOut token_slots() {
   const auto body = [](auto, const Given& g, const Way& way) {
     const auto &pages = g.integers.at("page_table"), &positions = g.integers.at("positions");
+    const std::int64_t page = way.is("pages of 16") ? 16 : 12;
     Made out(1);
     for (N i = 0; i < positions.size(); ++i) {
-      const std::int64_t p = positions[i], page = way.is("pages of 16") ? 16 : 12;
-      const auto b = static_cast<std::int64_t>(way.is("the first sequence") ? 0 : i / 23);
-      std::int64_t at = b * 7 + std::min<std::int64_t>(p / page, 6);
-      if (way.is("the next page")) at = std::min<std::int64_t>(at + 1, 34);
-      if (way.is("the page rounded")) at = b * 7 + std::min<std::int64_t>((p + 6) / 12, 6);
-      if (way.is("the table the other way round")) at = (p / 12 * 5 + b) % 35;
+      const std::int64_t at = table_entry(positions[i], i / 23, page, way);
       const std::int64_t id = way.is("pages in order") ? at : pages[static_cast<N>(at)];
-      std::int64_t y = id * page + p % page;
-      if (way.is("by a difference")) y = p + (id - p / page) * page;
-      if (way.is("a place less")) y = id * page + (p + 11) % page;
-      if (way.is("the page alone")) y = id;
-      if (way.is("the place alone")) y = p % page;
-      if (way.is("shifted by 4")) y = (id << 4) + p % page;
-      out[0].push_back(y);
+      out[0].push_back(slot_of(positions[i], id, page, way));
     }
     return out;
   };
@@ -130,26 +136,42 @@ inline std::vector<N> order_of(std::span<const std::int64_t> keys, const Way& wa
   return order;
 }
 
+inline std::vector<N> order_by_counting(std::span<const std::int64_t> keys) {
+  std::vector<N> order(keys.size());
+  for (N c = 0; c < keys.size(); ++c) {
+    N before = 0;
+    for (N k = 0; k < keys.size(); ++k)
+      if (keys[k] < keys[c] || (keys[k] == keys[c] && k < c)) ++before;
+    order[before] = c;
+  }
+  return order;
+}
+
+inline Values ordered_row(std::span<const std::int64_t> x, N row, const Way& way) {
+  std::vector<std::int64_t> keys;
+  for (const std::int64_t v : x) keys.push_back(v >> 6);
+  const std::vector<N> order =
+      way.is("by counting") ? order_by_counting(keys) : order_of(keys, way);
+  Values out(order.size());
+  for (N c = 0; c < order.size(); ++c) {
+    if (way.is("places, not the order"))
+      out[order[c]] = static_cast<long double>(c);
+    else if (way.is("keys, not places"))
+      out[c] = static_cast<long double>(keys[order[c]]);
+    else
+      out[c] =
+          static_cast<long double>(order[c] + (way.is("indices of the whole") ? 130 * row : 0));
+  }
+  return out;
+}
+
 inline HeldOut stable_order() {
   const auto body = [](auto, const Given& g, const Way& way) {
+    const std::span<const std::int64_t> x = g.integers.at("x");
     Made out(1);
     for (N r = 0; r < 6; ++r) {
-      std::vector<std::int64_t> keys;
-      for (N c = 0; c < 130; ++c) keys.push_back(g.integers.at("x")[r * 130 + c] >> 6);
-      std::vector<N> order = order_of(keys, way), places(130);
-      for (N c = 0; c < 130; ++c) places[order[c]] = c;
-      if (way.is("places, not the order")) order = places;
-      if (way.is("by counting"))
-        for (N c = 0; c < 130; ++c) {
-          N before = 0;
-          for (N k = 0; k < 130; ++k)
-            if (keys[k] < keys[c] || (keys[k] == keys[c] && k < c)) ++before;
-          order[before] = c;
-        }
-      for (const N i : order)
-        out[0].push_back(static_cast<long double>(
-                             way.is("keys, not places") ? static_cast<N>(keys[i] + 16) : i) +
-                         (way.is("indices of the whole") ? 130.0L * r : 0));
+      const Values mine = ordered_row(x.subspan(r * 130, 130), r, way);
+      out[0].insert(out[0].end(), mine.begin(), mine.end());
     }
     return out;
   };
@@ -173,27 +195,32 @@ inline HeldOut stable_order() {
 }
 
 // Where experts' blocks of 16 tokens begin: 21 experts, 1900 tokens.
+inline std::vector<std::int64_t> expert_counts(const std::vector<std::int64_t>& ids,
+                                               const Way& way) {
+  const N block = way.is("the last partial block is dropped") ? 256 : 1;
+  std::vector<std::int64_t> counts(21);
+  for (N t = 0; t < ids.size() / block * block; ++t) {
+    if (way.is("updates lost between warps") && t % 32 == 31) continue;
+    ++counts[static_cast<N>((ids[t] + (way.is("counted from 1") ? 1 : 0)) % 21)];
+  }
+  return counts;
+}
+
+inline std::int64_t padded(std::int64_t count, const Way& way) {
+  if (way.is("by a mask")) return (count + 15) & ~std::int64_t{15};
+  if (way.is("rounded down")) return count / 16 * 16;
+  if (way.is("blocks of 8")) return (count + 7) / 8 * 8;
+  return way.is("not aligned") ? count : (count + 15) / 16 * 16;
+}
+
 inline HeldOut aligned_offsets() {
   const auto body = [](auto, const Given& g, const Way& way) {
-    const auto& ids = g.integers.at("expert");
-    const N tokens =
-        way.is("the last partial block is dropped") ? ids.size() / 64 * 64 : ids.size();
-    std::vector<std::int64_t> counts(21);
-    for (N t = 0; t < tokens; ++t) {
-      if (way.is("updates lost between warps") && t % 32 == 31) continue;
-      ++counts[static_cast<N>((ids[t] + (way.is("counted from 1") ? 1 : 0)) % 21)];
-    }
     Made out(1);
     std::int64_t sum = 0;
-    for (N e = 0; e < 21; ++e) {
-      std::int64_t blocks = (counts[e] + 15) / 16;
-      if (way.is("by a mask")) blocks = ((counts[e] + 15) & ~std::int64_t{15}) >> 4;
-      if (way.is("rounded down")) blocks = counts[e] / 16;
-      if (way.is("blocks of 8")) blocks = (counts[e] + 7) / 8;
-      const std::int64_t more = way.is("not aligned") ? counts[e] : 16 * blocks;
-      if (!way.is("where they end")) out[0].push_back(way.is("counts alone") ? more : sum);
+    for (const std::int64_t count : expert_counts(g.integers.at("expert"), way)) {
+      const std::int64_t more = padded(count, way);
+      out[0].push_back(way.is("counts alone") ? more : way.is("where they end") ? sum + more : sum);
       sum += more;
-      if (way.is("where they end")) out[0].push_back(sum);
     }
     out[0].push_back(sum);
     return out;
@@ -218,25 +245,31 @@ inline HeldOut aligned_offsets() {
 }
 
 // Which tokens of packed documents see which: the same document, and what is not later.
+inline bool same_document(std::int64_t a, std::int64_t b, const Way& way) {
+  if (way.is("documents as in C")) return std::abs(a % 4) == std::abs(b % 4);
+  if (way.is("by a difference of bits")) return ((a ^ b) & 3) == 0;
+  if (way.is("documents up to this one")) return (b & 3) <= (a & 3);
+  if (way.is("documents of 2")) return (a & 1) == (b & 1);
+  return (a & 3) == (b & 3) || way.is("no documents");
+}
+
+inline bool not_later(N i, N j, const Way& way) {
+  if (way.is("causal without itself")) return j < i;
+  if (way.is("causal the other way")) return j >= i;
+  if (way.is("causal by blocks of 8")) return j / 8 <= i / 8;
+  return j <= i || way.is("not causal");
+}
+
 inline HeldOut document_mask() {
   const auto body = [](auto, const Given& g, const Way& way) {
     const auto& ids = g.integers.at("ids");
     Made out(1);
-    for (N i = 0; i < 60; ++i)
-      for (N j = 0; j < 60; ++j) {
-        bool same = (ids[i] & 3) == (ids[j] & 3), behind = j <= i;
-        if (way.is("documents as in C")) same = std::abs(ids[i] % 4) == std::abs(ids[j] % 4);
-        if (way.is("by a difference of bits")) same = ((ids[i] ^ ids[j]) & 3) == 0;
-        if (way.is("no documents")) same = true;
-        if (way.is("documents up to this one")) same = (ids[j] & 3) <= (ids[i] & 3);
-        if (way.is("documents of 2")) same = (ids[i] & 1) == (ids[j] & 1);
-        if (way.is("not causal")) behind = true;
-        if (way.is("causal without itself")) behind = j < i;
-        if (way.is("causal the other way")) behind = j >= i;
-        if (way.is("causal by blocks of 8")) behind = j / 8 <= i / 8;
-        const bool in = way.is("either of them") ? same || behind : same && behind;
-        out[0].push_back(in != way.is("what is not seen") ? 1 : 0);
-      }
+    for (N at = 0; at < 60 * 60; ++at) {
+      const bool same = same_document(ids[at / 60], ids[at % 60], way);
+      const bool behind = not_later(at / 60, at % 60, way);
+      const bool in = way.is("either of them") ? same || behind : same && behind;
+      out[0].push_back(in != way.is("what is not seen") ? 1 : 0);
+    }
     return out;
   };
   Task task{"mask of documents",

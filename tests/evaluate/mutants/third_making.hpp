@@ -1,13 +1,13 @@
 // The third set of the calibration: as the held-out set, of other tasks, by somebody who had not
 // read how the rule decides nor what it had said of the sets before. What is right and what is
 // wrong is said in heldout.hpp, and holds here. In addition
-//  - right: what a library's kernel keeps in 16 bits on its way to a 16-bit output (the scores of
-//  linear
-//    attention before the values, LoRA's product of low rank, dequantised weights);
+//  - right: what a library's kernel keeps in 16 bits on its way to a 16-bit output (linear
+//    attention's scores before the values, LoRA's product of low rank, dequantised weights);
 //  - wrong: a state that outlives the call and is kept in fewer bits than the Definition says.
-// Arguable, hence not in the set: 1 + w in 16 bits, tensor cores of float8 that sum in 14 bits, the
-// logarithm of a sigmoid at large numbers, cumulative maxima's indices where values are equal,
-// log-sum-exp without its maximum, sums by bisection in place of sorting.
+// Arguable, hence not in the set: 1 + w in 16 bits, tensor cores of float8 that sum in 14 bits,
+// values rounded to 16 bits between a gate and their codes, indices of a cumulative maximum where
+// values are equal, log-sum-exp without its maximum, the logarithm of a quotient of probabilities,
+// top-p by bisection in place of sorting.
 #pragma once
 
 #include "evaluate/mutants/heldout_making.hpp"

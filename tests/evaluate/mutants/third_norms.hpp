@@ -197,7 +197,8 @@ inline HeldOut modulated_norm() {
       .done();
 }
 
-// Batch norm with what was learnt: x[4, 6, 23] by channel.
+// Batch norm with what was learnt: x[4, 6, 23] by channel. Dropped: var in 16 bits or tf32, six
+// numbers that may be rounded by little.
 template <class T>
 Made by_channel(const Given& g, const Way& way) {
   const Read<T> x{g["x"]}, mean{g["mean"]}, var{g["var"]}, w{g["w"]}, b{g["b"]};
@@ -236,7 +237,7 @@ inline HeldOut learnt_batchnorm() {
             {}};
   Making making(std::move(task), {{dtype, 552}},
                 [](auto t, const Given& g, const Way& w) { return by_channel<decltype(t)>(g, w); });
-  making.plain().outputs().downgrades({"x", "var"}).flushing();
+  making.plain().outputs().downgrades({"x"}).flushing();
   return slips(making)
       .rights({"the root, then divided", "folded into one factor"})
       .wrongs(wrong_eps)

@@ -28,6 +28,20 @@ Softmax<T> softmax_of(const std::vector<T>& x, N id, const Way& way) {
 
 // logits[11, 83] by a temperature for each row; what the mask has not is out.
 template <class T>
+T cooled(T x, T t, const Way& way) {
+  if (way.is("times the temperature")) return x * t;
+  if (way.is("no temperature")) return x;
+  return way.is("by the reciprocal") ? x * (T{1} / t) : x / t;
+}
+
+template <class T>
+T hidden(T v, const Way& way) {
+  if (way.is("masked afterwards") || way.is("no mask")) return v;
+  if (way.is("masked to 0")) return 0;
+  return way.is("masked by -1") ? v - 1 : -std::numeric_limits<T>::infinity();
+}
+
+template <class T>
 Made masked(const Given& g, const Way& way) {
   constexpr N n = 83;
   const Read<T> x{g["logits"]}, warm{g["temperature"]};
@@ -37,15 +51,9 @@ Made masked(const Given& g, const Way& way) {
     std::vector<T> mine;
     const T t = way.is("the first row's temperature") ? warm[0] : warm[r];
     for (N c = 0; c < n; ++c) {
-      T v = way.is("times the temperature") ? x[r * n + c] * t : x[r * n + c] / t;
-      if (way.is("by the reciprocal")) v = x[r * n + c] * (T{1} / t);
-      if (way.is("no temperature")) v = x[r * n + c];
+      const T v = cooled(x[r * n + c], t, way);
       const bool in = (mask[r * n + c] != 0) != way.is("the others are masked");
-      if (!in && !way.is("masked afterwards") && !way.is("no mask"))
-        v = way.is("masked to 0")    ? T{0}
-            : way.is("masked by -1") ? v - 1
-                                     : -std::numeric_limits<T>::infinity();
-      mine.push_back(v);
+      mine.push_back(in ? v : hidden(v, way));
     }
     std::vector<T> p = softmax_of(mine, r, way).p;
     for (N c = 0; c < n; ++c)

@@ -89,33 +89,48 @@ inline HeldOut packed_zeros() {
 }
 
 // Tokens by expert, some experts without any: y[13, 11] of x[13, 100].
+struct Placed {
+  N expert = 0, row = 0;
+  bool lost = false;
+};
+
+// Which weights the token at `place` of the sorted order has, and where its row goes.
+inline std::vector<Placed> placed(const std::vector<std::int64_t>& group, const Way& way) {
+  std::vector<Placed> out(group.size());
+  N place = 0, used = 0;
+  for (N e = 0; e < 16; ++e) {
+    const N start = place;
+    N last = 0;
+    for (N t = 0; t < group.size(); ++t) {
+      if (group[t] != static_cast<std::int64_t>(e)) continue;
+      const bool is_first = place == start;
+      out[t] = {way.is("empty groups are passed over") ? used : e,
+                way.is("rows stay sorted") ? place : t,
+                (way.is("the first of a group is lost") && is_first) ||
+                    (way.is("one token a group") && !is_first)};
+      last = t;
+      ++place;
+    }
+    if (place == start) continue;
+    ++used;
+    if (way.is("the last of a group by the next one's")) out[last].expert = (e + 1) % 16;
+  }
+  return out;
+}
+
 template <class T>
 Made by_expert(const Given& g, const Way& way) {
-  constexpr N tokens = 13, experts = 16, width = 100, columns = 11;
+  constexpr N width = 100, columns = 11;
   const Read<T> x{g["x"]}, w{g["w"]};
-  const auto& group = g.integers.at("group");
-  Made out{Values(tokens * columns)};
-  N place = 0, used = 0;
-  for (N e = 0; e < experts; ++e) {
-    N mine = 0;
-    const auto count =
-        static_cast<N>(std::count(group.begin(), group.end(), static_cast<std::int64_t>(e)));
-    for (N t = 0; t < tokens; ++t) {
-      if (group[t] != static_cast<std::int64_t>(e)) continue;
-      ++mine;
-      N expert = way.is("empty groups are passed over") ? used : e;
-      if (way.is("the last of a group by the next one's") && mine == count) expert = e + 1;
-      const N row = way.is("rows stay sorted") ? place++ : t;
-      if (way.is("the first of a group is lost") && mine == 1) continue;
-      if (way.is("one token a group") && mine > 1) continue;
-      for (N j = 0; j < columns; ++j) {
-        const N at = expert % experts * columns * width;
-        out[0][row * columns + j] = dot<T>(
-            way, t * columns + j, width, x.from(t * width),
-            way.is("w the other way round") ? w.from(at + j, columns) : w.from(at + j * width));
-      }
-    }
-    if (mine > 0) ++used;
+  const std::vector<Placed> places = placed(g.integers.at("group"), way);
+  const bool turned = way.is("w the other way round");
+  Made out{Values(places.size() * columns)};
+  for (N id = 0; id < out[0].size(); ++id) {
+    const N t = id / columns, j = id % columns, at = places[t].expert * columns * width;
+    if (places[t].lost) continue;
+    out[0][places[t].row * columns + j] =
+        dot<T>(way, id, width, x.from(t * width),
+               turned ? w.from(at + j, columns) : w.from(at + j * width));
   }
   return out;
 }
@@ -211,13 +226,19 @@ inline HeldOut float8_blocks() {
 
 // x w + 0.5 (x a) b with a of rank 6.
 template <class T>
+T alpha_of(const Way& way) {
+  if (way.is("no low rank")) return 0;
+  if (way.is("alpha of 1")) return 1;
+  if (way.is("alpha twice")) return T{0.25};
+  return way.is("alpha by rank") ? T{0.5} / 6 : T{0.5};
+}
+
+template <class T>
 Made low_rank(const Given& g, const Way& way) {
   constexpr N k = 130, n = 21, rank = 6;
   const Read<T> x{g["x"]}, w{g["w"]}, a{g["a"]}, b{g["b"]};
-  T alpha = way.is("alpha of 1") ? T{1} : T{0.5};
-  if (way.is("alpha twice")) alpha = T{0.25};
-  if (way.is("alpha by rank")) alpha /= T{rank};
-  if (way.is("no low rank")) alpha = 0;
+  const bool rounds = way.is("both parts in 16 bits"), turned = way.is("b the other way round");
+  const auto kept = [&](T v) { return rounds ? low(DType::float16, v) : v; };
   Made out(1);
   for (N i = 0; i < 9; ++i) {
     std::vector<T> h;
@@ -228,13 +249,11 @@ Made low_rank(const Given& g, const Way& way) {
     if (way.is("the last rank is missing")) h.back() = 0;
     if (way.is("ranks from the end")) std::reverse(h.begin(), h.end());
     for (N j = 0; j < n; ++j) {
-      T y = dot<T>(way, i * n + j, k, x.from(i * k), w.from(j * k));
-      if (way.is("both parts in 16 bits")) y = low(DType::float16, y);
-      if (way.is("only the low rank")) y = 0;
-      const auto mine = way.is("b the other way round") ? b.from(j, n) : b.from(j * rank);
-      const T more = alpha * dot<T>(
-                                 {}, 0, rank, [&](N r) { return h[r]; }, mine);
-      out[0].push_back(y + (way.is("both parts in 16 bits") ? low(DType::float16, more) : more));
+      const T y = dot<T>(way, i * n + j, k, x.from(i * k), w.from(j * k));
+      const T more = dot<T>(
+          {}, 0, rank, [&](N r) { return h[r]; }, turned ? b.from(j, n) : b.from(j * rank));
+      out[0].push_back((way.is("only the low rank") ? T{0} : kept(y)) +
+                       kept(alpha_of<T>(way) * more));
     }
   }
   return out;
@@ -268,28 +287,31 @@ inline HeldOut lora() {
 }
 
 // The lower triangle of x x^T / 75, x[37, 75].
+inline bool in_triangle(N i, N j, const Way& way) {
+  if (way.is("the upper triangle")) return j >= i;
+  if (way.is("no diagonal")) return j < i;
+  if (way.is("whole tiles on the diagonal")) return j / 16 <= i / 16;
+  if (way.is("tiles on the diagonal are left out")) return j / 16 < i / 16;
+  return j <= i || way.is("both triangles");
+}
+
 template <class T>
 Made triangle(const Given& g, const Way& way) {
   constexpr N n = 37, k = 75;
   const Read<T> x{g["x"]};
+  const T part = T{1} / k, root = std::sqrt(part);
   Made out(1);
   for (N id = 0; id < n * n; ++id) {
     const N i = id / n, j = id % n;
-    bool in = j <= i;
-    if (way.is("the upper triangle")) in = j >= i;
-    if (way.is("no diagonal")) in = j < i;
-    if (way.is("whole tiles on the diagonal")) in = j / 16 <= i / 16;
-    if (way.is("tiles on the diagonal are left out")) in = j / 16 < i / 16;
-    if (way.is("both triangles")) in = true;
-    T v = 0;
-    if (in || way.is("a half in the other triangle"))
-      v = dot<T>(way, id, k, x.from(i * k), x.from(j * k));
-    if (!in) v /= 2;
+    T v = dot<T>(way, id, k, x.from(i * k), x.from(j * k));
+    if (!in_triangle(i, j, way)) v *= way.is("a half in the other triangle") ? T{0.5} : T{0};
     if (i == j && way.is("the diagonal halved")) v /= 2;
     if (way.is("scaled before by a root"))
-      v = v * std::sqrt(T{1} / k) * std::sqrt(T{1} / k);
-    else
-      v = way.is("times the reciprocal") ? v * (T{1} / k) : v / (way.is("no scale") ? 1 : k);
+      v = v * root * root;
+    else if (way.is("times the reciprocal"))
+      v *= part;
+    else if (!way.is("no scale"))
+      v /= k;
     out[0].push_back(v);
   }
   return out;

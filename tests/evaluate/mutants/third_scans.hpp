@@ -9,13 +9,19 @@ namespace kbench::mutants::heldout {
 constexpr N delta_keys = 16, delta_values = 10;
 
 template <class T>
+void in_few_bits(std::vector<T>& s, const Way& way) {
+  const bool coarse = way.is("a bfloat16 state");
+  if (coarse || way.is("a float16 state"))
+    for (T& x : s) x = low(coarse ? DType::bfloat16 : DType::float16, x);
+}
+
+template <class T>
 void delta_step(std::vector<T>& s, const std::vector<T>& k, const std::vector<T>& v,
                 const std::pair<T, T>& gates, const Way& way) {
   const auto [decay, beta] = gates;
   const std::vector<T> before = s;
   const bool late = way.is("decay after the update"), stale = way.is("errors of the old state");
-  if (!late)
-    for (T& x : s) x *= decay;
+  for (T& x : s) x *= late ? T{1} : decay;
   for (N c = 0; c < delta_values; ++c) {
     const std::vector<T>& seen = stale ? before : s;
     const T known = way.is("nothing is taken off")
@@ -25,12 +31,8 @@ void delta_step(std::vector<T>& s, const std::vector<T>& k, const std::vector<T>
                               [&](N i) { return seen[i * delta_values + c]; });
     for (N i = 0; i < delta_keys; ++i) s[i * delta_values + c] += k[i] * (v[c] - known) * beta;
   }
-  if (late)
-    for (T& x : s) x *= decay;
-  if (way.is("a bfloat16 state"))
-    for (T& x : s) x = low(DType::bfloat16, x);
-  if (way.is("a float16 state"))
-    for (T& x : s) x = low(DType::float16, x);
+  for (T& x : s) x *= late ? decay : T{1};
+  in_few_bits(s, way);
 }
 
 template <class T>
@@ -123,14 +125,11 @@ T decayed(const Linear& d, N h, std::pair<N, N> at, const Way& way) {
   const bool same = t / d.chunk == s / d.chunk;
   int steps = static_cast<int>(t) - static_cast<int>(s);
   if (way.is("no decay")) return 1;
-  if (way.is("chunks stand alone") && !same) return 0;
-  if (way.is("no diagonal") && steps == 0) return 0;
-  if (way.is("a power more")) ++steps;
-  if (way.is("a power more between chunks") && !same) ++steps;
+  if (!same ? way.is("chunks stand alone") : steps == 0 && way.is("no diagonal")) return 0;
+  if (way.is("a power more") || (way.is("a power more between chunks") && !same)) ++steps;
   if (way.is("decay only within chunks") && !same) steps = static_cast<int>(t % d.chunk) + 1;
-  if (way.is("powers by exp2"))
-    return std::exp2(std::log2(gamma) * static_cast<T>(std::max(steps, 0)));
-  return std::pow(gamma, static_cast<T>(std::max(steps, 0)));
+  const T power = static_cast<T>(std::max(steps, 0));
+  return way.is("powers by exp2") ? std::exp2(std::log2(gamma) * power) : std::pow(gamma, power);
 }
 
 // By a state of keys by values, from token to token.
@@ -223,34 +222,38 @@ T step_of(const Given& g, N r, N c, const Way& way) {
 }
 
 template <class T>
+T decay_of(T log, T dt, const Way& way) {
+  T a = way.is("A is no logarithm") ? -std::fabs(log) : -std::exp(log);
+  if (way.is("A without its sign")) a = -a;
+  return way.is("decay to first order") ? T{1} + dt * a : std::exp(dt * a);
+}
+
+template <class T>
+T kept_state(T before, T s, const Way& way) {
+  if (way.is("the state is not written")) return before;
+  return way.is("a bfloat16 state") ? low(DType::bfloat16, s) : s;
+}
+
+template <class T>
 Made state_update(const Given& g, const Way& way) {
   constexpr N channels = 14, states = 9;
+  const bool swaps = way.is("B and C swapped"), stale = way.is("answers of the state before");
   const Read<T> old{g["state"]}, x{g["x"]}, a_log{g["a_log"]}, skip{g["d"]}, z{g["z"]};
-  const Read<T> in{g[way.is("B and C swapped") ? "c" : "b"]};
-  const Read<T> from{g[way.is("B and C swapped") ? "b" : "c"]};
+  const Read<T> in{g[swaps ? "c" : "b"]}, from{g[swaps ? "b" : "c"]};
   Made out(2);
   for (N r = 0; r < 3 * channels; ++r) {
     const N batch = r / channels, c = r % channels;
-    const T dt = step_of<T>(g, r, c, way);
+    const T dt = step_of<T>(g, r, c, way), by = way.is("B without dt") ? T{1} : dt;
     std::vector<T> s;
     for (N n = 0; n < states; ++n) {
-      const T log = a_log[c * states + n];
-      T a = way.is("A is no logarithm") ? -std::fabs(log) : -std::exp(log);
-      if (way.is("A without its sign")) a = -a;
-      const T grown = way.is("decay to first order") ? T{1} + dt * a : std::exp(dt * a);
-      s.push_back(old[r * states + n] * grown +
-                  (way.is("B without dt") ? T{1} : dt) * in[batch * states + n] * x[r]);
+      s.push_back(old[r * states + n] * decay_of(a_log[c * states + n], dt, way) +
+                  by * in[batch * states + n] * x[r]);
+      out[1].push_back(kept_state(old[r * states + n], s[n], way));
     }
-    const bool stale = way.is("answers of the state before");
-    T y = dot<T>(
+    const T y = dot<T>(
         way, r, states, [&](N n) { return stale ? old[r * states + n] : s[n]; },
         from.from(batch * states));
-    if (!way.is("no skip")) y += skip[c] * x[r];
-    out[0].push_back(gated(y, z[r], way));
-    for (N n = 0; n < states; ++n)
-      out[1].push_back(way.is("the state is not written") ? old[r * states + n]
-                       : way.is("a bfloat16 state")       ? low(DType::bfloat16, s[n])
-                                                          : s[n]);
+    out[0].push_back(gated(way.is("no skip") ? y : y + skip[c] * x[r], z[r], way));
   }
   return out;
 }
@@ -288,139 +291,6 @@ inline HeldOut selective_state() {
                "A without its sign", "decay to first order", "B without dt", "B and C swapped",
                "answers of the state before", "no skip", "no gate", "the gate is a sigmoid",
                "the state is not written", "a bfloat16 state"})
-      .done();
-}
-
-// y[t] = 0.9 y[t - 1] + 0.1 x[t], from x[0] on: x[7, 300].
-template <class T>
-T averaged_on(T y, T x, const Way& way) {
-  if (way.is("by differences")) return y + T{0.1F} * (x - y);
-  if (way.is("weights swapped")) return T{0.1F} * y + T{0.9F} * x;
-  if (way.is("0.99 is kept")) return T{0.99F} * y + T{0.01F} * x;
-  if (way.is("nothing decays")) return y + T{0.1F} * x;
-  const T next = way.is("fused") ? std::fma(T{0.9F}, y, T{0.1F} * x) : T{0.9F} * y + T{0.1F} * x;
-  if (way.is("kept in bfloat16")) return low(DType::bfloat16, next);
-  return way.is("kept in float16") ? low(DType::float16, next) : next;
-}
-
-// By blocks of 64 that know of those before by one number.
-template <class T>
-Values averages_by_blocks(const Read<T>& x, N row, const Way& way) {
-  Values out;
-  T carry = x[row];
-  for (N first = 0; first < 300; first += 64) {
-    T y = 0, power = 1;
-    for (N t = first; t < std::min<N>(first + 64, 300); ++t) {
-      const bool starts = t == 0;
-      if (!starts) y = T{0.9F} * y + T{0.1F} * x[row + t];
-      if (!starts && !way.is("what is carried does not decay")) power *= T{0.9F};
-      out.push_back(y + power * carry);
-    }
-    carry = static_cast<T>(out.back());
-  }
-  return out;
-}
-
-template <class T>
-Made averages(const Given& g, const Way& way) {
-  constexpr N n = 300;
-  const Read<T> x{g["x"]};
-  Made out{Values(g["x"].size())};
-  T y = 0;
-  for (N i = 0; i < g["x"].size(); ++i) {
-    const N t = i % n, at = way.is("from the end") ? i - t + n - 1 - t : i;
-    const bool anew = way.is("blocks of 64 start anew") && t % 64 == 0;
-    if ((t == 0 && !way.is("rows run on")) || anew)
-      y = way.is("starts from 0") ? T{0.1F} * x[at] : x[at];
-    else
-      y = averaged_on(y, x[at], way);
-    out[0][at] = y;
-    if (way.is("corrected at the start"))
-      out[0][at] = y / (T{1} - std::pow(T{0.9F}, static_cast<T>(t + 1)));
-  }
-  if (!way.is("by blocks") && !way.is("what is carried does not decay")) return out;
-  out[0].clear();
-  for (N r = 0; r < 7; ++r) {
-    const Values mine = averages_by_blocks(x, r * n, way);
-    out[0].insert(out[0].end(), mine.begin(), mine.end());
-  }
-  return out;
-}
-
-inline HeldOut moving_average() {
-  const DType dtype = DType::float32;
-  Task task{"moving average",
-            "scan",
-            dtype,
-            {{"M", 7}, {"L", 300}},
-            {{"x", tensor({"M", "L"}, dtype)}},
-            {{"y", tensor({"M", "L"}, dtype)}},
-            "def run(x):\n    y = x.clone()\n    for t in range(1, x.shape[1]):\n"
-            "        y[:, t] = 0.9 * y[:, t - 1] + 0.1 * x[:, t]\n    return y\n",
-            {}};
-  Making making(std::move(task), {{dtype, 300}},
-                [](auto t, const Given& g, const Way& w) { return averages<decltype(t)>(g, w); });
-  making.plain().outputs().rows().downgrades({"x"});
-  return slips(making)
-      .rights({"by differences", "fused", "by blocks"})
-      .wrongs({"weights swapped", "0.99 is kept", "nothing decays", "kept in bfloat16",
-               "kept in float16", "what is carried does not decay", "from the end", "rows run on",
-               "starts from 0", "blocks of 64 start anew", "corrected at the start"})
-      .done();
-}
-
-// The largest so far of each row: x[5, 200].
-template <class T>
-Made largest_so_far(const Given& g, const Way& way) {
-  constexpr N n = 200;
-  const Read<T> x{g["x"]};
-  Made out(1);
-  for (N i = 0; i < g["x"].size(); ++i) {
-    const N t = i % n, row = i - t;
-    N first = row, end = i + 1;
-    if (way.is("blocks of 64 stand alone")) first = row + t / 64 * 64;
-    if (way.is("without itself") && t > 0) end = i;
-    if (way.is("from the end")) first = i, end = row + n;
-    if (way.is("rows run on")) first = 0;
-    if (way.is("of the whole row")) end = row + n;
-    T best = way.is("by absolute value") ? T{0} : x[first];
-    for (N k = first; k < end; ++k) {
-      const N at = way.is("read backwards") ? end - 1 - (k - first) : k;
-      const T v = way.is("by absolute value") ? std::fabs(x[at]) : x[at];
-      best = way.is("the least") ? std::min(best, v) : std::max(best, v);
-    }
-    if (way.is("by halves")) {
-      const N half = first + (end - first) / 2;
-      best = x[first];
-      for (N k = first; k < half; ++k) best = std::max(best, x[k]);
-      T other = x[end - 1];
-      for (N k = half; k < end; ++k) other = std::max(other, x[k]);
-      best = std::max(best, other);
-    }
-    out[0].push_back(best);
-  }
-  return out;
-}
-
-inline HeldOut running_largest() {
-  const DType dtype = DType::float16;
-  Task task{"largest so far",
-            "cummax",
-            dtype,
-            {{"M", 5}, {"L", 200}},
-            {{"x", tensor({"M", "L"}, dtype)}},
-            {{"y", tensor({"M", "L"}, dtype)}},
-            "def run(x):\n    values, places = torch.cummax(x, dim=1)\n    return values\n",
-            {}};
-  Making making(std::move(task), {{dtype, 200}}, [](auto t, const Given& g, const Way& w) {
-    return largest_so_far<decltype(t)>(g, w);
-  });
-  making.plain().outputs().rows().rights({"read backwards", "by halves"});
-  return making
-      .wrongs({"blocks of 64 stand alone", "without itself", "from the end", "rows run on",
-               "of the whole row", "the least", "by absolute value"})
-      .wrong("x through float8", {.before = through("x", DType::float8_e4m3fn)})
-      .wrong("added to what was there", {.after = each([](long double v) { return 2 * v; })})
       .done();
 }
 

@@ -8,6 +8,7 @@
 #include "evaluate/mutants/third_norms.hpp"
 #include "evaluate/mutants/third_probabilities.hpp"
 #include "evaluate/mutants/third_products.hpp"
+#include "evaluate/mutants/third_running.hpp"
 #include "evaluate/mutants/third_scans.hpp"
 
 namespace kbench::mutants {
