@@ -17,6 +17,7 @@
 #include "evaluate/mutants/integers.hpp"
 #include "evaluate/mutants/products.hpp"
 #include "evaluate/mutants/rows.hpp"
+#include "evaluate/mutants/third_tasks.hpp"
 #include "evaluate/mutants/workload.hpp"
 #include "reference/exact_case.hpp"
 
@@ -241,6 +242,13 @@ TEST_F(Calibration, HeldOut) {
   run(heldout_tasks(), heldout_first_seed);
   report(".heldout");
   EXPECT_GE(mutants_.size(), 400U);
+}
+
+TEST_F(Calibration, Third) {
+  has_undecided_ = false;
+  run(third_tasks(), third_first_seed);
+  report(".third");
+  EXPECT_GE(mutants_.size(), 250U);
 }
 
 }  // namespace

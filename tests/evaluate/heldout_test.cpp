@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "evaluate/mutants/heldout_tasks.hpp"
+#include "evaluate/mutants/third_tasks.hpp"
 #include "evaluate/mutants/workload.hpp"
 #include "reference/exact_case.hpp"
 
@@ -119,7 +120,15 @@ bool is_near(const Distance& d, DType dtype) {
 
 using Distances = std::vector<Distance>;  // one for each output
 
-class HeldOutTest : public ExactTest {
+struct Set {
+  std::string name;
+  std::vector<HeldOut> (*tasks)();
+  std::uint64_t first_seed;
+};
+
+void PrintTo(const Set& set, std::ostream* out) { *out << set.name; }
+
+class HeldOutTest : public ExactTest, public testing::WithParamInterface<Set> {
  protected:
   struct Drawn {
     std::vector<Given> given;  // the first is the random one
@@ -213,12 +222,12 @@ class HeldOutTest : public ExactTest {
   }
 };
 
-TEST_F(HeldOutTest, ProgramsAreWhatTheyAreCalled) {
+TEST_P(HeldOutTest, ProgramsAreWhatTheyAreCalled) {
   const bool full = std::getenv("KBENCH_FULL") != nullptr;
-  for (const HeldOut& held : heldout_set()) try {
+  for (const HeldOut& held : GetParam().tasks()) try {
       std::vector<Drawn> seeds;
       for (std::uint64_t i = 0; i < (full ? 16 : 1); ++i)
-        seeds.push_back(drawn(held, heldout_first_seed + i));
+        seeds.push_back(drawn(held, GetParam().first_seed + i));
       const Distances limit = right_ones(held, seeds);
       seeds.resize(full ? 10 : 1);
       for (const Program& program : held.task.programs) {
@@ -235,11 +244,11 @@ TEST_F(HeldOutTest, ProgramsAreWhatTheyAreCalled) {
 }
 
 // What the set has of each.
-TEST(HeldOutSet, HasAllDtypesAndManyOps) {
+TEST_P(HeldOutTest, HasAllDtypesAndManyOps) {
   std::set<DType> dtypes;
   std::map<std::string, int> ops;
   std::size_t right = 0, wrong = 0;
-  for (const HeldOut& held : heldout_set()) {
+  for (const HeldOut& held : GetParam().tasks()) {
     std::set<std::string> names;
     std::size_t mine = 0;
     for (const Program& program : held.task.programs) {
@@ -258,6 +267,11 @@ TEST(HeldOutSet, HasAllDtypesAndManyOps) {
   fmt::print("{} right, {} wrong\n", right, wrong);
   for (const auto& [op, count] : ops) fmt::print("{} {}\n", op, count);
 }
+
+INSTANTIATE_TEST_SUITE_P(HeldOut, HeldOutTest,
+                         testing::Values(Set{"second", heldout_set, heldout_first_seed},
+                                         Set{"third", third_set, third_first_seed}),
+                         [](const auto& set) { return set.param.name; });
 
 }  // namespace
 }  // namespace kbench
