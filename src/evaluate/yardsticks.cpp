@@ -10,6 +10,7 @@
 
 #include "base/words.hpp"
 #include "evaluate/contraction.hpp"
+#include "evaluate/operand_sizes.hpp"
 #include "problem/element.hpp"
 #include "problem/work.hpp"
 #include "verdict/criterion_k.hpp"
@@ -125,6 +126,17 @@ Yardstick to_the_bit(const ExactTensor& exact) {
   return {{exact.values, exact.gauge, 1}, exact.shape, {.u_acc = 0, .half_smallest = 0}};
 }
 
+// Of a floating output that is not measured by a yardstick of its errors.
+std::optional<Standard> special_standard(const TensorView& native, const ReferenceAnswer& from,
+                                         std::size_t output, InputSet set) {
+  if (!from.exact) return std::nullopt;
+  const ExactTensor& exact = from.exact->outputs[output];
+  if (set == InputSet::exact && is_integral(native, exact)) return to_the_bit(exact);
+  if (exact.is_floating) return std::nullopt;
+  if (auto codes = ties(native, exact)) return *codes;  // of float4
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<double> moves_for(const Definition& definition, const Problem& problem) {
@@ -152,21 +164,18 @@ Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, c
       out.outputs.push_back(integer_standard(k, reference, i));
       continue;
     }
-    if (set == InputSet::exact && reference.exact &&
-        is_integral(native, reference.exact->outputs[i])) {
-      out.outputs.emplace_back(to_the_bit(reference.exact->outputs[i]));
+    if (auto special = special_standard(native, reference, i, set)) {
+      out.outputs.push_back(std::move(*special));
       continue;
     }
-    if (reference.exact && !reference.exact->outputs[i].is_floating) {  // codes of float4
-      if (const auto by = ties(native, reference.exact->outputs[i])) {
-        out.outputs.emplace_back(*by);
-        continue;
-      }
-    }
     bool is_native = false;
-    const TensorSpec* spec = definition.outputs.find(problem.outputs[i].name);
-    k.stands_alone = spec != nullptr && stands_alone(definition, *spec);
-    out.outputs.emplace_back(yardstick(k, native, reference, i, is_native));
+    const TensorSpec& spec = *definition.outputs.find(problem.outputs[i].name);
+    k.stands_alone = stands_alone(definition, spec);
+    Yardstick by = yardstick(k, native, reference, i, is_native);
+    // A sum of products has no other formula.
+    if (set == InputSet::mixed && !k.only_sums)
+      by.raise_floor(operand_sizes(definition, spec, problem.outputs[i], inputs));
+    out.outputs.emplace_back(std::move(by));
     if (is_native) out.record.judged_against = "native";
   }
   OrderedMap<std::string> judged_by;

@@ -39,20 +39,22 @@ std::vector<Alternate> alternates(const at::Tensor& own, const at::Tensor& moved
 struct Series {
   std::size_t output = 0;
   std::set<Alternate> seen;
-  double differing = 0;
+  double differing = 0;  // elements, over all runs
+  int runs = 0;
 };
 
 std::vector<Series> seen_with(const std::vector<at::Tensor>& outputs,
                               const std::vector<std::size_t>& wanted, double size,
-                              const ExactEffort& effort, const MovedRun& run, int& runs) {
+                              const ExactEffort& effort, const MovedRun& run) {
   const auto begin = Clock::now();
   std::vector<Series> all;
-  for (const std::size_t output : wanted) all.push_back({output, {}, 0});
-  for (runs = 0; runs < most_runs;) {
+  for (const std::size_t output : wanted) all.push_back({output, {}, 0, 0});
+  for (int runs = 0; runs < most_runs;) {
     const std::chrono::duration<double> spent = Clock::now() - begin;
     if (runs >= least_runs && spent.count() >= effort.budget_seconds) break;
     const auto other = run(size, static_cast<std::uint64_t>(++runs));
     for (Series& one : all) {
+      one.runs = runs;
       if (one.seen.size() > most_alternates) continue;
       const std::vector<Alternate> found =
           alternates(codes_of(outputs[one.output]), codes_of(other[one.output]));
@@ -79,10 +81,9 @@ std::vector<std::vector<SeenAlternates>> find_alternates(const std::vector<at::T
   for (const double size : effort.moves) {
     for (const std::size_t output : wanted) out[output].emplace_back();
     try {
-      int runs = 0;
-      for (const Series& one : seen_with(outputs, wanted, size, effort, run, runs)) {
+      for (const Series& one : seen_with(outputs, wanted, size, effort, run)) {
         if (one.seen.size() > most_alternates) continue;
-        out[one.output].back() = {{one.seen.begin(), one.seen.end()}, one.differing / runs};
+        out[one.output].back() = {{one.seen.begin(), one.seen.end()}, one.differing / one.runs};
       }
     } catch (const std::exception&) {  // it does not take inputs that are moved
     }

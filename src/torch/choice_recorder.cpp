@@ -98,7 +98,10 @@ std::optional<ChoiceRecorder::Pending> ChoiceRecorder::look(const OperatorHandle
     }
   }
   const Chooser* chooser = chooser_of(op);
-  if (chooser == nullptr) return std::nullopt;
+  // Of equal integers a stable sort leaves no choice.
+  const bool is_certain = flag(argument(op, stack, "stable"), false) &&
+                          !c10::isFloatingType(pending.self.scalar_type());
+  if (chooser == nullptr || is_certain) return std::nullopt;
   pending.gives_values = chooser->gives_values;
   pending.event.kind = kind_of(*chooser, op, stack);
   pending.event.in_order = flag(argument(op, stack, "sorted"), chooser->is_ordered);

@@ -153,6 +153,12 @@ bool asks_for_dtype(const OperatorHandle& op, const Stack& stack) {
   return false;
 }
 
+// What was converted to a float8, where that is rounded to.
+void round_to(at::ScalarType wanted, Stack& stack) {
+  if (rounding && c10::isFloat8Type(wanted))
+    stack.back() = stack.back().toTensor().to(wanted).to(at::kDouble);
+}
+
 constexpr std::string_view searches[] = {"aten::bucketize", "aten::searchsorted"};
 
 // The dtype that `to` is asked for by name.
@@ -235,8 +241,7 @@ void ExactArithmetic::calculate(const OperatorHandle& op, Stack& stack) {
   run_unwatched(op, stack);
   widen_results(op, stack);
   if (self.defined() && self.is_floating_point()) copy_if_same(op, self, stack);
-  if (rounding && wanted && c10::isFloat8Type(*wanted))
-    stack.back() = stack.back().toTensor().to(*wanted).to(at::kDouble);
+  if (wanted) round_to(*wanted, stack);
 }
 
 // x.view(dtype). The bits of a mapped tensor are not those that the text means. An integer tensor

@@ -68,7 +68,8 @@ class RowJudge {
     const std::vector<std::size_t> best = ranking.best();
     std::vector<std::size_t> order(picks.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const bool in_order = choice_.in_order && row_.row().in_order != 0;
+    const bool takes_all = picks.size() == row_.scores().size();  // the order is all there is
+    const bool in_order = (choice_.in_order || takes_all) && row_.row().in_order != 0;
     if (!in_order) {
       std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return ranking.is_better(picks[a].option, picks[b].option);

@@ -119,6 +119,21 @@ Yardstick::Yardstick(const TensorView& native, const KScale& scale)
   for (std::size_t i = 0; i < own_.size(); ++i) own_gauge_[i] = of_row[i / row];
 }
 
+void Yardstick::raise_floor(std::span<const double> sizes) {
+  if (sizes.empty() || size() == 0 || scale_.u_acc == 0) return;
+  std::vector<double> raised(std::max(sizes.size(), floor_.size()));
+  const std::size_t part = size() / raised.size();
+  for (std::size_t k = 0; k < raised.size(); ++k)
+    raised[k] = std::max(least(k * part),
+                         floor_units * scale_.u_acc * sizes[k * part / (size() / sizes.size())]);
+  floor_ = std::move(raised);
+  if (other_) other_->raise_floor(sizes);
+}
+
+double Yardstick::least(std::size_t i) const {
+  return floor_.empty() ? 0 : floor_[i / (size() / floor_.size())];
+}
+
 std::uint64_t Yardstick::digest() const {
   const auto bytes = std::as_bytes(answer_);
   return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
@@ -135,8 +150,7 @@ double Yardstick::unit(std::size_t i) const {
 
 double Yardstick::sigma(std::size_t i, const KScale& scale) const {
   const double gauge = own_gauge_.empty() ? gauge_[i] : own_gauge_[i];
-  const double least = floor_.empty() ? 0 : floor_[i / row()];
-  const double sigma = std::max(k_sigma(answer_[i], gauge, scale), least);
+  const double sigma = std::max(k_sigma(answer_[i], gauge, scale), least(i));
   const double noise = noise_.empty() ? 0 : noise_[i / block_];
   return std::sqrt(sigma * sigma + noise * noise);
 }

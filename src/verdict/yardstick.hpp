@@ -92,12 +92,16 @@ class Yardstick {
   // What a right element may be off by.
   double allowed(std::size_t i) const;
 
+  // σ is at least 4·u_acc·size, sizes[k] for each of as many equal parts of the answer: what its
+  // operands are. A formula that cancels there (1 - p, tanh(x) + 1) has lost as many digits.
+  void raise_floor(std::span<const double> sizes);
+
   // Of the answers: others have another one.
   std::uint64_t digest() const;
 
   // An output that is right by this other one is right, too: what quantises as the reference does
   // is near its native answer, what does not is near the double one.
-  void or_by(Yardstick other) { other_ = std::make_shared<const Yardstick>(std::move(other)); }
+  void or_by(Yardstick other) { other_ = std::make_shared<Yardstick>(std::move(other)); }
   const Yardstick* other() const { return other_.get(); }
 
  private:
@@ -106,12 +110,13 @@ class Yardstick {
   std::vector<double> own_, own_gauge_;
   std::span<const double> answer_;
   ModeratedGauge gauge_;
-  std::vector<double> floor_;  // of σ in each row; none: there is none
-  std::shared_ptr<const Yardstick> other_;
+  std::vector<double> floor_;  // of σ in as many equal parts; none: there is none
+  std::shared_ptr<Yardstick> other_;
   std::vector<double> noise_;  // of each block; none: there is none
   std::size_t block_ = 1;
 
   double sigma(std::size_t i, const KScale& scale) const;
+  double least(std::size_t i) const;  // σ
 };
 
 // Whether a reference quantises inside: its native answer to an output is not what its arithmetic

@@ -198,7 +198,7 @@ class Calibration : public ExactTest {
         for (std::uint64_t i = 0; i < right_seeds; ++i) {
           const std::uint64_t seed = first_seed + i;
           const PreparedWorkload workload =
-              prepared(definition, line, seed, evaluator(EvaluatorChoice::libtorch), true, 3);
+              prepared(definition, line, seed, evaluator(EvaluatorChoice::libtorch), {.trials = 3});
           for (const Program& program : task.programs) {
             if (!program.right && i >= wrong_seeds) continue;
             std::string detail;

@@ -43,17 +43,22 @@ Stored<Trace> workload_of(const Task& task) {
           "test", 1};
 }
 
-// With so many random input sets, or one; refers to `definition` and `line`.
+struct Preparing {
+  bool structured = true;
+  int trials = 1;  // random input sets
+};
+
+// Refers to `definition` and `line`.
 inline PreparedWorkload prepared(const Definition& definition, const Stored<Trace>& line,
                                  std::uint64_t seed, ReferenceEvaluator& evaluator,
-                                 bool structured = true, int trials = 1) {
+                                 const Preparing& how = {}) {
   PrepareOptions options;
   options.seed = seed;
   options.rule = find_rule("kbench");
-  options.config.num_trials = trials;
+  options.config.num_trials = how.trials;
   options.config.trials_given = true;
   options.config.profile_baseline = false;
-  options.config.structured_inputs = structured;
+  options.config.structured_inputs = how.structured;
   Diagnostics problems;
   auto bound = bind_workload(definition, line, options, problems);
   auto out = bound ? prepare(std::move(*bound), evaluator, problems) : std::nullopt;

@@ -258,8 +258,8 @@ TEST_F(Structured, WhatIsNotFairIsDropped) {
   const auto dropped = [](const Task& task, bool structured = true) {
     const Definition reference = definition_of(task, task.reference);
     const auto line = workload_of(task);
-    const PreparedWorkload made =
-        prepared(reference, line, 1, evaluator(EvaluatorChoice::libtorch), structured);
+    const PreparedWorkload made = prepared(reference, line, 1, evaluator(EvaluatorChoice::libtorch),
+                                           {.structured = structured});
     std::map<std::string, std::string> out;
     for (const auto& [name, why] : made.input_sets.value().dropped) out[name] = why;
     EXPECT_EQ(made.structured.size() + out.size(), 2U);
