@@ -173,6 +173,21 @@ TEST_F(Origin, RoundedNumbersAreKnownBeforeTheyAreRounded) {
   }
 }
 
+TEST_F(Origin, AStableSortOfIntegersLeavesNoChoice) {
+  const auto is_chosen = [](const std::string& sorted) {
+    const std::string text =
+        "def run(x, table):\n    v, i = torch.sort(" + sorted + ", dim=-1)\n    return i\n";
+    for (const EvaluatorChoice choice : both_evaluators) {
+      const ReferenceAnswer answer = run(choice, text, DType::int64);
+      if (!only(answer).chosen.has_value()) return false;
+    }
+    return true;
+  };
+  EXPECT_TRUE(is_chosen("table >> 4"));
+  EXPECT_FALSE(is_chosen("table >> 4, stable=True"));
+  EXPECT_TRUE(is_chosen("x, stable=True"));
+}
+
 TEST_F(Origin, OtherIntegersHaveNone) {
   for (const char* body : {"(x > 0).sum(dim=-1)", "table + 1",
                            "torch.topk(x, 3).indices.sum(dim=-1)", "torch.cumsum(table, dim=-1)"}) {

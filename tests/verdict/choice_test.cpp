@@ -62,6 +62,19 @@ TEST_F(Choices, TheirOrderCountsWhereOthersGoWithThem) {
   EXPECT_EQ(wrong({2, 1, 3, -1, 5, 4, 3, -1}), "");
 }
 
+// The order is all that a sort's indices say.
+TEST_F(Choices, TheirOrderCountsWhereAllAreChosen) {
+  scores = {0.1, 0.9, 0.5, 1, 2, 3};
+  gauge = scores;
+  for (ChoiceRow& row : rows) row.options = 3;
+  in_order = false;
+  EXPECT_EQ(wrong({1, 2, 0, -1, 2, 1, 0, -1}), "");
+  EXPECT_EQ(wrong({0, 1, 2, -1, 2, 1, 0, -1}).substr(0, 58),
+            "[0, 0]: 0 has the score 0.1, expected is 1 with 0.9 ± 4.8");
+  rows[0].in_order = 0;  // topk(sorted=False)
+  EXPECT_EQ(wrong({0, 1, 2, -1, 2, 1, 0, -1}), "");
+}
+
 TEST_F(Choices, WorseOnesTwiceTheSameAndNoOptionsAreWrong) {
   EXPECT_EQ(wrong({1, 2, 0, -1, 5, 4, 3, -1}).substr(0, 30), "[0, 2]: 0 has the score 0.1, e");
   EXPECT_EQ(wrong({1, 2, 2, -1, 5, 4, 3, -1}), "[0, 2]: 2 is chosen twice");

@@ -49,6 +49,20 @@ TEST(CriterionK, CountsBeyondTheRoundingOfTheOutput) {
   EXPECT_FALSE(statistic.accepts());
 }
 
+// What is 2^-30 of its operands may have lost as many digits.
+TEST(Yardstick, IsNoShorterThanItsOperandsDigits) {
+  const KScale scale{.u_out = 0x1p-24, .u_acc = 0x1p-24, .stands_alone = true};
+  Known known({1, 0x1p-30, 1, 1}, scale);
+  const double before = known.yardstick.sigma(1);
+  known.yardstick.raise_floor(std::vector<double>{1, 0});
+  EXPECT_LT(before, 0x1p-50);
+  EXPECT_DOUBLE_EQ(known.yardstick.sigma(1), 4 * 0x1p-24);
+  EXPECT_LT(known.yardstick.sigma(2), 0x1p-23);  // of the second half
+  known.yardstick.raise_floor(std::vector<double>{0, 0, 0, 2});
+  EXPECT_DOUBLE_EQ(known.yardstick.sigma(1), 4 * 0x1p-24);
+  EXPECT_DOUBLE_EQ(known.yardstick.sigma(3), 8 * 0x1p-24);
+}
+
 TEST(CriterionK, NanAndInfinityHaveTheirOwnKind) {
   const auto misses = [](const std::vector<float>& y, const std::vector<double>& r) {
     return k_statistic(view(y), Known(r, {.largest = 1e30}).yardstick).misses;
