@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "problem/element.hpp"
+#include "syntax/called.hpp"
 
 namespace kbench {
 namespace {
@@ -133,26 +134,44 @@ bool is_contraction(const Definition& definition, const Problem& problem, const 
 }
 
 bool is_named_contraction(const Definition& definition) {
-  constexpr std::string_view functions[] = {"gelu", "silu",    "relu", "sigmoid",
-                                            "tanh", "softmax", "exp(", "clamp"};
-  const std::string_view text = definition.reference, kind = definition.op_type;
+  constexpr std::string_view functions[] = {
+      "gelu",      "silu",      "relu",    "relu6",       "leaky_relu", "elu",
+      "sigmoid",   "tanh",      "softmax", "log_softmax", "exp",        "clamp",
+      "clamp_min", "clamp_max", "mish",    "hardswish",   "softplus"};
+  const std::string_view kind = definition.op_type;
   if (kind != "gemm" && !kind.starts_with("gemm_") && !kind.ends_with("_gemm")) return false;
   if (weighs_by_integers(definition)) return false;
   std::ptrdiff_t tensors = 0;
   for (const auto& [name, spec] : definition.inputs)
     tensors += spec.shape && info(spec.dtype).kind == DTypeKind::floating ? 1 : 0;
+  const python::Calls calls(definition.reference);
   return tensors == 2 &&
-         std::none_of(std::begin(functions), std::end(functions), [&](std::string_view function) {
-           return text.find(function) != std::string_view::npos;
-         });
+         std::none_of(std::begin(functions), std::end(functions),
+                      [&](std::string_view function) { return calls.any(function); });
 }
 
 bool multiplies_matrices(std::string_view reference) {
-  constexpr std::string_view signs[] = {" @ ",     "matmul(", "einsum(", "bmm(",  ".mm(",
-                                        "linear(", "addmm(",  ".mv(",    ".dot(", "_attention("};
-  return std::any_of(std::begin(signs), std::end(signs), [&](std::string_view sign) {
-    return reference.find(sign) != std::string_view::npos;
-  });
+  constexpr std::string_view functions[] = {"matmul",
+                                            "einsum",
+                                            "mm",
+                                            "bmm",
+                                            "addmm",
+                                            "baddbmm",
+                                            "addbmm",
+                                            "mv",
+                                            "dot",
+                                            "vecdot",
+                                            "inner",
+                                            "tensordot",
+                                            "bilinear",
+                                            "chain_matmul",
+                                            "linear",
+                                            "multi_dot",
+                                            "scaled_dot_product_attention"};
+  const python::Calls calls(reference);
+  return calls.multiplies_matrices() ||
+         std::any_of(std::begin(functions), std::end(functions),
+                     [&](std::string_view function) { return calls.any(function); });
 }
 
 bool weighs_by_integers(const Definition& definition) {

@@ -7,30 +7,21 @@
 
 #include "base/text.hpp"
 #include "problem/origin.hpp"
+#include "syntax/called.hpp"
 
 namespace kbench {
 namespace {
 
-// Whether the text calls something of that name: "torch.topk(", "scores.topk(".
-bool calls(std::string_view text, std::string_view name) {
-  for (std::size_t at = text.find(name); at != std::string_view::npos;
-       at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    if (at > 0 && text[at - 1] == '.' && end < text.size() && text[end] == '(') return true;
-  }
-  return false;
-}
-
 template <typename Table, typename Wanted>
-std::string called(std::string_view text, const Table& table, const Wanted& is_wanted) {
+std::string called(const python::Calls& calls, const Table& table, const Wanted& is_wanted) {
   std::vector<std::string> found;
   for (const auto& row : table) {
-    if (is_wanted(row) && calls(text, row.name)) found.emplace_back(row.name);
+    if (is_wanted(row) && calls.attribute(row.name)) found.emplace_back(row.name);
   }
   return join(found, ", ");
 }
 
-ExpectedStandard expected(const std::string& name, DType dtype, std::string_view reference) {
+ExpectedStandard expected(const std::string& name, DType dtype, const python::Calls& reference) {
   if (dtype == DType::float4_e2m1)
     return {name, "ties",
             "what the reference has where its inputs are moved a little, if that differs; else "
@@ -59,9 +50,10 @@ ExpectedStandard expected(const std::string& name, DType dtype, std::string_view
 }  // namespace
 
 std::vector<ExpectedStandard> expected_standards(const Definition& definition) {
+  const python::Calls reference(definition.reference);
   std::vector<ExpectedStandard> out;
   for (const auto& [name, spec] : definition.outputs)
-    out.push_back(expected(name, spec.dtype, definition.reference));
+    out.push_back(expected(name, spec.dtype, reference));
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "data/structure.hpp"
 #include "problem/element.hpp"
 #include "problem/origin.hpp"
+#include "syntax/called.hpp"
 
 namespace kbench {
 namespace {
@@ -21,9 +22,9 @@ constexpr ExactEffort little_effort{
     .wanted = true, .least_runs = 6, .most_runs = 8, .budget_seconds = 0.02};
 
 bool chooses(std::string_view reference) {
+  const python::Calls calls(reference);
   return std::any_of(std::begin(choosers), std::end(choosers), [&](const Chooser& row) {
-    return row.picks_among_equals &&
-           reference.find(std::string(row.name) + "(") != std::string_view::npos;
+    return row.picks_among_equals && calls.attribute(row.name);
   });
 }
 

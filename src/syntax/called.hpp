@@ -1,0 +1,29 @@
+// What a Python text calls, as far as its tokens tell.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace kbench::python {
+
+class Calls {
+ public:
+  // Of a text that is no Python: nothing.
+  explicit Calls(std::string_view text);
+
+  // torch.topk(…), x.topk(…), x.topk_(…).
+  bool attribute(std::string_view name) const { return attributes_.contains(name); }
+  // That, or topk(…).
+  bool any(std::string_view name) const { return attribute(name) || names_.contains(name); }
+  // a @ b, a @= b
+  bool multiplies_matrices() const { return multiplies_matrices_; }
+
+ private:
+  using Names = std::set<std::string, std::less<>>;
+  Names attributes_, names_;
+  bool multiplies_matrices_ = false;
+};
+
+}  // namespace kbench::python
