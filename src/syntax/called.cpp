@@ -6,32 +6,36 @@
 #include "syntax/python.hpp"
 
 namespace kbench::python {
+namespace {
+
+std::string_view word(std::string_view text, const Token& token) {
+  return text.substr(token.begin, token.end - token.begin);
+}
+
+bool is_op(std::string_view text, const Token& token, std::string_view wanted) {
+  return token.kind == TokenKind::op && word(text, token) == wanted;
+}
+
+bool ends_line(const Token& token) {
+  return token.kind == TokenKind::newline || token.kind == TokenKind::indent ||
+         token.kind == TokenKind::dedent;
+}
+
+}  // namespace
 
 Calls::Calls(std::string_view text) {
   const auto read = tokenize(text);
   const auto* tokens = std::get_if<std::vector<Token>>(&read);
   if (tokens == nullptr) return;
-  const auto is = [&](std::size_t i, std::string_view wanted) {
-    if (i >= tokens->size()) return false;
-    const Token& token = (*tokens)[i];
-    return token.kind == TokenKind::op &&
-           text.substr(token.begin, token.end - token.begin) == wanted;
-  };
-  // "@" begins a line where it is a decorator's.
-  const auto begins_line = [&](std::size_t i) {
-    if (i == 0) return true;
-    const TokenKind before = (*tokens)[i - 1].kind;
-    return before == TokenKind::newline || before == TokenKind::indent ||
-           before == TokenKind::dedent;
-  };
-  for (std::size_t i = 0; i < tokens->size(); ++i) {
-    if ((is(i, "@") || is(i, "@=")) && !begins_line(i)) multiplies_matrices_ = true;
-    const Token& token = (*tokens)[i];
-    if (token.kind != TokenKind::name || !is(i + 1, "(")) continue;
-    Names& names = i > 0 && is(i - 1, ".") ? attributes_ : names_;
-    std::string_view name = text.substr(token.begin, token.end - token.begin);
+  for (std::size_t i = 1; i < tokens->size(); ++i) {
+    const Token &before = (*tokens)[i - 1], &token = (*tokens)[i];
+    if (is_op(text, token, "@=") || (is_op(text, token, "@") && !ends_line(before)))
+      multiplies_matrices_ = true;  // else "@" is a decorator's
+    if (before.kind != TokenKind::name || !is_op(text, token, "(")) continue;
+    std::string_view name = word(text, before);
     if (name.ends_with('_')) name.remove_suffix(1);
-    names.emplace(name);
+    const bool is_attribute = i > 1 && is_op(text, (*tokens)[i - 2], ".");
+    (is_attribute ? attributes_ : names_).emplace(name);
   }
 }
 
