@@ -13,6 +13,7 @@
 #include "evaluate/operand_sizes.hpp"
 #include "problem/element.hpp"
 #include "problem/work.hpp"
+#include "syntax/called.hpp"
 #include "verdict/criterion_k.hpp"
 
 namespace kbench {
@@ -23,10 +24,10 @@ namespace {
 // float16's subnormals, whose rounding errors add up.
 double nothing(InputSet set, DType output) {
   if (set == InputSet::random) return 0;
-  return set == InputSet::mixed && output == DType::float16 ? 0x1p-22 : 0x1p-104;
+  return set == InputSet::mixed && output == DType::float16 ? 0x1p-21 : 0x1p-104;
 }
 
-KProblem k_problem(const Definition& definition, const Problem& problem, InputSet set) {
+KProblem k_problem(const Definition& definition, const Problem& problem) {
   KProblem out;
   out.multiplies = multiplies_matrices(definition.reference);
   out.rounds_weights = weighs_by_integers(definition);
@@ -35,7 +36,6 @@ KProblem k_problem(const Definition& definition, const Problem& problem, InputSe
   }
   for (const TensorPlan& output : problem.outputs) out.outputs.push_back(output.dtype);
   out.terms = reduction_length(definition, problem);
-  if (set == InputSet::exact) out.terms *= out.terms;
   return out;
 }
 
@@ -132,6 +132,17 @@ Yardstick to_the_bit(const ExactTensor& exact) {
   return {{exact.values, exact.gauge, 1}, exact.shape, {.u_acc = 0, .half_smallest = 0}};
 }
 
+// How many terms are summed up: what the reference's operators showed. A loop may sum as well, over
+// whatever there is.
+double terms(const Definition& definition, const Problem& problem, const ExactAnswer& answer) {
+  double longest = answer.longest_sum;
+  if (!python::Calls(definition.reference).has_loops()) return longest;
+  longest = std::max(longest, reduction_length(definition, problem));
+  for (const auto& [name, length] : problem.axes)
+    longest = std::max(longest, static_cast<double>(length));
+  return longest;
+}
+
 // Of a floating output that is not measured by a yardstick of its errors.
 std::optional<Standard> special_standard(const TensorView& native, const ReferenceAnswer& from,
                                          std::size_t output, InputSet set) {
@@ -150,7 +161,7 @@ std::vector<double> moves_for(const Definition& definition, const Problem& probl
     return info(output.dtype).kind == DTypeKind::integer || output.dtype == DType::float4_e2m1;
   };
   if (std::none_of(problem.outputs.begin(), problem.outputs.end(), has_codes)) return {};
-  const KProblem k = k_problem(definition, problem, InputSet::random);
+  const KProblem k = k_problem(definition, problem);
   const KScale scale = native_scale(k, DType::float32);
   std::vector<double> out{8 * scale.u_acc * std::max(3.0, std::sqrt(scale.terms))};
   if (scale.u_int > scale.u_acc) out.push_back(4 * scale.u_int);
@@ -159,7 +170,12 @@ std::vector<double> moves_for(const Definition& definition, const Problem& probl
 
 Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, const Inputs& inputs,
                          const ReferenceAnswer& reference, InputSet set) {
-  KProblem k = k_problem(definition, problem, set);
+  KProblem k = k_problem(definition, problem);
+  if (reference.exact) {
+    k.terms = terms(definition, problem, *reference.exact);
+    k.shares_an_error = reference.exact->shares_an_error;
+  }
+  if (set != InputSet::random) k.terms *= k.terms;  // errors of equal terms add up
   k.only_sums = reference.exact && (is_contraction(definition, problem, inputs, *reference.exact) ||
                                     is_named_contraction(definition));
   Yardsticks out;

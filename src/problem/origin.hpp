@@ -17,10 +17,18 @@ enum class ChoiceKind : std::int64_t {
   drawn,     // multinomial
 };
 
+// In what order the options were picked.
+enum class PickOrder : std::int64_t {
+  none,
+  best_first,  // of topk, argmax
+  sorted,      // of sort: where all are picked, the order is all that the indices say
+  stable,      // likewise, and equal ones as they came
+};
+
 // One row of an operator that chooses: of `options` scores it picked `picked`.
 struct ChoiceRow {
   ChoiceKind kind = ChoiceKind::greatest;
-  std::int64_t in_order = 0;  // 1: picked in the order of the scores
+  PickOrder order = PickOrder::none;
   std::int64_t picked = 0;
   std::int64_t options = 0;
   std::int64_t is_input = 0;  // 1: the scores are an input's elements, no arithmetic is in them
@@ -63,7 +71,8 @@ struct Chooser {
   bool is_greatest = false;   // by default
   bool gives_values = false;  // (values, indices), else indices alone
   bool is_ordered = false;    // by default
-  bool is_traced = true;      // the double run keeps its scores
+  bool is_sort = false;
+  bool is_traced = true;  // the double run keeps its scores
   // Right answers may differ where scores are equal: `max` and `min` are called for their values.
   bool picks_among_equals = true;
 };
@@ -77,8 +86,8 @@ inline constexpr Chooser choosers[] = {
      .is_ordered = true,
      .picks_among_equals = false},
     {.name = "min", .gives_values = true, .is_ordered = true, .picks_among_equals = false},
-    {.name = "sort", .gives_values = true, .is_ordered = true},
-    {.name = "argsort", .is_ordered = true},
+    {.name = "sort", .gives_values = true, .is_ordered = true, .is_sort = true},
+    {.name = "argsort", .is_ordered = true, .is_sort = true},
     {.name = "multinomial", .is_greatest = true},
     {.name = "kthvalue", .gives_values = true, .is_traced = false},
     {.name = "mode", .gives_values = true, .is_traced = false}};

@@ -192,6 +192,8 @@ ReferenceReply reply_from_json(const json& value) {
   for (const json& output : value.at("exact")) reply.exact.push_back(exact_from_json(output));
   reply.perturbed_runs = value.at("perturbed_runs");
   reply.makes_codes = value.at("makes_codes");
+  reply.longest_sum = text_number(value.at("longest_sum"));
+  reply.shares_an_error = value.at("shares_an_error");
   reply.gradients_of = value.at("gradients_of").get<std::vector<std::string>>();
   reply.unused = value.at("unused").get<std::vector<std::string>>();
   return reply;
@@ -249,6 +251,8 @@ std::string encode(const ReferenceReply& reply) {
               {"exact", exact},
               {"perturbed_runs", reply.perturbed_runs},
               {"makes_codes", reply.makes_codes},
+              {"longest_sum", number_text(reply.longest_sum)},
+              {"shares_an_error", reply.shares_an_error},
               {"gradients_of", reply.gradients_of},
               {"unused", reply.unused}};
   if (reply.flops) out["flops"] = number_text(*reply.flops);

@@ -33,6 +33,7 @@ struct ExactEffort {
   bool wanted = false;
   int least_runs = 4;
   int most_runs = 48;
+  // Of counted work, by rates that are the same everywhere: so is the number of runs.
   double budget_seconds = 0.1;
   // For integer outputs that are no choice: by how much, relatively, inputs are moved to see what
   // else they may be (problem/origin.hpp, Alternates).
@@ -145,6 +146,8 @@ struct ReferenceReply {
   std::vector<ExactOutput> exact;         // of an exact run or gradient, instead of `outputs`
   int perturbed_runs = 0;                 // that the gauges come from
   bool makes_codes = false;               // an exact run rounded a float to whole numbers
+  double longest_sum = 0;                 // terms; 0: no exact run
+  bool shares_an_error = false;           // an exact run calculated a single number on the way
   std::vector<std::string> gradients_of;  // the inputs that a gradient's outputs belong to
   std::vector<std::string> unused;        // those of them that no output depends on: zeros
 };

@@ -130,6 +130,8 @@ ExactAnswer exact_answer(const ReferenceReply& reply, SharedMemory memory) {
   answer.memory = std::move(memory);
   answer.perturbed_runs = reply.perturbed_runs;
   answer.makes_codes = reply.makes_codes;
+  answer.longest_sum = std::max(reply.longest_sum, 1.0);
+  answer.shares_an_error = reply.shares_an_error;
   for (const ExactOutput& output : reply.exact) {
     answer.outputs.push_back(tensor(output, answer.memory));
   }

@@ -34,6 +34,8 @@ struct ExactAnswer {
   // The double run rounded a float to whole numbers or sorted it into bins: what quantising to
   // integers and to tables does, and the double run does as well.
   bool makes_codes = false;
+  double longest_sum = 1;        // the most terms that an operator summed up for one element
+  bool shares_an_error = false;  // one number was calculated on the way that others depend on
 };
 
 // Throws std::runtime_error where the reply's tensors do not fit the memory: kbench-torch is not

@@ -16,6 +16,11 @@ bool is_op(std::string_view text, const Token& token, std::string_view wanted) {
   return token.kind == TokenKind::op && word(text, token) == wanted;
 }
 
+bool is_loop(std::string_view text, const Token& token) {
+  return token.kind == TokenKind::name &&
+         (word(text, token) == "for" || word(text, token) == "while");
+}
+
 bool ends_line(const Token& token) {
   return token.kind == TokenKind::newline || token.kind == TokenKind::indent ||
          token.kind == TokenKind::dedent;
@@ -31,6 +36,7 @@ Calls::Calls(std::string_view text) {
     const Token &before = (*tokens)[i - 1], &token = (*tokens)[i];
     if (is_op(text, token, "@=") || (is_op(text, token, "@") && !ends_line(before)))
       multiplies_matrices_ = true;  // else "@" is a decorator's
+    if (is_loop(text, before)) has_loops_ = true;
     if (before.kind != TokenKind::name || !is_op(text, token, "(")) continue;
     std::string_view name = word(text, before);
     if (name.ends_with('_')) name.remove_suffix(1);

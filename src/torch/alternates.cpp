@@ -3,19 +3,18 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <set>
 #include <utility>
+
+#include "torch/rounding_work.hpp"
 
 namespace kbench {
 namespace {
 
 constexpr std::int64_t most_elements = 1 << 26;
 constexpr std::size_t most_alternates = 1 << 22;
-constexpr int least_runs = 8, most_runs = 32;
-
-using Clock = std::chrono::steady_clock;
+constexpr RunCounts moved_runs{8, 32};
 
 // float4 in pairs.
 at::Tensor codes_of(const at::Tensor& output) {
@@ -39,26 +38,21 @@ std::vector<Alternate> alternates(const at::Tensor& own, const at::Tensor& moved
 struct Series {
   std::size_t output = 0;
   std::set<Alternate> seen;
-  double differing = 0;  // elements, over all runs
-  int runs = 0;
+  double differing = 0;  // elements in a run, on average
 };
 
 std::vector<Series> seen_with(const std::vector<at::Tensor>& outputs,
-                              const std::vector<std::size_t>& wanted, double size,
-                              const ExactEffort& effort, const MovedRun& run) {
-  const auto begin = Clock::now();
+                              const std::vector<std::size_t>& wanted, double size, int runs,
+                              const MovedRun& run) {
   std::vector<Series> all;
-  for (const std::size_t output : wanted) all.push_back({output, {}, 0, 0});
-  for (int runs = 0; runs < most_runs;) {
-    const std::chrono::duration<double> spent = Clock::now() - begin;
-    if (runs >= least_runs && spent.count() >= effort.budget_seconds) break;
-    const auto other = run(size, static_cast<std::uint64_t>(++runs));
+  for (const std::size_t output : wanted) all.push_back({output, {}, 0});
+  for (int number = 1; number <= runs; ++number) {
+    const auto other = run(size, static_cast<std::uint64_t>(number));
     for (Series& one : all) {
-      one.runs = runs;
       if (one.seen.size() > most_alternates) continue;
       const std::vector<Alternate> found =
           alternates(codes_of(outputs[one.output]), codes_of(other[one.output]));
-      one.differing += static_cast<double>(found.size());
+      one.differing += static_cast<double>(found.size()) / runs;
       one.seen.insert(found.begin(), found.end());
     }
   }
@@ -76,14 +70,15 @@ bool may_have_alternates(const at::Tensor& output) {
 std::vector<std::vector<SeenAlternates>> find_alternates(const std::vector<at::Tensor>& outputs,
                                                          const std::vector<std::size_t>& wanted,
                                                          const ExactEffort& effort,
-                                                         const MovedRun& run) {
+                                                         double run_seconds, const MovedRun& run) {
   std::vector<std::vector<SeenAlternates>> out(outputs.size());
+  const int runs = runs_within(effort.budget_seconds, run_seconds, moved_runs);
   for (const double size : effort.moves) {
     for (const std::size_t output : wanted) out[output].emplace_back();
     try {
-      for (const Series& one : seen_with(outputs, wanted, size, effort, run)) {
+      for (const Series& one : seen_with(outputs, wanted, size, runs, run)) {
         if (one.seen.size() > most_alternates) continue;
-        out[one.output].back() = {{one.seen.begin(), one.seen.end()}, one.differing / one.runs};
+        out[one.output].back() = {{one.seen.begin(), one.seen.end()}, one.differing};
       }
     } catch (const std::exception&) {  // it does not take inputs that are moved
     }

@@ -26,10 +26,11 @@ using MovedRun = std::function<std::vector<at::Tensor>(double size, std::uint64_
 bool may_have_alternates(const at::Tensor& output);
 
 // For each output, of the wanted ones one for each of effort.moves. As many runs as the effort
-// says, 8 at least. Empty where a run fails, or where more differs than could be kept.
+// says where one takes `run_seconds`, 8 at least. Empty where a run fails, or where more differs
+// than could be kept.
 std::vector<std::vector<SeenAlternates>> find_alternates(const std::vector<at::Tensor>& outputs,
                                                          const std::vector<std::size_t>& wanted,
                                                          const ExactEffort& effort,
-                                                         const MovedRun& run);
+                                                         double run_seconds, const MovedRun& run);
 
 }  // namespace kbench

@@ -303,8 +303,8 @@ std::vector<ChoiceRow> rows_of(const Group& group, const ObservedRun& run) {
   std::vector<ChoiceRow> out;
   for (const std::size_t number : group) {
     const ChoiceEvent& event = run.events[number];
-    const ChoiceRow row{event.kind, event.in_order ? 1 : 0, event.picked.size(1),
-                        event.scores.size(1), is_input ? 1 : 0};
+    const ChoiceRow row{event.kind, event.order, event.picked.size(1), event.scores.size(1),
+                        is_input ? 1 : 0};
     out.insert(out.end(), static_cast<std::size_t>(event.picked.size(0)), row);
   }
   return out;

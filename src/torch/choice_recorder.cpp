@@ -41,6 +41,13 @@ ChoiceKind kind_of(const Chooser& chooser, const OperatorHandle& op, const Stack
   return is_greatest ? ChoiceKind::greatest : ChoiceKind::least;
 }
 
+PickOrder order_of(const Chooser& chooser, const OperatorHandle& op, const Stack& stack) {
+  if (chooser.is_sort)
+    return flag(argument(op, stack, "stable"), false) ? PickOrder::stable : PickOrder::sorted;
+  const bool is_ordered = flag(argument(op, stack, "sorted"), chooser.is_ordered);
+  return is_ordered ? PickOrder::best_first : PickOrder::none;
+}
+
 bool converts_to_integers(const OperatorHandle& op, const Stack& stack) {
   if (op.schema().name() != "aten::to") return false;
   const IValue dtype = argument(op, stack, "dtype");
@@ -104,7 +111,7 @@ std::optional<ChoiceRecorder::Pending> ChoiceRecorder::look(const OperatorHandle
   if (chooser == nullptr || is_certain) return std::nullopt;
   pending.gives_values = chooser->gives_values;
   pending.event.kind = kind_of(*chooser, op, stack);
-  pending.event.in_order = flag(argument(op, stack, "sorted"), chooser->is_ordered);
+  pending.event.order = order_of(*chooser, op, stack);
   const IValue axis = argument(op, stack, "dim");
   pending.is_whole = axis.isNone() && pending.event.kind != ChoiceKind::drawn;
   if (axis.isInt()) pending.axis = axis.toInt();

@@ -20,7 +20,7 @@ namespace kbench {
 struct ChoiceEvent {
   std::string name;  // "aten::topk"
   ChoiceKind kind = ChoiceKind::greatest;
-  bool in_order = false;
+  PickOrder order = PickOrder::none;
   Rounding rounding = Rounding::none;  // of one that rounds: it has scores [1, elements] alone
   at::Tensor scores;                   // float64 [rows, options]
   at::Tensor picked;                   // int64 [rows, picked]

@@ -214,6 +214,15 @@ bool ExactArithmetic::is_on() { return on; }
 bool ExactArithmetic::rounds_float8() { return rounding; }
 
 void ExactArithmetic::run(const OperatorHandle& op, c10::DispatchKeySet, Stack& stack) {
+  if (work_ == nullptr) return run_recorded(op, stack);
+  const auto given = last(stack, op.schema().arguments().size()).vec();
+  run_recorded(op, stack);
+  const std::size_t results = op.schema().returns().size();
+  const c10::impl::ExcludeDispatchKeyGuard own(c10::DispatchKey::TESTING_ONLY_GenericMode);
+  if (results > 0) work_->add(op, given, at_end(stack, results, 0));
+}
+
+void ExactArithmetic::run_recorded(const OperatorHandle& op, Stack& stack) {
   if (recorder_ == nullptr) return calculate(op, stack);
   {
     const c10::impl::ExcludeDispatchKeyGuard own(c10::DispatchKey::TESTING_ONLY_GenericMode);

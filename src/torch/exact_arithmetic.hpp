@@ -7,6 +7,7 @@
 
 #include "torch/choice_recorder.hpp"
 #include "torch/operator_watch.hpp"
+#include "torch/rounding_work.hpp"
 
 namespace kbench {
 
@@ -25,6 +26,8 @@ class ExactArithmetic : public OperatorWatch {
   // float8 by its name has that dtype's numbers, though in double. References are loaded under the
   // same.
   explicit ExactArithmetic(ChoiceRecorder* recorder = nullptr, bool rounds_float8 = false);
+  // Lets `work` see every operator, too.
+  void show(RoundingWork& work) { work_ = &work; }
   ~ExactArithmetic() override;
   ExactArithmetic(const ExactArithmetic&) = delete;
   ExactArithmetic& operator=(const ExactArithmetic&) = delete;
@@ -39,6 +42,7 @@ class ExactArithmetic : public OperatorWatch {
            torch::jit::Stack& stack) override;
 
  private:
+  void run_recorded(const c10::OperatorHandle& op, torch::jit::Stack& stack);
   void calculate(const c10::OperatorHandle& op, torch::jit::Stack& stack);
   void reinterpret(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
@@ -46,6 +50,7 @@ class ExactArithmetic : public OperatorWatch {
   bool refused_bits_ = false;
   bool makes_codes_ = false;
   ChoiceRecorder* recorder_;
+  RoundingWork* work_ = nullptr;
   std::optional<WatchOperators> watching_;
 };
 

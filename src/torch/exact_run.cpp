@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -20,8 +19,6 @@
 
 namespace kbench {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // The reference in exact arithmetic, ready to be called again and again.
 class ExactCall {
@@ -43,10 +40,12 @@ class ExactCall {
     refused_bits_ = false;
     if (recorder_ != nullptr) recorder_->begin();
     ExactArithmetic exact(recorder_, rounds_float8_);
+    if (!is_measured_) exact.show(work_);
     try {
       const c10::IValue value = function_->call(arguments);
       if (const auto why = function_->spoiled()) throw Unsupported{why->what(), why->line};
       makes_codes_ = exact.makes_codes();
+      is_measured_ = true;
       return output_tensors(value, request_);
     } catch (...) {
       refused_bits_ = exact.refused_bits();
@@ -55,6 +54,7 @@ class ExactCall {
   }
   bool refused_bits() const { return refused_bits_; }
   bool makes_codes() const { return makes_codes_; }
+  const RoundingWork& work() const { return work_; }  // of the first run
 
  private:
   static std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request,
@@ -68,7 +68,8 @@ class ExactCall {
   std::unique_ptr<ReferenceFunction> function_;
   ChoiceRecorder* recorder_;
   bool refused_bits_ = false;
-  bool makes_codes_ = false;
+  bool makes_codes_ = false, is_measured_ = false;
+  RoundingWork work_;
   bool rounds_float8_;
 };
 
@@ -105,15 +106,13 @@ bool has_integer_outputs(const ReferenceRequest& request) {
   });
 }
 
-// Until the effort is spent; returns how many runs it made.
+// As many as the effort is worth; returns how many.
 int run_perturbed(ExactCall& call, ExactInputs how, const ExactEffort& effort,
                   const ChoiceRecorder& recorder, ExactAnswerMemory& answer) {
-  const auto begin = Clock::now();
-  int runs = 0;
-  while (runs < effort.most_runs) {
-    const std::chrono::duration<double> spent = Clock::now() - begin;
-    if (runs >= effort.least_runs && spent.count() >= effort.budget_seconds) break;
-    how.run = static_cast<std::uint64_t>(++runs);
+  const int runs = runs_within(effort.budget_seconds, call.work().seconds(),
+                               {effort.least_runs, effort.most_runs});
+  for (int run = 1; run <= runs; ++run) {
+    how.run = static_cast<std::uint64_t>(run);
     answer.add(call(how), recorder.events());
   }
   return runs;
@@ -140,7 +139,7 @@ void add_alternates(const ReferenceRequest& request, const PrivateInputs& inputs
   } catch (const std::exception&) {  // it does not take float8 tensors that are double
     return;
   }
-  auto found = find_alternates(outputs, wanted, request.exact, moved);
+  auto found = find_alternates(outputs, wanted, request.exact, call.work().seconds(), moved);
   for (const std::size_t i : wanted) origins[i].moved = std::move(found[i]);
 }
 
@@ -155,6 +154,8 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
   std::vector<at::Tensor> outputs = first_run(call, how);
   ExecuteResult result;
   result.reply.makes_codes = call.makes_codes();
+  result.reply.longest_sum = call.work().longest_sum();
+  result.reply.shares_an_error = call.work().shares_an_error();
   const std::vector<ChoiceEvent> events = recorder.events();
   std::vector<OutputOrigin> origins =
       find_origins({outputs, events, exact_arguments(request.inputs, inputs, how)}, recorder,

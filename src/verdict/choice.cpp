@@ -32,16 +32,14 @@ class Ranking {
     if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && !std::isnan(y) && sign_ > 0;
     return sign_ * x > sign_ * y;
   }
-  void sort(std::vector<std::size_t>& options) const {
-    std::stable_sort(options.begin(), options.end(),
-                     [&](std::size_t a, std::size_t b) { return is_better(a, b); });
-  }
   std::vector<std::size_t> best() const {
     std::vector<std::size_t> all(row_.scores().size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     const auto count = std::min(all.size(), static_cast<std::size_t>(row_.row().picked));
     std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(),
-                      [&](std::size_t a, std::size_t b) { return is_better(a, b); });
+                      [&](std::size_t a, std::size_t b) {
+                        return is_better(a, b) || (!is_better(b, a) && a < b);
+                      });
     all.resize(count);
     return all;
   }
@@ -68,18 +66,27 @@ class RowJudge {
     const std::vector<std::size_t> best = ranking.best();
     std::vector<std::size_t> order(picks.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const bool takes_all = picks.size() == row_.scores().size();  // the order is all there is
-    const bool in_order = (choice_.in_order || takes_all) && row_.row().in_order != 0;
-    if (!in_order) {
+    if (!is_in_order(picks.size())) {
       std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return ranking.is_better(picks[a].option, picks[b].option);
       });
     }
     for (std::size_t i = 0; i < std::min(order.size(), best.size()); ++i)
-      compare(picks[order[i]], best[i], ranking, in_order);
+      compare(picks[order[i]], best[i], ranking, is_in_order(picks.size()));
   }
 
  private:
+  bool is_in_order(std::size_t picks) const {
+    const PickOrder order = row_.row().order;
+    const bool is_sorted = order == PickOrder::sorted || order == PickOrder::stable;
+    if (is_sorted && picks == row_.scores().size()) return true;
+    return choice_.in_order && order != PickOrder::none;
+  }
+  // Whether equal scores have an order, too: where no arithmetic is in them.
+  bool is_stable() const {
+    return row_.row().order == PickOrder::stable && row_.row().is_input != 0;
+  }
+
   struct Pick {
     std::size_t slot = 0;
     std::size_t option = 0;
@@ -107,12 +114,18 @@ class RowJudge {
 
   double sigma(std::size_t option) const {
     if (row_.row().is_input != 0) return 0;
-    return k_sigma(row_.scores()[option], gauge_[option], choice_.scale);
+    return k_sigma(row_.scores()[option], gauge_.wide(option), choice_.scale);
   }
 
   void compare(const Pick& pick, std::size_t best, const Ranking& ranking, bool in_order) {
     const double wanted = ranking.score(best), got = ranking.score(pick.option);
-    if (wanted == got || (std::isnan(wanted) && std::isnan(got))) return;
+    if (wanted == got || (std::isnan(wanted) && std::isnan(got))) {
+      if (in_order && is_stable() && pick.option != best)
+        miss(pick.slot,
+             fmt::format("{}, expected is {}: the sort is stable, and both are {}",
+                         row_.value(pick.option), row_.value(best), row_.scores()[best]));
+      return;
+    }
     const double difference = in_order ? std::fabs(wanted - got) : wanted - got;
     if (difference <= 0) return;
     const double allowed = k_largest_z * (sigma(best) + sigma(pick.option));

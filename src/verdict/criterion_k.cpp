@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "problem/element.hpp"
@@ -31,9 +32,9 @@ bool are_alike(double y, double r) {
 // Sums of (e/σ)² over the slices of every axis but the last.
 class Slices {
  public:
-  // `stands_alone`: each element of a row counts as a row.
-  Slices(const std::vector<std::int64_t>& shape, bool stands_alone)
-      : in_a_row_(stands_alone ? row_length(shape) : 1) {
+  Slices(const std::vector<std::int64_t>& shape, const KScale& scale)
+      : most_rows_(scale.shares_an_error ? k_rows_of_one_error : SIZE_MAX),
+        in_a_row_(scale.stands_alone ? row_length(shape) : 1) {
     for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
       rows_ *= static_cast<std::size_t>(shape[axis]);
     std::size_t inner = rows_;
@@ -58,7 +59,7 @@ class Slices {
   std::optional<KSlice> worst() const {
     std::optional<KSlice> worst;
     for (const Axis& axis : axes_) {
-      const double limit = k_rms_limit(rows() / axis.sums.size());
+      const double limit = k_rms_limit(std::min(most_rows_, rows() / axis.sums.size()));
       for (std::size_t i = 0; i < axis.sums.size(); ++i) {
         const Sum& sum = axis.sums[i];
         if (sum.count == 0) continue;
@@ -80,6 +81,7 @@ class Slices {
     std::size_t inner = 1;  // rows at one index of it, further in
     std::vector<Sum> sums;
   };
+  std::size_t most_rows_;  // that count
   std::size_t rows_ = 1, in_a_row_;
   std::vector<Axis> axes_;
 };
@@ -99,7 +101,7 @@ Element compare(double y, const Yardstick& yardstick, std::size_t i) {
   const KScale& scale = yardstick.scale();
   const double error = std::max(std::fabs(y - r) - scale.half_smallest, 0.0);
   if (error == 0) return element;
-  const double sigma = yardstick.sigma(i);
+  const double sigma = yardstick.typical_sigma(i);
   const double beyond = std::max(error - scale.u_out * std::fabs(r), 0.0);
   element.ratio = sigma > 0 ? error / sigma : infinity;
   if (beyond == 0) return element;
@@ -133,7 +135,7 @@ bool KStatistic::accepts() const {
 KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
                        std::vector<bool>* missed) {
   KStatistic statistic;
-  Slices slices(yardstick.shape(), yardstick.scale().stands_alone);
+  Slices slices(yardstick.shape(), yardstick.scale());
   if (missed != nullptr) missed->assign(yardstick.size(), false);
   KEvidence& evidence = statistic.evidence;
   bool any_unlike = false;
@@ -169,6 +171,8 @@ KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
   if (any_unlike)
     statistic.max_absolute = statistic.max_relative = std::numeric_limits<double>::quiet_NaN();
   evidence.rows = slices.rows();
+  if (yardstick.scale().shares_an_error)
+    evidence.rows = std::min(evidence.rows, k_rows_of_one_error);
   evidence.rounding = rounding_tally(output, yardstick);
   statistic.rms = evidence.rms();
   statistic.rms_limit = k_rms_limit(evidence.rows);

@@ -25,6 +25,10 @@ inline constexpr double k_largest_z = 6;
 inline constexpr double k_rms_z = 5;
 double k_rms_limit(std::size_t rows);
 
+// Where all rows may share one error (x / ‖x‖), no more count. The error of one rounding is
+// bounded: it is not taken for one row, whose limit is that of a normal number.
+inline constexpr std::size_t k_rows_of_one_error = 8;
+
 // The largest root mean square of e/σ over the slices at one index of an axis, relative to its
 // limit.
 struct KSlice {

@@ -85,7 +85,7 @@ class Reader {
     const Digits digits = digits_of(r, u);
     const double halves = 2 * digits.steps;
     if (std::fabs(halves - std::nearbyint(halves)) < 2 * beside_a_step) return;
-    if (yardstick_.sigma(i) > other_errors * u * std::fabs(r) || !is_new(digits)) return;
+    if (yardstick_.typical_sigma(i) > other_errors * u * std::fabs(r) || !is_new(digits)) return;
     ++tally_.counted;
     if (std::fabs(y) > std::fabs(r)) ++tally_.away;
     const double given = std::ldexp(r < 0 ? -y : y, -digits.exponent) / (2 * u);

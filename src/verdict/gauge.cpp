@@ -84,14 +84,20 @@ ModeratedGauge::Pool ModeratedGauge::pool_of(std::span<const double> gauge, int 
     pool.prior = prior * variance / (prior + own);
   }
   pool.weight = own / (prior + own);
-  pool.widening = student_widening(prior + own);
+  const double freedom = prior + own;
+  pool.widening = student_widening(freedom);
+  pool.typical = std::sqrt(freedom / std::max(freedom - 2, 1.0));  // 1/χ² has this mean
   return pool;
 }
 
-double ModeratedGauge::operator[](std::size_t i) const {
+double ModeratedGauge::wide(std::size_t i) const { return of(i, &Pool::widening); }
+
+double ModeratedGauge::typical(std::size_t i) const { return of(i, &Pool::typical); }
+
+double ModeratedGauge::of(std::size_t i, double Pool::*factor) const {
   if (pools_.empty() || gauge_[i] == 0) return 0;
   const Pool& pool = pools_[i / block_];
-  return pool.widening * std::sqrt(pool.prior + pool.weight * gauge_[i] * gauge_[i]);
+  return pool.*factor * std::sqrt(pool.prior + pool.weight * gauge_[i] * gauge_[i]);
 }
 
 }  // namespace kbench

@@ -27,15 +27,19 @@ class ModeratedGauge {
   // thousand blocks of rows. `gauge` must live as long as this.
   ModeratedGauge(std::span<const double> gauge, int runs, std::size_t row);
 
-  // What stands for the gauge of element `i`: 0 where it is 0, for there no input matters.
-  double operator[](std::size_t i) const;
+  // What stands for the gauge of element `i`: 0 where it is 0, for there no input matters. `wide`:
+  // so that a limit of 6 on one element holds; else so that squares of errors relative to it are
+  // right on average, however few runs there were.
+  double wide(std::size_t i) const;
+  double typical(std::size_t i) const;
 
  private:
   struct Pool {
     double prior = 0;   // s0², times its degrees of freedom d0
     double weight = 1;  // of the element's own square
-    double widening = 1;
+    double widening = 1, typical = 1;
   };
+  double of(std::size_t i, double Pool::*factor) const;
   static Pool pool_of(std::span<const double> gauge, int runs);
 
   std::span<const double> gauge_;

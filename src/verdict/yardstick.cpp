@@ -27,6 +27,7 @@ KScale scale_for(const KProblem& problem, DType output) {
   scale.terms = std::max(problem.terms, 1.0);
   scale.is_narrow = info(output).bits <= 8;
   scale.stands_alone = problem.stands_alone;
+  scale.shares_an_error = problem.shares_an_error;
   scale.u_int = scale.u_acc;
   return scale;
 }
@@ -139,17 +140,24 @@ std::uint64_t Yardstick::digest() const {
   return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-double Yardstick::sigma(std::size_t i) const { return sigma(i, scale_); }
+double Yardstick::wide_gauge(std::size_t i) const {
+  return own_gauge_.empty() ? gauge_.wide(i) : own_gauge_[i];
+}
+
+double Yardstick::sigma(std::size_t i) const { return sigma(i, wide_gauge(i), scale_); }
+
+double Yardstick::typical_sigma(std::size_t i) const {
+  return sigma(i, own_gauge_.empty() ? gauge_.typical(i) : own_gauge_[i], scale_);
+}
 
 double Yardstick::unit(std::size_t i) const {
   if (!scale_.is_narrow) return sigma(i);
   KScale before = scale_;
   before.u_out = 0;
-  return sigma(i, before);
+  return sigma(i, wide_gauge(i), before);
 }
 
-double Yardstick::sigma(std::size_t i, const KScale& scale) const {
-  const double gauge = own_gauge_.empty() ? gauge_[i] : own_gauge_[i];
+double Yardstick::sigma(std::size_t i, double gauge, const KScale& scale) const {
   const double sigma = std::max(k_sigma(answer_[i], gauge, scale), least(i));
   const double noise = noise_.empty() ? 0 : noise_[i / block_];
   return std::sqrt(sigma * sigma + noise * noise);

@@ -26,7 +26,8 @@ struct KScale {
   // The output's dtype has 8 bits or fewer: an element may be a step off only where a number within
   // 6 σ of the answer, σ without u_out, is rounded so.
   bool is_narrow = false;
-  bool stands_alone = false;  // elements share no error: each counts as a row
+  bool stands_alone = false;     // elements share no error: each counts as a row
+  bool shares_an_error = false;  // all rows may: few count
 
   bool operator==(const KScale&) const = default;
 };
@@ -43,7 +44,8 @@ struct KProblem {
   // What goes into them may be rounded, and the gauge does not see it: each sum has an error of the
   // size of its row's.
   bool rounds_weights = false;
-  double terms = 1;           // the longest reduction
+  double terms = 1;  // the longest reduction
+  bool shares_an_error = false;
   double nothing = 0;         // as good as 0, if it is more than half the smallest subnormal
   bool stands_alone = false;  // the output: stands_alone() of problem/work
 };
@@ -87,6 +89,8 @@ class Yardstick {
   // as many digits where it is a difference of numbers of the row's size (1/2 + tanh(x/2)/2 beside
   // other factors). Not so what stands alone.
   double sigma(std::size_t i) const;
+  // The same, for errors together: a gauge of few runs is not widened.
+  double typical_sigma(std::size_t i) const;
   // What an element's limit counts in, beside one rounding to the output's dtype.
   double unit(std::size_t i) const;
   // What a right element may be off by.
@@ -115,7 +119,8 @@ class Yardstick {
   std::vector<double> noise_;  // of each block; none: there is none
   std::size_t block_ = 1;
 
-  double sigma(std::size_t i, const KScale& scale) const;
+  double sigma(std::size_t i, double gauge, const KScale& scale) const;
+  double wide_gauge(std::size_t i) const;
   double least(std::size_t i) const;  // σ
 };
 

@@ -63,7 +63,7 @@ TEST_F(Origin, TheBestOfARowAreChosenByTheInput) {
         EXPECT_EQ(chosen.rows[1].kind, ChoiceKind::greatest);
         EXPECT_EQ(chosen.rows[1].picked, 3);
         EXPECT_EQ(chosen.rows[1].options, 10);
-        EXPECT_EQ(chosen.rows[1].in_order, 1);
+        EXPECT_EQ(chosen.rows[1].order, PickOrder::best_first);
         EXPECT_EQ(chosen.rows[1].is_input, 1);
         EXPECT_EQ(listed(chosen.slots), in_order(12));
         EXPECT_TRUE(chosen.options.empty());

@@ -18,7 +18,8 @@ struct Choices : testing::Test {
                              1,   2,   3,   4,   5,   6};
   std::vector<double> gauge{0.1, 0.9, 0.5, 0.5, 0.3, 0.2, 1, 2, 3, 4, 5, 6};
   std::vector<std::int64_t> slots{0, 1, 2, 4, 5, 6}, options;
-  std::vector<ChoiceRow> rows = std::vector<ChoiceRow>(2, {ChoiceKind::greatest, 1, 3, 6, 0});
+  std::vector<ChoiceRow> rows =
+      std::vector<ChoiceRow>(2, {ChoiceKind::greatest, PickOrder::best_first, 3, 6, 0});
   bool in_order = true;
 
   std::vector<std::int32_t> right{1, 2, 3, -1, 5, 4, 3, -1};
@@ -62,17 +63,25 @@ TEST_F(Choices, TheirOrderCountsWhereOthersGoWithThem) {
   EXPECT_EQ(wrong({2, 1, 3, -1, 5, 4, 3, -1}), "");
 }
 
-// The order is all that a sort's indices say.
+// The order is all that a sort's indices say. Those of a topk of all are a set like others.
 TEST_F(Choices, TheirOrderCountsWhereAllAreChosen) {
   scores = {0.1, 0.9, 0.5, 1, 2, 3};
   gauge = scores;
   for (ChoiceRow& row : rows) row.options = 3;
   in_order = false;
+  EXPECT_EQ(wrong({0, 1, 2, -1, 2, 1, 0, -1}), "");
+  for (ChoiceRow& row : rows) row.order = PickOrder::sorted;
   EXPECT_EQ(wrong({1, 2, 0, -1, 2, 1, 0, -1}), "");
   EXPECT_EQ(wrong({0, 1, 2, -1, 2, 1, 0, -1}).substr(0, 58),
             "[0, 0]: 0 has the score 0.1, expected is 1 with 0.9 ± 4.8");
-  rows[0].in_order = 0;  // topk(sorted=False)
-  EXPECT_EQ(wrong({0, 1, 2, -1, 2, 1, 0, -1}), "");
+  scores[2] = 0.9;
+  EXPECT_EQ(wrong({2, 1, 0, -1, 2, 1, 0, -1}), "");
+  for (ChoiceRow& row : rows) row.order = PickOrder::stable;
+  EXPECT_EQ(wrong({2, 1, 0, -1, 2, 1, 0, -1}), "");  // the scores are calculated
+  for (ChoiceRow& row : rows) row.is_input = 1;
+  EXPECT_EQ(wrong({2, 1, 0, -1, 2, 1, 0, -1}),
+            "[0, 0]: 2, expected is 1: the sort is stable, and both are 0.9");
+  EXPECT_EQ(wrong({1, 2, 0, -1, 2, 1, 0, -1}), "");
 }
 
 TEST_F(Choices, WorseOnesTwiceTheSameAndNoOptionsAreWrong) {

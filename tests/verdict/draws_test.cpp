@@ -39,7 +39,7 @@ struct Draws : testing::Test {
   std::vector<double> scores = weights();
   const std::vector<double> gauge = std::vector<double>(rows * options, 0);
   const std::vector<ChoiceRow> choice_rows =
-      std::vector<ChoiceRow>(rows, ChoiceRow{ChoiceKind::drawn, 0, 1, options, 0});
+      std::vector<ChoiceRow>(rows, ChoiceRow{ChoiceKind::drawn, PickOrder::none, 1, options, 0});
   const std::vector<std::int64_t> slots{0, 1, 2, 3};
 
   std::vector<double> row(std::size_t i) const {

@@ -48,8 +48,8 @@ TEST(ModeratedGauge, ElementsThatAreAlikeShareOneGauge) {
   const ModeratedGauge moderated(gauge, 4, 1000);
   EXPECT_LT(*std::min_element(gauge.begin(), gauge.end()), 0.5);
   for (std::size_t i = 0; i < gauge.size(); ++i) {
-    EXPECT_GT(moderated[i], 2.4) << i;
-    EXPECT_LT(moderated[i], 6) << i;
+    EXPECT_GT(moderated.wide(i), 2.4) << i;
+    EXPECT_LT(moderated.wide(i), 6) << i;
   }
 }
 
@@ -65,7 +65,7 @@ TEST(ModeratedGauge, NoHonestErrorLooksLarge) {
     double worst = 0, plain = 0;
     for (std::size_t i = 0; i < truth.size(); ++i) {
       const double error = std::fabs(truth[i] * normal(engine));
-      worst = std::max(worst, error / moderated[i]);
+      worst = std::max(worst, error / moderated.wide(i));
       plain = std::max(plain, error / gauge[i]);
     }
     EXPECT_LT(worst, 6) << runs;
@@ -75,23 +75,41 @@ TEST(ModeratedGauge, NoHonestErrorLooksLarge) {
   }
 }
 
+// However few runs, and however unlike the elements: squares are right on average.
+TEST(ModeratedGauge, ErrorsTogetherLookAsLargeAsTheyAre) {
+  std::mt19937_64 engine(8);
+  std::normal_distribution<double> normal;
+  for (const int runs : {4, 6, 12, 48}) {
+    std::vector<double> truth;
+    for (int i = 0; i < 200000; ++i) truth.push_back(std::exp(0.5 * normal(engine)));
+    const std::vector<double> gauge = measured(truth, runs, 12);
+    const ModeratedGauge moderated(gauge, runs, 500);
+    double squares = 0;
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+      const double ratio = truth[i] * normal(engine) / moderated.typical(i);
+      squares += ratio * ratio;
+    }
+    EXPECT_NEAR(std::sqrt(squares / static_cast<double>(truth.size())), 1, 0.1) << runs;
+  }
+}
+
 TEST(ModeratedGauge, RowsOfOtherSizeAreNotMixed) {
   std::vector<double> truth(128 * 64, 1.0);
   std::fill(truth.begin() + 64 * 64, truth.end(), 1e6);
   const std::vector<double> gauge = measured(truth, 6, 3);
   const ModeratedGauge moderated(gauge, 6, 64);
   for (std::size_t i = 0; i < truth.size(); ++i) {
-    EXPECT_GT(moderated[i] / truth[i], 0.5) << i;
-    EXPECT_LT(moderated[i] / truth[i], 6) << i;
+    EXPECT_GT(moderated.wide(i) / truth[i], 0.5) << i;
+    EXPECT_LT(moderated.wide(i) / truth[i], 6) << i;
   }
 }
 
 TEST(ModeratedGauge, WhereNoInputMattersItIsZero) {
   std::vector<double> gauge(1000, 1.0);
   gauge[17] = 0;
-  EXPECT_EQ(ModeratedGauge(gauge, 6, 100)[17], 0);
-  EXPECT_EQ(ModeratedGauge(gauge, 0, 100)[3], 0);  // no run was perturbed
-  EXPECT_GT(ModeratedGauge(std::vector<double>{2.0}, 4, 1)[0], 2);
+  EXPECT_EQ(ModeratedGauge(gauge, 6, 100).wide(17), 0);
+  EXPECT_EQ(ModeratedGauge(gauge, 0, 100).wide(3), 0);  // no run was perturbed
+  EXPECT_GT(ModeratedGauge(std::vector<double>{2.0}, 4, 1).wide(0), 2);
 }
 
 }  // namespace
