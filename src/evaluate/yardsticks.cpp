@@ -143,6 +143,15 @@ double terms(const Definition& definition, const Problem& problem, const ExactAn
   return longest;
 }
 
+KProblem observed(const Definition& definition, const Problem& problem,
+                  const ReferenceAnswer& reference) {
+  KProblem out = k_problem(definition, problem);
+  if (!reference.exact) return out;
+  out.terms = terms(definition, problem, *reference.exact);
+  out.shares_an_error = reference.exact->shares_an_error;
+  return out;
+}
+
 // Of a floating output that is not measured by a yardstick of its errors.
 std::optional<Standard> special_standard(const TensorView& native, const ReferenceAnswer& from,
                                          std::size_t output, InputSet set) {
@@ -170,11 +179,7 @@ std::vector<double> moves_for(const Definition& definition, const Problem& probl
 
 Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, const Inputs& inputs,
                          const ReferenceAnswer& reference, InputSet set) {
-  KProblem k = k_problem(definition, problem);
-  if (reference.exact) {
-    k.terms = terms(definition, problem, *reference.exact);
-    k.shares_an_error = reference.exact->shares_an_error;
-  }
+  KProblem k = observed(definition, problem, reference);
   if (set != InputSet::random) k.terms *= k.terms;  // errors of equal terms add up
   k.only_sums = reference.exact && (is_contraction(definition, problem, inputs, *reference.exact) ||
                                     is_named_contraction(definition));

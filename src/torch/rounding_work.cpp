@@ -144,6 +144,16 @@ double contracted(const Given& given, const at::Tensor& result) {
   return std::sqrt(product / std::max(count(result), 1.0));
 }
 
+// Of operators with two tensors that no table lists; 1 where it is none.
+double terms_of_two(std::string_view name, const at::Tensor& first, const at::Tensor& second) {
+  if (name.find("scaled_dot_product") != std::string_view::npos)
+    return std::max(last_extent(first),
+                    second.dim() > 1 ? static_cast<double>(second.size(-2)) : 1.0);
+  if (name.starts_with("conv") && second.dim() > 0)
+    return count(second) / static_cast<double>(std::max<std::int64_t>(second.size(0), 1));
+  return 1;
+}
+
 double terms_of(const OperatorHandle& op, std::string_view name, const Given& given,
                 const at::Tensor& result) {
   for (const Product& row : products) {
@@ -151,14 +161,10 @@ double terms_of(const OperatorHandle& op, std::string_view name, const Given& gi
       return last_extent(*left);
   }
   if (name == "einsum" || name == "tensordot") return contracted(given, result);
-  const at::Tensor *first = tensor_at(given, 0), *second = tensor_at(given, 1);
-  if (name.find("scaled_dot_product") != std::string_view::npos && first && second)
-    return std::max(last_extent(*first),
-                    second->dim() > 1 ? static_cast<double>(second->size(-2)) : 1.0);
-  if (name.starts_with("conv") && second && second->dim() > 0)
-    return count(*second) / static_cast<double>(std::max<std::int64_t>(second->size(0), 1));
   if (is_one_of(name, sums)) return summed(op, given, result);
-  return is_one_of(name, gatherings) ? largest_argument(given) : 1;
+  if (is_one_of(name, gatherings)) return largest_argument(given);
+  const at::Tensor *first = tensor_at(given, 0), *second = tensor_at(given, 1);
+  return first && second ? terms_of_two(name, *first, *second) : 1;
 }
 
 bool rounds(const OperatorHandle& op, std::string_view name, double terms) {

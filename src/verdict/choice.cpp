@@ -120,10 +120,7 @@ class RowJudge {
   void compare(const Pick& pick, std::size_t best, const Ranking& ranking, bool in_order) {
     const double wanted = ranking.score(best), got = ranking.score(pick.option);
     if (wanted == got || (std::isnan(wanted) && std::isnan(got))) {
-      if (in_order && is_stable() && pick.option != best)
-        miss(pick.slot,
-             fmt::format("{}, expected is {}: the sort is stable, and both are {}",
-                         row_.value(pick.option), row_.value(best), row_.scores()[best]));
+      if (in_order) compare_equal(pick, best);
       return;
     }
     const double difference = in_order ? std::fabs(wanted - got) : wanted - got;
@@ -142,6 +139,12 @@ class RowJudge {
     if (std::isfinite(difference))
       misses_.max_difference = std::max(misses_.max_difference, difference);
     miss(pick.slot, std::move(why));
+  }
+
+  void compare_equal(const Pick& pick, std::size_t best) {
+    if (!is_stable() || pick.option == best) return;
+    miss(pick.slot, fmt::format("{}, expected is {}: the sort is stable, and both are {}",
+                                row_.value(pick.option), row_.value(best), row_.scores()[best]));
   }
 
   void miss(std::size_t slot, std::string why) {

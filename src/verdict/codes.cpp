@@ -40,7 +40,9 @@ Codes::Codes(const RoundedFrom& from, int runs, const TensorView& own, const KSc
   scale_.u_out = 0;
 }
 
-double Codes::sigma(std::size_t i) const { return k_sigma(from_.values[i], gauge_.wide(i), scale_); }
+double Codes::sigma(std::size_t i) const {
+  return k_sigma(from_.values[i], gauge_.wide(i), scale_);
+}
 
 Codes::Range Codes::range(std::size_t i) const {
   const double value = from_.values[i], around = k_largest_z * sigma(i);
