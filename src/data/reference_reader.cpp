@@ -13,7 +13,7 @@ using Node = python::Expression::Kind;
 using Form = python::Expression::Form;
 
 constexpr int deepest_call = 6;
-constexpr int most_steps = 20000;
+constexpr int most_steps = 3000;
 
 Value value_of_input(const std::string& name, const TensorSpec& spec) {
   Value out;
