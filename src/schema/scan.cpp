@@ -15,6 +15,7 @@
 #include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "schema/place.hpp"
 #include "schema/read.hpp"
 
@@ -47,7 +48,7 @@ class LineReader {
     line_.text.assign(text);
     memory_.release();
     Diagnostics found;
-    const json::Value value = json::parse(line_, 0, line_.text.size(), memory_, found);
+    const json::Value value = parse(number, found);
     if (last && found.errors() > 0) {
       problems_.warning({line_.path, number, 1, "", line_.text}, "torn last line ignored",
                         "its writer was stopped in the middle; delete the line");
@@ -66,6 +67,11 @@ class LineReader {
   }
 
  private:
+  json::Value parse(int number, Diagnostics& found) {
+    if (!check_line_is_text(line_, number, found)) return {};
+    return json::parse(line_, 0, line_.text.size(), memory_, found);
+  }
+
   void report(const Diagnostics& found, int number) {
     if (++bad_lines_ <= max_bad_lines) append_at_line(problems_, found, number);
   }
@@ -239,6 +245,13 @@ std::vector<std::string> files_below(const fs::path& folder, std::string_view ex
   }
   std::sort(paths.begin(), paths.end(), path_before);
   return paths;
+}
+
+bool check_line_is_text(const Source& line, int number, Diagnostics& problems) {
+  if (number == 1 || !is_utf16(line.text)) return true;
+  problems.error({line.path, 1, 1, "", ""}, "invalid UTF-8",
+                 "the lines before are UTF-8, what wrote this one was not");
+  return false;
 }
 
 void append_at_line(Diagnostics& problems, const Diagnostics& found, int line) {

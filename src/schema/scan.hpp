@@ -61,6 +61,10 @@ std::filesystem::path file_of(const std::filesystem::path& root, const ScannedFi
 std::vector<std::string> files_below(const std::filesystem::path& folder,
                                      std::string_view extension);
 
+// The first line tells whether a file is of another encoding; a later one that looks so is spoiled,
+// which is reported at its first line. False: it is.
+bool check_line_is_text(const Source& line, int number, Diagnostics& problems);
+
 // Appends the problems of one line, found in a Source that holds nothing else.
 void append_at_line(Diagnostics& problems, const Diagnostics& found, int line);
 

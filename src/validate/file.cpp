@@ -98,7 +98,8 @@ void check_lines(const Source& source, const ValidateOptions& options, FileRepor
     ++number;
     if (trim(line).empty()) continue;
     FileReport one{source.path, "", {}};
-    check_text({source.path, std::string(line)}, options, one);
+    const Source alone{source.path, std::string(line)};
+    if (check_line_is_text(alone, number, one.messages)) check_text(alone, options, one);
     append_at_line(file.messages, std::move(one.messages), number);
     if (file.kind.empty()) file.kind = one.kind;
   }
