@@ -105,13 +105,13 @@ std::optional<ChoiceRecorder::Pending> ChoiceRecorder::look(const OperatorHandle
     }
   }
   const Chooser* chooser = chooser_of(op);
-  // Of equal integers a stable sort leaves no choice.
-  const bool is_certain = flag(argument(op, stack, "stable"), false) &&
-                          !c10::isFloatingType(pending.self.scalar_type());
-  if (chooser == nullptr || is_certain) return std::nullopt;
+  if (chooser == nullptr) return std::nullopt;
   pending.gives_values = chooser->gives_values;
   pending.event.kind = kind_of(*chooser, op, stack);
   pending.event.order = order_of(*chooser, op, stack);
+  // Of equal integers a stable sort leaves no choice.
+  if (pending.event.order == PickOrder::stable && !c10::isFloatingType(pending.self.scalar_type()))
+    return std::nullopt;
   const IValue axis = argument(op, stack, "dim");
   pending.is_whole = axis.isNone() && pending.event.kind != ChoiceKind::drawn;
   if (axis.isInt()) pending.axis = axis.toInt();

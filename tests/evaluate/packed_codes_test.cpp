@@ -2,12 +2,36 @@
 // wrong ones are not. The programs are references themselves.
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+
+#include "base/words.hpp"
 #include "evaluate/yardsticks.hpp"
 #include "reference/exact_case.hpp"
 #include "verdict/rules.hpp"
 
 namespace kbench {
 namespace {
+
+class CodesTest : public ExactTest {
+ protected:
+  // What the rule says of `other`, run as a candidate, beside the reference `c`. The codes are
+  // judged by one of these standards.
+  static Verdict judge_beside(const Case& c, const Case& other,
+                              std::initializer_list<std::string_view> standards) {
+    const ReferenceAnswer answer =
+        evaluate(EvaluatorChoice::libtorch, c, 8, moves_for(c.definition, c.problem));
+    const ReferenceAnswer output = evaluate(EvaluatorChoice::libtorch, other, 1);
+    EXPECT_EQ(answer.outcome, ReferenceOutcome::ok) << answer.message;
+    EXPECT_EQ(output.outcome, ReferenceOutcome::ok) << output.message;
+    const Yardsticks made = yardsticks_of(c.definition, c.problem, c.inputs, answer);
+    const std::string_view by = name_of(made.outputs.at(0));
+    EXPECT_TRUE(is_one_of(by, standards)) << by << answer.exact_absent;
+    const std::vector<std::string> names{"codes", "scales"};
+    VerdictContext context{"packed", "", {}, names};
+    context.standards = made.outputs;
+    return judge_kbench(context, output.outputs, answer.outputs);
+  }
+};
 
 // SiLU(gate)·up of x, quantised in blocks of 16: codes, two in a byte, and the scales' exponents.
 struct Program {
@@ -39,7 +63,7 @@ struct Program {
   }
 };
 
-class PackedCodes : public ExactTest {
+class PackedCodes : public CodesTest {
  protected:
   static Case of(const Program& program, DType dtype, std::uint64_t seed) {
     Case c(program.text());
@@ -55,19 +79,8 @@ class PackedCodes : public ExactTest {
   static Verdict judge(const Program& reference, const Program& candidate, DType dtype,
                        std::uint64_t seed = 1) {
     const Case c = of(reference, dtype, seed), other = of(candidate, dtype, seed);
-    const ReferenceAnswer answer =
-        evaluate(EvaluatorChoice::libtorch, c, 8, moves_for(c.definition, c.problem));
-    const ReferenceAnswer output = evaluate(EvaluatorChoice::libtorch, other, 1);
-    EXPECT_EQ(answer.outcome, ReferenceOutcome::ok) << answer.message;
-    EXPECT_EQ(output.outcome, ReferenceOutcome::ok) << output.message;
-    const Yardsticks made = yardsticks_of(c.definition, c.problem, c.inputs, answer);
     // Where no number lies beside a border, nothing may differ.
-    const std::string_view by = name_of(made.outputs.at(0));
-    EXPECT_TRUE(by == "ties" || by == "bits") << by << answer.exact_absent;
-    const std::vector<std::string> names{"codes", "scales"};
-    VerdictContext context{"packed", "", {}, names};
-    context.standards = made.outputs;
-    return judge_kbench(context, output.outputs, answer.outputs);
+    return judge_beside(c, other, {"ties", "bits"});
   }
   static void expect(const Program& candidate, Status status, const Program& reference = {}) {
     for (const DType dtype : {DType::float32, DType::bfloat16}) {
@@ -110,7 +123,7 @@ TEST_F(PackedCodes, WrongOnesAreNot) {
 }
 
 // float4 in blocks of 16 with scales of float8, which the codes depend on.
-struct BlocksOfFloat4 : ExactTest {
+struct BlocksOfFloat4 : CodesTest {
   static Case of(const std::string& number, const std::string& scale) {
     Case c(
         "import torch\n"
@@ -136,17 +149,7 @@ struct BlocksOfFloat4 : ExactTest {
   }
   static Verdict judge(const std::string& number, const std::string& scale = "scale.float()") {
     const Case c = of("f / kept", "scale.float()"), other = of(number, scale);
-    const ReferenceAnswer answer =
-        evaluate(EvaluatorChoice::libtorch, c, 8, moves_for(c.definition, c.problem));
-    const ReferenceAnswer output = evaluate(EvaluatorChoice::libtorch, other, 1);
-    EXPECT_EQ(answer.outcome, ReferenceOutcome::ok) << answer.message;
-    EXPECT_EQ(output.outcome, ReferenceOutcome::ok) << output.message;
-    const Yardsticks made = yardsticks_of(c.definition, c.problem, c.inputs, answer);
-    EXPECT_EQ(name_of(made.outputs.at(0)), "ties") << answer.exact_absent;
-    const std::vector<std::string> names{"codes", "scales"};
-    VerdictContext context{"packed", "", {}, names};
-    context.standards = made.outputs;
-    return judge_kbench(context, output.outputs, answer.outputs);
+    return judge_beside(c, other, {"ties"});
   }
 };
 
