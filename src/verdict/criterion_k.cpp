@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include "problem/element.hpp"
@@ -29,12 +28,16 @@ bool are_alike(double y, double r) {
   return std::isfinite(r) ? std::isfinite(y) : y == r;
 }
 
+// Of so many rows.
+std::size_t counted(std::size_t rows, const KScale& scale) {
+  return scale.shares_an_error ? std::min(rows, k_rows_of_one_error) : rows;
+}
+
 // Sums of (e/σ)² over the slices of every axis but the last.
 class Slices {
  public:
   Slices(const std::vector<std::int64_t>& shape, const KScale& scale)
-      : most_rows_(scale.shares_an_error ? k_rows_of_one_error : SIZE_MAX),
-        in_a_row_(scale.stands_alone ? row_length(shape) : 1) {
+      : scale_(scale), in_a_row_(scale.stands_alone ? row_length(shape) : 1) {
     for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
       rows_ *= static_cast<std::size_t>(shape[axis]);
     std::size_t inner = rows_;
@@ -59,7 +62,7 @@ class Slices {
   std::optional<KSlice> worst() const {
     std::optional<KSlice> worst;
     for (const Axis& axis : axes_) {
-      const double limit = k_rms_limit(std::min(most_rows_, rows() / axis.sums.size()));
+      const double limit = k_rms_limit(counted(rows() / axis.sums.size(), scale_));
       for (std::size_t i = 0; i < axis.sums.size(); ++i) {
         const Sum& sum = axis.sums[i];
         if (sum.count == 0) continue;
@@ -81,7 +84,7 @@ class Slices {
     std::size_t inner = 1;  // rows at one index of it, further in
     std::vector<Sum> sums;
   };
-  std::size_t most_rows_;  // that count
+  const KScale& scale_;
   std::size_t rows_ = 1, in_a_row_;
   std::vector<Axis> axes_;
 };
@@ -170,9 +173,7 @@ KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
   }
   if (any_unlike)
     statistic.max_absolute = statistic.max_relative = std::numeric_limits<double>::quiet_NaN();
-  evidence.rows = slices.rows();
-  if (yardstick.scale().shares_an_error)
-    evidence.rows = std::min(evidence.rows, k_rows_of_one_error);
+  evidence.rows = counted(slices.rows(), yardstick.scale());
   evidence.rounding = rounding_tally(output, yardstick);
   statistic.rms = evidence.rms();
   statistic.rms_limit = k_rms_limit(evidence.rows);
