@@ -2,8 +2,13 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <bit>
+#include <span>
 #include <variant>
 
+#include "problem/element.hpp"
+#include "problem/simd.hpp"
 #include "torch/scalar_type.hpp"
 
 namespace kbench {
@@ -33,14 +38,28 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-void perturb(at::Tensor& tensor, double size, std::uint64_t stream) {
-  double* values = tensor.mutable_data_ptr<double>();
-  const std::uint64_t key = mixed(stream);
-  for (std::int64_t i = 0; i < tensor.numel(); ++i) {
-    const std::uint64_t bits = mixed(key + static_cast<std::uint64_t>(i)) >> 11;
-    const double uniform = (static_cast<double>(bits) + 0.5) * 0x1p-53;  // in (0, 1)
-    values[i] *= 1 + size * (2 * uniform - 1);
+// Each value times 1 + δ, δ uniform in (-size, size). Elements are counted from `first`.
+KBENCH_SIMD void perturb(std::span<double> values, double size, std::uint64_t first) {
+  constexpr std::uint64_t one = 0x3FF0000000000000;  // the bits of 1.0; 52 of a fraction follow
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double uniform = std::bit_cast<double>(one | mixed(first + i) >> 12);  // in [1, 2)
+    values[i] *= 1 + size * (2 * uniform - (3 - 0x1p-52));
   }
+}
+
+// As float64; perturbed block by block, while it is in the cache.
+at::Tensor exact_tensor(const ReferenceArgument& argument, const at::Tensor& native,
+                        const ExactInputs& how, std::uint64_t place) {
+  at::Tensor wide = at::empty(native.sizes(), at::kDouble);
+  const auto* bytes = static_cast<const std::byte*>(native.const_data_ptr());
+  const std::span all(wide.mutable_data_ptr<double>(), static_cast<std::size_t>(wide.numel()));
+  const std::uint64_t key = mixed(mixed(how.run) + place);
+  for (std::size_t first = 0; first < all.size(); first += 4096) {
+    const auto block = all.subspan(first, std::min<std::size_t>(4096, all.size() - first));
+    decode(argument.dtype, bytes, first, block);
+    if (how.perturbation > 0) perturb(block, how.perturbation, key + first);
+  }
+  return wide;
 }
 
 }  // namespace
@@ -75,9 +94,7 @@ std::vector<c10::IValue> exact_arguments(const std::vector<ReferenceArgument>& a
   for (const ReferenceArgument& argument : arguments) {
     values.push_back(native_argument(argument, inputs));
     if (!is_widened(argument, how)) continue;
-    at::Tensor wide = values.back().toTensor().to(at::kDouble);
-    if (how.perturbation > 0) perturb(wide, how.perturbation, mixed(how.run) + values.size());
-    values.back() = std::move(wide);
+    values.back() = exact_tensor(argument, values.back().toTensor(), how, values.size());
   }
   return values;
 }

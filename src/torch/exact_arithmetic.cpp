@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
+#include <c10/core/impl/COW.h>
 
 #include <algorithm>
 #include <string_view>
@@ -136,11 +137,19 @@ void run_maybe_random(const OperatorHandle& op, Stack& stack) {
   draw(op, stack, result.isTensor() && result.toTensor().is_floating_point());
 }
 
+// Copied when one of the two is written to.
+at::Tensor lazy_copy(const at::Tensor& tensor) {
+  const c10::StorageImpl& storage = *tensor.storage().unsafeGetStorageImpl();
+  const bool can_share = c10::impl::cow::has_simple_data_ptr(storage) ||
+                         c10::impl::cow::is_cow_data_ptr(storage.data_ptr());
+  return can_share ? at::_lazy_clone(tensor) : tensor.clone();
+}
+
 // x.float() of a float16 tensor is a copy natively, and the text may write to it.
 void copy_if_same(const OperatorHandle& op, const at::Tensor& self, Stack& stack) {
   if (op.schema().name() != "aten::to" && op.schema().name() != "aten::type_as") return;
   const at::Tensor& result = stack.back().toTensor();
-  if (result.is_same(self)) stack.back() = result.clone();
+  if (result.is_same(self)) stack.back() = lazy_copy(result);
 }
 
 // Whether a dtype is asked for, by name or as that of another tensor.

@@ -14,6 +14,7 @@
 #include "torch/choice_origin.hpp"
 #include "torch/exact_answer.hpp"
 #include "torch/exact_arithmetic.hpp"
+#include "torch/kept_memory.hpp"
 #include "torch/load.hpp"
 #include "torch/outputs.hpp"
 
@@ -147,6 +148,7 @@ void add_alternates(const ReferenceRequest& request, const PrivateInputs& inputs
 
 ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& inputs) {
   const at::NoGradGuard no_grad;
+  keep_tensor_memory();
   record_limits(request, inputs);
   ChoiceRecorder recorder;
   ExactCall call(request, inputs, has_integer_outputs(request) ? &recorder : nullptr);

@@ -27,14 +27,17 @@ void run_parts_watched(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
   op.redispatchBoxed(keys & below, &stack);
 }
 
-WatchOperators::WatchOperators(OperatorWatch& watch) : include_(watched) {
-  // Registered when it is first needed: a fallback for every operator costs each dispatch table.
+void enable_watching() {
   static const torch::Library* library = [] {
     auto* made = new torch::Library(torch::Library::IMPL, "_", watched, __FILE__, __LINE__);
     made->fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
     return made;  // lives as long as the process
   }();
   static_cast<void>(library);
+}
+
+WatchOperators::WatchOperators(OperatorWatch& watch) : include_(watched) {
+  enable_watching();
   current = &watch;
 }
 

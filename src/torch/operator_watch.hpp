@@ -24,6 +24,10 @@ void run_unwatched(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 void run_parts_watched(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
                        torch::jit::Stack& stack);
 
+// Every operator's dispatch table is changed for it, once. Done when it is first needed; what forks
+// calls this before, or each fork copies the tables.
+void enable_watching();
+
 // While it lives, the operators of this thread go through `watch`. One at a time.
 class WatchOperators {
  public:

@@ -18,6 +18,7 @@
 #include "base/channel.hpp"
 #include "problem/reference_protocol.hpp"
 #include "torch/execute.hpp"
+#include "torch/operator_watch.hpp"
 #include "torch/python_plugin.hpp"
 
 namespace kbench {
@@ -111,6 +112,10 @@ ReferenceReply without_answer(pid_t pid) {
   return nonsense();
 }
 
+bool watches_operators(const ReferenceRequest& request) {
+  return request.arithmetic == Arithmetic::exact || request.effort.count_work;
+}
+
 struct Answer {
   std::string text;
   std::vector<Fd> fds;
@@ -157,8 +162,9 @@ void serve(int socket) {
   send_message(socket, encode(failed(ReferenceOutcome::ok, libtorch_version())));  // ready
   while (auto message = receive_message(socket, forever)) {
     const ReferenceRequest request = decode_reference_request(message->text);
-    // In this process, so that its forks find the interpreter running.
+    // In this process, so that its forks find the interpreter running and the watch enabled.
     if (request.evaluator == Evaluator::python) python_plugin();
+    if (watches_operators(request)) enable_watching();
     const auto reply = answer(request, std::move(message->fds), socket);
     if (!reply) return;
     std::vector<int> fds;
