@@ -10,43 +10,24 @@
 #include <vector>
 
 #include "data/philox.hpp"
+#include "data/row_kind.hpp"
 #include "problem/element.hpp"
 #include "problem/work.hpp"
 
 namespace kbench {
 namespace {
 
-// What becomes of a row of `mixed`.
-enum class Kind : std::uint8_t { plain, needles, peaks, down, pairs, up, zero, offset, tiny };
-constexpr std::array kinds{Kind::needles, Kind::plain, Kind::down,   Kind::pairs, Kind::up,
-                           Kind::zero,    Kind::peaks, Kind::offset, Kind::tiny};
+constexpr std::array mixed_kinds{RowKind::needles, RowKind::plain,  RowKind::down,
+                                 RowKind::pairs,   RowKind::up,     RowKind::zero,
+                                 RowKind::peaks,   RowKind::offset, RowKind::tiny};
+constexpr std::array special_kinds{RowKind::masked_start, RowKind::plain,       RowKind::nan,
+                                   RowKind::masked_end,   RowKind::plain,       RowKind::infinite,
+                                   RowKind::masked,       RowKind::masked_some, RowKind::plain};
+static_assert(mixed_kinds.size() == special_kinds.size());
+using Kinds = std::span<const RowKind, mixed_kinds.size()>;
 
-// How far a dtype lets values be moved, and keeps them inside its range after a product or two.
-struct Reach {
-  int shift;       // of `up` and `down`, in powers of two
-  double needle;   // beside standard normals
-  double depth;    // of what lies below peaks of 2: e^12 of 128 k terms is still much, and a number
-                   // near 0 has a sure exponential in 16 bits, too
-  double offset;   // small enough for the one-pass variance of float32 that honest kernels use
-  double tiny;     // float16 and float8: subnormal. Else normal: processors flush subnormals of
-                   // bfloat16, and of float32 under -ffast-math, and that is no mistake
-  double integer;  // the largest whole number up to which all are exact
-};
-
-Reach reach_of(DType dtype) {
-  switch (dtype) {
-    case DType::float16:
-      return {5, 12, 10, 8, 0x1p-24, 8};
-    case DType::float8_e4m3fn:
-      return {3, 12, 6, 4, 0x1p-9, 8};
-    case DType::float8_e5m2:
-      return {3, 12, 6, 4, 0x1p-16, 8};
-    case DType::float4_e2m1:
-      return {1, 6, 2, 2, 0.5, 2};
-    default:
-      return {10, 12, 10, 8, 0x1p-100, 8};
-  }
-}
+// Narrower ones are stored data, which has been calculated once and is finite.
+bool may_be_special(DType dtype) { return info(dtype).bits >= 16; }
 
 bool is_free(const Problem& problem, const ValuePlan& plan, std::size_t i) {
   const InputPlan& input = problem.inputs[i];
@@ -67,7 +48,19 @@ class Restructurer {
     }
   }
 
-  bool run() { return structure_.set == InputSet::exact ? make_exact() : make_mixed(); }
+  bool run() {
+    switch (structure_.set) {
+      case InputSet::exact:
+        return make_exact();
+      case InputSet::mixed:
+        return make_rows(mixed_kinds, [](DType) { return true; });
+      case InputSet::special:
+        return make_rows(special_kinds, may_be_special);
+      case InputSet::random:
+        break;
+    }
+    return false;
+  }
 
  private:
   const TensorPlan& tensor(std::size_t i) const { return problem_.inputs[i].tensor; }
@@ -171,23 +164,23 @@ class Restructurer {
     return spec != nullptr && spec->shape && spec->shape->size() == 1;
   }
 
-  bool make_mixed() {
+  bool make_rows(Kinds kinds, bool (*may_be)(DType)) {
     std::vector<std::size_t> taken;
-    std::copy_if(free_.begin(), free_.end(), std::back_inserter(taken),
-                 [this](std::size_t i) { return has_own_rows(i); });
-    if (taken.empty()) {
-      std::copy_if(free_.begin(), free_.end(), std::back_inserter(taken),
-                   [this](std::size_t i) { return is_vector(i); });
-    }
+    const auto take = [&](bool (Restructurer::*is_wanted)(std::size_t) const) {
+      for (const std::size_t i : free_)
+        if (may_be(tensor(i).dtype) && (this->*is_wanted)(i)) taken.push_back(i);
+    };
+    take(&Restructurer::has_own_rows);
+    if (taken.empty()) take(&Restructurer::is_vector);
     for (const std::size_t i : taken) {
-      mix(i);
+      mix(i, kinds);
       mark(i);
     }
     return !taken.empty();
   }
 
   // In every run of as many rows as there are kinds each kind comes once, from a random one on.
-  void mix(std::size_t i) {
+  void mix(std::size_t i, Kinds kinds) {
     const TensorPlan& plan = tensor(i);
     const auto width = static_cast<std::size_t>(plan.shape.back());
     const std::size_t rows = element_count(plan.shape) / width;
@@ -196,75 +189,20 @@ class Restructurer {
     for (std::size_t r = 0; r < rows; ++r) {
       const std::size_t run = r / kinds.size();
       words(i, run * words_per_group, word);
-      const Kind kind = rows == 1 ? lone_kind(word[0]) : kinds[(r + word[0]) % kinds.size()];
-      if (kind == Kind::plain) continue;
+      const RowKind kind =
+          rows == 1 ? lone_kind(kinds, word[0]) : kinds[(r + word[0]) % kinds.size()];
+      if (kind == RowKind::plain) continue;
       decode(plan.dtype, data(i), r * width, std::span(row));
-      shape_row(kind, reach_of(plan.dtype), std::span(word).subspan(1 + r % kinds.size()), row);
+      const std::size_t turn = run + structure_.seed % 2;
+      shape_row(kind, reach_of(plan.dtype), {std::span(word).subspan(1 + r % kinds.size()), turn},
+                row);
       encode(plan.dtype, std::span<const double>(row), data(i), r * width);
     }
   }
 
-  static Kind lone_kind(std::uint32_t word) {
-    const Kind kind = kinds[word % kinds.size()];
-    return kind == Kind::plain ? Kind::needles : kind;
-  }
-
-  static void add(double what, std::span<double> row) {
-    for (double& x : row) x += what;
-  }
-  static void scale(int shift, std::span<double> row) {
-    for (double& x : row) x = std::ldexp(x, shift);
-  }
-  static void make_pairs(std::span<double> row) {
-    for (std::size_t k = 1; k < row.size(); k += 2) row[k] = -row[k - 1];
-  }
-  static void make_tiny(double tiny, std::span<double> row) {
-    for (std::size_t k = 0; k < row.size(); ++k)
-      row[k] = std::copysign(k % 4 < 2 ? 0.0 : tiny * static_cast<double>(k % 4), row[k]);
-  }
-
-  static void shape_row(Kind kind, const Reach& reach, std::span<const std::uint32_t> word,
-                        std::span<double> row) {
-    switch (kind) {
-      case Kind::plain:
-        return;
-      case Kind::needles:
-        return put_needles(reach.needle, word, row);
-      case Kind::peaks:
-        add(-reach.depth, row);
-        return put_needles(2, word, row);
-      case Kind::zero:
-        return std::fill(row.begin(), row.end(), 0.0);
-      case Kind::pairs:
-        return make_pairs(row);
-      case Kind::offset:
-        return add(reach.offset, row);
-      case Kind::up:
-        return scale(reach.shift, row);
-      case Kind::down:
-        return scale(-reach.shift, row);
-      case Kind::tiny:
-        return make_tiny(reach.tiny, row);
-    }
-  }
-
-  // Where loops go wrong: the ends, the borders of the last tiles of usual sizes.
-  static std::vector<std::size_t> edges(std::size_t n) {
-    std::vector<std::size_t> out{0, n - 1};
-    for (const std::size_t tile : {16U, 64U}) {
-      const std::size_t last = (n - 1) / tile * tile;
-      if (last > 0) out.insert(out.end(), {last, last - 1});
-    }
-    return out;
-  }
-
-  // Equal ones, so that each counts: at the edges, at a border of tiles within, and anywhere.
-  static void put_needles(double needle, std::span<const std::uint32_t> word,
-                          std::span<double> row) {
-    for (const std::size_t k : edges(row.size())) row[k] = needle;
-    const std::size_t tiles = (row.size() - 1) / 64;
-    if (tiles > 0) row[(1 + word[1] % tiles) * 64 - word[2] % 2] = needle;
-    row[word[3] % row.size()] = needle;
+  static RowKind lone_kind(Kinds kinds, std::uint32_t word) {
+    const RowKind kind = kinds[word % kinds.size()];
+    return kind == RowKind::plain ? kinds.front() : kind;
   }
 
   const Definition& definition_;
@@ -284,6 +222,8 @@ std::string_view set_name(InputSet set) {
       return "exact";
     case InputSet::mixed:
       return "mixed";
+    case InputSet::special:
+      return "special";
   }
   return "random";
 }

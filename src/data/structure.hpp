@@ -18,8 +18,9 @@ enum class InputSet : std::uint8_t {
   exact,   // integers so small and few that sums of products are exact in the output's dtype
   mixed,   // row by row: plain, small, large, zero, a few dominant elements, cancelling pairs, a
            // common offset, zeros of both signs and tiny numbers
+  special  // row by row: plain, masked by -∞ in part or as a whole, with a +∞ or a NaN
 };
-std::string_view set_name(InputSet set);  // "random", "exact", "mixed"
+std::string_view set_name(InputSet set);  // "random", "exact", "mixed", "special"
 
 struct Structure {
   InputSet set = InputSet::random;
@@ -28,9 +29,10 @@ struct Structure {
 };
 
 // Replaces floating tensors that may be any numbers: random ones that `plan` has no rule for, which
-// are no probabilities. `mixed` takes those of them whose every leading axis is in an output, so
-// that one row spoils no other; else, of vectors, those that go with an output's elements.
-// The same bits from the same structure on any machine. False where there is nothing to replace.
+// are no probabilities. `mixed` and `special` take those of them whose every leading axis is in an
+// output, so that one row spoils no other; else, of vectors, those that go with an output's
+// elements. The same bits from the same structure on any machine. False where there is nothing to
+// replace.
 bool restructure(const Definition& definition, const Problem& problem, const ValuePlan& plan,
                  const Structure& structure, Inputs& inputs);
 

@@ -1,8 +1,11 @@
 #include "evaluate/structured.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,16 +19,37 @@
 namespace kbench {
 namespace {
 
-constexpr std::array sets{InputSet::exact, InputSet::mixed};
+constexpr std::array sets{InputSet::exact, InputSet::mixed, InputSet::special};
 constexpr std::uint32_t first_trial = 1U << 20;  // no random trial has such a number
 constexpr ExactEffort little_effort{
     .wanted = true, .least_runs = 6, .most_runs = 8, .budget_seconds = 0.02};
 
-bool chooses(std::string_view reference) {
-  const python::Calls calls(reference);
-  return std::any_of(std::begin(choosers), std::end(choosers), [&](const Chooser& row) {
-    return row.picks_among_equals && calls.attribute(row.name);
-  });
+constexpr const char* chooses = "the reference chooses among equal numbers";
+
+// Many structured numbers are equal, and any of equal ones may be chosen. Where the choice is an
+// output, it is judged by its scores; values that go with it are equal, too. Nothing else may
+// depend on it: not another choice, not the rows that are taken by it.
+std::string reason_by_choices(const BoundWorkload& bound, const PreparedWorkload& out) {
+  const python::Calls calls(bound.definition->reference);
+  std::size_t choices = 0;
+  for (const Chooser& row : choosers)
+    if (row.picks_among_equals) choices += calls.count(row.name);
+  if (choices == 0) return "";
+  const auto& standards = out.trials.front().standards;
+  const std::vector<std::int64_t>* chosen = nullptr;
+  for (std::size_t i = 0; i < standards.size(); ++i)
+    if (std::holds_alternative<Choice>(standards[i])) chosen = &out.problem.outputs[i].shape;
+  if (chosen == nullptr || choices > 1 || calls.has_loops()) return chooses;
+  const bool go_together =
+      std::all_of(out.problem.outputs.begin(), out.problem.outputs.end(),
+                  [&](const TensorPlan& output) { return output.shape == *chosen; });
+  return go_together ? "" : chooses;
+}
+
+// Whether it says of any input which outputs are right.
+bool is_known(const Standard& standard) {
+  return std::holds_alternative<Yardstick>(standard) || std::holds_alternative<Codes>(standard) ||
+         (std::holds_alternative<Choice>(standard) && !is_drawn(standard));
 }
 
 // Why no structured set would be fair; "" where one may be.
@@ -34,28 +58,75 @@ std::string reason_against_all(const BoundWorkload& bound, const PreparedWorkloa
   if (is_costly(out.trials.front())) return "the reference is slow, or the inputs are large";
   if (!out.exact || out.exact->judged_against != "exact")
     return "the reference's double answer is not what solutions are judged by";
-  const auto& outputs = out.problem.outputs;
-  if (std::any_of(outputs.begin(), outputs.end(), [](const TensorPlan& output) {
-        return info(output.dtype).kind != DTypeKind::floating;
+  const auto& standards = out.trials.front().standards;
+  for (std::size_t i = 0; i < standards.size(); ++i)
+    if (!is_known(standards[i]))
+      return fmt::format("output \"{}\" is judged by {}", out.problem.outputs[i].name,
+                         name_of(standards[i]));
+  return reason_by_choices(bound, out);
+}
+
+constexpr std::string_view special_tag = "special_inputs";  // the setting's name
+
+// Functions by which a reference says what is to become of infinities and NaN.
+constexpr std::string_view askers[] = {"isfinite", "isinf",    "isnan",
+                                       "isneginf", "isposinf", "nan_to_num"};
+
+bool says_so(const Definition& definition) {
+  const python::Calls calls(definition.reference);
+  const auto& tags = definition.tags;
+  return std::find(tags.begin(), tags.end(), special_tag) != tags.end() ||
+         std::any_of(std::begin(askers), std::end(askers),
+                     [&](std::string_view name) { return calls.attribute(name); });
+}
+
+// Much honest arithmetic makes NaN of an infinity (a running maximum that begins with -∞): it is
+// asked for what becomes of them where somebody says that they come up.
+std::string reason_against_special(const BoundWorkload& bound, const PreparedWorkload& out) {
+  const auto& standards = out.trials.front().standards;
+  if (!std::all_of(standards.begin(), standards.end(), [](const Standard& standard) {
+        return std::holds_alternative<Yardstick>(standard);
       }))
     return "an output is not floating";
-  if (chooses(bound.definition->reference)) return "the reference chooses among equal numbers";
-  return "";
+  const std::optional<bool> wanted = bound.options.config.special_inputs;
+  if (wanted.value_or(says_so(*bound.definition))) return "";
+  return wanted ? "the configuration says so"
+                : fmt::format("the definition has no tag \"{}\"", special_tag);
+}
+
+std::size_t not_finite(std::span<const double> values) {
+  return static_cast<std::size_t>(
+      std::count_if(values.begin(), values.end(), [](double r) { return !std::isfinite(r); }));
 }
 
 std::size_t not_finite(const ReferenceAnswer& answer) {
   std::size_t count = 0;
   for (const ExactTensor& output : answer.exact->outputs) {
-    count += static_cast<std::size_t>(std::count_if(output.values.begin(), output.values.end(),
-                                                    [](double r) { return !std::isfinite(r); }));
+    count += not_finite(output.values);
+    if (output.rounded) count += not_finite(output.rounded->values);
   }
+  return count;
+}
+
+std::size_t size(const ReferenceAnswer& answer) {
+  std::size_t count = 0;
+  for (const ExactTensor& output : answer.exact->outputs) count += output.values.size();
   return count;
 }
 
 // Why the set is not fair; "" where it is.
 std::string reason_against(const Trial& trial, const ExactRecord& record, const Trial& random) {
   if (!trial.reference.exact) return "there is no double answer: " + trial.reference.exact_absent;
-  if (not_finite(trial.reference) > not_finite(random.reference)) return "the answer is not finite";
+  const std::size_t lost = not_finite(trial.reference);
+  if (trial.set == InputSet::special ? lost == size(trial.reference)
+                                     : lost > not_finite(random.reference))
+    return "the answer is not finite";
+  const auto are_alike = [](const Standard& a, const Standard& b) {
+    return a.index() == b.index();
+  };
+  if (!std::equal(trial.standards.begin(), trial.standards.end(), random.standards.begin(),
+                  are_alike))
+    return "an output cannot be judged as it is elsewhere";
   if (record.judged_against != "exact")
     return "the reference's own answer is further from the double one than honest arithmetic";
   return "";
@@ -103,6 +174,7 @@ void add_structured(const BoundWorkload& bound, ReferenceEvaluator& evaluator,
   for (const InputSet set : sets) {
     const std::string name(set_name(set));
     std::string reason = against_all;
+    if (reason.empty() && set == InputSet::special) reason = reason_against_special(bound, out);
     if (reason.empty()) {
       const Structure structure{set, out.seed, first_trial + static_cast<std::uint32_t>(set)};
       if (auto trial = structured_trial(bound, structure, evaluator, out, reason)) {

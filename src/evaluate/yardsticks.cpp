@@ -24,7 +24,7 @@ namespace {
 // float16's subnormals, whose rounding errors add up.
 double nothing(InputSet set, DType output) {
   if (set == InputSet::random) return 0;
-  return set == InputSet::mixed && output == DType::float16 ? 0x1p-21 : 0x1p-104;
+  return set != InputSet::exact && output == DType::float16 ? 0x1p-21 : 0x1p-104;
 }
 
 KProblem k_problem(const Definition& definition, const Problem& problem) {
@@ -199,9 +199,10 @@ Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, c
     const TensorSpec& spec = *definition.outputs.find(problem.outputs[i].name);
     k.stands_alone = stands_alone(definition, spec);
     k.nothing = nothing(set, native.dtype);
+    k.is_special = set == InputSet::special;
     Yardstick by = yardstick(k, native, reference, i, is_native);
     // A sum of products has no other formula.
-    if (set == InputSet::mixed && !k.only_sums)
+    if ((set == InputSet::mixed || set == InputSet::special) && !k.only_sums)
       by.raise_floor(operand_sizes(definition, spec, problem.outputs[i], inputs));
     out.outputs.emplace_back(std::move(by));
     if (is_native) out.record.judged_against = "native";

@@ -21,7 +21,7 @@ bool take(T& value, const std::optional<U>& given) {
   return given.has_value();
 }
 
-// EvalConfig and RunConfig have the seven settings under the same names.
+// EvalConfig and RunConfig have these settings under the same names.
 template <class Layer>
 void apply(ResolvedConfig& out, const Layer& layer) {
   out.warmup_given |= take(out.warmup_runs, layer.warmup_runs);
@@ -31,6 +31,7 @@ void apply(ResolvedConfig& out, const Layer& layer) {
   out.atol_given |= take(out.atol, layer.atol);
   take(out.required_matched_ratio, layer.required_matched_ratio);
   take(out.structured_inputs, layer.structured_inputs);
+  take(out.special_inputs, layer.special_inputs);
 }
 
 void apply_layer(ResolvedConfig& out, Json& extra, const EvalConfig* layer) {
@@ -130,6 +131,8 @@ std::string to_json(const ResolvedConfig& config) {
   out["required_matched_ratio"] =
       config.required_matched_ratio ? Json(*config.required_matched_ratio) : Json();
   out["profile_baseline"] = config.profile_baseline;
+  if (!config.structured_inputs) out["structured_inputs"] = false;
+  if (config.special_inputs) out["special_inputs"] = *config.special_inputs;
   for (const auto& [output, standard] : config.judge_by) out["judge_by"][output] = standard;
   out["extra"] = Json::parse(config.extra);
   return out.dump();

@@ -25,6 +25,7 @@ struct EvalConfig {
   std::optional<double> atol;
   std::optional<double> required_matched_ratio;
   std::optional<bool> structured_inputs;
+  std::optional<bool> special_inputs;
   std::optional<OrderedMap<std::string>> judge_by;  // outputs, by their names
   std::optional<RawJson> extra;
   FieldSet present{};
@@ -38,6 +39,7 @@ struct RunConfig {
   std::optional<double> atol;
   std::optional<double> required_matched_ratio;
   std::optional<bool> structured_inputs;
+  std::optional<bool> special_inputs;
   std::optional<std::vector<std::string>> definitions;
   std::optional<std::vector<std::string>> solutions;
   std::int64_t timeout_seconds = 300;
@@ -49,7 +51,7 @@ struct RunConfig {
   FieldSet present{};
 };
 
-// The seven settings that every layer has, under the same names.
+// The settings that every layer has, under the same names.
 template <class Layer>
 constexpr auto effort_fields() {
   return std::tuple{
@@ -64,7 +66,9 @@ constexpr auto effort_fields() {
       Field{"required_matched_ratio", &Layer::required_matched_ratio, Need::optional,
             Rule::fraction, "Share of elements that must be within tolerance."},
       Field{"structured_inputs", &Layer::structured_inputs, Need::extension, Rule::any,
-            "Whether the rule kbench judges by structured inputs, too."}};
+            "Whether the rule kbench judges by structured inputs, too."},
+      Field{"special_inputs", &Layer::special_inputs, Need::extension, Rule::any,
+            "Whether infinities and NaN are among these; else where the Definition has this tag."}};
 }
 
 constexpr auto fields(const EvalConfig*) {
@@ -106,8 +110,9 @@ struct ResolvedConfig {
   double rtol = 1e-2;
   double atol = 1e-2;
   std::optional<double> required_matched_ratio;
-  bool structured_inputs = true;     // of the rule kbench
-  OrderedMap<std::string> judge_by;  // of the rule kbench: what an output must be judged by
+  bool structured_inputs = true;  // of the rule kbench, as the next two
+  std::optional<bool> special_inputs;
+  OrderedMap<std::string> judge_by;  // what an output must be judged by
   bool profile_baseline = true;
   std::string extra = "{}";  // a JSON object
   bool warmup_given = false;

@@ -82,7 +82,8 @@ struct RecordedSettings {
 
 // The structured input sets, where the rule asks for the double-precision answer.
 struct InputSetsRecord {
-  std::vector<std::string> used;    // of "exact" and "mixed", in the order they were judged
+  std::vector<std::string>
+      used;  // of "exact", "mixed" and "special", in the order they were judged
   OrderedMap<std::string> dropped;  // the others, and why
   FieldSet present{};
 };

@@ -23,9 +23,10 @@ bool may_overflow_to(double y, std::size_t i, const Yardstick& yardstick) {
          std::fabs(r) + yardstick.allowed(i) >= yardstick.scale().largest;
 }
 
-bool are_alike(double y, double r) {
-  if (std::isnan(r)) return std::isnan(y);
-  return std::isfinite(r) ? std::isfinite(y) : y == r;
+bool are_alike(double y, double r, const KScale& scale) {
+  if (std::isfinite(r)) return std::isfinite(y);
+  if (!scale.is_special) return std::isnan(r) ? std::isnan(y) : y == r;
+  return std::isnan(r) || !std::isfinite(y) || y == std::copysign(scale.largest, r);
 }
 
 // Of so many rows.
@@ -98,7 +99,8 @@ struct Element {
 Element compare(double y, const Yardstick& yardstick, std::size_t i) {
   const double r = reachable(yardstick.answer(i), yardstick.scale());
   Element element;
-  if (!are_alike(y, r) && !may_overflow_to(y, i, yardstick)) element.z = infinity;
+  if (!are_alike(y, r, yardstick.scale()) && !may_overflow_to(y, i, yardstick))
+    element.z = infinity;
   if (!std::isfinite(y) || !std::isfinite(r)) return element;
   element.counts = true;
   const KScale& scale = yardstick.scale();

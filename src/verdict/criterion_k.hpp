@@ -63,8 +63,11 @@ struct KStatistic {
   bool accepts() const;
 };
 
-// `output` has the yardstick's shape. `missed`, if it is wanted, becomes true where an element is
-// beyond its limit.
+// `output` has the yardstick's shape. Where inputs are infinite or NaN (KScale::is_special), what
+// becomes of them depends on the formula: max(NaN, 0) is 0 in C, and a running mean of an infinity
+// is NaN. There anything may be where the answer is NaN, and where it is infinite anything but a
+// number smaller than the dtype's largest. `missed`, if it is wanted, becomes true where an element
+// is beyond its limit.
 KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
                        std::vector<bool>* missed = nullptr);
 

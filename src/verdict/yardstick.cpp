@@ -28,6 +28,7 @@ KScale scale_for(const KProblem& problem, DType output) {
   scale.is_narrow = info(output).bits <= 8;
   scale.stands_alone = problem.stands_alone;
   scale.shares_an_error = problem.shares_an_error;
+  scale.is_special = problem.is_special;
   scale.u_int = scale.u_acc;
   return scale;
 }

@@ -26,6 +26,7 @@ struct KScale {
   // The output's dtype has 8 bits or fewer: an element may be a step off only where a number within
   // 6 σ of the answer, σ without u_out, is rounded so.
   bool is_narrow = false;
+  bool is_special = false;       // inputs are infinite or NaN: see k_statistic()
   bool stands_alone = false;     // elements share no error: each counts as a row
   bool shares_an_error = false;  // all rows may: few count
 
@@ -46,6 +47,7 @@ struct KProblem {
   bool rounds_weights = false;
   double terms = 1;  // the longest reduction
   bool shares_an_error = false;
+  bool is_special = false;    // as KScale has it
   double nothing = 0;         // as good as 0, if it is more than half the smallest subnormal
   bool stands_alone = false;  // the output: stands_alone() of problem/work
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -84,7 +85,7 @@ TEST(Structure, ExactSumsFitTheOutputsDtype) {
 }
 
 TEST(Structure, IndicesAndScalarsStay) {
-  for (const InputSet set : {InputSet::exact, InputSet::mixed}) {
+  for (const InputSet set : {InputSet::exact, InputSet::mixed, InputSet::special}) {
     const Made made(set, DType::bfloat16), random(InputSet::random, DType::bfloat16);
     EXPECT_EQ(made.values(3), random.values(3));
     EXPECT_EQ(made.inputs.values[4].scalar, random.inputs.values[4].scalar);
@@ -107,20 +108,39 @@ std::string kind(const std::vector<double>& row, const std::vector<double>& plai
   if (all([](double x, double p, std::size_t) { return x == p / 1024; })) return "down";
   if (all([&](double x, double, std::size_t k) { return k % 2 == 0 || x == -row[k - 1]; }))
     return "pairs";
-  if (all([](double x, double p, std::size_t) { return std::fabs(x - p - 8) < 0.1; }))
+  if (all([](double x, double p, std::size_t) { return std::fabs(std::fabs(x - p) - 8) < 0.1; }))
     return "offset";
   if (all([](double x, double, std::size_t) { return std::fabs(x) < 1e-29; })) return "tiny";
-  if (row.front() == 2 && row.back() == 2 && row[448] == 2 && row[495] == 2) return "peaks";
-  return row.front() == 12 && row.back() == 12 && row[448] == 12 && row[495] == 12 ? "needles"
-                                                                                   : "?";
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto begin = row.begin(), middle = begin + 256, end = row.end();
+  const auto masked = std::count(begin, end, -infinity);
+  if (masked == 512) return "masked";
+  if (masked == 256)
+    return std::count(begin, middle, -infinity) == 256 ? "masked_start" : "masked_end";
+  if (masked > 0) return std::abs(masked - 439) < 2 ? "masked_some" : "?";
+  if (std::count(begin, end, infinity) == 1) return "infinite";
+  if (std::count_if(begin, end, [](double x) { return std::isnan(x); }) == 1) return "nan";
+  // Equal ones at the ends and at the borders of the last tiles, but for one.
+  for (const auto& [name, equal] : {std::pair("needles", 12.0), std::pair("peaks", 2.0)}) {
+    const std::vector<double> edges{row[0], row[447], row[448], row[495], row[496], row[511]};
+    if (std::count(edges.begin(), edges.end(), equal) == 5 &&
+        std::count(edges.begin(), edges.end(), equal + 1) == 1)
+      return name;
+  }
+  return "?";
+}
+
+std::map<std::string, int> kinds_of(const Made& made, std::size_t input) {
+  const Made random(InputSet::random, made.problem.inputs[input].tensor.dtype);
+  std::map<std::string, int> kinds;
+  for (std::size_t r = 0; r < 27; ++r) ++kinds[kind(made.row(input, r), random.row(input, r))];
+  return kinds;
 }
 
 TEST(Structure, MixedRowsAreOfEveryKind) {
   const Made made(InputSet::mixed, DType::float32), random(InputSet::random, DType::float32);
   for (const std::size_t input : {0U, 1U}) {
-    std::map<std::string, int> kinds;
-    for (std::size_t r = 0; r < 27; ++r) ++kinds[kind(made.row(input, r), random.row(input, r))];
-    EXPECT_EQ(kinds, (std::map<std::string, int>{{"plain", 3},
+    EXPECT_EQ(kinds_of(made, input), (std::map<std::string, int>{{"plain", 3},
                                                  {"peaks", 3},
                                                  {"needles", 3},
                                                  {"up", 3},
@@ -131,6 +151,15 @@ TEST(Structure, MixedRowsAreOfEveryKind) {
                                                  {"tiny", 3}}));
   }
   EXPECT_EQ(made.values(2), random.values(2));  // of a norm, all rows share it
+}
+
+TEST(Structure, SpecialRowsAreInfiniteOrNoNumber) {
+  const std::map<std::string, int> wanted{{"plain", 9},        {"masked", 3},      {"nan", 3},
+                                          {"masked_start", 3}, {"masked_end", 3},
+                                          {"masked_some", 3},  {"infinite", 3}};
+  EXPECT_EQ(kinds_of(Made(InputSet::special, DType::float32), 0), wanted);
+  EXPECT_EQ(kinds_of(Made(InputSet::special, DType::bfloat16), 1), wanted);
+  EXPECT_FALSE(Made(InputSet::special, DType::float8_e4m3fn).varied);  // stored data
 }
 
 TEST(Structure, ALoneRowIsOfAnotherKindByTheSeed) {

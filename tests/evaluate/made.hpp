@@ -45,7 +45,8 @@ Stored<Trace> workload_of(const Task& task) {
 
 struct Preparing {
   bool structured = true;
-  int trials = 1;  // random input sets
+  std::optional<bool> special;  // as the configuration says
+  int trials = 1;               // random input sets
 };
 
 // Refers to `definition` and `line`.
@@ -59,6 +60,7 @@ inline PreparedWorkload prepared(const Definition& definition, const Stored<Trac
   options.config.trials_given = true;
   options.config.profile_baseline = false;
   options.config.structured_inputs = how.structured;
+  options.config.special_inputs = how.special;
   Diagnostics problems;
   auto bound = bind_workload(definition, line, options, problems);
   auto out = bound ? prepare(std::move(*bound), evaluator, problems) : std::nullopt;

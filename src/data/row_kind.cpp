@@ -1,0 +1,112 @@
+#include "data/row_kind.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kbench {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void add(double what, std::span<double> row) {
+  for (double& x : row) x += what;
+}
+
+void scale(int shift, std::span<double> row) {
+  for (double& x : row) x = std::ldexp(x, shift);
+}
+
+void make_pairs(std::span<double> row) {
+  for (std::size_t k = 1; k < row.size(); k += 2) row[k] = -row[k - 1];
+}
+
+void make_tiny(double tiny, std::span<double> row) {
+  for (std::size_t k = 0; k < row.size(); ++k)
+    row[k] = std::copysign(k % 4 < 2 ? 0.0 : tiny * static_cast<double>(k % 4), row[k]);
+}
+
+// Equal ones, so that each counts: at the edges, at a border of tiles within, and anywhere. But one
+// at the edges is the greatest, now this and now that.
+void put_needles(double needle, double greatest, std::size_t turn,
+                 std::span<const std::uint32_t> word, std::span<double> row) {
+  const std::vector<std::size_t> places = edges(row.size());
+  for (const std::size_t k : places) row[k] = needle;
+  const std::size_t tiles = (row.size() - 1) / 64;
+  if (tiles > 0) row[(1 + word[1] % tiles) * 64 - word[2] % 2] = needle;
+  row[word[3] % row.size()] = needle;
+  row[places[turn % places.size()]] = greatest;
+}
+
+void mask(std::span<double> row) { std::fill(row.begin(), row.end(), -infinity); }
+
+void mask_some(std::uint32_t first, std::span<double> row) {
+  for (std::size_t k = 0; k < row.size(); ++k)
+    if ((k + first) % 7 != 0) row[k] = -infinity;
+}
+
+}  // namespace
+
+Reach reach_of(DType dtype) {
+  switch (dtype) {
+    case DType::float16:
+      return {5, 12, 13, 10, 8, 0x1p-24, 8};
+    case DType::float8_e4m3fn:
+      return {3, 12, 13, 6, 4, 0x1p-9, 8};
+    case DType::float8_e5m2:
+      return {3, 12, 14, 6, 4, 0x1p-16, 8};
+    case DType::float4_e2m1:
+      return {1, 4, 6, 2, 2, 0.5, 2};
+    default:
+      return {10, 12, 13, 10, 8, 0x1p-100, 8};
+  }
+}
+
+std::vector<std::size_t> edges(std::size_t n) {
+  std::vector<std::size_t> out{0, n - 1};
+  for (const std::size_t tile : {16U, 64U}) {
+    const std::size_t last = (n - 1) / tile * tile;
+    if (last > 0) out.insert(out.end(), {last, last - 1});
+  }
+  return out;
+}
+
+void shape_row(RowKind kind, const Reach& reach, const Chance& chance, std::span<double> row) {
+  switch (kind) {
+    case RowKind::plain:
+      return;
+    case RowKind::needles:
+      return put_needles(reach.needle, reach.greatest, 2 * chance.turn, chance.word, row);
+    case RowKind::peaks:
+      add(-reach.depth, row);
+      return put_needles(2, 3, 2 * chance.turn + 1, chance.word, row);
+    case RowKind::zero:
+      return std::fill(row.begin(), row.end(), 0.0);
+    case RowKind::pairs:
+      return make_pairs(row);
+    case RowKind::offset:
+      return add(chance.turn % 2 == 0 ? reach.offset : -reach.offset, row);
+    case RowKind::up:
+      return scale(reach.shift, row);
+    case RowKind::down:
+      return scale(-reach.shift, row);
+    case RowKind::tiny:
+      return make_tiny(reach.tiny, row);
+    case RowKind::masked_start:
+      return mask(row.first(row.size() / 2));
+    case RowKind::masked_end:
+      return mask(row.last(row.size() / 2));
+    case RowKind::masked_some:
+      return mask_some(chance.word[0] % 7, row);
+    case RowKind::masked:
+      return mask(row);
+    case RowKind::infinite:
+      row[chance.word[3] % row.size()] = infinity;
+      return;
+    case RowKind::nan:
+      row[chance.word[3] % row.size()] = std::numeric_limits<double>::quiet_NaN();
+      return;
+  }
+}
+
+}  // namespace kbench

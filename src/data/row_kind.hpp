@@ -1,0 +1,56 @@
+// What one row of a structured input set looks like.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schema/dtype.hpp"
+
+namespace kbench {
+
+enum class RowKind : std::uint8_t {
+  plain,
+  needles,  // a few dominant elements, one of them the greatest
+  peaks,    // the same above others that are far below
+  down,     // times a negative power of two
+  pairs,    // x, -x
+  up,       // times a power of two
+  zero,
+  offset,        // a common one, of either sign
+  tiny,          // beside zeros of both signs
+  masked_start,  // the first half is -∞
+  masked_end,    // the last half is
+  masked_some,   // every element but one in seven
+  masked,        // all are
+  infinite,      // one is +∞
+  nan            // one is NaN
+};
+
+// How far a dtype lets values be moved, and keeps them inside its range after a product or two.
+struct Reach {
+  int shift;        // of `up` and `down`, in powers of two
+  double needle;    // beside standard normals
+  double greatest;  // a needle above the others
+  double depth;    // of what lies below peaks of 2: e^12 of 128 k terms is still much, and a number
+                   // near 0 has a sure exponential in 16 bits, too
+  double offset;   // small enough for the one-pass variance of float32 that honest kernels use
+  double tiny;     // float16 and float8: subnormal. Else normal: processors flush subnormals of
+                   // bfloat16, and of float32 under -ffast-math, and that is no mistake
+  double integer;  // the largest whole number up to which all are exact
+};
+Reach reach_of(DType dtype);
+
+struct Chance {
+  std::span<const std::uint32_t> word;  // four random ones
+  std::size_t turn = 0;                 // how many rows of its kind came before
+};
+
+// Of one row, whose values are plain.
+void shape_row(RowKind kind, const Reach& reach, const Chance& chance, std::span<double> row);
+
+// Where loops over n elements go wrong: the ends, the borders of the last tiles of usual sizes.
+std::vector<std::size_t> edges(std::size_t n);
+
+}  // namespace kbench
