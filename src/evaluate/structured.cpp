@@ -49,7 +49,7 @@ std::string reason_by_choices(const BoundWorkload& bound, const PreparedWorkload
 // Whether it says of any input which outputs are right.
 bool is_known(const Standard& standard) {
   return std::holds_alternative<Yardstick>(standard) || std::holds_alternative<Codes>(standard) ||
-         (std::holds_alternative<Choice>(standard) && !is_drawn(standard));
+         std::holds_alternative<Choice>(standard);
 }
 
 // Why no structured set would be fair; "" where one may be.
@@ -59,10 +59,12 @@ std::string reason_against_all(const BoundWorkload& bound, const PreparedWorkloa
   if (!out.exact || out.exact->judged_against != "exact")
     return "the reference's double answer is not what solutions are judged by";
   const auto& standards = out.trials.front().standards;
-  for (std::size_t i = 0; i < standards.size(); ++i)
+  for (std::size_t i = 0; i < standards.size(); ++i) {
+    const std::string& name = out.problem.outputs[i].name;
+    if (is_drawn(standards[i])) return fmt::format("output \"{}\" is drawn", name);
     if (!is_known(standards[i]))
-      return fmt::format("output \"{}\" is judged by {}", out.problem.outputs[i].name,
-                         name_of(standards[i]));
+      return fmt::format("output \"{}\" is judged by {}", name, name_of(standards[i]));
+  }
   return reason_by_choices(bound, out);
 }
 
