@@ -8,6 +8,7 @@ namespace kbench {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 void add(double what, std::span<double> row) {
   for (double& x : row) x += what;
@@ -38,12 +39,54 @@ void put_needles(double needle, double greatest, std::size_t turn,
   row[places[turn % places.size()]] = greatest;
 }
 
-void mask(std::span<double> row) { std::fill(row.begin(), row.end(), -infinity); }
+void fill(std::span<double> row, double value) { std::fill(row.begin(), row.end(), value); }
 
 void mask_some(std::uint32_t first, std::span<double> row) {
   for (std::size_t k = 0; k < row.size(); ++k)
     if ((k + first) % 7 != 0) row[k] = -infinity;
 }
+
+double& any_of(std::span<double> row, const Chance& chance) {
+  return row[chance.word[3] % row.size()];
+}
+
+using Row = std::span<double>;
+
+// Of every kind but `plain`.
+struct RowShape {
+  RowKind kind;
+  void (*shape)(const Reach&, const Chance&, Row);
+};
+constexpr RowShape shapes[] = {
+    {RowKind::needles,
+     [](const Reach& reach, const Chance& chance, Row row) {
+       put_needles(reach.needle, reach.greatest, 2 * chance.turn, chance.word, row);
+     }},
+    {RowKind::peaks,
+     [](const Reach& reach, const Chance& chance, Row row) {
+       add(-reach.depth, row);
+       put_needles(2, 3, 2 * chance.turn + 1, chance.word, row);
+     }},
+    {RowKind::down, [](const Reach& reach, const Chance&, Row row) { scale(-reach.shift, row); }},
+    {RowKind::pairs, [](const Reach&, const Chance&, Row row) { make_pairs(row); }},
+    {RowKind::up, [](const Reach& reach, const Chance&, Row row) { scale(reach.shift, row); }},
+    {RowKind::zero, [](const Reach&, const Chance&, Row row) { fill(row, 0); }},
+    {RowKind::offset,
+     [](const Reach& reach, const Chance& chance, Row row) {
+       add(chance.turn % 2 == 0 ? reach.offset : -reach.offset, row);
+     }},
+    {RowKind::tiny, [](const Reach& reach, const Chance&, Row row) { make_tiny(reach.tiny, row); }},
+    {RowKind::masked_start,
+     [](const Reach&, const Chance&, Row row) { fill(row.first(row.size() / 2), -infinity); }},
+    {RowKind::masked_end,
+     [](const Reach&, const Chance&, Row row) { fill(row.last(row.size() / 2), -infinity); }},
+    {RowKind::masked_some,
+     [](const Reach&, const Chance& chance, Row row) { mask_some(chance.word[0] % 7, row); }},
+    {RowKind::masked, [](const Reach&, const Chance&, Row row) { fill(row, -infinity); }},
+    {RowKind::infinite,
+     [](const Reach&, const Chance& chance, Row row) { any_of(row, chance) = infinity; }},
+    {RowKind::nan,
+     [](const Reach&, const Chance& chance, Row row) { any_of(row, chance) = not_a_number; }}};
 
 }  // namespace
 
@@ -72,41 +115,8 @@ std::vector<std::size_t> edges(std::size_t n) {
 }
 
 void shape_row(RowKind kind, const Reach& reach, const Chance& chance, std::span<double> row) {
-  switch (kind) {
-    case RowKind::plain:
-      return;
-    case RowKind::needles:
-      return put_needles(reach.needle, reach.greatest, 2 * chance.turn, chance.word, row);
-    case RowKind::peaks:
-      add(-reach.depth, row);
-      return put_needles(2, 3, 2 * chance.turn + 1, chance.word, row);
-    case RowKind::zero:
-      return std::fill(row.begin(), row.end(), 0.0);
-    case RowKind::pairs:
-      return make_pairs(row);
-    case RowKind::offset:
-      return add(chance.turn % 2 == 0 ? reach.offset : -reach.offset, row);
-    case RowKind::up:
-      return scale(reach.shift, row);
-    case RowKind::down:
-      return scale(-reach.shift, row);
-    case RowKind::tiny:
-      return make_tiny(reach.tiny, row);
-    case RowKind::masked_start:
-      return mask(row.first(row.size() / 2));
-    case RowKind::masked_end:
-      return mask(row.last(row.size() / 2));
-    case RowKind::masked_some:
-      return mask_some(chance.word[0] % 7, row);
-    case RowKind::masked:
-      return mask(row);
-    case RowKind::infinite:
-      row[chance.word[3] % row.size()] = infinity;
-      return;
-    case RowKind::nan:
-      row[chance.word[3] % row.size()] = std::numeric_limits<double>::quiet_NaN();
-      return;
-  }
+  for (const RowShape& one : shapes)
+    if (one.kind == kind) one.shape(reach, chance, row);
 }
 
 }  // namespace kbench

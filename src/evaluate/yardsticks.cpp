@@ -163,6 +163,9 @@ std::optional<Standard> special_standard(const TensorView& native, const Referen
   return std::nullopt;
 }
 
+// Whether rows are so unlike that a formula which is good elsewhere cancels there.
+bool may_cancel(InputSet set) { return set == InputSet::mixed || set == InputSet::special; }
+
 }  // namespace
 
 std::vector<double> moves_for(const Definition& definition, const Problem& problem) {
@@ -201,8 +204,7 @@ Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, c
     k.nothing = nothing(set, native.dtype);
     k.is_special = set == InputSet::special;
     Yardstick by = yardstick(k, native, reference, i, is_native);
-    // A sum of products has no other formula.
-    if ((set == InputSet::mixed || set == InputSet::special) && !k.only_sums)
+    if (may_cancel(set) && !k.only_sums)  // a sum of products has no other formula
       by.raise_floor(operand_sizes(definition, spec, problem.outputs[i], inputs));
     out.outputs.emplace_back(std::move(by));
     if (is_native) out.record.judged_against = "native";

@@ -1,99 +1,9 @@
 // What structured inputs are for: wrong programs that random numbers do not show, and right ones
-// that no set refuses. Programs are written as references and run by kbench-torch.
-#include <gtest/gtest.h>
+// that no set refuses.
+#include "evaluate/structured_case.hpp"
 
-#include <nlohmann/json.hpp>
-#include <set>
-
-#include "evaluate/made.hpp"
-#include "reference/exact_case.hpp"
-
-namespace kbench {
+namespace kbench::structured {
 namespace {
-
-using nlohmann::json;
-using Sets = std::set<std::string>;
-
-struct Task {
-  std::string op_type;
-  std::map<std::string, int> axes;
-  json inputs, outputs;
-  std::string reference;
-};
-
-class Structured : public ExactTest {
- protected:
-  // The sets by which `text` is refused.
-  static Sets refusing(const Task& task, const PreparedWorkload& workload,
-                       const std::string& text) {
-    const Definition program = definition_of(task, text);
-    Sets out;
-    for (const auto* some : {&workload.trials, &workload.structured}) {
-      for (const Trial& trial : *some) {
-        const ReferenceAnswer answer = evaluator(EvaluatorChoice::libtorch)
-                                           .evaluate(program, workload.problem, trial.inputs,
-                                                     {.max_samples = 0, .budget_seconds = 0});
-        EXPECT_EQ(answer.outcome, Outcome::ok) << answer.message << "\n" << text;
-        if (answer.outcome != Outcome::ok) continue;
-        VerdictContext context{"task", task.op_type, {}};
-        context.standards = trial.standards;
-        const Verdict verdict =
-            find_rule("kbench")->judge(context, answer.outputs, trial.reference.outputs);
-        if (verdict.status == Status::passed) continue;
-        out.insert(std::string(set_name(trial.set)));
-        details_[text] = verdict.detail;
-      }
-    }
-    return out;
-  }
-
-  // Over several seeds: right programs are refused by no set.
-  static void expect_right(const Task& task, const std::vector<std::string>& programs,
-                           const Preparing& how = {}) {
-    const Definition reference = definition_of(task, task.reference);
-    const auto line = workload_of(task);
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-      const PreparedWorkload made =
-          prepared(reference, line, seed, evaluator(EvaluatorChoice::libtorch), how);
-      for (const std::string& text : programs)
-        EXPECT_EQ(refusing(task, made, text), Sets{}) << seed << text << details_[text];
-    }
-  }
-
-  // A wrong one is refused by `by` with every seed.
-  static void expect_wrong(const Task& task, const std::string& by, const std::string& text,
-                           const Preparing& how = {}) {
-    const Definition reference = definition_of(task, task.reference);
-    const auto line = workload_of(task);
-    int random = 0;
-    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-      const PreparedWorkload made =
-          prepared(reference, line, seed, evaluator(EvaluatorChoice::libtorch), how);
-      const Sets sets = refusing(task, made, text);
-      EXPECT_TRUE(sets.contains(by)) << "seed " << seed << text;
-      random += sets.contains("random") ? 1 : 0;
-    }
-    RecordProperty("by_random", random);
-  }
-
-  // Those that are not dropped.
-  static Sets prepared_sets(const Task& task, const std::vector<std::string>& tags = {},
-                            const Preparing& how = {}) {
-    Definition reference = definition_of(task, task.reference);
-    reference.tags = tags;
-    const auto line = workload_of(task);
-    const PreparedWorkload made =
-        prepared(reference, line, 1, evaluator(EvaluatorChoice::libtorch), how);
-    const auto& used = made.input_sets.value().used;
-    return {used.begin(), used.end()};
-  }
-
-  static inline std::map<std::string, std::string> details_;
-};
-
-json tensor(const std::vector<std::string>& shape, const std::string& dtype) {
-  return {{"shape", shape}, {"dtype", dtype}};
-}
 
 Task gemm(const std::string& dtype) {
   return {"gemm",
@@ -101,14 +11,6 @@ Task gemm(const std::string& dtype) {
           {{"x", tensor({"M", "K"}, dtype)}, {"w", tensor({"N", "K"}, dtype)}},
           {{"y", tensor({"M", "N"}, dtype)}},
           "def run(x, w):\n    return (x.float() @ w.float().T).to(x.dtype)\n"};
-}
-
-Task softmax(const std::string& dtype, int rows, int columns) {
-  return {"softmax",
-          {{"M", rows}, {"N", columns}},
-          {{"x", tensor({"M", "N"}, dtype)}},
-          {{"y", tensor({"M", "N"}, dtype)}},
-          "def run(x):\n    return torch.softmax(x.float(), dim=-1).to(x.dtype)\n"};
 }
 
 Task norm(const std::string& dtype, const std::string& body) {
@@ -134,8 +36,6 @@ Task attention(const std::string& dtype) {
           "    p = torch.softmax(q.float() @ k.float().T * 0.125, dim=-1)\n"
           "    return (p @ v.float()).to(q.dtype)\n"};
 }
-
-const std::vector<std::string> dtypes{"float32", "float16", "bfloat16"};
 
 TEST_F(Structured, ProductsInOtherOrdersAreRight) {
   for (const std::string& dtype : dtypes) {
@@ -268,108 +168,6 @@ TEST_F(Structured, AttentionThatMissesIsWrong) {
   }
 }
 
-const Preparing with_special{.special = true};
-
-Task relu() {
-  Task task = softmax("float32", 18, 100);
-  task.reference = "def run(x):\n    return torch.relu(x)\n";
-  return task;
-}
-
-TEST_F(Structured, MasksOfInfinitiesMayNotSpoilNumbers) {
-  for (const std::string& dtype : dtypes) {
-    const Task task = softmax(dtype, 18, 100);
-    expect_right(
-        task,
-        {"def run(x):\n    f = x.float()\n"
-         "    return torch.exp(f - torch.logsumexp(f, -1, keepdim=True)).to(x.dtype)\n",
-         // A masked row is no number, or all zeros, or even; so is a row with an infinity.
-         "def run(x):\n    return torch.nan_to_num(torch.softmax(x.float(), -1)).to(x.dtype)\n",
-         "def run(x):\n    return torch.softmax(x.float().clamp(min=-1e30), -1).to(x.dtype)\n"},
-        with_special);
-    expect_wrong(task, "special",  // -∞ - -∞ in a half that is masked
-                 "def run(x):\n    a, b = x.float().chunk(2, -1)\n"
-                 "    m, n = a.amax(-1, keepdim=True), b.amax(-1, keepdim=True)\n"
-                 "    s = torch.exp(a - m).sum(-1, keepdim=True)\n"
-                 "    t = torch.exp(b - n).sum(-1, keepdim=True)\n    k = torch.maximum(m, n)\n"
-                 "    z = s * torch.exp(m - k) + t * torch.exp(n - k)\n"
-                 "    return (torch.exp(x.float() - k) / z).to(x.dtype)\n",
-                 with_special);
-  }
-}
-
-TEST_F(Structured, ZeroTimesAnInfinityIsNoZero) {
-  expect_right(relu(),
-               {"def run(x):\n    return torch.where(x > 0, x, torch.zeros_like(x))\n",  // 0 of NaN
-                "def run(x):\n    return x.clamp(min=0)\n"},
-               with_special);
-  expect_wrong(relu(), "special", "def run(x):\n    return x * (x > 0)\n", with_special);
-  expect_right(relu(), {"def run(x):\n    return x * (x > 0)\n"});  // where nobody asks for it
-}
-
-TEST_F(Structured, WhatIsInfiniteMayBeTheLargestNumber) {
-  Task task = relu();
-  task.outputs["y"]["shape"] = {"M"};
-  task.reference = "def run(x):\n    return x.amax(-1)\n";
-  expect_right(task, {"def run(x):\n    return x.clamp(min=-3.4028234663852886e38).amax(-1)\n"},
-               with_special);
-  expect_wrong(task, "special", "def run(x):\n    return x.clamp(min=-1e4).amax(-1)\n",
-               with_special);
-}
-
-// Largest numbers and where they are.
-Task topk(int k, const std::string& call) {
-  return {"topk",
-          {{"M", 40}, {"N", 2000}, {"K", k}},
-          {{"x", tensor({"M", "N"}, "bfloat16")}},
-          {{"best", tensor({"M", "K"}, "bfloat16")}, {"index", tensor({"M", "K"}, "int64")}},
-          "def run(x):\n    " + call + "\n    return v, i\n"};
-}
-
-TEST_F(Structured, AnyOfEqualNumbersMayBeChosen) {
-  const Task task = topk(5, "v, i = torch.topk(x, 5, dim=-1)");
-  const std::string last_first =
-      "def run(x):\n    v, i = torch.topk(x.flip(-1), 5, dim=-1)\n"
-      "    return v, x.shape[1] - 1 - i\n";
-  const std::string sorted =
-      "def run(x):\n    v, i = torch.sort(x, dim=-1, descending=True)\n"
-      "    return v[:, :5], i[:, :5]\n";
-  expect_right(task, {last_first, sorted});
-  EXPECT_EQ(prepared_sets(task), (Sets{"exact", "mixed"}));
-}
-
-TEST_F(Structured, AChoiceThatMissesAnEnd) {
-  const Task task = topk(1, "v, i = torch.topk(x, 1, dim=-1)");
-  for (const std::string part : {":-1", "1:"}) {
-    expect_wrong(task, "mixed",
-                 "def run(x):\n    v, i = torch.topk(x[:, " + part +
-                     "], 1, dim=-1)\n    return v, i + " + (part == "1:" ? "1" : "0") + "\n");
-  }
-  // The maximum begins with 0.
-  expect_wrong(task, "mixed",
-               "def run(x):\n    v, i = torch.topk(x.clamp(min=0), 1, dim=-1)\n    return v, i\n");
-}
-
-TEST_F(Structured, WhatDependsOnAChoiceIsNotAskedFor) {
-  Task task = topk(5, "v, i = torch.topk(x, 5, dim=-1)");
-  task.outputs["best"] = tensor({"M"}, "bfloat16");
-  task.reference =
-      "def run(x):\n    v, i = torch.topk(x, 5, dim=-1)\n    return x[:, i[0, 0]], i\n";
-  EXPECT_EQ(prepared_sets(task), Sets{});
-  task = topk(5, "v, i = torch.topk(x, 5, dim=-1)\n    v, i = torch.topk(x + v[:, 4:], 5, dim=-1)");
-  EXPECT_EQ(prepared_sets(task), Sets{});
-}
-
-TEST_F(Structured, SpecialInputsAreAskedForByTheDefinition) {
-  Task task = relu();
-  EXPECT_EQ(prepared_sets(task), (Sets{"exact", "mixed"}));
-  EXPECT_EQ(prepared_sets(task, {"model:x", "special_inputs"}),
-            (Sets{"exact", "mixed", "special"}));
-  task.reference = "def run(x):\n    return torch.relu(torch.nan_to_num(x))\n";
-  EXPECT_EQ(prepared_sets(task), (Sets{"exact", "mixed", "special"}));
-  EXPECT_EQ(prepared_sets(task, {"special_inputs"}, {.special = false}), (Sets{"exact", "mixed"}));
-}
-
 TEST_F(Structured, WhatIsNotFairIsDropped) {
   const auto dropped = [](const Task& task, bool structured = true) {
     const Definition reference = definition_of(task, task.reference);
@@ -400,4 +198,4 @@ TEST_F(Structured, WhatIsNotFairIsDropped) {
 }
 
 }  // namespace
-}  // namespace kbench
+}  // namespace kbench::structured

@@ -1,0 +1,112 @@
+// Structured inputs where infinities and NaN come up, and where something is chosen.
+#include "evaluate/structured_case.hpp"
+
+namespace kbench::structured {
+namespace {
+
+class Special : public Structured {};
+
+const Preparing with_special{.special = true};
+
+Task relu() {
+  Task task = softmax("float32", 18, 100);
+  task.reference = "def run(x):\n    return torch.relu(x)\n";
+  return task;
+}
+
+TEST_F(Special, MasksOfInfinitiesMayNotSpoilNumbers) {
+  for (const std::string& dtype : dtypes) {
+    const Task task = softmax(dtype, 18, 100);
+    expect_right(
+        task,
+        {"def run(x):\n    f = x.float()\n"
+         "    return torch.exp(f - torch.logsumexp(f, -1, keepdim=True)).to(x.dtype)\n",
+         // A masked row is no number, or all zeros, or even; so is a row with an infinity.
+         "def run(x):\n    return torch.nan_to_num(torch.softmax(x.float(), -1)).to(x.dtype)\n",
+         "def run(x):\n    return torch.softmax(x.float().clamp(min=-1e30), -1).to(x.dtype)\n"},
+        with_special);
+    expect_wrong(task, "special",  // -∞ - -∞ in a half that is masked
+                 "def run(x):\n    a, b = x.float().chunk(2, -1)\n"
+                 "    m, n = a.amax(-1, keepdim=True), b.amax(-1, keepdim=True)\n"
+                 "    s = torch.exp(a - m).sum(-1, keepdim=True)\n"
+                 "    t = torch.exp(b - n).sum(-1, keepdim=True)\n    k = torch.maximum(m, n)\n"
+                 "    z = s * torch.exp(m - k) + t * torch.exp(n - k)\n"
+                 "    return (torch.exp(x.float() - k) / z).to(x.dtype)\n",
+                 with_special);
+  }
+}
+
+TEST_F(Special, ZeroTimesAnInfinityIsNoZero) {
+  expect_right(relu(),
+               {"def run(x):\n    return torch.where(x > 0, x, torch.zeros_like(x))\n",  // 0 of NaN
+                "def run(x):\n    return x.clamp(min=0)\n"},
+               with_special);
+  expect_wrong(relu(), "special", "def run(x):\n    return x * (x > 0)\n", with_special);
+  expect_right(relu(), {"def run(x):\n    return x * (x > 0)\n"});  // where nobody asks for it
+}
+
+TEST_F(Special, WhatIsInfiniteMayBeTheLargestNumber) {
+  Task task = relu();
+  task.outputs["y"]["shape"] = {"M"};
+  task.reference = "def run(x):\n    return x.amax(-1)\n";
+  expect_right(task, {"def run(x):\n    return x.clamp(min=-3.4028234663852886e38).amax(-1)\n"},
+               with_special);
+  expect_wrong(task, "special", "def run(x):\n    return x.clamp(min=-1e4).amax(-1)\n",
+               with_special);
+}
+
+// Largest numbers and where they are.
+Task topk(int k, const std::string& call) {
+  return {"topk",
+          {{"M", 40}, {"N", 2000}, {"K", k}},
+          {{"x", tensor({"M", "N"}, "bfloat16")}},
+          {{"best", tensor({"M", "K"}, "bfloat16")}, {"index", tensor({"M", "K"}, "int64")}},
+          "def run(x):\n    " + call + "\n    return v, i\n"};
+}
+
+TEST_F(Special, AnyOfEqualNumbersMayBeChosen) {
+  const Task task = topk(5, "v, i = torch.topk(x, 5, dim=-1)");
+  const std::string last_first =
+      "def run(x):\n    v, i = torch.topk(x.flip(-1), 5, dim=-1)\n"
+      "    return v, x.shape[1] - 1 - i\n";
+  const std::string sorted =
+      "def run(x):\n    v, i = torch.sort(x, dim=-1, descending=True)\n"
+      "    return v[:, :5], i[:, :5]\n";
+  expect_right(task, {last_first, sorted});
+  EXPECT_EQ(prepared_sets(task), (Sets{"exact", "mixed"}));
+}
+
+TEST_F(Special, AChoiceThatMissesAnEnd) {
+  const Task task = topk(1, "v, i = torch.topk(x, 1, dim=-1)");
+  for (const std::string part : {":-1", "1:"}) {
+    expect_wrong(task, "mixed",
+                 "def run(x):\n    v, i = torch.topk(x[:, " + part +
+                     "], 1, dim=-1)\n    return v, i + " + (part == "1:" ? "1" : "0") + "\n");
+  }
+  // The maximum begins with 0.
+  expect_wrong(task, "mixed",
+               "def run(x):\n    v, i = torch.topk(x.clamp(min=0), 1, dim=-1)\n    return v, i\n");
+}
+
+TEST_F(Special, WhatDependsOnAChoiceIsNotAskedFor) {
+  Task task = topk(5, "v, i = torch.topk(x, 5, dim=-1)");
+  task.outputs["best"] = tensor({"M"}, "bfloat16");
+  task.reference =
+      "def run(x):\n    v, i = torch.topk(x, 5, dim=-1)\n    return x[:, i[0, 0]], i\n";
+  EXPECT_EQ(prepared_sets(task), Sets{});
+  task = topk(5, "v, i = torch.topk(x, 5, dim=-1)\n    v, i = torch.topk(x + v[:, 4:], 5, dim=-1)");
+  EXPECT_EQ(prepared_sets(task), Sets{});
+}
+
+TEST_F(Special, SpecialInputsAreAskedForByTheDefinition) {
+  Task task = relu();
+  EXPECT_EQ(prepared_sets(task), (Sets{"exact", "mixed"}));
+  EXPECT_EQ(prepared_sets(task, {"model:x", "special_inputs"}),
+            (Sets{"exact", "mixed", "special"}));
+  task.reference = "def run(x):\n    return torch.relu(torch.nan_to_num(x))\n";
+  EXPECT_EQ(prepared_sets(task), (Sets{"exact", "mixed", "special"}));
+  EXPECT_EQ(prepared_sets(task, {"special_inputs"}, {.special = false}), (Sets{"exact", "mixed"}));
+}
+
+}  // namespace
+}  // namespace kbench::structured
