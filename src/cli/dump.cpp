@@ -1,7 +1,11 @@
 #include "cli/dump.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -40,11 +44,32 @@ bool TensorDump::is_free(Diagnostics& diagnostics) const {
   return diagnostics.errors() == before;
 }
 
+void TensorDump::make_folder() const {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (!error && ::access(folder_.c_str(), W_OK | X_OK) != 0)
+    error = {errno, std::generic_category()};
+  if (error)
+    throw std::runtime_error(
+        fmt::format("{} cannot be written to: {}", folder_.string(), error.message()));
+}
+
+const std::string& TensorDump::written() const {
+  if (failure_) std::rethrow_exception(failure_);
+  return written_;
+}
+
 void TensorDump::watch(RunEvents& events) {
   events.prepared = [this](const PreparedWorkload& workload) { workload_ = &workload; };
   events.judged = [this](std::size_t trial, const std::vector<TensorView>& outputs,
                          const Verdict& verdict) { keep(trial, outputs, verdict); };
-  events.finished = [this](const Job&, const Solution&, const Trace& trace) { write(trace); };
+  events.finished = [this](const Job&, const Solution&, const Trace& trace) {
+    try {
+      write(trace);
+    } catch (const std::exception&) {  // the verdict stands
+      failure_ = std::current_exception();
+    }
+  };
 }
 
 void TensorDump::keep(std::size_t trial, const std::vector<TensorView>& outputs,
@@ -76,7 +101,6 @@ void TensorDump::write(const Trace& trace) {
       {"status", std::string(status_name(trace.evaluation->status))},
       {"seed", std::to_string(workload_->seed)},
       {"input_set", std::to_string(number)}};
-  fs::create_directories(folder_);
   for (const char* name : names) fs::remove(folder_ / name);  // nothing of an earlier dump
   std::vector<std::string> files;
   const auto write_file = [&](const char* name, const auto& tensors) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,10 +20,13 @@ class TensorDump {
 
   // Whether nothing that is there would be written over; what would is reported.
   bool is_free(Diagnostics& diagnostics) const;
+  // Makes the folder. Throws std::runtime_error where it cannot be written to.
+  void make_folder() const;
   // Fills in prepared, judged and finished; the files are written when it has finished.
   void watch(RunEvents& events);
-  // "set 2 of 3: inputs.safetensors, …"; "" when nothing was written.
-  const std::string& written() const { return written_; }
+  // "set 2 of 3: inputs.safetensors, …"; "" when nothing was written. Throws what kept it from
+  // being written.
+  const std::string& written() const;
 
  private:
   void keep(std::size_t trial, const std::vector<TensorView>& outputs, const Verdict& verdict);
@@ -36,6 +40,7 @@ class TensorDump {
   std::vector<TensorView> outputs_;
   std::vector<std::string> bytes_;  // of outputs_
   std::string written_;
+  std::exception_ptr failure_;
 };
 
 }  // namespace kbench

@@ -188,7 +188,10 @@ int replay(Options& options) {
   if (records.empty()) return tell("nothing to do: no record is selected\n"), exit_undecided;
   Diagnostics later;
   RunEvents events = quiet_events(later);
-  if (!options.dump.empty()) dump.watch(events);
+  if (!options.dump.empty()) {
+    dump.make_folder();
+    dump.watch(events);
+  }
   std::vector<const Stored<Trace>*> stored;
   for (const FoundRecord& record : records) stored.push_back(record.stored);
   const std::atomic<bool> stop{false};

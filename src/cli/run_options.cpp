@@ -164,7 +164,7 @@ bool is_left_out(const CLI::Option& option) {
 
 }  // namespace
 
-RunCommand::RunCommand() : threads(cores()), jobs(cores()) {}
+RunCommand::RunCommand() : jobs(cores()) {}
 
 RunOptions machine_options(const RunCommand& c) {
   RunOptions options;
@@ -197,6 +197,35 @@ void warn_of_limits(bool is_audit, Diagnostics& out) {
                           is_audit ? ", which no audit can see" : "",
                           why.empty() ? "" : fmt::format(" (no level B: {})", why)),
               "judge only what you would run anyway; --require-isolation B refuses this");
+}
+
+template <class Layer>
+bool has_tolerance(const Layer& layer) {
+  return layer.rtol || layer.atol || layer.required_matched_ratio;
+}
+
+void warn_of_tolerances(const RunCommand& c, const Settings& settings, Diagnostics& out) {
+  if (find_rule(c.rule)->has_tolerance) return;
+  const auto warn = [&](const Where& where) {
+    out.warning(where, fmt::format("a tolerance decides nothing under the rule {}", c.rule),
+                "its limits follow from the reference's arithmetic: docs/verdict.md; other rules "
+                "have tolerances, as --rule flashinfer-bench");
+  };
+  if (has_tolerance(c.settings)) return warn({});
+  if (!settings.file) return;
+  const RunConfig& config = settings.config;
+  const auto any = [](const OrderedMap<EvalConfig>& layers) {
+    return std::any_of(layers.begin(), layers.end(),
+                       [](const auto& layer) { return has_tolerance(layer.second); });
+  };
+  const std::pair<const char*, bool> keys[] = {
+      {"rtol", config.rtol.has_value()},
+      {"atol", config.atol.has_value()},
+      {"required_matched_ratio", config.required_matched_ratio.has_value()},
+      {"op_type_config", any(config.op_type_config)},
+      {"definition_config", any(config.definition_config)}};
+  for (const auto& [key, is_there] : keys)
+    if (is_there) warn(place_in_config(*settings.file, key));
 }
 
 }  // namespace
@@ -262,6 +291,7 @@ std::optional<Settings> settings_of(const RunCommand& c, Diagnostics& out) {
   over(config.required_matched_ratio, c.settings.required_matched_ratio);
   over(config.profile_baseline, c.profile_baseline);
   over(config.timeout_seconds, c.timeout);
+  warn_of_tolerances(c, settings, out);
   return settings;
 }
 

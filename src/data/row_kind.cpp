@@ -71,10 +71,8 @@ constexpr RowShape shapes[] = {
     {RowKind::pairs, [](const Reach&, const Chance&, Row row) { make_pairs(row); }},
     {RowKind::up, [](const Reach& reach, const Chance&, Row row) { scale(reach.shift, row); }},
     {RowKind::zero, [](const Reach&, const Chance&, Row row) { fill(row, 0); }},
-    {RowKind::offset,
-     [](const Reach& reach, const Chance& chance, Row row) {
-       add(chance.turn % 2 == 0 ? reach.offset : -reach.offset, row);
-     }},
+    {RowKind::offset, [](const Reach& reach, const Chance& chance,
+                         Row row) { add(chance.is_up ? reach.offset : -reach.offset, row); }},
     {RowKind::tiny, [](const Reach& reach, const Chance&, Row row) { make_tiny(reach.tiny, row); }},
     {RowKind::masked_start,
      [](const Reach&, const Chance&, Row row) { fill(row.first(row.size() / 2), -infinity); }},

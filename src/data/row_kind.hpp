@@ -45,6 +45,7 @@ Reach reach_of(DType dtype);
 struct Chance {
   std::span<const std::uint32_t> word;  // four random ones
   std::size_t turn = 0;                 // how many rows of its kind came before
+  bool is_up = true;                    // an offset's sign, every other time
 };
 
 // Of one row, whose values are plain.

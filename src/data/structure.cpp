@@ -193,16 +193,19 @@ class Restructurer {
           rows == 1 ? lone_kind(kinds, word[0]) : kinds[(r + word[0]) % kinds.size()];
       if (kind == RowKind::plain) continue;
       decode(plan.dtype, data(i), r * width, std::span(row));
-      const std::size_t turn = run + structure_.seed % 2;
-      shape_row(kind, reach_of(plan.dtype), {std::span(word).subspan(1 + r % kinds.size()), turn},
-                row);
+      const Chance chance{std::span(word).subspan(1 + r % kinds.size()), run,
+                          (run + structure_.seed) % 2 == 0};
+      shape_row(kind, reach_of(plan.dtype), chance, row);
       encode(plan.dtype, std::span<const double>(row), data(i), r * width);
     }
   }
 
+  // Not a plain one.
   static RowKind lone_kind(Kinds kinds, std::uint32_t word) {
-    const RowKind kind = kinds[word % kinds.size()];
-    return kind == RowKind::plain ? kinds.front() : kind;
+    std::vector<RowKind> unlike;
+    std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(unlike),
+                 [](RowKind kind) { return kind != RowKind::plain; });
+    return unlike[word % unlike.size()];
   }
 
   const Definition& definition_;

@@ -13,8 +13,6 @@
 #include "data/generate.hpp"
 #include "data/structure.hpp"
 #include "problem/element.hpp"
-#include "problem/origin.hpp"
-#include "syntax/called.hpp"
 
 namespace kbench {
 namespace {
@@ -23,28 +21,6 @@ constexpr std::array sets{InputSet::exact, InputSet::mixed, InputSet::special};
 constexpr std::uint32_t first_trial = 1U << 20;  // no random trial has such a number
 constexpr ExactEffort little_effort{
     .wanted = true, .least_runs = 6, .most_runs = 8, .budget_seconds = 0.02};
-
-constexpr const char* chooses = "the reference chooses among equal numbers";
-
-// Many structured numbers are equal, and any of equal ones may be chosen. Where the choice is an
-// output, it is judged by its scores; values that go with it are equal, too. Nothing else may
-// depend on it: not another choice, not the rows that are taken by it.
-std::string reason_by_choices(const BoundWorkload& bound, const PreparedWorkload& out) {
-  const python::Calls calls(bound.definition->reference);
-  std::size_t choices = 0;
-  for (const Chooser& row : choosers)
-    if (row.picks_among_equals) choices += calls.count(row.name);
-  if (choices == 0) return "";
-  const auto& standards = out.trials.front().standards;
-  const std::vector<std::int64_t>* chosen = nullptr;
-  for (std::size_t i = 0; i < standards.size(); ++i)
-    if (std::holds_alternative<Choice>(standards[i])) chosen = &out.problem.outputs[i].shape;
-  if (chosen == nullptr || choices > 1 || calls.has_loops()) return chooses;
-  const bool go_together =
-      std::all_of(out.problem.outputs.begin(), out.problem.outputs.end(),
-                  [&](const TensorPlan& output) { return output.shape == *chosen; });
-  return go_together ? "" : chooses;
-}
 
 // Whether it says of any input which outputs are right.
 bool is_known(const Standard& standard) {
@@ -65,22 +41,13 @@ std::string reason_against_all(const BoundWorkload& bound, const PreparedWorkloa
     if (!is_known(standards[i]))
       return fmt::format("output \"{}\" is judged by {}", name, name_of(standards[i]));
   }
-  return reason_by_choices(bound, out);
+  // Many structured numbers are equal. Where the choice is an output, its scores say what is right.
+  if (out.trials.front().reference.exact->uses_picks)
+    return "something follows from which of equal numbers the reference chooses";
+  return "";
 }
 
 constexpr std::string_view special_tag = "special_inputs";  // the setting's name
-
-// Functions by which a reference says what is to become of infinities and NaN.
-constexpr std::string_view askers[] = {"isfinite", "isinf",    "isnan",
-                                       "isneginf", "isposinf", "nan_to_num"};
-
-bool says_so(const Definition& definition) {
-  const python::Calls calls(definition.reference);
-  const auto& tags = definition.tags;
-  return std::find(tags.begin(), tags.end(), special_tag) != tags.end() ||
-         std::any_of(std::begin(askers), std::end(askers),
-                     [&](std::string_view name) { return calls.attribute(name); });
-}
 
 // Much honest arithmetic makes NaN of an infinity (a running maximum that begins with -∞): it is
 // asked for what becomes of them where somebody says that they come up.
@@ -91,7 +58,8 @@ std::string reason_against_special(const BoundWorkload& bound, const PreparedWor
       }))
     return "an output is not floating";
   const std::optional<bool> wanted = bound.options.config.special_inputs;
-  if (wanted.value_or(says_so(*bound.definition))) return "";
+  const auto& tags = bound.definition->tags;
+  if (wanted.value_or(std::find(tags.begin(), tags.end(), special_tag) != tags.end())) return "";
   return wanted ? "the configuration says so"
                 : fmt::format("the definition has no tag \"{}\"", special_tag);
 }

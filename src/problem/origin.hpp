@@ -73,19 +73,13 @@ struct Chooser {
   bool is_ordered = false;    // by default
   bool is_sort = false;
   bool is_traced = true;  // the double run keeps its scores
-  // Right answers may differ where scores are equal: `max` and `min` are called for their values.
-  bool picks_among_equals = true;
 };
 inline constexpr Chooser choosers[] = {
     {.name = "topk", .is_greatest = true, .gives_values = true, .is_ordered = true},
     {.name = "argmax", .is_greatest = true, .is_ordered = true},
     {.name = "argmin", .is_ordered = true},
-    {.name = "max",
-     .is_greatest = true,
-     .gives_values = true,
-     .is_ordered = true,
-     .picks_among_equals = false},
-    {.name = "min", .gives_values = true, .is_ordered = true, .picks_among_equals = false},
+    {.name = "max", .is_greatest = true, .gives_values = true, .is_ordered = true},
+    {.name = "min", .gives_values = true, .is_ordered = true},
     {.name = "sort", .gives_values = true, .is_ordered = true, .is_sort = true},
     {.name = "argsort", .is_ordered = true, .is_sort = true},
     {.name = "multinomial", .is_greatest = true},

@@ -194,6 +194,7 @@ ReferenceReply reply_from_json(const json& value) {
   reply.makes_codes = value.at("makes_codes");
   reply.longest_sum = text_number(value.at("longest_sum"));
   reply.shares_an_error = value.at("shares_an_error");
+  reply.uses_picks = value.at("uses_picks");
   reply.gradients_of = value.at("gradients_of").get<std::vector<std::string>>();
   reply.unused = value.at("unused").get<std::vector<std::string>>();
   return reply;
@@ -253,6 +254,7 @@ std::string encode(const ReferenceReply& reply) {
               {"makes_codes", reply.makes_codes},
               {"longest_sum", number_text(reply.longest_sum)},
               {"shares_an_error", reply.shares_an_error},
+              {"uses_picks", reply.uses_picks},
               {"gradients_of", reply.gradients_of},
               {"unused", reply.unused}};
   if (reply.flops) out["flops"] = number_text(*reply.flops);

@@ -148,6 +148,7 @@ struct ReferenceReply {
   bool makes_codes = false;               // an exact run rounded a float to whole numbers
   double longest_sum = 0;                 // terms; 0: no exact run
   bool shares_an_error = false;           // an exact run calculated a single number on the way
+  bool uses_picks = false;                // something follows from which of equal numbers it chose
   std::vector<std::string> gradients_of;  // the inputs that a gradient's outputs belong to
   std::vector<std::string> unused;        // those of them that no output depends on: zeros
 };

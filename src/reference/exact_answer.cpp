@@ -132,6 +132,7 @@ ExactAnswer exact_answer(const ReferenceReply& reply, SharedMemory memory) {
   answer.makes_codes = reply.makes_codes;
   answer.longest_sum = std::max(reply.longest_sum, 1.0);
   answer.shares_an_error = reply.shares_an_error;
+  answer.uses_picks = reply.uses_picks;
   for (const ExactOutput& output : reply.exact) {
     answer.outputs.push_back(tensor(output, answer.memory));
   }

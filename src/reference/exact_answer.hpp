@@ -36,6 +36,8 @@ struct ExactAnswer {
   bool makes_codes = false;
   double longest_sum = 1;        // the most terms that an operator summed up for one element
   bool shares_an_error = false;  // one number was calculated on the way that others depend on
+  // Something follows from which of equal numbers an operator chose, other than the choice itself.
+  bool uses_picks = false;
 };
 
 // Throws std::runtime_error where the reply's tensors do not fit the memory: kbench-torch is not

@@ -1,10 +1,12 @@
 #include "schema/scan.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <exception>
 #include <functional>
 #include <system_error>
@@ -169,11 +171,17 @@ struct Branch {
   std::vector<std::string> files;  // relative to the root
 };
 
+// A folder that is there and cannot be listed. Who reads it as a file hears why.
+bool is_closed(const fs::path& folder) {
+  return ::access(folder.c_str(), R_OK | X_OK) != 0 && errno == EACCES;
+}
+
 // The files that lie in a folder itself, and a branch for each folder in it. Linked ones are not
 // entered.
 void add_branches(std::vector<Branch>& branches, const fs::path& root, Folder folder) {
   const std::string name(folder_name(folder));
   Branch own{folder, "", {}};
+  if (is_closed(root / name)) own.files.push_back(name);
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(root / name, error)) {
     std::string path = name + "/" + entry.path().filename().native();
@@ -189,7 +197,8 @@ void add_branches(std::vector<Branch>& branches, const fs::path& root, Folder fo
 void list_branch(Branch& branch, const fs::path& root) {
   if (branch.path.empty()) return;
   branch.files = files_below(root / branch.path, extension_of(branch.folder));
-  for (std::string& file : branch.files) file.insert(0, branch.path + "/");
+  for (std::string& file : branch.files)
+    file = file == "." ? branch.path : branch.path + "/" + file;
 }
 
 // In the order of folders, and of paths in each.
@@ -232,6 +241,7 @@ std::size_t ScannedFile::objects() const {
 }
 
 std::vector<std::string> files_below(const fs::path& folder, std::string_view extension) {
+  if (is_closed(folder)) return {"."};
   std::vector<std::string> paths;
   std::error_code error;
   const std::size_t skip = folder.native().size() + (folder.native().ends_with('/') ? 0 : 1);
@@ -240,8 +250,10 @@ std::vector<std::string> files_below(const fs::path& folder, std::string_view ex
        end;
        !error && entry != end; entry.increment(error)) {
     std::error_code unreadable;
-    if (!entry->path().native().ends_with(extension)) continue;
-    if (!entry->is_directory(unreadable)) paths.push_back(entry->path().native().substr(skip));
+    const bool is_wanted = entry->path().native().ends_with(extension);
+    const bool is_folder = entry->is_directory(unreadable);
+    if (is_folder ? !entry->is_symlink(unreadable) && is_closed(entry->path()) : is_wanted)
+      paths.push_back(entry->path().native().substr(skip));
   }
   std::sort(paths.begin(), paths.end(), path_before);
   return paths;

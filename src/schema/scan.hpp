@@ -57,7 +57,8 @@ std::filesystem::path file_of(const std::filesystem::path& root, const ScannedFi
 
 // The files below `folder` whose name ends with `extension`, relative to `folder`, in the order of
 // their parts (so that "a/b" comes before "a-b"): also those that cannot be read, as a link that
-// leads nowhere. Linked folders are not entered.
+// leads nowhere, and folders that cannot be listed ("." is `folder` itself). Linked folders are not
+// entered.
 std::vector<std::string> files_below(const std::filesystem::path& folder,
                                      std::string_view extension);
 

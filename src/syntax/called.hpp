@@ -17,15 +17,13 @@ class Calls {
   bool attribute(std::string_view name) const { return attributes_.contains(name); }
   // That, or topk(…).
   bool any(std::string_view name) const { return attribute(name) || names_.contains(name); }
-  // In how many places it does that.
-  std::size_t count(std::string_view name) const { return attributes_.count(name); }
   // for, while; those of comprehensions, too
   bool has_loops() const { return has_loops_; }
   // a @ b, a @= b
   bool multiplies_matrices() const { return multiplies_matrices_; }
 
  private:
-  using Names = std::multiset<std::string, std::less<>>;
+  using Names = std::set<std::string, std::less<>>;
   Names attributes_, names_;
   bool multiplies_matrices_ = false, has_loops_ = false;
 };

@@ -228,7 +228,9 @@ void ExactArithmetic::run(const OperatorHandle& op, c10::DispatchKeySet, Stack& 
   run_recorded(op, stack);
   const std::size_t results = op.schema().returns().size();
   const c10::impl::ExcludeDispatchKeyGuard own(c10::DispatchKey::TESTING_ONLY_GenericMode);
-  if (results > 0) work_->add(op, given, at_end(stack, results, 0));
+  if (results == 0) return;
+  work_->add(op, given, at_end(stack, results, 0));
+  picks_->add(op, given, last(stack, results));
 }
 
 void ExactArithmetic::run_recorded(const OperatorHandle& op, Stack& stack) {

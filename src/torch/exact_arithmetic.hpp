@@ -7,6 +7,7 @@
 
 #include "torch/choice_recorder.hpp"
 #include "torch/operator_watch.hpp"
+#include "torch/pick_use.hpp"
 #include "torch/rounding_work.hpp"
 
 namespace kbench {
@@ -26,8 +27,11 @@ class ExactArithmetic : public OperatorWatch {
   // float8 by its name has that dtype's numbers, though in double. References are loaded under the
   // same.
   explicit ExactArithmetic(ChoiceRecorder* recorder = nullptr, bool rounds_float8 = false);
-  // Lets `work` see every operator, too.
-  void show(RoundingWork& work) { work_ = &work; }
+  // Lets these see every operator, too.
+  void show(RoundingWork& work, PickUse& picks) {
+    work_ = &work;
+    picks_ = &picks;
+  }
   ~ExactArithmetic() override;
   ExactArithmetic(const ExactArithmetic&) = delete;
   ExactArithmetic& operator=(const ExactArithmetic&) = delete;
@@ -51,6 +55,7 @@ class ExactArithmetic : public OperatorWatch {
   bool makes_codes_ = false;
   ChoiceRecorder* recorder_;
   RoundingWork* work_ = nullptr;
+  PickUse* picks_ = nullptr;
   std::optional<WatchOperators> watching_;
 };
 

@@ -41,7 +41,7 @@ class ExactCall {
     refused_bits_ = false;
     if (recorder_ != nullptr) recorder_->begin();
     ExactArithmetic exact(recorder_, rounds_float8_);
-    if (!is_measured_) exact.show(work_);
+    if (!is_measured_) exact.show(work_, picks_);
     try {
       const c10::IValue value = function_->call(arguments);
       if (const auto why = function_->spoiled()) throw Unsupported{why->what(), why->line};
@@ -55,7 +55,8 @@ class ExactCall {
   }
   bool refused_bits() const { return refused_bits_; }
   bool makes_codes() const { return makes_codes_; }
-  const RoundingWork& work() const { return work_; }  // of the first run
+  const RoundingWork& work() const { return work_; }  // of the first run, as the next one
+  bool uses_picks() const { return picks_.any(); }
 
  private:
   static std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request,
@@ -71,6 +72,7 @@ class ExactCall {
   bool refused_bits_ = false;
   bool makes_codes_ = false, is_measured_ = false;
   RoundingWork work_;
+  PickUse picks_;
   bool rounds_float8_;
 };
 
@@ -158,6 +160,7 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
   result.reply.makes_codes = call.makes_codes();
   result.reply.longest_sum = call.work().longest_sum();
   result.reply.shares_an_error = call.work().shares_an_error();
+  result.reply.uses_picks = call.uses_picks();
   const std::vector<ChoiceEvent> events = recorder.events();
   std::vector<OutputOrigin> origins =
       find_origins({outputs, events, exact_arguments(request.inputs, inputs, how)}, recorder,

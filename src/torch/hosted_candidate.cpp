@@ -89,22 +89,20 @@ class Results {
   }
 
   DLTensor& describe_tensor(std::size_t i) {
-    at::Tensor tensor = values_[i].toTensor().resolve_conj().resolve_neg();
+    // What a view leaves to be done belongs to the call, and to its time.
+    const at::Tensor tensor = values_[i].toTensor().resolve_conj().resolve_neg().contiguous();
     const auto dtype = dtype_of(tensor.scalar_type());
-    if (dtype == DType::float4_e2m1) tensor = tensor.contiguous();
     values_[i] = tensor;
     std::vector<std::int64_t>& shape = shapes_[i];
     shape = tensor.sizes().vec();
     const std::size_t rank = shape.size();
-    const bool is_strided = !tensor.is_contiguous();
-    if (is_strided) shape.insert(shape.end(), tensor.strides().begin(), tensor.strides().end());
     if (dtype == DType::float4_e2m1 && rank > 0) shape[rank - 1] *= 2;
     DLTensor& out = tensors_[i];
     out.data = tensor.data_ptr();
     out.device = {tensor.device().is_cpu() ? kDLCPU : kDLCUDA, 0};
     out.ndim = static_cast<std::int32_t>(rank);
     out.shape = shape.data();
-    out.strides = is_strided ? shape.data() + rank : nullptr;
+    out.strides = nullptr;
     out.dtype = at::getDLDataType(tensor);
     if (dtype)
       out.dtype = {info(*dtype).dlpack_code, static_cast<std::uint8_t>(info(*dtype).bits), 1};
@@ -113,7 +111,7 @@ class Results {
 
   std::vector<c10::IValue> values_;
   std::vector<DLTensor> tensors_;
-  std::vector<std::vector<std::int64_t>> shapes_;  // and strides
+  std::vector<std::vector<std::int64_t>> shapes_;
   std::vector<TVMFFIAny> elements_;
   Array array_;
 };

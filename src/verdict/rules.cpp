@@ -8,7 +8,7 @@ constexpr VerdictRule table[] = {
     {"kbench",
      "kbench's own: errors in units of what honest arithmetic makes, beside the double-precision "
      "answer; indices by what they choose, samplers by many draws, integers and bools to the bit",
-     judge_kbench, true},
+     judge_kbench, true, false},
     {"flashinfer-bench",
      "FlashInfer-Bench's own: an element is right if its absolute or its relative error is within "
      "the tolerance, errors in float32",

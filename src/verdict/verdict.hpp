@@ -60,7 +60,8 @@ struct VerdictRule {
   std::string_view name;
   std::string_view doc;
   Judge judge;
-  bool needs_exact = false;  // judges by the double-precision answer, which is dear
+  bool needs_exact = false;   // judges by the double-precision answer, which is dear
+  bool has_tolerance = true;  // of the user's
 };
 
 // The first is the default.

@@ -88,13 +88,35 @@ TEST_F(Special, AChoiceThatMissesAnEnd) {
                "def run(x):\n    v, i = torch.topk(x.clamp(min=0), 1, dim=-1)\n    return v, i\n");
 }
 
-TEST_F(Special, WhatDependsOnAChoiceIsNotAskedFor) {
-  Task task = topk(5, "v, i = torch.topk(x, 5, dim=-1)");
-  task.outputs["best"] = tensor({"M"}, "bfloat16");
-  task.reference =
-      "def run(x):\n    v, i = torch.topk(x, 5, dim=-1)\n    return x[:, i[0, 0]], i\n";
-  EXPECT_EQ(prepared_sets(task), Sets{});
-  task = topk(5, "v, i = torch.topk(x, 5, dim=-1)\n    v, i = torch.topk(x + v[:, 4:], 5, dim=-1)");
+// Where something follows from the choice, another one of equal numbers makes another right answer.
+TEST_F(Special, WhatFollowsFromAChoiceIsNotAskedFor) {
+  const auto sets = [](const std::string& body, const std::string& header = "") {
+    Task task = topk(5, "");
+    task.reference = header + "def run(x):\n    " + body + "\n";
+    return prepared_sets(task);
+  };
+  const Sets none{}, both{"exact", "mixed"};
+  EXPECT_EQ(sets("i = torch.topk(x.abs(), 5, dim=-1)[1]\n    return x.gather(-1, i), i"), none);
+  EXPECT_EQ(sets("i = torch.argsort(x, dim=-1)[:, :5]\n    return x.gather(-1, i), i"), none);
+  EXPECT_EQ(sets("i = x.max(-1, keepdim=True)[1].expand(-1, 5)\n    return x.gather(-1, i), i"),
+            none);
+  EXPECT_EQ(sets("v, i = pick(x, 5)\n    return v + x.gather(-1, i), i",
+                 "from torch import topk as pick\n"),
+            none);
+  EXPECT_EQ(sets("v, i = torch.topk(x, 5)\n    return v * (i > 3), i"), none);
+  // The values are the same ones whatever is picked; so is the choice in another dtype or form.
+  EXPECT_EQ(sets("v, i = torch.topk(x, 5)\n    return torch.softmax(v.float(), -1).to(x.dtype), i"),
+            both);
+  EXPECT_EQ(
+      sets("v, i = torch.sort(x, dim=-1)\n    return v[:, :5], i.to(torch.int32)[:, :5].long()"),
+      both);
+}
+
+TEST_F(Special, MaximaOfRowsAreNoChoice) {
+  Task task = softmax("float32", 18, 100);
+  task.reference = "def run(x):\n    return x - x.max(-1, keepdim=True)[0]\n";
+  EXPECT_EQ(prepared_sets(task), (Sets{"exact", "mixed"}));
+  task.reference = "def run(x):\n    return x - x.gather(-1, x.max(-1, keepdim=True).indices)\n";
   EXPECT_EQ(prepared_sets(task), Sets{});
 }
 
@@ -103,8 +125,9 @@ TEST_F(Special, SpecialInputsAreAskedForByTheDefinition) {
   EXPECT_EQ(prepared_sets(task), (Sets{"exact", "mixed"}));
   EXPECT_EQ(prepared_sets(task, {"model:x", "special_inputs"}),
             (Sets{"exact", "mixed", "special"}));
-  task.reference = "def run(x):\n    return torch.relu(torch.nan_to_num(x))\n";
-  EXPECT_EQ(prepared_sets(task), (Sets{"exact", "mixed", "special"}));
+  // It may guard against what the reference makes itself.
+  task.reference = "def run(x):\n    return torch.nan_to_num(torch.relu(x) / x.abs().sum())\n";
+  EXPECT_EQ(prepared_sets(task), (Sets{"exact", "mixed"}));
   EXPECT_EQ(prepared_sets(task, {"special_inputs"}, {.special = false}), (Sets{"exact", "mixed"}));
 }
 
