@@ -41,7 +41,7 @@ NameMatch match_name(std::string_view word, std::span<const std::string> names,
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   if (candidates.size() == 1) return {candidates.front(), "", ""};
   if (candidates.empty()) {
-    return {"", fmt::format("unknown {} \"{}\"", noun, word), did_you_mean(wanted, names)};
+    return {"", fmt::format("unknown {} \"{}\"", noun, word), did_you_mean(wanted, names), true};
   }
   return {"", fmt::format("{} \"{}\" is ambiguous", noun, word), list(std::move(candidates))};
 }

@@ -10,9 +10,10 @@ namespace kbench {
 
 // What a word stands for among names: one match, or none with the reason.
 struct NameMatch {
-  std::string name;     // "" when nothing or more than one name fits
-  std::string message;  // why there is none: "unknown definition …", "… is ambiguous"
-  std::string hint;     // did you mean, or the names that fit
+  std::string name;         // "" when nothing or more than one name fits
+  std::string message;      // why there is none: "unknown definition …", "… is ambiguous"
+  std::string hint;         // did you mean, or the names that fit
+  bool is_unknown = false;  // no name fits
 };
 
 // `noun` is what messages call the thing ("definition"). A final ".json" or ".jsonl" of the word

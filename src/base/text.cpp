@@ -106,6 +106,10 @@ std::string shell_quote(std::string_view word) {
   return out + "'";
 }
 
+std::string counted(std::size_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
 std::string human_time(double nanoseconds) {
   constexpr Unit units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}};
   return scaled(nanoseconds, units);

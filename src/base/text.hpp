@@ -28,6 +28,9 @@ constexpr std::string_view lfs_hint = "run `git lfs pull` in its repository";
 // A word for a POSIX shell, in quotes where it needs them.
 std::string shell_quote(std::string_view word);
 
+// "1 file", "2 files".
+std::string counted(std::size_t number, std::string_view noun);
+
 // A time for people, three significant digits: "812 ns", "3.40 µs", "1.20 s".
 std::string human_time(double nanoseconds);
 

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <regex>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -34,14 +36,44 @@ std::vector<std::string> environment(const fs::path& folder) {
           fmt::format("TMPDIR={}", folder.string()), "HOME=/nonexistent"};
 }
 
-// What stands in the table; the log has all of it.
-std::string first_error(const RunResult& run) {
-  for (const std::string_view line : split(run.output, '\n')) {
-    const bool is_error =
-        line.find("error: ") != line.npos || line.find("undefined reference") != line.npos;
-    if (is_error) return std::string(trim(line));
+bool says(std::string_view line, std::string_view words) { return line.find(words) != line.npos; }
+
+// "collect2: error: ld returned 1 exit status" and clang's: that the linker failed, not why.
+bool is_of_the_driver(std::string_view line) {
+  return line.starts_with("collect2: ") || says(line, "error: linker command failed");
+}
+
+// The first line that says why, else the last before the driver's.
+std::string_view first_reason(std::string_view output) {
+  constexpr std::array<std::string_view, 4> reasons = {"error: ", "undefined reference",
+                                                       "multiple definition", "ld: cannot find"};
+  std::string_view before;
+  for (const std::string_view line : split(output, '\n')) {
+    if (is_of_the_driver(line)) return before.empty() ? line : before;
+    if (std::any_of(reasons.begin(), reasons.end(), [&](auto words) { return says(line, words); }))
+      return line;
+    if (!trim(line).empty()) before = line;
   }
-  return "the compiler " + describe(run.status);
+  return {};
+}
+
+// A linker's line without its program, the folders of this build, its objects and their sections.
+std::string without_paths(std::string_view line, const fs::path& folder) {
+  std::string text(trim(line));
+  for (const std::string& path : {(folder / "src").string() + "/", folder.string() + "/"}) {
+    for (std::size_t at = text.find(path); at != text.npos; at = text.find(path))
+      text.erase(at, path.size());
+  }
+  text = std::regex_replace(text, std::regex("^[^ ]*ld(\\.[a-z]+)?: "), "");
+  text = std::regex_replace(text, std::regex("\\bcc\\w{6}(\\.ltrans\\d*)*\\.o: ?"), "");
+  return std::regex_replace(text, std::regex(":\\(\\.[^)]*\\):"), ":");
+}
+
+// What stands in the table; the log has all of it.
+std::string first_error(const RunResult& run, const fs::path& folder) {
+  const std::string_view reason = first_reason(run.output);
+  if (reason.empty()) return "the compiler " + describe(run.status);
+  return without_paths(reason, folder);
 }
 
 }  // namespace
@@ -162,7 +194,7 @@ BuildResult compile(const Solution& solution, const Toolchain& toolchain, const 
     result.cause =
         fmt::format("BUILD_ERROR: the compiler took longer than {} s", toolchain.timeout_seconds);
   } else if (!run.status.exited || run.status.code != 0) {
-    result.cause = "BUILD_ERROR: " + first_error(run);
+    result.cause = "BUILD_ERROR: " + first_error(run, folder);
   } else {
     result.built = true;
   }

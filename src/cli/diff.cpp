@@ -74,9 +74,11 @@ void print_verdict(const Verdict& verdict, const Options& options) {
   const Json correctness =
       has_correctness(verdict) ? Json::parse(to_json(verdict.correctness, Dump::full)) : Json();
   if (options.format == "json") {
-    return print(Json{{"status", status}, {"correctness", correctness}}.dump(2) + "\n");
+    return print(
+        Json{{"rule", options.rule}, {"status", status}, {"correctness", correctness}}.dump(2) +
+        "\n");
   }
-  std::string text = fmt::format("{:<20}{}\n", "status", status);
+  std::string text = fmt::format("{:<20}{}\n{:<20}{}\n", "rule", options.rule, "status", status);
   for (const auto& [name, value] : correctness.items()) {
     if (value.is_null()) continue;
     text += fmt::format("{:<20}{}\n", name,

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "base/match.hpp"
+#include "base/words.hpp"
 #include "schema/scan.hpp"
 #include "schema/trace_set.hpp"
 
@@ -28,6 +29,11 @@ std::vector<NamedFile> named_files(const fs::path& root) {
   return found;
 }
 
+bool names_a_file(std::string_view word) {
+  const fs::path extension = fs::path(word).extension();
+  return is_one_of(extension.native(), {".json", ".jsonl", ".yaml", ".yml"});
+}
+
 }  // namespace
 
 std::optional<fs::path> find_root(const std::string& option) {
@@ -49,6 +55,8 @@ FoundFiles find_records(std::string_view name, const std::string& root_option) {
   std::vector<std::string> names;
   for (const NamedFile& file : known) names.push_back(file.name);
   NameMatch match = match_name(name, names, "name");
+  if (match.name.empty() && match.is_unknown && names_a_file(name))
+    return {{}, "no such file, and no definition or solution of that name", std::move(match.hint)};
   if (match.name.empty()) return {{}, std::move(match.message), std::move(match.hint)};
   FoundFiles found;
   for (const NamedFile& file : known) {

@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_options.hpp"
@@ -219,10 +220,9 @@ void tell_nothing(const RunCommand& c, const Plan& plan) {
     workloads += target.workloads.size();
     solutions += target.set.solutions.size();
   }
-  tell(
-      fmt::format("nothing to do: of {} workloads and {} solutions, no workload with a solution is "
-                  "selected{}\n",
-                  workloads, solutions, c.resume ? " that has no verdict yet" : ""));
+  tell(fmt::format("nothing to do: of {} and {}, no workload with a solution is selected{}\n",
+                   counted(workloads, "workload"), counted(solutions, "solution"),
+                   c.resume ? " that has no verdict yet" : ""));
 }
 
 // Judging takes long: what would stop it at the first record is found before.

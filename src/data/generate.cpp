@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -20,6 +19,7 @@
 #include "data/safetensors.hpp"
 #include "data/softmax.hpp"
 #include "problem/element.hpp"
+#include "problem/scalar.hpp"
 
 namespace kbench {
 namespace {
@@ -27,7 +27,6 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t elements_per_task = 1 << 16;
 constexpr std::size_t tasks_per_thread = 4;  // fewer are done before a thread has started
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Task = std::function<void()>;
 
@@ -80,11 +79,7 @@ class Generator {
     BoundInput& bound = inputs_.values.back();
     stored_.emplace_back();
     if (const auto* literal = std::get_if<ScalarInput>(&input.source)) {
-      if (!tensor.is_scalar) {
-        return error(tensor, fmt::format("'{}' expected {}, got a scalar", tensor.name,
-                                         shape_text(tensor.shape)));
-      }
-      bound.scalar = bind(tensor, literal->value);
+      bound.scalar = bind_scalar(tensor.dtype, literal->value);
       return;
     }
     if (const auto* file = std::get_if<SafetensorsInput>(&input.source)) {
@@ -95,10 +90,6 @@ class Generator {
     bound.offset = end;
     end += (bound.tensor.bytes + page - 1) / page * page;
   }
-
-  // The scalar a literal stands for in the declared dtype; a number JSON gives as 1 may be meant
-  // for a float.
-  std::optional<Scalar> bind(const TensorPlan& tensor, const ScalarValue& literal);
 
   Stream stream(std::size_t index) const {
     return {options_.seed, static_cast<std::uint32_t>(index), options_.trial};
@@ -154,53 +145,6 @@ class Generator {
   std::vector<Task> fills_;
   std::vector<Task> softmaxes_;  // after all fills
 };
-
-double as_double(const ScalarValue& literal) {
-  if (const auto* big = std::get_if<BigInteger>(&literal)) {
-    double value = 0;
-    const char* end = big->digits.data() + big->digits.size();
-    const bool fits = std::from_chars(big->digits.data(), end, value).ec == std::errc();
-    return fits ? value : big->digits.starts_with('-') ? -infinity : infinity;
-  }
-  if (const auto* value = std::get_if<double>(&literal)) return *value;
-  if (const auto* value = std::get_if<bool>(&literal)) return *value ? 1 : 0;
-  return static_cast<double>(std::get<std::int64_t>(literal));
-}
-
-// An integer literal, or a whole number, that the dtype can hold.
-std::optional<std::int64_t> as_integer(const ScalarValue& literal, int bits) {
-  std::int64_t value = 0;
-  if (const auto* integer = std::get_if<std::int64_t>(&literal)) {
-    value = *integer;
-  } else {
-    const double number = as_double(literal);
-    if (number != std::trunc(number) || std::abs(number) >= 0x1p63) return std::nullopt;
-    value = static_cast<std::int64_t>(number);
-  }
-  const std::int64_t highest = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
-  if (value > highest || value < -highest - 1) return std::nullopt;
-  return value;
-}
-
-std::string text_of(const ScalarValue& literal) {
-  if (const auto* big = std::get_if<BigInteger>(&literal)) return big->digits;
-  if (const auto* value = std::get_if<double>(&literal)) return fmt::format("{}", *value);
-  if (const auto* value = std::get_if<bool>(&literal)) return *value ? "true" : "false";
-  return fmt::format("{}", std::get<std::int64_t>(literal));
-}
-
-std::optional<Scalar> Generator::bind(const TensorPlan& tensor, const ScalarValue& literal) {
-  const DTypeInfo& dtype = info(tensor.dtype);
-  if (dtype.kind == DTypeKind::floating) return as_double(literal);
-  if (dtype.kind == DTypeKind::boolean) {
-    const double value = as_double(literal);
-    if (value == 0 || value == 1) return value == 1;
-  } else if (const auto value = as_integer(literal, dtype.bits)) {
-    return *value;
-  }
-  error(tensor, fmt::format("'{}' expected {}, got {}", tensor.name, dtype.name, text_of(literal)));
-  return std::nullopt;
-}
 
 // What is wrong with a file is said once, for the first input that comes from it.
 const SafetensorsFile* Generator::open(const std::string& path, const TensorPlan& input) {

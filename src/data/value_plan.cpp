@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "base/text.hpp"
 #include "data/value_evidence.hpp"
 #include "data/value_reach.hpp"
 #include "data/value_signs.hpp"
@@ -23,6 +24,22 @@ bool mentions(std::string_view text, std::string_view what) {
 
 bool is_one_of(ValueKind kind, std::initializer_list<ValueKind> kinds) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+bool is_for(ValueKind kind, DTypeKind dtype) {
+  const bool real = is_one_of(kind, {fraction, positive, probs});
+  return real           ? dtype == DTypeKind::floating
+         : kind == mask ? dtype != DTypeKind::floating
+                        : dtype == DTypeKind::integer;
+}
+
+std::vector<std::string> kinds_for(DTypeKind dtype) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < names(static_cast<const ValueKind*>(nullptr)).size(); ++i) {
+    const auto kind = static_cast<ValueKind>(i);
+    if (is_for(kind, dtype)) out.emplace_back(name_of(kind));
+  }
+  return out;
 }
 
 class Planner {
@@ -105,14 +122,10 @@ class Planner {
 
   bool fits_dtype(std::size_t i) {
     const ValueKind kind = *kinds_[i].kind;
-    const DTypeKind dtype = info(tensor(i).dtype).kind;
-    const bool real = is_one_of(kind, {fraction, positive, probs});
-    const bool good = real           ? dtype == DTypeKind::floating
-                      : kind == mask ? dtype != DTypeKind::floating
-                                     : dtype == DTypeKind::integer;
-    if (!good) {
-      error(i, fmt::format("is {}, which kind \"{}\" is not for", info(tensor(i).dtype).name,
-                           name_of(kind)));
+    const DTypeInfo& dtype = info(tensor(i).dtype);
+    if (!is_for(kind, dtype.kind)) {
+      error(i, fmt::format("is {}, which kind \"{}\" is not for", dtype.name, name_of(kind)),
+            fmt::format("kinds for {} are {}", dtype.name, join(kinds_for(dtype.kind), ", ")));
       return false;
     }
     if (!is_one_of(kind, {indptr, permutation}) || tensor(i).shape.size() == 1) return true;

@@ -128,11 +128,6 @@ Chosen choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& workloa
   return chosen;
 }
 
-// "3 workloads"
-std::string count(std::size_t number, std::string_view noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
-
 template <class Record>
 Place place_of(const Stored<Record>& stored) {
   return Place(stored.path, stored.line);
@@ -175,8 +170,8 @@ class Dangling {
     // "2 workloads and 1 solution"
     std::string counts() const {
       std::vector<std::string> parts;
-      if (!workloads.empty()) parts.push_back(count(workloads.size(), "workload"));
-      if (!solutions.empty()) parts.push_back(count(solutions.size(), "solution"));
+      if (!workloads.empty()) parts.push_back(counted(workloads.size(), "workload"));
+      if (!solutions.empty()) parts.push_back(counted(solutions.size(), "solution"));
       return join(parts, " and ");
     }
   };

@@ -145,6 +145,16 @@ bool ran_out_of_memory(const Control& control, const Death& death) {
          death.peak_bytes - death.tensor_bytes > death.memory_limit / 10 * 9;
 }
 
+// A kernel of kbench_ffi.h that takes the outputs as well, and is called without them.
+std::string without_outputs(const Control& control) {
+  if (control.destination_passing != 0) return "";
+  const std::int64_t inputs = control.input_count;
+  const std::string mismatch = fmt::format(
+      "TypeError: takes {} arguments, called with {}:", inputs + control.output_count, inputs);
+  if (!message_of(control).starts_with(mismatch)) return "";
+  return " (\"destination_passing_style\" is false: outputs are not passed)";
+}
+
 }  // namespace
 
 std::optional<CandidateFailure> failure_of_answer(const Control& control) {
@@ -159,9 +169,9 @@ std::optional<CandidateFailure> failure_of_answer(const Control& control) {
             Status::runtime_error,
             fmt::format("RESOURCE_LIMIT memory {}: {}", phase_text(control), message_of(control))};
       }
-      return CandidateFailure{
-          Status::runtime_error,
-          fmt::format("call {} returned an error: {}", control.calls, message_of(control))};
+      return CandidateFailure{Status::runtime_error,
+                              fmt::format("call {} returned an error: {}{}", control.calls,
+                                          message_of(control), without_outputs(control))};
     case Answer::wrong_results:
       return CandidateFailure{Status::runtime_error, message_of(control)};
     case Answer::none:

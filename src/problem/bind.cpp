@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "problem/scalar.hpp"
 #include "problem/tensor_view.hpp"
 #include "problem/worker_protocol.hpp"
 
@@ -88,6 +89,7 @@ class Binder {
       const std::string mismatch = kind_mismatch(input.tensor, input.source);
       if (!mismatch.empty())
         error(line_.value(pointer("inputs", name)), mismatch, how_to_give(name, spec));
+      check_literal(input);
       problem.inputs.push_back(std::move(input));
     }
     for (const auto& [name, spec] : definition_.outputs)
@@ -106,6 +108,15 @@ class Binder {
     if (tensor.shape.size() <= worker::max_rank) return;
     error(line_.value(), fmt::format("\"{}\" has {} axes", tensor.name, tensor.shape.size()),
           fmt::format("kbench hands tensors of at most {} axes to solutions", worker::max_rank));
+  }
+
+  void check_literal(const InputPlan& input) {
+    const auto* literal = std::get_if<ScalarInput>(&input.source);
+    const auto& [name, dtype, is_scalar, shape] = input.tensor;
+    if (literal == nullptr || !is_scalar || bind_scalar(dtype, literal->value)) return;
+    error(line_.value(pointer("inputs", name) + "/value"),
+          fmt::format("'{}' expected {}, got {}", name, info(dtype).name, text_of(literal->value)),
+          range_text(dtype));
   }
 
   static std::string pointer(std::string_view section, std::string_view name) {

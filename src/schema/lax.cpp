@@ -69,6 +69,15 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
+// 1e400 is beyond a double, and no infinity that somebody wrote.
+std::optional<ScalarValue> number_or_digits(std::string_view text) {
+  const auto number = parse_number(text);
+  if (!number) return std::nullopt;
+  if (std::isinf(*number) && std::any_of(text.begin(), text.end(), is_digit))
+    return BigInteger{std::string(text)};
+  return *number;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> lax_integer(const json::Value& value) {
@@ -125,15 +134,12 @@ std::optional<ScalarValue> lax_scalar(const json::Value& value) {
     if (const auto integer = parse_integer(value.text)) return *integer;
     return BigInteger{std::string(value.text)};
   }
-  if (value.kind == Kind::number) {
-    const auto number = parse_number(value.text);
-    return number ? std::optional<ScalarValue>(*number) : std::nullopt;
-  }
+  if (value.kind == Kind::number) return number_or_digits(value.text);
   if (value.kind != Kind::string) return std::nullopt;
   if (const auto integer = lax_integer(value)) return *integer;
   const std::string_view text = trim(value.text);
   if (is_digits(text)) return BigInteger{std::string(text)};
-  if (const auto number = lax_number(value)) return *number;
+  if (auto number = number_or_digits(without_underscores(text))) return number;
   const auto truth = lax_bool(value);
   return truth ? std::optional<ScalarValue>(*truth) : std::nullopt;
 }

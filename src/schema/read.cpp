@@ -257,6 +257,21 @@ bool stands_alone(const Finding& finding, const ReadContext& context, const Json
   });
 }
 
+bool report_no_file(ReadContext& context, const json::Value& path, const JsonPath* parent) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> beside;
+  std::error_code error;
+  const fs::path folder = fs::path(path.text).parent_path();
+  for (const auto& entry : fs::directory_iterator(context.options.directory / folder, error)) {
+    if (entry.is_regular_file(error)) beside.push_back(folder / entry.path().filename());
+  }
+  const JsonPath field{parent, "path"};
+  const std::string meant = did_you_mean(path.text, beside);
+  context.fail(path, &field, fmt::format("there is no file \"{}\" beside the JSON", path.text),
+               meant.empty() ? "put it there, or its text under \"content\"" : meant);
+  return true;
+}
+
 // kbench lets a source's text lie in a file beside the solution. True when a "content" that is
 // missing is no mistake, or has been said to be one.
 template <class Record>
@@ -277,7 +292,7 @@ bool fill(ReadContext& context, const json::Value& value, const JsonPath* parent
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path file = fs::canonical(context.options.directory / path->text, error);
-  if (error) return false;  // not there
+  if (error) return value.members.size() == 1 && report_no_file(context, *path, parent);
   const fs::path inside = file.lexically_relative(fs::canonical(context.options.directory, error));
   if (*inside.begin() == ".." || !fs::is_regular_file(file, error)) {
     const JsonPath path_path{parent, "path"};

@@ -239,7 +239,8 @@ std::vector<const NamedValue*> PythonFunction::bind(const SourceRange& loc,
   std::size_t next = 0;
   for (const NamedValue& arg : args) {
     if (next >= parameters.size() || parameters[next].keyword_only || parameters[next].rest) {
-      throw(ErrorReport(loc) << text_.name << "() takes " << next << " arguments, not "
+      throw(ErrorReport(loc) << text_.name << "() takes " << next
+                             << (next == 1 ? " argument, not " : " arguments, not ")
                              << args.size());
     }
     bound[next++] = &arg;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "data/value_plan.hpp"
 #include "problem/bind.hpp"
 #include "schema/place.hpp"
 #include "validate/blobs.hpp"
@@ -114,8 +115,10 @@ void check_blobs(const fs::path& root, const Problem& problem, bool is_seen, con
 
 void check_values(const fs::path& root, const Definition& definition, const Workload& workload,
                   const Place& line, Diagnostics& out) {
-  if (const auto problem = bind(definition, workload, line, out))
+  if (const auto problem = bind(definition, workload, line, out)) {
     check_blobs(root, *problem, false, line, out);
+    plan_values(definition, *problem, line, out);
+  }
 }
 
 }  // namespace
@@ -184,7 +187,9 @@ void note_values(const CheckInput& input, const std::vector<const TraceLine*>& g
   for (const TraceLine* line : good) {
     const Place at = place.at_line(line->line);
     const auto problem = bind(*input.definition(), line->trace.workload, at, out);
-    if (problem) check_blobs(input.root, *problem, true, at, out);
+    if (!problem) continue;
+    check_blobs(input.root, *problem, true, at, out);
+    plan_values(*input.definition(), *problem, at, out);
   }
 }
 

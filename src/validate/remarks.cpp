@@ -60,7 +60,8 @@ void remark_on_parameters(const Definition& definition, Remarks& out) {
   const std::size_t taken = signature.names.size();
   if (inputs.size() < signature.required || (inputs.size() > taken && !signature.open)) {
     out.push_back({"/reference", run->def_begin,
-                   fmt::format("run() takes {} arguments, \"inputs\" has {}", taken, inputs.size()),
+                   fmt::format("run() takes {}, \"inputs\" has {}", counted(taken, "argument"),
+                               inputs.size()),
                    std::string(by_position)});
     return;
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
+
 namespace kbench {
 namespace {
 
@@ -40,10 +42,6 @@ Json definition_json(const DefinitionReport& definition) {
     json[std::string(check_names[i])] = check_json(definition.checks[i]);
   }
   return json;
-}
-
-std::string count(std::size_t number, std::string_view noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -121,8 +119,8 @@ std::string report_summary(const ValidationReport& report) {
       warnings += diagnostic.level == Level::warning;
     }
   }
-  return fmt::format("{}, {}, {}\n", count(report.files.size(), "file"), count(errors, "error"),
-                     count(warnings, "warning"));
+  return fmt::format("{}, {}, {}\n", counted(report.files.size(), "file"), counted(errors, "error"),
+                     counted(warnings, "warning"));
 }
 
 }  // namespace kbench

@@ -1,5 +1,6 @@
 #include "worker/candidate.hpp"
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <dlpack/dlpack.h>
 #include <tvm/ffi/c_api.h>
@@ -7,6 +8,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "worker/arena.hpp"
@@ -32,6 +34,15 @@ namespace {
 void say(Control& control, Answer answer, const std::string& message) {
   control.answer = answer;
   std::snprintf(control.message, sizeof control.message, "%s", message.c_str());
+}
+
+std::string demangled(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return symbol;  // "f" would be float
+  int status = 0;
+  char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  std::string name = text != nullptr ? text : symbol;
+  std::free(text);
+  return name;
 }
 
 }  // namespace
@@ -96,8 +107,19 @@ Candidate::Candidate(Control& control, const std::vector<MappedTensor>& inputs,
 
 Candidate::~Candidate() = default;
 
+std::string load_error(const std::string& message, const std::string& library) {
+  constexpr std::string_view unresolved = ": undefined symbol: ";
+  if (const std::size_t at = message.find(unresolved); at != std::string::npos) {
+    const std::size_t begin = at + unresolved.size();
+    const std::string symbol = message.substr(begin, message.find_first_of(", \n", begin) - begin);
+    return "undefined symbol " + demangled(symbol);
+  }
+  const bool has_path = message.starts_with(library + ": ");
+  return has_path ? message.substr(library.size() + 2) : message;
+}
+
 void say_load_failed(Control& control, const std::string& message) {
-  say(control, Answer::load_failed, message);
+  say(control, Answer::load_failed, load_error(message, control.library));
 }
 
 std::optional<EntryPoint> load_library(Control& control) {

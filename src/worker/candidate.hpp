@@ -28,7 +28,11 @@ using Loader = std::function<std::optional<EntryPoint>(Control&)>;
 // From a library: dlopen, and the symbol __tvm_ffi_<name>.
 std::optional<EntryPoint> load_library(Control& control);
 
-// Leaves why a candidate cannot be loaded.
+// What the dynamic linker says of `library`, for one line of a table: the symbol that it lacks,
+// demangled, and no path.
+std::string load_error(const std::string& message, const std::string& library);
+
+// Leaves why a candidate cannot be loaded, as load_error() says it.
 void say_load_failed(Control& control, const std::string& message);
 
 class Candidate {

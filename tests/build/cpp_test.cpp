@@ -72,6 +72,33 @@ TEST_F(BuildCpp, ACompileErrorHasTheCompilersText) {
   EXPECT_FALSE(fs::exists(result.library));
 }
 
+// Not that collect2 has failed, and where the linker lies.
+TEST_F(BuildCpp, ALinkErrorSaysWhy) {
+  Solution solution = adder(good);
+  solution.spec.link_flags = {"-lno_such_library"};
+  EXPECT_TRUE(build_cpp(solution, toolchain_)
+                  .cause.starts_with("BUILD_ERROR: cannot find -lno_such_library"))
+      << build_cpp(solution, toolchain_).cause;
+}
+
+TEST_F(BuildCpp, AnUndefinedSymbolIsNamedWithoutPaths) {
+  Solution solution = adder(std::string("void missing(int);\nvoid g() { missing(1); }\n") + good);
+  solution.spec.link_flags = {"-Wl,--no-undefined"};
+  EXPECT_EQ(build_cpp(solution, toolchain_).cause,
+            "BUILD_ERROR: kernel.cpp: undefined reference to `missing(int)'");
+  solution.spec.compile_flags = {"-g"};  // then the linker knows the line
+  EXPECT_EQ(build_cpp(solution, toolchain_).cause,
+            "BUILD_ERROR: src/kernel.cpp:2: undefined reference to `missing(int)'");
+}
+
+TEST_F(BuildCpp, ASymbolDefinedTwiceIsNamedWithoutPaths) {
+  Solution solution = adder(good);
+  solution.sources.push_back({"src/other.cpp", "#include \"kernel.cpp\"\n"});
+  const std::string cause = build_cpp(solution, toolchain_).cause;
+  EXPECT_TRUE(cause.starts_with("BUILD_ERROR: other.cpp: multiple definition of `")) << cause;
+  EXPECT_EQ(cause.find("/tmp"), std::string::npos) << cause;
+}
+
 TEST_F(BuildCpp, NothingIsLeftOfAFailedBuild) {
   const BuildResult result = build_cpp(adder("int broken("), toolchain_);
   EXPECT_FALSE(fs::exists(result.library.parent_path()));

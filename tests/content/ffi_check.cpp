@@ -2,6 +2,7 @@
 // Built by tests/content/run; with -DWITH_TVM_FFI also compares the layout with the real headers.
 #include <cstdio>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 
 #include "kbench_ffi.h"
@@ -30,6 +31,7 @@ std::string raised;  // what the kernel reported
 
 void scale(kbench::Tensor x, double factor, int64_t times, bool negate, kbench::Tensor out) {
   KBENCH_CHECK(x.dtype() == kbench::kFloat32, "x must be float32");
+  if (times == 98) throw std::runtime_error("no " + std::to_string(times));
   if (times == 99) throw 1;
   for (int64_t i = 0; i < x.numel(); ++i) {
     float v = x.data<float>()[i];
@@ -102,23 +104,31 @@ void good_calls() {
 
 void refused_calls() {
   Call few;
-  expect(few.run(4) == -1 && raised.find("wrong number of arguments") != std::string::npos,
+  expect(few.run(4) == -1 &&
+             raised == "TypeError: takes 5 arguments, called with 4: inputs in order, then outputs",
          "one argument too few");
   Call tensor_missing;
   tensor_missing.args[0] = {kbench::kInt, 0, {1}};
-  expect(tensor_missing.run() == -1 && raised == "TypeError: expected a tensor argument",
+  expect(tensor_missing.run() == -1 &&
+             raised == "TypeError: argument 1 of 5: expected a tensor, got an integer",
          "an integer where a tensor is expected");
   Call fraction;
   fraction.args[2] = fraction.args[1];
-  expect(fraction.run() == -1 && raised == "TypeError: expected an integer argument",
-         "a float where an integer is expected");
+  expect(
+      fraction.run() == -1 &&
+          raised == "TypeError: argument 3 of 5: expected an integer, got a floating-point number",
+      "a float where an integer is expected");
   Call dtype;
   dtype.x.dtype = kbench::kFloat16;
   expect(dtype.run() == -1 && raised == "ValueError: x must be float32", "KBENCH_CHECK's text");
+  Call standard;
+  standard.args[2].as_int = 98;
+  expect(standard.run() == -1 && raised == "RuntimeError: no 98", "the text of a std::exception");
   Call foreign;
   foreign.args[2].as_int = 99;
-  expect(foreign.run() == -1 && raised == "RuntimeError: the kernel threw a C++ exception",
-         "any other exception");
+  expect(
+      foreign.run() == -1 && raised == "RuntimeError: the kernel threw what is no std::exception",
+      "any other exception");
 }
 
 void views() {

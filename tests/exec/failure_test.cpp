@@ -142,6 +142,24 @@ TEST_F(Failure, AnswersHaveTheirStatus) {
             "PROTOCOL_ERROR: the worker said done without an answer");
 }
 
+TEST_F(Failure, OutputsThatAreNotPassedAreSaidToBe) {
+  const std::string mismatch =
+      "TypeError: takes 3 arguments, called with 2: inputs in order, then outputs";
+  control_->answer = Answer::call_failed;
+  std::strcpy(control_->message, mismatch.c_str());
+  const auto cause = [this](int inputs, int outputs, bool passed) {
+    control_->input_count = inputs;
+    control_->output_count = outputs;
+    control_->destination_passing = passed ? 1 : 0;
+    return failure_of_answer(*control_)->cause;
+  };
+  const std::string said = "call 3 returned an error: " + mismatch;
+  EXPECT_EQ(cause(2, 1, false),
+            said + " (\"destination_passing_style\" is false: outputs are not passed)");
+  EXPECT_EQ(cause(2, 1, true), said);
+  EXPECT_EQ(cause(2, 2, false), said);
+}
+
 TEST_F(Failure, AForgedControlBlockIsReadWithinItsBounds) {
   std::memset(control_.get(), 0xFF, sizeof(Control));
   death_.status = {false, SIGSEGV};

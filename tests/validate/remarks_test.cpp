@@ -44,7 +44,7 @@ TEST(Remarks, TheLastRunCounts) {
 
 TEST(Remarks, NumberOfParameters) {
   EXPECT_EQ(messages(definition("def run(A):\n  pass\n")),
-            Messages{"/reference run() takes 1 arguments, \"inputs\" has 2"});
+            Messages{"/reference run() takes 1 argument, \"inputs\" has 2"});
   EXPECT_EQ(messages(definition("def run(A, B, C):\n  pass\n")).size(), 1U);
 }
 
