@@ -163,6 +163,9 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
 bool Recorder::stands(const Evaluation& record, const Job& job, const Solution& solution) {
   if (!record.kbench) return true;
   if (!record.kbench->basis) return false;
+  // An audit of fewer calls than are asked for is none of those.
+  const auto& audited = record.kbench->audit;
+  if (options_.audit && audited && audited->calls < options_.audit->sets) return false;
   Evaluation now;
   now.kbench = Details{};
   // Secret seeds are never the same, and none of them is better than another.

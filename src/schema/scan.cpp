@@ -173,7 +173,7 @@ struct Branch {
 
 // A folder that is there and cannot be listed. Who reads it as a file hears why.
 bool is_closed(const fs::path& folder) {
-  return ::access(folder.c_str(), R_OK | X_OK) != 0 && errno == EACCES;
+  return ::eaccess(folder.c_str(), R_OK | X_OK) != 0 && errno == EACCES;
 }
 
 // The files that lie in a folder itself, and a branch for each folder in it. Linked ones are not

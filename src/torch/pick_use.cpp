@@ -51,7 +51,7 @@ bool PickUse::is_pick(const at::Tensor& tensor) const {
 
 bool PickUse::has_picks(const IValue& value) const {
   if (value.isTensor()) return is_pick(value.toTensor());
-  if (!value.isTensorList() && !value.isOptionalTensorList()) return false;
+  if (!value.isList()) return false;
   for (const IValue& one : value.toListRef())
     if (one.isTensor() && is_pick(one.toTensor())) return true;
   return false;

@@ -113,11 +113,23 @@ void check_blobs(const fs::path& root, const Problem& problem, bool is_seen, con
   }
 }
 
+// A kind that the workload names may not fit. What the definition lets conclude is the same for all
+// of its workloads, and takes reading its reference.
+void check_kinds(const Definition& definition, const Problem& problem, const Place& line,
+                 Diagnostics& out) {
+  const bool names_kinds =
+      std::any_of(problem.inputs.begin(), problem.inputs.end(), [](const InputPlan& input) {
+        const auto* random = std::get_if<RandomInput>(&input.source);
+        return random != nullptr && random->kind;
+      });
+  if (names_kinds) plan_values(definition, problem, line, out);
+}
+
 void check_values(const fs::path& root, const Definition& definition, const Workload& workload,
                   const Place& line, Diagnostics& out) {
   if (const auto problem = bind(definition, workload, line, out)) {
     check_blobs(root, *problem, false, line, out);
-    plan_values(definition, *problem, line, out);
+    check_kinds(definition, *problem, line, out);
   }
 }
 
@@ -189,7 +201,7 @@ void note_values(const CheckInput& input, const std::vector<const TraceLine*>& g
     const auto problem = bind(*input.definition(), line->trace.workload, at, out);
     if (!problem) continue;
     check_blobs(input.root, *problem, true, at, out);
-    plan_values(*input.definition(), *problem, at, out);
+    check_kinds(*input.definition(), *problem, at, out);
   }
 }
 

@@ -104,12 +104,13 @@ TEST_F(Special, WhatFollowsFromAChoiceIsNotAskedFor) {
                  "from torch import topk as pick\n"),
             none);
   EXPECT_EQ(sets("v, i = torch.topk(x, 5)\n    return v * (i > 3), i"), none);
+  EXPECT_EQ(sets("v, i = torch.topk(x, 5)\n    return x[torch.arange(40).unsqueeze(1), i], i"),
+            none);
   // The values are the same ones whatever is picked; so is the choice in another dtype or form.
   EXPECT_EQ(sets("v, i = torch.topk(x, 5)\n    return torch.softmax(v.float(), -1).to(x.dtype), i"),
             both);
-  EXPECT_EQ(
-      sets("v, i = torch.sort(x, dim=-1)\n    return v[:, :5], i.to(torch.int32)[:, :5].long()"),
-      both);
+  EXPECT_EQ(sets("v, i = torch.topk(x, 5)\n    return v, i.to(torch.int32).view(-1, 5).long()"),
+            both);
 }
 
 TEST_F(Special, MaximaOfRowsAreNoChoice) {

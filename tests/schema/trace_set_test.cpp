@@ -1,6 +1,7 @@
 #include "schema/trace_set.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "schema/place.hpp"
 #include "schema/scan.hpp"
@@ -54,6 +55,25 @@ TEST_F(TraceSetTest, OrderIsThatOfThePathsParts) {
   folder_.write("definitions/a-b/scale_2.json", definition_text("scale_2"));
   folder_.write("definitions/a/scale_1.json", definition_text("scale_1"));
   EXPECT_EQ(names_of(load()), (std::vector<std::string>{"scale_1", "scale_2"}));
+}
+
+TEST_F(TraceSetTest, AFolderThatCannotBeListedIsAnErrorAtItsPlace) {
+  namespace fs = std::filesystem;
+  folder_.write("workloads/scale/w.jsonl", workload_line("scale_a", workload_text("u1", 1)));
+  folder_.write("solutions/me/s.json", solution_text("s", "scale_a", "me"));
+  fs::permissions(folder_.path(), fs::perms(0755));
+  for (const char* closed : {"workloads/scale", "solutions"})
+    fs::permissions(folder_.path() / closed, fs::perms::none);
+  const bool is_root = ::geteuid() == 0;  // who may list all
+  if (is_root) ASSERT_EQ(::seteuid(65534), 0);
+  load();
+  if (is_root) ASSERT_EQ(::seteuid(0), 0);
+  ASSERT_EQ(problems_.errors(), 2U);
+  EXPECT_EQ(problem(0).where.file, (folder_.path() / "solutions").string());
+  EXPECT_EQ(problem(1).where.file, (folder_.path() / "workloads/scale").string());
+  EXPECT_EQ(problem(1).message, "cannot be read: Permission denied");
+  for (const char* closed : {"workloads/scale", "solutions"})
+    fs::permissions(folder_.path() / closed, fs::perms::owner_all);
 }
 
 TEST_F(TraceSetTest, ABrokenFileHidesNoOther) {
