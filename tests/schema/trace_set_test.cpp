@@ -65,9 +65,9 @@ TEST_F(TraceSetTest, AFolderThatCannotBeListedIsAnErrorAtItsPlace) {
   for (const char* closed : {"workloads/scale", "solutions"})
     fs::permissions(folder_.path() / closed, fs::perms::none);
   const bool is_root = ::geteuid() == 0;  // who may list all
-  if (is_root) ASSERT_EQ(::seteuid(65534), 0);
+  ASSERT_EQ(is_root ? ::seteuid(65534) : 0, 0);
   load();
-  if (is_root) ASSERT_EQ(::seteuid(0), 0);
+  ASSERT_EQ(is_root ? ::seteuid(0) : 0, 0);
   ASSERT_EQ(problems_.errors(), 2U);
   EXPECT_EQ(problem(0).where.file, (folder_.path() / "solutions").string());
   EXPECT_EQ(problem(1).where.file, (folder_.path() / "workloads/scale").string());
