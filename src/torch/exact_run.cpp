@@ -162,9 +162,10 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
   result.reply.shares_an_error = call.work().shares_an_error();
   result.reply.uses_picks = call.uses_picks();
   const std::vector<ChoiceEvent> events = recorder.events();
+  std::vector<c10::IValue> arguments;  // that an event may have chosen by
+  if (!events.empty()) arguments = exact_arguments(request.inputs, inputs, how);
   std::vector<OutputOrigin> origins =
-      find_origins({outputs, events, exact_arguments(request.inputs, inputs, how)}, recorder,
-                   [&] { return call(how); });
+      find_origins({outputs, events, std::move(arguments)}, recorder, [&] { return call(how); });
   const double roundoff = finest_roundoff(request, how);
   if (std::isfinite(roundoff)) add_alternates(request, inputs, how, outputs, origins);
   ExactAnswerMemory answer(outputs, std::move(origins), events);
