@@ -23,6 +23,7 @@ double overhead(const CoreSplit& cores) {
   plan.library = plan.worker;  // is not loaded
   plan.limits.isolation = best_isolation();
   plan.cores = cores;
+  plan.is_audited = true;
   const OnJudgesCore here(cores);
   CandidateProcess process(plan, problem, {}, stage, outputs);
   double nanoseconds = 0;

@@ -2,29 +2,27 @@
 #include "evaluate/run.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <filesystem>
 #include <memory>
-#include <set>
 #include <string>
 #include <system_error>
-#include <thread>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
+#include "cli/ranking.hpp"
 #include "cli/run_options.hpp"
+#include "cli/running.hpp"
 #include "cli/targets.hpp"
 #include "cli/terminal.hpp"
 #include "report/format.hpp"
+#include "report/ranking.hpp"
 #include "schema/config.hpp"
 #include "verdict/verdict.hpp"
 
@@ -33,69 +31,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::atomic<bool> interrupted{false};
-
-void on_interrupt(int) {
-  constexpr std::string_view text =
-      "\nkbench: interrupted: the record in hand is finished; once more ends at once\n";
-  interrupted = true;
-  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nobody reads it
-}
-
-void watch_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = &on_interrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
-}
-
-// What is wrong with a definition's reference is found with each of its workloads, and said once.
-class ReportPrinter {
- public:
-  void print(const Diagnostics& reports) {
-    for (const Diagnostic& report : reports.items()) {
-      const bool wanted =
-          report.level == Level::error || (!terminal().quiet && report.level == Level::warning);
-      std::string text = wanted ? render(report, terminal().colour_err) : "";
-      if (text.empty() || !printed_.insert(text).second) continue;
-      std::fwrite(text.data(), 1, text.size(), stderr);
-    }
-  }
-
- private:
-  std::set<std::string> printed_;
-};
-
 // Where traces/ is; "" for nowhere.
 fs::path out_for(const RunCommand& c, const TraceSet& set) {
   if (c.no_save) return {};
   return c.out.empty() ? set.root : fs::path(c.out);
 }
 
-RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceSet& set) {
-  RunOptions options = machine_options(c);
+// All workloads together are wrong with the error of one rule: each has its part of it.
+ContestRule ranking_rule(const RunCommand& c, std::size_t jobs) {
+  ContestRule rule;
+  rule.compare.error /= static_cast<double>(std::max<std::size_t>(jobs, 1));
+  rule.pace.cold = c.cold;
+  return rule;
+}
+
+RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceSet& set,
+                      std::size_t jobs) {
+  RunOptions options = run_options_of(c, config);
   options.out = out_for(c, set);
-  options.config = config;
-  options.rule = c.rule;
-  options.seed = c.seed.value_or(0);
-  if (c.audit) {
-    options.audit.emplace();
-    options.audit->sets = c.audit_calls;
-    options.audit->secret_seed = !c.seed;
-  }
-  options.sanitizers = parse_sanitizers(c.sanitize).value_or(Sanitizers{});
-  options.threads = threads_for(c);
-  options.budget_seconds = c.budget;
-  options.worker_limits.threads = options.threads;
-  set_timeout(options, config.timeout_seconds);
-  options.worker_limits.memory_bytes =
-      static_cast<std::uint64_t>(c.memory_gib * 1024 * 1024 * 1024);
-  options.reference_limits.evaluator = *find_choice(c.evaluator);
+  if (c.rank) options.contest = ranking_rule(c, jobs);
   return options;
 }
 
+// What a run has found.
+struct Found {
+  std::vector<Trace> traces;
+  std::vector<RankedWorkload> ranking;
+};
+
 RunTotals run_target(const RunCommand& c, const RunOptions& options, const Target& target,
-                     const std::vector<Job>& jobs, std::vector<Trace>& traces) {
+                     const std::vector<Job>& jobs, Found& found) {
   ProgressLine progress(terminal().progress, 100);
   ReportPrinter printer;
   RunEvents events;
@@ -109,7 +74,7 @@ RunTotals run_target(const RunCommand& c, const RunOptions& options, const Targe
   };
   events.finished = [&](const Job& job, const Solution&, const Trace& trace) {
     progress.advance(1);
-    traces.push_back(trace);
+    found.traces.push_back(trace);
     if (trace.evaluation->status == Status::passed || terminal().quiet) return;
     progress.clear();
     tell(fmt::format("{} {}: {}\n  again: {}\n", status_name(trace.evaluation->status),
@@ -119,12 +84,15 @@ RunTotals run_target(const RunCommand& c, const RunOptions& options, const Targe
                          : "",
                      reproduce_line(trace, c, target, job.workload->path)));
   };
+  events.contested = [&](const Job& job, const WorkloadContest& contest) {
+    found.ranking.push_back(rank(job, contest));
+  };
   events.abandoned = [&](const Job& job) { progress.advance(job.solutions.size()); };
   events.reported = [&](const Diagnostics& reports) {
     progress.clear();
     printer.print(reports);
   };
-  return run_jobs(target.set, jobs, options, events, interrupted);
+  return run_jobs(target.set, jobs, options, events, interrupted());
 }
 
 int exit_status(const RunTotals& totals, bool input_errors) {
@@ -234,17 +202,18 @@ bool can_write_all(const RunCommand& c, const Plan& plan, Diagnostics& reports) 
   return good;
 }
 
-RunTotals run_plan(const RunCommand& c, const RunConfig& config, const Plan& plan,
-                   std::vector<Trace>& traces) {
+RunTotals run_plan(const RunCommand& c, const RunConfig& config, const Plan& plan, Found& found) {
   RunTotals totals;
+  std::size_t jobs = 0;
+  for (const auto& of_target : plan.jobs) jobs += of_target.size();
   watch_interrupts();
-  for (std::size_t i = 0; i < plan.targets.size() && !interrupted; ++i) {
+  for (std::size_t i = 0; i < plan.targets.size() && !interrupted(); ++i) {
     if (plan.jobs[i].empty()) continue;
-    RunOptions options = options_of(c, config, plan.targets[i].set);
+    RunOptions options = options_of(c, config, plan.targets[i].set, jobs);
     options.done = &plan.done[i];
-    add(totals, run_target(c, options, plan.targets[i], plan.jobs[i], traces));
+    add(totals, run_target(c, options, plan.targets[i], plan.jobs[i], found));
   }
-  totals.interrupted = interrupted;
+  totals.interrupted = interrupted();
   return totals;
 }
 
@@ -255,9 +224,11 @@ int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) 
   const bool writable = can_write_all(c, plan, reports);
   ReportPrinter().print(reports);
   if (!writable) return exit_environment;
-  std::vector<Trace> traces;
-  const RunTotals totals = run_plan(c, settings.config, plan, traces);
-  print(find_format(c.format)->write(traces, {terminal().colour_out, terminal().width}));
+  Found found;
+  const RunTotals totals = run_plan(c, settings.config, plan, found);
+  const ReportOptions report{terminal().colour_out, terminal().width};
+  print(find_format(c.format)->write(found.traces, report));
+  if (c.format == "table") print(write_ranking(found.ranking, report));
   tell_totals(totals);
   if (is_nothing(totals) && !input_errors && !totals.broken && !totals.interrupted)
     tell_nothing(c, plan);

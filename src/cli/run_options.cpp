@@ -26,7 +26,7 @@ std::vector<std::string> rule_names() {
   return names;
 }
 
-void declare_selection(CLI::App& app, RunCommand& c) {
+void declare_workloads(CLI::App& app, RunCommand& c) {
   app.add_option("--trace,--local", c.traces,
                  "Workload files, trace files or trace sets to judge; default: the trace set")
       ->option_text("PATH...");
@@ -34,10 +34,14 @@ void declare_selection(CLI::App& app, RunCommand& c) {
       ->option_text("DIR");
   app.add_option("-d,--definition,--definitions", c.selection.definitions, "Only these definitions")
       ->option_text("NAME...");
-  app.add_option("-s,--solution,--solutions", c.selection.solutions, "Only these solutions")
-      ->option_text("NAME...");
   app.add_option("-w,--workload", c.selection.workloads, "Only these workloads")
       ->option_text("UUID...");
+}
+
+void declare_selection(CLI::App& app, RunCommand& c) {
+  declare_workloads(app, c);
+  app.add_option("-s,--solution,--solutions", c.selection.solutions, "Only these solutions")
+      ->option_text("NAME...");
   app.add_option("--op-type", c.selection.op_types, "Only these op types")->option_text("TYPE...");
   app.add_option("--tag", c.selection.tags, "Only definitions with one of these tags")
       ->option_text("TAG...");
@@ -56,10 +60,7 @@ void declare_results(CLI::App& app, RunCommand& c) {
   app.add_flag("--resume", c.resume, "Skip what there is a verdict for where traces are written");
 }
 
-void declare_judgement(CLI::App& app, RunCommand& c) {
-  app.add_option("--seed", c.seed, "Seed of the inputs; default 0, with --audit a secret one")
-      ->check(unsigned_integer())
-      ->option_text("N");
+void declare_modes(CLI::App& app, RunCommand& c) {
   app.add_flag("--audit", c.audit,
                "Time every call by the judge's clock and check it, each on inputs of its own; see "
                "docs/trust.md");
@@ -79,6 +80,17 @@ void declare_judgement(CLI::App& app, RunCommand& c) {
           "", ""))
       ->excludes("--audit")
       ->option_text("LIST");
+  app.add_flag("--rank", c.rank,
+               "Time the solutions of a workload in turn, until it is known which is the fastest")
+      ->excludes("--audit")
+      ->excludes("--sanitize")
+      ->excludes("--resume");
+}
+
+void declare_judgement(CLI::App& app, RunCommand& c) {
+  app.add_option("--seed", c.seed, "Seed of the inputs; default 0, with --audit a secret one")
+      ->check(unsigned_integer())
+      ->option_text("N");
   c.rule = rule_names().front();
   app.add_option("--rule", c.rule,
                  "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
@@ -99,6 +111,9 @@ void declare_judgement(CLI::App& app, RunCommand& c) {
   app.add_option("--atol", c.settings.atol, "Absolute tolerance; default: the rule's")
       ->check(positive(largest_setting))
       ->option_text("A");
+  app.add_option("--num-trials", c.settings.num_trials, "Input sets that are judged")
+      ->check(integer(1, largest_setting))
+      ->option_text("N");
   app.add_option("--required-matched-ratio", c.settings.required_matched_ratio,
                  "Share of elements within tolerance")
       ->check(positive(1))
@@ -112,17 +127,18 @@ void declare_effort(CLI::App& app, RunCommand& c) {
   app.add_option("--iterations", c.settings.iterations, "Samples of the timing")
       ->check(integer(1, largest_setting))
       ->option_text("N");
-  app.add_option("--num-trials", c.settings.num_trials, "Input sets that are judged")
-      ->check(integer(1, largest_setting))
-      ->option_text("N");
   app.add_flag_callback(
       "--profile-baseline", [&c] { c.profile_baseline = true; },
       "Time the reference, too: the default");
   app.add_flag_callback(
       "--no-profile-baseline", [&c] { c.profile_baseline = false; }, "Do not time the reference");
-  app.add_option("--budget", c.budget, "Seconds of timing for each evaluation; default 0.05")
+  app.add_option("--budget", c.budget, "Seconds of timing for each evaluation; default 0.02")
       ->check(positive(1e6))
       ->option_text("S");
+}
+
+void declare_cold(CLI::App& app, RunCommand& c) {
+  app.add_flag("--cold", c.cold, "Time single calls with inputs and outputs in no cache");
 }
 
 void declare_limits(CLI::App& app, RunCommand& c) {
@@ -155,9 +171,9 @@ void declare_limits(CLI::App& app, RunCommand& c) {
 
 // What selects records, which reproduce_line() does itself, and what changes nothing about one.
 bool is_left_out(const CLI::Option& option) {
-  constexpr std::string_view names[] = {"trace",    "root", "definition", "solution",
-                                        "workload", "tag",  "op-type",    "format",
-                                        "resume",   "jobs", "seed",       "no-cache"};
+  constexpr std::string_view names[] = {"trace", "root",     "definition", "solution", "workload",
+                                        "tag",   "op-type",  "format",     "resume",   "jobs",
+                                        "seed",  "no-cache", "rank"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
@@ -183,7 +199,18 @@ void declare_run_options(CLI::App& app, RunCommand& command) {
   declare_selection(app, command);
   declare_results(app, command);
   declare_judgement(app, command);
+  declare_modes(app, command);
   declare_effort(app, command);
+  declare_cold(app, command);
+  declare_limits(app, command);
+}
+
+void declare_compare_options(CLI::App& app, RunCommand& command) {
+  declare_workloads(app, command);
+  app.add_option("-o,--out", command.out, "Write traces/ below this folder; default: nowhere")
+      ->option_text("DIR");
+  declare_judgement(app, command);
+  declare_cold(app, command);
   declare_limits(app, command);
 }
 

@@ -45,7 +45,9 @@ struct RunCommand {
   std::string sanitize;          // "address,undefined"; "": none
   int threads = 0;               // of a solution; 0: threads_for()
   int jobs;                      // compilers; by default as many as there are cores
-  double budget = 0.05;
+  double budget = 0.02;
+  bool cold = false;
+  bool rank = false;
   double memory_gib = 8;
   std::string isolation = "auto";
   std::string required_isolation = "C";
@@ -65,6 +67,8 @@ int threads_for(const RunCommand& command);
 RunOptions machine_options(const RunCommand& command);
 
 void declare_run_options(CLI::App& app, RunCommand& command);
+// Of `kbench compare`: what it shares with `run`.
+void declare_compare_options(CLI::App& app, RunCommand& command);
 
 // The options that were given and change what a single record says, as words for a shell.
 std::string given_options(const CLI::App& app);

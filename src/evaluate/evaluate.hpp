@@ -20,7 +20,8 @@ struct EvaluateOptions {
   const VerdictRule* rule = nullptr;
   ResolvedConfig config;
   WorkerLimits limits;
-  double timing_budget_seconds = 0.05;
+  double timing_budget_seconds = 0.02;
+  bool cold = false;              // timed with inputs and outputs in no cache
   CandidateHost* host = nullptr;  // of candidates that run in Python
   // Told of each input set that was judged, by its number in judged_sets(); may be left out.
   std::function<void(std::size_t set, const std::vector<TensorView>& outputs,
@@ -36,6 +37,10 @@ struct EvaluateOptions {
 // (make_stage), and nobody else's meanwhile.
 Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const Solution& solution,
                     const BuildResult& build, const EvaluateOptions& options);
+
+// How its process is started.
+CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& solution,
+                             const BuildResult& build, const EvaluateOptions& options);
 
 // The record of a solution that is not run any more after `failures` failures, the last of them
 // `last`: FlashInfer-Bench's persistent runner does the same.

@@ -57,6 +57,7 @@ RecordedSettings settings_of(const RunOptions& options, const Definition& defini
   settings.budget_seconds = options.budget_seconds;
   settings.evaluator = choice_name(options.reference_limits.evaluator);
   if (options.sanitizers.any()) settings.sanitize = name_of(options.sanitizers);
+  if (options.cold) settings.cold = true;
   return settings;
 }
 
@@ -204,6 +205,7 @@ bool apply_settings(const Trace& record, RunOptions& options) {
   options.sanitizers = parse_sanitizers(settings.sanitize.value_or("")).value_or(Sanitizers{});
   set_timeout(options, settings.timeout_seconds);
   options.worker_limits.threads = options.threads;
+  options.cold = settings.cold.value_or(false);
   return true;
 }
 

@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/cache.hpp"
 #include "base/secret.hpp"
 #include "base/text.hpp"
 #include "evaluate/builds.hpp"
@@ -16,6 +15,7 @@
 #include "evaluate/evaluate.hpp"
 #include "evaluate/prepare.hpp"
 #include "evaluate/record.hpp"
+#include "evaluate/run_caches.hpp"
 
 namespace kbench {
 namespace {
@@ -46,61 +46,6 @@ struct FailureMemory {
     if (allowed_failures(evaluation.status) == 0) return;
     ++failures;
     last = evaluation;
-  }
-};
-
-constexpr std::string_view builds_prefix = "kbench-builds-";  // where there is no cache of them
-
-// Built solutions and answers of the reference on disk. What cannot be used, or is not to be, is a
-// folder of this run alone, or nothing.
-struct Caches {
-  std::optional<WorkFolder> own;  // where there is no cache of builds
-  Cache builds;
-  std::optional<Cache> answers;
-  WorkFolder libraries;  // of this run, whatever becomes of the cache
-
-  explicit Caches(const RunOptions& options)
-      : builds(folder_of_builds(options, own), options.build_limits),
-        libraries(builds.work_folder()) {
-    // No audit asks for an answer that an earlier one had.
-    if (!options.answer_cache.empty() && !options.audit)
-      answers.emplace(options.answer_cache, options.answer_limits);
-    clear_up();
-  }
-
-  AnswerStore answer_store() {
-    if (!answers) return {};
-    return {&*answers, machine_identity()};
-  }
-
-  void log_problems() const {
-    for (const Cache* cache : {&builds, answers ? &*answers : nullptr}) {
-      if (cache != nullptr && !cache->problem().empty()) log_problem(*cache);
-    }
-  }
-
- private:
-  // What runs that were killed have left, here and where candidates work.
-  void clear_up() const {
-    const auto temporary = std::filesystem::temp_directory_path();
-    for (const std::string_view prefix : {scratch_prefix, builds_prefix})
-      remove_abandoned(temporary, prefix);
-    builds.clear_up();
-    if (answers) answers->clear_up();
-  }
-
-  static void log_problem(const Cache& cache) {
-    spdlog::debug("warning: the cache is not used as it should be: {}", cache.problem());
-  }
-
-  static std::filesystem::path folder_of_builds(const RunOptions& options,
-                                                std::optional<WorkFolder>& own) {
-    if (!options.build_cache.empty()) {
-      const Cache cache(options.build_cache, {});
-      if (cache.usable()) return options.build_cache;
-      log_problem(cache);
-    }
-    return own.emplace(std::filesystem::temp_directory_path(), builds_prefix).path();
   }
 };
 
@@ -297,10 +242,27 @@ class Session {
     const EvaluateOptions evaluate_options = options_for(options.config);
     if (events_.prepared) events_.prepared(*prepared);
     SharedMemory stage = make_stage(*prepared);
+    if (options_.contest && solutions.size() > 1)
+      return judge_together(job, solutions, *prepared, stage, evaluate_options);
     for (const Solution* solution : solutions) {
       if (stop_) return;
       judge(job, *solution, *prepared, stage, evaluate_options);
     }
+  }
+
+  // In turn, so that it is known which is faster.
+  void judge_together(const Job& job, const std::vector<const Solution*>& solutions,
+                      const PreparedWorkload& prepared, SharedMemory& stage,
+                      const EvaluateOptions& options) {
+    std::vector<Entrant> entrants;
+    for (const Solution* solution : solutions) {
+      events_.started(job, *solution);
+      entrants.push_back({solution, &builds_.results.at(solution)});
+    }
+    WorkloadContest result = run_contest(prepared, stage, entrants, options, *options_.contest);
+    for (std::size_t i = 0; i < solutions.size(); ++i)
+      record(job, *solutions[i], result.evaluations[i]);
+    if (events_.contested) events_.contested(job, result);
   }
 
   static void log_prepared(const PreparedWorkload& prepared) {
@@ -323,6 +285,7 @@ class Session {
     options.host = &host_;
     options.judged = events_.judged;
     options.audit = options_.audit.has_value();
+    options.cold = options_.cold;
     options.sanitizers = options_.sanitizers;
     options.sanitizer_runtime = sanitizer_runtime(toolchain_);
     return options;
@@ -332,18 +295,23 @@ class Session {
              SharedMemory& stage, const EvaluateOptions& options) {
     events_.started(job, solution);
     FailureMemory& memory = failures_[&solution];
+    Evaluation evaluation;
+    if (memory.skips() && !options_.judges_all) {
+      evaluation = skipped_after(memory.last, memory.failures);
+      evaluation.kbench->skipped = true;
+    } else {
+      evaluation = evaluate(prepared, stage, solution, builds_.results.at(&solution), options);
+      memory.note(evaluation);
+    }
+    record(job, solution, std::move(evaluation));
+  }
+
+  void record(const Job& job, const Solution& solution, Evaluation evaluation) {
     Trace trace;
     trace.definition = job.definition->name;
     trace.workload = job.workload->record.workload;
     trace.solution = solution.name;
-    if (memory.skips() && !options_.judges_all) {
-      trace.evaluation = skipped_after(memory.last, memory.failures);
-      trace.evaluation->kbench->skipped = true;
-    } else {
-      trace.evaluation =
-          evaluate(prepared, stage, solution, builds_.results.at(&solution), options);
-      memory.note(*trace.evaluation);
-    }
+    trace.evaluation = std::move(evaluation);
     recorder_.stamp(*trace.evaluation, job, solution);
     trace.evaluation->kbench->digest = record_digest(trace);
     ++(trace.evaluation->status == Status::passed ? totals_.passed : totals_.failed);
@@ -368,7 +336,7 @@ class Session {
   const RunOptions& options_;
   const RunEvents& events_;
   const std::atomic<bool>& stop_;
-  Caches caches_;
+  RunCaches caches_;
   Toolchain toolchain_;
   ReferenceEvaluator evaluator_;
   CandidateHost host_;

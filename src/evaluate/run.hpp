@@ -12,6 +12,7 @@
 #include "base/cache.hpp"
 #include "base/diagnostic.hpp"
 #include "build/builder.hpp"
+#include "evaluate/contest.hpp"
 #include "evaluate/job.hpp"
 #include "evaluate/prepare.hpp"
 #include "exec/candidate_process.hpp"
@@ -31,11 +32,13 @@ struct RunOptions {
   RunConfig config;
   std::string rule;
   std::uint64_t seed = 0;
-  int threads = 1;                      // of the reference and of each solution
-  int build_jobs = 1;                   // compilers at a time
-  double budget_seconds = 0.05;         // of timing, for each evaluation
-  std::optional<AuditPool> audit = {};  // the judge times and checks every call
-  Sanitizers sanitizers = {};           // that solutions are built with; nothing is timed then
+  int threads = 1;                          // of the reference and of each solution
+  int build_jobs = 1;                       // compilers at a time
+  double budget_seconds = 0.02;             // of timing, for each evaluation
+  bool cold = false;                        // timed with inputs and outputs in no cache
+  std::optional<ContestRule> contest = {};  // the solutions of a workload are timed in turn
+  std::optional<AuditPool> audit = {};      // the judge times and checks every call
+  Sanitizers sanitizers = {};               // that solutions are built with; nothing is timed then
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;
   bool judges_all = false;  // also a solution that has failed on other workloads too often
@@ -62,6 +65,8 @@ struct RunEvents {
   std::function<void(std::size_t trial, const std::vector<TensorView>& outputs,
                      const Verdict& verdict)>
       judged = {};
+  // The solutions of a job were timed in turn; their records are finished.
+  std::function<void(const Job& job, const WorkloadContest& contest)> contested = {};
 };
 
 struct RunTotals {

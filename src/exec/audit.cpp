@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/pause.hpp"
 #include "base/secret.hpp"
 #include "base/text.hpp"
 #include "exec/candidate_state.hpp"
@@ -15,7 +14,6 @@
 namespace kbench {
 namespace {
 
-using std::chrono::microseconds;
 using Failure = std::optional<CandidateFailure>;
 using worker::Command;
 using worker::Turn;
@@ -40,58 +38,9 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-// Looks at the world now and then, the more rarely the longer it takes: a look costs a microsecond.
-Failure CandidateProcess::State::spin_for(const std::uint64_t& word, std::uint64_t value,
-                                          CallWatch& watch) {
-  constexpr Clock::duration first = microseconds(100);
-  constexpr Clock::duration last = std::chrono::milliseconds(50);
-  const auto begin = Clock::now();
-  auto next = begin + first;
-  const std::uint64_t printed_before = printed;
-  std::optional<double> limit;
-  for (;;) {
-    for (int i = 0; i < 64; ++i) {
-      if (__atomic_load_n(&word, __ATOMIC_ACQUIRE) == value) return std::nullopt;
-      pause_briefly();
-    }
-    if (Clock::now() < next) continue;
-    if (look(watch, limit, 0) == Sight::gone) return end(limit);
-    const auto now = Clock::now();
-    const bool is_printing = printed != printed_before;  // it waits for room in a pipe
-    next = now + (is_printing ? first : std::clamp((now - begin) / 16, first, last));
-  }
-}
-
-Failure CandidateProcess::State::arm(Command what) {
-  send(what);
-  CallWatch waiting = watch(plan.limits.call_seconds, plan.limits.call_seconds);
-  const std::uint64_t& word = control().armed.value;
-  // Who sees late that it spins takes its spinning for work.
-  auto failure = plan.cores->is_pinned() ? spin_for(word, commanded, waiting)
-                                         : wait_for(word, commanded, waiting);
-  accounted_from = Clock::now();
-  return failure;
-}
-
-Failure CandidateProcess::State::turn(Turn what, double& nanoseconds) {
-  worker::Control& c = control();
-  const bool spins = plan.cores->is_pinned();
-  const std::uint64_t number = worker::number_of(what, fresh_secret());
-  CallWatch waiting = watch(plan.limits.call_seconds, plan.limits.call_seconds);
-  const auto begin = Clock::now();
-  if (!spins) accounted_from = begin;  // until then it sleeps
-  __atomic_store_n(&c.go.value, number, __ATOMIC_RELEASE);
-  if (!spins) wake();
-  Failure failure =
-      spins ? spin_for(c.done.value, number, waiting) : wait_for(c.done.value, number, waiting);
-  accounted_to = Clock::now();
-  nanoseconds = std::chrono::duration<double, std::nano>(accounted_to - begin).count();
-  return failure;
-}
-
 Failure CandidateProcess::State::wake_up() {
   double nanoseconds = 0;
-  for (int i = 0; plan.cores->is_pinned() && i < most_pings; ++i) {
+  for (int i = 0; judge_spins() && i < most_pings; ++i) {
     if (auto failure = turn(Turn::ping, nanoseconds)) return failure;
     if (nanoseconds < quick_ns) break;
   }

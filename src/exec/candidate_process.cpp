@@ -45,14 +45,6 @@ void copy_text(char* to, std::size_t size, const std::string& from) {
   std::memcpy(to, from.c_str(), from.size() + 1);
 }
 
-// What sampling can take when every call keeps its limit, in seconds.
-double longest(const SamplingPlan& plan, double call_seconds) {
-  const double around = plan.warmup_calls + 8;  // calls before the samples, and one or two too many
-  const double samples = std::max(plan.min_samples, plan.wanted_samples) * call_seconds;
-  const double budget = static_cast<double>(plan.budget_ns) * 1e-9;
-  return around * call_seconds + std::min(samples, 20 * budget);
-}
-
 }  // namespace
 
 CandidateProcess::State::State(const CandidatePlan& plan, SharedMemory& stage,
@@ -104,7 +96,7 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::start_worker(const std::v
                     0};
   process.isolation = plan.limits.isolation;
   if (plan.limits.isolation != Isolation::limits) process.group = take_cgroup(group_limits());
-  if (plan.cores) process.cores = plan.cores->worker;
+  process.cores = plan.cores.worker;
   process.files.readable = system_libraries();
   process.files.readable.push_back(plan.worker);
   process.files.readable.push_back(plan.library);
@@ -133,7 +125,7 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::fork_in_host(std::vector<
   request.processes = plan.limits.processes;
   request.threads = plan.limits.threads;
   request.isolation = letter(plan.limits.isolation);
-  if (plan.cores) request.cores = plan.cores->worker;
+  request.cores = plan.cores.worker;
   fds.push_back(output);
   return plan.host->fork_worker(request, fds);
 }
@@ -300,9 +292,9 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
   copy_text(control.library, sizeof control.library, plan.library.string());
   copy_text(control.symbol, sizeof control.symbol, plan.symbol);
   control.destination_passing = plan.destination_passing ? 1 : 0;
-  control.is_audited = plan.cores ? 1 : 0;
-  control.spins = plan.cores && plan.cores->is_pinned() ? 1 : 0;
-  s.commanded = plan.cores ? 0 : 1;  // that to load is given, unless null calls come first
+  control.is_audited = plan.is_audited ? 1 : 0;
+  control.spins = s.worker_spins() ? 1 : 0;
+  s.commanded = plan.is_audited ? 0 : 1;  // that to load is given, unless null calls come first
   control.commanded = s.commanded;
   control.is_sanitized = plan.sanitizers.which.any() ? 1 : 0;
   control.is_held = plan.limits.isolation != Isolation::limits ? 1 : 0;
@@ -314,7 +306,7 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
 CandidateProcess::~CandidateProcess() = default;
 
 std::optional<CandidateFailure> CandidateProcess::load() {
-  if (state_->plan.cores) state_->send(worker::Command::load);
+  if (state_->plan.is_audited) state_->send(worker::Command::load);
   const double limit = state_->plan.limits.load_seconds;
   auto failure = state_->wait_answer(limit, limit);
   if (!failure && state_->plan.sanitizers.which.address) state_->limit_sanitized_memory();
@@ -328,31 +320,6 @@ std::optional<CandidateFailure> CandidateProcess::call(const Inputs& inputs, std
   s.set_arguments(inputs);
   s.outputs.poison(secret);
   return s.command(worker::Command::call, s.plan.limits.call_seconds);
-}
-
-std::optional<CandidateFailure> CandidateProcess::sample(const SamplingPlan& plan,
-                                                         std::uint64_t secret,
-                                                         SamplingResult& result) {
-  State& s = *state_;
-  Control& control = s.control();
-  control.warmup_calls = static_cast<std::uint32_t>(std::max(0, plan.warmup_calls));
-  control.sample_ns = plan.sample_ns;
-  control.budget_ns = plan.budget_ns;
-  control.min_samples = static_cast<std::uint32_t>(plan.min_samples);
-  control.wanted_samples =
-      static_cast<std::uint32_t>(std::clamp(plan.wanted_samples, 1, worker::max_samples));
-  s.outputs.poison(secret);
-  if (auto failure = s.command(worker::Command::time, longest(plan, s.plan.limits.call_seconds)))
-    return failure;
-  const auto count = std::min<std::size_t>(control.sample_count, worker::max_samples);
-  result.samples_ns.assign(control.samples_ns, control.samples_ns + count);
-  result.calls_per_sample = static_cast<std::int64_t>(
-      std::clamp<std::uint64_t>(control.calls_per_sample, 1, 1'000'000'000));
-  const bool sane = std::all_of(result.samples_ns.begin(), result.samples_ns.end(),
-                                [](double ns) { return ns > 0 && ns < 1e15; });
-  if (!sane || count == 0)
-    return CandidateFailure{Status::runtime_error, "PROTOCOL_ERROR: the samples make no sense"};
-  return std::nullopt;
 }
 
 std::vector<TensorView> CandidateProcess::outputs() const {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/epochs.hpp"
 #include "build/sanitizers.hpp"
 #include "exec/candidate_host.hpp"
 #include "exec/cores.hpp"
@@ -51,7 +52,8 @@ struct CandidatePlan {
   WorkerLimits limits;
   std::vector<std::string> scratch_inputs = {};  // names of those that it may write to
   CandidateHost* host = nullptr;  // of a candidate that runs in Python, else kbench-worker runs it
-  std::optional<CoreSplit> cores = {};  // of audited calls: nothing where there will be none
+  CoreSplit cores = {};
+  bool is_audited = false;
   SanitizerPlan sanitizers = {};
 };
 
@@ -59,20 +61,6 @@ struct CandidatePlan {
 struct CandidateFailure {
   Status status = Status::runtime_error;
   std::string cause;  // "CRASHED SIGSEGV in call 1: wrote to input \"A\""
-};
-
-// How samples are taken; see problem/worker_protocol.hpp.
-struct SamplingPlan {
-  int warmup_calls = 1;
-  std::uint64_t sample_ns = 100'000;  // as many calls as fill it make a sample
-  std::uint64_t budget_ns = 50'000'000;
-  int min_samples = 7;
-  int wanted_samples = 1000;
-};
-
-struct SamplingResult {
-  std::vector<double> samples_ns;  // nanoseconds a call, in order
-  std::int64_t calls_per_sample = 1;
 };
 
 class CandidateProcess {
@@ -89,9 +77,16 @@ class CandidateProcess {
   std::optional<CandidateFailure> load();
   // Puts `inputs` on the stage, poisons the outputs with `secret`, calls once.
   std::optional<CandidateFailure> call(const Inputs& inputs, std::uint64_t secret);
-  // Samples on what is on the stage; the outputs are poisoned before.
-  std::optional<CandidateFailure> sample(const SamplingPlan& plan, std::uint64_t secret,
-                                         SamplingResult& result);
+  // Whether no other thread than its first has worked so far.
+  bool was_single_threaded() const;
+  // From now on its first thread has these cores alone. False where that is impossible.
+  bool keep_to(const CoreSplit& cores);
+
+  // Epochs, timed by the worker, on what is on the stage; the outputs are poisoned before. Between
+  // begin and end it sleeps but for its epochs, and the last ones are of the candidate.
+  std::optional<CandidateFailure> begin_timing(std::uint64_t secret);
+  std::optional<CandidateFailure> run_epochs(const Epochs& epochs, std::vector<double>& samples_ns);
+  std::optional<CandidateFailure> end_timing();
 
   // Audited, before load(): the median of what 64 hand-overs take without a candidate,
   // nanoseconds.

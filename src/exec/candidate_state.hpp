@@ -85,11 +85,20 @@ struct CandidateProcess::State {
   std::optional<CandidateFailure> wait_rest();
   std::optional<CandidateFailure> command(worker::Command what, double whole_limit);
 
-  // ---- audited calls: audit.cpp ----
+  // ---- turns: turns.cpp ----
+  // The judge looks all the time where it has a core of its own; the worker, of audited calls
+  // alone: the core is another's, too, when two are compared.
+  bool judge_spins() const { return plan.cores.is_pinned(); }
+  bool worker_spins() const { return plan.is_audited && judge_spins(); }
+  // Looks until `word` is `value`, or sleeps.
+  std::optional<CandidateFailure> await(const std::uint64_t& word, std::uint64_t value,
+                                        CallWatch& watch);
   // The worker is ready for its turns when this returns.
   std::optional<CandidateFailure> arm(worker::Command what);
   // One turn, nanoseconds by the judge's clock.
   std::optional<CandidateFailure> turn(worker::Turn what, double& nanoseconds);
+
+  // ---- audited calls: audit.cpp ----
   // Turns without work until one is quick: both sides have their cores.
   std::optional<CandidateFailure> wake_up();
   // Repairs the canaries and gives the turn that is timed.

@@ -54,6 +54,7 @@ CoreSplit split_cores(const std::vector<int>& cores, const std::vector<int>& sib
   if (others.size() < wanted) return split;
   split.judge = cores.front();
   split.worker = apart.size() >= wanted ? apart : others;
+  split.worker.resize(wanted);
   return split;
 }
 

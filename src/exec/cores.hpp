@@ -17,8 +17,8 @@ struct CoreSplit {
 };
 
 // Of the cores that the caller may use: the first is the judge's where that leaves as many for the
-// worker as it has threads; and those that share its hardware are nobody's, where enough others are
-// left. `siblings` says for a core which ones those are, itself among them.
+// worker as it has threads, which then has exactly so many; those that share the judge's hardware
+// are nobody's, where enough others are left. `siblings` says which ones those are.
 CoreSplit split_cores(const std::vector<int>& cores, const std::vector<int>& siblings, int threads);
 
 // That, of this machine and this process.

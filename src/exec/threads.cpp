@@ -1,5 +1,7 @@
 #include "exec/threads.hpp"
 
+#include <time.h>
+
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -25,6 +27,19 @@ std::uint64_t time_of(const std::filesystem::path& thread) {
 }
 
 }  // namespace
+
+bool was_single_threaded(pid_t process) {
+  clockid_t clock{};
+  timespec all{};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &all) != 0)
+    return false;
+  const std::uint64_t first =
+      use_of(process, Threads::all).nanoseconds - use_of(process, Threads::but_first).nanoseconds;
+  const std::uint64_t whole = static_cast<std::uint64_t>(all.tv_sec) * 1'000'000'000U +
+                              static_cast<std::uint64_t>(all.tv_nsec);
+  constexpr std::uint64_t noise = 100'000;  // no thread starts and works in less
+  return whole > 0 && whole <= first + noise;
+}
 
 ThreadUse use_of(pid_t process, Threads which) {
   const std::string first = std::to_string(process);

@@ -22,4 +22,8 @@ struct ThreadUse {
 };
 ThreadUse use_of(pid_t process, Threads which);
 
+// Whether all CPU time that the process has used was its first thread's. False where nobody can
+// tell.
+bool was_single_threaded(pid_t process);
+
 }  // namespace kbench

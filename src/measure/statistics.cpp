@@ -41,6 +41,12 @@ double quantile(std::span<const double> sorted, double q) {
   return sorted[low] + (place - static_cast<double>(low)) * (sorted[low + 1] - sorted[low]);
 }
 
+double median_of(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  return quantile(sorted, 0.5);
+}
+
 std::optional<Interval> median_interval(std::span<const double> sorted, double confidence) {
   const std::size_t rank = lower_rank(sorted.size(), confidence);
   if (rank == 0) return std::nullopt;

@@ -24,6 +24,9 @@ struct Summary {
 // Quantile q in [0, 1] by linear interpolation between order statistics (Hyndman & Fan, type 7).
 double quantile(std::span<const double> sorted, double q);
 
+// Of values in any order; 0 of none.
+double median_of(std::span<const double> values);
+
 // The narrowest symmetric order-statistic interval that covers the median with at least
 // `confidence`: exact from the binomial distribution, free of any distribution of the samples.
 std::optional<Interval> median_interval(std::span<const double> sorted, double confidence);

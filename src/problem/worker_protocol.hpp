@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "base/epochs.hpp"
+
 namespace kbench::worker {
 
 // Descriptors the worker is started with.
@@ -18,7 +20,7 @@ constexpr int done_fd = 7;  // eventfd: the worker adds 1 for each answer
 
 constexpr int max_arguments = 64;
 constexpr int max_rank = 8;
-constexpr int max_samples = 4096;
+constexpr int max_samples = 256;  // of one turn
 constexpr int max_allocations = 64;
 constexpr int message_bytes = 4096;
 constexpr std::uint64_t guard_bytes = 65536;  // inaccessible, on both sides of every tensor
@@ -45,26 +47,30 @@ enum class Command : std::uint32_t {
   none,
   load,   // of an audited worker, which answers `null` before; any other loads at once
   call,   // once, to be judged
-  time,   // again and again, timed by the worker
+  time,   // epochs, each a turn, until the judge ends them; timed by the worker
   audit,  // once, timed by the judge and judged
   null,   // as audit, without a candidate: what the hand-over takes
 };
 
-// A word by which judge and worker hand an audited call to and fro, on a cache line of its own.
+// A word by which judge and worker hand a turn to and fro, on a cache line of its own.
 struct alignas(64) Word {
   std::uint64_t value;
 };
 
 enum class Turn : std::uint8_t {
-  ping,  // nothing: both are awake when this has been quick
-  copy,  // of the inputs that may be written to
-  call,
+  ping,    // nothing: both are awake when this has been quick
+  copy,    // of the inputs that may be written to
+  call,    // the last one
+  epochs,  // as Control::epochs says
+  end,     // the last one: no more epochs
 };
+constexpr std::uint64_t turn_bits = 7;
 constexpr Turn turn_of(std::uint64_t go) {
-  return (go & 3U) == 0 ? Turn::ping : (go & 3U) == 1 ? Turn::copy : Turn::call;
+  const std::uint64_t turn = go & turn_bits;
+  return turn <= static_cast<std::uint64_t>(Turn::end) ? static_cast<Turn>(turn) : Turn::end;
 }
 constexpr std::uint64_t number_of(Turn turn, std::uint64_t random) {
-  return (random & ~std::uint64_t{3}) | static_cast<std::uint64_t>(turn);
+  return (random & ~turn_bits) | static_cast<std::uint64_t>(turn);
 }
 
 // How far the worker is: what it was doing when it died, if it died.
@@ -97,24 +103,20 @@ struct Control {
   std::uint32_t is_held;  // levels A and B: the worker takes its filter of system calls
   std::uint32_t is_audited;
   std::uint32_t is_sanitized;  // faults are the sanitizer's to report
-  std::uint32_t spins;  // audited: both sides spin on the words; else they wait for the eventfds
+  std::uint32_t spins;         // the worker spins for its turns; else it waits for the eventfd
   Argument inputs[max_arguments];
   Argument outputs[max_arguments];
   // ---- set by the judge for each command ----
   std::uint64_t commanded;  // the number of the command; of the first answer, that to loading, 1
   Command command;
-  std::uint32_t warmup_calls;
-  std::uint64_t sample_ns;  // wanted length of a sample, nanoseconds
-  std::uint64_t budget_ns;  // no sample is begun after this much time
-  std::uint32_t min_samples;
-  std::uint32_t wanted_samples;
   // What fills the memory that a value-returning candidate is given: a pattern for elements of each
   // output's type (problem/poison.hpp), and a byte for what lies around them.
   std::uint64_t patterns[max_arguments];
   std::byte margin;
-  // An audited call. When the worker is armed the judge gives it turns: it sets `go` to a number
-  // that nobody can guess and that says which turn it is (turn_of), and the worker sets `done` to
-  // the same when that is over. A call is the last turn.
+  // Turns, of an audited call and of epochs. When the worker is armed the judge gives it turns: it
+  // sets `go` to a number that nobody can guess and that says which turn it is (turn_of), and the
+  // worker sets `done` to the same when that is over.
+  Epochs epochs;
   Word go;
   Word armed;     // set by the worker to `commanded`
   Word done;      // set by the worker
@@ -125,12 +127,11 @@ struct Control {
   std::uint64_t calls;  // begun so far, all phases
   std::uint64_t fault_address;
   std::int32_t fault_signal;
-  std::int32_t fault_code;      // si_code
-  Phase fault_phase;            // what the worker was doing then; the fault may be a thread's
-  std::uint32_t out_of_memory;  // an allocation by operator new failed
-  std::uint32_t sample_count;
-  std::uint64_t calls_per_sample;
-  double samples_ns[max_samples];   // nanoseconds a call
+  std::int32_t fault_code;          // si_code
+  Phase fault_phase;                // what the worker was doing then; the fault may be a thread's
+  std::uint32_t out_of_memory;      // an allocation by operator new failed
+  std::uint32_t sample_count;       // of the last epochs; fewer than asked for: a call failed
+  double samples_ns[max_samples];   // nanoseconds of all calls of a sample
   Argument results[max_arguments];  // value-returning: what was returned
   Allocation allocations[max_allocations];
   char message[message_bytes];

@@ -6,16 +6,10 @@
 #include "measure/statistics.hpp"
 #include "report/columns.hpp"
 #include "report/format.hpp"
+#include "report/workload_text.hpp"
 
 namespace kbench {
 namespace {
-
-std::string axes_text(const Workload& workload) {
-  std::string out;
-  for (const auto& [name, value] : workload.axes)
-    out += fmt::format("{}{}={}", out.empty() ? "" : " ", name, value);
-  return out.empty() ? workload.uuid : out;
-}
 
 std::string status_colour(Status status, bool colour) {
   if (!colour) return "";
@@ -50,7 +44,7 @@ std::vector<Cell> row(const Trace& trace, bool colour) {
   std::string note = evaluation.kbench && evaluation.kbench->cause ? *evaluation.kbench->cause : "";
   if (const auto end = note.find('\n'); end != std::string::npos) note.resize(end);
   if (note.size() > 90) note = note.substr(0, 89) + "…";
-  return {{axes_text(trace.workload)},
+  return {{workload_text(trace.workload)},
           {trace.solution.value_or("")},
           {std::string(status_name(evaluation.status)), status_colour(evaluation.status, colour)},
           {error_text(evaluation)},

@@ -16,12 +16,18 @@ namespace kbench {
 // How samples were taken and what they say. All times are nanoseconds a call.
 struct Timing {
   std::string clock;  // "worker": the loop shares the candidate's address space; or "judge"
-  std::string cache;  // "warm" or "fresh"
+  std::string cache;  // "warm", "cold" or "fresh"
   double median_ns = 0;
   std::optional<std::vector<double>> interval_ns;  // 95 % order-statistic interval of the median
   double p10_ns = 0;
   std::int64_t calls_per_sample = 1;
   std::vector<double> samples_ns;
+  std::optional<double> null_ns;    // what a call takes by itself: subtracted everywhere above
+  std::optional<bool> serial;       // no call began before the one before had ended
+  std::optional<std::string> stop;  // why there were enough: "width", "budget", "count", "decided"
+  std::optional<std::int64_t> threads;            // it was allowed
+  std::optional<bool> pinned;                     // to cores that the judge does not use
+  std::optional<std::vector<double>> control_ns;  // of kbench's own computation, before and after
   std::optional<double> reference_median_ns;
   std::optional<std::vector<double>> reference_interval_ns;
   std::optional<std::vector<double>> reference_samples_ns;
@@ -77,6 +83,7 @@ struct RecordedSettings {
   double budget_seconds = 0;
   std::string evaluator;                // that was asked for: "auto"
   std::optional<std::string> sanitize;  // "address,undefined"
+  std::optional<bool> cold;             // timed with inputs and outputs in no cache
   FieldSet present{};
 };
 
@@ -118,7 +125,9 @@ constexpr auto fields(const Timing*) {
   return std::tuple{
       Field{"clock", &Timing::clock, Need::required, Rule::any,
             "Who read the clock: \"worker\" or \"judge\"."},
-      Field{"cache", &Timing::cache, Need::required, Rule::any, "\"warm\" or \"cold\"."},
+      Field{"cache", &Timing::cache, Need::required, Rule::any,
+            "\"warm\", \"cold\" (inputs and outputs in no cache) or \"fresh\" (inputs just "
+            "written)."},
       Field{"median_ns", &Timing::median_ns, Need::required, Rule::non_negative,
             "Median of the samples, nanoseconds a call."},
       Field{"interval_ns", &Timing::interval_ns, Need::optional, Rule::any,
@@ -129,6 +138,20 @@ constexpr auto fields(const Timing*) {
             "Calls that one sample averages."},
       Field{"samples_ns", &Timing::samples_ns, Need::required, Rule::any,
             "Every sample, in order, nanoseconds a call."},
+      Field{"null_ns", &Timing::null_ns, Need::optional, Rule::any,
+            "What a call takes by itself, nanoseconds: subtracted from every sample."},
+      Field{"serial", &Timing::serial, Need::optional, Rule::any,
+            "Whether each call began when the processor had finished the one before."},
+      Field{"stop", &Timing::stop, Need::optional, Rule::any,
+            "Why there were enough samples: \"width\" of the interval, \"budget\", \"count\", or "
+            "\"decided\": it was known which solution is faster."},
+      Field{"threads", &Timing::threads, Need::optional, Rule::any,
+            "Threads that the solution was allowed."},
+      Field{"pinned", &Timing::pinned, Need::optional, Rule::any,
+            "Whether it had cores of its own that the judge did not use."},
+      Field{"control_ns", &Timing::control_ns, Need::optional, Rule::any,
+            "kbench's own fixed computation before and after the samples, nanoseconds: how far the "
+            "machine drifted."},
       Field{"reference_median_ns", &Timing::reference_median_ns, Need::optional, Rule::any,
             "Median of the reference, nanoseconds a call."},
       Field{"reference_interval_ns", &Timing::reference_interval_ns, Need::optional, Rule::any,
@@ -189,7 +212,9 @@ constexpr auto fields(const RecordedSettings*) {
             "That was asked for: \"auto\", \"libtorch\" or \"python\"."},
       Field{"sanitize", &RecordedSettings::sanitize, Need::extension, Rule::any,
             "Of --sanitize: \"address\", \"undefined\" or both with a comma. Such a run has no "
-            "times: latencies and speed-up are 0."}};
+            "times: latencies and speed-up are 0."},
+      Field{"cold", &RecordedSettings::cold, Need::extension, Rule::any,
+            "Whether it was timed with inputs and outputs in no cache."}};
 }
 
 constexpr auto fields(const InputSetsRecord*) {

@@ -58,6 +58,13 @@ class Candidate {
   // describe_error(). A value-returning candidate's results are released first.
   bool call();
 
+  // The same with a candidate that does nothing: what a call takes by itself.
+  bool call_null();
+
+  // Afterwards its inputs and outputs are in no cache, where the processor can do that. What it
+  // allocated itself stays where it is.
+  void leave_caches();
+
   // After a failed call: its error's text to the control block.
   void describe_error();
 

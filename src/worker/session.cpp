@@ -91,27 +91,35 @@ bool map_tensors(Control& control, std::vector<MappedTensor>& inputs,
 
 // Before the library is there: what an audited call takes without one.
 void answer_null(Control& control) {
-  take_turns(
-      control, [] {}, [] { return true; });
+  const auto nothing = [] { return true; };
+  take_turns(control, {nothing, nothing, nothing});
   control.answer = Answer::done;
 }
 
 // The results are in the outputs, where the judge sees them, when the call is done.
 bool audit(Control& control, Candidate& candidate) {
-  return take_turns(
-      control, [&] { candidate.refresh_inputs(); },
-      [&] {
-        if (!call_once(control, candidate)) return false;
-        if (control.destination_passing != 0) return true;
-        control.phase = Phase::collecting;
-        return candidate.finish_calls();
-      });
+  const auto copy = [&] {
+    candidate.refresh_inputs();
+    return true;
+  };
+  const auto call = [&] {
+    if (!call_once(control, candidate)) return false;
+    if (control.destination_passing != 0) return true;
+    control.phase = Phase::collecting;
+    return candidate.finish_calls();
+  };
+  return take_turns(control, {copy, call, [] { return true; }});
+}
+
+bool time(Control& control, Candidate& candidate) {
+  const auto nothing = [] { return true; };
+  return take_turns(control, {nothing, nothing, [&] { return run_epochs(control, candidate); }});
 }
 
 bool make_calls(Control& control, Candidate& candidate) {
   if (control.command == Command::audit) return audit(control, candidate);
   return control.command == Command::call ? call_once(control, candidate)
-                                          : take_samples(control, candidate);
+                                          : time(control, candidate);
 }
 
 void run(Control& control, Candidate& candidate) {

@@ -3,44 +3,66 @@
 #include <time.h>
 
 #include <algorithm>
+#include <array>
+
+#include "worker/caches.hpp"
 
 namespace kbench::worker {
 namespace {
 
-std::uint64_t now_ns() {
+double now_ns() {
   timespec t{};
   ::clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U +
-         static_cast<std::uint64_t>(t.tv_nsec);
+  return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
 }
 
-// The wall time of `calls` calls, nanoseconds. The first one that fails is the last: `good` turns
-// false.
-std::uint64_t epoch(Control& control, Candidate& candidate, std::uint64_t calls, bool& good) {
-  const std::uint64_t begin = now_ns();
-  for (std::uint64_t i = 0; good && i < calls; ++i) good = call_once(control, candidate);
+// The wall time of `calls` calls of what `call` makes, nanoseconds. The first one that fails is the
+// last: `good` turns false.
+template <bool serial, class Call>
+double time_calls(std::uint64_t calls, bool& good, const Call& call) {
+  const double begin = now_ns();
+  for (std::uint64_t i = 0; good && i < calls; ++i) {
+    good = call();
+    // Without it a short call's begin lies within the one before, and neither has a time of its
+    // own.
+    if constexpr (serial) finish_instructions();
+  }
   return now_ns() - begin;
 }
 
-// Doubles the number of calls until they fill a sample, then scales: a short kernel's first calls
-// are slower than the rest, so one call alone would give too few.
-std::uint64_t find_calls_per_sample(Control& control, Candidate& candidate, bool& good) {
-  constexpr std::uint64_t most = 1'000'000;
-  std::uint64_t calls = 1;
-  while (good && calls < most) {
-    const std::uint64_t ns = std::max<std::uint64_t>(1, epoch(control, candidate, calls, good));
-    if (ns >= control.sample_ns) return calls;
-    if (ns * 4 >= control.sample_ns) return std::min(most, calls * control.sample_ns / ns + 1);
-    calls *= 2;
+template <class Call>
+bool take_samples(Control& control, Candidate& candidate, const Call& call) {
+  const Epochs epochs = control.epochs;
+  const std::uint32_t samples = std::min<std::uint32_t>(epochs.samples, max_samples);
+  control.sample_count = 0;
+  bool good = true;
+  time_calls<false>(epochs.warmups, good, call);
+  for (std::uint32_t i = 0; i < samples; ++i) {
+    if (epochs.cold != 0) candidate.leave_caches();
+    const double ns = epochs.serial != 0 ? time_calls<true>(epochs.calls, good, call)
+                                         : time_calls<false>(epochs.calls, good, call);
+    if (!good) return false;
+    control.samples_ns[control.sample_count++] = ns;
   }
-  return calls;
+  return true;
 }
 
-// The budget is spent and there are enough samples for an interval; or it is spent ten times over,
-// which a kernel of a tenth of a second does with its third call.
-bool is_enough(const Control& control, std::uint64_t elapsed) {
-  if (control.sample_count >= control.min_samples) return elapsed >= control.budget_ns;
-  return control.sample_count >= 3 && elapsed / 10 >= control.budget_ns;
+constexpr int control_steps = 4096;
+constexpr std::size_t control_words = std::size_t{1} << 14;  // 128 KiB: more than a first cache
+
+std::array<std::uint64_t, control_words> control_data;  // of zeros
+
+// A chain of multiplications, each waiting for the one before, and a pass over memory.
+bool call_control() {
+  std::uint64_t x = 1;
+  for (int i = 0; i < control_steps; ++i) {
+    x *= 0x9E3779B97F4A7C15U;
+    asm volatile("" : "+r"(x));
+  }
+  for (const std::uint64_t& word : control_data)
+    x += *const_cast<const volatile std::uint64_t*>(&word);
+  asm volatile("" : : "r"(x));
+  return true;
 }
 
 }  // namespace
@@ -50,21 +72,19 @@ bool call_once(Control& control, Candidate& candidate) {
   return candidate.call();
 }
 
-bool take_samples(Control& control, Candidate& candidate) {
-  bool good = true;
-  epoch(control, candidate, control.warmup_calls, good);
-  const std::uint64_t calls = find_calls_per_sample(control, candidate, good);
-  control.calls_per_sample = calls;
-  control.sample_count = 0;
-  const std::uint32_t wanted = std::min<std::uint32_t>(control.wanted_samples, max_samples);
-  const std::uint64_t begin = now_ns();
-  while (good && control.sample_count < wanted) {
-    if (is_enough(control, now_ns() - begin)) break;
-    const std::uint64_t ns = epoch(control, candidate, calls, good);
-    control.samples_ns[control.sample_count++] =
-        static_cast<double>(ns) / static_cast<double>(calls);
+bool run_epochs(Control& control, Candidate& candidate) {
+  switch (control.epochs.kind) {
+    case CallKind::control:
+      return take_samples(control, candidate, &call_control);
+    case CallKind::null:
+      return take_samples(control, candidate, [&] {
+        ++control.calls;
+        return candidate.call_null();
+      });
+    case CallKind::candidate:
+      return take_samples(control, candidate, [&] { return call_once(control, candidate); });
   }
-  return good;
+  return false;
 }
 
 }  // namespace kbench::worker

@@ -9,8 +9,7 @@ namespace kbench::worker {
 // One call, counted as it begins: so the judge sees that there is progress, and which call hangs.
 bool call_once(Control& control, Candidate& candidate);
 
-// Warms up, finds how many calls make one sample, and samples until the wanted number or the budget
-// is reached. False when a call failed.
-bool take_samples(Control& control, Candidate& candidate);
+// What Control::epochs asks for, into Control::samples_ns. False when a call failed.
+bool run_epochs(Control& control, Candidate& candidate);
 
 }  // namespace kbench::worker

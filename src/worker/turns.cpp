@@ -44,18 +44,21 @@ void wake_judge() {
   if (::write(done_fd, &one, sizeof one) < 0) std::_Exit(1);
 }
 
-bool take_turns(Control& control, const std::function<void()>& copy,
-                const std::function<bool()>& call) {
+bool take_turns(Control& control, const Turns& turns) {
+  const auto take = [&turns](Turn turn) {
+    if (turn == Turn::copy) return turns.copy();
+    if (turn == Turn::call) return turns.call();
+    return turn != Turn::epochs || turns.epochs();
+  };
   std::uint64_t go = read_word(control.go.value);
   set_word(control.armed.value, control.commanded);
   wake_judge();
   for (;;) {
     go = wait_for_go(control, go);
     const Turn turn = turn_of(go);
-    if (turn == Turn::copy) copy();
-    const bool good = turn != Turn::call || call();
+    const bool good = take(turn);
     say_done(control, go);
-    if (turn == Turn::call) return good;
+    if (!good || turn == Turn::call || turn == Turn::end) return good;
   }
 }
 

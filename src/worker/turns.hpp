@@ -1,4 +1,4 @@
-// How the worker waits for the judge: for a command, and inside an audited call for its turn.
+// How the worker waits for the judge: for a command, and then for its turns.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,14 @@ inline void set_word(std::uint64_t& word, std::uint64_t value) {
 bool wait_for_judge();
 void wake_judge();
 
-// Says that turns can come, and takes them; the last is the call. False where that failed.
-bool take_turns(Control& control, const std::function<void()>& copy,
-                const std::function<bool()>& call);
+// What the worker does in its turns; false where it failed, which is its last turn then.
+struct Turns {
+  std::function<bool()> copy;
+  std::function<bool()> call;
+  std::function<bool()> epochs;
+};
+
+// Says that turns can come, and takes them until the last one. False where one failed.
+bool take_turns(Control& control, const Turns& turns);
 
 }  // namespace kbench::worker

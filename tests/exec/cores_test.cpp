@@ -20,6 +20,10 @@ TEST(Cores, TheFirstIsTheJudges) {
   EXPECT_EQ(split.worker, (Cores{3, 4}));
 }
 
+TEST(Cores, TheWorkerHasAsManyAsThreads) {
+  EXPECT_EQ(split_cores({0, 1, 2, 3}, {0}, 2).worker, (Cores{1, 2}));
+}
+
 TEST(Cores, OneIsNotDivided) { EXPECT_FALSE(split_cores({0}, {0}, 1).is_pinned()); }
 
 TEST(Cores, AsManyThreadsAsCoresLeaveNoneForTheJudge) {

@@ -102,7 +102,7 @@ TEST_F(Results, ShapeAndTypeAreCompared) {
 TEST_F(Results, AForgedControlBlockIsReadWithinItsBounds) {
   OutputMemory memory({{"y", DType::float32, false, {2, 3}}, {"z", DType::int8, true, {}}});
   memory.poison(5);
-  std::memset(control_.get(), 0xFF, sizeof(worker::Control));
+  std::memset(static_cast<void*>(control_.get()), 0xFF, sizeof(worker::Control));
   store_numbers(*control_, memory);
   EXPECT_TRUE(result_mismatch(*control_, memory));
   for (const TensorView& view : returned_views(*control_, memory))

@@ -1,0 +1,41 @@
+// The kernels of kernels.cpp with their arguments, for kbench's workers and for calls within a
+// process.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exec/candidate_process.hpp"
+#include "measure/sampling.hpp"
+
+namespace kbench::bench {
+
+struct Case {
+  std::string kernel;  // "chain", "dot", "softmax" or "stream"
+  std::int64_t n = 1;
+};
+
+// The two files that kernels.cpp was built to.
+std::filesystem::path library(bool second);
+
+// A kernel in a kbench-worker of its own, loaded, called once, ready for its epochs. Throws where
+// something fails.
+class Resident {
+ public:
+  Resident(const Case& what, bool second, const CoreSplit& cores);
+  ~Resident();
+  RunEpochs run();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Nanoseconds a call under Google Benchmark, in this process: the same file, the same size and
+// alignment of buffers.
+double google_benchmark_ns(const Case& what, double min_seconds);
+
+}  // namespace kbench::bench

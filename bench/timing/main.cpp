@@ -1,0 +1,99 @@
+// The measured side of bench/timing/run: one JSON object a line. See there.
+//   timing measure KERNEL N            one measurement as `kbench run` makes it
+//   timing decide KERNEL N M TRIALS    contests of N against M, fresh processes each
+//   timing google KERNEL N SECONDS     the same file under Google Benchmark
+//   timing step                        nanoseconds of one multiplication of the chain
+#include <fmt/format.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+
+#include "base/secret.hpp"
+#include "cases.hpp"
+#include "evaluate/judgement.hpp"
+#include "measure/contest.hpp"
+#include "measure/statistics.hpp"
+
+namespace {
+
+using namespace kbench;
+using bench::Case;
+using bench::Resident;
+
+void measure(const Case& what) {
+  const CoreSplit cores = split_cores(1);
+  const OnJudgesCore here(cores);
+  Resident resident(what, false, cores);
+  const double begin = judges_clock_ns();
+  const auto sampled = take_samples(resident.run(), {}, &judges_clock_ns);
+  const double ms = (judges_clock_ns() - begin) * 1e-6;
+  const Summary summary = summarize(sampled->samples_ns);
+  fmt::print(R"({{"median_ns": {}, "low_ns": {}, "high_ns": {}, "p10_ns": {}, "min_ns": {}, )"
+             R"("null_ns": {}, "samples": {}, "stop": "{}", "ms": {}}})"
+             "\n",
+             summary.median, summary.median_interval->low, summary.median_interval->high,
+             summary.p10, summary.minimum, sampled->null_ns, summary.count,
+             stop_name(sampled->stop), ms);
+}
+
+void decide(const Case& a, const Case& b, int trials, double budget_ns) {
+  std::mt19937_64 random(fresh_secret());
+  const CoreSplit cores = split_cores(1);
+  const OnJudgesCore here(cores);
+  ContestRule rule;
+  rule.budget_ns = budget_ns;
+  for (int i = 0; i < trials; ++i) {
+    Resident first(a, false, cores);
+    Resident second(b, true, cores);
+    const RunEpochs runs[] = {first.run(), second.run()};
+    const double begin = judges_clock_ns();
+    const auto contested = contest(runs, rule, &judges_clock_ns, random);
+    const double ms = (judges_clock_ns() - begin) * 1e-6;
+    const Compared compared = contested->contest.compare(0, 1);
+    fmt::print(R"({{"answer": "{}", "ms": {}, "pairs": {}, "log_ratio": {}}})"
+               "\n",
+               answer_name(compared.answer), ms, compared.pairs, compared.log_ratio);
+    std::fflush(stdout);
+  }
+}
+
+// The quickest of many: what a multiplication takes where nothing disturbs it.
+void step() {
+  const CoreSplit cores = split_cores(1);
+  const OnJudgesCore here(cores);
+  constexpr std::int64_t n = 100'000;
+  Resident resident({"chain", n}, false, cores);
+  Epochs epochs;
+  epochs.samples = 200;
+  const auto samples = resident.run()(epochs);
+  fmt::print("{{\"ns\": {}}}\n", summarize(*samples).p10 / static_cast<double>(n));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto is = [&](const char* name, int count) {
+    return argc >= count && std::strcmp(argv[1], name) == 0;
+  };
+  try {
+    if (is("step", 2)) return step(), 0;
+    if (is("measure", 4)) return measure({argv[2], std::stoll(argv[3])}), 0;
+    if (is("decide", 6)) {
+      const double budget_ns = argc > 6 ? std::stod(argv[6]) * 1e9 : 1e9;
+      return decide({argv[2], std::stoll(argv[3])}, {argv[2], std::stoll(argv[4])},
+                    std::stoi(argv[5]), budget_ns),
+             0;
+    }
+    if (is("google", 5)) {
+      fmt::print("{{\"ns\": {}}}\n",
+                 bench::google_benchmark_ns({argv[2], std::stoll(argv[3])}, std::stod(argv[4])));
+      return 0;
+    }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "timing: {}\n", error.what());
+    return 3;
+  }
+  fmt::print(stderr, "usage: timing measure|decide|google|step …; see bench/timing/main.cpp\n");
+  return 2;
+}

@@ -1,0 +1,25 @@
+// What is timed between looks at the clock: as the judge plans it and the worker does it. Plain
+// data: it passes through shared memory.
+#pragma once
+
+#include <cstdint>
+
+namespace kbench {
+
+enum class CallKind : std::uint32_t {
+  candidate,
+  null,     // nothing but what every call takes: it takes its arguments apart and returns
+  control,  // a computation of kbench's own that never changes: by it one sees the machine drift
+};
+
+// A sample is the time of `calls` calls.
+struct Epochs {
+  CallKind kind = CallKind::candidate;
+  std::uint32_t samples = 1;
+  std::uint64_t calls = 1;    // of each sample
+  std::uint32_t warmups = 0;  // calls before the first sample, outside of its time
+  std::uint32_t serial = 0;   // each call begins when the processor has finished the one before
+  std::uint32_t cold = 0;     // inputs and outputs are in no cache when a sample begins
+};
+
+}  // namespace kbench

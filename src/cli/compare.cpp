@@ -1,0 +1,224 @@
+// kbench compare: which of two solutions is faster.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/progress.hpp"
+#include "cli/run_options.hpp"
+#include "cli/running.hpp"
+#include "cli/sides.hpp"
+#include "cli/targets.hpp"
+#include "cli/terminal.hpp"
+#include "cli/values.hpp"
+#include "report/comparison.hpp"
+
+namespace kbench {
+namespace {
+
+struct CompareCommand {
+  RunCommand run;  // how both are judged
+  std::string a, b;
+  std::string margin = "0.5%";
+  std::string error = "1%";
+  double budget_seconds = 1;
+  std::string format = "table";
+};
+
+// "0.5%" or "0.005"; nothing for what is no such number, or not within 0 and 1.
+std::optional<double> parse_share(const std::string& text) {
+  const bool is_percent = text.ends_with('%');
+  const std::string digits = is_percent ? text.substr(0, text.size() - 1) : text;
+  if (!positive(is_percent ? 99.999 : 0.99999)(digits).empty()) return std::nullopt;
+  return std::stod(digits) / (is_percent ? 100 : 1);
+}
+
+std::string check_share(const std::string& text) {
+  return parse_share(text) ? "" : "it is a share between 0 and 1, as 0.5% or 0.005";
+}
+
+// The jobs of one trace set, and what it takes to judge them.
+struct Round {
+  Target target;
+  std::vector<Job> jobs;
+};
+
+std::vector<Round> plan_rounds(const CompareCommand& c, const Settings& settings,
+                               Diagnostics& reports) {
+  std::vector<Round> rounds;
+  for (Target& target : load_targets(c.run.traces, c.run.root, false, reports)) {
+    Round& round = rounds.emplace_back(Round{std::move(target), {}});
+    Selection selection = selection_of(c.run, settings);
+    const auto sides = find_sides(round.target.set, c.a, c.b, selection.definitions, reports);
+    if (sides.empty()) continue;
+    selection.definitions.clear();
+    selection.solutions.clear();
+    for (const Sides& both : sides) {
+      selection.definitions.push_back(both.a->definition);
+      selection.solutions.push_back(both.a->name);
+      if (both.a != both.b) selection.solutions.push_back(both.b->name);
+    }
+    round.jobs =
+        jobs_of(sides, plan_jobs(round.target.set, round.target.workloads, selection, reports));
+  }
+  return rounds;
+}
+
+class Comparing {
+ public:
+  Comparing(const CompareCommand& command, const RunConfig& config) : c_(command), config_(config) {
+    report_.a = c_.a;
+    report_.b = c_.b;
+    report_.rule = {*parse_share(c_.margin), *parse_share(c_.error)};
+  }
+
+  // The error is that of all workloads together: each has its share of it.
+  void run(const std::vector<Round>& rounds) {
+    std::size_t jobs = 0;
+    for (const Round& round : rounds) jobs += round.jobs.size();
+    progress_.expect(jobs);
+    for (const Round& round : rounds) {
+      if (!round.jobs.empty() && !interrupted()) run(round, jobs);
+    }
+    progress_.clear();
+  }
+
+  const ComparisonReport& report() const { return report_; }
+  const RunTotals& totals() const { return totals_; }
+
+ private:
+  void run(const Round& round, std::size_t jobs) {
+    RunOptions options = run_options_of(c_.run, config_);
+    options.out = c_.run.out;
+    ContestRule& rule = options.contest.emplace();
+    rule.compare = report_.rule;
+    rule.compare.error /= static_cast<double>(jobs);
+    rule.budget_ns = c_.budget_seconds * 1e9;
+    rule.pace.cold = c_.run.cold;
+    const RunTotals part = run_jobs(round.target.set, round.jobs, options, events(), interrupted());
+    totals_.passed += part.passed;
+    totals_.failed += part.failed;
+    totals_.abandoned += part.abandoned;
+    totals_.refused += part.refused;
+    totals_.interrupted |= part.interrupted;
+    totals_.broken |= part.broken;
+  }
+
+  RunEvents events() {
+    RunEvents events;
+    events.planned = [](std::size_t) {};
+    events.started = [this](const Job& job, const Solution& solution) {
+      progress_.show(fmt::format("{} {} {}", job.definition->name,
+                                 job.workload->record.workload.uuid.substr(0, 8), solution.name));
+    };
+    events.finished = [this](const Job&, const Solution&, const Trace& trace) {
+      traces_.push_back(trace);
+    };
+    events.abandoned = [this](const Job&) { progress_.advance(1); };
+    events.reported = [this](const Diagnostics& reports) {
+      progress_.clear();
+      printer_.print(reports);
+    };
+    events.contested = [this](const Job&, const WorkloadContest& contest) { add(contest); };
+    return events;
+  }
+
+  // The records of both came just before.
+  void add(const WorkloadContest& contest) {
+    progress_.advance(1);
+    ComparedWorkload& row = report_.workloads.emplace_back();
+    row.b = std::move(traces_.back());
+    row.a = std::move(traces_[traces_.size() - 2]);
+    traces_.clear();
+    row.seconds = contest.seconds;
+    if (contest.contested) row.compared = contest.contested->contest.compare(0, 1);
+    for (const Trace* trace : {&row.a, &row.b}) {
+      if (trace->evaluation->status == Status::passed) continue;
+      progress_.clear();
+      tell(fmt::format("{} {}: {}\n", status_name(trace->evaluation->status), *trace->solution,
+                       trace->evaluation->kbench->cause.value_or("")));
+    }
+  }
+
+  const CompareCommand& c_;
+  const RunConfig& config_;
+  ComparisonReport report_;
+  RunTotals totals_;
+  std::vector<Trace> traces_;
+  ReportPrinter printer_;
+  ProgressLine progress_{terminal().progress, 100};
+};
+
+int exit_status(const Comparing& comparing, bool input_errors) {
+  const RunTotals& totals = comparing.totals();
+  if (totals.interrupted) return exit_interrupted;
+  if (totals.broken) return exit_environment;
+  if (input_errors || totals.abandoned > 0) return exit_input;
+  if (totals.failed > 0) return exit_negative;
+  const Answer answer = comparing.report().together().answer;
+  if (answer == Answer::slower) return exit_negative;
+  return answer == Answer::undecided ? exit_undecided : exit_good;
+}
+
+int compare_all(const CompareCommand& c, const Settings& settings, Diagnostics reports) {
+  const std::vector<Round> rounds = plan_rounds(c, settings, reports);
+  const bool input_errors = reports.errors() > 0;
+  ReportPrinter().print(reports);
+  if (input_errors) return exit_input;
+  watch_interrupts();
+  Comparing comparing(c, settings.config);
+  comparing.run(rounds);
+  const ComparisonReport& report = comparing.report();
+  if (c.format == "json") {
+    print(write_comparison_json(report));
+  } else if (!report.workloads.empty()) {
+    print(write_comparison_table(report, {terminal().colour_out, terminal().width}));
+  } else {
+    tell("nothing to compare: no workload with both solutions is selected\n");
+  }
+  return exit_status(comparing, input_errors);
+}
+
+int compare(CompareCommand& c) {
+  if (!c.run.no_cache && !(c.run.caches = user_caches())) return exit_input;
+  Diagnostics reports;
+  c.run.profile_baseline = false;  // only the two count
+  if (!(c.run.held_at = isolation_for(c.run, reports))) {
+    ReportPrinter().print(reports);
+    return exit_environment;
+  }
+  const auto settings = settings_of(c.run, reports);
+  if (settings) return compare_all(c, *settings, std::move(reports));
+  ReportPrinter().print(reports);
+  return exit_input;
+}
+
+}  // namespace
+
+std::function<int()> declare_compare(CLI::App& app) {
+  auto c = std::make_shared<CompareCommand>();
+  app.add_option("a", c->a, "A solution, or an author: what B is compared with")
+      ->required()
+      ->option_text("A");
+  app.add_option("b", c->b, "Another one, or the same")->required()->option_text("B");
+  app.add_option("--margin", c->margin,
+                 "Times that differ by less than this are the same; default 0.5%")
+      ->check(CLI::Validator(&check_share, "", ""))
+      ->option_text("X");
+  app.add_option("--error", c->error,
+                 "Probability that any answer is wrong, over all workloads; default 1%")
+      ->check(CLI::Validator(&check_share, "", ""))
+      ->option_text("X");
+  app.add_option("--budget", c->budget_seconds,
+                 "Seconds of timing for each workload, after which it stays undecided; default 1")
+      ->check(positive(1e6))
+      ->option_text("S");
+  app.add_option("--format", c->format, "table or json")
+      ->check(CLI::IsMember({"table", "json"}))
+      ->option_text("FORMAT");
+  declare_compare_options(app, c->run);
+  return [c] { return compare(*c); };
+}
+
+}  // namespace kbench

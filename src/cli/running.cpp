@@ -1,0 +1,68 @@
+#include "cli/running.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string_view>
+
+#include "cli/command.hpp"
+#include "cli/terminal.hpp"
+#include "verdict/verdict.hpp"
+
+namespace kbench {
+namespace {
+
+std::atomic<bool> is_interrupted{false};
+
+void on_interrupt(int) {
+  constexpr std::string_view text =
+      "\nkbench: interrupted: the record in hand is finished; once more ends at once\n";
+  is_interrupted = true;
+  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nobody reads it
+}
+
+}  // namespace
+
+const std::atomic<bool>& interrupted() { return is_interrupted; }
+
+void watch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = &on_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
+}
+
+void ReportPrinter::print(const Diagnostics& reports) {
+  for (const Diagnostic& report : reports.items()) {
+    const bool wanted =
+        report.level == Level::error || (!terminal().quiet && report.level == Level::warning);
+    const std::string text = wanted ? render(report, terminal().colour_err) : "";
+    if (text.empty() || !printed_.insert(text).second) continue;
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  }
+}
+
+RunOptions run_options_of(const RunCommand& c, const RunConfig& config) {
+  RunOptions options = machine_options(c);
+  options.config = config;
+  options.rule = c.rule;
+  options.seed = c.seed.value_or(0);
+  if (c.audit) {
+    options.audit.emplace();
+    options.audit->sets = c.audit_calls;
+    options.audit->secret_seed = !c.seed;
+  }
+  options.sanitizers = parse_sanitizers(c.sanitize).value_or(Sanitizers{});
+  options.threads = threads_for(c);
+  options.budget_seconds = c.budget;
+  options.cold = c.cold;
+  options.worker_limits.threads = options.threads;
+  set_timeout(options, config.timeout_seconds);
+  options.worker_limits.memory_bytes =
+      static_cast<std::uint64_t>(c.memory_gib * 1024 * 1024 * 1024);
+  options.reference_limits.evaluator = *find_choice(c.evaluator);
+  return options;
+}
+
+}  // namespace kbench

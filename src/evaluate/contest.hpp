@@ -1,0 +1,30 @@
+// Several solutions on one workload: each is judged, and those that pass are timed in turn.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "evaluate/evaluate.hpp"
+#include "measure/contest.hpp"
+
+namespace kbench {
+
+struct Entrant {
+  const Solution* solution = nullptr;
+  const BuildResult* build = nullptr;
+};
+
+struct WorkloadContest {
+  std::vector<Evaluation> evaluations;      // of each entrant
+  std::vector<std::size_t> contenders;      // those entrants that took part, in contested's order
+  std::optional<Contested> contested = {};  // none: fewer than two passed
+  double seconds = 0;                       // of timing
+};
+
+// Their processes are all there at once, with the same inputs, and the outputs of each are judged
+// before and after. One whose call fails while it is timed is left out, and the others begin anew.
+WorkloadContest run_contest(const PreparedWorkload& workload, SharedMemory& stage,
+                            const std::vector<Entrant>& entrants, const EvaluateOptions& options,
+                            const ContestRule& rule);
+
+}  // namespace kbench

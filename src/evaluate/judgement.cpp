@@ -1,0 +1,173 @@
+#include "evaluate/judgement.hpp"
+
+#include <fmt/format.h>
+
+#include "base/secret.hpp"
+#include "base/text.hpp"
+#include "evaluate/environment.hpp"
+#include "evaluate/sampler.hpp"
+
+namespace kbench {
+namespace {
+
+// A wrong element of a byte without a NaN is the pattern by chance once in 256 times.
+bool may_be_chance(DType dtype, std::uint64_t count, std::uint64_t elements) {
+  const bool has_nan = dtype == DType::float8_e4m3fn || dtype == DType::float8_e5m2;
+  const bool is_legal = info(dtype).bits <= 8 && !has_nan && dtype != DType::boolean;
+  return is_legal && count < elements / 16 + 8;
+}
+
+// What was not written, unless it passed: a right element may look like the pattern. A byte that is
+// no bool counts as true, so it may pass without having been written.
+std::string unwritten_cause(const OutputMemory& memory, bool passed) {
+  for (std::size_t i = 0; i < memory.views().size(); ++i) {
+    const DType dtype = memory.views()[i].dtype;
+    if (passed && dtype != DType::boolean) continue;
+    const std::vector<std::int64_t>& shape = memory.views()[i].shape;
+    const Unwritten left = memory.unwritten(i);
+    if (left.count == 0 || may_be_chance(dtype, left.count, element_count(shape))) continue;
+    return fmt::format(
+        "UNWRITTEN: {} of {} elements of output \"{}\" were not written; first at {}", left.count,
+        element_count(shape), memory.name(i), place_text(left.first, shape));
+  }
+  return "";
+}
+
+// What is the same for every solution of a run is filled in by its Recorder.
+Details begin_details(const PreparedWorkload& workload, bool is_audited) {
+  Details details;
+  details.trust = is_audited ? "audit" : "plain";
+  details.seed = std::to_string(workload.seed);
+  details.evaluator = evaluator_name(workload.trials.front().reference.evaluator);
+  if (workload.trials.front().reference.is_kept) details.reference_cached = true;
+  details.work = workload.work;
+  details.exact = workload.exact;
+  details.input_sets = workload.input_sets;
+  if (!workload.non_discriminating.empty())
+    details.non_discriminating = workload.non_discriminating;
+  return details;
+}
+
+}  // namespace
+
+Judgement::Judgement(const PreparedWorkload& workload, SharedMemory& stage,
+                     const CandidatePlan& plan, const EvaluateOptions& options)
+    : workload_(workload),
+      options_(options),
+      details_(begin_details(workload, options.audit)),
+      cores_(plan.cores),
+      threads_(plan.limits.threads),
+      memory_(workload.problem.outputs),
+      process_(plan, workload.problem, workload.trials.front().inputs, stage, memory_) {
+  evaluation_.timestamp = timestamp_now();
+  if (options.audit) details_.audit = describe_audit();
+}
+
+void Judgement::fail(Status status, const std::string& cause) {
+  evaluation_.status = status;
+  details_.cause = printable(cause);
+  finished_ = true;
+}
+
+void Judgement::load() {
+  if (details_.audit) {
+    const OnJudgesCore here(cores_);
+    double overhead = 0;
+    if (const auto failure = process_.measure_overhead(overhead)) return fail(*failure);
+    details_.audit->overhead_ns = overhead;
+  }
+  if (const auto failure = process_.load()) fail(*failure);
+}
+
+Verdict Judgement::judge_outputs(const Trial& trial) const {
+  const std::vector<std::string> names = output_names(workload_.problem);
+  VerdictContext context = verdict_context(workload_.problem, names, options_.config);
+  context.standards = trial.standards;
+  Verdict verdict = options_.rule->judge(context, process_.outputs(), trial.reference.outputs);
+  if (trial.set == InputSet::random) return verdict;
+  verdict.evidence.clear();  // inputs of another kind are not added up with these
+  if (!verdict.detail.empty())
+    verdict.detail =
+        fmt::format("in the structured inputs '{}': {}", set_name(trial.set), verdict.detail);
+  return verdict;
+}
+
+Verdict Judgement::judge_call(const Trial& trial) const {
+  if (const int output = memory_.overrun(); output >= 0) {
+    Verdict verdict;
+    verdict.status = Status::runtime_error;
+    verdict.detail = fmt::format("OUT_OF_BOUNDS: wrote beside output \"{}\"",
+                                 memory_.name(static_cast<std::size_t>(output)));
+    return verdict;
+  }
+  Verdict verdict = judge_outputs(trial);
+  const bool passed = verdict.status == Status::passed;
+  std::string unwritten = unwritten_cause(memory_, passed);
+  if (unwritten.empty()) return verdict;
+  if (passed) verdict.status = Status::incorrect_numerical;
+  verdict.detail = std::move(unwritten);
+  return verdict;
+}
+
+// One draw says nothing: a sampler is called many times more. What it drew in `timed` calls is
+// judged by itself: among many others it would not be seen.
+void Judgement::judge_draws(const SamplerTally& timed) {
+  if (!is_sampler(workload_.trials.back())) return;
+  const std::vector<std::string> names = output_names(workload_.problem);
+  if (const std::string wrong = timed.wrong(names); !wrong.empty())
+    return fail(Status::incorrect_numerical, "in the timed calls: " + wrong);
+  SamplerTally tally;
+  if (const auto failure = draw_again(process_, workload_.trials, tally)) return fail(*failure);
+  details_.draws = static_cast<std::int64_t>(timed.draws() + tally.draws());
+  const std::string wrong = tally.wrong(names);
+  if (!wrong.empty()) fail(Status::incorrect_numerical, wrong);
+}
+
+void Judgement::judge() {
+  std::vector<Verdict> verdicts;
+  std::string cause, structured_cause;
+  for (const Trial* next : judged_sets(workload_)) {
+    const Trial& trial = *next;
+    if (const auto failure = process_.call(trial.inputs, fresh_secret())) return fail(*failure);
+    if (const auto failure = process_.mismatch()) return fail(*failure);
+    verdicts.push_back(judge_call(trial));
+    const Verdict& verdict = verdicts.back();
+    if (options_.judged) options_.judged(verdicts.size() - 1, process_.outputs(), verdict);
+    if (verdict.status == Status::runtime_error) return fail(verdict.status, verdict.detail);
+    std::string& first = trial.set == InputSet::random ? cause : structured_cause;
+    if (verdict.status != Status::passed && first.empty()) first = verdict.detail;
+  }
+  details_.trials = static_cast<std::int64_t>(workload_.trials.size());
+  const Verdict verdict = combine(verdicts);
+  evaluation_.correctness = verdict.correctness;
+  if (cause.empty()) cause = structured_cause.empty() ? verdict.detail : structured_cause;
+  if (verdict.status != Status::passed) return fail(verdict.status, cause);
+  judge_draws({});
+}
+
+// A status has correctness and performance or not, whatever was known when it was decided.
+Evaluation Judgement::finish() {
+  if (const auto ended = process_.ended(); ended && !finished_) fail(*ended);
+  evaluation_.log = process_.log();
+  const bool passed = evaluation_.status == Status::passed;
+  if (!passed && evaluation_.status != Status::incorrect_numerical) evaluation_.correctness.reset();
+  if (!passed) evaluation_.performance.reset();
+  if (details_.cause && !details_.cause->empty()) {
+    evaluation_.log = *details_.cause + (evaluation_.log.empty() ? "" : "\n" + evaluation_.log);
+  }
+  evaluation_.kbench = std::move(details_);
+  return std::move(evaluation_);
+}
+
+Evaluation unbuilt(const PreparedWorkload& workload, const BuildResult& build, bool is_audited) {
+  Evaluation evaluation;
+  evaluation.timestamp = timestamp_now();
+  evaluation.status = Status::compile_error;
+  evaluation.kbench = begin_details(workload, is_audited);
+  const std::string cause = printable(build.cause);
+  evaluation.kbench->cause = cause;
+  evaluation.log = cause.empty() ? build.log : cause + (build.log.empty() ? "" : "\n" + build.log);
+  return evaluation;
+}
+
+}  // namespace kbench

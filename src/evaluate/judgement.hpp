@@ -1,0 +1,83 @@
+// One solution on one workload, from the start of its process to its record.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluate/evaluate.hpp"
+#include "evaluate/prepare.hpp"
+#include "evaluate/sampler.hpp"
+#include "exec/candidate_process.hpp"
+#include "exec/cores.hpp"
+#include "exec/output_memory.hpp"
+#include "measure/sampling.hpp"
+
+namespace kbench {
+
+// The stages are called in their order, and none after one that is_finished(): then the record says
+// why. What is given to it lives as long as it.
+class Judgement {
+ public:
+  Judgement(const PreparedWorkload& workload, SharedMemory& stage, const CandidatePlan& plan,
+            const EvaluateOptions& options);
+
+  bool is_finished() const { return finished_; }
+
+  void load();
+  // Calls it on every input set and judges what it leaves.
+  void judge();
+  // Times it, alone, and judges what the timed calls have left.
+  void time();
+  // Instead of the two: every call is timed by the judge and judged.
+  void audit();
+  // Instead of timing it: it passed.
+  void pass_untimed();
+
+  // Whether one core would do; and that it has those cores alone, of which the judge uses none.
+  bool was_single_threaded() const { return process_.was_single_threaded(); }
+  void keep_to(const CoreSplit& cores);
+
+  // The parts of time(), for who times several in turn: between the first and the last its epochs
+  // are run(), the last ones of the candidate. The last judges what they have left.
+  bool begin_timing();
+  RunEpochs run();
+  void end_timing(Timing timing);
+
+  // The record. It is not used any more then.
+  Evaluation finish();
+
+ private:
+  void fail(Status status, const std::string& cause);
+  void fail(const CandidateFailure& failure) { fail(failure.status, failure.cause); }
+
+  Verdict judge_outputs(const Trial& trial) const;
+  // What the last call left: by the poison around the outputs and in them, and by the rule.
+  Verdict judge_call(const Trial& trial) const;
+  void judge_draws(const SamplerTally& timed);
+
+  AuditRecord describe_audit() const;
+  void audit_structured();
+  void pass(Timing timing);
+
+  const PreparedWorkload& workload_;
+  const EvaluateOptions& options_;
+  Evaluation evaluation_;
+  Details details_;
+  bool finished_ = false;
+  CoreSplit cores_;
+  int threads_;  // that it uses at most
+  OutputMemory memory_;
+  CandidateProcess process_;
+};
+
+// The record of a solution that could not be built.
+Evaluation unbuilt(const PreparedWorkload& workload, const BuildResult& build, bool is_audited);
+
+SamplingRule sampling_rule(const EvaluateOptions& options);
+double judges_clock_ns();
+Timing describe_timing(const Sampled& sampled, bool cold);
+Timing describe_audit_timing(const std::vector<double>& samples_ns);
+
+}  // namespace kbench

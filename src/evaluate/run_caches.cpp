@@ -1,0 +1,51 @@
+#include "evaluate/run_caches.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include "evaluate/environment.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::string_view builds_prefix = "kbench-builds-";  // where there is no cache of them
+
+void log_problem(const Cache& cache) {
+  spdlog::debug("warning: the cache is not used as it should be: {}", cache.problem());
+}
+
+std::filesystem::path folder_of_builds(const RunOptions& options, std::optional<WorkFolder>& own) {
+  if (!options.build_cache.empty()) {
+    const Cache cache(options.build_cache, {});
+    if (cache.usable()) return options.build_cache;
+    log_problem(cache);
+  }
+  return own.emplace(std::filesystem::temp_directory_path(), builds_prefix).path();
+}
+
+}  // namespace
+
+RunCaches::RunCaches(const RunOptions& options)
+    : builds(folder_of_builds(options, own), options.build_limits),
+      libraries(builds.work_folder()) {
+  // No audit asks for an answer that an earlier one had.
+  if (!options.answer_cache.empty() && !options.audit)
+    answers.emplace(options.answer_cache, options.answer_limits);
+  const auto temporary = std::filesystem::temp_directory_path();
+  for (const std::string_view prefix : {scratch_prefix, builds_prefix})
+    remove_abandoned(temporary, prefix);
+  builds.clear_up();
+  if (answers) answers->clear_up();
+}
+
+AnswerStore RunCaches::answer_store() {
+  if (!answers) return {};
+  return {&*answers, machine_identity()};
+}
+
+void RunCaches::log_problems() const {
+  for (const Cache* cache : {&builds, answers ? &*answers : nullptr}) {
+    if (cache != nullptr && !cache->problem().empty()) log_problem(*cache);
+  }
+}
+
+}  // namespace kbench

@@ -1,0 +1,28 @@
+// Built solutions and answers of the reference on disk.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "base/cache.hpp"
+#include "base/work_folder.hpp"
+#include "evaluate/run.hpp"
+#include "reference/answers.hpp"
+
+namespace kbench {
+
+// What cannot be used, or is not to be, is a folder of this run alone, or nothing.
+struct RunCaches {
+  std::optional<WorkFolder> own;  // where there is no cache of builds
+  Cache builds;
+  std::optional<Cache> answers;
+  WorkFolder libraries;  // of this run, whatever becomes of the cache
+
+  // Removes what runs that were killed have left.
+  explicit RunCaches(const RunOptions& options);
+
+  AnswerStore answer_store();
+  void log_problems() const;
+};
+
+}  // namespace kbench

@@ -1,0 +1,127 @@
+// Turns: what the judge has a worker do without a new command, an audited call or epochs.
+#include <sched.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/pause.hpp"
+#include "base/secret.hpp"
+#include "exec/candidate_state.hpp"
+#include "exec/results.hpp"
+
+namespace kbench {
+namespace {
+
+using Failure = std::optional<CandidateFailure>;
+using worker::Command;
+using worker::Turn;
+
+constexpr double longest_sample_ns = 1e15;
+
+bool are_sane(const std::vector<double>& samples) {
+  return std::all_of(samples.begin(), samples.end(),
+                     [](double ns) { return ns >= 0 && ns < longest_sample_ns; });
+}
+
+}  // namespace
+
+// Looks at the world now and then, the more rarely the longer it takes: a look costs a microsecond.
+Failure CandidateProcess::State::spin_for(const std::uint64_t& word, std::uint64_t value,
+                                          CallWatch& watch) {
+  constexpr Clock::duration first = std::chrono::microseconds(100);
+  constexpr Clock::duration last = std::chrono::milliseconds(50);
+  const auto begin = Clock::now();
+  auto next = begin + first;
+  const std::uint64_t printed_before = printed;
+  std::optional<double> limit;
+  for (;;) {
+    for (int i = 0; i < 64; ++i) {
+      if (__atomic_load_n(&word, __ATOMIC_ACQUIRE) == value) return std::nullopt;
+      pause_briefly();
+    }
+    if (Clock::now() < next) continue;
+    if (look(watch, limit, 0) == Sight::gone) return end(limit);
+    const auto now = Clock::now();
+    const bool is_printing = printed != printed_before;  // it waits for room in a pipe
+    next = now + (is_printing ? first : std::clamp((now - begin) / 16, first, last));
+  }
+}
+
+Failure CandidateProcess::State::await(const std::uint64_t& word, std::uint64_t value,
+                                       CallWatch& watch) {
+  return judge_spins() ? spin_for(word, value, watch) : wait_for(word, value, watch);
+}
+
+Failure CandidateProcess::State::arm(Command what) {
+  send(what);
+  CallWatch waiting = watch(plan.limits.call_seconds, plan.limits.call_seconds);
+  // Who sees late that it spins takes its spinning for work.
+  auto failure = await(control().armed.value, commanded, waiting);
+  accounted_from = Clock::now();
+  return failure;
+}
+
+// The calls of one turn are milliseconds together, or one call: twice a call's limit is enough, and
+// the count of calls may be forged.
+Failure CandidateProcess::State::turn(Turn what, double& nanoseconds) {
+  worker::Control& c = control();
+  const double limit = plan.limits.call_seconds;
+  const std::uint64_t number = worker::number_of(what, fresh_secret());
+  CallWatch waiting = watch(limit, what == Turn::epochs ? 2 * limit : limit);
+  const auto begin = Clock::now();
+  if (!worker_spins()) accounted_from = begin;  // until then it sleeps
+  __atomic_store_n(&c.go.value, number, __ATOMIC_RELEASE);
+  if (!worker_spins()) wake();
+  Failure failure = await(c.done.value, number, waiting);
+  accounted_to = Clock::now();
+  nanoseconds = std::chrono::duration<double, std::nano>(accounted_to - begin).count();
+  return failure;
+}
+
+bool CandidateProcess::was_single_threaded() const {
+  return kbench::was_single_threaded(state_->child->pid());
+}
+
+bool CandidateProcess::keep_to(const CoreSplit& cores) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int core : cores.worker) CPU_SET(core, &set);
+  if (!cores.is_pinned() || ::sched_setaffinity(state_->child->pid(), sizeof set, &set) != 0)
+    return false;
+  state_->plan.cores = cores;
+  return true;
+}
+
+Failure CandidateProcess::begin_timing(std::uint64_t secret) {
+  state_->outputs.poison(secret);
+  state_->set_patterns();
+  return state_->arm(Command::time);
+}
+
+Failure CandidateProcess::run_epochs(const Epochs& epochs, std::vector<double>& samples_ns) {
+  State& s = *state_;
+  worker::Control& control = s.control();
+  control.epochs = epochs;
+  double turn_ns = 0;
+  if (auto failure = s.turn(Turn::epochs, turn_ns)) return failure;
+  const auto count = std::min<std::size_t>(control.sample_count, worker::max_samples);
+  samples_ns.assign(control.samples_ns, control.samples_ns + count);
+  const double limit = s.plan.limits.call_seconds;
+  if (count < epochs.samples) {  // a call failed, so this was its last turn
+    if (auto failure = s.wait_answer(limit, limit)) return failure;
+  }
+  if (count == epochs.samples && are_sane(samples_ns)) return std::nullopt;
+  return CandidateFailure{Status::runtime_error, "PROTOCOL_ERROR: the samples make no sense"};
+}
+
+Failure CandidateProcess::end_timing() {
+  State& s = *state_;
+  double turn_ns = 0;
+  if (auto failure = s.turn(Turn::end, turn_ns)) return failure;
+  const double limit = s.plan.limits.call_seconds;
+  if (auto failure = s.wait_answer(limit, limit)) return failure;
+  if (!s.plan.destination_passing) store_numbers(s.control(), s.outputs);
+  return s.wait_rest();
+}
+
+}  // namespace kbench

@@ -1,0 +1,62 @@
+// Is B faster than A? Decided from log ratios of their times as they come.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "measure/statistics.hpp"
+
+namespace kbench {
+
+enum class Answer { undecided, faster, slower, same };
+
+// "FASTER", …
+std::string_view answer_name(Answer answer);
+
+struct CompareRule {
+  double margin = 0.005;  // ratios of 1 + margin and less, either way, are the same
+  double error = 0.01;    // probability of a wrong answer, however often it is looked at
+};
+
+// What the log ratios ln(time of B / time of A) said so far.
+struct Compared {
+  Answer answer = Answer::undecided;
+  std::size_t pairs = 0;
+  double log_ratio = 0;              // the median; 0 without pairs
+  std::optional<Interval> interval;  // of the median, valid at every look; none while too few pairs
+};
+
+// The interval that holds the median of the log ratios at all times with probability 1 - error:
+// what two sign tests of half that error do not reject. None where there are too few.
+std::optional<Interval> median_bounds(std::span<const double> sorted, double error);
+
+// Where an interval of the log ratio lies against the margin.
+Answer answer_of(const std::optional<Interval>& interval, double margin);
+
+// Takes pairs as they come. Counts alone are kept up to date, so a look costs nothing.
+class Comparison {
+ public:
+  explicit Comparison(const CompareRule& rule);
+
+  void add(double log_ratio);
+  Answer answer() const;  // the same as compared().answer
+  Compared compared() const;
+  std::span<const double> log_ratios() const { return log_ratios_; }
+
+ private:
+  CompareRule rule_;
+  double margin_;  // of the log ratio
+  std::vector<double> log_ratios_;
+  std::size_t enough_ = 1;                       // fewest_successes() of as many pairs
+  std::size_t below_low_ = 0, above_low_ = 0;    // than -margin
+  std::size_t below_high_ = 0, above_high_ = 0;  // than +margin
+};
+
+// Of several comparisons whose errors add up to `error`: the mean of the log ratios, and an
+// interval that holds with the same error. Undecided where one of them has no interval.
+Compared combine(std::span<const Compared> parts, double margin);
+
+}  // namespace kbench

@@ -1,0 +1,181 @@
+#include "measure/contest.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace kbench {
+namespace {
+
+// Calls that take alike have as many in an epoch: what surrounds them weighs the same then.
+constexpr double alike = 2;
+
+// Up to which a turn has several samples: of longer ones the disturbances are a smaller part.
+constexpr double short_ns = 200'000;
+constexpr double middling_ns = 500'000;
+
+CompareRule rule_of_a_pair(const CompareRule& rule, std::size_t contenders) {
+  CompareRule of_pair = rule;
+  of_pair.error /= static_cast<double>(std::max<std::size_t>(1, contenders * (contenders - 1) / 2));
+  return of_pair;
+}
+
+void share_calls(std::vector<Contender>& contenders) {
+  double fastest = INFINITY;
+  for (const Contender& c : contenders) fastest = std::min(fastest, c.taken.pace.call_ns);
+  const auto is_alike = [&](const Contender& c) { return c.taken.pace.call_ns <= alike * fastest; };
+  std::uint64_t most = 1;
+  for (const Contender& c : contenders) {
+    if (is_alike(c)) most = std::max(most, c.taken.pace.calls);
+  }
+  for (Contender& c : contenders) {
+    if (is_alike(c)) c.taken.pace.calls = most;
+  }
+}
+
+// False where a call failed.
+bool find_paces(std::span<const RunEpochs> runs, PaceRule rule,
+                std::vector<Contender>& contenders) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto pace = find_pace(runs[i], rule);
+    if (!pace) return false;
+    contenders[i].taken.pace = *pace;
+    if (pace->serial && !rule.serial) {  // then all of them are
+      rule.serial = true;
+      return find_paces(runs, rule, contenders);
+    }
+  }
+  share_calls(contenders);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto null_ns = measure_null(runs[i], contenders[i].taken.pace, rule);
+    if (!null_ns) return false;
+    contenders[i].taken.null_ns = *null_ns;
+  }
+  return true;
+}
+
+bool look_at_control(std::span<const RunEpochs> runs, std::vector<Contender>& contenders) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto ns = measure_control(runs[i]);
+    if (!ns) return false;
+    contenders[i].taken.control_ns.push_back(*ns);
+  }
+  return true;
+}
+
+// One turn of each in this order.
+class Rounds {
+ public:
+  Rounds(std::span<const RunEpochs> runs, const ContestRule& rule, Contested& state)
+      : runs_(runs), rule_(rule), state_(state) {}
+
+  bool run(std::span<const std::size_t> order) {
+    std::vector<std::optional<double>> log_times(runs_.size());
+    for (const std::size_t i : order) {
+      if (state_.contest.is_out(i)) continue;
+      Sampled& taken = state_.contenders[i].taken;
+      const auto samples = runs_[i](turn_of(taken.pace));
+      if (!samples || samples->empty()) return false;
+      for (const double ns : *samples)
+        taken.samples_ns.push_back(net_ns(ns, taken.pace.calls, taken.null_ns));
+      const double quickest = *std::min_element(samples->begin(), samples->end());
+      log_times[i] = std::log(net_ns(quickest, taken.pace.calls, taken.null_ns));
+    }
+    state_.contest.add_round(log_times);
+    return true;
+  }
+
+ private:
+  // Another one has had the caches: one call brings back what many calls would find there.
+  Epochs turn_of(const Pace& pace) const {
+    const double sample_ns = pace.call_ns * static_cast<double>(pace.calls);
+    Epochs epochs = epochs_of(pace, rule_.pace);
+    epochs.samples = sample_ns <= short_ns ? 4 : sample_ns <= middling_ns ? 2 : 1;
+    epochs.warmups = sample_ns <= short_ns ? 1 : 0;
+    return epochs;
+  }
+
+  std::span<const RunEpochs> runs_;
+  const ContestRule& rule_;
+  Contested& state_;
+};
+
+}  // namespace
+
+Contest::Contest(std::size_t contenders, const CompareRule& rule)
+    : count_(contenders),
+      pairs_(contenders * contenders, Comparison(rule_of_a_pair(rule, contenders))),
+      out_(contenders, false) {}
+
+Comparison& Contest::pair(std::size_t first, std::size_t second) {
+  return pairs_[first * count_ + second];
+}
+const Comparison& Contest::pair(std::size_t first, std::size_t second) const {
+  return pairs_[first * count_ + second];
+}
+
+void Contest::add_round(std::span<const std::optional<double>> log_times) {
+  for (std::size_t i = 0; i < count_; ++i) {
+    for (std::size_t j = i + 1; j < count_; ++j) {
+      if (log_times[i] && log_times[j]) pair(i, j).add(*log_times[j] - *log_times[i]);
+    }
+  }
+}
+
+bool Contest::settle() {
+  bool is_settled = true;
+  for (std::size_t i = 0; i < count_; ++i) {
+    for (std::size_t j = i + 1; j < count_; ++j) {
+      if (out_[i] || out_[j]) continue;
+      const Answer answer = pair(i, j).answer();
+      if (answer == Answer::faster) out_[i] = true;
+      if (answer == Answer::slower) out_[j] = true;
+      is_settled &= answer != Answer::undecided;
+    }
+  }
+  return is_settled;
+}
+
+Compared Contest::compare(std::size_t first, std::size_t second) const {
+  if (first < second) return pair(first, second).compared();
+  Compared compared = pair(second, first).compared();
+  compared.log_ratio = -compared.log_ratio;
+  if (compared.interval) compared.interval = {-compared.interval->high, -compared.interval->low};
+  if (compared.answer == Answer::faster) {
+    compared.answer = Answer::slower;
+  } else if (compared.answer == Answer::slower) {
+    compared.answer = Answer::faster;
+  }
+  return compared;
+}
+
+std::optional<Contested> contest(std::span<const RunEpochs> runs, const ContestRule& rule,
+                                 const Clock& now, std::mt19937_64& random) {
+  Contested state{std::vector<Contender>(runs.size()), Contest(runs.size(), rule.compare)};
+  if (!look_at_control(runs, state.contenders)) return std::nullopt;
+  if (!find_paces(runs, rule.pace, state.contenders)) return std::nullopt;
+  Rounds rounds(runs, rule, state);
+  std::vector<std::size_t> order(runs.size());
+  std::iota(order.begin(), order.end(), 0);
+  const double begin = now();
+  for (bool is_second = false;; is_second = !is_second) {
+    if (is_second) {
+      std::reverse(order.begin(), order.end());
+    } else {
+      std::shuffle(order.begin(), order.end(), random);
+    }
+    if (!rounds.run(order)) return std::nullopt;
+    if (state.contest.settle()) break;
+    state.is_budget_spent = now() - begin >= rule.budget_ns;
+    if (state.is_budget_spent) break;
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    state.contenders[i].is_out = state.contest.is_out(i);
+    state.contenders[i].taken.stop = state.is_budget_spent ? Stop::budget : Stop::decided;
+  }
+  if (!look_at_control(runs, state.contenders)) return std::nullopt;
+  return state;
+}
+
+}  // namespace kbench

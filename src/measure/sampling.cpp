@@ -1,0 +1,195 @@
+#include "measure/sampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure/statistics.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr double serial_below_ns = 1000;
+constexpr double turn_ns = 4e6;  // the judge has something to do between turns, too
+constexpr std::uint32_t most_samples_of_a_turn = 64;
+constexpr std::uint64_t most_calls = 1'000'000;
+constexpr std::size_t fewest = 7;     // samples when the budget is spent
+constexpr double shortest_ns = 0.01;  // of a call: less cannot be told
+
+std::optional<double> one_sample(const RunEpochs& run, const Epochs& epochs) {
+  const auto samples = run(epochs);
+  if (!samples || samples->empty()) return std::nullopt;
+  return std::max(samples->front(), 1.0);
+}
+
+// The number of calls that fill an epoch, by the quickest that was seen.
+std::optional<Pace> fill_epoch(const RunEpochs& run, const PaceRule& rule, bool serial,
+                               std::uint64_t calls) {
+  constexpr int confirmations = 2;
+  constexpr double long_epochs = 400;  // a call that takes so many need not be seen twice more
+  Pace pace{calls, serial, INFINITY};
+  for (int confirmed = 0; confirmed < confirmations;) {
+    const auto ns = one_sample(run, epochs_of(pace, rule));
+    if (!ns) return std::nullopt;
+    const bool is_long = pace.calls == 1 && *ns >= long_epochs * rule.epoch_ns;
+    pace.call_ns = std::min(pace.call_ns, *ns / static_cast<double>(pace.calls));
+    const double wanted = std::max(1.0, std::ceil(rule.epoch_ns / pace.call_ns));
+    const double most = std::min(16.0 * static_cast<double>(pace.calls), double{most_calls});
+    const bool fits = wanted <= 1.25 * static_cast<double>(pace.calls) || pace.calls == most_calls;
+    confirmed = fits ? confirmed + (is_long ? confirmations : 1) : 0;
+    pace.calls = std::max(pace.calls, static_cast<std::uint64_t>(std::min(wanted, most)));
+  }
+  return pace;
+}
+
+// Whether the samples tell the median well enough.
+bool is_narrow(const Sampled& sampled, double width) {
+  std::vector<double> sorted = sampled.samples_ns;
+  std::sort(sorted.begin(), sorted.end());
+  const auto interval = median_interval(sorted, 0.95);
+  return interval && interval->high - interval->low <= width * quantile(sorted, 0.5);
+}
+
+std::uint32_t samples_of_a_turn(const Pace& pace, std::size_t wanted) {
+  const double epoch_ns = std::max(1.0, pace.call_ns * static_cast<double>(pace.calls));
+  const double fitting = std::clamp(turn_ns / epoch_ns, 1.0, double{most_samples_of_a_turn});
+  return static_cast<std::uint32_t>(std::min(fitting, static_cast<double>(wanted)));
+}
+
+// Takes samples until there are enough.
+class Taking {
+ public:
+  Taking(const RunEpochs& run, const SamplingRule& rule, const Clock& now, const Pace& pace,
+         double null_ns)
+      : run_(run), rule_(rule), now_(now), begin_(now()) {
+    taken_.pace = pace;
+    taken_.null_ns = null_ns;
+    wanted_ = rule.exactly > 0 ? rule.exactly : rule.least;
+  }
+
+  std::optional<Sampled> take() {
+    if (rule_.warmups > 0 && !turn(rule_.warmups)) return std::nullopt;
+    for (;;) {
+      if (!turn(0)) return std::nullopt;
+      if (const auto stop = why_stop()) {
+        taken_.stop = *stop;
+        return taken_;
+      }
+    }
+  }
+
+ private:
+  // False where a call failed. Warm-up calls are before each sample, so then there is one.
+  bool turn(std::uint32_t warmups) {
+    Epochs epochs = epochs_of(taken_.pace, rule_.pace);
+    epochs.warmups = warmups;
+    if (warmups == 0) epochs.samples = samples_of_a_turn(taken_.pace, left());
+    const auto samples = run_(epochs);
+    if (!samples || samples->empty()) return false;
+    if (are_too_short(*samples)) {
+      taken_.pace.calls *= 2;
+      taken_.pace.call_ns /= 2;
+      taken_.samples_ns.clear();
+      return true;
+    }
+    for (const double ns : *samples)
+      taken_.samples_ns.push_back(net_ns(ns, taken_.pace.calls, taken_.null_ns));
+    return true;
+  }
+
+  // Calls that are much shorter than when their number was found.
+  bool are_too_short(const std::vector<double>& samples) const {
+    return !rule_.pace.cold && taken_.pace.calls < most_calls &&
+           median_of(samples) < rule_.pace.epoch_ns / 2;
+  }
+
+  std::size_t left() const { return wanted_ - std::min(wanted_ - 1, taken_.samples_ns.size()); }
+
+  // The samples are looked at as their number grows by a quarter: the fewer looks, the nearer the
+  // interval is to what it says.
+  std::optional<Stop> why_stop() {
+    const std::size_t count = taken_.samples_ns.size();
+    if (rule_.exactly > 0) return count < wanted_ ? std::nullopt : std::optional(Stop::count);
+    if (count >= wanted_) {
+      wanted_ = count + count / 4 + 1;
+      if (is_narrow(taken_, rule_.width)) return Stop::width;
+    }
+    const double budgets = (now_() - begin_) / rule_.budget_ns;
+    const bool is_enough = count >= fewest || (count >= 3 && budgets >= 10);
+    return budgets >= 1 && is_enough ? std::optional(Stop::budget) : std::nullopt;
+  }
+
+  const RunEpochs& run_;
+  const SamplingRule& rule_;
+  const Clock& now_;
+  double begin_;
+  Sampled taken_;
+  std::size_t wanted_;
+};
+
+}  // namespace
+
+Epochs epochs_of(const Pace& pace, const PaceRule& rule) {
+  Epochs epochs;
+  epochs.calls = pace.calls;
+  epochs.serial = pace.serial ? 1 : 0;
+  epochs.cold = rule.cold ? 1 : 0;
+  return epochs;
+}
+
+std::string_view stop_name(Stop stop) {
+  constexpr std::string_view names[] = {"width", "budget", "count", "decided"};
+  return names[static_cast<std::size_t>(stop)];
+}
+
+double net_ns(double sample_ns, std::uint64_t calls, double null_ns) {
+  return std::max(sample_ns / static_cast<double>(calls) - null_ns, shortest_ns);
+}
+
+std::optional<Pace> find_pace(const RunEpochs& run, const PaceRule& rule) {
+  if (rule.cold) {
+    const auto first = one_sample(run, epochs_of({}, rule));
+    const auto second = first ? one_sample(run, epochs_of({}, rule)) : std::nullopt;
+    if (!second) return std::nullopt;
+    return Pace{1, true, std::min(*first, *second)};
+  }
+  auto pace = fill_epoch(run, rule, rule.serial, 1);
+  if (!pace || pace->serial || pace->call_ns >= serial_below_ns) return pace;
+  return fill_epoch(run, rule, true, std::max<std::uint64_t>(pace->calls / 4, 1));
+}
+
+std::optional<double> measure_null(const RunEpochs& run, const Pace& pace, const PaceRule& rule) {
+  Epochs epochs = epochs_of(pace, rule);
+  epochs.kind = CallKind::null;
+  epochs.samples = 15;
+  epochs.calls = rule.cold ? 1 : 500;
+  epochs.cold = 0;  // its arguments stay where a candidate's are
+  const auto samples = run(epochs);
+  if (!samples || samples->empty()) return std::nullopt;
+  return median_of(*samples) / static_cast<double>(epochs.calls);
+}
+
+std::optional<double> measure_control(const RunEpochs& run) {
+  Epochs epochs;
+  epochs.kind = CallKind::control;
+  epochs.samples = 7;
+  const auto samples = run(epochs);
+  if (!samples || samples->empty()) return std::nullopt;
+  return *std::min_element(samples->begin(), samples->end());
+}
+
+std::optional<Sampled> take_samples(const RunEpochs& run, const SamplingRule& rule,
+                                    const Clock& now) {
+  const auto before = measure_control(run);
+  if (!before) return std::nullopt;
+  const auto pace = find_pace(run, rule.pace);
+  if (!pace) return std::nullopt;
+  const auto null_ns = measure_null(run, *pace, rule.pace);
+  if (!null_ns) return std::nullopt;
+  auto sampled = Taking(run, rule, now, *pace, *null_ns).take();
+  const auto after = sampled ? measure_control(run) : std::nullopt;
+  if (!after) return std::nullopt;
+  sampled->control_ns = {*before, *after};
+  return sampled;
+}
+
+}  // namespace kbench

@@ -1,0 +1,76 @@
+// How samples are taken: the number of calls of each, and when there are enough. No clock of its
+// own: the epochs and the time come from whoever calls.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/epochs.hpp"
+
+namespace kbench {
+
+// Makes the calls, and gives each sample: nanoseconds of all its calls. Nothing where one failed,
+// which ends the whole.
+using RunEpochs = std::function<std::optional<std::vector<double>>(const Epochs&)>;
+using Clock = std::function<double()>;  // nanoseconds since any moment
+
+// How a candidate is called. A sample lasts long enough for the clock and for what surrounds it to
+// be nothing beside it.
+struct Pace {
+  std::uint64_t calls = 1;
+  bool serial = false;  // calls of less than a microsecond, whose times would overlap
+  double call_ns = 0;   // as far as it is known by now
+};
+
+struct PaceRule {
+  double epoch_ns = 50'000;  // rarely longer than the time between two interruptions
+  bool cold = false;         // one call each
+  bool serial = false;       // whatever a call takes
+};
+
+// Doubles the calls until they fill an epoch, twice in a row: a kernel's first calls are slower
+// than the rest. A candidate that is slow here gets shorter samples, which is no advantage, and one
+// that is faster later is noticed (take_samples).
+std::optional<Pace> find_pace(const RunEpochs& run, const PaceRule& rule);
+
+// One sample at that pace.
+Epochs epochs_of(const Pace& pace, const PaceRule& rule);
+
+// What a call takes by itself, nanoseconds: the median of epochs without a candidate.
+std::optional<double> measure_null(const RunEpochs& run, const Pace& pace, const PaceRule& rule);
+
+// kbench's own computation, nanoseconds: the quickest of some, which others on the machine disturb
+// least.
+std::optional<double> measure_control(const RunEpochs& run);
+
+enum class Stop { width, budget, count, decided };
+std::string_view stop_name(Stop stop);  // "width", …
+
+struct SamplingRule {
+  PaceRule pace;
+  double budget_ns = 20e6;    // afterwards 7 samples are enough, after ten times as much 3
+  double width = 0.01;        // of the median's 95 % interval, relative to the median
+  std::size_t least = 100;    // samples before their width counts
+  std::size_t exactly = 0;    // not 0: so many samples, whatever they take
+  std::uint32_t warmups = 0;  // calls before the first sample
+};
+
+struct Sampled {
+  std::vector<double> samples_ns;  // nanoseconds a call, without the null call
+  double null_ns = 0;              // nanoseconds of the null call
+  Pace pace;
+  Stop stop = Stop::budget;
+  std::vector<double> control_ns;  // measure_control() before and after
+};
+
+std::optional<Sampled> take_samples(const RunEpochs& run, const SamplingRule& rule,
+                                    const Clock& now);
+
+// A call's time of a sample's: never negative, since what does nothing can be faster than nothing
+// only by chance.
+double net_ns(double sample_ns, std::uint64_t calls, double null_ns);
+
+}  // namespace kbench

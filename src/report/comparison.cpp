@@ -1,0 +1,139 @@
+#include "report/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "report/columns.hpp"
+#include "report/workload_text.hpp"
+#include "schema/write.hpp"
+
+namespace kbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string colour_of(Answer answer, bool colour) {
+  if (!colour || answer == Answer::same) return "";
+  return answer == Answer::faster ? "\033[32m" : answer == Answer::slower ? "\033[31m" : "\033[33m";
+}
+
+// As many digits as the ratio's distance from 1 needs.
+std::string ratio_text(double log_ratio) { return fmt::format("{:.4f}", std::exp(log_ratio)); }
+
+std::string interval_text(const std::optional<Interval>& interval) {
+  if (!interval) return "too few pairs";
+  return fmt::format("{:.4f} to {:.4f}", std::exp(interval->low), std::exp(interval->high));
+}
+
+std::string time_text(const Trace& trace) {
+  if (!trace.evaluation->kbench || !trace.evaluation->kbench->timing)
+    return std::string(status_name(trace.evaluation->status));
+  return human_time(trace.evaluation->kbench->timing->p10_ns);
+}
+
+std::vector<Cell> row(const ComparedWorkload& w, bool colour) {
+  const std::string name = workload_text(w.a.workload);
+  if (!w.compared)
+    return {{name}, {time_text(w.a)}, {time_text(w.b)}, {}, {}, {"NOT COMPARED"}, {}, {}};
+  return {{name},
+          {time_text(w.a)},
+          {time_text(w.b)},
+          {ratio_text(w.compared->log_ratio)},
+          {interval_text(w.compared->interval)},
+          {std::string(answer_name(w.compared->answer)), colour_of(w.compared->answer, colour)},
+          {std::to_string(w.compared->pairs)},
+          {human_time(w.seconds * 1e9)}};
+}
+
+std::string sentence(const ComparisonReport& report, const Compared& all) {
+  const double confidence = 100 * (1 - report.rule.error);
+  const std::string figures =
+      fmt::format("{} of its time ({}), {:.6g} % sure", ratio_text(all.log_ratio),
+                  interval_text(all.interval), confidence);
+  switch (all.answer) {
+    case Answer::faster:
+      return fmt::format("{} is FASTER than {}: {}", report.b, report.a, figures);
+    case Answer::slower:
+      return fmt::format("{} is SLOWER than {}: {}", report.b, report.a, figures);
+    case Answer::same:
+      return fmt::format("{} is the SAME as {} within {:.6g} %: {}", report.b, report.a,
+                         100 * report.rule.margin, figures);
+    case Answer::undecided:
+      break;
+  }
+  const bool all_compared = std::all_of(report.workloads.begin(), report.workloads.end(),
+                                        [](const auto& w) { return w.compared.has_value(); });
+  if (!all_compared) return "NOT COMPARED: one of them is not correct on every workload";
+  return fmt::format("UNDECIDED whether {} is faster than {}: {}", report.b, report.a, figures);
+}
+
+Json interval_json(const std::optional<Interval>& interval) {
+  if (!interval) return nullptr;
+  return {std::exp(interval->low), std::exp(interval->high)};
+}
+
+void add_answer(Json& to, const Compared& compared) {
+  to["answer"] = answer_name(compared.answer);
+  to["ratio"] = std::exp(compared.log_ratio);
+  to["interval"] = interval_json(compared.interval);
+  to["pairs"] = compared.pairs;
+}
+
+}  // namespace
+
+Compared ComparisonReport::together() const {
+  std::vector<Compared> parts;
+  for (const ComparedWorkload& w : workloads) {
+    if (!w.compared) return {};
+    parts.push_back(*w.compared);
+  }
+  return combine(parts, rule.margin);
+}
+
+std::string write_comparison_table(const ComparisonReport& report, const ReportOptions& options) {
+  const std::vector<Column> columns = {{"workload"},    {"A", true},        {"B", true},
+                                       {"B/A", true},   {"interval", true}, {"answer"},
+                                       {"pairs", true}, {"timing", true}};
+  std::string out = fmt::format("A: {}\nB: {}\n", report.a, report.b);
+  std::vector<std::string> done;
+  for (const ComparedWorkload& first : report.workloads) {
+    const std::string& definition = first.a.definition;
+    if (std::find(done.begin(), done.end(), definition) != done.end()) continue;
+    done.push_back(definition);
+    std::vector<std::vector<Cell>> rows;
+    for (const ComparedWorkload& w : report.workloads) {
+      if (w.a.definition == definition) rows.push_back(row(w, options.colour));
+    }
+    const std::string title = options.colour ? "\033[1m" + definition + "\033[0m" : definition;
+    out += "\n" + title + "\n" + align(columns, rows);
+  }
+  return out + "\n" + sentence(report, report.together()) + "\n";
+}
+
+std::string write_comparison_json(const ComparisonReport& report) {
+  Json out = {{"a", report.a},
+              {"b", report.b},
+              {"margin", report.rule.margin},
+              {"error", report.rule.error}};
+  add_answer(out, report.together());
+  Json& workloads = out["workloads"] = Json::array();
+  for (const ComparedWorkload& w : report.workloads) {
+    Json row = {{"definition", w.a.definition}, {"workload", w.a.workload.uuid}};
+    if (w.compared) {
+      add_answer(row, *w.compared);
+      row["seconds"] = w.seconds;
+    } else {
+      row["answer"] = nullptr;
+    }
+    row["a"] = Json::parse(to_json(w.a, Dump::full));
+    row["b"] = Json::parse(to_json(w.b, Dump::full));
+    workloads.push_back(std::move(row));
+  }
+  return out.dump(2) + "\n";
+}
+
+}  // namespace kbench

@@ -1,0 +1,33 @@
+// What `kbench compare` found → bytes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/comparison.hpp"
+#include "report/format.hpp"
+#include "schema/trace.hpp"
+
+namespace kbench {
+
+// One workload: both records, and how B compares with A.
+struct ComparedWorkload {
+  Trace a, b;
+  std::optional<Compared> compared;  // none: one of them did not pass
+  double seconds = 0;                // of timing
+};
+
+struct ComparisonReport {
+  std::string a, b;  // as they were called
+  CompareRule rule;  // of all workloads together
+  std::vector<ComparedWorkload> workloads;
+
+  // Over all workloads: the mean of the log ratios. Undecided where one has not passed.
+  Compared together() const;
+};
+
+std::string write_comparison_table(const ComparisonReport& report, const ReportOptions& options);
+std::string write_comparison_json(const ComparisonReport& report);
+
+}  // namespace kbench

@@ -1,0 +1,49 @@
+#include "report/ranking.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/text.hpp"
+#include "report/columns.hpp"
+#include "report/workload_text.hpp"
+
+namespace kbench {
+namespace {
+
+std::string interval_text(const Compared& compared) {
+  if (!compared.interval) return "";
+  return fmt::format("{:.3f} to {:.3f}", std::exp(compared.interval->low),
+                     std::exp(compared.interval->high));
+}
+
+// Who is not known to be slower than another one is first as well.
+std::vector<Cell> row(const Ranked& ranked, std::size_t number) {
+  const bool is_best = number == 0;
+  const Answer answer = ranked.is_slower ? Answer::slower : ranked.to_best.answer;
+  return {{ranked.is_slower ? std::to_string(number + 1) : "1"},
+          {ranked.solution},
+          {human_time(ranked.p10_ns)},
+          {is_best ? "" : fmt::format("{:.3f}", std::exp(ranked.to_best.log_ratio))},
+          {is_best ? "" : interval_text(ranked.to_best)},
+          {is_best ? "" : std::string(answer_name(answer))}};
+}
+
+}  // namespace
+
+std::string write_ranking(const std::vector<RankedWorkload>& workloads,
+                          const ReportOptions& options) {
+  const std::vector<Column> columns = {{"place", true},   {"solution"},       {"p10", true},
+                                       {"to best", true}, {"interval", true}, {"it is"}};
+  std::string out;
+  for (const RankedWorkload& w : workloads) {
+    std::vector<std::vector<Cell>> rows;
+    for (std::size_t i = 0; i < w.solutions.size(); ++i) rows.push_back(row(w.solutions[i], i));
+    const std::string title = w.definition + " " + workload_text(w.workload);
+    out += "\n" + (options.colour ? "\033[1m" + title + "\033[0m" : title) + "\n" +
+           align(columns, rows);
+  }
+  return out;
+}
+
+}  // namespace kbench

@@ -1,0 +1,181 @@
+#include "measure/comparison.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <string>
+
+namespace kbench {
+namespace {
+
+constexpr std::size_t most_pairs = 1000;
+
+// Log ratios around 0, one after the other.
+using Noise = std::function<double()>;
+using MakeNoise = Noise (*)(std::mt19937_64&);
+
+Noise normal(std::mt19937_64& random) {
+  return
+      [&random, law = std::normal_distribution<double>(0, 0.01)]() mutable { return law(random); };
+}
+
+// Student's t with one degree of freedom: no mean, no variance.
+Noise heavy_tails(std::mt19937_64& random) {
+  return
+      [&random, law = std::cauchy_distribution<double>(0, 0.005)]() mutable { return law(random); };
+}
+
+Noise bimodal(std::mt19937_64& random) {
+  return [&random, law = std::normal_distribution<double>(0, 0.002)]() mutable {
+    return law(random) + (random() % 2 == 0 ? 0.02 : -0.02);
+  };
+}
+
+// Nothing for three rounds of four, then one side is interrupted.
+Noise interrupted(std::mt19937_64& random) {
+  return [&random, law = std::normal_distribution<double>(0, 0.001)]() mutable {
+    const auto draw = random() % 8;
+    return law(random) + (draw == 0 ? 1.0 : draw == 1 ? -1.0 : 0.0);
+  };
+}
+
+// A position of the two that is always slower, in blocks whose order is random (measure/contest).
+Noise position_bias(std::mt19937_64& random) {
+  return [&random, law = std::normal_distribution<double>(0, 0.002), n = 0, sign = 1.0]() mutable {
+    sign = n++ % 2 == 1 ? -sign : (random() % 2 == 0 ? 1.0 : -1.0);
+    return law(random) + 0.01 * sign;
+  };
+}
+
+struct Law {
+  const char* name;
+  MakeNoise make;
+  double most_undecided;  // of a difference of 2 %, in most_pairs pairs
+};
+
+class Laws : public testing::TestWithParam<Law> {
+ protected:
+  Compared run(double true_log_ratio, const CompareRule& rule, std::mt19937_64& random) const {
+    const Noise noise = GetParam().make(random);
+    Comparison comparison(rule);
+    while (comparison.answer() == Answer::undecided && comparison.log_ratios().size() < most_pairs)
+      comparison.add(true_log_ratio + noise());
+    return comparison.compared();
+  }
+};
+
+TEST_P(Laws, OfTheSameAreRarelyCalledDifferent) {
+  std::mt19937_64 random(1);
+  int different = 0;
+  for (int i = 0; i < 500; ++i) {
+    const Answer answer = run(0, {0.005, 0.05}, random).answer;
+    different += answer == Answer::faster || answer == Answer::slower ? 1 : 0;
+  }
+  EXPECT_LE(different, 25);  // 5 %
+}
+
+// The hardest case of the same: exactly at the margin, where half the pairs are beyond it.
+TEST_P(Laws, AtTheMarginAreRarelyCalledDifferent) {
+  std::mt19937_64 random(2);
+  int slower = 0;
+  for (int i = 0; i < 300; ++i)
+    slower += run(std::log(1.005), {0.005, 0.05}, random).answer == Answer::slower ? 1 : 0;
+  EXPECT_LE(slower, 15);
+}
+
+TEST_P(Laws, OfTwoPercentAreToldApart) {
+  std::mt19937_64 random(3);
+  int wrong = 0;
+  int undecided = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Answer answer = run(-std::log(1.02), {0.005, 0.01}, random).answer;
+    wrong += answer == Answer::slower || answer == Answer::same ? 1 : 0;
+    undecided += answer == Answer::undecided ? 1 : 0;
+  }
+  EXPECT_LE(wrong, 3);
+  EXPECT_LE(undecided, 300 * GetParam().most_undecided);
+}
+
+// Stopping when it is known must not make the interval miss more often than it says.
+TEST_P(Laws, IntervalHoldsTheTruthHoweverItWasStopped) {
+  std::mt19937_64 random(4);
+  for (const double truth : {0.0, 0.004, 0.01, -0.03}) {
+    int missed = 0;
+    for (int i = 0; i < 250; ++i) {
+      const auto interval = run(truth, {0.005, 0.05}, random).interval;
+      if (interval && (interval->low > truth || interval->high < truth)) ++missed;
+    }
+    EXPECT_LE(missed, 12) << truth;  // 5 %
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Laws,
+                         testing::Values(Law{"normal", &normal, 0},
+                                         Law{"heavy_tails", &heavy_tails, 0},
+                                         Law{"bimodal", &bimodal, 1},
+                                         Law{"interrupted", &interrupted, 0},
+                                         Law{"position_bias", &position_bias, 0}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Comparison, AnswersWhatItsIntervalSays) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> law(0.006, 0.01);
+  Comparison comparison({0.005, 0.05});
+  for (int i = 0; i < 500; ++i) {
+    comparison.add(law(random));
+    const Compared compared = comparison.compared();
+    EXPECT_EQ(comparison.answer(), compared.answer);
+    EXPECT_EQ(answer_of(compared.interval, 0.005), compared.answer);
+  }
+}
+
+TEST(Comparison, OfTenEqualPairsIsDecided) {
+  for (const auto& [ratio, answer] :
+       {std::pair{1.0, Answer::same}, {1.01, Answer::slower}, {1 / 1.01, Answer::faster}}) {
+    Comparison comparison({0.005, 0.01});
+    for (int i = 0; i < 9; ++i) comparison.add(std::log(ratio));
+    EXPECT_EQ(comparison.answer(), Answer::undecided);
+    EXPECT_FALSE(comparison.compared().interval);
+    comparison.add(std::log(ratio));
+    EXPECT_EQ(comparison.answer(), answer);
+    EXPECT_NEAR(comparison.compared().log_ratio, std::log(ratio), 1e-12);
+  }
+}
+
+// Half of the pairs say one thing and half another: there is no answer, however many there are.
+TEST(Comparison, OfTwoModesOnEitherSideOfTheMarginIsUndecided) {
+  Comparison comparison({0.005, 0.01});
+  for (int i = 0; i < 4000; ++i) comparison.add(i % 2 == 0 ? 0.0 : 0.02);
+  EXPECT_EQ(comparison.answer(), Answer::undecided);
+}
+
+TEST(Comparison, OnTheMarginIsNeitherWithinNorBeyond) {
+  Comparison comparison({0.005, 0.01});
+  for (int i = 0; i < 100; ++i) comparison.add(std::log1p(0.005));
+  EXPECT_EQ(comparison.answer(), Answer::undecided);
+}
+
+TEST(Combine, IsTheMeanOfTheLogRatios) {
+  const Compared parts[] = {{Answer::faster, 10, -0.10, Interval{-0.12, -0.08}},
+                            {Answer::same, 20, 0.0, Interval{-0.002, 0.004}}};
+  const Compared all = combine(parts, 0.005);
+  EXPECT_EQ(all.pairs, 30U);
+  EXPECT_NEAR(all.log_ratio, -0.05, 1e-12);
+  EXPECT_NEAR(all.interval->low, -0.061, 1e-12);
+  EXPECT_NEAR(all.interval->high, -0.038, 1e-12);
+  EXPECT_EQ(all.answer, Answer::faster);
+}
+
+TEST(Combine, IsUndecidedWhereAPartHasNoInterval) {
+  const Compared parts[] = {{Answer::faster, 10, -0.10, Interval{-0.12, -0.08}},
+                            {Answer::undecided, 3, 0.0, std::nullopt}};
+  EXPECT_EQ(combine(parts, 0.005).answer, Answer::undecided);
+  EXPECT_FALSE(combine(parts, 0.005).interval);
+  EXPECT_EQ(combine({}, 0.005).answer, Answer::undecided);
+}
+
+}  // namespace
+}  // namespace kbench

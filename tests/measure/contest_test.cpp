@@ -1,0 +1,171 @@
+#include "measure/contest.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fake_machine.hpp"
+
+namespace kbench {
+namespace {
+
+// Candidates that take `ns` with 1 % of noise.
+struct Field {
+  FakeMachine machine;
+  std::mt19937_64 random{1};
+  std::normal_distribution<double> noise{0, 0.01};
+  std::vector<RunEpochs> runs;
+
+  void add(double ns) {
+    runs.push_back(machine.candidate([this, ns] { return ns * std::exp(noise(random)); }));
+  }
+  std::optional<Contested> run(const ContestRule& rule = {}) {
+    return contest(runs, rule, machine.clock(), random);
+  }
+};
+
+TEST(Contest, SaysWhichOfTwoIsFaster) {
+  for (const auto& [b, answer] :
+       {std::pair{9'800.0, Answer::faster}, {10'200.0, Answer::slower}, {10'000.0, Answer::same}}) {
+    Field field;
+    field.add(10'000);
+    field.add(b);
+    const auto contested = field.run();
+    ASSERT_TRUE(contested);
+    const Compared compared = contested->contest.compare(0, 1);
+    EXPECT_EQ(compared.answer, answer) << b;
+    EXPECT_NEAR(compared.log_ratio, std::log(b / 10'000), 0.004);
+    EXPECT_FALSE(contested->is_budget_spent);
+    EXPECT_EQ(contested->contenders[0].taken.samples_ns.size(), compared.pairs);
+  }
+}
+
+TEST(Contest, OfTwoTheOtherWayRoundIsTheSameTurnedRound) {
+  Field field;
+  field.add(10'000);
+  field.add(9'500);
+  const auto contested = field.run();
+  ASSERT_TRUE(contested);
+  const Compared there = contested->contest.compare(0, 1);
+  const Compared back = contested->contest.compare(1, 0);
+  EXPECT_EQ(there.answer, Answer::faster);
+  EXPECT_EQ(back.answer, Answer::slower);
+  EXPECT_EQ(back.log_ratio, -there.log_ratio);
+  EXPECT_EQ(back.interval->low, -there.interval->high);
+}
+
+TEST(Contest, TakesOutClearLosersEarly) {
+  Field field;
+  for (const double ns : {20'000.0, 10'000.0, 10'080.0, 40'000.0}) field.add(ns);
+  const auto contested = field.run();
+  ASSERT_TRUE(contested);
+  const auto& contenders = contested->contenders;
+  EXPECT_TRUE(contenders[0].is_out);
+  EXPECT_FALSE(contenders[1].is_out);
+  EXPECT_TRUE(contenders[2].is_out);
+  EXPECT_TRUE(contenders[3].is_out);
+  EXPECT_LT(contenders[0].taken.samples_ns.size(), contenders[2].taken.samples_ns.size());
+  EXPECT_EQ(contested->contest.compare(2, 1).answer, Answer::faster);
+}
+
+TEST(Contest, StopsWhereTheBestAreTheSame) {
+  Field field;
+  for (int i = 0; i < 3; ++i) field.add(10'000);
+  const auto contested = field.run();
+  ASSERT_TRUE(contested);
+  EXPECT_FALSE(contested->is_budget_spent);
+  EXPECT_EQ(contested->contest.compare(0, 2).answer, Answer::same);
+}
+
+TEST(Contest, OnTheMarginStaysUndecidedWhenTheBudgetIsSpent) {
+  Field field;
+  field.add(10'000);
+  field.add(10'050);
+  ContestRule rule;
+  rule.budget_ns = 30e6;
+  const auto contested = field.run(rule);
+  ASSERT_TRUE(contested);
+  EXPECT_TRUE(contested->is_budget_spent);
+  EXPECT_EQ(contested->contest.compare(0, 1).answer, Answer::undecided);
+  EXPECT_EQ(contested->contenders[0].taken.stop, Stop::budget);
+}
+
+TEST(Contest, GivesCallsThatTakeAlikeTheSameNumber) {
+  Field field;
+  field.add(10'000);
+  field.add(13'000);
+  field.add(90'000);
+  const auto contested = field.run();
+  ASSERT_TRUE(contested);
+  const auto& c = contested->contenders;
+  EXPECT_EQ(c[0].taken.pace.calls, c[1].taken.pace.calls);
+  EXPECT_LT(c[2].taken.pace.calls, c[0].taken.pace.calls);
+}
+
+TEST(Contest, IsSerialForAllWhereItIsForOne) {
+  Field field;
+  field.add(980);
+  field.add(1'050);
+  const auto contested = field.run();
+  ASSERT_TRUE(contested);
+  EXPECT_TRUE(contested->contenders[0].taken.pace.serial);
+  EXPECT_TRUE(contested->contenders[1].taken.pace.serial);
+}
+
+// Each block is an order and its reverse, and the orders of blocks differ.
+TEST(Contest, GoesForthAndBack) {
+  FakeMachine machine;
+  std::string order;
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> noise(0, 0.05);
+  std::vector<RunEpochs> runs;
+  bool is_begun = false;
+  for (const char name : {'A', 'B'}) {
+    const RunEpochs run = machine.candidate([&] { return 300'000 * std::exp(noise(random)); });
+    runs.push_back([&, name, run](const Epochs& epochs) {
+      is_begun |= epochs.kind == CallKind::null && name == 'B';
+      if (is_begun && epochs.kind == CallKind::candidate) order += name;
+      return run(epochs);
+    });
+  }
+  ASSERT_TRUE(contest(runs, {}, machine.clock(), random));
+  ASSERT_GE(order.size(), 40U);
+  int forth = 0;
+  for (std::size_t i = 0; i + 4 <= order.size(); i += 4) {
+    const std::string block = order.substr(i, 4);
+    EXPECT_TRUE(block == "ABBA" || block == "BAAB") << block;
+    forth += block == "ABBA" ? 1 : 0;
+  }
+  EXPECT_GT(forth, 0);
+  EXPECT_LT(forth, static_cast<int>(order.size() / 4));
+}
+
+TEST(Contest, IsNoneWhereACallFails) {
+  Field field;
+  field.add(10'000);
+  int calls = 0;
+  field.runs.push_back(field.machine.candidate(
+      [&] { return ++calls < 100 ? std::optional(10'000.0) : std::nullopt; }));
+  EXPECT_FALSE(field.run());
+}
+
+// The error is that of the whole contest: five that are the same are rarely called different.
+TEST(Contest, SharesItsErrorAmongThePairs) {
+  int wrong = 0;
+  std::mt19937_64 random(9);
+  std::normal_distribution<double> noise(0, 0.01);
+  for (int trial = 0; trial < 200; ++trial) {
+    Contest contest(5, {0.005, 0.05});
+    for (int round = 0; round < 300 && !contest.settle(); ++round) {
+      std::vector<std::optional<double>> times;
+      for (std::size_t i = 0; i < 5; ++i)
+        times.push_back(contest.is_out(i) ? std::nullopt : std::optional(noise(random)));
+      contest.add_round(times);
+    }
+    for (std::size_t i = 0; i < 5; ++i) wrong += contest.is_out(i) ? 1 : 0;
+  }
+  EXPECT_LE(wrong, 10);
+}
+
+}  // namespace
+}  // namespace kbench
