@@ -156,7 +156,7 @@ int exit_status(const Comparing& comparing, bool input_errors) {
   if (totals.broken) return exit_environment;
   if (input_errors || totals.abandoned > 0) return exit_input;
   if (totals.failed > 0) return exit_negative;
-  const Answer answer = comparing.report().together().answer;
+  const Answer answer = comparing.report().together().value_or(Compared{}).answer;
   if (answer == Answer::slower) return exit_negative;
   return answer == Answer::undecided ? exit_undecided : exit_good;
 }

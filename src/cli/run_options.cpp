@@ -205,8 +205,13 @@ void declare_run_options(CLI::App& app, RunCommand& command) {
   declare_limits(app, command);
 }
 
+// Each of them takes one word, since two more follow that are none of theirs.
 void declare_compare_options(CLI::App& app, RunCommand& command) {
   declare_workloads(app, command);
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() > 1 && !option->get_lnames().empty())
+      option->allow_extra_args(false);
+  }
   app.add_option("-o,--out", command.out, "Write traces/ below this folder; default: nowhere")
       ->option_text("DIR");
   declare_judgement(app, command);

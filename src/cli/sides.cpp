@@ -74,6 +74,7 @@ std::vector<Sides> find_sides(const TraceSet& set, const std::string& a, const s
                               const std::vector<std::string>& definitions, Diagnostics& out) {
   const std::size_t before = out.errors();
   const Solutions solutions = solutions_in(set, definitions, out);
+  if (out.errors() > before) return {};
   const auto of_a = find_side(a, solutions, out);
   const auto of_b = find_side(b, solutions, out);
   if (out.errors() > before) return {};

@@ -48,9 +48,9 @@ bool find_paces(std::span<const RunEpochs> runs, PaceRule rule,
   }
   share_calls(contenders);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto null_ns = measure_null(runs[i], contenders[i].taken.pace, rule);
-    if (!null_ns) return false;
-    contenders[i].taken.null_ns = *null_ns;
+    NullCalls null(rule, contenders[i].taken.pace);
+    if (!null.take(runs[i])) return false;
+    contenders[i].taken.null_ns = null.ns();
   }
   return true;
 }
@@ -77,10 +77,13 @@ class Rounds {
       Sampled& taken = state_.contenders[i].taken;
       const auto samples = runs_[i](turn_of(taken.pace));
       if (!samples || samples->empty()) return false;
-      for (const double ns : *samples)
-        taken.samples_ns.push_back(net_ns(ns, taken.pace.calls, taken.null_ns));
-      const double quickest = *std::min_element(samples->begin(), samples->end());
-      log_times[i] = std::log(net_ns(quickest, taken.pace.calls, taken.null_ns));
+      double quickest = INFINITY;
+      for (const double ns : *samples) {
+        const double call_ns = ns / static_cast<double>(taken.pace.calls);
+        taken.samples_ns.push_back(net_ns(call_ns, taken.null_ns));
+        quickest = std::min(quickest, taken.samples_ns.back());
+      }
+      log_times[i] = std::log(quickest);
     }
     state_.contest.add_round(log_times);
     return true;

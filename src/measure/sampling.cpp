@@ -58,28 +58,31 @@ std::uint32_t samples_of_a_turn(const Pace& pace, std::size_t wanted) {
 // Takes samples until there are enough.
 class Taking {
  public:
-  Taking(const RunEpochs& run, const SamplingRule& rule, const Clock& now, const Pace& pace,
-         double null_ns)
-      : run_(run), rule_(rule), now_(now), begin_(now()) {
+  Taking(const RunEpochs& run, const SamplingRule& rule, const Clock& now, const Pace& pace)
+      : run_(run), rule_(rule), now_(now), begin_(now()), null_(rule.pace, pace) {
     taken_.pace = pace;
-    taken_.null_ns = null_ns;
     wanted_ = rule.exactly > 0 ? rule.exactly : rule.least;
   }
 
   std::optional<Sampled> take() {
+    if (!null_.take(run_)) return std::nullopt;
     if (rule_.warmups > 0 && !turn(rule_.warmups)) return std::nullopt;
     for (;;) {
       if (!turn(0)) return std::nullopt;
-      if (const auto stop = why_stop()) {
-        taken_.stop = *stop;
-        return taken_;
-      }
+      const auto stop = why_stop();
+      if (!stop) continue;
+      taken_.stop = *stop;
+      taken_.null_ns = null_.ns();
+      for (double& ns : taken_.samples_ns) ns = net_ns(ns, taken_.null_ns);
+      return taken_;
     }
   }
 
  private:
-  // False where a call failed. Warm-up calls are before each sample, so then there is one.
+  // False where a call failed. What a call takes by itself is looked at beside short ones again and
+  // again: the processor's pace may have changed.
   bool turn(std::uint32_t warmups) {
+    if (taken_.pace.serial && !null_.take(run_)) return false;
     Epochs epochs = epochs_of(taken_.pace, rule_.pace);
     epochs.warmups = warmups;
     if (warmups == 0) epochs.samples = samples_of_a_turn(taken_.pace, left());
@@ -92,7 +95,7 @@ class Taking {
       return true;
     }
     for (const double ns : *samples)
-      taken_.samples_ns.push_back(net_ns(ns, taken_.pace.calls, taken_.null_ns));
+      taken_.samples_ns.push_back(ns / static_cast<double>(taken_.pace.calls));
     return true;
   }
 
@@ -122,7 +125,8 @@ class Taking {
   const SamplingRule& rule_;
   const Clock& now_;
   double begin_;
-  Sampled taken_;
+  NullCalls null_;
+  Sampled taken_;  // the null call is subtracted at the end
   std::size_t wanted_;
 };
 
@@ -141,9 +145,7 @@ std::string_view stop_name(Stop stop) {
   return names[static_cast<std::size_t>(stop)];
 }
 
-double net_ns(double sample_ns, std::uint64_t calls, double null_ns) {
-  return std::max(sample_ns / static_cast<double>(calls) - null_ns, shortest_ns);
-}
+double net_ns(double call_ns, double null_ns) { return std::max(call_ns - null_ns, shortest_ns); }
 
 std::optional<Pace> find_pace(const RunEpochs& run, const PaceRule& rule) {
   if (rule.cold) {
@@ -157,16 +159,22 @@ std::optional<Pace> find_pace(const RunEpochs& run, const PaceRule& rule) {
   return fill_epoch(run, rule, true, std::max<std::uint64_t>(pace->calls / 4, 1));
 }
 
-std::optional<double> measure_null(const RunEpochs& run, const Pace& pace, const PaceRule& rule) {
-  Epochs epochs = epochs_of(pace, rule);
-  epochs.kind = CallKind::null;
-  epochs.samples = 15;
-  epochs.calls = rule.cold ? 1 : 500;
-  epochs.cold = 0;  // its arguments stay where a candidate's are
-  const auto samples = run(epochs);
-  if (!samples || samples->empty()) return std::nullopt;
-  return median_of(*samples) / static_cast<double>(epochs.calls);
+NullCalls::NullCalls(const PaceRule& rule, const Pace& pace) {
+  epochs_ = epochs_of(pace, rule);
+  epochs_.kind = CallKind::null;
+  epochs_.samples = rule.cold ? 31 : 7;
+  epochs_.calls = rule.cold ? 1 : 2000;
+  epochs_.cold = 0;  // its arguments stay where a candidate's are
 }
+
+bool NullCalls::take(const RunEpochs& run) {
+  const auto samples = run(epochs_);
+  if (!samples) return false;
+  for (const double ns : *samples) calls_ns_.push_back(ns / static_cast<double>(epochs_.calls));
+  return true;
+}
+
+double NullCalls::ns() const { return summarize(calls_ns_).p10; }
 
 std::optional<double> measure_control(const RunEpochs& run) {
   Epochs epochs;
@@ -183,9 +191,7 @@ std::optional<Sampled> take_samples(const RunEpochs& run, const SamplingRule& ru
   if (!before) return std::nullopt;
   const auto pace = find_pace(run, rule.pace);
   if (!pace) return std::nullopt;
-  const auto null_ns = measure_null(run, *pace, rule.pace);
-  if (!null_ns) return std::nullopt;
-  auto sampled = Taking(run, rule, now, *pace, *null_ns).take();
+  auto sampled = Taking(run, rule, now, *pace).take();
   const auto after = sampled ? measure_control(run) : std::nullopt;
   if (!after) return std::nullopt;
   sampled->control_ns = {*before, *after};

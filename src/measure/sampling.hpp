@@ -39,8 +39,17 @@ std::optional<Pace> find_pace(const RunEpochs& run, const PaceRule& rule);
 // One sample at that pace.
 Epochs epochs_of(const Pace& pace, const PaceRule& rule);
 
-// What a call takes by itself, nanoseconds: the median of epochs without a candidate.
-std::optional<double> measure_null(const RunEpochs& run, const Pace& pace, const PaceRule& rule);
+// What a call takes by itself, found by samples without a candidate.
+class NullCalls {
+ public:
+  NullCalls(const PaceRule& rule, const Pace& pace);
+  bool take(const RunEpochs& run);  // some samples more; false where that failed
+  double ns() const;                // nanoseconds: their 10th percentile
+
+ private:
+  Epochs epochs_;
+  std::vector<double> calls_ns_;
+};
 
 // kbench's own computation, nanoseconds: the quickest of some, which others on the machine disturb
 // least.
@@ -69,8 +78,8 @@ struct Sampled {
 std::optional<Sampled> take_samples(const RunEpochs& run, const SamplingRule& rule,
                                     const Clock& now);
 
-// A call's time of a sample's: never negative, since what does nothing can be faster than nothing
-// only by chance.
-double net_ns(double sample_ns, std::uint64_t calls, double null_ns);
+// A call's time without the null call: never negative, since what does nothing can be faster than
+// nothing only by chance.
+double net_ns(double call_ns, double null_ns);
 
 }  // namespace kbench

@@ -49,7 +49,10 @@ std::vector<Cell> row(const ComparedWorkload& w, bool colour) {
           {human_time(w.seconds * 1e9)}};
 }
 
-std::string sentence(const ComparisonReport& report, const Compared& all) {
+std::string sentence(const ComparisonReport& report) {
+  const auto together = report.together();
+  if (!together) return "NOT COMPARED: one of them is not correct on every workload";
+  const Compared& all = *together;
   const double confidence = 100 * (1 - report.rule.error);
   const std::string figures =
       fmt::format("{} of its time ({}), {:.6g} % sure", ratio_text(all.log_ratio),
@@ -65,9 +68,6 @@ std::string sentence(const ComparisonReport& report, const Compared& all) {
     case Answer::undecided:
       break;
   }
-  const bool all_compared = std::all_of(report.workloads.begin(), report.workloads.end(),
-                                        [](const auto& w) { return w.compared.has_value(); });
-  if (!all_compared) return "NOT COMPARED: one of them is not correct on every workload";
   return fmt::format("UNDECIDED whether {} is faster than {}: {}", report.b, report.a, figures);
 }
 
@@ -76,19 +76,21 @@ Json interval_json(const std::optional<Interval>& interval) {
   return {std::exp(interval->low), std::exp(interval->high)};
 }
 
-void add_answer(Json& to, const Compared& compared) {
-  to["answer"] = answer_name(compared.answer);
-  to["ratio"] = std::exp(compared.log_ratio);
-  to["interval"] = interval_json(compared.interval);
-  to["pairs"] = compared.pairs;
+void add_answer(Json& to, const std::optional<Compared>& compared) {
+  to["answer"] = nullptr;
+  if (!compared) return;
+  to["answer"] = answer_name(compared->answer);
+  to["ratio"] = std::exp(compared->log_ratio);
+  to["interval"] = interval_json(compared->interval);
+  to["pairs"] = compared->pairs;
 }
 
 }  // namespace
 
-Compared ComparisonReport::together() const {
+std::optional<Compared> ComparisonReport::together() const {
   std::vector<Compared> parts;
   for (const ComparedWorkload& w : workloads) {
-    if (!w.compared) return {};
+    if (!w.compared) return std::nullopt;
     parts.push_back(*w.compared);
   }
   return combine(parts, rule.margin);
@@ -111,7 +113,7 @@ std::string write_comparison_table(const ComparisonReport& report, const ReportO
     const std::string title = options.colour ? "\033[1m" + definition + "\033[0m" : definition;
     out += "\n" + title + "\n" + align(columns, rows);
   }
-  return out + "\n" + sentence(report, report.together()) + "\n";
+  return out + "\n" + sentence(report) + "\n";
 }
 
 std::string write_comparison_json(const ComparisonReport& report) {
@@ -123,12 +125,8 @@ std::string write_comparison_json(const ComparisonReport& report) {
   Json& workloads = out["workloads"] = Json::array();
   for (const ComparedWorkload& w : report.workloads) {
     Json row = {{"definition", w.a.definition}, {"workload", w.a.workload.uuid}};
-    if (w.compared) {
-      add_answer(row, *w.compared);
-      row["seconds"] = w.seconds;
-    } else {
-      row["answer"] = nullptr;
-    }
+    add_answer(row, w.compared);
+    if (w.compared) row["seconds"] = w.seconds;
     row["a"] = Json::parse(to_json(w.a, Dump::full));
     row["b"] = Json::parse(to_json(w.b, Dump::full));
     workloads.push_back(std::move(row));

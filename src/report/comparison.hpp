@@ -23,8 +23,8 @@ struct ComparisonReport {
   CompareRule rule;  // of all workloads together
   std::vector<ComparedWorkload> workloads;
 
-  // Over all workloads: the mean of the log ratios. Undecided where one has not passed.
-  Compared together() const;
+  // Over all workloads: the mean of the log ratios. None where one was not compared.
+  std::optional<Compared> together() const;
 };
 
 std::string write_comparison_table(const ComparisonReport& report, const ReportOptions& options);

@@ -36,7 +36,7 @@ TEST(Contest, SaysWhichOfTwoIsFaster) {
     EXPECT_EQ(compared.answer, answer) << b;
     EXPECT_NEAR(compared.log_ratio, std::log(b / 10'000), 0.004);
     EXPECT_FALSE(contested->is_budget_spent);
-    EXPECT_EQ(contested->contenders[0].taken.samples_ns.size(), compared.pairs);
+    EXPECT_EQ(contested->contenders[0].taken.samples_ns.size(), 4 * compared.pairs);
   }
 }
 
