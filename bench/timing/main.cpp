@@ -6,8 +6,11 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "base/secret.hpp"
 #include "cases.hpp"
@@ -37,6 +40,34 @@ void measure(const Case& what) {
              stop_name(sampled->stop), ms);
 }
 
+// A contest's loads, and how long they took.
+class Pair {
+ public:
+  Pair(const Case& a, const Case& b, const CoreSplit& cores, std::mt19937_64& random)
+      : a_(a), b_(b), cores_(cores), random_(random) {}
+
+  std::optional<std::vector<RunEpochs>> load() {
+    const double begin = judges_clock_ns();
+    first_.reset();
+    second_.reset();
+    const bool turned = random_() % 2 == 0;
+    if (turned) second_ = std::make_unique<Resident>(b_, true, cores_);
+    first_ = std::make_unique<Resident>(a_, false, cores_);
+    if (!turned) second_ = std::make_unique<Resident>(b_, true, cores_);
+    loading_ns_ += judges_clock_ns() - begin;
+    return std::vector{first_->run(), second_->run()};
+  }
+  double loading_ns() const { return loading_ns_; }
+
+ private:
+  const Case& a_;
+  const Case& b_;
+  const CoreSplit& cores_;
+  std::mt19937_64& random_;
+  std::unique_ptr<Resident> first_, second_;
+  double loading_ns_ = 0;
+};
+
 void decide(const Case& a, const Case& b, int trials, double budget_ns) {
   std::mt19937_64 random(fresh_secret());
   const CoreSplit cores = split_cores(1);
@@ -44,16 +75,16 @@ void decide(const Case& a, const Case& b, int trials, double budget_ns) {
   ContestRule rule;
   rule.budget_ns = budget_ns;
   for (int i = 0; i < trials; ++i) {
-    Resident first(a, false, cores);
-    Resident second(b, true, cores);
-    const RunEpochs runs[] = {first.run(), second.run()};
+    Pair pair(a, b, cores, random);
     const double begin = judges_clock_ns();
-    const auto contested = contest(runs, rule, &judges_clock_ns, random);
-    const double ms = (judges_clock_ns() - begin) * 1e-6;
+    const auto contested = contest(
+        2, [&](const Contest&) { return pair.load(); }, rule, &judges_clock_ns, random);
+    const double total_ns = judges_clock_ns() - begin;
     const Compared compared = contested->contest.compare(0, 1);
-    fmt::print(R"({{"answer": "{}", "ms": {}, "pairs": {}, "log_ratio": {}}})"
+    fmt::print(R"({{"answer": "{}", "ms": {}, "total_ms": {}, "pairs": {}, "log_ratio": {}}})"
                "\n",
-               answer_name(compared.answer), ms, compared.pairs, compared.log_ratio);
+               answer_name(compared.answer), (total_ns - pair.loading_ns()) * 1e-6,
+               total_ns * 1e-6, compared.pairs, compared.log_ratio);
     std::fflush(stdout);
   }
 }
@@ -80,7 +111,7 @@ int main(int argc, char** argv) {
     if (is("step", 2)) return step(), 0;
     if (is("measure", 4)) return measure({argv[2], std::stoll(argv[3])}), 0;
     if (is("decide", 6)) {
-      const double budget_ns = argc > 6 ? std::stod(argv[6]) * 1e9 : 1e9;
+      const double budget_ns = argc > 6 ? std::stod(argv[6]) * 1e9 : ContestRule{}.budget_ns;
       return decide({argv[2], std::stoll(argv[3])}, {argv[2], std::stoll(argv[4])},
                     std::stoi(argv[5]), budget_ns),
              0;

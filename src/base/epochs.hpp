@@ -20,6 +20,9 @@ struct Epochs {
   std::uint32_t warmups = 0;  // calls before the first sample, outside of its time
   std::uint32_t serial = 0;   // each call begins when the processor has finished the one before
   std::uint32_t cold = 0;     // inputs and outputs are in no cache when a sample begins
+  // Where the stack lies in its page changes a kernel's time by a percent now and then, so it is
+  // moved: `seed` says by how much for each sample.
+  std::uint32_t seed = 0;
 };
 
 }  // namespace kbench

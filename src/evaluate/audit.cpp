@@ -43,7 +43,7 @@ AuditRecord Judgement::describe_audit() const {
   record.pool = static_cast<std::int64_t>(workload_.trials.size());
   record.fresh = workload_.fresh;
   record.secret_seed = workload_.secret_seed;
-  record.waiting = cores_.is_pinned() ? "spinning" : "blocking";
+  record.waiting = plan_.cores.is_pinned() ? "spinning" : "blocking";
   return record;
 }
 
@@ -51,8 +51,8 @@ AuditRecord Judgement::describe_audit() const {
 void Judgement::audit_structured() {
   for (const Trial& trial : workload_.structured) {
     double nanoseconds = 0;
-    if (const auto failure = process_.audit(trial.inputs, nanoseconds)) return fail(*failure);
-    if (const auto failure = process_.mismatch()) return fail(*failure);
+    if (const auto failure = process_->audit(trial.inputs, nanoseconds)) return fail(*failure);
+    if (const auto failure = process_->mismatch()) return fail(*failure);
     const Verdict verdict = judge_call(trial);
     if (verdict.status == Status::passed) continue;
     evaluation_.correctness = verdict.correctness;
@@ -62,7 +62,7 @@ void Judgement::audit_structured() {
 
 // The first wrong call is the last.
 void Judgement::audit() {
-  const OnJudgesCore here(cores_);
+  const OnJudgesCore here(plan_.cores);
   AuditRecord& record = *details_.audit;
   std::vector<double> samples_ns;
   SamplerTally draws;
@@ -74,16 +74,16 @@ void Judgement::audit() {
       fail(status, fmt::format("call {} of {} (input set {}): {}", record.order.size(),
                                record.calls, set, cause));
     };
-    if (const auto failure = process_.audit(trial.inputs, samples_ns.emplace_back()))
+    if (const auto failure = process_->audit(trial.inputs, samples_ns.emplace_back()))
       return fail_call(failure->status, failure->cause);
-    if (const auto failure = process_.mismatch()) return fail_call(failure->status, failure->cause);
+    if (const auto failure = process_->mismatch()) return fail_call(failure->status, failure->cause);
     verdicts.push_back(judge_call(trial));
     details_.trials = static_cast<std::int64_t>(verdicts.size());
     if (verdicts.back().status != Status::passed) {
       evaluation_.correctness = combine(verdicts).correctness;
       return fail_call(verdicts.back().status, verdicts.back().detail);
     }
-    draws.add(trial, static_cast<std::size_t>(set), process_.outputs());
+    draws.add(trial, static_cast<std::size_t>(set), process_->outputs());
   }
   const Verdict together = combine(verdicts);
   evaluation_.correctness = together.correctness;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <random>
+#include <utility>
 
 #include "base/secret.hpp"
 #include "evaluate/judgement.hpp"
@@ -46,19 +48,56 @@ CoreSplit cores_for(const std::vector<Seat*>& seats, int threads) {
   return split_cores(is_one ? 1 : threads);
 }
 
+// Those that met before are judged by what their timed calls have left, and loaded again in a random
+// order: who is loaded first may get other memory.
+class Loads {
+ public:
+  Loads(const std::vector<Seat*>& seats, std::mt19937_64& random) : seats_(seats), random_(random) {}
+
+  std::optional<std::vector<RunEpochs>> load(const Contest& contest) {
+    if (!end()) return std::nullopt;
+    std::vector<std::size_t> order(seats_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random_);
+    std::vector<RunEpochs> runs(seats_.size());
+    for (const std::size_t i : order) {
+      if (contest.is_out(i)) continue;
+      Judgement& judgement = *seats_[i]->judgement;
+      if (!judgement.reload() || !judgement.begin_timing()) return std::nullopt;
+      runs[i] = judgement.run();
+      loaded_.push_back(&judgement);
+    }
+    return runs;
+  }
+
+  // False where one of them has left wrong outputs.
+  bool end() {
+    bool good = true;
+    for (Judgement* judgement : std::exchange(loaded_, {}))
+      good &= !judgement->is_finished() && judgement->end_timing();
+    return good;
+  }
+
+ private:
+  const std::vector<Seat*>& seats_;
+  std::mt19937_64& random_;
+  std::vector<Judgement*> loaded_;
+};
+
 // Until a contest ends without a failure, or fewer than two are left.
 void time_in_turn(std::vector<Seat>& seats, const ContestRule& rule, WorkloadContest& result) {
   std::mt19937_64 random(fresh_secret());
-  for (Seat* seat : seats_in(seats)) seat->judgement->begin_timing();
   for (;;) {
     const std::vector<Seat*> in = seats_in(seats);
     if (in.size() < 2) return;
-    std::vector<RunEpochs> runs;
-    for (const Seat* seat : in) runs.push_back(seat->judgement->run());
+    Loads loads(in, random);
     const double begin = judges_clock_ns();
-    result.contested = contest(runs, rule, &judges_clock_ns, random);
+    auto contested = contest(
+        in.size(), [&](const Contest& so_far) { return loads.load(so_far); }, rule,
+        &judges_clock_ns, random);
     result.seconds = (judges_clock_ns() - begin) * 1e-9;
-    if (!result.contested) continue;
+    if (!loads.end() || !contested) continue;  // whoever failed is out
+    result.contested = std::move(contested);
     for (const Seat* seat : in) result.contenders.push_back(seat->entrant);
     return;
   }
@@ -78,7 +117,7 @@ WorkloadContest run_contest(const PreparedWorkload& workload, SharedMemory& stag
   const OnJudgesCore here(cores);
   if (seats_in(seats).size() >= 2) time_in_turn(seats, rule, result);
   for (std::size_t i = 0; i < result.contenders.size(); ++i) {
-    seats[result.contenders[i]].judgement->end_timing(
+    seats[result.contenders[i]].judgement->pass(
         describe_timing(result.contested->contenders[i].taken, options.cold));
   }
   for (Seat& seat : seats) {

@@ -50,17 +50,24 @@ Details begin_details(const PreparedWorkload& workload, bool is_audited) {
 
 }  // namespace
 
-Judgement::Judgement(const PreparedWorkload& workload, SharedMemory& stage,
-                     const CandidatePlan& plan, const EvaluateOptions& options)
+Judgement::Judgement(const PreparedWorkload& workload, SharedMemory& stage, CandidatePlan plan,
+                     const EvaluateOptions& options)
     : workload_(workload),
+      stage_(stage),
+      plan_(std::move(plan)),
       options_(options),
       details_(begin_details(workload, options.audit)),
-      cores_(plan.cores),
-      threads_(plan.limits.threads),
-      memory_(workload.problem.outputs),
-      process_(plan, workload.problem, workload.trials.front().inputs, stage, memory_) {
+      threads_(plan_.limits.threads) {
+  start();
   evaluation_.timestamp = timestamp_now();
   if (options.audit) details_.audit = describe_audit();
+}
+
+void Judgement::start() {
+  process_.reset();  // before its outputs
+  memory_ = std::make_unique<OutputMemory>(workload_.problem.outputs);
+  process_ = std::make_unique<CandidateProcess>(
+      plan_, workload_.problem, workload_.trials.front().inputs, stage_, *memory_);
 }
 
 void Judgement::fail(Status status, const std::string& cause) {
@@ -71,19 +78,19 @@ void Judgement::fail(Status status, const std::string& cause) {
 
 void Judgement::load() {
   if (details_.audit) {
-    const OnJudgesCore here(cores_);
+    const OnJudgesCore here(plan_.cores);
     double overhead = 0;
-    if (const auto failure = process_.measure_overhead(overhead)) return fail(*failure);
+    if (const auto failure = process_->measure_overhead(overhead)) return fail(*failure);
     details_.audit->overhead_ns = overhead;
   }
-  if (const auto failure = process_.load()) fail(*failure);
+  if (const auto failure = process_->load()) fail(*failure);
 }
 
 Verdict Judgement::judge_outputs(const Trial& trial) const {
   const std::vector<std::string> names = output_names(workload_.problem);
   VerdictContext context = verdict_context(workload_.problem, names, options_.config);
   context.standards = trial.standards;
-  Verdict verdict = options_.rule->judge(context, process_.outputs(), trial.reference.outputs);
+  Verdict verdict = options_.rule->judge(context, process_->outputs(), trial.reference.outputs);
   if (trial.set == InputSet::random) return verdict;
   verdict.evidence.clear();  // inputs of another kind are not added up with these
   if (!verdict.detail.empty())
@@ -93,16 +100,16 @@ Verdict Judgement::judge_outputs(const Trial& trial) const {
 }
 
 Verdict Judgement::judge_call(const Trial& trial) const {
-  if (const int output = memory_.overrun(); output >= 0) {
+  if (const int output = memory_->overrun(); output >= 0) {
     Verdict verdict;
     verdict.status = Status::runtime_error;
     verdict.detail = fmt::format("OUT_OF_BOUNDS: wrote beside output \"{}\"",
-                                 memory_.name(static_cast<std::size_t>(output)));
+                                 memory_->name(static_cast<std::size_t>(output)));
     return verdict;
   }
   Verdict verdict = judge_outputs(trial);
   const bool passed = verdict.status == Status::passed;
-  std::string unwritten = unwritten_cause(memory_, passed);
+  std::string unwritten = unwritten_cause(*memory_, passed);
   if (unwritten.empty()) return verdict;
   if (passed) verdict.status = Status::incorrect_numerical;
   verdict.detail = std::move(unwritten);
@@ -117,7 +124,7 @@ void Judgement::judge_draws(const SamplerTally& timed) {
   if (const std::string wrong = timed.wrong(names); !wrong.empty())
     return fail(Status::incorrect_numerical, "in the timed calls: " + wrong);
   SamplerTally tally;
-  if (const auto failure = draw_again(process_, workload_.trials, tally)) return fail(*failure);
+  if (const auto failure = draw_again(*process_, workload_.trials, tally)) return fail(*failure);
   details_.draws = static_cast<std::int64_t>(timed.draws() + tally.draws());
   const std::string wrong = tally.wrong(names);
   if (!wrong.empty()) fail(Status::incorrect_numerical, wrong);
@@ -128,11 +135,11 @@ void Judgement::judge() {
   std::string cause, structured_cause;
   for (const Trial* next : judged_sets(workload_)) {
     const Trial& trial = *next;
-    if (const auto failure = process_.call(trial.inputs, fresh_secret())) return fail(*failure);
-    if (const auto failure = process_.mismatch()) return fail(*failure);
+    if (const auto failure = process_->call(trial.inputs, fresh_secret())) return fail(*failure);
+    if (const auto failure = process_->mismatch()) return fail(*failure);
     verdicts.push_back(judge_call(trial));
     const Verdict& verdict = verdicts.back();
-    if (options_.judged) options_.judged(verdicts.size() - 1, process_.outputs(), verdict);
+    if (options_.judged) options_.judged(verdicts.size() - 1, process_->outputs(), verdict);
     if (verdict.status == Status::runtime_error) return fail(verdict.status, verdict.detail);
     std::string& first = trial.set == InputSet::random ? cause : structured_cause;
     if (verdict.status != Status::passed && first.empty()) first = verdict.detail;
@@ -147,8 +154,8 @@ void Judgement::judge() {
 
 // A status has correctness and performance or not, whatever was known when it was decided.
 Evaluation Judgement::finish() {
-  if (const auto ended = process_.ended(); ended && !finished_) fail(*ended);
-  evaluation_.log = process_.log();
+  if (const auto ended = process_->ended(); ended && !finished_) fail(*ended);
+  if (evaluation_.log.empty()) evaluation_.log = process_->log();
   const bool passed = evaluation_.status == Status::passed;
   if (!passed && evaluation_.status != Status::incorrect_numerical) evaluation_.correctness.reset();
   if (!passed) evaluation_.performance.reset();

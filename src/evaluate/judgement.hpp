@@ -1,7 +1,9 @@
 // One solution on one workload, from the start of its process to its record.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +22,7 @@ namespace kbench {
 // why. What is given to it lives as long as it.
 class Judgement {
  public:
-  Judgement(const PreparedWorkload& workload, SharedMemory& stage, const CandidatePlan& plan,
+  Judgement(const PreparedWorkload& workload, SharedMemory& stage, CandidatePlan plan,
             const EvaluateOptions& options);
 
   bool is_finished() const { return finished_; }
@@ -36,14 +38,17 @@ class Judgement {
   void pass_untimed();
 
   // Whether one core would do; and that it has those cores alone, of which the judge uses none.
-  bool was_single_threaded() const { return process_.was_single_threaded(); }
+  bool was_single_threaded() const { return process_->was_single_threaded(); }
   void keep_to(const CoreSplit& cores);
 
-  // The parts of time(), for who times several in turn: between the first and the last its epochs
-  // are run(), the last ones of the candidate. The last judges what they have left.
+  // The parts of time(), for who times several in turn. Between the next two its epochs are run(),
+  // the last ones of the candidate. The second judges what they have left. False: it is finished.
   bool begin_timing();
+  bool end_timing();
   RunEpochs run();
-  void end_timing(Timing timing);
+  // In a new process, which has made one call.
+  bool reload();
+  void pass(Timing timing);
 
   // The record. It is not used any more then.
   Evaluation finish();
@@ -59,17 +64,19 @@ class Judgement {
 
   AuditRecord describe_audit() const;
   void audit_structured();
-  void pass(Timing timing);
+  void start();
 
   const PreparedWorkload& workload_;
+  SharedMemory& stage_;
+  CandidatePlan plan_;
   const EvaluateOptions& options_;
   Evaluation evaluation_;
   Details details_;
   bool finished_ = false;
-  CoreSplit cores_;
   int threads_;  // that it uses at most
-  OutputMemory memory_;
-  CandidateProcess process_;
+  std::unique_ptr<OutputMemory> memory_;
+  std::unique_ptr<CandidateProcess> process_;
+  std::vector<std::byte> right_;  // outputs after timed calls, as they were last judged
 };
 
 // The record of a solution that could not be built.

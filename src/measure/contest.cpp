@@ -55,8 +55,10 @@ bool find_paces(std::span<const RunEpochs> runs, PaceRule rule,
   return true;
 }
 
+// Of those that are loaded.
 bool look_at_control(std::span<const RunEpochs> runs, std::vector<Contender>& contenders) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!runs[i]) continue;
     const auto ns = measure_control(runs[i]);
     if (!ns) return false;
     contenders[i].taken.control_ns.push_back(*ns);
@@ -64,44 +66,71 @@ bool look_at_control(std::span<const RunEpochs> runs, std::vector<Contender>& co
   return true;
 }
 
-// One turn of each in this order.
-class Rounds {
+// Of fresh loads.
+class Meeting {
  public:
-  Rounds(std::span<const RunEpochs> runs, const ContestRule& rule, Contested& state)
-      : runs_(runs), rule_(rule), state_(state) {}
+  Meeting(std::span<const RunEpochs> runs, const ContestRule& rule, std::mt19937_64& random,
+          Contested& state)
+      : runs_(runs), rule_(rule), random_(random), state_(state), log_times_(runs.size()) {}
 
-  bool run(std::span<const std::size_t> order) {
-    std::vector<std::optional<double>> log_times(runs_.size());
+  // False where a call failed.
+  bool hold() {
+    std::vector<std::size_t> order(runs_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random_);
     for (const std::size_t i : order) {
-      if (state_.contest.is_out(i)) continue;
-      Sampled& taken = state_.contenders[i].taken;
-      const auto samples = runs_[i](turn_of(taken.pace));
-      if (!samples || samples->empty()) return false;
-      double quickest = INFINITY;
-      for (const double ns : *samples) {
-        const double call_ns = ns / static_cast<double>(taken.pace.calls);
-        taken.samples_ns.push_back(net_ns(call_ns, taken.null_ns));
-        quickest = std::min(quickest, taken.samples_ns.back());
-      }
-      log_times[i] = std::log(quickest);
+      if (!warm_up(i)) return false;
     }
-    state_.contest.add_round(log_times);
+    if (!round(order)) return false;
+    std::reverse(order.begin(), order.end());
+    if (!round(order)) return false;
+    state_.contest.add_meeting(log_times_);
     return true;
   }
 
  private:
+  // The first calls of a load are slower than the rest.
+  bool warm_up(std::size_t i) {
+    if (state_.contest.is_out(i)) return true;
+    return runs_[i](epochs_of(state_.contenders[i].taken.pace, rule_.pace)).has_value();
+  }
+
+  bool round(std::span<const std::size_t> order) {
+    for (const std::size_t i : order) {
+      if (!state_.contest.is_out(i) && !turn(i)) return false;
+    }
+    return true;
+  }
+
+  bool turn(std::size_t i) {
+    Sampled& taken = state_.contenders[i].taken;
+    const auto samples = runs_[i](turn_of(taken.pace));
+    if (!samples || samples->empty()) return false;
+    double quickest = INFINITY;
+    for (const double ns : *samples) {
+      const double call_ns = ns / static_cast<double>(taken.pace.calls);
+      taken.samples_ns.push_back(net_ns(call_ns, taken.null_ns));
+      quickest = std::min(quickest, taken.samples_ns.back());
+    }
+    log_times_[i] = log_times_[i].value_or(0) + std::log(quickest) / 2;
+    return true;
+  }
+
   // Another one has had the caches: one call brings back what many calls would find there.
-  Epochs turn_of(const Pace& pace) const {
+  Epochs turn_of(const Pace& pace) {
     const double sample_ns = pace.call_ns * static_cast<double>(pace.calls);
     Epochs epochs = epochs_of(pace, rule_.pace);
     epochs.samples = sample_ns <= short_ns ? 4 : sample_ns <= middling_ns ? 2 : 1;
     epochs.warmups = sample_ns <= short_ns ? 1 : 0;
+    epochs.seed = static_cast<std::uint32_t>(random_());
     return epochs;
   }
 
   std::span<const RunEpochs> runs_;
   const ContestRule& rule_;
+  std::mt19937_64& random_;
   Contested& state_;
+  std::vector<std::optional<double>> log_times_;
 };
 
 }  // namespace
@@ -118,7 +147,7 @@ const Comparison& Contest::pair(std::size_t first, std::size_t second) const {
   return pairs_[first * count_ + second];
 }
 
-void Contest::add_round(std::span<const std::optional<double>> log_times) {
+void Contest::add_meeting(std::span<const std::optional<double>> log_times) {
   for (std::size_t i = 0; i < count_; ++i) {
     for (std::size_t j = i + 1; j < count_; ++j) {
       if (log_times[i] && log_times[j]) pair(i, j).add(*log_times[j] - *log_times[i]);
@@ -153,31 +182,27 @@ Compared Contest::compare(std::size_t first, std::size_t second) const {
   return compared;
 }
 
-std::optional<Contested> contest(std::span<const RunEpochs> runs, const ContestRule& rule,
-                                 const Clock& now, std::mt19937_64& random) {
-  Contested state{std::vector<Contender>(runs.size()), Contest(runs.size(), rule.compare)};
-  if (!look_at_control(runs, state.contenders)) return std::nullopt;
-  if (!find_paces(runs, rule.pace, state.contenders)) return std::nullopt;
-  Rounds rounds(runs, rule, state);
-  std::vector<std::size_t> order(runs.size());
-  std::iota(order.begin(), order.end(), 0);
+std::optional<Contested> contest(std::size_t contenders, const LoadAll& load,
+                                 const ContestRule& rule, const Clock& now,
+                                 std::mt19937_64& random) {
+  Contested state{std::vector<Contender>(contenders), Contest(contenders, rule.compare)};
   const double begin = now();
-  for (bool is_second = false;; is_second = !is_second) {
-    if (is_second) {
-      std::reverse(order.begin(), order.end());
-    } else {
-      std::shuffle(order.begin(), order.end(), random);
-    }
-    if (!rounds.run(order)) return std::nullopt;
+  auto runs = load(state.contest);
+  if (!runs || !look_at_control(*runs, state.contenders)) return std::nullopt;
+  if (!find_paces(*runs, rule.pace, state.contenders)) return std::nullopt;
+  for (;;) {
+    if (!Meeting(*runs, rule, random, state).hold()) return std::nullopt;
     if (state.contest.settle()) break;
     state.is_budget_spent = now() - begin >= rule.budget_ns;
     if (state.is_budget_spent) break;
+    runs = load(state.contest);
+    if (!runs) return std::nullopt;
   }
-  for (std::size_t i = 0; i < runs.size(); ++i) {
+  for (std::size_t i = 0; i < contenders; ++i) {
     state.contenders[i].is_out = state.contest.is_out(i);
     state.contenders[i].taken.stop = state.is_budget_spent ? Stop::budget : Stop::decided;
   }
-  if (!look_at_control(runs, state.contenders)) return std::nullopt;
+  if (!look_at_control(*runs, state.contenders)) return std::nullopt;
   return state;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <random>
 #include <span>
@@ -15,12 +16,12 @@ namespace kbench {
 struct ContestRule {
   PaceRule pace;
   CompareRule compare;     // its error is that of the whole contest
-  double budget_ns = 1e9;  // what is not known then stays undecided
+  double budget_ns = 3e9;  // loads included; what is not known then stays undecided
 };
 
 // One of them.
 struct Contender {
-  Sampled taken;        // the samples of all rounds
+  Sampled taken;        // the samples of all meetings
   bool is_out = false;  // another one is faster: it was not timed any more
 };
 
@@ -29,12 +30,13 @@ class Contest {
  public:
   Contest(std::size_t contenders, const CompareRule& rule);
 
-  // ln of each one's time a call in one round; nothing of those that are out.
-  void add_round(std::span<const std::optional<double>> log_times);
+  // ln of each one's time a call in one meeting; nothing of those that are out.
+  void add_meeting(std::span<const std::optional<double>> log_times);
   // Takes out whoever is slower than one that is in. True when nothing is left to be found: one is
   // in, or all that are in are the same.
   bool settle();
 
+  std::size_t size() const { return count_; }
   bool is_out(std::size_t contender) const { return out_[contender]; }
   // How `second` compares with `first`: FASTER means that the second one is.
   Compared compare(std::size_t first, std::size_t second) const;
@@ -54,11 +56,17 @@ struct Contested {
   bool is_budget_spent = false;
 };
 
-// In each round every contender that is in has its turn: a few samples, of which the quickest
-// counts, since what disturbs a call only ever makes it longer. Two rounds are a block, the second
-// in the reverse order of the first, which is random: ABBA or BAAB of two. So what drifts, and what
-// one leaves behind for the next, weighs on all alike. Nothing where a call failed.
-std::optional<Contested> contest(std::span<const RunEpochs> runs, const ContestRule& rule,
-                                 const Clock& now, std::mt19937_64& random);
+// Loads every contender that is in anew and gives its epochs, of the others nothing; no value where a
+// load failed. What was loaded before is not used any more.
+using LoadAll = std::function<std::optional<std::vector<RunEpochs>>(const Contest& contest)>;
+
+// Where code, stack and tensors came to lie changes a kernel's time by a percent, for as long as it
+// is loaded. So a meeting is of fresh loads, and gives one log ratio: that of two rounds, the second
+// in the reverse order of the first, which is random (ABBA or BAAB of two). What drifts, and what
+// one leaves behind for the next, weighs on all alike. A turn is a few samples, of which the quickest
+// counts: what disturbs a call only ever makes it longer. Nothing where a call or a load failed.
+std::optional<Contested> contest(std::size_t contenders, const LoadAll& load,
+                                 const ContestRule& rule, const Clock& now,
+                                 std::mt19937_64& random);
 
 }  // namespace kbench

@@ -85,6 +85,7 @@ class Taking {
     if (taken_.pace.serial && !null_.take(run_)) return false;
     Epochs epochs = epochs_of(taken_.pace, rule_.pace);
     epochs.warmups = warmups;
+    epochs.seed = static_cast<std::uint32_t>(taken_.samples_ns.size());
     if (warmups == 0) epochs.samples = samples_of_a_turn(taken_.pace, left());
     const auto samples = run_(epochs);
     if (!samples || samples->empty()) return false;

@@ -30,17 +30,32 @@ double time_calls(std::uint64_t calls, bool& good, const Call& call) {
   return now_ns() - begin;
 }
 
+// A step of a linear congruential generator (Numerical Recipes): which one matters little here.
+std::uint32_t next(std::uint32_t& seed) { return seed = seed * 1664525U + 1013904223U; }
+
+// Calls `f` with the stack further down by up to a page.
+template <class F>
+[[gnu::noinline]] double on_moved_stack(std::uint32_t random, const F& f) {
+  constexpr std::uint32_t unit = 16;  // the ABI's alignment
+  auto* const room = static_cast<volatile char*>(__builtin_alloca(unit * (1 + (random >> 24))));
+  *room = 0;
+  return f();
+}
+
 template <class Call>
 bool take_samples(Control& control, Candidate& candidate, const Call& call) {
   const Epochs epochs = control.epochs;
   const std::uint32_t samples = std::min<std::uint32_t>(epochs.samples, max_samples);
   control.sample_count = 0;
   bool good = true;
+  std::uint32_t seed = epochs.seed;
   time_calls<false>(epochs.warmups, good, call);
   for (std::uint32_t i = 0; i < samples; ++i) {
     if (epochs.cold != 0) candidate.leave_caches();
-    const double ns = epochs.serial != 0 ? time_calls<true>(epochs.calls, good, call)
-                                         : time_calls<false>(epochs.calls, good, call);
+    const double ns = on_moved_stack(next(seed), [&] {
+      return epochs.serial != 0 ? time_calls<true>(epochs.calls, good, call)
+                                : time_calls<false>(epochs.calls, good, call);
+    });
     if (!good) return false;
     control.samples_ns[control.sample_count++] = ns;
   }

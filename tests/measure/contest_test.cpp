@@ -9,6 +9,11 @@
 namespace kbench {
 namespace {
 
+// Loads that are all alike.
+LoadAll always(const std::vector<RunEpochs>& runs) {
+  return [&runs](const Contest&) { return runs; };
+}
+
 // Candidates that take `ns` with 1 % of noise.
 struct Field {
   FakeMachine machine;
@@ -20,7 +25,7 @@ struct Field {
     runs.push_back(machine.candidate([this, ns] { return ns * std::exp(noise(random)); }));
   }
   std::optional<Contested> run(const ContestRule& rule = {}) {
-    return contest(runs, rule, machine.clock(), random);
+    return contest(runs.size(), always(runs), rule, machine.clock(), random);
   }
 };
 
@@ -36,7 +41,7 @@ TEST(Contest, SaysWhichOfTwoIsFaster) {
     EXPECT_EQ(compared.answer, answer) << b;
     EXPECT_NEAR(compared.log_ratio, std::log(b / 10'000), 0.004);
     EXPECT_FALSE(contested->is_budget_spent);
-    EXPECT_EQ(contested->contenders[0].taken.samples_ns.size(), 4 * compared.pairs);
+    EXPECT_EQ(contested->contenders[0].taken.samples_ns.size(), 8 * compared.pairs);
   }
 }
 
@@ -112,23 +117,21 @@ TEST(Contest, IsSerialForAllWhereItIsForOne) {
   EXPECT_TRUE(contested->contenders[1].taken.pace.serial);
 }
 
-// Each block is an order and its reverse, and the orders of blocks differ.
+// A meeting is an order and its reverse, and the orders of meetings differ.
 TEST(Contest, GoesForthAndBack) {
   FakeMachine machine;
   std::string order;
   std::mt19937_64 random(1);
   std::normal_distribution<double> noise(0, 0.05);
   std::vector<RunEpochs> runs;
-  bool is_begun = false;
   for (const char name : {'A', 'B'}) {
     const RunEpochs run = machine.candidate([&] { return 300'000 * std::exp(noise(random)); });
     runs.push_back([&, name, run](const Epochs& epochs) {
-      is_begun |= epochs.kind == CallKind::null && name == 'B';
-      if (is_begun && epochs.kind == CallKind::candidate) order += name;
+      if (epochs.samples > 1 && epochs.kind == CallKind::candidate) order += name;
       return run(epochs);
     });
   }
-  ASSERT_TRUE(contest(runs, {}, machine.clock(), random));
+  ASSERT_TRUE(contest(2, always(runs), {}, machine.clock(), random));
   ASSERT_GE(order.size(), 40U);
   int forth = 0;
   for (std::size_t i = 0; i + 4 <= order.size(); i += 4) {
@@ -138,6 +141,43 @@ TEST(Contest, GoesForthAndBack) {
   }
   EXPECT_GT(forth, 0);
   EXPECT_LT(forth, static_cast<int>(order.size() / 4));
+}
+
+// Where a load came to lie makes half of them 2 % slower, each for as long as it is loaded.
+TEST(Contest, IsNotMisledByWhereThingsLie) {
+  int different = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    FakeMachine machine;
+    std::mt19937_64 random(static_cast<std::uint64_t>(trial));
+    std::normal_distribution<double> noise(0, 0.002);
+    const LoadAll load = [&](const Contest&) -> std::optional<std::vector<RunEpochs>> {
+      std::vector<RunEpochs> runs;
+      for (int i = 0; i < 2; ++i) {
+        const double ns = random() % 2 == 0 ? 10'000 : 10'200;
+        runs.push_back(machine.candidate([&, ns] { return ns * std::exp(noise(random)); }));
+      }
+      return runs;
+    };
+    ContestRule rule;
+    rule.budget_ns = 200e6;
+    const auto contested = contest(2, load, rule, machine.clock(), random);
+    ASSERT_TRUE(contested);
+    const Answer answer = contested->contest.compare(0, 1).answer;
+    different += answer == Answer::faster || answer == Answer::slower ? 1 : 0;
+  }
+  EXPECT_LE(different, 1);
+}
+
+TEST(Contest, IsNoneWhereALoadFails) {
+  Field field;
+  field.add(10'000);
+  field.add(10'000);
+  int loads = 0;
+  const LoadAll failing = [&](const Contest&) {
+    return ++loads < 4 ? std::optional(field.runs) : std::nullopt;
+  };
+  EXPECT_FALSE(contest(2, failing, {}, field.machine.clock(), field.random));
+  EXPECT_EQ(loads, 4);
 }
 
 TEST(Contest, IsNoneWhereACallFails) {
@@ -160,7 +200,7 @@ TEST(Contest, SharesItsErrorAmongThePairs) {
       std::vector<std::optional<double>> times;
       for (std::size_t i = 0; i < 5; ++i)
         times.push_back(contest.is_out(i) ? std::nullopt : std::optional(noise(random)));
-      contest.add_round(times);
+      contest.add_meeting(times);
     }
     for (std::size_t i = 0; i < 5; ++i) wrong += contest.is_out(i) ? 1 : 0;
   }
