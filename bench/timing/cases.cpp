@@ -73,33 +73,32 @@ std::filesystem::path library(bool second) {
   return folder / (second ? "libbench_kernels_b.so" : "libbench_kernels_a.so");
 }
 
-struct Resident::State {
+struct Buffers::State {
   Problem problem;
   Inputs inputs;
   SharedMemory stage;
   OutputMemory outputs;
-  CandidateProcess process;
 
-  State(const Case& what, bool second, const CoreSplit& cores)
-      : problem(problem_of(what)),
-        inputs(inputs_of(what)),
-        stage(make_stage(inputs)),
-        outputs(problem.outputs),
-        process(plan_of(what, second, cores), problem, inputs, stage, outputs) {}
-
-  static SharedMemory make_stage(const Inputs& inputs) {
-    SharedMemory stage("bench stage", inputs.memory.size());
+  explicit State(const Case& most)
+      : problem(problem_of(most)),
+        inputs(inputs_of(most)),
+        stage("bench stage", inputs.memory.size()),
+        outputs(problem.outputs) {
     stage.seal_for_others();
-    return stage;
   }
 };
 
-Resident::Resident(const Case& what, bool second, const CoreSplit& cores)
-    : state_(std::make_unique<State>(what, second, cores)) {
-  CandidateProcess& process = state_->process;
-  check(process.load());
-  check(process.call(state_->inputs, fresh_secret()));
-  check(process.begin_timing(fresh_secret()));
+Buffers::Buffers(const Case& most) : state_(std::make_unique<State>(most)) {}
+Buffers::~Buffers() = default;
+
+Resident::Resident(const Case& what, Buffers& buffers, bool second, const CoreSplit& cores) {
+  Buffers::State& shared = *buffers.state_;
+  shared.inputs.values[1].scalar = Scalar{what.n};
+  process_ = std::make_unique<CandidateProcess>(plan_of(what, second, cores), shared.problem,
+                                                shared.inputs, shared.stage, shared.outputs);
+  check(process_->load());
+  check(process_->call(shared.inputs, fresh_secret()));
+  check(process_->begin_timing(fresh_secret()));
 }
 
 Resident::~Resident() = default;
@@ -107,7 +106,7 @@ Resident::~Resident() = default;
 RunEpochs Resident::run() {
   return [this](const Epochs& epochs) -> std::optional<std::vector<double>> {
     std::vector<double> samples;
-    check(state_->process.run_epochs(epochs, samples));
+    check(process_->run_epochs(epochs, samples));
     return samples;
   };
 }

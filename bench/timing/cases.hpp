@@ -21,17 +21,28 @@ struct Case {
 // The two files that kernels.cpp was built to.
 std::filesystem::path library(bool second);
 
+// Inputs and outputs that are large enough for `most`.
+class Buffers {
+ public:
+  explicit Buffers(const Case& most);
+  ~Buffers();
+
+ private:
+  friend class Resident;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 // A kernel in a kbench-worker of its own, loaded, called once, ready for its epochs. Throws where
 // something fails.
 class Resident {
  public:
-  Resident(const Case& what, bool second, const CoreSplit& cores);
+  Resident(const Case& what, Buffers& buffers, bool second, const CoreSplit& cores);
   ~Resident();
   RunEpochs run();
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<CandidateProcess> process_;
 };
 
 // Nanoseconds a call under Google Benchmark, in this process: the same file, the same size and

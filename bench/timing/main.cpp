@@ -27,7 +27,8 @@ using bench::Resident;
 void measure(const Case& what) {
   const CoreSplit cores = split_cores(1);
   const OnJudgesCore here(cores);
-  Resident resident(what, false, cores);
+  bench::Buffers buffers(what);
+  Resident resident(what, buffers, false, cores);
   const double begin = judges_clock_ns();
   const auto sampled = take_samples(resident.run(), {}, &judges_clock_ns);
   const double ms = (judges_clock_ns() - begin) * 1e-6;
@@ -44,16 +45,16 @@ void measure(const Case& what) {
 class Pair {
  public:
   Pair(const Case& a, const Case& b, const CoreSplit& cores, std::mt19937_64& random)
-      : a_(a), b_(b), cores_(cores), random_(random) {}
+      : a_(a), b_(b), buffers_(a.n > b.n ? a : b), cores_(cores), random_(random) {}
 
   std::optional<std::vector<RunEpochs>> load() {
     const double begin = judges_clock_ns();
     first_.reset();
     second_.reset();
     const bool turned = random_() % 2 == 0;
-    if (turned) second_ = std::make_unique<Resident>(b_, true, cores_);
-    first_ = std::make_unique<Resident>(a_, false, cores_);
-    if (!turned) second_ = std::make_unique<Resident>(b_, true, cores_);
+    if (turned) second_ = std::make_unique<Resident>(b_, buffers_, true, cores_);
+    first_ = std::make_unique<Resident>(a_, buffers_, false, cores_);
+    if (!turned) second_ = std::make_unique<Resident>(b_, buffers_, true, cores_);
     loading_ns_ += judges_clock_ns() - begin;
     return std::vector{first_->run(), second_->run()};
   }
@@ -62,6 +63,7 @@ class Pair {
  private:
   const Case& a_;
   const Case& b_;
+  bench::Buffers buffers_;
   const CoreSplit& cores_;
   std::mt19937_64& random_;
   std::unique_ptr<Resident> first_, second_;
@@ -83,8 +85,8 @@ void decide(const Case& a, const Case& b, int trials, double budget_ns) {
     const Compared compared = contested->contest.compare(0, 1);
     fmt::print(R"({{"answer": "{}", "ms": {}, "total_ms": {}, "pairs": {}, "log_ratio": {}}})"
                "\n",
-               answer_name(compared.answer), (total_ns - pair.loading_ns()) * 1e-6,
-               total_ns * 1e-6, compared.pairs, compared.log_ratio);
+               answer_name(compared.answer), (total_ns - pair.loading_ns()) * 1e-6, total_ns * 1e-6,
+               compared.pairs, compared.log_ratio);
     std::fflush(stdout);
   }
 }
@@ -94,7 +96,8 @@ void step() {
   const CoreSplit cores = split_cores(1);
   const OnJudgesCore here(cores);
   constexpr std::int64_t n = 100'000;
-  Resident resident({"chain", n}, false, cores);
+  bench::Buffers buffers({"chain", n});
+  Resident resident({"chain", n}, buffers, false, cores);
   Epochs epochs;
   epochs.samples = 200;
   const auto samples = resident.run()(epochs);

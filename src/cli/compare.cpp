@@ -22,7 +22,7 @@ struct CompareCommand {
   std::string a, b;
   std::string margin = "0.5%";
   std::string error = "1%";
-  double budget_seconds = 1;
+  double budget_seconds = 3;
   std::string format = "table";
 };
 
@@ -211,7 +211,7 @@ std::function<int()> declare_compare(CLI::App& app) {
       ->check(CLI::Validator(&check_share, "", ""))
       ->option_text("X");
   app.add_option("--budget", c->budget_seconds,
-                 "Seconds of timing for each workload, after which it stays undecided; default 1")
+                 "Seconds of timing for each workload, after which it stays undecided; default 3")
       ->check(positive(1e6))
       ->option_text("S");
   app.add_option("--format", c->format, "table or json")

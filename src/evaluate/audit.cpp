@@ -76,7 +76,8 @@ void Judgement::audit() {
     };
     if (const auto failure = process_->audit(trial.inputs, samples_ns.emplace_back()))
       return fail_call(failure->status, failure->cause);
-    if (const auto failure = process_->mismatch()) return fail_call(failure->status, failure->cause);
+    if (const auto failure = process_->mismatch())
+      return fail_call(failure->status, failure->cause);
     verdicts.push_back(judge_call(trial));
     details_.trials = static_cast<std::int64_t>(verdicts.size());
     if (verdicts.back().status != Status::passed) {

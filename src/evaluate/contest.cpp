@@ -20,13 +20,20 @@ struct Seat {
   bool is_in() const { return judgement && !judgement->is_finished(); }
 };
 
+// Where inputs and outputs lie in the machine's memory changes a kernel's time by percents: all
+// have the same.
+struct Memories {
+  SharedMemory& stage;
+  std::shared_ptr<OutputMemory> outputs;
+};
+
 Seat take_seat(std::size_t number, const Entrant& entrant, const PreparedWorkload& workload,
-               SharedMemory& stage, const EvaluateOptions& options) {
+               const Memories& memories, const EvaluateOptions& options) {
   Seat seat{number, nullptr};
   if (!entrant.build->built) return seat;
   seat.judgement = std::make_unique<Judgement>(
-      workload, stage, candidate_plan(workload, *entrant.solution, *entrant.build, options),
-      options);
+      workload, memories.stage, memories.outputs,
+      candidate_plan(workload, *entrant.solution, *entrant.build, options), options);
   seat.judgement->load();
   if (seat.is_in()) seat.judgement->judge();
   return seat;
@@ -48,11 +55,12 @@ CoreSplit cores_for(const std::vector<Seat*>& seats, int threads) {
   return split_cores(is_one ? 1 : threads);
 }
 
-// Those that met before are judged by what their timed calls have left, and loaded again in a random
-// order: who is loaded first may get other memory.
+// Those that met before are judged by what their timed calls have left, and loaded again in a
+// random order: who is loaded first may get other memory.
 class Loads {
  public:
-  Loads(const std::vector<Seat*>& seats, std::mt19937_64& random) : seats_(seats), random_(random) {}
+  Loads(const std::vector<Seat*>& seats, std::mt19937_64& random)
+      : seats_(seats), random_(random) {}
 
   std::optional<std::vector<RunEpochs>> load(const Contest& contest) {
     if (!end()) return std::nullopt;
@@ -74,7 +82,7 @@ class Loads {
   bool end() {
     bool good = true;
     for (Judgement* judgement : std::exchange(loaded_, {}))
-      good &= !judgement->is_finished() && judgement->end_timing();
+      good &= !judgement->is_finished() && judgement->prove() && judgement->end_timing();
     return good;
   }
 
@@ -110,8 +118,9 @@ WorkloadContest run_contest(const PreparedWorkload& workload, SharedMemory& stag
                             const ContestRule& rule) {
   WorkloadContest result;
   std::vector<Seat> seats;
+  const Memories memories{stage, std::make_shared<OutputMemory>(workload.problem.outputs)};
   for (std::size_t i = 0; i < entrants.size(); ++i)
-    seats.push_back(take_seat(i, entrants[i], workload, stage, options));
+    seats.push_back(take_seat(i, entrants[i], workload, memories, options));
   const CoreSplit cores = cores_for(seats_in(seats), options.limits.threads);
   for (Seat* seat : seats_in(seats)) seat->judgement->keep_to(cores);
   const OnJudgesCore here(cores);

@@ -21,8 +21,8 @@ struct WorkloadContest {
   double seconds = 0;                       // of timing
 };
 
-// Their processes are there at once, with the same inputs, and the outputs of each are judged before
-// and after. One whose call fails while it is timed is left out, and the others begin anew.
+// Their processes are there at once, with the same inputs, and the outputs of each are judged
+// before and after. One whose call fails while it is timed is left out, and the others begin anew.
 WorkloadContest run_contest(const PreparedWorkload& workload, SharedMemory& stage,
                             const std::vector<Entrant>& entrants, const EvaluateOptions& options,
                             const ContestRule& rule);

@@ -50,24 +50,25 @@ Details begin_details(const PreparedWorkload& workload, bool is_audited) {
 
 }  // namespace
 
-Judgement::Judgement(const PreparedWorkload& workload, SharedMemory& stage, CandidatePlan plan,
+Judgement::Judgement(const PreparedWorkload& workload, SharedMemory& stage,
+                     std::shared_ptr<OutputMemory> outputs, CandidatePlan plan,
                      const EvaluateOptions& options)
     : workload_(workload),
       stage_(stage),
       plan_(std::move(plan)),
       options_(options),
       details_(begin_details(workload, options.audit)),
-      threads_(plan_.limits.threads) {
+      threads_(plan_.limits.threads),
+      memory_(std::move(outputs)) {
   start();
   evaluation_.timestamp = timestamp_now();
   if (options.audit) details_.audit = describe_audit();
 }
 
 void Judgement::start() {
-  process_.reset();  // before its outputs
-  memory_ = std::make_unique<OutputMemory>(workload_.problem.outputs);
-  process_ = std::make_unique<CandidateProcess>(
-      plan_, workload_.problem, workload_.trials.front().inputs, stage_, *memory_);
+  process_.reset();  // its outputs are the next one's
+  process_ = std::make_unique<CandidateProcess>(plan_, workload_.problem,
+                                                workload_.trials.front().inputs, stage_, *memory_);
 }
 
 void Judgement::fail(Status status, const std::string& cause) {

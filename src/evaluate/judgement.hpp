@@ -22,7 +22,9 @@ namespace kbench {
 // why. What is given to it lives as long as it.
 class Judgement {
  public:
-  Judgement(const PreparedWorkload& workload, SharedMemory& stage, CandidatePlan plan,
+  // `outputs` may be those of others that are called in between.
+  Judgement(const PreparedWorkload& workload, SharedMemory& stage,
+            std::shared_ptr<OutputMemory> outputs, CandidatePlan plan,
             const EvaluateOptions& options);
 
   bool is_finished() const { return finished_; }
@@ -48,6 +50,8 @@ class Judgement {
   RunEpochs run();
   // In a new process, which has made one call.
   bool reload();
+  // One more timed call: what it leaves is its own, whoever else had the outputs before.
+  bool prove();
   void pass(Timing timing);
 
   // The record. It is not used any more then.
@@ -74,7 +78,7 @@ class Judgement {
   Details details_;
   bool finished_ = false;
   int threads_;  // that it uses at most
-  std::unique_ptr<OutputMemory> memory_;
+  std::shared_ptr<OutputMemory> memory_;
   std::unique_ptr<CandidateProcess> process_;
   std::vector<std::byte> right_;  // outputs after timed calls, as they were last judged
 };

@@ -87,6 +87,8 @@ class CandidateProcess {
   std::optional<CandidateFailure> begin_timing(std::uint64_t secret);
   std::optional<CandidateFailure> run_epochs(const Epochs& epochs, std::vector<double>& samples_ns);
   std::optional<CandidateFailure> end_timing();
+  // Between epochs: what is in the outputs afterwards was written by the next ones.
+  void poison_outputs(std::uint64_t secret);
 
   // Audited, before load(): the median of what 64 hand-overs take without a candidate,
   // nanoseconds.

@@ -114,6 +114,10 @@ Failure CandidateProcess::run_epochs(const Epochs& epochs, std::vector<double>& 
   return CandidateFailure{Status::runtime_error, "PROTOCOL_ERROR: the samples make no sense"};
 }
 
+void CandidateProcess::poison_outputs(std::uint64_t secret) {
+  if (state_->plan.destination_passing) state_->outputs.poison(secret);
+}
+
 Failure CandidateProcess::end_timing() {
   State& s = *state_;
   double turn_ns = 0;

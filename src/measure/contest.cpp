@@ -11,6 +11,9 @@ namespace {
 // Calls that take alike have as many in an epoch: what surrounds them weighs the same then.
 constexpr double alike = 2;
 
+// Of two rounds each. To load costs more than to measure, so a meeting has some.
+constexpr int blocks = 2;
+
 // Up to which a turn has several samples: of longer ones the disturbances are a smaller part.
 constexpr double short_ns = 200'000;
 constexpr double middling_ns = 500'000;
@@ -77,14 +80,16 @@ class Meeting {
   bool hold() {
     std::vector<std::size_t> order(runs_.size());
     std::iota(order.begin(), order.end(), 0);
-    std::shuffle(order.begin(), order.end(), random_);
     for (const std::size_t i : order) {
       if (!warm_up(i)) return false;
     }
-    if (!round(order)) return false;
-    std::reverse(order.begin(), order.end());
-    if (!round(order)) return false;
-    state_.contest.add_meeting(log_times_);
+    for (int block = 0; block < blocks; ++block) {
+      std::shuffle(order.begin(), order.end(), random_);
+      if (!round(order)) return false;
+      std::reverse(order.begin(), order.end());
+      if (!round(order)) return false;
+    }
+    add_ratios();
     return true;
   }
 
@@ -112,8 +117,21 @@ class Meeting {
       taken.samples_ns.push_back(net_ns(call_ns, taken.null_ns));
       quickest = std::min(quickest, taken.samples_ns.back());
     }
-    log_times_[i] = log_times_[i].value_or(0) + std::log(quickest) / 2;
+    log_times_[i].push_back(std::log(quickest));
     return true;
+  }
+
+  // Of every two that were in: the median over the rounds.
+  void add_ratios() {
+    for (std::size_t i = 0; i < log_times_.size(); ++i) {
+      for (std::size_t j = i + 1; j < log_times_.size(); ++j) {
+        if (log_times_[i].empty() || log_times_[j].empty()) continue;
+        std::vector<double> ratios;
+        for (std::size_t r = 0; r < log_times_[i].size(); ++r)
+          ratios.push_back(log_times_[j][r] - log_times_[i][r]);
+        state_.contest.add(i, j, median_of(ratios));
+      }
+    }
   }
 
   // Another one has had the caches: one call brings back what many calls would find there.
@@ -130,7 +148,7 @@ class Meeting {
   const ContestRule& rule_;
   std::mt19937_64& random_;
   Contested& state_;
-  std::vector<std::optional<double>> log_times_;
+  std::vector<std::vector<double>> log_times_;  // of each, one a round
 };
 
 }  // namespace
@@ -147,12 +165,8 @@ const Comparison& Contest::pair(std::size_t first, std::size_t second) const {
   return pairs_[first * count_ + second];
 }
 
-void Contest::add_meeting(std::span<const std::optional<double>> log_times) {
-  for (std::size_t i = 0; i < count_; ++i) {
-    for (std::size_t j = i + 1; j < count_; ++j) {
-      if (log_times[i] && log_times[j]) pair(i, j).add(*log_times[j] - *log_times[i]);
-    }
-  }
+void Contest::add(std::size_t first, std::size_t second, double log_ratio) {
+  pair(first, second).add(log_ratio);
 }
 
 bool Contest::settle() {

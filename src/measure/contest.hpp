@@ -14,7 +14,7 @@
 namespace kbench {
 
 struct ContestRule {
-  PaceRule pace;
+  PaceRule pace{25'000};   // samples of half the length: several are taken at a time
   CompareRule compare;     // its error is that of the whole contest
   double budget_ns = 3e9;  // loads included; what is not known then stays undecided
 };
@@ -30,8 +30,8 @@ class Contest {
  public:
   Contest(std::size_t contenders, const CompareRule& rule);
 
-  // ln of each one's time a call in one meeting; nothing of those that are out.
-  void add_meeting(std::span<const std::optional<double>> log_times);
+  // ln of the times of `second` and `first` in one meeting, first < second: their difference.
+  void add(std::size_t first, std::size_t second, double log_ratio);
   // Takes out whoever is slower than one that is in. True when nothing is left to be found: one is
   // in, or all that are in are the same.
   bool settle();
@@ -56,14 +56,14 @@ struct Contested {
   bool is_budget_spent = false;
 };
 
-// Loads every contender that is in anew and gives its epochs, of the others nothing; no value where a
-// load failed. What was loaded before is not used any more.
+// Loads every contender that is in anew and gives its epochs, of the others nothing; no value where
+// a load failed. What was loaded before is not used any more.
 using LoadAll = std::function<std::optional<std::vector<RunEpochs>>(const Contest& contest)>;
 
 // Where code, stack and tensors came to lie changes a kernel's time by a percent, for as long as it
-// is loaded. So a meeting is of fresh loads, and gives one log ratio: that of two rounds, the second
-// in the reverse order of the first, which is random (ABBA or BAAB of two). What drifts, and what
-// one leaves behind for the next, weighs on all alike. A turn is a few samples, of which the quickest
+// is loaded. So a meeting is of fresh loads, and gives one log ratio: the median of a few rounds,
+// two by two in a random order and its reverse (ABBA or BAAB of two). What drifts, and what one
+// leaves behind for the next, weighs on all alike. A turn is a few samples, of which the quickest
 // counts: what disturbs a call only ever makes it longer. Nothing where a call or a load failed.
 std::optional<Contested> contest(std::size_t contenders, const LoadAll& load,
                                  const ContestRule& rule, const Clock& now,

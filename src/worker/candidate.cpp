@@ -37,8 +37,8 @@ void say(Control& control, Answer answer, const std::string& message) {
   std::snprintf(control.message, sizeof control.message, "%s", message.c_str());
 }
 
-// Before a kernel can begin it has to find a tensor and to wait for its first element: that, too, is
-// what a call takes by itself. `self`: the first argument is a tensor that has one.
+// Before a kernel can begin it has to find a tensor and to wait for its first element: that, too,
+// is what a call takes by itself. `self`: the first argument is a tensor that has one.
 [[gnu::noinline]] int take_apart(void* self, const TVMFFIAny* arguments, std::int32_t /*count*/,
                                  TVMFFIAny* /*result*/) {
   if (self != nullptr) {
