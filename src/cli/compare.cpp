@@ -2,13 +2,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/names.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_options.hpp"
 #include "cli/running.hpp"
 #include "cli/sides.hpp"
+#include "cli/stored_runs.hpp"
 #include "cli/targets.hpp"
 #include "cli/terminal.hpp"
 #include "cli/values.hpp"
@@ -24,6 +27,7 @@ struct CompareCommand {
   std::string error = "1%";
   double budget_seconds = 3;
   std::string format = "table";
+  bool across_machines = false;
 };
 
 // "0.5%" or "0.005"; nothing for what is no such number, or not within 0 and 1.
@@ -150,16 +154,56 @@ class Comparing {
   ProgressLine progress_{terminal().progress, 100};
 };
 
+void print_report(const CompareCommand& c, const ComparisonReport& report) {
+  if (c.format == "json") {
+    print(write_comparison_json(report));
+  } else if (!report.workloads.empty()) {
+    print(write_comparison_table(report, {terminal().colour_out, terminal().width}));
+  } else {
+    tell("nothing to compare: no workload with both solutions is selected\n");
+  }
+}
+
+int status_of(const ComparisonReport& report) {
+  const auto together = report.together();
+  if (!together) return exit_negative;  // one is not correct
+  if (together->answer == Answer::slower) return exit_negative;
+  return together->answer == Answer::undecided ? exit_undecided : exit_good;
+}
+
 int exit_status(const Comparing& comparing, bool input_errors) {
   const RunTotals& totals = comparing.totals();
   if (totals.interrupted) return exit_interrupted;
   if (totals.broken) return exit_environment;
   if (input_errors || totals.abandoned > 0) return exit_input;
   if (totals.failed > 0) return exit_negative;
-  const Answer answer = comparing.report().together().value_or(Compared{}).answer;
-  if (answer == Answer::slower) return exit_negative;
-  return answer == Answer::undecided ? exit_undecided : exit_good;
+  return comparing.report().workloads.empty() ? exit_undecided : status_of(comparing.report());
 }
+
+// From what two runs have stored.
+int compare_files(const CompareCommand& c) {
+  Diagnostics reports;
+  for (const std::string& file : {c.a, c.b}) {
+    if (!std::filesystem::is_regular_file(file))
+      reports.error({file, 0, 0, "", ""}, "no such file", "two files of traces, or two solutions");
+  }
+  const CompareRule rule{*parse_share(c.margin), *parse_share(c.error)};
+  if (reports.errors() > 0) {
+    ReportPrinter().print(reports);
+    return exit_input;
+  }
+  const ComparisonReport report = compare_stored_runs(c.a, c.b, rule, c.across_machines, reports);
+  ReportPrinter().print(reports);
+  if (reports.errors() > 0 && report.workloads.empty()) return exit_input;
+  print_report(c, report);
+  if (!report.workloads.empty() && c.format == "table")
+    tell(
+        "from stored samples: of different times, and of one load each, which alone can make a "
+        "percent of difference\n");
+  return reports.errors() > 0 ? exit_input : status_of(report);
+}
+
+bool means_file(const std::string& word) { return word.ends_with(".jsonl") || is_path(word); }
 
 int compare_all(const CompareCommand& c, const Settings& settings, Diagnostics reports) {
   const std::vector<Round> rounds = plan_rounds(c, settings, reports);
@@ -169,18 +213,12 @@ int compare_all(const CompareCommand& c, const Settings& settings, Diagnostics r
   watch_interrupts();
   Comparing comparing(c, settings.config);
   comparing.run(rounds);
-  const ComparisonReport& report = comparing.report();
-  if (c.format == "json") {
-    print(write_comparison_json(report));
-  } else if (!report.workloads.empty()) {
-    print(write_comparison_table(report, {terminal().colour_out, terminal().width}));
-  } else {
-    tell("nothing to compare: no workload with both solutions is selected\n");
-  }
+  print_report(c, comparing.report());
   return exit_status(comparing, input_errors);
 }
 
 int compare(CompareCommand& c) {
+  if (means_file(c.a) || means_file(c.b)) return compare_files(c);
   if (!c.run.no_cache && !(c.run.caches = user_caches())) return exit_input;
   Diagnostics reports;
   c.run.profile_baseline = false;  // only the two count
@@ -198,10 +236,14 @@ int compare(CompareCommand& c) {
 
 std::function<int()> declare_compare(CLI::App& app) {
   auto c = std::make_shared<CompareCommand>();
-  app.add_option("a", c->a, "A solution, or an author: what B is compared with")
+  app.add_option("a", c->a,
+                 "A solution, or an author: what B is compared with; or a file of traces, of an "
+                 "older run")
       ->required()
       ->option_text("A");
-  app.add_option("b", c->b, "Another one, or the same")->required()->option_text("B");
+  app.add_option("b", c->b, "Another one, or the same; or that of a newer run")
+      ->required()
+      ->option_text("B");
   app.add_option("--margin", c->margin,
                  "Times that differ by less than this are the same; default 0.5%")
       ->check(CLI::Validator(&check_share, "", ""))
@@ -217,6 +259,8 @@ std::function<int()> declare_compare(CLI::App& app) {
   app.add_option("--format", c->format, "table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->option_text("FORMAT");
+  app.add_flag("--across-machines", c->across_machines,
+               "Compare the stored samples of two machines, too");
   declare_compare_options(app, c->run);
   return [c] { return compare(*c); };
 }

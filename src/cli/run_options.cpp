@@ -48,7 +48,9 @@ void declare_selection(CLI::App& app, RunCommand& c) {
 }
 
 void declare_results(CLI::App& app, RunCommand& c) {
-  app.add_option("--format", c.format, "table, json (one array of this run's traces) or jsonl")
+  app.add_option(
+         "--format", c.format,
+         "table, json (one array of this run's traces), jsonl or google-benchmark (for compare.py)")
       ->check(CLI::IsMember(format_names()))
       ->option_text("F");
   app.add_option("-o,--out", c.out, "Write traces/ below this folder; default: the trace set")

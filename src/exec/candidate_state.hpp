@@ -97,6 +97,8 @@ struct CandidateProcess::State {
   std::optional<CandidateFailure> arm(worker::Command what);
   // One turn, nanoseconds by the judge's clock.
   std::optional<CandidateFailure> turn(worker::Turn what, double& nanoseconds);
+  // After a turn of epochs.
+  std::optional<CandidateFailure> wait_samples(std::uint32_t count);
 
   // ---- audited calls: audit.cpp ----
   // Turns without work until one is quick: both sides have their cores.

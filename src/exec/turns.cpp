@@ -78,6 +78,23 @@ Failure CandidateProcess::State::turn(Turn what, double& nanoseconds) {
   return failure;
 }
 
+// A candidate may say that a turn is done before it is. One that failed answers.
+Failure CandidateProcess::State::wait_samples(std::uint32_t count) {
+  const auto has_all = [&] {
+    return __atomic_load_n(&control().sample_count, __ATOMIC_ACQUIRE) >= count;
+  };
+  const auto has_answered = [&] {
+    return __atomic_load_n(&control().answered.value, __ATOMIC_ACQUIRE) == commanded;
+  };
+  CallWatch waiting = watch(plan.limits.call_seconds, 2 * plan.limits.call_seconds);
+  std::optional<double> limit;
+  while (!has_all()) {
+    if (has_answered()) return failure_of_answer(control());
+    if (look(waiting, limit, 1) == Sight::gone) return end(limit);
+  }
+  return std::nullopt;
+}
+
 bool CandidateProcess::was_single_threaded() const {
   return kbench::was_single_threaded(state_->child->pid());
 }
@@ -102,14 +119,12 @@ Failure CandidateProcess::run_epochs(const Epochs& epochs, std::vector<double>& 
   State& s = *state_;
   worker::Control& control = s.control();
   control.epochs = epochs;
+  control.sample_count = 0;
   double turn_ns = 0;
   if (auto failure = s.turn(Turn::epochs, turn_ns)) return failure;
+  if (auto failure = s.wait_samples(epochs.samples)) return failure;
   const auto count = std::min<std::size_t>(control.sample_count, worker::max_samples);
   samples_ns.assign(control.samples_ns, control.samples_ns + count);
-  const double limit = s.plan.limits.call_seconds;
-  if (count < epochs.samples) {  // a call failed, so this was its last turn
-    if (auto failure = s.wait_answer(limit, limit)) return failure;
-  }
   if (count == epochs.samples && are_sane(samples_ns)) return std::nullopt;
   return CandidateFailure{Status::runtime_error, "PROTOCOL_ERROR: the samples make no sense"};
 }

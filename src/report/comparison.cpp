@@ -46,7 +46,7 @@ std::vector<Cell> row(const ComparedWorkload& w, bool colour) {
           {interval_text(w.compared->interval)},
           {std::string(answer_name(w.compared->answer)), colour_of(w.compared->answer, colour)},
           {std::to_string(w.compared->pairs)},
-          {human_time(w.seconds * 1e9)}};
+          {w.seconds > 0 ? human_time(w.seconds * 1e9) : ""}};
 }
 
 std::string sentence(const ComparisonReport& report) {

@@ -28,6 +28,7 @@ std::vector<std::string> format_names();
 
 std::string write_table(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_json(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_google_benchmark(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_jsonl(std::span<const Trace> traces, const ReportOptions& options);
 
 }  // namespace kbench

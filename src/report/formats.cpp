@@ -6,6 +6,7 @@ namespace {
 constexpr Format table[] = {
     {"table", "aligned columns for people", &write_table},
     {"json", "one array of Trace objects", &write_json},
+    {"google-benchmark", "Google Benchmark's JSON, for its compare.py", &write_google_benchmark},
     {"jsonl", "one Trace object a line, as in traces/", &write_jsonl},
 };
 

@@ -20,9 +20,11 @@ struct JudgeOptions {
   int threads = 2;
   Sanitizers sanitizers = {};
   std::string rule = "flashinfer-bench";
+  std::optional<ContestRule> contest = {};
   // What happens meanwhile, as in RunEvents; may be left out.
   decltype(RunEvents::prepared) prepared = {};
   decltype(RunEvents::judged) judged = {};
+  decltype(RunEvents::contested) contested = {};
   std::function<void(const std::string& solution, const Trace& trace)> finished = {};
 };
 
@@ -42,6 +44,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.audit = how.audit;
   options.sanitizers = how.sanitizers;
   options.rule = how.rule;
+  options.contest = how.contest;
   options.threads = std::min(how.threads, 2);
   options.worker_limits.threads = how.audit ? how.threads : 1;
   options.build_jobs = 2;
@@ -60,6 +63,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   };
   events.prepared = how.prepared;
   events.judged = how.judged;
+  events.contested = how.contested;
   events.abandoned = [](const Job&) {};
   events.reported = [](const Diagnostics& reports) {
     for (const Diagnostic& report : reports.items()) ADD_FAILURE() << render(report, false);

@@ -3,6 +3,7 @@
 // it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -88,8 +89,11 @@ TEST_P(Formats, WriteWhatTheyWrote) {
   EXPECT_EQ(written, read_file_if_there(golden).value_or("no golden file"));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Formats, testing::ValuesIn(format_names()),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, Formats, testing::ValuesIn(format_names()), [](const auto& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
 
 TEST(Formats, NoTracesAreNoError) {
   EXPECT_EQ(find_format("json")->write({}, {}), "[]\n");

@@ -1,0 +1,92 @@
+// Google Benchmark's JSON (docs/user_guide.md of that project, "Output Formats"), as its compare.py
+// reads it: each sample of kbench's is a repetition, and its aggregates follow. kbench reads no CPU
+// time: both times are wall time.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "measure/statistics.hpp"
+#include "report/format.hpp"
+#include "report/workload_text.hpp"
+
+namespace kbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A '/' parts a name from its arguments there.
+std::string name_of(const Trace& trace) {
+  std::string workload = workload_text(trace.workload);
+  std::replace(workload.begin(), workload.end(), ' ', '/');
+  return trace.solution.value_or("") + "/" + trace.definition + "/" + workload;
+}
+
+Json entry(const Trace& trace, const char* run_type, std::size_t repetitions) {
+  const std::string name = name_of(trace);
+  return {{"name", name},
+          {"run_name", name},
+          {"run_type", run_type},
+          {"repetitions", repetitions},
+          {"threads", 1}};
+}
+
+void add_time(Json& entry, double ns) {
+  entry["real_time"] = ns;
+  entry["cpu_time"] = ns;
+  entry["time_unit"] = "ns";
+}
+
+void add_samples(Json& benchmarks, const Trace& trace, const Timing& timing) {
+  const std::size_t count = timing.samples_ns.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    Json sample = entry(trace, "iteration", count);
+    sample["repetition_index"] = i;
+    sample["iterations"] = timing.calls_per_sample;
+    add_time(sample, timing.samples_ns[i]);
+    benchmarks.push_back(std::move(sample));
+  }
+  Json median = entry(trace, "aggregate", count);
+  median["name"] = name_of(trace) + "_median";
+  median["aggregate_name"] = "median";
+  median["aggregate_unit"] = "time";
+  median["iterations"] = count;
+  add_time(median, timing.median_ns);
+  benchmarks.push_back(std::move(median));
+}
+
+// Without times, so that compare.py leaves it out.
+void add_error(Json& benchmarks, const Trace& trace) {
+  const Evaluation& evaluation = *trace.evaluation;
+  Json failed = entry(trace, "iteration", 1);
+  failed["repetition_index"] = 0;
+  failed["iterations"] = 0;
+  failed["error_occurred"] = true;
+  failed["error_message"] = status_name(evaluation.status);
+  benchmarks.push_back(std::move(failed));
+}
+
+Json context_of(std::span<const Trace> traces) {
+  Json context = {{"executable", "kbench"}, {"library_build_type", "release"}};
+  if (traces.empty()) return context;
+  const Evaluation& evaluation = *traces.front().evaluation;
+  context["date"] = evaluation.timestamp;
+  context["host_name"] = evaluation.environment.hardware;
+  return context;
+}
+
+}  // namespace
+
+std::string write_google_benchmark(std::span<const Trace> traces, const ReportOptions&) {
+  Json out = {{"context", context_of(traces)}, {"benchmarks", Json::array()}};
+  for (const Trace& trace : traces) {
+    const auto& details = trace.evaluation->kbench;
+    if (trace.evaluation->status == Status::passed && details && details->timing) {
+      add_samples(out["benchmarks"], trace, *details->timing);
+    } else {
+      add_error(out["benchmarks"], trace);
+    }
+  }
+  return out.dump(2) + "\n";
+}
+
+}  // namespace kbench

@@ -1,0 +1,36 @@
+"""Writes NAME.jsonl: records of made-up samples, the same ones each time."""
+
+import json
+import sys
+
+
+def record(workload, solution, ns, control=1000.0, machine="m1", cache="warm", status="PASSED", count=100):
+    samples = [ns * (1 + 0.002 * ((i * 37) % 11 - 5) / 5) for i in range(count)]
+    timing = {"clock": "worker", "cache": cache, "median_ns": ns, "p10_ns": min(samples), "calls_per_sample": 10,
+              "samples_ns": samples, "threads": 1}
+    if control:
+        timing["control_ns"] = [control, control]
+    basis = {"definition": "d", "workload": "w", "solution": "s", "flags": [], "machine": machine}
+    details = {"version": 2, "rule": "kbench", "trust": "plain", "isolation": "A", "seed": "0", "trials": 3,
+               "basis": basis, "timing": timing}
+    evaluation = {"status": status, "environment": {"hardware": "CPU", "libs": {}}, "timestamp": "2026-01-01T00:00:00",
+                  "log": "", "kbench": details}
+    if status == "PASSED":
+        evaluation["correctness"] = {"max_relative_error": 0, "max_absolute_error": 0}
+        evaluation["performance"] = {"latency_ms": ns * 1e-6, "reference_latency_ms": 1, "speedup_factor": 1}
+    return {"definition": "rmsnorm_h128", "workload": {"axes": {"batch_size": workload}, "inputs": {}, "uuid": f"u{workload}"},
+            "solution": solution, "evaluation": evaluation}
+
+
+files = {
+    "old": [record(1, "a", 5000), record(1, "a", 1000), record(2, "a", 2000), record(3, "a", 3000)],
+    "new": [record(1, "a", 900), record(2, "a", 2002), record(3, "a", 3300)],
+    "drifted": [record(1, "a", 1010, control=1030), record(2, "a", 1000, control=1030)],
+    "silent": [record(1, "a", 900, control=None)],
+    "other": [record(1, "b", 900, machine="m2"), record(2, "b", 1900, machine="m2")],
+    "cold": [record(1, "a", 900, cache="cold")],
+    "wrong": [record(1, "a", 900, status="INCORRECT_NUMERICAL")],
+}
+for name in sys.argv[1:]:
+    with open(f"{name}.jsonl", "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in files[name])

@@ -1,0 +1,69 @@
+#include "measure/stored.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace kbench {
+namespace {
+
+std::vector<double> samples(double ns, std::mt19937_64& random, std::size_t count = 200) {
+  std::normal_distribution<double> law(0, 0.005);
+  std::vector<double> out;
+  for (std::size_t i = 0; i < count; ++i) out.push_back(ns * std::exp(law(random)));
+  return out;
+}
+
+constexpr Interval steady{1000, 1000};
+
+TEST(CompareStored, TellsApartWhatIs) {
+  std::mt19937_64 random(1);
+  const auto a = samples(1000, random);
+  for (const auto& [ns, answer] :
+       {std::pair{950.0, Answer::faster}, {1050.0, Answer::slower}, {1000.0, Answer::same}}) {
+    const auto b = samples(ns, random);
+    EXPECT_EQ(compare_stored({a, steady}, {b, steady}, {}).answer, answer) << ns;
+  }
+}
+
+// The control took 4 % longer in the second run: then so may the candidate have, for nothing.
+TEST(CompareStored, DoesNotTellApartWhatTheMachineMayHaveDone) {
+  std::mt19937_64 random(2);
+  const auto a = samples(1000, random);
+  const auto b = samples(1030, random);
+  EXPECT_EQ(compare_stored({a, steady}, {b, steady}, {}).answer, Answer::slower);
+  EXPECT_EQ(compare_stored({a, steady}, {b, Interval{1000, 1040}}, {}).answer, Answer::undecided);
+  EXPECT_EQ(compare_stored({a, Interval{1040, 1040}}, {b, steady}, {}).answer, Answer::undecided);
+}
+
+TEST(CompareStored, SaysNothingWithoutAControl) {
+  std::mt19937_64 random(3);
+  const auto a = samples(1000, random);
+  const Compared compared = compare_stored({a, {}}, {a, steady}, {});
+  EXPECT_EQ(compared.answer, Answer::undecided);
+  EXPECT_FALSE(compared.interval);
+}
+
+TEST(CompareStored, SaysNothingOfTooFewSamples) {
+  std::mt19937_64 random(4);
+  const auto a = samples(1000, random, 5);
+  const auto b = samples(2000, random);
+  EXPECT_EQ(compare_stored({a, steady}, {b, steady}, {}).answer, Answer::undecided);
+  EXPECT_EQ(compare_stored({{}, steady}, {b, steady}, {}).answer, Answer::undecided);
+}
+
+TEST(CompareStored, RarelyCallsTheSameDifferent) {
+  std::mt19937_64 random(5);
+  int different = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const auto a = samples(1000, random, 60);
+    const auto b = samples(1000, random, 60);
+    const Answer answer = compare_stored({a, steady}, {b, steady}, {0.0001, 0.05}).answer;
+    different += answer == Answer::faster || answer == Answer::slower ? 1 : 0;
+  }
+  EXPECT_LE(different, 50);
+}
+
+}  // namespace
+}  // namespace kbench
