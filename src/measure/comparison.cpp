@@ -35,6 +35,12 @@ std::optional<Interval> median_bounds(std::span<const double> sorted, double err
   return Interval{sorted[n - k], sorted[k - 1]};
 }
 
+std::size_t fewest_pairs(const CompareRule& rule) {
+  std::size_t n = 1;
+  while (fewest_successes(n, half(rule.error)) > n) ++n;
+  return n;
+}
+
 Answer answer_of(const std::optional<Interval>& interval, double margin) {
   const double limit = std::log1p(margin);
   if (!interval) return Answer::undecided;

@@ -33,6 +33,9 @@ struct Compared {
 // what two sign tests of half that error do not reject. None where there are too few.
 std::optional<Interval> median_bounds(std::span<const double> sorted, double error);
 
+// The fewest pairs that can decide, when they agree.
+std::size_t fewest_pairs(const CompareRule& rule);
+
 // Where an interval of the log ratio lies against the margin.
 Answer answer_of(const std::optional<Interval>& interval, double margin);
 

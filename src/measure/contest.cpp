@@ -201,13 +201,17 @@ std::optional<Contested> contest(std::size_t contenders, const LoadAll& load,
                                  std::mt19937_64& random) {
   Contested state{std::vector<Contender>(contenders), Contest(contenders, rule.compare)};
   const double begin = now();
+  const std::size_t fewest = fewest_pairs(rule_of_a_pair(rule.compare, contenders));
+  std::size_t meetings = 0;
   auto runs = load(state.contest);
   if (!runs || !look_at_control(*runs, state.contenders)) return std::nullopt;
   if (!find_paces(*runs, rule.pace, state.contenders)) return std::nullopt;
   for (;;) {
     if (!Meeting(*runs, rule, random, state).hold()) return std::nullopt;
     if (state.contest.settle()) break;
-    state.is_budget_spent = now() - begin >= rule.budget_ns;
+    const double budgets = (now() - begin) / rule.budget_ns;
+    ++meetings;
+    state.is_budget_spent = budgets >= 10 || (budgets >= 1 && meetings >= fewest);
     if (state.is_budget_spent) break;
     runs = load(state.contest);
     if (!runs) return std::nullopt;

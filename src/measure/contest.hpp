@@ -14,9 +14,11 @@
 namespace kbench {
 
 struct ContestRule {
-  PaceRule pace{25'000};   // samples of half the length: several are taken at a time
-  CompareRule compare;     // its error is that of the whole contest
-  double budget_ns = 3e9;  // loads included; what is not known then stays undecided
+  PaceRule pace{25'000};  // samples of half the length: several are taken at a time
+  CompareRule compare;    // its error is that of the whole contest
+  // Loads included; what is not known then stays undecided. But as many meetings as an answer needs
+  // at least are held, unless they take ten times as long.
+  double budget_ns = 3e9;
 };
 
 // One of them.

@@ -145,6 +145,12 @@ TEST(Comparison, OfTenEqualPairsIsDecided) {
   }
 }
 
+TEST(Comparison, NeedsMorePairsForASmallerError) {
+  EXPECT_EQ(fewest_pairs({0.005, 0.01}), 10U);
+  EXPECT_EQ(fewest_pairs({0.005, 0.002}), 13U);
+  EXPECT_LT(fewest_pairs({0.005, 0.05}), 10U);
+}
+
 // Half of the pairs say one thing and half another: there is no answer, however many there are.
 TEST(Comparison, OfTwoModesOnEitherSideOfTheMarginIsUndecided) {
   Comparison comparison({0.005, 0.01});

@@ -95,6 +95,20 @@ TEST(Contest, OnTheMarginStaysUndecidedWhenTheBudgetIsSpent) {
   EXPECT_EQ(contested->contenders[0].taken.stop, Stop::budget);
 }
 
+TEST(Contest, HoldsAsManyMeetingsAsAnAnswerNeedsWhateverTheBudget) {
+  for (const auto& [budget_ns, answer] :
+       {std::pair{5e6, Answer::faster}, {1e5, Answer::undecided}}) {
+    Field field;
+    field.add(100'000);
+    field.add(50'000);
+    ContestRule rule;
+    rule.budget_ns = budget_ns;
+    const auto contested = field.run(rule);
+    ASSERT_TRUE(contested);
+    EXPECT_EQ(contested->contest.compare(0, 1).answer, answer) << budget_ns;
+  }
+}
+
 TEST(Contest, GivesCallsThatTakeAlikeTheSameNumber) {
   Field field;
   field.add(10'000);
