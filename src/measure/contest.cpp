@@ -151,6 +151,20 @@ class Meeting {
   std::vector<std::vector<double>> log_times_;  // of each, one a round
 };
 
+// `budgets`: how many have been spent.
+bool is_spent(double budgets, std::size_t meetings, std::size_t contenders,
+              const ContestRule& rule) {
+  if (budgets < 1) return false;
+  return budgets >= 10 || meetings >= fewest_pairs(rule_of_a_pair(rule.compare, contenders));
+}
+
+void note_end(Contested& state) {
+  for (std::size_t i = 0; i < state.contenders.size(); ++i) {
+    state.contenders[i].is_out = state.contest.is_out(i);
+    state.contenders[i].taken.stop = state.is_budget_spent ? Stop::budget : Stop::decided;
+  }
+}
+
 }  // namespace
 
 Contest::Contest(std::size_t contenders, const CompareRule& rule)
@@ -201,25 +215,18 @@ std::optional<Contested> contest(std::size_t contenders, const LoadAll& load,
                                  std::mt19937_64& random) {
   Contested state{std::vector<Contender>(contenders), Contest(contenders, rule.compare)};
   const double begin = now();
-  const std::size_t fewest = fewest_pairs(rule_of_a_pair(rule.compare, contenders));
-  std::size_t meetings = 0;
   auto runs = load(state.contest);
   if (!runs || !look_at_control(*runs, state.contenders)) return std::nullopt;
   if (!find_paces(*runs, rule.pace, state.contenders)) return std::nullopt;
-  for (;;) {
+  for (std::size_t meetings = 1;; ++meetings) {
     if (!Meeting(*runs, rule, random, state).hold()) return std::nullopt;
     if (state.contest.settle()) break;
-    const double budgets = (now() - begin) / rule.budget_ns;
-    ++meetings;
-    state.is_budget_spent = budgets >= 10 || (budgets >= 1 && meetings >= fewest);
+    state.is_budget_spent = is_spent((now() - begin) / rule.budget_ns, meetings, contenders, rule);
     if (state.is_budget_spent) break;
     runs = load(state.contest);
     if (!runs) return std::nullopt;
   }
-  for (std::size_t i = 0; i < contenders; ++i) {
-    state.contenders[i].is_out = state.contest.is_out(i);
-    state.contenders[i].taken.stop = state.is_budget_spent ? Stop::budget : Stop::decided;
-  }
+  note_end(state);
   if (!look_at_control(*runs, state.contenders)) return std::nullopt;
   return state;
 }
