@@ -100,21 +100,14 @@ class Comparing {
     rule.compare.error /= static_cast<double>(jobs);
     rule.budget_ns = c_.budget_seconds * 1e9;
     rule.pace.cold = c_.run.cold;
-    const RunTotals part = run_jobs(round.target.set, round.jobs, options, events(), interrupted());
-    totals_.passed += part.passed;
-    totals_.failed += part.failed;
-    totals_.abandoned += part.abandoned;
-    totals_.refused += part.refused;
-    totals_.interrupted |= part.interrupted;
-    totals_.broken |= part.broken;
+    add(totals_, run_jobs(round.target.set, round.jobs, options, events(), interrupted()));
   }
 
   RunEvents events() {
     RunEvents events;
     events.planned = [](std::size_t) {};
     events.started = [this](const Job& job, const Solution& solution) {
-      progress_.show(fmt::format("{} {} {}", job.definition->name,
-                                 job.workload->record.workload.uuid.substr(0, 8), solution.name));
+      progress_.show(name_of(job, solution));
     };
     events.finished = [this](const Job&, const Solution&, const Trace& trace) {
       traces_.push_back(trace);
@@ -124,12 +117,12 @@ class Comparing {
       progress_.clear();
       printer_.print(reports);
     };
-    events.contested = [this](const Job&, const WorkloadContest& contest) { add(contest); };
+    events.contested = [this](const Job&, const WorkloadContest& contest) { add_row(contest); };
     return events;
   }
 
   // The records of both came just before.
-  void add(const WorkloadContest& contest) {
+  void add_row(const WorkloadContest& contest) {
     progress_.advance(1);
     ComparedWorkload& row = report_.workloads.emplace_back();
     row.b = std::move(traces_.back());
@@ -219,17 +212,10 @@ int compare_all(const CompareCommand& c, const Settings& settings, Diagnostics r
 
 int compare(CompareCommand& c) {
   if (means_file(c.a) || means_file(c.b)) return compare_files(c);
-  if (!c.run.no_cache && !(c.run.caches = user_caches())) return exit_input;
-  Diagnostics reports;
   c.run.profile_baseline = false;  // only the two count
-  if (!(c.run.held_at = isolation_for(c.run, reports))) {
-    ReportPrinter().print(reports);
-    return exit_environment;
-  }
-  const auto settings = settings_of(c.run, reports);
-  if (settings) return compare_all(c, *settings, std::move(reports));
-  ReportPrinter().print(reports);
-  return exit_input;
+  return with_settings(c.run, [&](const Settings& settings, Diagnostics reports) {
+    return compare_all(c, settings, std::move(reports));
+  });
 }
 
 }  // namespace

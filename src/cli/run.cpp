@@ -64,13 +64,9 @@ RunTotals run_target(const RunCommand& c, const RunOptions& options, const Targe
   ProgressLine progress(terminal().progress, 100);
   ReportPrinter printer;
   RunEvents events;
-  const auto name = [](const Job& job, const Solution& solution) {
-    return fmt::format("{} {} {}", job.definition->name,
-                       job.workload->record.workload.uuid.substr(0, 8), solution.name);
-  };
   events.planned = [&](std::size_t evaluations) { progress.expect(evaluations); };
   events.started = [&](const Job& job, const Solution& solution) {
-    progress.show(name(job, solution));
+    progress.show(name_of(job, solution));
   };
   events.finished = [&](const Job& job, const Solution&, const Trace& trace) {
     progress.advance(1);
@@ -137,14 +133,6 @@ bool can_write(const fs::path& out, Diagnostics& reports) {
                   "name another folder with --out DIR, or write none with --no-save-results");
     return false;
   }
-}
-
-void add(RunTotals& totals, const RunTotals& part) {
-  totals.passed += part.passed;
-  totals.failed += part.failed;
-  totals.abandoned += part.abandoned;
-  totals.refused += part.refused;
-  totals.broken |= part.broken;
 }
 
 // Settings for what is in none of the trace sets have no effect.
@@ -236,16 +224,9 @@ int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) 
 }
 
 int run(RunCommand& c) {
-  if (!c.no_cache && !(c.caches = user_caches())) return exit_input;
-  Diagnostics reports;
-  if (!(c.held_at = isolation_for(c, reports))) {
-    ReportPrinter().print(reports);
-    return exit_environment;
-  }
-  const auto settings = settings_of(c, reports);
-  if (settings) return run_all(c, *settings, std::move(reports));
-  ReportPrinter().print(reports);
-  return exit_input;
+  return with_settings(c, [&](const Settings& settings, Diagnostics reports) {
+    return run_all(c, settings, std::move(reports));
+  });
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include "cli/running.hpp"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/terminal.hpp"
@@ -41,6 +43,34 @@ void ReportPrinter::print(const Diagnostics& reports) {
     if (text.empty() || !printed_.insert(text).second) continue;
     std::fwrite(text.data(), 1, text.size(), stderr);
   }
+}
+
+void add(RunTotals& totals, const RunTotals& part) {
+  totals.passed += part.passed;
+  totals.failed += part.failed;
+  totals.abandoned += part.abandoned;
+  totals.refused += part.refused;
+  totals.interrupted |= part.interrupted;
+  totals.broken |= part.broken;
+}
+
+std::string name_of(const Job& job, const Solution& solution) {
+  return fmt::format("{} {} {}", job.definition->name,
+                     job.workload->record.workload.uuid.substr(0, 8), solution.name);
+}
+
+int with_settings(RunCommand& c,
+                  const std::function<int(const Settings& settings, Diagnostics reports)>& body) {
+  if (!c.no_cache && !(c.caches = user_caches())) return exit_input;
+  Diagnostics reports;
+  if (!(c.held_at = isolation_for(c, reports))) {
+    ReportPrinter().print(reports);
+    return exit_environment;
+  }
+  const auto settings = settings_of(c, reports);
+  if (settings) return body(*settings, std::move(reports));
+  ReportPrinter().print(reports);
+  return exit_input;
 }
 
 RunOptions run_options_of(const RunCommand& c, const RunConfig& config) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <set>
 #include <string>
 
@@ -24,6 +25,17 @@ class ReportPrinter {
  private:
   std::set<std::string> printed_;
 };
+
+// The sum of two parts of a run.
+void add(RunTotals& totals, const RunTotals& part);
+
+// "rmsnorm_h128 0ea9d291 my_kernel", for the progress line.
+std::string name_of(const Job& job, const Solution& solution);
+
+// Gives `body` the settings, once caches and isolation are settled as the command line asks; its
+// exit status, or that of what is wrong, which is printed.
+int with_settings(RunCommand& command,
+                  const std::function<int(const Settings& settings, Diagnostics reports)>& body);
 
 // What the command line says of how to judge. Nothing is written anywhere yet.
 RunOptions run_options_of(const RunCommand& command, const RunConfig& config);

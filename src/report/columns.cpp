@@ -32,6 +32,10 @@ std::string line(const std::vector<Column>& columns, const std::vector<std::size
 
 }  // namespace
 
+std::string heading(const std::string& text, bool colour) {
+  return colour ? "\033[1m" + text + "\033[0m" : text;
+}
+
 std::string align(const std::vector<Column>& columns, const std::vector<std::vector<Cell>>& rows) {
   std::vector<std::size_t> widths;
   std::vector<Cell> titles;

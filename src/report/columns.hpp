@@ -16,6 +16,9 @@ struct Column {
   bool right = false;  // aligned to the right
 };
 
+// The text above columns, in bold where there is colour.
+std::string heading(const std::string& text, bool colour);
+
 // Title line and rows, two spaces between columns, no trailing spaces. Widths count characters, not
 // bytes.
 std::string align(const std::vector<Column>& columns, const std::vector<std::vector<Cell>>& rows);

@@ -21,7 +21,6 @@ std::string colour_of(Answer answer, bool colour) {
   return answer == Answer::faster ? "\033[32m" : answer == Answer::slower ? "\033[31m" : "\033[33m";
 }
 
-// As many digits as the ratio's distance from 1 needs.
 std::string ratio_text(double log_ratio) { return fmt::format("{:.4f}", std::exp(log_ratio)); }
 
 std::string interval_text(const std::optional<Interval>& interval) {
@@ -110,8 +109,7 @@ std::string write_comparison_table(const ComparisonReport& report, const ReportO
     for (const ComparedWorkload& w : report.workloads) {
       if (w.a.definition == definition) rows.push_back(row(w, options.colour));
     }
-    const std::string title = options.colour ? "\033[1m" + definition + "\033[0m" : definition;
-    out += "\n" + title + "\n" + align(columns, rows);
+    out += "\n" + heading(definition, options.colour) + "\n" + align(columns, rows);
   }
   return out + "\n" + sentence(report) + "\n";
 }

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/text.hpp"
-#include "measure/statistics.hpp"
 #include "report/format.hpp"
 #include "report/workload_text.hpp"
 

@@ -40,8 +40,7 @@ std::string write_ranking(const std::vector<RankedWorkload>& workloads,
     std::vector<std::vector<Cell>> rows;
     for (std::size_t i = 0; i < w.solutions.size(); ++i) rows.push_back(row(w.solutions[i], i));
     const std::string title = w.definition + " " + workload_text(w.workload);
-    out += "\n" + (options.colour ? "\033[1m" + title + "\033[0m" : title) + "\n" +
-           align(columns, rows);
+    out += "\n" + heading(title, options.colour) + "\n" + align(columns, rows);
   }
   return out;
 }

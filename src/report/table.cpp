@@ -72,9 +72,8 @@ std::string write_table(std::span<const Trace> traces, const ReportOptions& opti
         rows.push_back(row(trace, options.colour));
     }
     if (rows.empty()) continue;
-    const std::string title =
-        options.colour ? "\033[1m" + first.definition + "\033[0m" : first.definition;
-    out += (out.empty() ? "" : "\n") + title + "\n" + align(columns, rows);
+    out += (out.empty() ? "" : "\n") + heading(first.definition, options.colour) + "\n" +
+           align(columns, rows);
   }
   return out;
 }
