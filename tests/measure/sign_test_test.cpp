@@ -33,8 +33,12 @@ TEST(FewestSuccesses, AreTheFirstThatReachTheLevel) {
   for (std::size_t n = 0; n <= 300; ++n) {
     const std::size_t k = fewest_successes(n, 0.005);
     const double wanted = std::log(200.0);
-    if (k <= n) EXPECT_GE(log_e_value(k, n), wanted) << n;
-    if (k > 0 && k - 1 > n / 2) EXPECT_LT(log_e_value(k - 1, n), wanted) << n;
+    if (k <= n) {
+      EXPECT_GE(log_e_value(k, n), wanted) << n;
+    }
+    if (k > 0 && k - 1 > n / 2) {
+      EXPECT_LT(log_e_value(k - 1, n), wanted) << n;
+    }
   }
 }
 
