@@ -77,13 +77,13 @@ struct Buffers::State {
   Problem problem;
   Inputs inputs;
   SharedMemory stage;
-  OutputMemory outputs;
+  std::unique_ptr<OutputMemory> outputs;
 
   explicit State(const Case& most)
       : problem(problem_of(most)),
         inputs(inputs_of(most)),
         stage("bench stage", inputs.memory.size()),
-        outputs(problem.outputs) {
+        outputs(std::make_unique<OutputMemory>(problem.outputs)) {
     stage.seal_for_others();
   }
 };
@@ -91,11 +91,15 @@ struct Buffers::State {
 Buffers::Buffers(const Case& most) : state_(std::make_unique<State>(most)) {}
 Buffers::~Buffers() = default;
 
+void Buffers::move_outputs() {
+  state_->outputs = std::make_unique<OutputMemory>(state_->problem.outputs, fresh_secret());
+}
+
 Resident::Resident(const Case& what, Buffers& buffers, bool second, const CoreSplit& cores) {
   Buffers::State& shared = *buffers.state_;
   shared.inputs.values[1].scalar = Scalar{what.n};
   process_ = std::make_unique<CandidateProcess>(plan_of(what, second, cores), shared.problem,
-                                                shared.inputs, shared.stage, shared.outputs);
+                                                shared.inputs, shared.stage, *shared.outputs);
   check(process_->load());
   check(process_->call(shared.inputs, fresh_secret()));
   check(process_->begin_timing(fresh_secret()));
@@ -107,6 +111,14 @@ RunEpochs Resident::run() {
   return [this](const Epochs& epochs) -> std::optional<std::vector<double>> {
     std::vector<double> samples;
     check(process_->run_epochs(epochs, samples));
+    return samples;
+  };
+}
+
+RunEpochs Resident::run_in_turn() {
+  return [this, run = run()](const Epochs& epochs) {
+    auto samples = run(epochs);
+    check(process_->rest());
     return samples;
   };
 }

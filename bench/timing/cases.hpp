@@ -26,6 +26,8 @@ class Buffers {
  public:
   explicit Buffers(const Case& most);
   ~Buffers();
+  // Other memory for the outputs, which nobody uses at the time: as a contest's meetings have.
+  void move_outputs();
 
  private:
   friend class Resident;
@@ -40,6 +42,7 @@ class Resident {
   Resident(const Case& what, Buffers& buffers, bool second, const CoreSplit& cores);
   ~Resident();
   RunEpochs run();
+  RunEpochs run_in_turn();  // it rests while others are timed
 
  private:
   std::unique_ptr<CandidateProcess> process_;

@@ -51,12 +51,13 @@ class Pair {
     const double begin = judges_clock_ns();
     first_.reset();
     second_.reset();
+    buffers_.move_outputs();
     const bool turned = random_() % 2 == 0;
     if (turned) second_ = std::make_unique<Resident>(b_, buffers_, true, cores_);
     first_ = std::make_unique<Resident>(a_, buffers_, false, cores_);
     if (!turned) second_ = std::make_unique<Resident>(b_, buffers_, true, cores_);
     loading_ns_ += judges_clock_ns() - begin;
-    return std::vector{first_->run(), second_->run()};
+    return std::vector{first_->run_in_turn(), second_->run_in_turn()};
   }
   double loading_ns() const { return loading_ns_; }
 

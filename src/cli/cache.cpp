@@ -24,6 +24,7 @@ struct Options {
   std::string format = "text";
   bool builds = false;   // clear these alone
   bool answers = false;  // or these
+  bool peaks = false;    // or these
 };
 
 struct Part {
@@ -34,7 +35,7 @@ struct Part {
 };
 
 std::vector<std::unique_ptr<Part>> parts(const UserCaches& caches, const Options& options) {
-  const bool all = options.builds == options.answers;
+  const bool all = !options.builds && !options.answers && !options.peaks;
   std::vector<std::unique_ptr<Part>> out;
   const auto add = [&](std::string_view name, const std::filesystem::path& folder,
                        const CacheLimits& limits, bool chosen) {
@@ -42,6 +43,7 @@ std::vector<std::unique_ptr<Part>> parts(const UserCaches& caches, const Options
   };
   add("builds", caches.builds, caches.build_limits, options.builds);
   add("answers", caches.answers, caches.answer_limits, options.answers);
+  add("peaks", caches.peaks, caches.peak_limits, options.peaks);
   return out;
 }
 
@@ -123,6 +125,7 @@ std::function<int()> declare_cache(CLI::App& app) {
       ->option_text("FORMAT");
   app.add_flag("--builds", options->builds, "Clear built solutions alone");
   app.add_flag("--answers", options->answers, "Clear answers of references alone");
+  app.add_flag("--peaks", options->peaks, "Clear what was measured of this machine alone");
   return [options] { return cache(*options); };
 }
 

@@ -10,6 +10,8 @@ namespace kbench {
 namespace {
 
 constexpr std::string_view default_limit = "5G";
+// Measured once: what runs keep never pushes it out.
+constexpr std::uint64_t peak_bytes = std::uint64_t{1} << 20;
 
 // A fifth for built solutions, the rest for answers.
 UserCaches caches_within(std::uint64_t bytes) {
@@ -21,6 +23,8 @@ UserCaches caches_within(std::uint64_t bytes) {
   caches.build_limits = {bytes / 5, bytes / 5 / share};
   const std::uint64_t rest = bytes - bytes / 5;
   caches.answer_limits = {rest, rest / share};
+  caches.peaks = caches.root / "peaks";
+  caches.peak_limits = {peak_bytes, peak_bytes};
   return caches;
 }
 

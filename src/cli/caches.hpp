@@ -12,8 +12,8 @@ namespace kbench {
 
 struct UserCaches {
   std::filesystem::path root;  // cache_root()
-  std::filesystem::path builds, answers;
-  CacheLimits build_limits, answer_limits;
+  std::filesystem::path builds, answers, peaks;
+  CacheLimits build_limits, answer_limits, peak_limits;
 };
 
 // By KBENCH_CACHE_LIMIT, else the default. Nothing when that is no size, which is said on stderr.

@@ -96,8 +96,7 @@ class Comparing {
     RunOptions options = run_options_of(c_.run, config_);
     options.out = c_.run.out;
     ContestRule& rule = options.contest.emplace();
-    rule.compare = report_.rule;
-    rule.compare.error /= static_cast<double>(jobs);
+    rule.compare = report_.rule.of_each(jobs);
     rule.budget_ns = c_.budget_seconds * 1e9;
     rule.pace.cold = c_.run.cold;
     add(totals_, run_jobs(round.target.set, round.jobs, options, events(), interrupted()));

@@ -40,7 +40,7 @@ fs::path out_for(const RunCommand& c, const TraceSet& set) {
 // All workloads together are wrong with the error of one rule: each has its part of it.
 ContestRule ranking_rule(const RunCommand& c, std::size_t jobs) {
   ContestRule rule;
-  rule.compare.error /= static_cast<double>(std::max<std::size_t>(jobs, 1));
+  rule.compare = rule.compare.of_each(jobs);
   rule.pace.cold = c.cold;
   return rule;
 }

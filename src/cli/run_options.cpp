@@ -5,20 +5,20 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <system_error>
-#include <thread>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/values.hpp"
+#include "machine/identity.hpp"
+#include "machine/peaks.hpp"
 #include "report/format.hpp"
 #include "verdict/verdict.hpp"
 
 namespace kbench {
 namespace {
 
+constexpr std::int64_t most_loads = 1000;
 constexpr double least_memory = 0.0625;  // GiB; a worker needs some itself
-
-int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 std::vector<std::string> rule_names() {
   std::vector<std::string> names;
@@ -137,6 +137,14 @@ void declare_effort(CLI::App& app, RunCommand& c) {
   app.add_option("--budget", c.budget, "Seconds of timing for each evaluation; default 0.02")
       ->check(positive(1e6))
       ->option_text("S");
+  app.add_option(
+         "--loads", c.loads,
+         "Times a solution is loaded anew and timed, each time at other addresses; default 1")
+      ->check(integer(1, most_loads))
+      ->excludes("--audit")
+      ->excludes("--rank")
+      ->excludes("--sanitize")
+      ->option_text("N");
 }
 
 void declare_cold(CLI::App& app, RunCommand& c) {
@@ -182,7 +190,7 @@ bool is_left_out(const CLI::Option& option) {
 
 }  // namespace
 
-RunCommand::RunCommand() : jobs(cores()) {}
+RunCommand::RunCommand() : jobs(core_count()) {}
 
 RunOptions machine_options(const RunCommand& c) {
   RunOptions options;
@@ -194,6 +202,7 @@ RunOptions machine_options(const RunCommand& c) {
   options.build_limits = c.caches->build_limits;
   options.answer_cache = c.caches->answers;
   options.answer_limits = c.caches->answer_limits;
+  options.peaks = find_peaks(Cache(c.caches->peaks, c.caches->peak_limits), core_count());
   return options;
 }
 
@@ -204,6 +213,7 @@ void declare_run_options(CLI::App& app, RunCommand& command) {
   declare_modes(app, command);
   declare_effort(app, command);
   declare_cold(app, command);
+  app.get_option("--cold")->excludes("--audit");
   declare_limits(app, command);
 }
 
@@ -284,7 +294,7 @@ std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& o
 }
 
 int threads_for(const RunCommand& c) {
-  return c.threads > 0 ? c.threads : std::max(1, cores() - (c.audit ? 1 : 0));
+  return c.threads > 0 ? c.threads : std::max(1, core_count() - (c.audit ? 1 : 0));
 }
 
 std::string given_options(const CLI::App& app) {

@@ -47,6 +47,7 @@ struct RunCommand {
   int jobs;                      // compilers; by default as many as there are cores
   double budget = 0.02;
   bool cold = false;
+  int loads = 1;
   bool rank = false;
   double memory_gib = 8;
   std::string isolation = "auto";

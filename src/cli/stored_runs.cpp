@@ -117,8 +117,7 @@ ComparisonReport compare_stored_runs(const std::string& old_file, const std::str
   const Records old_records = read_records(old_file, out);
   const Records new_records = read_records(new_file, out);
   const std::vector<Both> pairs = pairs_of(old_records, new_records, out, old_file);
-  CompareRule of_one = rule;
-  of_one.error /= static_cast<double>(std::max<std::size_t>(pairs.size(), 1));
+  const CompareRule of_one = rule.of_each(pairs.size());
   for (const auto& [a, b] : pairs) {
     const Where where{b->path, b->line, 1, "", ""};
     ComparedWorkload row{a->record, b->record, std::nullopt, 0};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "problem/simd.hpp"
+#include "base/simd.hpp"
 
 namespace kbench {
 namespace {

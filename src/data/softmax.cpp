@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "problem/simd.hpp"
+#include "base/simd.hpp"
 
 namespace kbench {
 namespace {

@@ -20,19 +20,12 @@ struct Seat {
   bool is_in() const { return judgement && !judgement->is_finished(); }
 };
 
-// Where inputs and outputs lie in the machine's memory changes a kernel's time by percents: all
-// have the same.
-struct Memories {
-  SharedMemory& stage;
-  std::shared_ptr<OutputMemory> outputs;
-};
-
 Seat take_seat(std::size_t number, const Entrant& entrant, const PreparedWorkload& workload,
-               const Memories& memories, const EvaluateOptions& options) {
+               SharedMemory& stage, const EvaluateOptions& options) {
   Seat seat{number, nullptr};
   if (!entrant.build->built) return seat;
   seat.judgement = std::make_unique<Judgement>(
-      workload, memories.stage, memories.outputs,
+      workload, stage, std::make_shared<OutputMemory>(workload.problem.outputs),
       candidate_plan(workload, *entrant.solution, *entrant.build, options), options);
   seat.judgement->load();
   if (seat.is_in()) seat.judgement->judge();
@@ -56,11 +49,12 @@ CoreSplit cores_for(const std::vector<Seat*>& seats, int threads) {
 }
 
 // Those that met before are judged by what their timed calls have left, and loaded again in a
-// random order: who is loaded first may get other memory.
+// random order: who is loaded first may get other memory. Where inputs and outputs lie changes a
+// kernel's time by percents: all that meet have the same, the outputs at other places each time.
 class Loads {
  public:
-  Loads(const std::vector<Seat*>& seats, std::mt19937_64& random)
-      : seats_(seats), random_(random) {}
+  Loads(const PreparedWorkload& workload, const std::vector<Seat*>& seats, std::mt19937_64& random)
+      : workload_(workload), seats_(seats), random_(random) {}
 
   std::optional<std::vector<RunEpochs>> load(const Contest& contest) {
     if (!end()) return std::nullopt;
@@ -68,11 +62,12 @@ class Loads {
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), random_);
     std::vector<RunEpochs> runs(seats_.size());
+    const std::shared_ptr<OutputMemory> outputs = outputs_elsewhere(workload_);
     for (const std::size_t i : order) {
       if (contest.is_out(i)) continue;
       Judgement& judgement = *seats_[i]->judgement;
-      if (!judgement.reload() || !judgement.begin_timing()) return std::nullopt;
-      runs[i] = judgement.run();
+      if (!judgement.reload(outputs) || !judgement.begin_timing()) return std::nullopt;
+      runs[i] = judgement.run_in_turn();
       loaded_.push_back(&judgement);
     }
     return runs;
@@ -87,26 +82,38 @@ class Loads {
   }
 
  private:
+  const PreparedWorkload& workload_;
   const std::vector<Seat*>& seats_;
   std::mt19937_64& random_;
   std::vector<Judgement*> loaded_;
 };
 
 // Until a contest ends without a failure, or fewer than two are left.
-void time_in_turn(std::vector<Seat>& seats, const ContestRule& rule, WorkloadContest& result) {
+void time_in_turn(const PreparedWorkload& workload, std::vector<Seat>& seats,
+                  const ContestRule& rule, WorkloadContest& result) {
   std::mt19937_64 random(fresh_secret());
   for (;;) {
     const std::vector<Seat*> in = seats_in(seats);
     if (in.size() < 2) return;
-    Loads loads(in, random);
+    Loads loads(workload, in, random);
     const double begin = judges_clock_ns();
     auto contested = contest(
         in.size(), [&](const Contest& so_far) { return loads.load(so_far); }, rule,
         &judges_clock_ns, random);
     result.seconds = (judges_clock_ns() - begin) * 1e-9;
     if (!loads.end() || !contested) continue;  // whoever failed is out
+    std::vector<Timing> timings;
+    bool are_believed = true;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      timings.push_back(describe_timing(contested->taken[i], rule.pace.cold));
+      are_believed &= in[i]->judgement->believe(timings.back());
+    }
+    if (!are_believed) continue;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      in[i]->judgement->pass(std::move(timings[i]));
+      result.contenders.push_back(in[i]->entrant);
+    }
     result.contested = std::move(contested);
-    for (const Seat* seat : in) result.contenders.push_back(seat->entrant);
     return;
   }
 }
@@ -118,17 +125,12 @@ WorkloadContest run_contest(const PreparedWorkload& workload, SharedMemory& stag
                             const ContestRule& rule) {
   WorkloadContest result;
   std::vector<Seat> seats;
-  const Memories memories{stage, std::make_shared<OutputMemory>(workload.problem.outputs)};
   for (std::size_t i = 0; i < entrants.size(); ++i)
-    seats.push_back(take_seat(i, entrants[i], workload, memories, options));
+    seats.push_back(take_seat(i, entrants[i], workload, stage, options));
   const CoreSplit cores = cores_for(seats_in(seats), options.limits.threads);
   for (Seat* seat : seats_in(seats)) seat->judgement->keep_to(cores);
   const OnJudgesCore here(cores);
-  if (seats_in(seats).size() >= 2) time_in_turn(seats, rule, result);
-  for (std::size_t i = 0; i < result.contenders.size(); ++i) {
-    seats[result.contenders[i]].judgement->pass(
-        describe_timing(result.contested->contenders[i].taken, options.cold));
-  }
+  if (seats_in(seats).size() >= 2) time_in_turn(workload, seats, rule, result);
   for (Seat& seat : seats) {
     if (seat.is_in()) seat.judgement->time();  // the only one that passed
     result.evaluations.push_back(

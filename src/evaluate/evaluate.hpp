@@ -9,6 +9,7 @@
 #include "build/builder.hpp"
 #include "evaluate/prepare.hpp"
 #include "exec/candidate_process.hpp"
+#include "machine/peaks.hpp"
 #include "schema/config.hpp"
 #include "schema/trace.hpp"
 #include "verdict/verdict.hpp"
@@ -21,8 +22,10 @@ struct EvaluateOptions {
   ResolvedConfig config;
   WorkerLimits limits;
   double timing_budget_seconds = 0.02;
-  bool cold = false;              // timed with inputs and outputs in no cache
-  CandidateHost* host = nullptr;  // of candidates that run in Python
+  bool cold = false;                     // timed with inputs and outputs in no cache
+  int loads = 1;                         // that are timed, each at addresses of its own
+  const MeasuredPeaks* peaks = nullptr;  // of this machine; none: times stand for themselves
+  CandidateHost* host = nullptr;         // of candidates that run in Python
   // Told of each input set that was judged, by its number in judged_sets(); may be left out.
   std::function<void(std::size_t set, const std::vector<TensorView>& outputs,
                      const Verdict& verdict)>

@@ -48,10 +48,14 @@ class Judgement {
   bool begin_timing();
   bool end_timing();
   RunEpochs run();
-  // In a new process, which has made one call.
-  bool reload();
+  // The same beside others that are timed in turn: it rests while they are.
+  RunEpochs run_in_turn();
+  // In a new process with other memory for its outputs; it has made one call.
+  bool reload(std::shared_ptr<OutputMemory> outputs);
   // One more timed call: what it leaves is its own, whoever else had the outputs before.
   bool prove();
+  // Puts it beside what this machine can do; less is no time of such a call: it fails.
+  bool believe(Timing& timing);
   void pass(Timing timing);
 
   // The record. It is not used any more then.
@@ -80,15 +84,21 @@ class Judgement {
   int threads_;  // that it uses at most
   std::shared_ptr<OutputMemory> memory_;
   std::unique_ptr<CandidateProcess> process_;
+  int ends_ = 0;                  // of timing
   std::vector<std::byte> right_;  // outputs after timed calls, as they were last judged
 };
 
 // The record of a solution that could not be built.
 Evaluation unbuilt(const PreparedWorkload& workload, const BuildResult& build, bool is_audited);
 
+// Memory for outputs that lie at random places in their pages.
+std::shared_ptr<OutputMemory> outputs_elsewhere(const PreparedWorkload& workload);
+
 SamplingRule sampling_rule(const EvaluateOptions& options);
 double judges_clock_ns();
 Timing describe_timing(const Sampled& sampled, bool cold);
+// Of several loads: all their samples.
+Timing describe_loads(const std::vector<Sampled>& loads, bool cold);
 Timing describe_audit_timing(const std::vector<double>& samples_ns);
 
 }  // namespace kbench

@@ -133,6 +133,17 @@ ReferenceEffort effort_for(const PrepareOptions& options, bool first) {
   return effort;
 }
 
+Work work_of(const Problem& problem, const ReferenceAnswer& answer) {
+  Work work;
+  work.flops = answer.flops;
+  work.bytes = static_cast<std::int64_t>(tensor_bytes(problem));
+  if (answer.bytes_read) {
+    work.bytes_touched = static_cast<std::int64_t>(*answer.bytes_read) +
+                         static_cast<std::int64_t>(output_bytes(problem));
+  }
+  return work;
+}
+
 // The inputs twice (ours and what the workers see), the outputs twice (the reference's and a
 // candidate's), and once more for each further input set of an audit: a tensor that does not fit
 // would end the run, not this workload.
@@ -317,7 +328,7 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
     out.trials.push_back(std::move(trial));
   }
   const ReferenceAnswer& first = out.trials.front().reference;
-  out.work = {first.flops, static_cast<std::int64_t>(tensor_bytes(out.problem))};
+  out.work = work_of(out.problem, first);
   if (options.needs_exact()) {
     if (!add_yardsticks(bound, out, diagnostics)) return std::nullopt;
     add_structured(bound, evaluator, out);

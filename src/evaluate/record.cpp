@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "data/safetensors.hpp"
 #include "evaluate/environment.hpp"
+#include "machine/identity.hpp"
 #include "sandbox/cgroup.hpp"
 #include "schema/write.hpp"
 #include "verdict/verdict.hpp"
@@ -58,6 +59,7 @@ RecordedSettings settings_of(const RunOptions& options, const Definition& defini
   settings.evaluator = choice_name(options.reference_limits.evaluator);
   if (options.sanitizers.any()) settings.sanitize = name_of(options.sanitizers);
   if (options.cold) settings.cold = true;
+  if (options.loads > 1) settings.loads = options.loads;
   return settings;
 }
 
@@ -206,6 +208,7 @@ bool apply_settings(const Trace& record, RunOptions& options) {
   set_timeout(options, settings.timeout_seconds);
   options.worker_limits.threads = options.threads;
   options.cold = settings.cold.value_or(false);
+  options.loads = static_cast<int>(settings.loads.value_or(1));
   return true;
 }
 

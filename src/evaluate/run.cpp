@@ -281,11 +281,13 @@ class Session {
     options.limits = options_.worker_limits;
     if (!toolchain_.tvm_ffi_lib.empty()) options.limits.readable = {toolchain_.tvm_ffi_lib};
     options.timing_budget_seconds = options_.budget_seconds;
+    options.peaks = options_.peaks ? &*options_.peaks : nullptr;
     recorder_.set_torch_version(evaluator_.torch_version());
     options.host = &host_;
     options.judged = events_.judged;
     options.audit = options_.audit.has_value();
     options.cold = options_.cold;
+    options.loads = options_.loads;
     options.sanitizers = options_.sanitizers;
     options.sanitizer_runtime = sanitizer_runtime(toolchain_);
     return options;

@@ -16,6 +16,7 @@
 #include "evaluate/job.hpp"
 #include "evaluate/prepare.hpp"
 #include "exec/candidate_process.hpp"
+#include "machine/peaks.hpp"
 #include "reference/evaluator.hpp"
 #include "schema/config.hpp"
 #include "schema/trace_set.hpp"
@@ -29,6 +30,7 @@ struct RunOptions {
   std::filesystem::path build_cache;   // built solutions; "": none are looked up or kept
   std::filesystem::path answer_cache;  // answers of the reference, likewise
   CacheLimits build_limits, answer_limits;
+  std::optional<MeasuredPeaks> peaks;  // of this machine, where they are known
   RunConfig config;
   std::string rule;
   std::uint64_t seed = 0;
@@ -36,6 +38,7 @@ struct RunOptions {
   int build_jobs = 1;                       // compilers at a time
   double budget_seconds = 0.02;             // of timing, for each evaluation
   bool cold = false;                        // timed with inputs and outputs in no cache
+  int loads = 1;                            // that are timed, each at addresses of its own
   std::optional<ContestRule> contest = {};  // the solutions of a workload are timed in turn
   std::optional<AuditPool> audit = {};      // the judge times and checks every call
   Sanitizers sanitizers = {};               // that solutions are built with; nothing is timed then

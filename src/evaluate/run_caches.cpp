@@ -2,7 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "evaluate/environment.hpp"
+#include "machine/identity.hpp"
 
 namespace kbench {
 namespace {

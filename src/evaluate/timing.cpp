@@ -1,9 +1,13 @@
 // How a Judgement times a solution that passed.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
 #include "base/secret.hpp"
+#include "base/text.hpp"
 #include "evaluate/judgement.hpp"
+#include "evaluate/roofline.hpp"
 #include "measure/statistics.hpp"
 
 namespace kbench {
@@ -42,6 +46,10 @@ std::vector<std::byte> bytes_of(const std::vector<TensorView>& outputs) {
 
 }  // namespace
 
+std::shared_ptr<OutputMemory> outputs_elsewhere(const PreparedWorkload& workload) {
+  return std::make_shared<OutputMemory>(workload.problem.outputs, fresh_secret());
+}
+
 SamplingRule sampling_rule(const EvaluateOptions& options) {
   SamplingRule rule;
   rule.budget_ns = options.timing_budget_seconds * 1e9;
@@ -72,6 +80,25 @@ Timing describe_timing(const Sampled& sampled, bool cold) {
   return timing;
 }
 
+Timing describe_loads(const std::vector<Sampled>& loads, bool cold) {
+  if (loads.size() == 1) return describe_timing(loads.front(), cold);
+  Sampled all = loads.front();
+  all.samples_ns.clear();
+  all.control_ns.clear();
+  std::vector<double> medians, nulls;
+  for (const Sampled& load : loads) {
+    all.samples_ns.insert(all.samples_ns.end(), load.samples_ns.begin(), load.samples_ns.end());
+    all.control_ns.insert(all.control_ns.end(), load.control_ns.begin(), load.control_ns.end());
+    if (load.stop == Stop::budget) all.stop = Stop::budget;
+    medians.push_back(median_of(load.samples_ns));
+    nulls.push_back(load.null_ns);
+  }
+  all.null_ns = median_of(nulls);
+  Timing timing = describe_timing(all, cold);
+  timing.loads_ns = std::move(medians);
+  return timing;
+}
+
 Timing describe_audit_timing(const std::vector<double>& samples_ns) {
   Timing timing = describe_samples(samples_ns);
   timing.clock = "judge";
@@ -85,8 +112,10 @@ void Judgement::keep_to(const CoreSplit& cores) {
   threads_ = static_cast<int>(cores.worker.size());
 }
 
-bool Judgement::reload() {
+bool Judgement::reload(std::shared_ptr<OutputMemory> outputs) {
   if (evaluation_.log.empty()) evaluation_.log = process_->log();
+  process_.reset();  // it has the outputs
+  memory_ = std::move(outputs);
   start();
   load();
   if (finished_) return false;
@@ -116,6 +145,18 @@ RunEpochs Judgement::run() {
   };
 }
 
+RunEpochs Judgement::run_in_turn() {
+  return [this, run = run()](const Epochs& epochs) {
+    auto samples = run(epochs);
+    if (!samples) return samples;
+    if (const auto failure = process_->rest()) {
+      fail(*failure);
+      samples.reset();
+    }
+    return samples;
+  };
+}
+
 // The stage still holds the last trial's inputs: what was timed must have computed its answer. Of
 // inputs that are changed in place, only a single call has the content that the reference had. What
 // is bit for bit what was right before needs no judge.
@@ -125,10 +166,11 @@ bool Judgement::end_timing() {
     failure = process_->call(workload_.trials.back().inputs, fresh_secret());
   if (failure) fail(*failure);
   if (finished_) return false;
-  const std::vector<std::byte> left = bytes_of(process_->outputs());
+  std::vector<std::byte> left;
+  if (ends_++ > 0) left = bytes_of(process_->outputs());  // most are timed once
   if (!right_.empty() && left == right_ && memory_->overrun() < 0) return true;
   const Verdict verdict = judge_call(workload_.trials.back());
-  right_ = left;
+  right_ = std::move(left);
   if (verdict.status == Status::passed) return true;
   evaluation_.correctness = verdict.correctness;
   fail(verdict.status,
@@ -140,9 +182,31 @@ bool Judgement::end_timing() {
 void Judgement::time() {
   if (was_single_threaded()) keep_to(split_cores(1));
   const OnJudgesCore here(plan_.cores);
-  if (!begin_timing()) return;
-  const auto sampled = take_samples(run(), sampling_rule(options_), &judges_clock_ns);
-  if (sampled && end_timing()) pass(describe_timing(*sampled, options_.cold));
+  std::vector<Sampled> loads;
+  for (int i = 0; i < options_.loads; ++i) {
+    if ((i > 0 && !reload(outputs_elsewhere(workload_))) || !begin_timing()) return;
+    auto sampled = take_samples(run(), sampling_rule(options_), &judges_clock_ns);
+    if (!sampled || !end_timing()) return;
+    loads.push_back(std::move(*sampled));
+  }
+  Timing timing = describe_loads(loads, options_.cold);
+  if (believe(timing)) pass(std::move(timing));
+}
+
+bool Judgement::believe(Timing& timing) {
+  timing.threads = threads_;
+  timing.pinned = plan_.cores.is_pinned();
+  if (options_.peaks == nullptr) return true;
+  timing.roofline = roofline_of(workload_, *options_.peaks, timing);
+  const double least = timing.roofline->least_ns;
+  // The null call was subtracted, which is known to some nanoseconds alone.
+  if (timing.p10_ns + timing.null_ns.value_or(0) >= least) return true;
+  fail(Status::runtime_error,
+       fmt::format("IMPLAUSIBLE: {} a call, where this machine needs at least {} for what must be "
+                   "{}",
+                   human_time(timing.p10_ns), human_time(least),
+                   timing.roofline->bound_by == "memory" ? "read and written" : "calculated"));
+  return false;
 }
 
 void Judgement::pass(Timing timing) {
@@ -151,8 +215,6 @@ void Judgement::pass(Timing timing) {
     timing.reference_interval_ns = interval_of(workload_.reference_time);
     timing.reference_samples_ns = workload_.trials.front().reference.samples_ns;
   }
-  timing.threads = threads_;
-  timing.pinned = plan_.cores.is_pinned();
   evaluation_.performance = describe_performance(timing);
   evaluation_.status = Status::passed;
   details_.timing = std::move(timing);

@@ -21,7 +21,6 @@ using worker::Turn;
 constexpr int null_calls = 64;
 constexpr int most_pings = 20;
 constexpr double quick_ns = 10'000;
-constexpr auto rest_limit = std::chrono::seconds(2);
 constexpr timespec idle_window{0, 300'000};  // for so long it uses no CPU time
 
 CandidateFailure failure(std::string cause) { return {Status::runtime_error, std::move(cause)}; }

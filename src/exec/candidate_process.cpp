@@ -28,7 +28,6 @@ using worker::Control;
 constexpr std::size_t log_bytes = 65536;
 constexpr std::size_t tail_bytes = 65536;  // more than a sanitizer's report has
 constexpr auto disk_period = std::chrono::milliseconds(100);
-constexpr auto rest_limit = std::chrono::seconds(2);  // OpenMP's threads spin a fifth of a second
 
 [[noreturn]] void fail(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -240,18 +239,19 @@ std::optional<CandidateFailure> CandidateProcess::State::ended() {
 std::optional<CandidateFailure> CandidateProcess::State::wait_rest() {
   const auto limit = Clock::now() + rest_limit;
   while (has_running_thread(child->pid())) {
-    if (Clock::now() > limit) {
-      child->kill();
-      return CandidateFailure{
-          Status::runtime_error,
-          fmt::format("BACKGROUND_WORK: a thread still runs {} after its call had returned",
-                      human_time(std::chrono::nanoseconds(rest_limit).count()))};
-    }
+    if (Clock::now() > limit) return still_works();
     const timespec moment{0, 100'000};
     pollfd entry{child->pidfd(), POLLIN, 0};
     ::ppoll(&entry, 1, &moment, nullptr);
   }
   return ended();
+}
+
+CandidateFailure CandidateProcess::State::still_works() {
+  child->kill();
+  return {Status::runtime_error,
+          fmt::format("BACKGROUND_WORK: a thread still runs {} after its call had returned",
+                      human_time(std::chrono::nanoseconds(rest_limit).count()))};
 }
 
 void CandidateProcess::State::wake() const {

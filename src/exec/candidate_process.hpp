@@ -87,6 +87,9 @@ class CandidateProcess {
   std::optional<CandidateFailure> begin_timing(std::uint64_t secret);
   std::optional<CandidateFailure> run_epochs(const Epochs& epochs, std::vector<double>& samples_ns);
   std::optional<CandidateFailure> end_timing();
+  // Between epochs, where it has one core, which others have next: waits until it uses no CPU time
+  // any more. When its next epochs begin it must not have used any since.
+  std::optional<CandidateFailure> rest();
   // Between epochs: what is in the outputs afterwards was written by the next ones.
   void poison_outputs(std::uint64_t secret);
 

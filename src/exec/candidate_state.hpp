@@ -19,6 +19,9 @@
 
 namespace kbench {
 
+// Of threads, after a call. OpenMP's spin a fifth of a second.
+constexpr auto rest_limit = std::chrono::seconds(2);
+
 struct CandidateProcess::State {
   using Clock = std::chrono::steady_clock;
 
@@ -44,6 +47,8 @@ struct CandidateProcess::State {
   double unaccounted_ns = 0;                       // CPU time of its first thread beside that
   double usually_unaccounted_ns = 0;               // of the calls without a candidate
   ThreadUse all_at_rest, others_at_rest;           // what it had used after the last call
+  // Of a turn among others': CPU time that it had used when it rested, nanoseconds.
+  std::optional<double> used_at_rest_ns;
   std::vector<worker::Argument> results;  // value-returning: as described when the call was done
   std::unique_ptr<Snapshot> snapshot;
 
@@ -83,6 +88,7 @@ struct CandidateProcess::State {
   // The answer to the last command.
   std::optional<CandidateFailure> wait_answer(double call_limit, double whole_limit);
   std::optional<CandidateFailure> wait_rest();
+  CandidateFailure still_works();  // it did not rest in time: it is ended
   std::optional<CandidateFailure> command(worker::Command what, double whole_limit);
 
   // ---- turns: turns.cpp ----

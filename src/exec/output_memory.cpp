@@ -57,14 +57,25 @@ Unwritten find_equal(const std::byte* data, std::size_t bytes, std::uint64_t pat
   return out;
 }
 
+// Moves the tensor by less than a page away from the end of its pages.
+void move_up(Placement& place, std::size_t bytes, std::size_t page) {
+  if (place.data < bytes) {
+    place.size += page;
+    place.data += page;
+  }
+  place.data -= bytes;
+}
+
 }  // namespace
 
-OutputMemory::OutputMemory(const std::vector<TensorPlan>& outputs) {
+OutputMemory::OutputMemory(const std::vector<TensorPlan>& outputs, std::uint64_t shift) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   std::size_t at = 0;
   for (const TensorPlan& output : outputs) {
     const std::size_t bytes = storage_bytes(output.dtype, element_count(output.shape));
-    regions_.push_back({at, place(bytes, page)});
+    Placement placement = place(bytes, page);
+    if (shift != 0) move_up(placement, (mix(shift + regions_.size()) % (page / 64)) * 64, page);
+    regions_.push_back({at, placement});
     at += regions_.back().place.size;
     names_.push_back(output.name);
     views_.push_back({output.dtype, output.shape, nullptr, bytes});

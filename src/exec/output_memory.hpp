@@ -21,7 +21,9 @@ struct Unwritten {
 // Outputs in one piece of shared memory, each in pages of its own (problem/poison.hpp).
 class OutputMemory {
  public:
-  explicit OutputMemory(const std::vector<TensorPlan>& outputs);
+  // Each is flush with the end of its pages. `shift` other than 0: some multiple of 64 bytes before
+  // that, another one for each output, which `shift` says.
+  explicit OutputMemory(const std::vector<TensorPlan>& outputs, std::uint64_t shift = 0);
 
   // From now on everything below reads and writes `copy`, laid out as memory() is, until the next
   // poison().

@@ -1,8 +1,10 @@
 // Turns: what the judge has a worker do without a new command, an audited call or epochs.
 #include <sched.h>
+#include <time.h>
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/pause.hpp"
 #include "base/secret.hpp"
@@ -17,6 +19,17 @@ using worker::Command;
 using worker::Turn;
 
 constexpr double longest_sample_ns = 1e15;
+
+// Of the kernel's account of a process that sleeps, which does not move.
+constexpr double most_at_rest_ns = 1000;
+
+// CPU time of all its threads, nanoseconds; 0 when it is gone.
+double used_ns(pid_t process) {
+  clockid_t clock{};
+  timespec used{};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return 0;
+  return static_cast<double>(used.tv_sec) * 1e9 + static_cast<double>(used.tv_nsec);
+}
 
 bool are_sane(const std::vector<double>& samples) {
   return std::all_of(samples.begin(), samples.end(),
@@ -115,8 +128,31 @@ Failure CandidateProcess::begin_timing(std::uint64_t secret) {
   return state_->arm(Command::time);
 }
 
+// Its threads may end their turn's work a little after it. Twice the same account: it rests.
+Failure CandidateProcess::rest() {
+  State& s = *state_;
+  // Of several cores the threads may be OpenMP's, which spin for long while they wait for work.
+  if (s.plan.cores.worker.size() != 1) return std::nullopt;
+  const auto limit = State::Clock::now() + rest_limit;
+  double used = used_ns(s.child->pid());
+  for (;;) {
+    for (int i = 0; i < 64; ++i) pause_briefly();
+    const double now = used_ns(s.child->pid());
+    if (now == used) break;
+    used = now;
+    if (State::Clock::now() > limit) return s.still_works();
+  }
+  s.used_at_rest_ns = used;
+  return std::nullopt;
+}
+
 Failure CandidateProcess::run_epochs(const Epochs& epochs, std::vector<double>& samples_ns) {
   State& s = *state_;
+  if (const auto rested = std::exchange(s.used_at_rest_ns, std::nullopt)) {
+    if (used_ns(s.child->pid()) > *rested + most_at_rest_ns)
+      return CandidateFailure{Status::runtime_error,
+                              "BACKGROUND_WORK: it used CPU time while another one was timed"};
+  }
   worker::Control& control = s.control();
   control.epochs = epochs;
   control.sample_count = 0;

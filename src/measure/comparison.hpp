@@ -19,6 +19,11 @@ std::string_view answer_name(Answer answer);
 struct CompareRule {
   double margin = 0.005;  // ratios of 1 + margin and less, either way, are the same
   double error = 0.01;    // probability of a wrong answer, however often it is looked at
+
+  // Of each of so many, whose errors add up to this one's.
+  CompareRule of_each(std::size_t count) const {
+    return {margin, error / static_cast<double>(count > 0 ? count : 1)};
+  }
 };
 
 // What the log ratios ln(time of B / time of A) said so far.

@@ -19,52 +19,49 @@ constexpr double short_ns = 200'000;
 constexpr double middling_ns = 500'000;
 
 CompareRule rule_of_a_pair(const CompareRule& rule, std::size_t contenders) {
-  CompareRule of_pair = rule;
-  of_pair.error /= static_cast<double>(std::max<std::size_t>(1, contenders * (contenders - 1) / 2));
-  return of_pair;
+  return rule.of_each(contenders * (contenders - 1) / 2);
 }
 
-void share_calls(std::vector<Contender>& contenders) {
+void share_calls(std::vector<Sampled>& taken) {
   double fastest = INFINITY;
-  for (const Contender& c : contenders) fastest = std::min(fastest, c.taken.pace.call_ns);
-  const auto is_alike = [&](const Contender& c) { return c.taken.pace.call_ns <= alike * fastest; };
+  for (const Sampled& c : taken) fastest = std::min(fastest, c.pace.call_ns);
+  const auto is_alike = [&](const Sampled& c) { return c.pace.call_ns <= alike * fastest; };
   std::uint64_t most = 1;
-  for (const Contender& c : contenders) {
-    if (is_alike(c)) most = std::max(most, c.taken.pace.calls);
+  for (const Sampled& c : taken) {
+    if (is_alike(c)) most = std::max(most, c.pace.calls);
   }
-  for (Contender& c : contenders) {
-    if (is_alike(c)) c.taken.pace.calls = most;
+  for (Sampled& c : taken) {
+    if (is_alike(c)) c.pace.calls = most;
   }
 }
 
 // False where a call failed.
-bool find_paces(std::span<const RunEpochs> runs, PaceRule rule,
-                std::vector<Contender>& contenders) {
+bool find_paces(std::span<const RunEpochs> runs, PaceRule rule, std::vector<Sampled>& taken) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto pace = find_pace(runs[i], rule);
     if (!pace) return false;
-    contenders[i].taken.pace = *pace;
+    taken[i].pace = *pace;
     if (pace->serial && !rule.serial) {  // then all of them are
       rule.serial = true;
-      return find_paces(runs, rule, contenders);
+      return find_paces(runs, rule, taken);
     }
   }
-  share_calls(contenders);
+  share_calls(taken);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    NullCalls null(rule, contenders[i].taken.pace);
+    NullCalls null(rule, taken[i].pace);
     if (!null.take(runs[i])) return false;
-    contenders[i].taken.null_ns = null.ns();
+    taken[i].null_ns = null.ns();
   }
   return true;
 }
 
 // Of those that are loaded.
-bool look_at_control(std::span<const RunEpochs> runs, std::vector<Contender>& contenders) {
+bool look_at_control(std::span<const RunEpochs> runs, std::vector<Sampled>& taken) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (!runs[i]) continue;
     const auto ns = measure_control(runs[i]);
     if (!ns) return false;
-    contenders[i].taken.control_ns.push_back(*ns);
+    taken[i].control_ns.push_back(*ns);
   }
   return true;
 }
@@ -97,7 +94,7 @@ class Meeting {
   // The first calls of a load are slower than the rest.
   bool warm_up(std::size_t i) {
     if (state_.contest.is_out(i)) return true;
-    return runs_[i](epochs_of(state_.contenders[i].taken.pace, rule_.pace)).has_value();
+    return runs_[i](epochs_of(state_.taken[i].pace, rule_.pace)).has_value();
   }
 
   bool round(std::span<const std::size_t> order) {
@@ -108,7 +105,7 @@ class Meeting {
   }
 
   bool turn(std::size_t i) {
-    Sampled& taken = state_.contenders[i].taken;
+    Sampled& taken = state_.taken[i];
     const auto samples = runs_[i](turn_of(taken.pace));
     if (!samples || samples->empty()) return false;
     double quickest = INFINITY;
@@ -159,10 +156,8 @@ bool is_spent(double budgets, std::size_t meetings, std::size_t contenders,
 }
 
 void note_end(Contested& state) {
-  for (std::size_t i = 0; i < state.contenders.size(); ++i) {
-    state.contenders[i].is_out = state.contest.is_out(i);
-    state.contenders[i].taken.stop = state.is_budget_spent ? Stop::budget : Stop::decided;
-  }
+  for (Sampled& taken : state.taken)
+    taken.stop = state.is_budget_spent ? Stop::budget : Stop::decided;
 }
 
 }  // namespace
@@ -213,11 +208,11 @@ Compared Contest::compare(std::size_t first, std::size_t second) const {
 std::optional<Contested> contest(std::size_t contenders, const LoadAll& load,
                                  const ContestRule& rule, const Clock& now,
                                  std::mt19937_64& random) {
-  Contested state{std::vector<Contender>(contenders), Contest(contenders, rule.compare)};
+  Contested state{std::vector<Sampled>(contenders), Contest(contenders, rule.compare)};
   const double begin = now();
   auto runs = load(state.contest);
-  if (!runs || !look_at_control(*runs, state.contenders)) return std::nullopt;
-  if (!find_paces(*runs, rule.pace, state.contenders)) return std::nullopt;
+  if (!runs || !look_at_control(*runs, state.taken)) return std::nullopt;
+  if (!find_paces(*runs, rule.pace, state.taken)) return std::nullopt;
   for (std::size_t meetings = 1;; ++meetings) {
     if (!Meeting(*runs, rule, random, state).hold()) return std::nullopt;
     if (state.contest.settle()) break;
@@ -227,7 +222,7 @@ std::optional<Contested> contest(std::size_t contenders, const LoadAll& load,
     if (!runs) return std::nullopt;
   }
   note_end(state);
-  if (!look_at_control(*runs, state.contenders)) return std::nullopt;
+  if (!look_at_control(*runs, state.taken)) return std::nullopt;
   return state;
 }
 

@@ -21,12 +21,6 @@ struct ContestRule {
   double budget_ns = 3e9;
 };
 
-// One of them.
-struct Contender {
-  Sampled taken;        // the samples of all meetings
-  bool is_out = false;  // another one is faster: it was not timed any more
-};
-
 // What a contest has found. Every two of them are compared while both are in it.
 class Contest {
  public:
@@ -38,7 +32,7 @@ class Contest {
   // in, or all that are in are the same.
   bool settle();
 
-  std::size_t size() const { return count_; }
+  // Another one is faster: it is not timed any more.
   bool is_out(std::size_t contender) const { return out_[contender]; }
   // How `second` compares with `first`: FASTER means that the second one is.
   Compared compare(std::size_t first, std::size_t second) const;
@@ -53,7 +47,7 @@ class Contest {
 };
 
 struct Contested {
-  std::vector<Contender> contenders;
+  std::vector<Sampled> taken;  // of each, the samples of all meetings
   Contest contest;
   bool is_budget_spent = false;
 };

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "problem/simd.hpp"
+#include "base/simd.hpp"
 
 namespace kbench {
 namespace {

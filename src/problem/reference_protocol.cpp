@@ -189,6 +189,7 @@ ReferenceReply reply_from_json(const json& value) {
   }
   reply.written = value.at("written").get<std::vector<std::string>>();
   if (value.contains("flops")) reply.flops = text_number(value.at("flops"));
+  if (value.contains("bytes_read")) reply.bytes_read = text_number(value.at("bytes_read"));
   for (const json& output : value.at("exact")) reply.exact.push_back(exact_from_json(output));
   reply.perturbed_runs = value.at("perturbed_runs");
   reply.makes_codes = value.at("makes_codes");
@@ -258,6 +259,7 @@ std::string encode(const ReferenceReply& reply) {
               {"gradients_of", reply.gradients_of},
               {"unused", reply.unused}};
   if (reply.flops) out["flops"] = number_text(*reply.flops);
+  if (reply.bytes_read) out["bytes_read"] = number_text(*reply.bytes_read);
   return dump(out);
 }
 

@@ -143,6 +143,7 @@ struct ReferenceReply {
   std::vector<double> samples_ns;
   std::vector<std::string> written;       // names of the inputs that the reference changed in place
   std::optional<double> flops;            // where they were counted
+  std::optional<double> bytes_read;       // of the inputs, likewise
   std::vector<ExactOutput> exact;         // of an exact run or gradient, instead of `outputs`
   int perturbed_runs = 0;                 // that the gauges come from
   bool makes_codes = false;               // an exact run rounded a float to whole numbers

@@ -16,15 +16,21 @@ bool is_in_an_output(const Definition& definition, const std::string& axis) {
   return false;
 }
 
+std::uint64_t bytes_of(const TensorPlan& tensor) {
+  return tensor.is_scalar ? 0 : storage_bytes(tensor.dtype, element_count(tensor.shape));
+}
+
 }  // namespace
 
 std::uint64_t tensor_bytes(const Problem& problem) {
+  std::uint64_t bytes = output_bytes(problem);
+  for (const InputPlan& input : problem.inputs) bytes += bytes_of(input.tensor);
+  return bytes;
+}
+
+std::uint64_t output_bytes(const Problem& problem) {
   std::uint64_t bytes = 0;
-  const auto add = [&bytes](const TensorPlan& tensor) {
-    if (!tensor.is_scalar) bytes += storage_bytes(tensor.dtype, element_count(tensor.shape));
-  };
-  for (const InputPlan& input : problem.inputs) add(input.tensor);
-  for (const TensorPlan& output : problem.outputs) add(output);
+  for (const TensorPlan& output : problem.outputs) bytes += bytes_of(output);
   return bytes;
 }
 

@@ -10,6 +10,8 @@ namespace kbench {
 // Bytes of all tensor inputs, read once, and all outputs, written once. Python scalars count
 // nothing.
 std::uint64_t tensor_bytes(const Problem& problem);
+// Of the outputs alone.
+std::uint64_t output_bytes(const Problem& problem);
 
 // The longest reduction that its axes allow: the product of the lengths of those that an input's
 // shape has and no output's, or the last axis of a floating input, which a norm or a softmax sums

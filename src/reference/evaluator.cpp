@@ -54,6 +54,7 @@ ReferenceAnswer to_answer(std::string_view text, SharedMemory memory, Evaluator 
   answer.written = std::move(reply.written);
   answer.memory = std::move(memory);
   answer.flops = reply.flops;
+  answer.bytes_read = reply.bytes_read;
   answer.outputs = output_views(reply, answer.memory);
   return answer;
 }

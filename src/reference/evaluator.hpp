@@ -53,6 +53,7 @@ struct ReferenceAnswer {
   std::vector<std::string> written;  // names of the inputs that the reference changes in place
   bool is_kept = false;              // of an earlier run, its times too
   std::optional<double> flops;       // of a call, where ReferenceEffort asks for it
+  std::optional<double> bytes_read;  // of the inputs, likewise
   std::optional<ExactAnswer> exact;  // where it was wanted and there is one
   std::string exact_absent;          // why there is none although it was wanted
 };

@@ -13,7 +13,8 @@ struct Cell {
 
 struct Column {
   std::string title;
-  bool right = false;  // aligned to the right
+  bool right = false;     // aligned to the right
+  bool optional = false;  // left out where all its cells are empty
 };
 
 // The text above columns, in bold where there is colour.

@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "report/by_definition.hpp"
 #include "report/columns.hpp"
+#include "report/ratio_text.hpp"
 #include "report/workload_text.hpp"
 #include "schema/write.hpp"
 
@@ -19,13 +20,6 @@ using Json = nlohmann::ordered_json;
 std::string colour_of(Answer answer, bool colour) {
   if (!colour || answer == Answer::same) return "";
   return answer == Answer::faster ? "\033[32m" : answer == Answer::slower ? "\033[31m" : "\033[33m";
-}
-
-std::string ratio_text(double log_ratio) { return fmt::format("{:.4f}", std::exp(log_ratio)); }
-
-std::string interval_text(const std::optional<Interval>& interval) {
-  if (!interval) return "too few pairs";
-  return fmt::format("{:.4f} to {:.4f}", std::exp(interval->low), std::exp(interval->high));
 }
 
 std::string time_text(const Trace& trace) {
@@ -42,7 +36,7 @@ std::vector<Cell> row(const ComparedWorkload& w, bool colour) {
           {time_text(w.a)},
           {time_text(w.b)},
           {ratio_text(w.compared->log_ratio)},
-          {interval_text(w.compared->interval)},
+          {ratio_text(w.compared->interval)},
           {std::string(answer_name(w.compared->answer)), colour_of(w.compared->answer, colour)},
           {std::to_string(w.compared->pairs)},
           {w.seconds > 0 ? human_time(w.seconds * 1e9) : ""}};
@@ -55,7 +49,7 @@ std::string sentence(const ComparisonReport& report) {
   const double confidence = 100 * (1 - report.rule.error);
   const std::string figures =
       fmt::format("{} of its time ({}), {:.6g} % sure", ratio_text(all.log_ratio),
-                  interval_text(all.interval), confidence);
+                  ratio_text(all.interval), confidence);
   switch (all.answer) {
     case Answer::faster:
       return fmt::format("{} is FASTER than {}: {}", report.b, report.a, figures);
@@ -100,15 +94,10 @@ std::string write_comparison_table(const ComparisonReport& report, const ReportO
                                        {"B/A", true},   {"interval", true}, {"answer"},
                                        {"pairs", true}, {"timing", true}};
   std::string out = fmt::format("A: {}\nB: {}\n", report.a, report.b);
-  std::vector<std::string> done;
-  for (const ComparedWorkload& first : report.workloads) {
-    const std::string& definition = first.a.definition;
-    if (std::find(done.begin(), done.end(), definition) != done.end()) continue;
-    done.push_back(definition);
+  const auto definition_of = [](const ComparedWorkload& w) { return w.a.definition; };
+  for (const auto& [definition, workloads] : by_definition(report.workloads, definition_of)) {
     std::vector<std::vector<Cell>> rows;
-    for (const ComparedWorkload& w : report.workloads) {
-      if (w.a.definition == definition) rows.push_back(row(w, options.colour));
-    }
+    for (const ComparedWorkload* w : workloads) rows.push_back(row(*w, options.colour));
     out += "\n" + heading(definition, options.colour) + "\n" + align(columns, rows);
   }
   return out + "\n" + sentence(report) + "\n";

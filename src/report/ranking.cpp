@@ -2,20 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "base/text.hpp"
 #include "report/columns.hpp"
+#include "report/ratio_text.hpp"
 #include "report/workload_text.hpp"
 
 namespace kbench {
 namespace {
-
-std::string interval_text(const Compared& compared) {
-  if (!compared.interval) return "";
-  return fmt::format("{:.3f} to {:.3f}", std::exp(compared.interval->low),
-                     std::exp(compared.interval->high));
-}
 
 // Who is not known to be slower than another one is first as well.
 std::vector<Cell> row(const Ranked& ranked, std::size_t number) {
@@ -24,8 +17,8 @@ std::vector<Cell> row(const Ranked& ranked, std::size_t number) {
   return {{ranked.is_slower ? std::to_string(number + 1) : "1"},
           {ranked.solution},
           {human_time(ranked.p10_ns)},
-          {is_best ? "" : fmt::format("{:.3f}", std::exp(ranked.to_best.log_ratio))},
-          {is_best ? "" : interval_text(ranked.to_best)},
+          {is_best ? "" : ratio_text(ranked.to_best.log_ratio)},
+          {is_best ? "" : ratio_text(ranked.to_best.interval)},
           {is_best ? "" : std::string(answer_name(answer))}};
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "measure/statistics.hpp"
+#include "report/by_definition.hpp"
 #include "report/columns.hpp"
 #include "report/format.hpp"
 #include "report/workload_text.hpp"
@@ -21,14 +22,37 @@ std::string error_text(const Evaluation& evaluation) {
   return fmt::format("{:.2g}", evaluation.correctness->max_absolute_error);
 }
 
+// None where it took no time, either.
+const Timing* timing_of(const Evaluation& evaluation) {
+  if (!evaluation.kbench || !evaluation.kbench->timing) return nullptr;
+  const Timing& timing = *evaluation.kbench->timing;
+  return timing.median_ns > 0 ? &timing : nullptr;
+}
+
 // The median with half the width of its interval, in percent.
 std::string interval_text(const Evaluation& evaluation) {
-  if (!evaluation.kbench || !evaluation.kbench->timing) return "";
-  const Timing& timing = *evaluation.kbench->timing;
-  if (!timing.interval_ns || timing.interval_ns->size() != 2 || timing.median_ns <= 0) return "";
+  const Timing* timing = timing_of(evaluation);
+  if (timing == nullptr || !timing->interval_ns || timing->interval_ns->size() != 2) return "";
   const double half =
-      ((*timing.interval_ns)[1] - (*timing.interval_ns)[0]) / 2 / timing.median_ns * 100;
+      ((*timing->interval_ns)[1] - (*timing->interval_ns)[0]) / 2 / timing->median_ns * 100;
   return fmt::format("±{:.1f}%", half);
+}
+
+// How much of its time the machine itself would need at best.
+std::string bound_text(const Evaluation& evaluation) {
+  const Timing* timing = timing_of(evaluation);
+  if (timing == nullptr || !timing->roofline) return "";
+  const double share = timing->roofline->bound_ns / timing->median_ns * 100;
+  return fmt::format("{:.{}f}% {}", share, share < 9.95 ? 1 : 0, timing->roofline->bound_by);
+}
+
+// How many loads, and how far their medians are apart: half of what lies between them.
+std::string loads_text(const Evaluation& evaluation) {
+  const Timing* timing = timing_of(evaluation);
+  if (timing == nullptr || !timing->loads_ns || timing->loads_ns->empty()) return "";
+  const auto [low, high] = std::minmax_element(timing->loads_ns->begin(), timing->loads_ns->end());
+  return fmt::format("{} ±{:.1f}%", timing->loads_ns->size(),
+                     (*high - *low) / 2 / timing->median_ns * 100);
 }
 
 std::vector<Cell> row(const Trace& trace, bool colour) {
@@ -50,29 +74,35 @@ std::vector<Cell> row(const Trace& trace, bool colour) {
           {error_text(evaluation)},
           {latency},
           {interval_text(evaluation)},
+          {loads_text(evaluation)},
           {reference},
           {speedup},
+          {bound_text(evaluation)},
           {note}};
 }
 
 }  // namespace
 
 std::string write_table(std::span<const Trace> traces, const ReportOptions& options) {
-  const std::vector<Column> columns = {{"workload"},        {"solution"},      {"status"},
-                                       {"max error", true}, {"latency", true}, {"95 %", true},
-                                       {"reference", true}, {"speedup", true}, {"cause"}};
+  const std::vector<Column> columns = {{"workload"},
+                                       {"solution"},
+                                       {"status"},
+                                       {"max error", true},
+                                       {"latency", true},
+                                       {"95 %", true},
+                                       {"loads", true, true},
+                                       {"reference", true},
+                                       {"speedup", true},
+                                       {"of bound", false, true},
+                                       {"cause"}};
   std::string out;
-  std::vector<std::string> done;
-  for (const Trace& first : traces) {
-    if (std::find(done.begin(), done.end(), first.definition) != done.end()) continue;
-    done.push_back(first.definition);
+  const auto definition_of = [](const Trace& trace) { return trace.definition; };
+  for (const auto& [definition, own] : by_definition(traces, definition_of)) {
     std::vector<std::vector<Cell>> rows;
-    for (const Trace& trace : traces) {
-      if (trace.definition == first.definition && trace.evaluation)
-        rows.push_back(row(trace, options.colour));
-    }
+    for (const Trace* trace : own)
+      if (trace->evaluation) rows.push_back(row(*trace, options.colour));
     if (rows.empty()) continue;
-    out += (out.empty() ? "" : "\n") + heading(first.definition, options.colour) + "\n" +
+    out += (out.empty() ? "" : "\n") + heading(definition, options.colour) + "\n" +
            align(columns, rows);
   }
   return out;

@@ -13,6 +13,14 @@
 
 namespace kbench {
 
+// What a call could take at best on this machine: docs/measuring.md. Nanoseconds.
+struct Roofline {
+  double bound_ns = 0;
+  std::string bound_by;  // "memory", or the arithmetic: "float32", "16 bits", "8 bits"
+  double least_ns = 0;   // less is not believed
+  FieldSet present{};
+};
+
 // How samples were taken and what they say. All times are nanoseconds a call.
 struct Timing {
   std::string clock;  // "worker": the loop shares the candidate's address space; or "judge"
@@ -28,6 +36,8 @@ struct Timing {
   std::optional<std::int64_t> threads;            // it was allowed
   std::optional<bool> pinned;                     // to cores that the judge does not use
   std::optional<std::vector<double>> control_ns;  // of kbench's own computation, before and after
+  std::optional<std::vector<double>> loads_ns;    // median of each load, where there are several
+  std::optional<Roofline> roofline;               // where the machine's peaks are known
   std::optional<double> reference_median_ns;
   std::optional<std::vector<double>> reference_interval_ns;
   std::optional<std::vector<double>> reference_samples_ns;
@@ -36,8 +46,9 @@ struct Timing {
 
 // What a call computes and moves, for rooflines.
 struct Work {
-  std::optional<double> flops;  // of the reference, as docs/references.md counts them
-  std::int64_t bytes = 0;       // of the Definition's inputs and outputs
+  std::optional<double> flops;                // of the reference, as docs/references.md counts them
+  std::int64_t bytes = 0;                     // of the Definition's inputs and outputs
+  std::optional<std::int64_t> bytes_touched;  // of these, what the reference reads, and the outputs
   FieldSet present{};
 };
 
@@ -84,6 +95,7 @@ struct RecordedSettings {
   std::string evaluator;                // that was asked for: "auto"
   std::optional<std::string> sanitize;  // "address,undefined"
   std::optional<bool> cold;             // timed with inputs and outputs in no cache
+  std::optional<std::int64_t> loads;    // that were timed, where they were more than one
   FieldSet present{};
 };
 
@@ -121,6 +133,16 @@ struct Details {
   FieldSet present{};
 };
 
+constexpr auto fields(const Roofline*) {
+  return std::tuple{
+      Field{"bound_ns", &Roofline::bound_ns, Need::required, Rule::non_negative,
+            "What a call would take at the machine's own pace, nanoseconds."},
+      Field{"bound_by", &Roofline::bound_by, Need::required, Rule::any,
+            "What bounds it: \"memory\", or the arithmetic: \"float32\", \"16 bits\", \"8 bits\"."},
+      Field{"least_ns", &Roofline::least_ns, Need::required, Rule::non_negative,
+            "Less is not believed, nanoseconds."}};
+}
+
 constexpr auto fields(const Timing*) {
   return std::tuple{
       Field{"clock", &Timing::clock, Need::required, Rule::any,
@@ -152,6 +174,11 @@ constexpr auto fields(const Timing*) {
       Field{"control_ns", &Timing::control_ns, Need::optional, Rule::any,
             "kbench's own fixed computation before and after the samples, nanoseconds: how far the "
             "machine drifted."},
+      Field{"loads_ns", &Timing::loads_ns, Need::extension, Rule::any,
+            "Median of the samples of each load, where there are several: what the place of code, "
+            "stack and outputs alone makes."},
+      Field{"roofline", &Timing::roofline, Need::optional, Rule::any,
+            "What a call could take at best; null where the machine's peaks are not known."},
       Field{"reference_median_ns", &Timing::reference_median_ns, Need::optional, Rule::any,
             "Median of the reference, nanoseconds a call."},
       Field{"reference_interval_ns", &Timing::reference_interval_ns, Need::optional, Rule::any,
@@ -165,7 +192,10 @@ constexpr auto fields(const Work*) {
                           "Floating-point operations of a call of the reference; null where they "
                           "were not counted."},
                     Field{"bytes", &Work::bytes, Need::required, Rule::non_negative,
-                          "Bytes of the Definition's tensor inputs and outputs."}};
+                          "Bytes of the Definition's tensor inputs and outputs."},
+                    Field{"bytes_touched", &Work::bytes_touched, Need::extension, Rule::any,
+                          "Bytes of the inputs that the reference reads, of what it indexes those "
+                          "that it picks, and of all outputs; null where they were not counted."}};
 }
 
 constexpr auto fields(const ExactRecord*) {
@@ -214,7 +244,9 @@ constexpr auto fields(const RecordedSettings*) {
             "Of --sanitize: \"address\", \"undefined\" or both with a comma. Such a run has no "
             "times: latencies and speed-up are 0."},
       Field{"cold", &RecordedSettings::cold, Need::extension, Rule::any,
-            "Whether it was timed with inputs and outputs in no cache."}};
+            "Whether it was timed with inputs and outputs in no cache."},
+      Field{"loads", &RecordedSettings::loads, Need::extension, Rule::positive,
+            "How often it was loaded anew and timed, where more than once."}};
 }
 
 constexpr auto fields(const InputSetsRecord*) {

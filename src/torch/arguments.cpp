@@ -7,8 +7,8 @@
 #include <span>
 #include <variant>
 
+#include "base/simd.hpp"
 #include "problem/element.hpp"
-#include "problem/simd.hpp"
 #include "torch/scalar_type.hpp"
 
 namespace kbench {

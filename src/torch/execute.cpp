@@ -85,6 +85,8 @@ class Call {
     return {std::move(value), took.count()};
   }
 
+  const std::vector<c10::IValue>& arguments() const { return arguments_; }
+
  private:
   ReferenceFunction& function_;
   std::vector<c10::IValue> arguments_;
@@ -147,13 +149,13 @@ ReferenceReply reply_for(ReferenceOutcome outcome, const std::string& message, i
 }
 
 // One more call. The answer is known already: nothing that this one raises matters.
-std::optional<double> count_work(Call& call) try {
-  WorkCount count;
+void count_work(Call& call, ReferenceReply& reply) try {
+  WorkCount count(call.arguments());
   const WatchOperators watching(count);
-  call();
-  return count.flops();
+  const c10::IValue returned = call().first;
+  reply.bytes_read = count.bytes_read(returned);
+  reply.flops = count.flops();
 } catch (const std::exception&) {
-  return std::nullopt;
 }
 
 ExecuteResult call_and_time(ReferenceFunction& function, const ReferenceRequest& request,
@@ -169,7 +171,7 @@ ExecuteResult call_and_time(ReferenceFunction& function, const ReferenceRequest&
   result.reply.samples_ns = time_calls(call, inputs, request, first_ns);
   if (request.effort.count_work && first_ns < longest_counted_ns) {
     inputs.restore(inputs.modified());
-    result.reply.flops = count_work(call);
+    count_work(call, result.reply);
   }
   return result;
 }

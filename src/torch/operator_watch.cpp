@@ -17,9 +17,11 @@ void fallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::ji
 }  // namespace
 
 void run_unwatched(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-  const c10::impl::ExcludeDispatchKeyGuard unwatched(watched);
+  const WatchNothing unwatched;
   op.callBoxed(&stack);
 }
+
+WatchNothing::WatchNothing() : exclude_(watched) {}
 
 void run_parts_watched(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
                        torch::jit::Stack& stack) {

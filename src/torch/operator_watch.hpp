@@ -24,6 +24,15 @@ void run_unwatched(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 void run_parts_watched(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
                        torch::jit::Stack& stack);
 
+// While it lives, no operator of this thread is seen.
+class WatchNothing {
+ public:
+  WatchNothing();
+
+ private:
+  c10::impl::ExcludeDispatchKeyGuard exclude_;
+};
+
 // Every operator's dispatch table is changed for it, once. Done when it is first needed; what forks
 // calls this before, or each fork copies the tables.
 void enable_watching();

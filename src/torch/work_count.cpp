@@ -107,20 +107,27 @@ void WorkCount::run(const OperatorHandle& op, c10::DispatchKeySet keys, Stack& s
   if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
     return run_parts_watched(op, keys, stack);
   }
-  Tensors given;
-  const std::size_t arguments = op.schema().arguments().size();
-  const auto begin = stack.end() - static_cast<std::ptrdiff_t>(arguments);
-  for (auto value = begin; value != stack.end(); ++value) {
-    given.push_back(value->isTensor() ? value->toTensor() : at::Tensor());
-  }
-  const bool transposed =
-      arguments > transposed_at && begin[transposed_at].isBool() && begin[transposed_at].toBool();
-  run_unwatched(op, stack);
-  const bool has_result = !op.schema().returns().empty();
-  const c10::IValue* first =
-      has_result ? &stack[stack.size() - op.schema().returns().size()] : nullptr;
-  const bool is_tensor = first != nullptr && first->isTensor();
-  flops_ += work_of(op, given, is_tensor ? first->toTensor() : at::Tensor(), transposed);
+  const auto arguments = static_cast<std::ptrdiff_t>(op.schema().arguments().size());
+  const std::vector<c10::IValue> given(stack.end() - arguments, stack.end());
+  Tensors tensors;
+  for (const c10::IValue& value : given)
+    tensors.push_back(value.isTensor() ? value.toTensor() : at::Tensor());
+  const bool transposed = given.size() > transposed_at && given[transposed_at].isBool() &&
+                          given[transposed_at].toBool();
+  const WatchNothing unwatched;
+  op.callBoxed(&stack);
+  const c10::ArrayRef<c10::IValue> all(stack);
+  const auto results = all.slice(stack.size() - op.schema().returns().size());
+  const bool has_tensor = !results.empty() && results.front().isTensor();
+  flops_ +=
+      work_of(op, tensors, has_tensor ? results.front().toTensor() : at::Tensor(), transposed);
+  reads_.add(op, given, results);
+}
+
+double WorkCount::bytes_read(const c10::IValue& returned) {
+  const WatchNothing unwatched;
+  reads_.read(returned);
+  return reads_.bytes();
 }
 
 }  // namespace kbench

@@ -1,7 +1,8 @@
-// The arithmetic operations of a call, for rooflines.
+// The arithmetic operations of a call and what it reads, for rooflines.
 #pragma once
 
 #include "torch/operator_watch.hpp"
+#include "torch/read_count.hpp"
 
 namespace kbench {
 
@@ -12,13 +13,18 @@ namespace kbench {
 // counts all its products, masked ones too.
 class WorkCount : public OperatorWatch {
  public:
+  explicit WorkCount(const std::vector<c10::IValue>& inputs) : reads_(inputs) {}
+
   double flops() const { return flops_; }
+  // What the call has returned counts as read where it is an input's.
+  double bytes_read(const c10::IValue& returned);
 
   void run(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
            torch::jit::Stack& stack) override;
 
  private:
   double flops_ = 0;
+  ReadCount reads_;
 };
 
 }  // namespace kbench

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/simd.hpp"
 #include "problem/element.hpp"
-#include "problem/simd.hpp"
 
 namespace kbench {
 namespace {

@@ -95,6 +95,23 @@ TEST(RunContest, NobodyLivesOnWhatAnotherHasLeft) {
   EXPECT_FALSE(result.contest->contested);
 }
 
+// A thread that wakes while the other one has the core they share takes of its time.
+TEST(RunContest, NobodyWorksWhileAnotherIsTimed) {
+  if (!split_cores(1).is_pinned()) GTEST_SKIP() << "no core of its own for a solution";
+  const std::string thief =
+      "  static int n = 0;\n  if (++n == 40) std::thread([] { for (;;) {\n"
+      "    for (volatile int i = 0; i < 20000; i = i + 1) {}\n"
+      "    std::this_thread::sleep_for(std::chrono::microseconds(20));\n  } }).detach();\n";
+  Stored<Solution> solution = copies("thief", 2, thief);
+  std::string& source = solution.record.sources.front().content;
+  source = "#include <chrono>\n#include <thread>\n" + source;
+  const Result result = hold({copies("a", 2), solution});
+  EXPECT_EQ(status(result, "thief"), Status::runtime_error);
+  const std::string cause = *result.traces.at("thief").evaluation->kbench->cause;
+  EXPECT_TRUE(cause.starts_with("BACKGROUND_WORK")) << cause;
+  EXPECT_EQ(status(result, "a"), Status::passed);
+}
+
 TEST(RunContest, OfOneThatPassesIsItsTime) {
   const Result result = hold({copies("a", 2), copies("wrong", 0)});
   EXPECT_FALSE(result.contest->contested);

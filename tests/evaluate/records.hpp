@@ -30,11 +30,11 @@ inline Stored<Definition> definition(const std::string& name, const nlohmann::js
        {"reference", "import torch\n\ndef run(x):\n    return " + expression + "\n"}});
 }
 
-inline Stored<Trace> workload(const std::string& definition) {
+inline Stored<Trace> workload(const std::string& definition, std::int64_t n = 100) {
   return stored<Trace>(
       {{"definition", definition},
        {"workload",
-        {{"axes", {{"N", 100}}}, {"inputs", {{"x", {{"type", "random"}}}}}, {"uuid", definition}}},
+        {{"axes", {{"N", n}}}, {"inputs", {{"x", {{"type", "random"}}}}}, {"uuid", definition}}},
        {"solution", nullptr},
        {"evaluation", nullptr}});
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
 
 #include "problem/element.hpp"
 
@@ -50,6 +51,22 @@ TEST(OutputMemory, SeesWritesBesideATensor) {
   memory.poison(8);
   memory.data(0)[-1] ^= std::byte{1};
   EXPECT_EQ(memory.overrun(), 0);
+}
+
+TEST(OutputMemory, LiesElsewhereForAnotherShift) {
+  std::set<std::size_t> places;
+  for (std::uint64_t shift = 0; shift < 50; ++shift) {
+    OutputMemory memory({{"a", DType::float32, false, {1030}}, {"b", DType::int8, false, {5}}},
+                        shift);
+    memory.poison(7);
+    EXPECT_EQ(memory.offset(0) % 64, 0U);
+    EXPECT_EQ(memory.unwritten(0).count, 1030U);
+    EXPECT_EQ(memory.overrun(), -1);
+    memory.data(1)[5] ^= std::byte{1};
+    EXPECT_EQ(memory.overrun(), 1) << shift;
+    places.insert(memory.offset(0) % 4096);
+  }
+  EXPECT_GT(places.size(), 25U);
 }
 
 TEST(OutputMemory, OutputsOfOneTypeHoldOnePattern) {

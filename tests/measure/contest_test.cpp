@@ -41,7 +41,7 @@ TEST(Contest, SaysWhichOfTwoIsFaster) {
     EXPECT_EQ(compared.answer, answer) << b;
     EXPECT_NEAR(compared.log_ratio, std::log(b / 10'000), 0.004);
     EXPECT_FALSE(contested->is_budget_spent);
-    EXPECT_EQ(contested->contenders[0].taken.samples_ns.size(), 16 * compared.pairs);
+    EXPECT_EQ(contested->taken[0].samples_ns.size(), 16 * compared.pairs);
   }
 }
 
@@ -64,12 +64,12 @@ TEST(Contest, TakesOutClearLosersEarly) {
   for (const double ns : {20'000.0, 10'000.0, 10'080.0, 40'000.0}) field.add(ns);
   const auto contested = field.run();
   ASSERT_TRUE(contested);
-  const auto& contenders = contested->contenders;
-  EXPECT_TRUE(contenders[0].is_out);
-  EXPECT_FALSE(contenders[1].is_out);
-  EXPECT_TRUE(contenders[2].is_out);
-  EXPECT_TRUE(contenders[3].is_out);
-  EXPECT_LT(contenders[0].taken.samples_ns.size(), contenders[2].taken.samples_ns.size());
+  const Contest& contest = contested->contest;
+  EXPECT_TRUE(contest.is_out(0));
+  EXPECT_FALSE(contest.is_out(1));
+  EXPECT_TRUE(contest.is_out(2));
+  EXPECT_TRUE(contest.is_out(3));
+  EXPECT_LT(contested->taken[0].samples_ns.size(), contested->taken[2].samples_ns.size());
   EXPECT_EQ(contested->contest.compare(2, 1).answer, Answer::faster);
 }
 
@@ -92,7 +92,7 @@ TEST(Contest, OnTheMarginStaysUndecidedWhenTheBudgetIsSpent) {
   ASSERT_TRUE(contested);
   EXPECT_TRUE(contested->is_budget_spent);
   EXPECT_EQ(contested->contest.compare(0, 1).answer, Answer::undecided);
-  EXPECT_EQ(contested->contenders[0].taken.stop, Stop::budget);
+  EXPECT_EQ(contested->taken[0].stop, Stop::budget);
 }
 
 TEST(Contest, HoldsAsManyMeetingsAsAnAnswerNeedsWhateverTheBudget) {
@@ -116,9 +116,9 @@ TEST(Contest, GivesCallsThatTakeAlikeTheSameNumber) {
   field.add(90'000);
   const auto contested = field.run();
   ASSERT_TRUE(contested);
-  const auto& c = contested->contenders;
-  EXPECT_EQ(c[0].taken.pace.calls, c[1].taken.pace.calls);
-  EXPECT_LT(c[2].taken.pace.calls, c[0].taken.pace.calls);
+  const auto& c = contested->taken;
+  EXPECT_EQ(c[0].pace.calls, c[1].pace.calls);
+  EXPECT_LT(c[2].pace.calls, c[0].pace.calls);
 }
 
 TEST(Contest, IsSerialForAllWhereItIsForOne) {
@@ -127,8 +127,8 @@ TEST(Contest, IsSerialForAllWhereItIsForOne) {
   field.add(1'050);
   const auto contested = field.run();
   ASSERT_TRUE(contested);
-  EXPECT_TRUE(contested->contenders[0].taken.pace.serial);
-  EXPECT_TRUE(contested->contenders[1].taken.pace.serial);
+  EXPECT_TRUE(contested->taken[0].pace.serial);
+  EXPECT_TRUE(contested->taken[1].pace.serial);
 }
 
 // A meeting is an order and its reverse, and the orders of meetings differ.

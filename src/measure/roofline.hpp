@@ -1,0 +1,60 @@
+// How fast a machine could be at best: S. Williams, A. Waterman, D. Patterson, "Roofline: an
+// insightful visual performance model for multicore architectures", CACM 52(4), 2009. No clock, no
+// device: what the machine reached comes from machine/peaks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace kbench {
+
+// Of one core, and of all that a process may use.
+struct Rate {
+  double one = 0;
+  double all = 0;
+
+  // A program of several threads may at best be as fast as all cores.
+  double of(int threads) const { return threads <= 1 ? one : all; }
+};
+
+// Of data of so many bytes, used again and again: the smaller, the nearer to the core they stay.
+struct Bandwidth {
+  std::uint64_t bytes = 0;
+  Rate bytes_per_second;
+};
+
+struct Peaks {
+  std::vector<Bandwidth> bandwidth;  // the smallest bytes first; not empty
+  Rate float32;                      // operations a second
+  // What the processor does in 16 and 8 bits, as a multiple of float32: by its specification.
+  double times_16_bit = 1;
+  double times_8_bit = 1;
+};
+
+// What is asked of the machine in one call.
+struct Demand {
+  std::uint64_t bytes = 0;      // read and written at least
+  std::optional<double> flops;  // nothing: they are not known
+  int bits = 32;                // of the narrowest number that is calculated with: 32, 16, 8, 4
+  int threads = 1;
+  bool is_cold = false;  // the bytes are in no cache
+};
+
+struct Bound {
+  double ns = 0;        // of a call: at the machine's own pace
+  std::string_view by;  // "memory", or by which arithmetic: "float32", "16 bits", "8 bits"
+  // What a call cannot take less than, whatever it does: a quarter of what the arithmetic would
+  // take at the pace of the narrowest numbers, since there are ways with fewer operations
+  // (Strassen, Winograd) and masks, and half of what the memory would.
+  double least_ns = 0;
+};
+
+Bound bound_of(const Demand& demand, const Peaks& peaks);
+
+// The better of two measurements of a machine, rate by rate. Of the second, sizes that the first
+// has not are left out.
+Peaks best_of(Peaks first, const Peaks& second);
+
+}  // namespace kbench
