@@ -10,6 +10,7 @@
 #include "base/secret.hpp"
 #include "exec/candidate_state.hpp"
 #include "exec/results.hpp"
+#include "exec/threads.hpp"
 
 namespace kbench {
 namespace {
@@ -128,21 +129,16 @@ Failure CandidateProcess::begin_timing(std::uint64_t secret) {
   return state_->arm(Command::time);
 }
 
-// Its threads may end their turn's work a little after it. Twice the same account: it rests.
+// Its threads may end their turn's work a little after it, and later where others keep them from
+// running.
 Failure CandidateProcess::rest() {
   State& s = *state_;
   // Of several cores the threads may be OpenMP's, which spin for long while they wait for work.
   if (s.plan.cores.worker.size() != 1) return std::nullopt;
   const auto limit = State::Clock::now() + rest_limit;
-  double used = used_ns(s.child->pid());
-  for (;;) {
-    for (int i = 0; i < 64; ++i) pause_briefly();
-    const double now = used_ns(s.child->pid());
-    if (now == used) break;
-    used = now;
+  while (use_of(s.child->pid(), Threads::all).runs)
     if (State::Clock::now() > limit) return s.still_works();
-  }
-  s.used_at_rest_ns = used;
+  s.used_at_rest_ns = used_ns(s.child->pid());
   return std::nullopt;
 }
 

@@ -185,8 +185,12 @@ std::string DrawTally::wrong() const {
   Worst worst;
   test_rows(worst);
   test_all(worst);
+  const Worst of_probabilities = worst;
   test_pairs(worst);
-  if (worst.probability * worst.tests >= draw_error_rate) return "";
+  const auto is_wrong = [&worst](double p) { return p * worst.tests < draw_error_rate; };
+  if (!is_wrong(worst.probability)) return "";
+  // Where those are wrong, pairs of draws are, too, and say nothing more.
+  if (is_wrong(of_probabilities.probability)) worst = of_probabilities;
   constexpr double least_told = 1e-300;
   return fmt::format("{} (probability {}{:.1e})", worst.what,
                      worst.probability < least_told ? "below " : "",
