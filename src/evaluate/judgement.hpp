@@ -68,6 +68,8 @@ class Judgement {
 
   AuditRecord describe_audit() const;
   void audit_structured();
+  // What time() does between begin and pass, by the second engine.
+  void time_by_google_benchmark();
   void start();
 
   const PreparedWorkload& workload_;

@@ -58,6 +58,7 @@ RecordedSettings settings_of(const RunOptions& options, const Definition& defini
   settings.evaluator = choice_name(options.reference_limits.evaluator);
   if (options.sanitizers.any()) settings.sanitize = name_of(options.sanitizers);
   if (options.cold) settings.cold = true;
+  if (options.engine != Engine::kbench) settings.engine = engine_name(options.engine);
   return settings;
 }
 
@@ -185,7 +186,8 @@ bool apply_settings(const Trace& record, RunOptions& options) {
       details->seed.data(), details->seed.data() + details->seed.size(), options.seed);
   const auto evaluator = find_choice(settings.evaluator);
   const VerdictRule* rule = find_rule(details->rule);
-  if (error != std::errc() || !evaluator || rule == nullptr) return false;
+  const auto engine = find_engine(settings.engine.value_or("kbench"));
+  if (error != std::errc() || !evaluator || !engine || rule == nullptr) return false;
   Json of_definition = Json::parse(settings.config->text);
   Json config = {{"timeout_seconds", settings.timeout_seconds}};
   if (of_definition.contains("profile_baseline")) {
@@ -206,6 +208,7 @@ bool apply_settings(const Trace& record, RunOptions& options) {
   set_timeout(options, settings.timeout_seconds);
   options.worker_limits.threads = options.threads;
   options.cold = settings.cold.value_or(false);
+  options.engine = *engine;
   return true;
 }
 

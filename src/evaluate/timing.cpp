@@ -141,6 +141,7 @@ void Judgement::time() {
   if (was_single_threaded()) keep_to(split_cores(1));
   const OnJudgesCore here(plan_.cores);
   if (!begin_timing()) return;
+  if (options_.engine == Engine::google_benchmark) return time_by_google_benchmark();
   const auto sampled = take_samples(run(), sampling_rule(options_), &judges_clock_ns);
   if (sampled && end_timing()) pass(describe_timing(*sampled, options_.cold));
 }

@@ -31,6 +31,8 @@ struct Timing {
   std::optional<double> reference_median_ns;
   std::optional<std::vector<double>> reference_interval_ns;
   std::optional<std::vector<double>> reference_samples_ns;
+  std::optional<std::string> engine;        // "google-benchmark"; absent: kbench's own
+  std::optional<RawJson> google_benchmark;  // what it wrote
   FieldSet present{};
 };
 
@@ -84,6 +86,7 @@ struct RecordedSettings {
   std::string evaluator;                // that was asked for: "auto"
   std::optional<std::string> sanitize;  // "address,undefined"
   std::optional<bool> cold;             // timed with inputs and outputs in no cache
+  std::optional<std::string> engine;    // "google-benchmark"
   FieldSet present{};
 };
 
@@ -157,7 +160,11 @@ constexpr auto fields(const Timing*) {
       Field{"reference_interval_ns", &Timing::reference_interval_ns, Need::optional, Rule::any,
             "95 % order-statistic interval of that median; null with fewer than 6 samples."},
       Field{"reference_samples_ns", &Timing::reference_samples_ns, Need::optional, Rule::any,
-            "Every sample of the reference, in order, a call each."}};
+            "Every sample of the reference, in order, a call each."},
+      Field{"engine", &Timing::engine, Need::extension, Rule::any,
+            "\"google-benchmark\" where that took the samples, each of them a repetition."},
+      Field{"google_benchmark", &Timing::google_benchmark, Need::extension, Rule::any,
+            "What Google Benchmark wrote: its context and its benchmarks."}};
 }
 
 constexpr auto fields(const Work*) {
@@ -214,7 +221,9 @@ constexpr auto fields(const RecordedSettings*) {
             "Of --sanitize: \"address\", \"undefined\" or both with a comma. Such a run has no "
             "times: latencies and speed-up are 0."},
       Field{"cold", &RecordedSettings::cold, Need::extension, Rule::any,
-            "Whether it was timed with inputs and outputs in no cache."}};
+            "Whether it was timed with inputs and outputs in no cache."},
+      Field{"engine", &RecordedSettings::engine, Need::extension, Rule::any,
+            "Of --engine, where it is not kbench's own: \"google-benchmark\"."}};
 }
 
 constexpr auto fields(const InputSetsRecord*) {

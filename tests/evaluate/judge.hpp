@@ -21,6 +21,7 @@ struct JudgeOptions {
   Sanitizers sanitizers = {};
   std::string rule = "flashinfer-bench";
   std::optional<ContestRule> contest = {};
+  Engine engine = Engine::kbench;
   // What happens meanwhile, as in RunEvents; may be left out.
   decltype(RunEvents::prepared) prepared = {};
   decltype(RunEvents::judged) judged = {};
@@ -45,6 +46,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.sanitizers = how.sanitizers;
   options.rule = how.rule;
   options.contest = how.contest;
+  options.engine = how.engine;
   options.threads = std::min(how.threads, 2);
   options.worker_limits.threads = how.audit ? how.threads : 1;
   options.build_jobs = 2;
