@@ -47,6 +47,7 @@ struct RunCommand {
   int jobs;                      // compilers; by default as many as there are cores
   double budget = 0.02;
   bool cold = false;
+  std::string engine = "kbench";
   bool rank = false;
   double memory_gib = 8;
   std::string isolation = "auto";
@@ -80,6 +81,9 @@ struct Settings {
 
 // Nothing when the file is wrong, which is reported.
 std::optional<Settings> settings_of(const RunCommand& command, Diagnostics& diagnostics);
+
+// Whether the engine can do what else is asked for; what it cannot is reported.
+bool check_engine(const RunCommand& command, const Settings& settings, Diagnostics& diagnostics);
 
 // What the command line selects, else the configuration.
 Selection selection_of(const RunCommand& command, const Settings& settings);
