@@ -95,13 +95,18 @@ void Buffers::move_outputs() {
   state_->outputs = std::make_unique<OutputMemory>(state_->problem.outputs, fresh_secret());
 }
 
-Resident::Resident(const Case& what, Buffers& buffers, bool second, const CoreSplit& cores) {
+Resident::Resident(const Case& what, Buffers& buffers, bool second, const CoreSplit& cores)
+    : inputs_(buffers.state_->inputs), n_(what.n) {
   Buffers::State& shared = *buffers.state_;
   shared.inputs.values[1].scalar = Scalar{what.n};
   process_ = std::make_unique<CandidateProcess>(plan_of(what, second, cores), shared.problem,
                                                 shared.inputs, shared.stage, *shared.outputs);
+}
+
+void Resident::come_up() {
   check(process_->load());
-  check(process_->call(shared.inputs, fresh_secret()));
+  inputs_.values[1].scalar = Scalar{n_};  // the other one's may stand there
+  check(process_->call(inputs_, fresh_secret()));
   check(process_->begin_timing(fresh_secret()));
 }
 

@@ -35,16 +35,19 @@ class Buffers {
   std::unique_ptr<State> state_;
 };
 
-// A kernel in a kbench-worker of its own, loaded, called once, ready for its epochs. Throws where
-// something fails.
+// A kernel in a kbench-worker of its own. When it has come up it is loaded, was called once, and is
+// ready for its epochs. Throws where something fails.
 class Resident {
  public:
   Resident(const Case& what, Buffers& buffers, bool second, const CoreSplit& cores);
   ~Resident();
+  void come_up();  // it was only started before
   RunEpochs run();
   RunEpochs run_in_turn();  // it rests while others are timed
 
  private:
+  Inputs& inputs_;
+  std::int64_t n_;
   std::unique_ptr<CandidateProcess> process_;
 };
 

@@ -29,6 +29,7 @@ void measure(const Case& what) {
   const OnJudgesCore here(cores);
   bench::Buffers buffers(what);
   Resident resident(what, buffers, false, cores);
+  resident.come_up();
   const double begin = judges_clock_ns();
   const auto sampled = take_samples(resident.run(), {}, &judges_clock_ns);
   const double ms = (judges_clock_ns() - begin) * 1e-6;
@@ -56,6 +57,8 @@ class Pair {
     if (turned) second_ = std::make_unique<Resident>(b_, buffers_, true, cores_);
     first_ = std::make_unique<Resident>(a_, buffers_, false, cores_);
     if (!turned) second_ = std::make_unique<Resident>(b_, buffers_, true, cores_);
+    first_->come_up();
+    second_->come_up();
     loading_ns_ += judges_clock_ns() - begin;
     return std::vector{first_->run_in_turn(), second_->run_in_turn()};
   }
@@ -99,6 +102,7 @@ void step() {
   constexpr std::int64_t n = 100'000;
   bench::Buffers buffers({"chain", n});
   Resident resident({"chain", n}, buffers, false, cores);
+  resident.come_up();
   Epochs epochs;
   epochs.samples = 200;
   const auto samples = resident.run()(epochs);

@@ -25,4 +25,10 @@ struct Epochs {
   std::uint32_t seed = 0;
 };
 
+// What the second engine is asked for: Google Benchmark, which chooses the calls of a repetition.
+struct Repetitions {
+  std::uint32_t count = 0;
+  double min_seconds = 0;  // of each
+};
+
 }  // namespace kbench

@@ -225,7 +225,9 @@ int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) 
 
 int run(RunCommand& c) {
   return with_settings(c, [&](const Settings& settings, Diagnostics reports) {
-    return run_all(c, settings, std::move(reports));
+    if (check_engine(c, settings, reports)) return run_all(c, settings, std::move(reports));
+    ReportPrinter().print(reports);
+    return static_cast<int>(exit_input);
   });
 }
 

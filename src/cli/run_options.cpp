@@ -151,6 +151,14 @@ void declare_cold(CLI::App& app, RunCommand& c) {
   app.add_flag("--cold", c.cold, "Time single calls with inputs and outputs in no cache");
 }
 
+void declare_engine(CLI::App& app, RunCommand& c) {
+  app.add_option("--engine", c.engine,
+                 "What takes the samples: kbench (the default), or google-benchmark, whose own "
+                 "results --format google-benchmark then writes; see docs/measuring.md")
+      ->check(CLI::IsMember({"kbench", "google-benchmark"}))
+      ->option_text("E");
+}
+
 void declare_limits(CLI::App& app, RunCommand& c) {
   app.add_option("--timeout", c.timeout, "Seconds one call, one load or one reference may take")
       ->check(integer(1, largest_setting))
@@ -214,6 +222,7 @@ void declare_run_options(CLI::App& app, RunCommand& command) {
   declare_effort(app, command);
   declare_cold(app, command);
   app.get_option("--cold")->excludes("--audit");
+  declare_engine(app, command);
   declare_limits(app, command);
 }
 

@@ -48,6 +48,7 @@ struct RunCommand {
   double budget = 0.02;
   bool cold = false;
   int loads = 1;
+  std::string engine = "kbench";
   bool rank = false;
   double memory_gib = 8;
   std::string isolation = "auto";
@@ -81,6 +82,9 @@ struct Settings {
 
 // Nothing when the file is wrong, which is reported.
 std::optional<Settings> settings_of(const RunCommand& command, Diagnostics& diagnostics);
+
+// Whether the engine can do what else is asked for; what it cannot is reported.
+bool check_engine(const RunCommand& command, const Settings& settings, Diagnostics& diagnostics);
 
 // What the command line selects, else the configuration.
 Selection selection_of(const RunCommand& command, const Settings& settings);

@@ -88,6 +88,7 @@ RunOptions run_options_of(const RunCommand& c, const RunConfig& config) {
   options.budget_seconds = c.budget;
   options.cold = c.cold;
   options.loads = c.loads;
+  options.engine = find_engine(c.engine).value_or(Engine::kbench);
   options.worker_limits.threads = options.threads;
   set_timeout(options, config.timeout_seconds);
   options.worker_limits.memory_bytes =

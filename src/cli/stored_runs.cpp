@@ -44,6 +44,11 @@ std::string machine_of(const Trace& trace) {
   return details && details->basis ? details->basis->machine : "";
 }
 
+std::string engine_of(const Timing& timing) {
+  if (!timing.engine) return "kbench";
+  return *timing.engine == "google-benchmark" ? "Google Benchmark" : *timing.engine;
+}
+
 // Why two records cannot be compared, whatever their samples are; "": they can.
 std::string obstacle(const Trace& a, const Trace& b) {
   const Timing* first = timing_of(a);
@@ -51,6 +56,9 @@ std::string obstacle(const Trace& a, const Trace& b) {
   if (first == nullptr || second == nullptr) return "it has no samples of kbench's";
   if (first->cache != second->cache)
     return fmt::format("one was timed {}, the other {}", first->cache, second->cache);
+  if (first->engine != second->engine)
+    return fmt::format("one was timed by {}, the other by {}", engine_of(*first),
+                       engine_of(*second));
   if (first->clock != second->clock)
     return fmt::format("one was timed by the {}, the other by the {}", first->clock, second->clock);
   const auto& threads = first->threads;

@@ -63,10 +63,11 @@ class Loads {
     std::shuffle(order.begin(), order.end(), random_);
     std::vector<RunEpochs> runs(seats_.size());
     const std::shared_ptr<OutputMemory> outputs = outputs_elsewhere(workload_);
+    std::erase_if(order, [&contest](std::size_t i) { return contest.is_out(i); });
+    for (const std::size_t i : order) seats_[i]->judgement->start_again(outputs);
     for (const std::size_t i : order) {
-      if (contest.is_out(i)) continue;
       Judgement& judgement = *seats_[i]->judgement;
-      if (!judgement.reload(outputs) || !judgement.begin_timing()) return std::nullopt;
+      if (!judgement.come_back() || !judgement.begin_timing()) return std::nullopt;
       runs[i] = judgement.run_in_turn();
       loaded_.push_back(&judgement);
     }

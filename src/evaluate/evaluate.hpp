@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "build/builder.hpp"
+#include "evaluate/engine.hpp"
 #include "evaluate/prepare.hpp"
 #include "exec/candidate_process.hpp"
 #include "machine/peaks.hpp"
@@ -17,13 +18,14 @@
 namespace kbench {
 
 struct EvaluateOptions {
-  std::filesystem::path worker;  // the program kbench-worker
+  std::filesystem::path worker;  // worker_program() of the engine
   const VerdictRule* rule = nullptr;
   ResolvedConfig config;
   WorkerLimits limits;
   double timing_budget_seconds = 0.02;
-  bool cold = false;                     // timed with inputs and outputs in no cache
-  int loads = 1;                         // that are timed, each at addresses of its own
+  bool cold = false;  // timed with inputs and outputs in no cache
+  int loads = 1;      // that are timed, each at addresses of its own
+  Engine engine = Engine::kbench;
   const MeasuredPeaks* peaks = nullptr;  // of this machine; none: times stand for themselves
   CandidateHost* host = nullptr;         // of candidates that run in Python
   // Told of each input set that was judged, by its number in judged_sets(); may be left out.

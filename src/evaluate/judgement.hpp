@@ -50,8 +50,10 @@ class Judgement {
   RunEpochs run();
   // The same beside others that are timed in turn: it rests while they are.
   RunEpochs run_in_turn();
-  // In a new process with other memory for its outputs; it has made one call.
-  bool reload(std::shared_ptr<OutputMemory> outputs);
+  // Starts a new process with other memory for its outputs; and waits until it is loaded and has
+  // made one call. Others may be started in between.
+  void start_again(std::shared_ptr<OutputMemory> outputs);
+  bool come_back();
   // One more timed call: what it leaves is its own, whoever else had the outputs before.
   bool prove();
   // Puts it beside what this machine can do; less is no time of such a call: it fails.
@@ -72,6 +74,8 @@ class Judgement {
 
   AuditRecord describe_audit() const;
   void audit_structured();
+  // What time() does between begin and pass, by the second engine.
+  void time_by_google_benchmark();
   void start();
 
   const PreparedWorkload& workload_;

@@ -60,6 +60,7 @@ RecordedSettings settings_of(const RunOptions& options, const Definition& defini
   if (options.sanitizers.any()) settings.sanitize = name_of(options.sanitizers);
   if (options.cold) settings.cold = true;
   if (options.loads > 1) settings.loads = options.loads;
+  if (options.engine != Engine::kbench) settings.engine = engine_name(options.engine);
   return settings;
 }
 
@@ -187,7 +188,8 @@ bool apply_settings(const Trace& record, RunOptions& options) {
       details->seed.data(), details->seed.data() + details->seed.size(), options.seed);
   const auto evaluator = find_choice(settings.evaluator);
   const VerdictRule* rule = find_rule(details->rule);
-  if (error != std::errc() || !evaluator || rule == nullptr) return false;
+  const auto engine = find_engine(settings.engine.value_or("kbench"));
+  if (error != std::errc() || !evaluator || !engine || rule == nullptr) return false;
   Json of_definition = Json::parse(settings.config->text);
   Json config = {{"timeout_seconds", settings.timeout_seconds}};
   if (of_definition.contains("profile_baseline")) {
@@ -209,6 +211,7 @@ bool apply_settings(const Trace& record, RunOptions& options) {
   options.worker_limits.threads = options.threads;
   options.cold = settings.cold.value_or(false);
   options.loads = static_cast<int>(settings.loads.value_or(1));
+  options.engine = *engine;
   return true;
 }
 

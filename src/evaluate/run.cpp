@@ -74,7 +74,7 @@ class Session {
     if (options_.done != nullptr) jobs = without_done(std::move(jobs), *options_.done);
     events_.planned(count_evaluations(jobs));
     // LibTorch loads in its own process meanwhile, if it is needed.
-    if (any_in_python(jobs)) host_.start();
+    if (hosts_python() && any_in_python(jobs)) host_.start();
     auto building = std::async(std::launch::async,
                                [&] { return build_all(jobs, toolchain_, options_.build_jobs); });
     if (!jobs.empty()) look_ahead(jobs.front());
@@ -121,9 +121,12 @@ class Session {
     });
   }
 
+  bool hosts_python() const { return options_.engine == Engine::kbench; }
+
   // What was built for a host that cannot start is not judged.
   void refuse_without_python() try {
-    const std::string why = host_.unavailable();
+    const std::string why =
+        hosts_python() ? host_.unavailable() : "--engine google-benchmark times none of those";
     if (why.empty()) return;
     std::erase_if(builds_.results, [&](const auto& entry) {
       if (!runs_in_python(*entry.first)) return false;
@@ -275,11 +278,13 @@ class Session {
 
   EvaluateOptions options_for(const ResolvedConfig& config) {
     EvaluateOptions options;
-    options.worker = options_.programs / "kbench-worker";
+    options.worker = options_.programs / worker_program(options_.engine);
+    options.engine = options_.engine;
     options.rule = find_rule(options_.rule);
     options.config = config;
     options.limits = options_.worker_limits;
-    if (!toolchain_.tvm_ffi_lib.empty()) options.limits.readable = {toolchain_.tvm_ffi_lib};
+    options.limits.readable = machine_files(options_.engine);
+    if (!toolchain_.tvm_ffi_lib.empty()) options.limits.readable.push_back(toolchain_.tvm_ffi_lib);
     options.timing_budget_seconds = options_.budget_seconds;
     options.peaks = options_.peaks ? &*options_.peaks : nullptr;
     recorder_.set_torch_version(evaluator_.torch_version());

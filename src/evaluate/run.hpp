@@ -13,6 +13,7 @@
 #include "base/diagnostic.hpp"
 #include "build/builder.hpp"
 #include "evaluate/contest.hpp"
+#include "evaluate/engine.hpp"
 #include "evaluate/job.hpp"
 #include "evaluate/prepare.hpp"
 #include "exec/candidate_process.hpp"
@@ -39,6 +40,7 @@ struct RunOptions {
   double budget_seconds = 0.02;             // of timing, for each evaluation
   bool cold = false;                        // timed with inputs and outputs in no cache
   int loads = 1;                            // that are timed, each at addresses of its own
+  Engine engine = Engine::kbench;           // what times them
   std::optional<ContestRule> contest = {};  // the solutions of a workload are timed in turn
   std::optional<AuditPool> audit = {};      // the judge times and checks every call
   Sanitizers sanitizers = {};               // that solutions are built with; nothing is timed then

@@ -112,11 +112,14 @@ void Judgement::keep_to(const CoreSplit& cores) {
   threads_ = static_cast<int>(cores.worker.size());
 }
 
-bool Judgement::reload(std::shared_ptr<OutputMemory> outputs) {
+void Judgement::start_again(std::shared_ptr<OutputMemory> outputs) {
   if (evaluation_.log.empty()) evaluation_.log = process_->log();
   process_.reset();  // it has the outputs
   memory_ = std::move(outputs);
   start();
+}
+
+bool Judgement::come_back() {
   load();
   if (finished_) return false;
   if (const auto failure = process_->call(workload_.trials.back().inputs, fresh_secret()))
@@ -182,9 +185,11 @@ bool Judgement::end_timing() {
 void Judgement::time() {
   if (was_single_threaded()) keep_to(split_cores(1));
   const OnJudgesCore here(plan_.cores);
+  if (options_.engine == Engine::google_benchmark) return time_by_google_benchmark();
   std::vector<Sampled> loads;
   for (int i = 0; i < options_.loads; ++i) {
-    if ((i > 0 && !reload(outputs_elsewhere(workload_))) || !begin_timing()) return;
+    if (i > 0) start_again(outputs_elsewhere(workload_));
+    if ((i > 0 && !come_back()) || !begin_timing()) return;
     auto sampled = take_samples(run(), sampling_rule(options_), &judges_clock_ns);
     if (!sampled || !end_timing()) return;
     loads.push_back(std::move(*sampled));

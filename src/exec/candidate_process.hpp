@@ -86,6 +86,10 @@ class CandidateProcess {
   // begin and end it sleeps but for its epochs, and the last ones are of the candidate.
   std::optional<CandidateFailure> begin_timing(std::uint64_t secret);
   std::optional<CandidateFailure> run_epochs(const Epochs& epochs, std::vector<double>& samples_ns);
+  // The same by Google Benchmark, where `worker` is the program that has it, and its report: what
+  // the worker says it is, and no longer than there is room for.
+  std::optional<CandidateFailure> run_google_benchmark(const Repetitions& asked,
+                                                       std::string& report);
   std::optional<CandidateFailure> end_timing();
   // Between epochs, where it has one core, which others have next: waits until it uses no CPU time
   // any more. When its next epochs begin it must not have used any since.

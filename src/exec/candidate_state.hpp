@@ -103,6 +103,7 @@ struct CandidateProcess::State {
   std::optional<CandidateFailure> arm(worker::Command what);
   // One turn, nanoseconds by the judge's clock.
   std::optional<CandidateFailure> turn(worker::Turn what, double& nanoseconds);
+  std::optional<CandidateFailure> turn(worker::Turn what, double whole_limit, double& nanoseconds);
   // After a turn of epochs.
   std::optional<CandidateFailure> wait_samples(std::uint32_t count);
 

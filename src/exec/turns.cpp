@@ -78,10 +78,14 @@ Failure CandidateProcess::State::arm(Command what) {
 // The calls of one turn are milliseconds together, or one call: twice a call's limit is enough, and
 // the count of calls may be forged.
 Failure CandidateProcess::State::turn(Turn what, double& nanoseconds) {
-  worker::Control& c = control();
   const double limit = plan.limits.call_seconds;
+  return turn(what, what == Turn::epochs ? 2 * limit : limit, nanoseconds);
+}
+
+Failure CandidateProcess::State::turn(Turn what, double whole_limit, double& nanoseconds) {
+  worker::Control& c = control();
   const std::uint64_t number = worker::number_of(what, fresh_secret());
-  CallWatch waiting = watch(limit, what == Turn::epochs ? 2 * limit : limit);
+  CallWatch waiting = watch(plan.limits.call_seconds, whole_limit);
   const auto begin = Clock::now();
   if (!worker_spins()) accounted_from = begin;  // until then it sleeps
   __atomic_store_n(&c.go.value, number, __ATOMIC_RELEASE);
@@ -159,6 +163,25 @@ Failure CandidateProcess::run_epochs(const Epochs& epochs, std::vector<double>& 
   samples_ns.assign(control.samples_ns, control.samples_ns + count);
   if (count == epochs.samples && are_sane(samples_ns)) return std::nullopt;
   return CandidateFailure{Status::runtime_error, "PROTOCOL_ERROR: the samples make no sense"};
+}
+
+// Google Benchmark makes as many calls as fill the least time, or one, for each repetition, and
+// some more to find out how many those are. What takes longer has become slower meanwhile.
+Failure CandidateProcess::run_google_benchmark(const Repetitions& asked, std::string& report) {
+  constexpr double longer = 10;
+  State& s = *state_;
+  worker::Control& control = s.control();
+  control.repetitions = asked;
+  control.sample_count = 0;
+  control.report_size = 0;
+  const double limit =
+      (asked.count + 2) * s.plan.limits.call_seconds + longer * asked.count * asked.min_seconds;
+  double turn_ns = 0;
+  if (auto failure = s.turn(Turn::google_benchmark, limit, turn_ns)) return failure;
+  if (auto failure = s.wait_samples(asked.count)) return failure;
+  const auto size = std::min<std::size_t>(control.report_size, sizeof control.report);
+  report.assign(control.report, ::strnlen(control.report, size));
+  return std::nullopt;
 }
 
 void CandidateProcess::poison_outputs(std::uint64_t secret) {

@@ -20,9 +20,10 @@ constexpr int done_fd = 7;  // eventfd: the worker adds 1 for each answer
 
 constexpr int max_arguments = 64;
 constexpr int max_rank = 8;
-constexpr int max_samples = 256;  // of one turn
+constexpr int max_samples = 256;  // of one turn, and repetitions of Google Benchmark
 constexpr int max_allocations = 64;
 constexpr int message_bytes = 4096;
+constexpr int report_bytes = 1 << 18;         // of max_samples repetitions, half of it
 constexpr std::uint64_t guard_bytes = 65536;  // inaccessible, on both sides of every tensor
 
 enum class ArgumentKind : std::uint32_t { tensor, integer, number, boolean };
@@ -58,11 +59,12 @@ struct alignas(64) Word {
 };
 
 enum class Turn : std::uint8_t {
-  ping,    // nothing: both are awake when this has been quick
-  copy,    // of the inputs that may be written to
-  call,    // the last one
-  epochs,  // as Control::epochs says
-  end,     // the last one: no more epochs
+  ping,              // nothing: both are awake when this has been quick
+  copy,              // of the inputs that may be written to
+  call,              // the last one
+  epochs,            // as Control::epochs says
+  google_benchmark,  // as Control::repetitions says; of kbench-worker-google-benchmark alone
+  end,               // the last one: no more epochs
 };
 constexpr std::uint64_t turn_bits = 7;
 constexpr Turn turn_of(std::uint64_t go) {
@@ -117,6 +119,7 @@ struct Control {
   // sets `go` to a number that nobody can guess and that says which turn it is (turn_of), and the
   // worker sets `done` to the same when that is over.
   Epochs epochs;
+  Repetitions repetitions;
   Word go;
   Word armed;     // set by the worker to `commanded`
   Word done;      // set by the worker
@@ -138,6 +141,8 @@ struct Control {
   // Where the tensors are mapped in the worker, to say which one a fault address belongs to.
   std::uint64_t input_addresses[max_arguments];
   std::uint64_t output_addresses[max_arguments];
+  std::uint32_t report_size;  // of what Google Benchmark wrote, JSON; 0: it found no room
+  char report[report_bytes];
 };
 
 static_assert(std::is_trivially_copyable_v<Control>);

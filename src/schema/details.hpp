@@ -41,6 +41,8 @@ struct Timing {
   std::optional<double> reference_median_ns;
   std::optional<std::vector<double>> reference_interval_ns;
   std::optional<std::vector<double>> reference_samples_ns;
+  std::optional<std::string> engine;        // "google-benchmark"; absent: kbench's own
+  std::optional<RawJson> google_benchmark;  // what it wrote
   FieldSet present{};
 };
 
@@ -96,6 +98,7 @@ struct RecordedSettings {
   std::optional<std::string> sanitize;  // "address,undefined"
   std::optional<bool> cold;             // timed with inputs and outputs in no cache
   std::optional<std::int64_t> loads;    // that were timed, where they were more than one
+  std::optional<std::string> engine;    // "google-benchmark"
   FieldSet present{};
 };
 
@@ -184,7 +187,11 @@ constexpr auto fields(const Timing*) {
       Field{"reference_interval_ns", &Timing::reference_interval_ns, Need::optional, Rule::any,
             "95 % order-statistic interval of that median; null with fewer than 6 samples."},
       Field{"reference_samples_ns", &Timing::reference_samples_ns, Need::optional, Rule::any,
-            "Every sample of the reference, in order, a call each."}};
+            "Every sample of the reference, in order, a call each."},
+      Field{"engine", &Timing::engine, Need::extension, Rule::any,
+            "\"google-benchmark\" where that took the samples, each of them a repetition."},
+      Field{"google_benchmark", &Timing::google_benchmark, Need::extension, Rule::any,
+            "What Google Benchmark wrote: its context and its benchmarks."}};
 }
 
 constexpr auto fields(const Work*) {
@@ -246,7 +253,9 @@ constexpr auto fields(const RecordedSettings*) {
       Field{"cold", &RecordedSettings::cold, Need::extension, Rule::any,
             "Whether it was timed with inputs and outputs in no cache."},
       Field{"loads", &RecordedSettings::loads, Need::extension, Rule::positive,
-            "How often it was loaded anew and timed, where more than once."}};
+            "How often it was loaded anew and timed, where more than once."},
+      Field{"engine", &RecordedSettings::engine, Need::extension, Rule::any,
+            "Of --engine, where it is not kbench's own: \"google-benchmark\"."}};
 }
 
 constexpr auto fields(const InputSetsRecord*) {

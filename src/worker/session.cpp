@@ -111,25 +111,27 @@ bool audit(Control& control, Candidate& candidate) {
   return take_turns(control, {copy, call, [] { return true; }});
 }
 
-bool time(Control& control, Candidate& candidate) {
+bool time(Control& control, Candidate& candidate, const Engine& google_benchmark) {
   const auto nothing = [] { return true; };
-  return take_turns(control, {nothing, nothing, [&] { return run_epochs(control, candidate); }});
+  return take_turns(control,
+                    {nothing, nothing, [&] { return run_epochs(control, candidate); },
+                     [&] { return google_benchmark && google_benchmark(control, candidate); }});
 }
 
-bool make_calls(Control& control, Candidate& candidate) {
+bool make_calls(Control& control, Candidate& candidate, const Engine& google_benchmark) {
   if (control.command == Command::audit) return audit(control, candidate);
   return control.command == Command::call ? call_once(control, candidate)
-                                          : time(control, candidate);
+                                          : time(control, candidate, google_benchmark);
 }
 
-void run(Control& control, Candidate& candidate) {
+void run(Control& control, Candidate& candidate, const Engine& google_benchmark) {
   const bool is_judged = control.command != Command::time;
   control.answer = Answer::none;
   control.out_of_memory = 0;
   std::set_new_handler(&on_no_memory);
   candidate.begin(is_judged);
   control.phase = is_judged ? Phase::calling : Phase::timing;
-  const bool called = make_calls(control, candidate);
+  const bool called = make_calls(control, candidate, google_benchmark);
   if (!called && control.answer == Answer::none) return candidate.describe_error();
   if (!called) return;
   control.phase = Phase::collecting;
@@ -149,7 +151,7 @@ bool answer_nulls(Control& control) {
 
 }  // namespace
 
-int serve(const Loader& loader) {
+int serve(const Loader& loader, const Engine& google_benchmark) {
   shared = static_cast<Control*>(map_whole(control_fd, sizeof(Control), true));
   if (shared == nullptr) return 1;
   Control& control = *shared;
@@ -168,7 +170,7 @@ int serve(const Loader& loader) {
   if (loaded) control.answer = Answer::done;
   report();
   while (loaded && wait_for_command()) {
-    run(control, candidate);
+    run(control, candidate, google_benchmark);
     report();
   }
   std::_Exit(0);  // destructors of the candidate's library are none of our business

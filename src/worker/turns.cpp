@@ -48,6 +48,7 @@ bool take_turns(Control& control, const Turns& turns) {
   const auto take = [&turns](Turn turn) {
     if (turn == Turn::copy) return turns.copy();
     if (turn == Turn::call) return turns.call();
+    if (turn == Turn::google_benchmark) return turns.google_benchmark && turns.google_benchmark();
     return turn != Turn::epochs || turns.epochs();
   };
   std::uint64_t go = read_word(control.go.value);

@@ -24,6 +24,7 @@ struct Turns {
   std::function<bool()> copy;
   std::function<bool()> call;
   std::function<bool()> epochs;
+  std::function<bool()> google_benchmark = {};
 };
 
 // Says that turns can come, and takes them until the last one. False where one failed.

@@ -22,6 +22,7 @@ struct JudgeOptions {
   std::string rule = "flashinfer-bench";
   std::optional<ContestRule> contest = {};
   std::optional<MeasuredPeaks> peaks = {};
+  Engine engine = Engine::kbench;
   // What happens meanwhile, as in RunEvents; may be left out.
   decltype(RunEvents::prepared) prepared = {};
   decltype(RunEvents::judged) judged = {};
@@ -47,6 +48,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.rule = how.rule;
   options.contest = how.contest;
   options.peaks = how.peaks;
+  options.engine = how.engine;
   options.threads = std::min(how.threads, 2);
   options.worker_limits.threads = how.audit ? how.threads : 1;
   options.build_jobs = 2;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
 #include "report/columns.hpp"
@@ -13,6 +14,8 @@
 
 namespace kbench {
 namespace {
+
+using nlohmann::json;
 
 Trace trace(const std::string& definition, std::int64_t m, const std::string& solution,
             Evaluation evaluation) {
@@ -94,6 +97,23 @@ INSTANTIATE_TEST_SUITE_P(All, Formats, testing::ValuesIn(format_names()), [](con
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
+
+TEST(Formats, WhatGoogleBenchmarkWroteStandsUnderKbenchsNames) {
+  std::vector<Trace> all = traces();
+  all[1].evaluation->kbench->timing->google_benchmark = RawJson{
+      R"({"context":{"num_cpus":2},"benchmarks":[)"
+      R"({"name":"c/real_time","run_name":"c/real_time","run_type":"iteration","cpu_time":7},)"
+      R"({"name":"c/real_time_cv","run_name":"c/real_time","aggregate_name":"cv"}]})"};
+  const json out = json::parse(find_format("google-benchmark")->write(all, {}));
+  EXPECT_EQ(out.at("context"), json({{"num_cpus", 2}}));
+  const std::string name = "fast_gemm/gemm/M=4096";
+  const json first = {
+      {"name", name}, {"run_name", name}, {"run_type", "iteration"}, {"cpu_time", 7}};
+  const json second = {{"name", name + "_cv"}, {"run_name", name}, {"aggregate_name", "cv"}};
+  EXPECT_EQ(out.at("benchmarks")[4], first);  // after another's three samples and their median
+  EXPECT_EQ(out.at("benchmarks")[5], second);
+  EXPECT_EQ(out.at("benchmarks")[6].at("error_message"), "INCORRECT_NUMERICAL");
+}
 
 TEST(Formats, NoTracesAreNoError) {
   EXPECT_EQ(find_format("json")->write({}, {}), "[]\n");

@@ -4,10 +4,13 @@ import json
 import sys
 
 
-def record(workload, solution, ns, control=1000.0, machine="m1", cache="warm", status="PASSED", count=100):
+def record(workload, solution, ns, control=1000.0, machine="m1", cache="warm", status="PASSED", count=100,
+           engine=None):
     samples = [ns * (1 + 0.002 * ((i * 37) % 11 - 5) / 5) for i in range(count)]
     timing = {"clock": "worker", "cache": cache, "median_ns": ns, "p10_ns": min(samples), "calls_per_sample": 10,
               "samples_ns": samples, "threads": 1}
+    if engine:
+        timing["engine"] = engine
     if control:
         timing["control_ns"] = [control, control]
     basis = {"definition": "d", "workload": "w", "solution": "s", "flags": [], "machine": machine}
@@ -29,6 +32,7 @@ files = {
     "silent": [record(1, "a", 900, control=None)],
     "other": [record(1, "b", 900, machine="m2"), record(2, "b", 1900, machine="m2")],
     "cold": [record(1, "a", 900, cache="cold")],
+    "engine": [record(1, "a", 900, engine="google-benchmark")],
     "wrong": [record(1, "a", 900, status="INCORRECT_NUMERICAL")],
 }
 for name in sys.argv[1:]:

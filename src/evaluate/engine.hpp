@@ -1,0 +1,39 @@
+// What takes the samples of a solution: kbench's own loop (measure/sampling.hpp), or Google
+// Benchmark in a worker that has it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace kbench {
+
+enum class Engine : std::uint8_t { kbench, google_benchmark };
+
+constexpr std::string_view engine_name(Engine engine) {
+  return engine == Engine::kbench ? "kbench" : "google-benchmark";
+}
+
+constexpr std::optional<Engine> find_engine(std::string_view name) {
+  for (const Engine engine : {Engine::kbench, Engine::google_benchmark})
+    if (engine_name(engine) == name) return engine;
+  return std::nullopt;
+}
+
+// That Google Benchmark makes at most: what it writes of them has to find room.
+constexpr std::int64_t most_repetitions = 256;
+
+// Beside kbench.
+constexpr std::string_view worker_program(Engine engine) {
+  return engine == Engine::kbench ? "kbench-worker" : "kbench-worker-google-benchmark";
+}
+
+// What a worker has to read of the machine: Google Benchmark describes it in its context.
+inline std::vector<std::filesystem::path> machine_files(Engine engine) {
+  if (engine == Engine::kbench) return {};
+  return {"/proc/cpuinfo", "/sys/devices/system/cpu"};
+}
+
+}  // namespace kbench
