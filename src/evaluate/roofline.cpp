@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "problem/work.hpp"
+
 namespace kbench {
 namespace {
 
@@ -32,6 +34,7 @@ Demand demand_of(const PreparedWorkload& workload, int threads, bool is_cold) {
   const Work& work = workload.work;
   Demand demand;
   demand.bytes = static_cast<std::uint64_t>(work.bytes_touched.value_or(work.bytes));
+  demand.output_bytes = output_bytes(workload.problem);
   demand.flops = work.flops;
   demand.bits = narrowest_bits(workload.problem);
   demand.threads = threads;

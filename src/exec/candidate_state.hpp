@@ -49,6 +49,8 @@ struct CandidateProcess::State {
   ThreadUse all_at_rest, others_at_rest;           // what it had used after the last call
   // Of a turn among others': CPU time that it had used when it rested, nanoseconds.
   std::optional<double> used_at_rest_ns;
+  int busy_rests = 0;                     // in which it used some more
+  Fd stat;                                // /proc/PID/stat
   std::vector<worker::Argument> results;  // value-returning: as described when the call was done
   std::unique_ptr<Snapshot> snapshot;
 

@@ -135,7 +135,7 @@ class Meeting {
   Epochs turn_of(const Pace& pace) {
     const double sample_ns = pace.call_ns * static_cast<double>(pace.calls);
     Epochs epochs = epochs_of(pace, rule_.pace);
-    epochs.samples = sample_ns <= short_ns ? 4 : sample_ns <= middling_ns ? 2 : 1;
+    epochs.samples = sample_ns <= short_ns ? 3 : sample_ns <= middling_ns ? 2 : 1;
     epochs.warmups = sample_ns <= short_ns ? 1 : 0;
     epochs.seed = static_cast<std::uint32_t>(random_());
     return epochs;

@@ -5,8 +5,8 @@
 namespace kbench {
 namespace {
 
-constexpr double memory_allowance = 2;
-constexpr double arithmetic_allowance = 4;
+constexpr double output_allowance = 2;
+constexpr double needless_allowance = 64;
 constexpr double ns_per_second = 1e9;
 
 // Of the largest data that were measured and are no larger: rather too high than too low.
@@ -51,7 +51,10 @@ Bound bound_of(const Demand& demand, const Peaks& peaks) {
   Bound bound;
   bound.ns = std::max(memory_ns, arithmetic_ns);
   bound.by = memory_ns >= arithmetic_ns ? "memory" : arithmetic.name;
-  bound.least_ns = std::max(memory_ns / memory_allowance, narrowest_ns / arithmetic_allowance);
+  const double output_ns = memory_ns * static_cast<double>(demand.output_bytes) /
+                           static_cast<double>(std::max<std::uint64_t>(demand.bytes, 1));
+  bound.least_ns = std::max(output_ns / output_allowance,
+                            std::max(memory_ns, narrowest_ns) / needless_allowance);
   return bound;
 }
 

@@ -35,9 +35,10 @@ struct Peaks {
 
 // What is asked of the machine in one call.
 struct Demand {
-  std::uint64_t bytes = 0;      // read and written at least
-  std::optional<double> flops;  // nothing: they are not known
-  int bits = 32;                // of the narrowest number that is calculated with: 32, 16, 8, 4
+  std::uint64_t bytes = 0;         // read and written
+  std::uint64_t output_bytes = 0;  // of these, written
+  std::optional<double> flops;     // nothing: they are not known
+  int bits = 32;                   // of the narrowest number that is calculated with: 32, 16, 8, 4
   int threads = 1;
   bool is_cold = false;  // the bytes are in no cache
 };
@@ -45,9 +46,9 @@ struct Demand {
 struct Bound {
   double ns = 0;        // of a call: at the machine's own pace
   std::string_view by;  // "memory", or by which arithmetic: "float32", "16 bits", "8 bits"
-  // What a call cannot take less than, whatever it does: a quarter of what the arithmetic would
-  // take at the pace of the narrowest numbers, since there are ways with fewer operations
-  // (Strassen, Winograd) and masks, and half of what the memory would.
+  // What a call cannot take less than: half of what its outputs take to write, and a 64th of all
+  // that the reference reads and calculates, at the pace of the narrowest numbers. For a reference
+  // may do what need not be done: of a mixture of experts all, where 8 of 256 are asked for.
   double least_ns = 0;
 };
 

@@ -41,7 +41,7 @@ TEST(Contest, SaysWhichOfTwoIsFaster) {
     EXPECT_EQ(compared.answer, answer) << b;
     EXPECT_NEAR(compared.log_ratio, std::log(b / 10'000), 0.004);
     EXPECT_FALSE(contested->is_budget_spent);
-    EXPECT_EQ(contested->taken[0].samples_ns.size(), 16 * compared.pairs);
+    EXPECT_EQ(contested->taken[0].samples_ns.size(), 12 * compared.pairs);
   }
 }
 
