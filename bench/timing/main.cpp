@@ -24,6 +24,13 @@ using namespace kbench;
 using bench::Case;
 using bench::Resident;
 
+// What Google Benchmark reports.
+double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
 void measure(const Case& what) {
   const CoreSplit cores = split_cores(1);
   const OnJudgesCore here(cores);
@@ -35,11 +42,11 @@ void measure(const Case& what) {
   const double ms = (judges_clock_ns() - begin) * 1e-6;
   const Summary summary = summarize(sampled->samples_ns);
   fmt::print(R"({{"median_ns": {}, "low_ns": {}, "high_ns": {}, "p10_ns": {}, "min_ns": {}, )"
-             R"("null_ns": {}, "samples": {}, "stop": "{}", "ms": {}}})"
+             R"("null_ns": {}, "mean_ns": {}, "samples": {}, "stop": "{}", "ms": {}}})"
              "\n",
              summary.median, summary.median_interval->low, summary.median_interval->high,
-             summary.p10, summary.minimum, sampled->null_ns, summary.count,
-             stop_name(sampled->stop), ms);
+             summary.p10, summary.minimum, sampled->null_ns, mean_of(sampled->samples_ns),
+             summary.count, stop_name(sampled->stop), ms);
 }
 
 // A contest's loads, and how long they took.
