@@ -28,11 +28,12 @@ struct Options {
 
 MeasuredPeaks measure(int cores) {
   ProgressLine line(terminal().progress, terminal().width);
-  std::size_t done = 0;
-  const auto progress = [&](std::size_t step, std::size_t steps) {
-    if (step == 1) line.expect(steps);
-    line.advance(step - 1 - done);
-    done = step - 1;
+  const auto progress = [&line](std::size_t step, std::size_t steps) {
+    if (step == 1) {
+      line.expect(steps);
+    } else {
+      line.advance(1);
+    }
     line.show("measuring this machine");
   };
   return {measure_peaks(peak_sizes(), cores, progress), cores, timestamp_now()};

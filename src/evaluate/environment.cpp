@@ -9,6 +9,7 @@
 #include "machine/identity.hpp"
 
 namespace kbench {
+
 Environment describe_environment() {
   Environment environment;
   environment.hardware = cpu_model();
