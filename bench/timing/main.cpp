@@ -64,8 +64,8 @@ class Pair {
     if (turned) second_ = std::make_unique<Resident>(b_, buffers_, true, cores_);
     first_ = std::make_unique<Resident>(a_, buffers_, false, cores_);
     if (!turned) second_ = std::make_unique<Resident>(b_, buffers_, true, cores_);
-    first_->come_up();
-    second_->come_up();
+    (turned ? *second_ : *first_).come_up();
+    (turned ? *first_ : *second_).come_up();
     loading_ns_ += judges_clock_ns() - begin;
     return std::vector{first_->run_in_turn(), second_->run_in_turn()};
   }

@@ -26,7 +26,7 @@ struct Options {
   std::string format = "text";
 };
 
-MeasuredPeaks measure(int cores) {
+std::optional<MeasuredPeaks> measure(int cores) {
   ProgressLine line(terminal().progress, terminal().width);
   const auto progress = [&line](std::size_t step, std::size_t steps) {
     if (step == 1) {
@@ -36,7 +36,7 @@ MeasuredPeaks measure(int cores) {
     }
     line.show("measuring this machine");
   };
-  return {measure_peaks(peak_sizes(), cores, progress), cores, timestamp_now()};
+  return MeasuredPeaks{measure_peaks(peak_sizes(), cores, progress), cores, timestamp_now()};
 }
 
 // "1.49 T", "167 G": of what is counted a second.
@@ -93,14 +93,14 @@ int doctor(const Options& options) {
   if (!caches) return exit_input;
   Cache cache(caches->peaks, caches->peak_limits);
   const int cores = core_count();
+  auto measured = options.measure ? measure(cores) : find_peaks(cache, cores);
   if (options.measure) {
-    keep_peaks(cache, measure(cores));
+    keep_peaks(cache, *measured);
     if (const std::string problem = cache.problem(); !problem.empty()) {
       fmt::print(stderr, "kbench: error: what was measured cannot be kept: {}\n", problem);
       return exit_environment;
     }
   }
-  const auto measured = find_peaks(cache, cores);
   print(options.format == "json" ? json_of(cores, measured) : text_of(cores, measured));
   return exit_good;
 }

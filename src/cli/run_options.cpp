@@ -154,7 +154,7 @@ void declare_cold(CLI::App& app, RunCommand& c) {
 void declare_engine(CLI::App& app, RunCommand& c) {
   app.add_option("--engine", c.engine,
                  "What takes the samples: kbench (the default), or google-benchmark, whose own "
-                 "results --format google-benchmark then writes; see docs/measuring.md")
+                 "results --format google-benchmark then writes; see docs/google-benchmark.md")
       ->check(CLI::IsMember({"kbench", "google-benchmark"}))
       ->option_text("E");
 }

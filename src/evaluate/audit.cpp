@@ -61,10 +61,9 @@ void Judgement::audit_structured() {
 }
 
 // The first wrong call is the last.
-void Judgement::audit() {
+void Judgement::audit_calls(std::vector<double>& samples_ns) {
   const OnJudgesCore here(plan_.cores);
   AuditRecord& record = *details_.audit;
-  std::vector<double> samples_ns;
   SamplerTally draws;
   std::vector<Verdict> verdicts;
   for (const std::int64_t set : draw_order(workload_)) {
@@ -91,6 +90,11 @@ void Judgement::audit() {
   if (together.status != Status::passed) return fail(together.status, together.detail);
   audit_structured();
   if (!finished_) judge_draws(draws);
+}
+
+void Judgement::audit() {
+  std::vector<double> samples_ns;
+  audit_calls(samples_ns);
   if (finished_) return;
   Timing timing = describe_audit_timing(samples_ns);
   if (believe(timing)) pass(std::move(timing));

@@ -89,20 +89,29 @@ class Loads {
   std::vector<Judgement*> loaded_;
 };
 
+// Nothing where one of them failed.
+std::optional<Contested> hold(const PreparedWorkload& workload, const std::vector<Seat*>& seats,
+                              const CoreSplit& cores, const ContestRule& rule, double& seconds) {
+  const OnJudgesCore here(cores);
+  std::mt19937_64 random(fresh_secret());
+  Loads loads(workload, seats, random);
+  const double begin = judges_clock_ns();
+  auto contested = contest(
+      seats.size(), [&](const Contest& so_far) { return loads.load(so_far); }, rule,
+      &judges_clock_ns, random);
+  seconds = (judges_clock_ns() - begin) * 1e-9;
+  if (!loads.end()) contested.reset();
+  return contested;
+}
+
 // Until a contest ends without a failure, or fewer than two are left.
 void time_in_turn(const PreparedWorkload& workload, std::vector<Seat>& seats,
-                  const ContestRule& rule, WorkloadContest& result) {
-  std::mt19937_64 random(fresh_secret());
+                  const CoreSplit& cores, const ContestRule& rule, WorkloadContest& result) {
   for (;;) {
     const std::vector<Seat*> in = seats_in(seats);
     if (in.size() < 2) return;
-    Loads loads(workload, in, random);
-    const double begin = judges_clock_ns();
-    auto contested = contest(
-        in.size(), [&](const Contest& so_far) { return loads.load(so_far); }, rule,
-        &judges_clock_ns, random);
-    result.seconds = (judges_clock_ns() - begin) * 1e-9;
-    if (!loads.end() || !contested) continue;  // whoever failed is out
+    auto contested = hold(workload, in, cores, rule, result.seconds);
+    if (!contested) continue;  // whoever failed is out
     std::vector<Timing> timings;
     bool are_believed = true;
     for (std::size_t i = 0; i < in.size(); ++i) {
@@ -130,8 +139,7 @@ WorkloadContest run_contest(const PreparedWorkload& workload, SharedMemory& stag
     seats.push_back(take_seat(i, entrants[i], workload, stage, options));
   const CoreSplit cores = cores_for(seats_in(seats), options.limits.threads);
   for (Seat* seat : seats_in(seats)) seat->judgement->keep_to(cores);
-  const OnJudgesCore here(cores);
-  if (seats_in(seats).size() >= 2) time_in_turn(workload, seats, rule, result);
+  if (seats_in(seats).size() >= 2) time_in_turn(workload, seats, cores, rule, result);
   for (Seat& seat : seats) {
     if (seat.is_in()) seat.judgement->time();  // the only one that passed
     result.evaluations.push_back(

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 namespace kbench {
 
@@ -28,12 +26,6 @@ constexpr std::int64_t most_repetitions = 256;
 // Beside kbench.
 constexpr std::string_view worker_program(Engine engine) {
   return engine == Engine::kbench ? "kbench-worker" : "kbench-worker-google-benchmark";
-}
-
-// What a worker has to read of the machine: Google Benchmark describes it in its context.
-inline std::vector<std::filesystem::path> machine_files(Engine engine) {
-  if (engine == Engine::kbench) return {};
-  return {"/proc/cpuinfo", "/sys/devices/system/cpu"};
 }
 
 }  // namespace kbench

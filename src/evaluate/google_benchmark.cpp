@@ -34,24 +34,27 @@ Timing describe_repetitions(GoogleReport report, double control_before, double c
 
 }  // namespace
 
-void Judgement::time_by_google_benchmark() {
-  if (!begin_timing()) return;
+std::optional<Timing> Judgement::sample_by_google_benchmark() {
+  if (!begin_timing()) return std::nullopt;
   const Repetitions asked = repetitions_for(options_);
   Epochs first;
   first.warmups = sampling_rule(options_).warmups;
   const auto before = measure_control(run());
-  if (!before || (first.warmups > 0 && !run()(first))) return;
+  if (!before || (first.warmups > 0 && !run()(first))) return std::nullopt;
   std::string text;
-  if (const auto failure = process_->run_google_benchmark(asked, text)) return fail(*failure);
+  if (const auto failure = process_->run_google_benchmark(asked, text)) {
+    fail(*failure);
+    return std::nullopt;
+  }
   auto report = read_google_report(text, asked.count);
   if (!report) {
-    return fail(Status::runtime_error,
-                "PROTOCOL_ERROR: what Google Benchmark should have written makes no sense");
+    fail(Status::runtime_error,
+         "PROTOCOL_ERROR: what Google Benchmark should have written makes no sense");
+    return std::nullopt;
   }
   const auto after = measure_control(run());
-  if (!after || !end_timing()) return;
-  Timing timing = describe_repetitions(std::move(*report), *before, *after);
-  if (believe(timing)) pass(std::move(timing));
+  if (!after || !end_timing()) return std::nullopt;
+  return describe_repetitions(std::move(*report), *before, *after);
 }
 
 }  // namespace kbench

@@ -56,7 +56,8 @@ class Judgement {
   bool come_back();
   // One more timed call: what it leaves is its own, whoever else had the outputs before.
   bool prove();
-  // Puts it beside what this machine can do; less is no time of such a call: it fails.
+  // Puts it beside what this machine can do; less is no time of such a call: it fails. All cores
+  // may be measured for that: not to be called on the judge's core alone.
   bool believe(Timing& timing);
   void pass(Timing timing);
 
@@ -73,9 +74,11 @@ class Judgement {
   void judge_draws(const SamplerTally& timed);
 
   AuditRecord describe_audit() const;
+  void audit_calls(std::vector<double>& samples_ns);
   void audit_structured();
-  // What time() does between begin and pass, by the second engine.
-  void time_by_google_benchmark();
+  // What time() does before it believes it; nothing when it is finished. And by the second engine.
+  std::optional<Timing> sample();
+  std::optional<Timing> sample_by_google_benchmark();
   void start();
 
   const PreparedWorkload& workload_;

@@ -16,6 +16,7 @@
 #include "evaluate/prepare.hpp"
 #include "evaluate/record.hpp"
 #include "evaluate/run_caches.hpp"
+#include "sandbox/file_view.hpp"
 
 namespace kbench {
 namespace {
@@ -283,7 +284,8 @@ class Session {
     options.rule = find_rule(options_.rule);
     options.config = config;
     options.limits = options_.worker_limits;
-    options.limits.readable = machine_files(options_.engine);
+    if (options_.engine == Engine::google_benchmark)  // it describes the machine
+      options.limits.readable = machine_files();
     if (!toolchain_.tvm_ffi_lib.empty()) options.limits.readable.push_back(toolchain_.tvm_ffi_lib);
     options.timing_budget_seconds = options_.budget_seconds;
     options.peaks = options_.peaks ? &*options_.peaks : nullptr;

@@ -182,20 +182,24 @@ bool Judgement::end_timing() {
   return false;
 }
 
-void Judgement::time() {
-  if (was_single_threaded()) keep_to(split_cores(1));
+std::optional<Timing> Judgement::sample() {
   const OnJudgesCore here(plan_.cores);
-  if (options_.engine == Engine::google_benchmark) return time_by_google_benchmark();
+  if (options_.engine == Engine::google_benchmark) return sample_by_google_benchmark();
   std::vector<Sampled> loads;
   for (int i = 0; i < options_.loads; ++i) {
     if (i > 0) start_again(outputs_elsewhere(workload_));
-    if ((i > 0 && !come_back()) || !begin_timing()) return;
+    if ((i > 0 && !come_back()) || !begin_timing()) return std::nullopt;
     auto sampled = take_samples(run(), sampling_rule(options_), &judges_clock_ns);
-    if (!sampled || !end_timing()) return;
+    if (!sampled || !end_timing()) return std::nullopt;
     loads.push_back(std::move(*sampled));
   }
-  Timing timing = describe_loads(loads, options_.cold);
-  if (believe(timing)) pass(std::move(timing));
+  return describe_loads(loads, options_.cold);
+}
+
+void Judgement::time() {
+  if (was_single_threaded()) keep_to(split_cores(1));
+  auto timing = sample();
+  if (timing && believe(*timing)) pass(std::move(*timing));
 }
 
 bool Judgement::believe(Timing& timing) {

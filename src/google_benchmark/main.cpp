@@ -1,6 +1,6 @@
 // kbench-worker-google-benchmark: kbench-worker with Google Benchmark in it. A program of its own,
 // since to load that library takes a quarter of the time in which kbench-worker starts
-// (docs/measuring.md), and nobody pays who does not ask for it.
+// (docs/google-benchmark.md), and nobody pays who does not ask for it.
 #include "google_benchmark/engine.hpp"
 #include "worker/session.hpp"
 

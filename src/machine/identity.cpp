@@ -24,13 +24,16 @@ std::optional<std::string_view> find_line(std::string_view cpuinfo, std::string_
   return std::nullopt;
 }
 
-std::string cpuinfo() { return read_file_if_there("/proc/cpuinfo").value_or(""); }
+// Of many cores it takes milliseconds to write, so the kernel is asked once.
+const std::string& cpuinfo() {
+  static const std::string text = read_file_if_there("/proc/cpuinfo").value_or("");
+  return text;
+}
 
 }  // namespace
 
 std::string cpu_model() {
-  const std::string text = cpuinfo();
-  return std::string(find_line(text, "model name").value_or("unknown CPU"));
+  return std::string(find_line(cpuinfo(), "model name").value_or("unknown CPU"));
 }
 
 std::vector<std::string> cpu_features(std::string_view text) {

@@ -71,8 +71,7 @@ Peaks measure_peaks(const std::vector<std::uint64_t>& sizes, int cores,
   }
   for (std::size_t i = peaks.bandwidth.size(); i-- > 1;) {
     Rate& smaller = peaks.bandwidth[i - 1].bytes_per_second;
-    const Rate& larger = peaks.bandwidth[i].bytes_per_second;
-    smaller = {std::max(smaller.one, larger.one), std::max(smaller.all, larger.all)};
+    smaller = best_of(smaller, peaks.bandwidth[i].bytes_per_second);
   }
   return peaks;
 }

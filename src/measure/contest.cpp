@@ -11,12 +11,20 @@ namespace {
 // Calls that take alike have as many in an epoch: what surrounds them weighs the same then.
 constexpr double alike = 2;
 
-// Of two rounds each. To load costs more than to measure, so a meeting has some.
-constexpr int blocks = 2;
+// The same for all that meet: the quickest of several samples is quicker than a single one.
+struct MeetingShape {
+  double up_to_ns;  // of a sample
+  int blocks;       // of two rounds each
+  std::uint32_t warmups;
+  std::uint32_t samples;  // of a turn
+};
 
-// Up to which a turn has several samples: of longer ones the disturbances are a smaller part.
-constexpr double short_ns = 200'000;
-constexpr double middling_ns = 500'000;
+// To load costs some 10 ms, so a meeting measures for about as long. Short calls find in the caches
+// what another one left there: one call that does not count brings back what many would find. Of
+// long ones that call and a second sample are better spent on another round.
+constexpr MeetingShape shapes[] = {{200'000, 2, 1, 3}, {2'000'000, 4, 0, 1}, {INFINITY, 2, 0, 1}};
+
+double sample_ns(const Pace& pace) { return pace.call_ns * static_cast<double>(pace.calls); }
 
 CompareRule rule_of_a_pair(const CompareRule& rule, std::size_t contenders) {
   return rule.of_each(contenders * (contenders - 1) / 2);
@@ -71,16 +79,25 @@ class Meeting {
  public:
   Meeting(std::span<const RunEpochs> runs, const ContestRule& rule, std::mt19937_64& random,
           Contested& state)
-      : runs_(runs), rule_(rule), random_(random), state_(state), log_times_(runs.size()) {}
+      : runs_(runs), rule_(rule), random_(random), state_(state), log_times_(runs.size()) {
+    double longest_ns = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (!state.contest.is_out(i))
+        longest_ns = std::max(longest_ns, sample_ns(state.taken[i].pace));
+    }
+    shape_ = *std::find_if(std::begin(shapes), std::end(shapes),
+                           [&](const MeetingShape& shape) { return longest_ns <= shape.up_to_ns; });
+  }
 
   // False where a call failed.
   bool hold() {
     std::vector<std::size_t> order(runs_.size());
     std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random_);  // the last one has the caches
     for (const std::size_t i : order) {
       if (!warm_up(i)) return false;
     }
-    for (int block = 0; block < blocks; ++block) {
+    for (int block = 0; block < shape_.blocks; ++block) {
       std::shuffle(order.begin(), order.end(), random_);
       if (!round(order)) return false;
       std::reverse(order.begin(), order.end());
@@ -131,12 +148,10 @@ class Meeting {
     }
   }
 
-  // Another one has had the caches: one call brings back what many calls would find there.
   Epochs turn_of(const Pace& pace) {
-    const double sample_ns = pace.call_ns * static_cast<double>(pace.calls);
     Epochs epochs = epochs_of(pace, rule_.pace);
-    epochs.samples = sample_ns <= short_ns ? 3 : sample_ns <= middling_ns ? 2 : 1;
-    epochs.warmups = sample_ns <= short_ns ? 1 : 0;
+    epochs.samples = shape_.samples;
+    epochs.warmups = shape_.warmups;
     epochs.seed = static_cast<std::uint32_t>(random_());
     return epochs;
   }
@@ -145,6 +160,7 @@ class Meeting {
   const ContestRule& rule_;
   std::mt19937_64& random_;
   Contested& state_;
+  MeetingShape shape_;
   std::vector<std::vector<double>> log_times_;  // of each, one a round
 };
 

@@ -34,11 +34,6 @@ double narrowest_rate(const Demand& demand, const Peaks& peaks) {
   return peaks.float32.of(demand.threads) * std::max({1.0, peaks.times_16_bit, peaks.times_8_bit});
 }
 
-void take_better(Rate& rate, const Rate& other) {
-  rate.one = std::max(rate.one, other.one);
-  rate.all = std::max(rate.all, other.all);
-}
-
 }  // namespace
 
 Bound bound_of(const Demand& demand, const Peaks& peaks) {
@@ -58,12 +53,16 @@ Bound bound_of(const Demand& demand, const Peaks& peaks) {
   return bound;
 }
 
+Rate best_of(const Rate& first, const Rate& second) {
+  return {std::max(first.one, second.one), std::max(first.all, second.all)};
+}
+
 Peaks best_of(Peaks first, const Peaks& second) {
-  take_better(first.float32, second.float32);
+  first.float32 = best_of(first.float32, second.float32);
   for (Bandwidth& measured : first.bandwidth) {
     for (const Bandwidth& again : second.bandwidth)
       if (again.bytes == measured.bytes)
-        take_better(measured.bytes_per_second, again.bytes_per_second);
+        measured.bytes_per_second = best_of(measured.bytes_per_second, again.bytes_per_second);
   }
   return first;
 }

@@ -54,8 +54,9 @@ struct Bound {
 
 Bound bound_of(const Demand& demand, const Peaks& peaks);
 
-// The better of two measurements of a machine, rate by rate. Of the second, sizes that the first
-// has not are left out.
+// The better of two measurements of a machine, rate by rate: others on it only ever slow it. Of the
+// second, sizes that the first has not are left out.
+Rate best_of(const Rate& first, const Rate& second);
 Peaks best_of(Peaks first, const Peaks& second);
 
 }  // namespace kbench

@@ -36,4 +36,6 @@ std::vector<fs::path> system_programs() {
   return out;
 }
 
+std::vector<fs::path> machine_files() { return {"/proc/cpuinfo", "/sys/devices/system/cpu"}; }
+
 }  // namespace kbench

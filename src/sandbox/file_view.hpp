@@ -23,5 +23,7 @@ struct FileView {
 std::vector<std::filesystem::path> system_libraries();
 // Those, programs, headers: what a compiler of the system needs.
 std::vector<std::filesystem::path> system_programs();
+// Where the kernel says what processor this is.
+std::vector<std::filesystem::path> machine_files();
 
 }  // namespace kbench

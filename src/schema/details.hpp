@@ -13,7 +13,7 @@
 
 namespace kbench {
 
-// What a call could take at best on this machine: docs/measuring.md. Nanoseconds.
+// What a call could take at best on this machine: docs/roofline.md. Nanoseconds.
 struct Roofline {
   double bound_ns = 0;
   std::string bound_by;  // "memory", or the arithmetic: "float32", "16 bits", "8 bits"

@@ -46,8 +46,7 @@ FileView visible_to(const ReferenceRequest& request) {
   Dl_info library{};
   if (::dladdr(reinterpret_cast<void*>(&at::get_num_threads), &library) != 0)
     files.readable.push_back(std::filesystem::path(library.dli_fname).parent_path());
-  for (const char* machine : {"/proc/cpuinfo", "/sys/devices/system/cpu"})
-    files.readable.emplace_back(machine);
+  for (std::filesystem::path& file : machine_files()) files.readable.push_back(std::move(file));
   if (request.evaluator != Evaluator::python) return files;
   const auto plugin = python_plugin();
   if (auto* const* python = std::get_if<PythonPlugin*>(&plugin)) {
