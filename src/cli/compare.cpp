@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "cli/command.hpp"
 #include "cli/names.hpp"
@@ -23,11 +25,12 @@ namespace {
 struct CompareCommand {
   RunCommand run;  // how both are judged
   std::string a, b;
-  std::string margin = "0.5%";
+  std::string margin;  // "": the usual one
   std::string error = "1%";
   double budget_seconds = 3;
   std::string format = "table";
   bool across_machines = false;
+  std::vector<std::string> given;  // names of the options that were
 };
 
 // "0.5%" or "0.005"; nothing for what is no such number, or not within 0 and 1.
@@ -40,6 +43,12 @@ std::optional<double> parse_share(const std::string& text) {
 
 std::string check_share(const std::string& text) {
   return parse_share(text) ? "" : "it is a share between 0 and 1, as 0.5% or 0.005";
+}
+
+// Two runs that are over know less of each other than two solutions that take turns.
+CompareRule rule_of(const CompareCommand& c, bool are_files = false) {
+  const double usual = are_files ? 0.03 : CompareRule{}.margin;
+  return {c.margin.empty() ? usual : *parse_share(c.margin), *parse_share(c.error)};
 }
 
 // The jobs of one trace set, and what it takes to judge them.
@@ -74,13 +83,15 @@ class Comparing {
   Comparing(const CompareCommand& command, const RunConfig& config) : c_(command), config_(config) {
     report_.a = c_.a;
     report_.b = c_.b;
-    report_.rule = {*parse_share(c_.margin), *parse_share(c_.error)};
+    report_.rule = rule_of(c_);
   }
 
   // The error is that of all workloads together: each has its share of it.
   void run(const std::vector<Round>& rounds) {
     std::size_t jobs = 0;
     for (const Round& round : rounds) jobs += round.jobs.size();
+    report_.planned = jobs;
+    name_sides(rounds);
     progress_.expect(jobs);
     for (const Round& round : rounds) {
       if (!round.jobs.empty() && !interrupted()) run(round, jobs);
@@ -92,6 +103,19 @@ class Comparing {
   const RunTotals& totals() const { return totals_; }
 
  private:
+  // A word may stand for a longer name, or for an author.
+  void name_sides(const std::vector<Round>& rounds) {
+    std::set<std::string> first, second;
+    for (const Round& round : rounds) {
+      for (const Job& job : round.jobs) {
+        first.insert(job.solutions.front()->name);
+        second.insert(job.solutions.back()->name);
+      }
+    }
+    if (first.size() == 1) report_.a = *first.begin();
+    if (second.size() == 1) report_.b = *second.begin();
+  }
+
   void run(const Round& round, std::size_t jobs) {
     RunOptions options = run_options_of(c_.run, config_);
     options.out = c_.run.out;
@@ -152,7 +176,8 @@ void print_report(const CompareCommand& c, const ComparisonReport& report) {
   } else if (!report.workloads.empty()) {
     print(write_comparison_table(report, {terminal().colour_out, terminal().width}));
   } else {
-    tell("nothing to compare: no workload with both solutions is selected\n");
+    tell(report.is_stored ? "nothing to compare\n"
+                          : "nothing to compare: no workload with both solutions is selected\n");
   }
 }
 
@@ -172,19 +197,34 @@ int exit_status(const Comparing& comparing, bool input_errors) {
   return comparing.report().workloads.empty() ? exit_undecided : status_of(comparing.report());
 }
 
-// From what two runs have stored.
-int compare_files(const CompareCommand& c) {
-  Diagnostics reports;
-  for (const std::string& file : {c.a, c.b}) {
-    if (!std::filesystem::is_regular_file(file))
-      reports.error({file, 0, 0, "", ""}, "no such file", "two files of traces, or two solutions");
+// Options that say nothing of what was measured already, or of what is yet to be.
+void check_options(const CompareCommand& c, bool are_files, Diagnostics& reports) {
+  constexpr std::string_view of_both[] = {"margin", "error", "format"};
+  for (const std::string& name : c.given) {
+    const bool is_of_files = name == "across-machines";
+    const bool fits_files =
+        is_of_files || std::find(std::begin(of_both), std::end(of_both), name) != std::end(of_both);
+    if (are_files && !fits_files)
+      reports.error({},
+                    fmt::format("--{}: two runs that are over are compared as they were", name));
+    if (!are_files && is_of_files)
+      reports.error({}, "--across-machines: two solutions are measured on this one");
   }
-  const CompareRule rule{*parse_share(c.margin), *parse_share(c.error)};
+}
+
+// From what two runs have stored.
+int compare_files(const CompareCommand& c, Diagnostics reports) {
+  for (const std::string& path : {c.a, c.b}) {
+    if (!std::filesystem::exists(path))
+      reports.error({path, 0, 0, "", ""}, "no such file or folder",
+                    "two files or folders of traces, or two solutions");
+  }
   if (reports.errors() > 0) {
     ReportPrinter().print(reports);
     return exit_input;
   }
-  const ComparisonReport report = compare_stored_runs(c.a, c.b, rule, c.across_machines, reports);
+  const ComparisonReport report =
+      compare_stored_runs(c.a, c.b, rule_of(c, true), c.across_machines, reports);
   ReportPrinter().print(reports);
   if (reports.errors() > 0 && report.workloads.empty()) return exit_input;
   print_report(c, report);
@@ -197,11 +237,20 @@ int compare_files(const CompareCommand& c) {
 
 bool means_file(const std::string& word) { return word.ends_with(".jsonl") || is_path(word); }
 
+bool mean_files(const CompareCommand& c) {
+  const auto is_folder = [](const std::string& word) {
+    return std::filesystem::is_directory(word);
+  };
+  return means_file(c.a) || means_file(c.b) || (is_folder(c.a) && is_folder(c.b));
+}
+
 int compare_all(const CompareCommand& c, const Settings& settings, Diagnostics reports) {
   const std::vector<Round> rounds = plan_rounds(c, settings, reports);
   const bool input_errors = reports.errors() > 0;
+  const bool is_writable = can_write(c.run.out, reports);
   ReportPrinter().print(reports);
   if (input_errors) return exit_input;
+  if (!is_writable) return exit_environment;
   watch_interrupts();
   Comparing comparing(c, settings.config);
   comparing.run(rounds);
@@ -210,7 +259,14 @@ int compare_all(const CompareCommand& c, const Settings& settings, Diagnostics r
 }
 
 int compare(CompareCommand& c) {
-  if (means_file(c.a) || means_file(c.b)) return compare_files(c);
+  Diagnostics wrong;
+  const bool are_files = mean_files(c);
+  check_options(c, are_files, wrong);
+  if (are_files) return compare_files(c, std::move(wrong));
+  if (wrong.errors() > 0) {
+    ReportPrinter().print(wrong);
+    return exit_input;
+  }
   c.run.profile_baseline = false;  // only the two count
   return with_settings(c.run, [&](const Settings& settings, Diagnostics reports) {
     return compare_all(c, settings, std::move(reports));
@@ -221,16 +277,18 @@ int compare(CompareCommand& c) {
 
 std::function<int()> declare_compare(CLI::App& app) {
   auto c = std::make_shared<CompareCommand>();
-  app.add_option("a", c->a,
-                 "A solution, or an author: what B is compared with; or a file of traces, of an "
-                 "older run")
+  app.add_option(
+         "a", c->a,
+         "A solution, or an author: what B is compared with; or a file or folder of traces, "
+         "of an older run")
       ->required()
       ->option_text("A");
   app.add_option("b", c->b, "Another one, or the same; or that of a newer run")
       ->required()
       ->option_text("B");
   app.add_option("--margin", c->margin,
-                 "Times that differ by less than this are the same; default 0.5%")
+                 "Times that differ by less than this are the same; default 0.5%, of two runs "
+                 "that are over 3%")
       ->check(CLI::Validator(&check_share, "", ""))
       ->option_text("X");
   app.add_option("--error", c->error,
@@ -247,7 +305,13 @@ std::function<int()> declare_compare(CLI::App& app) {
   app.add_flag("--across-machines", c->across_machines,
                "Compare the stored samples of two machines, too");
   declare_compare_options(app, c->run);
-  return [c] { return compare(*c); };
+  return [c, &app] {
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->count() > 0 && !option->get_positional())
+        c->given.push_back(option->get_lnames().front());
+    }
+    return compare(*c);
+  };
 }
 
 }  // namespace kbench

@@ -94,15 +94,13 @@ int doctor(const Options& options) {
   Cache cache(caches->peaks, caches->peak_limits);
   const int cores = core_count();
   auto measured = options.measure ? measure(cores) : find_peaks(cache, cores);
-  if (options.measure) {
-    keep_peaks(cache, *measured);
-    if (const std::string problem = cache.problem(); !problem.empty()) {
-      fmt::print(stderr, "kbench: error: what was measured cannot be kept: {}\n", problem);
-      return exit_environment;
-    }
-  }
   print(options.format == "json" ? json_of(cores, measured) : text_of(cores, measured));
-  return exit_good;
+  if (!options.measure) return exit_good;
+  keep_peaks(cache, *measured);
+  const std::string problem = cache.problem();
+  if (problem.empty()) return exit_good;
+  fmt::print(stderr, "kbench: error: what was measured cannot be kept: {}\n", problem);
+  return exit_environment;
 }
 
 }  // namespace

@@ -2,15 +2,12 @@
 #include "evaluate/run.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -120,21 +117,6 @@ std::vector<Stored<Trace>> done_for(const RunCommand& c, Target& target, Diagnos
   return load_trace_set(c.out, {false, true, 0}, out).traces;
 }
 
-bool can_write(const fs::path& out, Diagnostics& reports) {
-  if (out.empty()) return true;
-  try {
-    const fs::path traces = out / "traces";
-    fs::create_directories(traces);
-    if (::access(traces.c_str(), W_OK) == 0) return true;
-    throw std::system_error(errno, std::generic_category(), traces.string());
-  } catch (const std::exception& error) {
-    reports.error({out.string(), 0, 0, "", ""},
-                  fmt::format("no traces can be written there: {}", error.what()),
-                  "name another folder with --out DIR, or write none with --no-save-results");
-    return false;
-  }
-}
-
 // Settings for what is in none of the trace sets have no effect.
 void check_names(const Source& config, const std::vector<Target>& targets, Diagnostics& reports) {
   std::vector<std::string> definitions;
@@ -181,7 +163,6 @@ void tell_nothing(const RunCommand& c, const Plan& plan) {
                    c.resume ? " that has no verdict yet" : ""));
 }
 
-// Judging takes long: what would stop it at the first record is found before.
 bool can_write_all(const RunCommand& c, const Plan& plan, Diagnostics& reports) {
   bool good = true;
   for (std::size_t i = 0; i < plan.targets.size(); ++i) {

@@ -4,8 +4,10 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "cli/command.hpp"
@@ -71,6 +73,21 @@ int with_settings(RunCommand& c,
   if (settings) return body(*settings, std::move(reports));
   ReportPrinter().print(reports);
   return exit_input;
+}
+
+bool can_write(const std::filesystem::path& out, Diagnostics& reports) {
+  if (out.empty()) return true;
+  try {
+    const std::filesystem::path traces = out / "traces";
+    std::filesystem::create_directories(traces);
+    if (::access(traces.c_str(), W_OK) == 0) return true;
+    throw std::system_error(errno, std::generic_category(), traces.string());
+  } catch (const std::exception& error) {
+    reports.error({out.string(), 0, 0, "", ""},
+                  fmt::format("no traces can be written there: {}", error.what()),
+                  "name another folder with --out DIR, or write none with --no-save-results");
+    return false;
+  }
 }
 
 RunOptions run_options_of(const RunCommand& c, const RunConfig& config) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <set>
 #include <string>
@@ -36,6 +37,10 @@ std::string name_of(const Job& job, const Solution& solution);
 // exit status, or that of what is wrong, which is printed.
 int with_settings(RunCommand& command,
                   const std::function<int(const Settings& settings, Diagnostics reports)>& body);
+
+// Whether traces can be written below `out` ("": nowhere); if not, that is reported. Judging takes
+// long: what would stop it at the first record is found before.
+bool can_write(const std::filesystem::path& out, Diagnostics& reports);
 
 // What the command line says of how to judge. Nothing is written anywhere yet.
 RunOptions run_options_of(const RunCommand& command, const RunConfig& config);

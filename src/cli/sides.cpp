@@ -38,21 +38,39 @@ Solutions solutions_in(const TraceSet& set, const std::vector<std::string>& defi
 // Of one word, by definition.
 using ByDefinition = std::map<std::string, Solutions>;
 
+// That a word is known, but of definitions that were not chosen; "": it is not.
+std::string known_elsewhere(const std::string& word, const TraceSet& set) {
+  for (const auto& stored : set.solutions) {
+    const Solution& solution = stored.record;
+    if (solution.name == word || solution.author == word)
+      return fmt::format(
+          "\"{}\" has none for the definitions that --definition names, but one for {}", word,
+          solution.definition);
+  }
+  return "";
+}
+
+// A solution, else an author, else the begin of a solution's name.
 std::optional<ByDefinition> find_side(const std::string& word, const Solutions& solutions,
-                                      Diagnostics& out) {
+                                      const TraceSet& set, Diagnostics& out) {
   std::vector<std::string> names;
   for (const Solution* solution : solutions) names.push_back(solution->name);
   const NameMatch match = match_name(word, names, "solution");
-  ByDefinition side;
+  ByDefinition by_name, by_author;
   for (const Solution* solution : solutions) {
-    const bool is_it = match.name.empty() ? solution->author == word : solution->name == match.name;
-    if (is_it) side[solution->definition].push_back(solution);
+    if (solution->name == match.name) by_name[solution->definition].push_back(solution);
+    if (solution->author == word) by_author[solution->definition].push_back(solution);
   }
-  if (!side.empty()) return side;
-  out.error({},
-            match.is_unknown ? fmt::format("\"{}\" is neither a solution nor an author", word)
-                             : match.message,
-            match.hint);
+  if (match.name != word && !by_author.empty()) return by_author;
+  if (!by_name.empty()) return by_name;
+  const std::string elsewhere = known_elsewhere(word, set);
+  if (!elsewhere.empty()) {
+    out.error({}, elsewhere);
+  } else if (match.is_unknown) {
+    out.error({}, fmt::format("\"{}\" is neither a solution nor an author", word), match.hint);
+  } else {
+    out.error({}, match.message, match.hint);
+  }
   return std::nullopt;
 }
 
@@ -75,8 +93,8 @@ std::vector<Sides> find_sides(const TraceSet& set, const std::string& a, const s
   const std::size_t before = out.errors();
   const Solutions solutions = solutions_in(set, definitions, out);
   if (out.errors() > before) return {};
-  const auto of_a = find_side(a, solutions, out);
-  const auto of_b = find_side(b, solutions, out);
+  const auto of_a = find_side(a, solutions, set, out);
+  const auto of_b = find_side(b, solutions, set, out);
   if (out.errors() > before) return {};
   std::vector<Sides> sides;
   for (const auto& [definition, first] : *of_a) {

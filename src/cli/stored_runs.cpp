@@ -3,34 +3,54 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <map>
-#include <tuple>
 #include <vector>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "evaluate/record.hpp"
 #include "measure/stored.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
 namespace {
 
+namespace fs = std::filesystem;
+
+constexpr double longest_ns = 1e15;  // eleven days
+
 using WorkloadKey = std::pair<std::string, std::string>;                      // definition and uuid
 using Records = std::map<WorkloadKey, std::map<std::string, Stored<Trace>>>;  // by solution
 
+// Of a folder, which may be a trace set, those below its traces/ if it has one.
+std::vector<std::string> files_of(const std::string& path) {
+  if (!fs::is_directory(path)) return {path};
+  const fs::path traces = fs::path(path) / "traces";
+  const fs::path folder = fs::is_directory(traces) ? traces : fs::path(path);
+  std::vector<std::string> files;
+  for (const std::string& file : files_below(folder, ".jsonl"))
+    files.push_back((folder / file).string());
+  return files;
+}
+
 // The last record of each stands.
-Records read_records(const std::string& file, Diagnostics& out) {
+Records read_records(const std::string& path, Diagnostics& out) {
   Records records;
-  int bad_line = 0;
-  for (TraceLine& line : read_trace_lines({file, read_file(file)}, {}, bad_line, out)) {
-    Trace& trace = line.trace;
-    if (!trace.solution || !trace.evaluation) continue;
-    const std::string solution = *trace.solution;
-    records[{trace.definition, trace.workload.uuid}].insert_or_assign(
-        solution, Stored<Trace>{std::move(trace), file, line.line});
+  const std::size_t before = out.errors();
+  for (const std::string& file : files_of(path)) {
+    int bad_line = 0;
+    for (TraceLine& line : read_trace_lines({file, read_file(file)}, {}, bad_line, out)) {
+      Trace& trace = line.trace;
+      if (!trace.solution || !trace.evaluation) continue;
+      const std::string solution = *trace.solution;
+      records[{trace.definition, trace.workload.uuid}].insert_or_assign(
+          solution, Stored<Trace>{std::move(trace), file, line.line});
+    }
   }
-  if (records.empty() && out.errors() == 0)
-    out.error({file, 0, 0, "", ""}, "holds no evaluated traces", "kbench run writes them");
+  if (records.empty() && out.errors() == before)
+    out.error({path, 0, 0, "", ""}, "holds no evaluated traces", "kbench run writes them");
   return records;
 }
 
@@ -39,9 +59,35 @@ const Timing* timing_of(const Trace& trace) {
   return details && details->timing ? &*details->timing : nullptr;
 }
 
-std::string machine_of(const Trace& trace) {
+const Basis* basis_of(const Trace& trace) {
   const auto& details = trace.evaluation->kbench;
-  return details && details->basis ? details->basis->machine : "";
+  return details && details->basis ? &*details->basis : nullptr;
+}
+
+// Why the times of two machines would be compared; "": they are of one.
+std::string machines_text(const Stored<Trace>& a, const Stored<Trace>& b) {
+  const Basis* first = basis_of(a.record);
+  const Basis* second = basis_of(b.record);
+  const std::string other = fmt::format("{}:{}", a.path, a.line);
+  if (first == nullptr || second == nullptr || first->machine.empty() || second->machine.empty())
+    return "whether this was measured on the same machine as " + other +
+           " is not known: one of them does not say";
+  if (first->machine != second->machine)
+    return "this was measured on another machine than " + other;
+  return "";
+}
+
+// What is wrong with a record whose samples are to be compared; "": nothing.
+std::string defect(const Trace& trace) {
+  const auto& details = trace.evaluation->kbench;
+  if (!details || !details->timing || details->timing->samples_ns.empty())
+    return "it has no samples of kbench's";
+  if (details->digest && *details->digest != record_digest(trace))
+    return "it was changed after it was written: its digest is another";
+  const auto& samples = details->timing->samples_ns;
+  const bool are_times = std::all_of(samples.begin(), samples.end(),
+                                     [](double ns) { return ns > 0 && ns < longest_ns; });
+  return are_times ? "" : "its samples are no times: they are to be positive";
 }
 
 std::string engine_of(const Timing& timing) {
@@ -49,11 +95,23 @@ std::string engine_of(const Timing& timing) {
   return *timing.engine == "google-benchmark" ? "Google Benchmark" : *timing.engine;
 }
 
+// One uuid for two workloads, or a definition that was edited meanwhile.
+bool is_another_problem(const Trace& a, const Trace& b) {
+  const Basis* first = basis_of(a);
+  const Basis* second = basis_of(b);
+  if (first != nullptr && second != nullptr)
+    return first->definition != second->definition || first->workload != second->workload;
+  return a.workload.axes.items != b.workload.axes.items;
+}
+
 // Why two records cannot be compared, whatever their samples are; "": they can.
 std::string obstacle(const Trace& a, const Trace& b) {
   const Timing* first = timing_of(a);
   const Timing* second = timing_of(b);
-  if (first == nullptr || second == nullptr) return "it has no samples of kbench's";
+  if (is_another_problem(a, b))
+    return "the definition or the workload of that name was another one";
+  if (first->serial.value_or(false) != second->serial.value_or(false))
+    return "the calls of one were kept apart, those of the other were not";
   if (first->cache != second->cache)
     return fmt::format("one was timed {}, the other {}", first->cache, second->cache);
   if (first->engine != second->engine)
@@ -76,6 +134,10 @@ StoredSamples samples_of(const Timing& timing) {
         std::minmax_element(timing.control_ns->begin(), timing.control_ns->end());
     if (*low > 0) stored.control_ns = {*low, *high};
   }
+  if (timing.loads_ns && timing.loads_ns->size() > 1) {
+    const auto [low, high] = std::minmax_element(timing.loads_ns->begin(), timing.loads_ns->end());
+    if (*low > 0) stored.between_loads = std::log(*high / *low);
+  }
   return stored;
 }
 
@@ -84,10 +146,8 @@ struct Both {
   const Stored<Trace>* b;
 };
 
-std::vector<Both> pairs_of(const Records& old_records, const Records& new_records, Diagnostics& out,
-                           const std::string& old_file) {
+std::vector<Both> pairs_of(const Records& old_records, const Records& new_records) {
   std::vector<Both> pairs;
-  std::size_t alone = 0;
   for (const auto& [key, olds] : old_records) {
     const auto news = new_records.find(key);
     const bool are_single =
@@ -99,18 +159,21 @@ std::vector<Both> pairs_of(const Records& old_records, const Records& new_record
         const auto same = news->second.find(solution);
         if (same != news->second.end()) other = &same->second;
       }
-      if (other == nullptr) {
-        ++alone;
-      } else {
-        pairs.push_back({&record, other});
-      }
+      if (other != nullptr) pairs.push_back({&record, other});
     }
   }
-  if (alone > 0)
-    out.warning({old_file, 0, 0, "", ""},
-                fmt::format("{} of it {} no counterpart in the other file",
-                            counted(alone, "record"), alone == 1 ? "has" : "have"));
   return pairs;
+}
+
+void warn_of_alone(const std::string& file, const Records& records, std::size_t paired,
+                   Diagnostics& out) {
+  std::size_t alone = 0;
+  for (const auto& [key, of_workload] : records) alone += of_workload.size();
+  alone -= paired;
+  if (alone > 0)
+    out.warning({file, 0, 0, "", ""},
+                fmt::format("{} of it {} no counterpart in the other one", counted(alone, "record"),
+                            alone == 1 ? "has" : "have"));
 }
 
 }  // namespace
@@ -122,19 +185,31 @@ ComparisonReport compare_stored_runs(const std::string& old_file, const std::str
   report.a = old_file;
   report.b = new_file;
   report.rule = rule;
+  report.is_stored = true;
+  const std::size_t before = out.errors();
   const Records old_records = read_records(old_file, out);
   const Records new_records = read_records(new_file, out);
-  const std::vector<Both> pairs = pairs_of(old_records, new_records, out, old_file);
+  if (out.errors() > before) return report;
+  const std::vector<Both> pairs = pairs_of(old_records, new_records);
+  warn_of_alone(old_file, old_records, pairs.size(), out);
+  warn_of_alone(new_file, new_records, pairs.size(), out);
+  report.planned = pairs.size();
   const CompareRule of_one = rule.of_each(pairs.size());
   for (const auto& [a, b] : pairs) {
     const Where where{b->path, b->line, 1, "", ""};
     ComparedWorkload row{a->record, b->record, std::nullopt, 0};
     const bool are_right =
         row.a.evaluation->status == Status::passed && row.b.evaluation->status == Status::passed;
-    if (are_right && !across_machines && machine_of(row.a) != machine_of(row.b)) {
-      out.error(where,
-                fmt::format("this was measured on another machine than {}:{}", a->path, a->line),
-                "--across-machines compares them all the same");
+    const auto refuses = [&](const Stored<Trace>& record) {
+      const std::string what = are_right ? defect(record.record) : "";
+      if (!what.empty())
+        out.error({record.path, record.line, 1, "", ""}, "cannot be compared: " + what);
+      return !what.empty();
+    };
+    if (refuses(*a) || refuses(*b)) continue;
+    const std::string machines = are_right && !across_machines ? machines_text(*a, *b) : "";
+    if (!machines.empty()) {
+      out.error(where, machines, "--across-machines compares them all the same");
       continue;
     }
     const std::string why = are_right ? obstacle(row.a, row.b) : "";

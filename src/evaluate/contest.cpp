@@ -128,6 +128,12 @@ void time_in_turn(const PreparedWorkload& workload, std::vector<Seat>& seats,
   }
 }
 
+// The only one that passed. Others have had the inputs and outputs since it was judged.
+void time_alone(const PreparedWorkload& workload, Judgement& judgement) {
+  judgement.start_again(outputs_elsewhere(workload));
+  if (judgement.come_back()) judgement.time();
+}
+
 }  // namespace
 
 WorkloadContest run_contest(const PreparedWorkload& workload, SharedMemory& stage,
@@ -141,7 +147,7 @@ WorkloadContest run_contest(const PreparedWorkload& workload, SharedMemory& stag
   for (Seat* seat : seats_in(seats)) seat->judgement->keep_to(cores);
   if (seats_in(seats).size() >= 2) time_in_turn(workload, seats, cores, rule, result);
   for (Seat& seat : seats) {
-    if (seat.is_in()) seat.judgement->time();  // the only one that passed
+    if (seat.is_in()) time_alone(workload, *seat.judgement);
     result.evaluations.push_back(
         seat.judgement ? seat.judgement->finish()
                        : unbuilt(workload, *entrants[seat.entrant].build, options.audit));

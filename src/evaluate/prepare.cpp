@@ -117,17 +117,18 @@ bool open_constraints_hold(const Problem& problem, const ValuePlan& plan, const 
   return out.errors() == before;
 }
 
-// The reference is timed on the first input set alone, if at all.
+// The reference is timed on the first input set alone, if at all. What it computes and reads is
+// counted in any case: it says what time no solution can have.
 ReferenceEffort effort_for(const PrepareOptions& options, bool first) {
   const ResolvedConfig& config = options.config;
   ReferenceEffort effort;
+  effort.count_work = first;
   if (!first || !config.profile_baseline) {
     effort.budget_seconds = 0;
     effort.max_samples = 0;
     return effort;
   }
   effort.budget_seconds = options.reference_budget_seconds;
-  effort.count_work = true;
   if (config.warmup_given) effort.warmup = static_cast<int>(config.warmup_runs);
   if (config.iterations_given) effort.iterations = static_cast<int>(config.iterations);
   return effort;

@@ -11,13 +11,16 @@ namespace {
 // Calls that take alike have as many in an epoch: what surrounds them weighs the same then.
 constexpr double alike = 2;
 
-// The same for all that meet: the quickest of several samples is quicker than a single one.
+// The same for all that meet.
 struct MeetingShape {
   double up_to_ns;  // of a sample
   int blocks;       // of two rounds each
   std::uint32_t warmups;
   std::uint32_t samples;  // of a turn
 };
+
+// Where the null call is looked at in every meeting.
+constexpr std::uint32_t null_samples = 3;
 
 // To load costs some 10 ms, so a meeting measures for about as long. Short calls find in the caches
 // what another one left there: one call that does not count brings back what many would find. Of
@@ -55,11 +58,6 @@ bool find_paces(std::span<const RunEpochs> runs, PaceRule rule, std::vector<Samp
     }
   }
   share_calls(taken);
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    NullCalls null(rule, taken[i].pace);
-    if (!null.take(runs[i])) return false;
-    taken[i].null_ns = null.ns();
-  }
   return true;
 }
 
@@ -79,15 +77,7 @@ class Meeting {
  public:
   Meeting(std::span<const RunEpochs> runs, const ContestRule& rule, std::mt19937_64& random,
           Contested& state)
-      : runs_(runs), rule_(rule), random_(random), state_(state), log_times_(runs.size()) {
-    double longest_ns = 0;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      if (!state.contest.is_out(i))
-        longest_ns = std::max(longest_ns, sample_ns(state.taken[i].pace));
-    }
-    shape_ = *std::find_if(std::begin(shapes), std::end(shapes),
-                           [&](const MeetingShape& shape) { return longest_ns <= shape.up_to_ns; });
-  }
+      : runs_(runs), rule_(rule), random_(random), state_(state) {}
 
   // False where a call failed.
   bool hold() {
@@ -95,23 +85,72 @@ class Meeting {
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), random_);  // the last one has the caches
     for (const std::size_t i : order) {
-      if (!warm_up(i)) return false;
+      if (!state_.contest.is_out(i) && !warm_up(i)) return false;
     }
-    for (int block = 0; block < shape_.blocks; ++block) {
-      std::shuffle(order.begin(), order.end(), random_);
-      if (!round(order)) return false;
-      std::reverse(order.begin(), order.end());
-      if (!round(order)) return false;
+    do {
+      if (!take_turns(order)) return false;
+    } while (have_more_calls());
+    for (std::size_t i = 0; i < turns_.size(); ++i) {
+      const std::vector<double>& own = turns_[i].samples_ns;
+      std::vector<double>& all = state_.taken[i].samples_ns;
+      all.insert(all.end(), own.begin(), own.end());
     }
     add_ratios();
     return true;
   }
 
  private:
-  // The first calls of a load are slower than the rest.
+  // What one has taken in this meeting, without the null call.
+  struct Turns {
+    std::vector<double> samples_ns;
+    std::vector<double> log_times;  // one a round
+  };
+
+  bool take_turns(std::vector<std::size_t>& order) {
+    turns_.assign(runs_.size(), {});
+    share_calls(state_.taken);
+    shape_ = shape_of_all();
+    for (int block = 0; block < shape_.blocks; ++block) {
+      std::shuffle(order.begin(), order.end(), random_);
+      if (!round(order)) return false;
+      std::reverse(order.begin(), order.end());
+      if (!round(order)) return false;
+    }
+    return true;
+  }
+
+  // Where the number of calls was found while they were much slower, what was taken counts for
+  // nothing.
+  bool have_more_calls() {
+    bool have_more = false;
+    for (std::size_t i = 0; i < turns_.size(); ++i) {
+      Sampled& taken = state_.taken[i];
+      if (turns_[i].samples_ns.empty()) continue;
+      const double call_ns = median_of(turns_[i].samples_ns) + taken.null_ns;
+      have_more |= raise_calls(call_ns, rule_.pace, taken.pace);
+    }
+    return have_more;
+  }
+
+  // The first calls of a load are slower than the rest. What a call takes by itself depends on
+  // where things lie, too: it is looked at in every load.
   bool warm_up(std::size_t i) {
-    if (state_.contest.is_out(i)) return true;
-    return runs_[i](epochs_of(state_.taken[i].pace, rule_.pace)).has_value();
+    Sampled& taken = state_.taken[i];
+    if (!runs_[i](epochs_of(taken.pace, rule_.pace))) return false;
+    NullCalls null(rule_.pace, taken.pace, null_samples);
+    if (!null.take(runs_[i])) return false;
+    taken.null_ns = null.ns();
+    return true;
+  }
+
+  MeetingShape shape_of_all() const {
+    double longest_ns = 0;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      if (!state_.contest.is_out(i))
+        longest_ns = std::max(longest_ns, sample_ns(state_.taken[i].pace));
+    }
+    return *std::find_if(std::begin(shapes), std::end(shapes),
+                         [&](const MeetingShape& shape) { return longest_ns <= shape.up_to_ns; });
   }
 
   bool round(std::span<const std::size_t> order) {
@@ -122,27 +161,29 @@ class Meeting {
   }
 
   bool turn(std::size_t i) {
-    Sampled& taken = state_.taken[i];
+    const Sampled& taken = state_.taken[i];
     const auto samples = runs_[i](turn_of(taken.pace));
     if (!samples || samples->empty()) return false;
-    double quickest = INFINITY;
+    double sum = 0;
     for (const double ns : *samples) {
       const double call_ns = ns / static_cast<double>(taken.pace.calls);
-      taken.samples_ns.push_back(net_ns(call_ns, taken.null_ns));
-      quickest = std::min(quickest, taken.samples_ns.back());
+      sum += call_ns;
+      turns_[i].samples_ns.push_back(net_ns(call_ns, taken.null_ns));
     }
-    log_times_[i].push_back(std::log(quickest));
+    const double mean = sum / static_cast<double>(samples->size());
+    turns_[i].log_times.push_back(std::log(net_ns(mean, taken.null_ns)));
     return true;
   }
 
   // Of every two that were in: the median over the rounds.
   void add_ratios() {
-    for (std::size_t i = 0; i < log_times_.size(); ++i) {
-      for (std::size_t j = i + 1; j < log_times_.size(); ++j) {
-        if (log_times_[i].empty() || log_times_[j].empty()) continue;
+    for (std::size_t i = 0; i < turns_.size(); ++i) {
+      for (std::size_t j = i + 1; j < turns_.size(); ++j) {
+        const std::vector<double>& first = turns_[i].log_times;
+        const std::vector<double>& second = turns_[j].log_times;
+        if (first.empty() || second.empty()) continue;
         std::vector<double> ratios;
-        for (std::size_t r = 0; r < log_times_[i].size(); ++r)
-          ratios.push_back(log_times_[j][r] - log_times_[i][r]);
+        for (std::size_t r = 0; r < first.size(); ++r) ratios.push_back(second[r] - first[r]);
         state_.contest.add(i, j, median_of(ratios));
       }
     }
@@ -161,7 +202,7 @@ class Meeting {
   std::mt19937_64& random_;
   Contested& state_;
   MeetingShape shape_;
-  std::vector<std::vector<double>> log_times_;  // of each, one a round
+  std::vector<Turns> turns_;  // of each; empty of those that are out
 };
 
 // `budgets`: how many have been spent.

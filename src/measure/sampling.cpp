@@ -65,7 +65,7 @@ class Taking {
   }
 
   std::optional<Sampled> take() {
-    if (!null_.take(run_)) return std::nullopt;
+    if (!taken_.pace.serial && !null_.take(run_)) return std::nullopt;
     if (rule_.warmups > 0 && !turn(rule_.warmups)) return std::nullopt;
     for (;;) {
       if (!turn(0)) return std::nullopt;
@@ -89,21 +89,13 @@ class Taking {
     if (warmups == 0) epochs.samples = samples_of_a_turn(taken_.pace, left());
     const auto samples = run_(epochs);
     if (!samples || samples->empty()) return false;
-    if (are_too_short(*samples)) {
-      taken_.pace.calls *= 2;
-      taken_.pace.call_ns /= 2;
+    const auto calls = static_cast<double>(taken_.pace.calls);
+    if (raise_calls(median_of(*samples) / calls, rule_.pace, taken_.pace)) {
       taken_.samples_ns.clear();
       return true;
     }
-    for (const double ns : *samples)
-      taken_.samples_ns.push_back(ns / static_cast<double>(taken_.pace.calls));
+    for (const double ns : *samples) taken_.samples_ns.push_back(ns / calls);
     return true;
-  }
-
-  // Calls that are much shorter than when their number was found.
-  bool are_too_short(const std::vector<double>& samples) const {
-    return !rule_.pace.cold && taken_.pace.calls < most_calls &&
-           median_of(samples) < rule_.pace.epoch_ns / 2;
   }
 
   std::size_t left() const { return wanted_ - std::min(wanted_ - 1, taken_.samples_ns.size()); }
@@ -148,6 +140,15 @@ std::string_view stop_name(Stop stop) {
 
 double net_ns(double call_ns, double null_ns) { return std::max(call_ns - null_ns, shortest_ns); }
 
+bool raise_calls(double call_ns, const PaceRule& rule, Pace& pace) {
+  const double count = static_cast<double>(pace.calls);
+  if (rule.cold || pace.calls >= most_calls || count * call_ns >= rule.epoch_ns / 2) return false;
+  const double wanted = std::clamp(std::ceil(rule.epoch_ns / call_ns), 2 * count, 16 * count);
+  pace.calls = std::min(static_cast<std::uint64_t>(wanted), most_calls);
+  pace.call_ns = call_ns;
+  return true;
+}
+
 std::optional<Pace> find_pace(const RunEpochs& run, const PaceRule& rule) {
   if (rule.cold) {
     const auto first = one_sample(run, epochs_of({}, rule));
@@ -160,10 +161,10 @@ std::optional<Pace> find_pace(const RunEpochs& run, const PaceRule& rule) {
   return fill_epoch(run, rule, true, std::max<std::uint64_t>(pace->calls / 4, 1));
 }
 
-NullCalls::NullCalls(const PaceRule& rule, const Pace& pace) {
+NullCalls::NullCalls(const PaceRule& rule, const Pace& pace, std::uint32_t samples) {
   epochs_ = epochs_of(pace, rule);
   epochs_.kind = CallKind::null;
-  epochs_.samples = rule.cold ? 31 : 7;
+  epochs_.samples = rule.cold ? 31 : samples;
   epochs_.calls = rule.cold ? 1 : 2000;
   epochs_.cold = 0;  // its arguments stay where a candidate's are
 }

@@ -36,13 +36,17 @@ struct PaceRule {
 // that is faster later is noticed (take_samples).
 std::optional<Pace> find_pace(const RunEpochs& run, const PaceRule& rule);
 
+// True where calls turn out to be so quick that their samples are less than half an epoch: then
+// there are more of them from now on.
+bool raise_calls(double call_ns, const PaceRule& rule, Pace& pace);
+
 // One sample at that pace.
 Epochs epochs_of(const Pace& pace, const PaceRule& rule);
 
 // What a call takes by itself, found by samples without a candidate.
 class NullCalls {
  public:
-  NullCalls(const PaceRule& rule, const Pace& pace);
+  NullCalls(const PaceRule& rule, const Pace& pace, std::uint32_t samples = 7);  // warm
   bool take(const RunEpochs& run);  // some samples more; false where that failed
   double ns() const;                // nanoseconds: their 10th percentile
 

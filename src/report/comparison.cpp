@@ -28,7 +28,12 @@ std::string time_text(const Trace& trace) {
   return human_time(trace.evaluation->kbench->timing->p10_ns);
 }
 
-std::vector<Cell> row(const ComparedWorkload& w, bool colour) {
+// Of stored samples there are always pairs, but not always a control.
+std::string interval_text(const Compared& compared, bool is_stored) {
+  return ratio_text(compared.interval, is_stored ? "not known" : "too few pairs");
+}
+
+std::vector<Cell> row(const ComparedWorkload& w, bool is_stored, bool colour) {
   const std::string name = workload_text(w.a.workload);
   if (!w.compared)
     return {{name}, {time_text(w.a)}, {time_text(w.b)}, {}, {}, {"NOT COMPARED"}, {}, {}};
@@ -36,20 +41,27 @@ std::vector<Cell> row(const ComparedWorkload& w, bool colour) {
           {time_text(w.a)},
           {time_text(w.b)},
           {ratio_text(w.compared->log_ratio)},
-          {ratio_text(w.compared->interval)},
+          {interval_text(*w.compared, is_stored)},
           {std::string(answer_name(w.compared->answer)), colour_of(w.compared->answer, colour)},
           {std::to_string(w.compared->pairs)},
           {w.seconds > 0 ? human_time(w.seconds * 1e9) : ""}};
+}
+
+// What is said of some is not said of all.
+std::string part_text(const ComparisonReport& report) {
+  if (report.workloads.size() >= report.planned) return "";
+  return fmt::format("; of {} of {} workloads alone", report.workloads.size(), report.planned);
 }
 
 std::string sentence(const ComparisonReport& report) {
   const auto together = report.together();
   if (!together) return "NOT COMPARED: one of them is not correct on every workload";
   const Compared& all = *together;
-  const double confidence = 100 * (1 - report.rule.error);
-  const std::string figures =
-      fmt::format("{} of its time ({}), {:.6g} % sure", ratio_text(all.log_ratio),
-                  ratio_text(all.interval), confidence);
+  const std::string figures = fmt::format(
+      "{} of its time ({}), {}{}", ratio_text(all.log_ratio), interval_text(all, report.is_stored),
+      report.is_stored ? "if nothing but the machine's pace changed"
+                       : fmt::format("{:.10g} % sure", 100 * (1 - report.rule.error)),
+      part_text(report));
   switch (all.answer) {
     case Answer::faster:
       return fmt::format("{} is FASTER than {}: {}", report.b, report.a, figures);
@@ -97,7 +109,8 @@ std::string write_comparison_table(const ComparisonReport& report, const ReportO
   const auto definition_of = [](const ComparedWorkload& w) { return w.a.definition; };
   for (const auto& [definition, workloads] : by_definition(report.workloads, definition_of)) {
     std::vector<std::vector<Cell>> rows;
-    for (const ComparedWorkload* w : workloads) rows.push_back(row(*w, options.colour));
+    for (const ComparedWorkload* w : workloads)
+      rows.push_back(row(*w, report.is_stored, options.colour));
     out += "\n" + heading(definition, options.colour) + "\n" + align(columns, rows);
   }
   return out + "\n" + sentence(report) + "\n";
@@ -107,7 +120,9 @@ std::string write_comparison_json(const ComparisonReport& report) {
   Json out = {{"a", report.a},
               {"b", report.b},
               {"margin", report.rule.margin},
-              {"error", report.rule.error}};
+              {"error", report.rule.error},
+              {"planned", report.planned},
+              {"stored", report.is_stored}};
   add_answer(out, report.together());
   Json& workloads = out["workloads"] = Json::array();
   for (const ComparedWorkload& w : report.workloads) {

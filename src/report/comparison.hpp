@@ -15,13 +15,15 @@ namespace kbench {
 struct ComparedWorkload {
   Trace a, b;
   std::optional<Compared> compared;  // none: one of them did not pass
-  double seconds = 0;                // of timing
+  double seconds = 0;                // of timing; 0 of stored samples
 };
 
 struct ComparisonReport {
   std::string a, b;  // as they were called
   CompareRule rule;  // of all workloads together
   std::vector<ComparedWorkload> workloads;
+  std::size_t planned = 0;  // workloads: more than there are where some could not be compared
+  bool is_stored = false;   // from samples of two runs that are over
 
   // Over all workloads: the mean of the log ratios. None where one was not compared.
   std::optional<Compared> together() const;

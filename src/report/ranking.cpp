@@ -30,6 +30,7 @@ std::string write_ranking(const std::vector<RankedWorkload>& workloads,
                                        {"to best", true}, {"interval", true}, {"it is"}};
   std::string out;
   for (const RankedWorkload& w : workloads) {
+    if (w.solutions.empty()) continue;  // fewer than two passed
     std::vector<std::vector<Cell>> rows;
     for (std::size_t i = 0; i < w.solutions.size(); ++i) rows.push_back(row(w.solutions[i], i));
     const std::string title = w.definition + " " + workload_text(w.workload);

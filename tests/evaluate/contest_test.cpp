@@ -120,6 +120,14 @@ TEST(RunContest, OfOneThatPassesIsItsTime) {
   EXPECT_NE(alone.kbench->timing->stop, "decided");
 }
 
+// The one that crashes leaves its input set where the other's inputs are.
+TEST(RunContest, OfOneThatPassesIsItsTimeWhereverTheOtherFailed) {
+  const Result result = hold({copies("a", 2), copies("crashes", 2, "  std::abort();\n")});
+  EXPECT_EQ(status(result, "a"), Status::passed)
+      << result.traces.at("a").evaluation->kbench->cause.value_or("");
+  EXPECT_EQ(status(result, "crashes"), Status::runtime_error);
+}
+
 TEST(RunContest, IsUndecidedWhenTheBudgetIsSpent) {
   const Result result = hold({copies("a", 2), copies("b", 2)}, 1);
   ASSERT_TRUE(result.contest->contested);

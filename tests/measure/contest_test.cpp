@@ -212,6 +212,66 @@ TEST(Contest, IsNotMisledByWhoHadTheCaches) {
   EXPECT_LE(different, 2);
 }
 
+// What a call takes by itself is another for each load, and known for each.
+TEST(Contest, IsNotMisledByTheNullCall) {
+  int different = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    FakeMachine machine;
+    std::mt19937_64 random(static_cast<std::uint64_t>(trial));
+    std::uniform_real_distribution<double> null(12, 16);
+    std::uniform_real_distribution<double> unlike(-0.5, 0.5);  // a null call is not quite the same
+    const LoadAll load = [&](const Contest&) -> std::optional<std::vector<RunEpochs>> {
+      std::vector<RunEpochs> runs;
+      for (int i = 0; i < 2; ++i) {
+        const double null_ns = null(random);
+        const double ns = 13 + unlike(random);
+        const RunEpochs run = machine.candidate([ns] { return ns; });
+        runs.push_back([&machine, run, null_ns](const Epochs& epochs) {
+          machine.null_ns = null_ns;
+          return run(epochs);
+        });
+      }
+      return runs;
+    };
+    ContestRule rule;
+    rule.budget_ns = 50e6;
+    const auto contested = contest(2, load, rule, machine.clock(), random);
+    ASSERT_TRUE(contested);
+    const Answer answer = contested->contest.compare(0, 1).answer;
+    different += answer == Answer::faster || answer == Answer::slower ? 1 : 0;
+  }
+  EXPECT_LE(different, 4);
+}
+
+// The first calls of all are much slower: what follows would be timed in samples of two calls.
+TEST(Contest, FillsItsSamplesWhereTheFirstCallsWereSlow) {
+  Field field;
+  field.add(100);
+  int calls = 0;
+  field.runs.push_back(
+      field.machine.candidate([&calls] { return ++calls <= 10 ? 20'000.0 : 100.0; }));
+  const auto contested = field.run();
+  ASSERT_TRUE(contested);
+  EXPECT_EQ(contested->taken[0].pace.calls, contested->taken[1].pace.calls);
+  EXPECT_GT(contested->taken[1].pace.calls, 50U);
+  EXPECT_NEAR(contested->contest.compare(0, 1).log_ratio, 0, 0.02);
+}
+
+// Every 64th call does what the others have put off: all together they take as long as the other's.
+// A turn of 78 calls sees one such call or two.
+TEST(Contest, CountsWhatACandidatePutsOff) {
+  Field field;
+  field.add(2'400);
+  int calls = 0;
+  field.runs.push_back(
+      field.machine.candidate([&calls] { return ++calls % 64 == 0 ? 92'160.0 : 975.2; }));
+  ContestRule rule;
+  rule.budget_ns = 300e6;
+  const auto contested = field.run(rule);
+  ASSERT_TRUE(contested);
+  EXPECT_NEAR(contested->contest.compare(0, 1).log_ratio, 0, 0.15);
+}
+
 TEST(Contest, IsNoneWhereALoadFails) {
   Field field;
   field.add(10'000);

@@ -21,9 +21,9 @@ TEST(CompareStored, TellsApartWhatIs) {
   std::mt19937_64 random(1);
   const auto a = samples(1000, random);
   for (const auto& [ns, answer] :
-       {std::pair{950.0, Answer::faster}, {1050.0, Answer::slower}, {1000.0, Answer::same}}) {
+       {std::pair{940.0, Answer::faster}, {1060.0, Answer::slower}, {1000.0, Answer::same}}) {
     const auto b = samples(ns, random);
-    EXPECT_EQ(compare_stored({a, steady}, {b, steady}, {}).answer, answer) << ns;
+    EXPECT_EQ(compare_stored({a, steady}, {b, steady}, {0.03, 0.01}).answer, answer) << ns;
   }
 }
 
@@ -35,6 +35,26 @@ TEST(CompareStored, DoesNotTellApartWhatTheMachineMayHaveDone) {
   EXPECT_EQ(compare_stored({a, steady}, {b, steady}, {}).answer, Answer::slower);
   EXPECT_EQ(compare_stored({a, steady}, {b, Interval{1000, 1040}}, {}).answer, Answer::undecided);
   EXPECT_EQ(compare_stored({a, Interval{1040, 1040}}, {b, steady}, {}).answer, Answer::undecided);
+}
+
+// The next load could have taken a percent more: what several have shown is known better.
+TEST(CompareStored, KnowsWhatLoadsDifferBy) {
+  std::mt19937_64 random(6);
+  const auto a = samples(100'000, random);
+  const auto b = samples(101'000, random);
+  const CompareRule rule{0.002, 0.01};
+  EXPECT_EQ(compare_stored({a, steady}, {b, steady}, rule).answer, Answer::undecided);
+  EXPECT_EQ(compare_stored({a, steady, 0.003}, {b, steady, 0.001}, rule).answer, Answer::slower);
+  EXPECT_EQ(compare_stored({a, steady, 0.003}, {b, steady, 0.02}, rule).answer, Answer::undecided);
+}
+
+// The null call is known to 2 ns, which is much beside 20.
+TEST(CompareStored, KnowsShortCallsLessWell) {
+  std::mt19937_64 random(7);
+  const auto a = samples(20, random);
+  EXPECT_EQ(compare_stored({a, steady}, {samples(21, random), steady}, {}).answer,
+            Answer::undecided);
+  EXPECT_EQ(compare_stored({a, steady}, {samples(26, random), steady}, {}).answer, Answer::slower);
 }
 
 TEST(CompareStored, SaysNothingWithoutAControl) {

@@ -25,6 +25,16 @@ def record(workload, solution, ns, control=1000.0, machine="m1", cache="warm", s
             "solution": solution, "evaluation": evaluation}
 
 
+def changed(line, details):
+    """With other values below evaluation.kbench."""
+    for key, value in details.items():
+        if isinstance(value, dict):
+            line["evaluation"]["kbench"][key].update(value)
+        else:
+            line["evaluation"]["kbench"][key] = value
+    return line
+
+
 files = {
     "old": [record(1, "a", 5000), record(1, "a", 1000), record(2, "a", 2000), record(3, "a", 3000)],
     "new": [record(1, "a", 900), record(2, "a", 2002), record(3, "a", 3300)],
@@ -33,6 +43,12 @@ files = {
     "other": [record(1, "b", 900, machine="m2"), record(2, "b", 1900, machine="m2")],
     "cold": [record(1, "a", 900, cache="cold")],
     "engine": [record(1, "a", 900, engine="google-benchmark")],
+    "zeros": [changed(record(1, "a", 900), {"timing": {"samples_ns": [0.0] * 100}})],
+    "empty": [changed(record(1, "a", 900), {"timing": {"samples_ns": []}})],
+    "edited": [changed(record(1, "a", 900), {"digest": "0" * 64}), record(2, "a", 1990)],
+    "shapes": [changed(record(1, "a", 900), {"basis": {"workload": "another"}})],
+    "serial": [changed(record(1, "a", 900), {"timing": {"serial": True}})],
+    "nowhere": [changed(record(1, "a", 900), {"basis": {"machine": ""}})],
     "wrong": [record(1, "a", 900, status="INCORRECT_NUMERICAL")],
 }
 for name in sys.argv[1:]:
