@@ -127,6 +127,31 @@ std::string obstacle(const Trace& a, const Trace& b) {
   return "";
 }
 
+bool have_passed(const Trace& a, const Trace& b) {
+  return a.evaluation->status == Status::passed && b.evaluation->status == Status::passed;
+}
+
+// If not, that is reported.
+bool can_compare(const Stored<Trace>& a, const Stored<Trace>& b, bool across_machines,
+                 Diagnostics& out) {
+  const std::size_t before = out.errors();
+  const auto place = [](const Stored<Trace>& one) { return Where{one.path, one.line, 1, "", ""}; };
+  for (const Stored<Trace>* one : {&a, &b}) {
+    const std::string what = defect(one->record);
+    if (!what.empty()) out.error(place(*one), "cannot be compared: " + what);
+  }
+  if (out.errors() > before) return false;
+  const std::string machines = across_machines ? "" : machines_text(a, b);
+  if (!machines.empty()) {
+    out.error(place(b), machines, "--across-machines compares them all the same");
+    return false;
+  }
+  const std::string why = obstacle(a.record, b.record);
+  if (why.empty()) return true;
+  out.error(place(b), fmt::format("cannot be compared with {}:{}: {}", a.path, a.line, why));
+  return false;
+}
+
 StoredSamples samples_of(const Timing& timing) {
   StoredSamples stored{timing.samples_ns};
   if (timing.control_ns && !timing.control_ns->empty()) {
@@ -186,40 +211,21 @@ ComparisonReport compare_stored_runs(const std::string& old_file, const std::str
   report.b = new_file;
   report.rule = rule;
   report.is_stored = true;
-  const std::size_t before = out.errors();
   const Records old_records = read_records(old_file, out);
   const Records new_records = read_records(new_file, out);
-  if (out.errors() > before) return report;
+  if (old_records.empty() || new_records.empty()) return report;
   const std::vector<Both> pairs = pairs_of(old_records, new_records);
   warn_of_alone(old_file, old_records, pairs.size(), out);
   warn_of_alone(new_file, new_records, pairs.size(), out);
   report.planned = pairs.size();
   const CompareRule of_one = rule.of_each(pairs.size());
   for (const auto& [a, b] : pairs) {
-    const Where where{b->path, b->line, 1, "", ""};
     ComparedWorkload row{a->record, b->record, std::nullopt, 0};
-    const bool are_right =
-        row.a.evaluation->status == Status::passed && row.b.evaluation->status == Status::passed;
-    const auto refuses = [&](const Stored<Trace>& record) {
-      const std::string what = are_right ? defect(record.record) : "";
-      if (!what.empty())
-        out.error({record.path, record.line, 1, "", ""}, "cannot be compared: " + what);
-      return !what.empty();
-    };
-    if (refuses(*a) || refuses(*b)) continue;
-    const std::string machines = are_right && !across_machines ? machines_text(*a, *b) : "";
-    if (!machines.empty()) {
-      out.error(where, machines, "--across-machines compares them all the same");
-      continue;
-    }
-    const std::string why = are_right ? obstacle(row.a, row.b) : "";
-    if (!why.empty()) {
-      out.error(where, fmt::format("cannot be compared with {}:{}: {}", a->path, a->line, why));
-      continue;
-    }
-    if (are_right)
+    if (have_passed(row.a, row.b)) {
+      if (!can_compare(*a, *b, across_machines, out)) continue;
       row.compared =
           compare_stored(samples_of(*timing_of(row.a)), samples_of(*timing_of(row.b)), of_one);
+    }
     report.workloads.push_back(std::move(row));
   }
   return report;
