@@ -47,9 +47,12 @@ struct CandidateProcess::State {
   double unaccounted_ns = 0;                       // CPU time of its first thread beside that
   double usually_unaccounted_ns = 0;               // of the calls without a candidate
   ThreadUse all_at_rest, others_at_rest;           // what it had used after the last call
-  // Of a turn among others': CPU time that it had used when it rested, nanoseconds.
-  std::optional<double> used_at_rest_ns;
-  int busy_rests = 0;                     // in which it used some more
+  // Of a turn among others': CPU time when it began, and that it may have used when the next one
+  // begins, nanoseconds.
+  double used_before_turn_ns = 0;
+  Clock::time_point turn_began;
+  std::optional<double> most_used_ns;
+  int busy_rests = 0;                     // in which it used more
   Fd stat;                                // /proc/PID/stat
   std::vector<worker::Argument> results;  // value-returning: as described when the call was done
   std::unique_ptr<Snapshot> snapshot;

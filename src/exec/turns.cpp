@@ -25,8 +25,8 @@ using worker::Turn;
 
 constexpr double longest_sample_ns = 1e15;
 
-// Of the kernel's account of a process that sleeps: it does not move but for the last steps of
-// falling asleep, which may be late. Who wants to slow another has to do so turn after turn.
+// Beyond the time that a turn took, from the judge's sight. Who wants to slow another has to do so
+// turn after turn.
 constexpr double most_at_rest_ns = 5000;
 constexpr int most_busy_rests = 3;  // of a process
 
@@ -163,14 +163,18 @@ Failure CandidateProcess::rest() {
     used = used_ns(s.child->pid());
     for (int i = 0; i < 16; ++i) pause_briefly();
   } while (first_thread_runs(s.stat.get()) || used_ns(s.child->pid()) != used);
-  s.used_at_rest_ns = used;
+  // The kernel's account may lag behind by the whole turn, so it is the turn's begin that counts.
+  const std::chrono::duration<double, std::nano> awake = State::Clock::now() - s.turn_began;
+  s.most_used_ns = s.used_before_turn_ns + awake.count() + most_at_rest_ns;
   return std::nullopt;
 }
 
 Failure CandidateProcess::run_epochs(const Epochs& epochs, std::vector<double>& samples_ns) {
   State& s = *state_;
-  if (const auto rested = std::exchange(s.used_at_rest_ns, std::nullopt)) {
-    s.busy_rests += used_ns(s.child->pid()) > *rested + most_at_rest_ns ? 1 : 0;
+  s.used_before_turn_ns = used_ns(s.child->pid());
+  s.turn_began = State::Clock::now();
+  if (const auto most = std::exchange(s.most_used_ns, std::nullopt)) {
+    s.busy_rests += s.used_before_turn_ns > *most ? 1 : 0;
     if (s.busy_rests > most_busy_rests)
       return CandidateFailure{Status::runtime_error,
                               "BACKGROUND_WORK: it used CPU time while another one was timed"};

@@ -164,14 +164,11 @@ class Meeting {
     const Sampled& taken = state_.taken[i];
     const auto samples = runs_[i](turn_of(taken.pace));
     if (!samples || samples->empty()) return false;
-    double sum = 0;
-    for (const double ns : *samples) {
-      const double call_ns = ns / static_cast<double>(taken.pace.calls);
-      sum += call_ns;
-      turns_[i].samples_ns.push_back(net_ns(call_ns, taken.null_ns));
-    }
-    const double mean = sum / static_cast<double>(samples->size());
-    turns_[i].log_times.push_back(std::log(net_ns(mean, taken.null_ns)));
+    std::vector<double> own;
+    for (const double ns : *samples)
+      own.push_back(net_ns(ns / static_cast<double>(taken.pace.calls), taken.null_ns));
+    turns_[i].log_times.push_back(std::log(median_of(own)));
+    turns_[i].samples_ns.insert(turns_[i].samples_ns.end(), own.begin(), own.end());
     return true;
   }
 

@@ -257,14 +257,13 @@ TEST(Contest, FillsItsSamplesWhereTheFirstCallsWereSlow) {
   EXPECT_NEAR(contested->contest.compare(0, 1).log_ratio, 0, 0.02);
 }
 
-// Every 64th call does what the others have put off: all together they take as long as the other's.
-// A turn of 78 calls sees one such call or two.
+// Every 20th call does what the others have put off: all together they take as long as the other's.
 TEST(Contest, CountsWhatACandidatePutsOff) {
   Field field;
-  field.add(2'400);
+  field.add(2'000);
   int calls = 0;
   field.runs.push_back(
-      field.machine.candidate([&calls] { return ++calls % 64 == 0 ? 92'160.0 : 975.2; }));
+      field.machine.candidate([&calls] { return ++calls % 20 == 0 ? 21'000.0 : 1'000.0; }));
   ContestRule rule;
   rule.budget_ns = 300e6;
   const auto contested = field.run(rule);
