@@ -59,9 +59,8 @@ using LoadAll = std::function<std::optional<std::vector<RunEpochs>>(const Contes
 // Where code, stack and tensors came to lie changes a kernel's time by a percent, for as long as it
 // is loaded. So a meeting is of fresh loads, and gives one log ratio: the median of a few rounds,
 // two by two in a random order and its reverse (ABBA or BAAB of two). What drifts, and what one
-// leaves behind for the next, weighs on all alike. A turn of short calls is the median of a
-// few samples: most disturbances hit one of them. Nothing where a call or a load
-// failed.
+// leaves behind for the next, weighs on all alike. A turn of short calls is the median of a few
+// samples: most disturbances hit one of them. Nothing where a call or a load failed.
 std::optional<Contested> contest(std::size_t contenders, const LoadAll& load,
                                  const ContestRule& rule, const Clock& now,
                                  std::mt19937_64& random);

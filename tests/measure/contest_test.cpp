@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "fake_machine.hpp"
@@ -158,14 +159,31 @@ TEST(Contest, GoesForthAndBack) {
   EXPECT_LT(forth, static_cast<int>(order.size() / 4));
 }
 
-// Where a load came to lie makes half of them 2 % slower, each for as long as it is loaded.
-TEST(Contest, IsNotMisledByWhereThingsLie) {
+// How often two that are the same are called different. `make_load` is asked once a trial.
+using MakeLoad = std::function<LoadAll(FakeMachine& machine, std::mt19937_64& random)>;
+int called_different(int trials, double budget_ns, const MakeLoad& make_load) {
   int different = 0;
-  for (int trial = 0; trial < 100; ++trial) {
+  for (int trial = 0; trial < trials; ++trial) {
     FakeMachine machine;
     std::mt19937_64 random(static_cast<std::uint64_t>(trial));
-    std::normal_distribution<double> noise(0, 0.002);
-    const LoadAll load = [&](const Contest&) -> std::optional<std::vector<RunEpochs>> {
+    ContestRule rule;
+    rule.budget_ns = budget_ns;
+    const LoadAll load = make_load(machine, random);
+    const auto contested = contest(2, load, rule, machine.clock(), random);
+    EXPECT_TRUE(contested);
+    if (!contested) continue;
+    const Answer answer = contested->contest.compare(0, 1).answer;
+    different += answer == Answer::faster || answer == Answer::slower ? 1 : 0;
+  }
+  return different;
+}
+
+// Where a load came to lie makes half of them 2 % slower, each for as long as it is loaded.
+TEST(Contest, IsNotMisledByWhereThingsLie) {
+  std::normal_distribution<double> noise;
+  const MakeLoad make_load = [&noise](FakeMachine& machine, std::mt19937_64& random) -> LoadAll {
+    noise = std::normal_distribution<double>(0, 0.002);  // each trial begins alike
+    return [&](const Contest&) -> std::optional<std::vector<RunEpochs>> {
       std::vector<RunEpochs> runs;
       for (int i = 0; i < 2; ++i) {
         const double ns = random() % 2 == 0 ? 10'000 : 10'200;
@@ -173,54 +191,38 @@ TEST(Contest, IsNotMisledByWhereThingsLie) {
       }
       return runs;
     };
-    ContestRule rule;
-    rule.budget_ns = 200e6;
-    const auto contested = contest(2, load, rule, machine.clock(), random);
-    ASSERT_TRUE(contested);
-    const Answer answer = contested->contest.compare(0, 1).answer;
-    different += answer == Answer::faster || answer == Answer::slower ? 1 : 0;
-  }
-  EXPECT_LE(different, 1);
+  };
+  EXPECT_LE(called_different(100, 200e6, make_load), 1);
 }
 
 // Of long calls each finds in the caches what the one before left: its own is worth 4 %. That
 // weighs on both alike.
 TEST(Contest, IsNotMisledByWhoHadTheCaches) {
-  int different = 0;
-  for (int trial = 0; trial < 200; ++trial) {
-    FakeMachine machine;
-    std::mt19937_64 random(static_cast<std::uint64_t>(trial));
-    std::normal_distribution<double> noise(0, 0.02);
-    int last = -1;
+  std::normal_distribution<double> noise;
+  int last = -1;
+  const MakeLoad make_load = [&](FakeMachine& machine, std::mt19937_64& random) -> LoadAll {
+    noise = std::normal_distribution<double>(0, 0.02);
     std::vector<RunEpochs> runs;
     for (const int name : {0, 1}) {
       runs.push_back(machine.candidate([&, name] {
-        return (std::exchange(last, name) == name ? 480'000 : 500'000) * std::exp(noise(random));
+        return (std::exchange(last, name) == name ? 4'800'000 : 5'000'000) *
+               std::exp(noise(random));
       }));
     }
-    const LoadAll load = [&](const Contest&) -> std::optional<std::vector<RunEpochs>> {
+    return [&last, runs](const Contest&) {
       last = -1;
       return runs;
     };
-    ContestRule rule;
-    rule.budget_ns = 1e9;
-    const auto contested = contest(2, load, rule, machine.clock(), random);
-    ASSERT_TRUE(contested);
-    const Compared compared = contested->contest.compare(0, 1);
-    different += compared.answer != Answer::same && compared.answer != Answer::undecided ? 1 : 0;
-  }
-  EXPECT_LE(different, 2);
+  };
+  EXPECT_LE(called_different(200, 10e9, make_load), 2);
 }
 
 // What a call takes by itself is another for each load, and known for each.
 TEST(Contest, IsNotMisledByTheNullCall) {
-  int different = 0;
-  for (int trial = 0; trial < 200; ++trial) {
-    FakeMachine machine;
-    std::mt19937_64 random(static_cast<std::uint64_t>(trial));
-    std::uniform_real_distribution<double> null(12, 16);
-    std::uniform_real_distribution<double> unlike(-0.5, 0.5);  // a null call is not quite the same
-    const LoadAll load = [&](const Contest&) -> std::optional<std::vector<RunEpochs>> {
+  std::uniform_real_distribution<double> null(12, 16);
+  std::uniform_real_distribution<double> unlike(-0.5, 0.5);  // a null call is not quite the same
+  const MakeLoad make_load = [&](FakeMachine& machine, std::mt19937_64& random) -> LoadAll {
+    return [&](const Contest&) -> std::optional<std::vector<RunEpochs>> {
       std::vector<RunEpochs> runs;
       for (int i = 0; i < 2; ++i) {
         const double null_ns = null(random);
@@ -233,14 +235,8 @@ TEST(Contest, IsNotMisledByTheNullCall) {
       }
       return runs;
     };
-    ContestRule rule;
-    rule.budget_ns = 50e6;
-    const auto contested = contest(2, load, rule, machine.clock(), random);
-    ASSERT_TRUE(contested);
-    const Answer answer = contested->contest.compare(0, 1).answer;
-    different += answer == Answer::faster || answer == Answer::slower ? 1 : 0;
-  }
-  EXPECT_LE(different, 4);
+  };
+  EXPECT_LE(called_different(200, 50e6, make_load), 4);
 }
 
 // The first calls of all are much slower: what follows would be timed in samples of two calls.
