@@ -25,6 +25,9 @@ struct Epochs {
   std::uint32_t seed = 0;
 };
 
+// What claims to be longer is no time; nanoseconds, eleven days.
+constexpr double longest_sample_ns = 1e15;
+
 // What the second engine is asked for: Google Benchmark, which chooses the calls of a repetition.
 struct Repetitions {
   std::uint32_t count = 0;

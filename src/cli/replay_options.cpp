@@ -20,13 +20,10 @@ std::vector<std::string> with_files_of_outputs(const std::vector<std::string>& p
   std::vector<std::string> out;
   for (const std::string& path : paths) {
     std::error_code error;
-    const fs::path traces = fs::path(path) / "traces";
-    if (is_trace_set(path) || !fs::is_directory(traces, error)) {
+    if (is_trace_set(path) || !fs::is_directory(fs::path(path) / "traces", error))
       out.push_back(path);
-      continue;
-    }
-    for (const std::string& file : files_below(traces, ".jsonl"))
-      out.push_back((traces / file).string());
+    else
+      for (std::string& file : trace_files(path)) out.push_back(std::move(file));
   }
   return out;
 }

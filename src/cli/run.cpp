@@ -187,6 +187,14 @@ RunTotals run_plan(const RunCommand& c, const RunConfig& config, const Plan& pla
 }
 
 // Judges all there is to judge, also where other input was wrong.
+// Formats of traces have no place for it.
+void print_ranking(const RunCommand& c, const std::vector<RankedWorkload>& ranking) {
+  if (c.format == "table")
+    print(write_ranking(ranking, {terminal().colour_out, terminal().width}));
+  else
+    tell(write_ranking(ranking, {false, terminal().width}));
+}
+
 int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) {
   const Plan plan = plan_run(c, settings, reports);
   const bool input_errors = reports.errors() > 0;
@@ -197,7 +205,7 @@ int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) 
   const RunTotals totals = run_plan(c, settings.config, plan, found);
   const ReportOptions report{terminal().colour_out, terminal().width};
   print(find_format(c.format)->write(found.traces, report));
-  if (c.format == "table") print(write_ranking(found.ranking, report));
+  print_ranking(c, found.ranking);
   tell_totals(totals);
   if (is_nothing(totals) && !input_errors && !totals.broken && !totals.interrupted)
     tell_nothing(c, plan);

@@ -230,8 +230,9 @@ void declare_run_options(CLI::App& app, RunCommand& command) {
 void declare_compare_options(CLI::App& app, RunCommand& command) {
   declare_workloads(app, command);
   for (CLI::Option* option : app.get_options()) {
-    if (option->get_items_expected_max() > 1 && !option->get_lnames().empty())
-      option->allow_extra_args(false);
+    if (option->get_items_expected_max() == 1 || option->get_lnames().empty()) continue;
+    const std::string text = option->get_option_text();
+    option->allow_extra_args(false)->option_text(text.substr(0, text.find("...")));
   }
   app.add_option("-o,--out", command.out, "Write traces/ below this folder; default: nowhere")
       ->option_text("DIR");

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <vector>
 
+#include "base/epochs.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "evaluate/record.hpp"
@@ -17,29 +17,14 @@
 namespace kbench {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr double longest_ns = 1e15;  // eleven days
-
 using WorkloadKey = std::pair<std::string, std::string>;                      // definition and uuid
 using Records = std::map<WorkloadKey, std::map<std::string, Stored<Trace>>>;  // by solution
-
-// Of a folder, which may be a trace set, those below its traces/ if it has one.
-std::vector<std::string> files_of(const std::string& path) {
-  if (!fs::is_directory(path)) return {path};
-  const fs::path traces = fs::path(path) / "traces";
-  const fs::path folder = fs::is_directory(traces) ? traces : fs::path(path);
-  std::vector<std::string> files;
-  for (const std::string& file : files_below(folder, ".jsonl"))
-    files.push_back((folder / file).string());
-  return files;
-}
 
 // The last record of each stands.
 Records read_records(const std::string& path, Diagnostics& out) {
   Records records;
   const std::size_t before = out.errors();
-  for (const std::string& file : files_of(path)) {
+  for (const std::string& file : trace_files(path)) {
     int bad_line = 0;
     for (TraceLine& line : read_trace_lines({file, read_file(file)}, {}, bad_line, out)) {
       Trace& trace = line.trace;
@@ -86,7 +71,7 @@ std::string defect(const Trace& trace) {
     return "it was changed after it was written: its digest is another";
   const auto& samples = details->timing->samples_ns;
   const bool are_times = std::all_of(samples.begin(), samples.end(),
-                                     [](double ns) { return ns > 0 && ns < longest_ns; });
+                                     [](double ns) { return ns > 0 && ns < longest_sample_ns; });
   return are_times ? "" : "its samples are no times: they are to be positive";
 }
 

@@ -43,6 +43,15 @@ std::string suggest(std::string_view word, const std::vector<std::string>& known
   return guess.empty() ? fmt::format("{} {}", noun, join(known, ", ")) : guess;
 }
 
+// A word that no argument takes; "": nothing is known of it.
+std::string where_it_belongs(const CLI::App& at) {
+  if (at.get_name() == "run") return "workload files and trace sets are named with --trace";
+  if (at.parse_order().empty()) return "";
+  const CLI::Option& last = *at.parse_order().back();
+  if (last.get_items_expected_max() <= 1 || last.get_allow_extra_args()) return "";
+  return fmt::format("--{0} takes one value: --{0} A --{0} B", last.get_lnames().front());
+}
+
 Usage unexpected(const CLI::App& app, const CLI::App& at, const std::string& word) {
   if (word.starts_with("-") && word != "-") {
     std::vector<std::string> known = option_names(at);
@@ -51,11 +60,8 @@ Usage unexpected(const CLI::App& app, const CLI::App& at, const std::string& wor
     return {fmt::format("unknown option {}", word),
             did_you_mean(word.substr(0, word.find('=')), known)};
   }
-  if (&at != &app) {
-    const bool file = at.get_name() == "run";
-    return {fmt::format("\"{}\" is one argument too many", word),
-            file ? "workload files and trace sets are named with --trace" : ""};
-  }
+  if (&at != &app)
+    return {fmt::format("\"{}\" is one argument too many", word), where_it_belongs(at)};
   std::vector<std::string> known;
   for (const Command& command : commands()) known.emplace_back(command.name);
   return {fmt::format("unknown command \"{}\"", word), suggest(word, known, "commands are")};

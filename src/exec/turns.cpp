@@ -23,8 +23,6 @@ using Failure = std::optional<CandidateFailure>;
 using worker::Command;
 using worker::Turn;
 
-constexpr double longest_sample_ns = 1e15;
-
 // Beyond the time that a turn took, from the judge's sight. Who wants to slow another has to do so
 // turn after turn.
 constexpr double most_at_rest_ns = 5000;

@@ -259,6 +259,16 @@ std::vector<std::string> files_below(const fs::path& folder, std::string_view ex
   return paths;
 }
 
+std::vector<std::string> trace_files(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return {path.string()};
+  const fs::path traces = path / "traces";
+  const fs::path folder = fs::is_directory(traces, error) ? traces : path;
+  std::vector<std::string> files = files_below(folder, ".jsonl");
+  for (std::string& file : files) file = (folder / file).string();
+  return files;
+}
+
 bool check_line_is_text(const Source& line, int number, Diagnostics& problems) {
   if (number == 1 || !is_utf16(line.text)) return true;
   problems.error({line.path, 1, 1, "", ""}, "invalid UTF-8",

@@ -62,6 +62,10 @@ std::filesystem::path file_of(const std::filesystem::path& root, const ScannedFi
 std::vector<std::string> files_below(const std::filesystem::path& folder,
                                      std::string_view extension);
 
+// The files with the traces of `path`: itself, or of a folder all .jsonl files below its traces/ if
+// it has one (as a trace set has, and what `kbench run --out` writes), else all below itself.
+std::vector<std::string> trace_files(const std::filesystem::path& path);
+
 // The first line tells whether a file is of another encoding; a later one that looks so is spoiled,
 // which is reported at its first line. False: it is.
 bool check_line_is_text(const Source& line, int number, Diagnostics& problems);
