@@ -186,7 +186,6 @@ RunTotals run_plan(const RunCommand& c, const RunConfig& config, const Plan& pla
   return totals;
 }
 
-// Judges all there is to judge, also where other input was wrong.
 // Formats of traces have no place for it.
 void print_ranking(const RunCommand& c, const std::vector<RankedWorkload>& ranking) {
   if (c.format == "table")
@@ -195,6 +194,7 @@ void print_ranking(const RunCommand& c, const std::vector<RankedWorkload>& ranki
     tell(write_ranking(ranking, {false, terminal().width}));
 }
 
+// Judges all there is to judge, also where other input was wrong.
 int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) {
   const Plan plan = plan_run(c, settings, reports);
   const bool input_errors = reports.errors() > 0;
