@@ -56,7 +56,8 @@ ReadCount::ReadCount(const std::vector<IValue>& inputs) {
 const ReadCount::Source* ReadCount::source_of(const at::Tensor& tensor) const {
   const auto found = sources_.find(tensor.storage().unsafeGetStorageImpl());
   if (found == sources_.end()) return nullptr;
-  const bool is_other_view = found->second.element_bytes != tensor.element_size();
+  const auto element_bytes = static_cast<std::size_t>(tensor.element_size());
+  const bool is_other_view = found->second.element_bytes != element_bytes;
   return is_other_view ? nullptr : &found->second;
 }
 
@@ -65,9 +66,10 @@ bool ReadCount::follow(const at::Tensor& from, const at::Tensor& copy) {
   if (source == nullptr) return false;
   if (!from.is_non_overlapping_and_dense() || from.strides() != copy.strides()) return false;
   const std::int64_t shift = source->shift + from.storage_offset() - copy.storage_offset();
+  const auto bytes = static_cast<std::size_t>(copy.element_size());
   sources_.insert_or_assign(
       copy.storage().unsafeGetStorageImpl(),
-      Source{source->input, shift, copy.element_size(), copy.storage().getWeakStorageImpl()});
+      Source{source->input, shift, bytes, copy.storage().getWeakStorageImpl()});
   return true;
 }
 

@@ -161,7 +161,7 @@ TEST_F(Failure, OutputsThatAreNotPassedAreSaidToBe) {
 }
 
 TEST_F(Failure, AForgedControlBlockIsReadWithinItsBounds) {
-  std::memset(control_.get(), 0xFF, sizeof(Control));
+  std::memset(static_cast<void*>(control_.get()), 0xFF, sizeof(Control));
   death_.status = {false, SIGSEGV};
   EXPECT_FALSE(of_death().cause.empty());
   control_->answer = Answer::load_failed;

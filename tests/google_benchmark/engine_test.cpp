@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -37,12 +38,15 @@ TEST(GoogleBenchmark, WritesTheRepetitionsItWasAskedFor) {
   const json report = json::parse(made.report());
   std::uint64_t timed = 0;
   int runs = 0;
+  double longest_ns = 0;  // the first repetition finds the number of calls; others may be quicker
   for (const json& entry : report.at("benchmarks")) {
     if (entry.at("run_type") != "iteration") continue;
     ++runs;
     timed += entry.at("iterations").get<std::uint64_t>();
-    EXPECT_GE(entry.at("real_time").get<double>() * entry.at("iterations").get<double>(), 1e5 / 2);
+    longest_ns = std::max(
+        longest_ns, entry.at("real_time").get<double>() * entry.at("iterations").get<double>());
   }
+  EXPECT_GE(longest_ns, 1e5 / 2);
   EXPECT_EQ(runs, 3);
   EXPECT_EQ(made.control->sample_count, 3);
   EXPECT_GE(made.calls, timed);
@@ -50,9 +54,9 @@ TEST(GoogleBenchmark, WritesTheRepetitionsItWasAskedFor) {
 }
 
 TEST(GoogleBenchmark, MakesNoCallAfterOneThatFailed) {
-  Case made(40, {3, 1e-4});
+  Case made(2, {3, 1e-4});  // three calls at least, however long one takes on a busy machine
   EXPECT_FALSE(run_google_benchmark(*made.control, made.candidate));
-  EXPECT_EQ(made.calls, 40U);
+  EXPECT_EQ(made.calls, 2U);
   EXPECT_EQ(made.control->report_size, 0U);
   EXPECT_EQ(made.control->sample_count, 0U);
 }
