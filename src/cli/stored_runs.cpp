@@ -137,17 +137,18 @@ bool can_compare(const Stored<Trace>& a, const Stored<Trace>& b, bool across_mac
   return false;
 }
 
+// The quickest and the slowest; nothing of fewer times than that, and where one is none.
+std::optional<Interval> range_of(const std::optional<std::vector<double>>& times_ns,
+                                 std::size_t fewest) {
+  if (!times_ns || times_ns->size() < fewest) return std::nullopt;
+  const auto [low, high] = std::minmax_element(times_ns->begin(), times_ns->end());
+  return *low > 0 ? std::optional(Interval{*low, *high}) : std::nullopt;
+}
+
 StoredSamples samples_of(const Timing& timing) {
-  StoredSamples stored{timing.samples_ns};
-  if (timing.control_ns && !timing.control_ns->empty()) {
-    const auto [low, high] =
-        std::minmax_element(timing.control_ns->begin(), timing.control_ns->end());
-    if (*low > 0) stored.control_ns = {*low, *high};
-  }
-  if (timing.loads_ns && timing.loads_ns->size() > 1) {
-    const auto [low, high] = std::minmax_element(timing.loads_ns->begin(), timing.loads_ns->end());
-    if (*low > 0) stored.between_loads = std::log(*high / *low);
-  }
+  StoredSamples stored{timing.samples_ns, range_of(timing.control_ns, 1)};
+  if (const auto loads = range_of(timing.loads_ns, 2))
+    stored.between_loads = std::log(loads->high / loads->low);
   return stored;
 }
 

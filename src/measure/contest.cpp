@@ -108,7 +108,6 @@ class Meeting {
 
   bool take_turns(std::vector<std::size_t>& order) {
     turns_.assign(runs_.size(), {});
-    share_calls(state_.taken);
     shape_ = shape_of_all();
     for (int block = 0; block < shape_.blocks; ++block) {
       std::shuffle(order.begin(), order.end(), random_);
@@ -129,6 +128,7 @@ class Meeting {
       const double call_ns = median_of(turns_[i].samples_ns) + taken.null_ns;
       have_more |= raise_calls(call_ns, rule_.pace, taken.pace);
     }
+    if (have_more) share_calls(state_.taken);
     return have_more;
   }
 
