@@ -54,6 +54,8 @@ std::function<int()> declare_new(CLI::App& app);
 std::function<int()> declare_import(CLI::App& app);
 std::function<int()> declare_verify(CLI::App& app);
 std::function<int()> declare_doctor(CLI::App& app);
+std::function<int()> declare_leaderboard(CLI::App& app);
+std::function<int()> declare_report(CLI::App& app);
 std::function<int()> declare_replay(CLI::App& app);
 
 }  // namespace kbench

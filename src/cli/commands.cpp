@@ -7,6 +7,8 @@ namespace {
 constexpr Command table[] = {
     {"run", "Judge solutions on workloads and write traces", &declare_run},
     {"compare", "Say which of two solutions is faster", &declare_compare},
+    {"report", "Write records in another format", &declare_report},
+    {"leaderboard", "Rank solutions and authors by their records", &declare_leaderboard},
     {"verify", "Say which records still belong to what is there", &declare_verify},
     {"replay", "Judge a record again, and write its tensors", &declare_replay},
     {"validate", "Check records, files and trace sets", &declare_validate},

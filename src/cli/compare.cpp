@@ -60,7 +60,7 @@ struct Round {
 std::vector<Round> plan_rounds(const CompareCommand& c, const Settings& settings,
                                Diagnostics& reports) {
   std::vector<Round> rounds;
-  for (Target& target : load_targets(c.run.traces, c.run.root, false, reports)) {
+  for (Target& target : load_targets(c.run.traces, c.run.root, {}, reports)) {
     Round& round = rounds.emplace_back(Round{std::move(target), {}});
     Selection selection = selection_of(c.run, settings);
     const auto sides = find_sides(round.target.set, c.a, c.b, selection.definitions, reports);

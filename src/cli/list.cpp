@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/names.hpp"
 #include "cli/terminal.hpp"
+#include "report/grid.hpp"
+#include "report/workload_text.hpp"
 #include "schema/names.hpp"
 #include "schema/trace_set.hpp"
 
 namespace kbench {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string root;
@@ -24,13 +24,14 @@ struct Options {
   std::string format = "table";
 };
 
-// A table of texts and numbers: one row a record, printed as columns or as JSON objects.
-struct Table {
-  std::vector<std::string> columns;
-  std::vector<std::vector<Json>> rows;
-};
+// The keys are the titles.
+Grid grid_of(const std::vector<std::string>& keys) {
+  Grid grid;
+  for (const std::string& key : keys) grid.columns.push_back({key});
+  return grid;
+}
 
-Table list_definitions(const TraceSet& set) {
+Grid list_definitions(const TraceSet& set) {
   struct Counts {
     int workloads = 0, solutions = 0, traces = 0, passed = 0;
   };
@@ -42,100 +43,70 @@ Table list_definitions(const TraceSet& set) {
     ++of.traces;
     of.passed += stored.record.evaluation && stored.record.evaluation->status == Status::passed;
   }
-  Table table{{"definition", "op_type", "workloads", "solutions", "traces", "passed"}, {}};
+  Grid table = grid_of({"definition", "op_type", "workloads", "solutions", "traces", "passed"});
   for (const auto& [definition, path, line] : set.definitions) {
     const Counts& of = counts[definition.name];
-    table.rows.push_back(
-        {definition.name, definition.op_type, of.workloads, of.solutions, of.traces, of.passed});
+    table.rows.push_back({{definition.name},
+                          {definition.op_type},
+                          {of.workloads},
+                          {of.solutions},
+                          {of.traces},
+                          {of.passed}});
   }
   return table;
 }
 
-Table list_solutions(const TraceSet& set) {
-  Table table{{"solution", "definition", "author", "language"}, {}};
+Grid list_solutions(const TraceSet& set) {
+  Grid table = grid_of({"solution", "definition", "author", "language"});
   for (const auto& [solution, path, line] : set.solutions) {
-    table.rows.push_back(
-        {solution.name, solution.definition, solution.author, name_of(solution.spec.language)});
+    table.rows.push_back({{solution.name},
+                          {solution.definition},
+                          {solution.author},
+                          {std::string(name_of(solution.spec.language))}});
   }
   return table;
 }
 
-std::string axes_text(const Workload& workload) {
-  std::string text;
-  for (const auto& [name, value] : workload.axes)
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
-  return text;
-}
-
-Table list_workloads(const TraceSet& set) {
-  Table table{{"workload", "definition", "axes"}, {}};
+Grid list_workloads(const TraceSet& set) {
+  Grid table = grid_of({"workload", "definition", "axes"});
   for (const auto& [trace, path, line] : set.workloads) {
-    table.rows.push_back({trace.workload.uuid, trace.definition, axes_text(trace.workload)});
+    const Workload& workload = trace.workload;
+    table.rows.push_back({{workload.uuid},
+                          {trace.definition},
+                          {workload.axes.empty() ? "" : workload_text(workload)}});
   }
   return table;
 }
 
-Table list_traces(const TraceSet& set) {
-  Table table{{"solution", "definition", "workload", "status", "latency_ms", "speedup"}, {}};
+Grid list_traces(const TraceSet& set) {
+  Grid table = grid_of({"solution", "definition", "workload", "status", "latency_ms", "speedup"});
   for (const auto& [trace, path, line] : set.traces) {
     if (!trace.evaluation) continue;
     const auto& performance = trace.evaluation->performance;
-    table.rows.push_back({trace.solution.value_or(""), trace.definition, trace.workload.uuid,
-                          status_name(trace.evaluation->status),
-                          performance ? Json(performance->latency_ms) : Json(),
-                          performance ? Json(performance->speedup_factor) : Json()});
+    GridCell latency, speedup;
+    if (performance) {
+      latency.value = performance->latency_ms;
+      speedup.value = performance->speedup_factor;
+    }
+    table.rows.push_back({{trace.solution.value_or("")},
+                          {trace.definition},
+                          {trace.workload.uuid},
+                          {std::string(status_name(trace.evaluation->status))},
+                          latency,
+                          speedup});
   }
   return table;
 }
 
 struct Listing {
   std::string_view name;
-  Table (*list)(const TraceSet& set);
+  Grid (*list)(const TraceSet& set);
 };
 
 constexpr Listing listings[] = {{"definitions", &list_definitions},
                                 {"solutions", &list_solutions},
                                 {"workloads", &list_workloads},
                                 {"traces", &list_traces}};
-
-std::string cell_text(const Json& cell) {
-  if (cell.is_null()) return "-";
-  if (cell.is_number_float()) return fmt::format("{:.4g}", cell.get<double>());
-  return cell.is_string() ? cell.get<std::string>() : cell.dump();
-}
-
-std::string as_columns(const Table& table) {
-  std::vector<std::vector<std::string>> lines{table.columns};
-  for (const auto& row : table.rows) {
-    auto& line = lines.emplace_back();
-    for (const Json& cell : row) line.push_back(cell_text(cell));
-  }
-  std::vector<std::size_t> widths(table.columns.size());
-  for (const auto& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
-  }
-  std::string text;
-  for (const auto& line : lines) {
-    std::string one;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      const bool number = !table.rows.empty() && table.rows.front()[i].is_number();
-      one += number ? fmt::format("{:>{}}  ", line[i], widths[i])
-                    : fmt::format("{:<{}}  ", line[i], widths[i]);
-    }
-    text += one.substr(0, one.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
-}
-
-std::string as_json(const Table& table) {
-  Json all = Json::array();
-  for (const auto& row : table.rows) {
-    Json object = Json::object();
-    for (std::size_t i = 0; i < row.size(); ++i) object[table.columns[i]] = row[i];
-    all.push_back(std::move(object));
-  }
-  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 int list(const Options& options) {
   const auto root = find_root(options.root);
@@ -150,8 +121,8 @@ int list(const Options& options) {
   static const TraceSet& set = *new TraceSet(load_trace_set(*root, LoadOptions{}, problems));
   const auto listing = std::find_if(std::begin(listings), std::end(listings),
                                     [&](const Listing& one) { return one.name == options.what; });
-  const Table table = listing->list(set);
-  print(options.format == "json" ? as_json(table) : as_columns(table));
+  const Grid table = listing->list(set);
+  print(write_grids({&table, 1}, options.format, {terminal().colour_out, terminal().width}));
   for (const Diagnostic& problem : problems.items()) {
     if (problem.level == Level::error)
       fmt::print(stderr, "{}", render(problem, terminal().colour_err));
@@ -168,8 +139,8 @@ std::function<int()> declare_list(CLI::App& app) {
       ->option_text("[WHAT]");
   app.add_option("--root", options->root, "The trace set; default: the current one")
       ->option_text("DIR");
-  app.add_option("--format", options->format, "table or json")
-      ->check(CLI::IsMember({"table", "json"}))
+  app.add_option("--format", options->format, join(grid_format_names(), ", "))
+      ->check(CLI::IsMember(grid_format_names()))
       ->option_text("FORMAT");
   return [options] { return list(*options); };
 }

@@ -141,7 +141,7 @@ struct Plan {
 
 Plan plan_run(const RunCommand& c, const Settings& settings, Diagnostics& reports) {
   Plan plan;
-  plan.targets = load_targets(c.traces, c.root, c.resume && !writes_elsewhere(c), reports);
+  plan.targets = load_targets(c.traces, c.root, {c.resume && !writes_elsewhere(c)}, reports);
   if (settings.file) check_names(*settings.file, plan.targets, reports);
   const Selection selection = selection_of(c, settings);
   for (Target& target : plan.targets) {

@@ -34,9 +34,10 @@ std::optional<fs::path> root_for(const fs::path& file, const std::string& root) 
 }
 
 // Files in a row that lie in the same trace set are one target.
-void want_file(const std::string& file, const std::string& root, std::vector<Wanted>& wanted,
-               Diagnostics& out) {
-  const auto found = root_for(file, root);
+void want_file(const std::string& file, const std::string& root, bool may_lack_a_set,
+               std::vector<Wanted>& wanted, Diagnostics& out) {
+  auto found = root_for(file, root);
+  if (!found && may_lack_a_set) found = "";
   if (!found) {
     out.error({file, 0, 0, "", ""}, "no trace set with definitions for this file",
               "name it with --root DIR");
@@ -49,13 +50,13 @@ void want_file(const std::string& file, const std::string& root, std::vector<Wan
 }
 
 std::vector<Wanted> find_wanted(const std::vector<std::string>& paths, const std::string& root,
-                                Diagnostics& out) {
+                                bool may_lack_a_set, Diagnostics& out) {
   std::vector<Wanted> wanted;
   for (const std::string& path : paths) {
     if (fs::is_directory(path)) {
       wanted.push_back({path, {}});
     } else if (fs::exists(path)) {
-      want_file(path, root, wanted, out);
+      want_file(path, root, may_lack_a_set, wanted, out);
     } else {
       out.error({path, 0, 0, "", ""}, "no such file or folder");
     }
@@ -72,7 +73,7 @@ std::vector<Wanted> find_wanted(const std::vector<std::string>& paths, const std
 
 Target load_target(const Wanted& wanted, bool with_traces, Diagnostics& out) {
   Target target;
-  target.set = load_trace_set(wanted.root, {true, with_traces, 0}, out);
+  if (!wanted.root.empty()) target.set = load_trace_set(wanted.root, {true, with_traces, 0}, out);
   drop_duplicate_workloads(target.set, out);
   target.from_files = !wanted.files.empty();
   if (!target.from_files) target.workloads = target.set.workloads;
@@ -88,10 +89,10 @@ Target load_target(const Wanted& wanted, bool with_traces, Diagnostics& out) {
 }  // namespace
 
 std::vector<Target> load_targets(const std::vector<std::string>& paths, const std::string& root,
-                                 bool with_traces, Diagnostics& diagnostics) {
+                                 const TargetOptions& options, Diagnostics& diagnostics) {
   std::vector<Target> targets;
-  for (const Wanted& wanted : find_wanted(paths, root, diagnostics))
-    targets.push_back(load_target(wanted, with_traces, diagnostics));
+  for (const Wanted& wanted : find_wanted(paths, root, options.may_lack_a_set, diagnostics))
+    targets.push_back(load_target(wanted, options.with_traces, diagnostics));
   return targets;
 }
 

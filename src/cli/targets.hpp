@@ -16,11 +16,15 @@ struct Target {
   bool from_files = false;  // the workloads are not those of the trace set
 };
 
+struct TargetOptions {
+  bool with_traces = false;     // load what has been judged already, too
+  bool may_lack_a_set = false;  // a file around which there is no trace set is taken by itself
+};
+
 // `paths` are trace sets, all of whose workloads are judged, and .jsonl files, whose definitions
 // lie in the trace set `root`, or around the file where `root` is ""; no paths: all workloads of
-// `root` or of the trace set here. `with_traces`: load what has been judged already, too. What is
-// not there is reported.
+// `root` or of the trace set here. What is not there is reported.
 std::vector<Target> load_targets(const std::vector<std::string>& paths, const std::string& root,
-                                 bool with_traces, Diagnostics& diagnostics);
+                                 const TargetOptions& options, Diagnostics& diagnostics);
 
 }  // namespace kbench

@@ -7,28 +7,19 @@
 namespace kbench {
 namespace {
 
-// Of n fair coins: the fewest ranks k..n+1-k (from 1) whose order statistics enclose the median
-// with at least `confidence`, as the lower rank; 0 when not even 1..n does. The interval misses
-// when fewer than k samples fall on one side, so it covers with P(k <= B <= n-k), B ~ Bin(n, 1/2).
-std::size_t lower_rank(std::size_t n, double confidence) {
-  // The binomial's weights relative to its middle one, outwards from it: nothing underflows early.
-  const double count = static_cast<double>(n);
-  std::vector<double> weights;  // of B = n/2, n/2 - 1, … 0
-  double weight = 1;
-  for (std::size_t b = n / 2;; --b) {
-    weights.push_back(weight);
-    weight *= static_cast<double>(b) / (count - static_cast<double>(b) + 1);
-    if (b == 0 || weight == 0) break;
+// The highest rank k (from 1) with P(B < k) <= outside, B ~ Bin(n, q): as many samples lie below
+// the quantile q, which is below that of rank k so rarely. 0: none.
+std::size_t lower_rank(std::size_t n, double q, double outside) {
+  const auto count = static_cast<double>(n);
+  double below = 0;                          // P(B < k)
+  double log_next = count * std::log1p(-q);  // ln P(B = k)
+  for (std::size_t k = 0; k < n; ++k) {
+    below += std::exp(log_next);
+    if (below > outside) return k;
+    const auto b = static_cast<double>(k);
+    log_next += std::log((count - b) / (b + 1) * q / (1 - q));
   }
-  const bool even = n % 2 == 0;  // then the middle weight is there once, all others twice
-  double total = 0;
-  for (std::size_t i = weights.size(); i-- > 0;) total += (even && i == 0 ? 1 : 2) * weights[i];
-  double inside = 0;
-  for (std::size_t i = 0; i < weights.size() && i < n / 2; ++i) {
-    inside += (even && i == 0 ? 1 : 2) * weights[i];
-    if (inside >= confidence * total) return n / 2 - i;
-  }
-  return 0;
+  return n;
 }
 
 }  // namespace
@@ -47,10 +38,17 @@ double median_of(std::span<const double> values) {
   return quantile(sorted, 0.5);
 }
 
+std::optional<Interval> quantile_interval(std::span<const double> sorted, double q,
+                                          double confidence) {
+  const double outside = (1 - confidence) / 2;
+  const std::size_t below = lower_rank(sorted.size(), q, outside);
+  const std::size_t above = lower_rank(sorted.size(), 1 - q, outside);
+  if (below == 0 || above == 0) return std::nullopt;
+  return Interval{sorted[below - 1], sorted[sorted.size() - above]};
+}
+
 std::optional<Interval> median_interval(std::span<const double> sorted, double confidence) {
-  const std::size_t rank = lower_rank(sorted.size(), confidence);
-  if (rank == 0) return std::nullopt;
-  return Interval{sorted[rank - 1], sorted[sorted.size() - rank]};
+  return quantile_interval(sorted, 0.5, confidence);
 }
 
 Summary summarize(std::span<const double> samples) {

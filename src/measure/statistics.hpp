@@ -27,8 +27,12 @@ double quantile(std::span<const double> sorted, double q);
 // Of values in any order; 0 of none.
 double median_of(std::span<const double> values);
 
-// The narrowest symmetric order-statistic interval that covers the median with at least
-// `confidence`: exact from the binomial distribution, free of any distribution of the samples.
+// The narrowest order-statistic interval that covers the quantile q with at least `confidence`, and
+// misses it as rarely to either side: exact from the binomial distribution, free of any
+// distribution of the samples. Nothing where they are too few: of the 10th percentile at 95 %,
+// fewer than 36.
+std::optional<Interval> quantile_interval(std::span<const double> sorted, double q,
+                                          double confidence);
 std::optional<Interval> median_interval(std::span<const double> sorted, double confidence);
 
 // Samples in any order; all zero for none.

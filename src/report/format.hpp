@@ -27,6 +27,9 @@ const Format* find_format(std::string_view name);
 std::vector<std::string> format_names();
 
 std::string write_table(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_csv(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_markdown(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_junit(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_json(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_google_benchmark(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_jsonl(std::span<const Trace> traces, const ReportOptions& options);

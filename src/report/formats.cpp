@@ -5,6 +5,9 @@ namespace {
 
 constexpr Format table[] = {
     {"table", "aligned columns for people", &write_table},
+    {"csv", "one row a trace, RFC 4180", &write_csv},
+    {"markdown", "GitHub's tables, one a definition", &write_markdown},
+    {"junit", "JUnit's XML, for Jenkins, GitLab and others", &write_junit},
     {"json", "one array of Trace objects", &write_json},
     {"google-benchmark", "Google Benchmark's JSON, for its compare.py", &write_google_benchmark},
     {"jsonl", "one Trace object a line, as in traces/", &write_jsonl},

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <system_error>
 
+#include "base/python_text.hpp"
 #include "data/safetensors.hpp"
-#include "validate/python_text.hpp"
 
 namespace kbench {
 namespace {

@@ -1,12 +1,12 @@
 // The check of a definition's workloads.
 #include <fmt/format.h>
 
+#include "base/python_text.hpp"
 #include "base/text.hpp"
 #include "problem/bind.hpp"
 #include "schema/place.hpp"
 #include "validate/blobs.hpp"
 #include "validate/checks.hpp"
-#include "validate/python_text.hpp"
 
 namespace kbench {
 namespace {

@@ -5,7 +5,6 @@
 #include "base/match.hpp"
 #include "support/small_records.hpp"
 #include "support/temp_folder.hpp"
-#include "validate/python_text.hpp"
 #include "validate/validate.hpp"
 
 namespace kbench {
@@ -156,15 +155,6 @@ TEST(Report, SummaryCounts) {
   report.files[1].messages.warning({}, "b");
   report.files[1].messages.warning({}, "c");
   EXPECT_EQ(report_summary(report), "2 files, 1 error, 2 warnings\n");
-}
-
-TEST(PythonText, AsPythonPrints) {
-  EXPECT_EQ(python_string("it's"), "\"it's\"");
-  EXPECT_EQ(python_string("a'b\"c\\\n\x01é"), "'a\\'b\"c\\\\\\n\\x01é'");
-  EXPECT_EQ(python_list({"b", "a"}), "['a', 'b']");
-  EXPECT_EQ(python_tuple(std::vector<std::int64_t>{}), "()");
-  EXPECT_EQ(python_tuple(std::vector<std::int64_t>{4}), "(4,)");
-  EXPECT_EQ(python_tuple(std::vector<std::int64_t>{2, 3}), "(2, 3)");
 }
 
 TEST(MatchName, ExactThenUniquePrefix) {

@@ -1,0 +1,27 @@
+// Records of evaluations, from files and trace sets: what several commands read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "cli/targets.hpp"
+
+namespace kbench {
+
+// An evaluated trace, and the trace set it belongs to.
+struct FoundRecord {
+  const TraceSet* set = nullptr;
+  const Stored<Trace>* stored = nullptr;
+};
+
+// Those of trace sets, of folders with traces/ and of .jsonl files, in their order; no paths: those
+// of `root` or of the trace set here. `targets` holds them.
+std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
+                                        const std::string& root, std::vector<Target>& targets,
+                                        Diagnostics& diagnostics, bool may_lack_a_set = false);
+
+// "traces/x.jsonl:3: rmsnorm_h128 batch_size=1 my_kernel"
+std::string record_name(const Stored<Trace>& stored);
+
+}  // namespace kbench

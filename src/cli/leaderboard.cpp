@@ -1,0 +1,354 @@
+// kbench leaderboard: docs/leaderboard.md.
+#include "report/leaderboard.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/evaluated.hpp"
+#include "cli/running.hpp"
+#include "cli/terminal.hpp"
+#include "cli/values.hpp"
+#include "report/flashinfer_ranking.hpp"
+#include "report/grid.hpp"
+#include "verdict/rules.hpp"
+
+namespace kbench {
+namespace {
+
+struct Options {
+  std::vector<std::string> paths;
+  std::string root;
+  std::string by = "solution";
+  std::string baseline = "reference";
+  std::string definition, op_type;
+  std::string trust = "audit";
+  std::vector<double> p = {1, 1.5, 2};
+  std::string scoring = "kbench";
+  std::string format = "table";
+  ResultFilter filter;
+};
+
+RankBy rank_by(const std::string& word) {
+  if (word == "author") return RankBy::author;
+  return word == "definition" ? RankBy::definition : RankBy::solution;
+}
+
+// What the records are of, where a trace set says so.
+class Catalogue {
+ public:
+  explicit Catalogue(const std::vector<Target>& targets) {
+    for (const Target& target : targets) {
+      for (const auto& stored : target.set.solutions)
+        authors_.emplace(stored.record.name, stored.record.author);
+      for (const auto& stored : target.set.definitions)
+        op_types_.emplace(stored.record.name, stored.record.op_type);
+    }
+  }
+
+  std::string_view author(std::string_view solution) const { return find(authors_, solution); }
+  std::string_view op_type(std::string_view definition) const {
+    return find(op_types_, definition);
+  }
+
+ private:
+  using Names = std::map<std::string, std::string, std::less<>>;
+  static std::string_view find(const Names& names, std::string_view name) {
+    const auto found = names.find(name);
+    return found == names.end() ? std::string_view() : found->second;
+  }
+
+  Names authors_, op_types_;
+};
+
+GridCell count_cell(std::size_t count) { return {static_cast<std::int64_t>(count)}; }
+
+GridCell text_cell(const std::string& text) { return text.empty() ? GridCell{} : GridCell{text}; }
+
+GridCell share_cell(double share) { return {share, fmt::format("{:.0f}%", 100 * share)}; }
+
+std::string factor_text(double log_factor) { return fmt::format("{:.3g}x", std::exp(log_factor)); }
+
+GridCell factor_cell(double log_factor) { return {std::exp(log_factor), factor_text(log_factor)}; }
+
+std::string p_text(double p) { return fmt::format("fast_{:g}", p); }
+
+std::vector<GridColumn> columns_of(const Options& options) {
+  const bool by_definition = options.by == "definition";
+  std::vector<GridColumn> columns = {
+      {"hardware", "", Shown::never},
+      {"definition", "", by_definition ? Shown::always : Shown::never},
+      {"rank", "", Shown::where_any},
+      {by_definition ? "best" : options.by},
+      {options.by == "author" ? "definitions" : "author", "", Shown::where_any},
+      {"workloads"},
+      {"workloads_of", "", Shown::never},
+      {"passed"},
+      {"speedup"},
+      {"speedup_low", "95 %", Shown::where_any},
+      {"speedup_high", "", Shown::never}};
+  for (const double p : options.p) columns.push_back({p_text(p)});
+  columns.push_back({"wins"});
+  return columns;
+}
+
+// Who tried less than others is marked.
+GridCell tried_cell(const Standing& standing) {
+  GridCell cell = count_cell(standing.tried);
+  if (standing.tried < standing.workloads)
+    cell.text = fmt::format("{} of {}", standing.tried, standing.workloads);
+  return cell;
+}
+
+std::vector<GridCell> row_of(const Board& board, const Standing& standing, const Options& options) {
+  const bool by_definition = options.by == "definition";
+  std::vector<GridCell> row = {
+      {board.hardware},
+      text_cell(by_definition ? standing.name : board.definition),
+      by_definition ? GridCell{} : count_cell(standing.rank),
+      text_cell(by_definition ? standing.solution : standing.name),
+      options.by == "author" ? count_cell(standing.definitions) : text_cell(standing.author),
+      tried_cell(standing),
+      count_cell(standing.workloads),
+      share_cell(standing.tried == 0
+                     ? 0
+                     : static_cast<double>(standing.passed) / static_cast<double>(standing.tried))};
+  row.push_back(standing.speedup ? factor_cell(standing.speedup->value) : GridCell{});
+  if (standing.speedup && standing.speedup->interval) {
+    const Interval& interval = *standing.speedup->interval;
+    row.push_back(
+        {std::exp(interval.low), factor_text(interval.low) + " to " + factor_text(interval.high)});
+    row.push_back({std::exp(interval.high)});
+  } else {
+    row.insert(row.end(), 2, GridCell{});
+  }
+  for (const double fast : standing.fast) row.push_back(share_cell(fast));
+  row.push_back(share_cell(standing.wins));
+  return row;
+}
+
+std::vector<Grid> grids_of(const std::vector<Board>& boards, const Options& options) {
+  std::vector<Grid> grids;
+  for (const Board& board : boards) {
+    Grid grid;
+    grid.title =
+        board.definition.empty() ? board.hardware : board.definition + " on " + board.hardware;
+    grid.columns = columns_of(options);
+    for (const Standing& standing : board.standings)
+      grid.rows.push_back(row_of(board, standing, options));
+    grids.push_back(std::move(grid));
+  }
+  return grids;
+}
+
+void tell_left_out(const LeftOut& out, bool nothing_left) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](std::size_t count, const char* why) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, why));
+  };
+  add(out.plain, "of plain mode, whose times a candidate could forge (--trust plain counts them)");
+  add(out.rule, "of another rule");
+  add(out.hardware, "of other hardware");
+  add(out.since, "too old");
+  add(out.sanitized, "of --sanitize");
+  add(out.older, "replaced by newer ones");
+  if (!parts.empty())
+    tell(fmt::format("{}records left out: {}\n", nothing_left ? "nothing to rank; " : "",
+                     join(parts, ", ")));
+}
+
+std::vector<const Trace*> selected(const std::vector<FoundRecord>& records,
+                                   const Catalogue& catalogue, const Options& options) {
+  std::vector<const Trace*> traces;
+  for (const FoundRecord& found : records) {
+    const Trace& trace = found.stored->record;
+    if (!options.definition.empty() && trace.definition != options.definition) continue;
+    if (!options.op_type.empty() && catalogue.op_type(trace.definition) != options.op_type)
+      continue;
+    traces.push_back(&trace);
+  }
+  return traces;
+}
+
+// False where nobody has that name, which is reported.
+bool is_known_baseline(const std::string& baseline, const std::vector<Result>& results,
+                       const Catalogue& catalogue) {
+  if (baseline.empty()) return true;
+  std::vector<std::string> names;
+  for (const Result& result : results) {
+    names.push_back(result.solution());
+    names.emplace_back(catalogue.author(result.solution()));
+  }
+  if (std::find(names.begin(), names.end(), baseline) != names.end()) return true;
+  Diagnostics reports;
+  reports.error({},
+                fmt::format("--baseline: no record of a solution or an author \"{}\"", baseline),
+                did_you_mean(baseline, names));
+  ReportPrinter().print(reports);
+  return false;
+}
+
+int rank_results(const Options& options, const std::vector<FoundRecord>& records,
+                 const Catalogue& catalogue) {
+  const Results found = select_results(selected(records, catalogue, options), options.filter);
+  tell_left_out(found.left_out, found.results.empty());
+  if (found.results.empty()) return exit_undecided;
+  LeaderboardRule rule{rank_by(options.by), options.baseline, options.p};
+  if (rule.baseline == "reference") rule.baseline.clear();
+  if (!is_known_baseline(rule.baseline, found.results, catalogue)) return exit_input;
+  const AuthorOf author_of = [&catalogue](std::string_view solution) {
+    return catalogue.author(solution);
+  };
+  const auto grids = grids_of(leaderboard(found.results, author_of, rule), options);
+  print(write_grids(grids, options.format, {terminal().colour_out, terminal().width}));
+  return exit_good;
+}
+
+std::vector<GridCell> row_of(const std::string& name, std::size_t rank,
+                             const FlashInferScore& score) {
+  return {count_cell(rank),    {name},
+          {score.avg_speedup}, {score.definitions},
+          {score.workloads},   {score.success_rate},
+          {score.win_rate}};
+}
+
+struct Scored {
+  std::string name;
+  FlashInferScore score;
+};
+
+// Ranked as FlashInfer-Bench ranks; the message where it cannot.
+std::string score_all(const FlashInferRanking& ranking, const TraceSet& set, const Options& options,
+                      std::vector<Scored>& out) {
+  const FlashInferScope scope{options.op_type, options.definition};
+  if (options.by == "author") {
+    FlashInferRanks ranks = ranking.rank_authors(scope);
+    for (auto& [author, score] : ranks.authors) out.push_back({author, score});
+    return ranks.error;
+  }
+  for (const auto& stored : set.solutions) {
+    const Solution& solution = stored.record;
+    const Definition* definition = set.definition(solution.definition);
+    if (!scope.definition.empty() && solution.definition != scope.definition) continue;
+    if (!scope.op_type.empty() && (definition == nullptr || definition->op_type != scope.op_type))
+      continue;
+    const FlashInferResult result = ranking.score_solution(solution.name);
+    if (!result.error.empty()) return result.error;
+    if (result.score) out.push_back({solution.name, *result.score});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Scored& a, const Scored& b) {
+    return a.score.avg_speedup > b.score.avg_speedup;
+  });
+  return "";
+}
+
+int rank_as_flashinfer_bench(const Options& options, const std::vector<Target>& targets) {
+  Diagnostics reports;
+  if (targets.size() != 1 || targets.front().set.solutions.empty()) {
+    reports.error({}, "--scoring flashinfer-bench ranks one trace set with its solutions");
+    ReportPrinter().print(reports);
+    return exit_input;
+  }
+  TraceSet set = targets.front().set;
+  if (targets.front().from_files) set.traces = targets.front().workloads;
+  const FlashInferRanking ranking(set,
+                                  options.baseline == "reference" ? "baseline" : options.baseline);
+  std::vector<Scored> scored;
+  const std::string problem = score_all(ranking, set, options, scored);
+  if (!problem.empty()) {
+    reports.error({}, problem, "--baseline NAME says which author is the baseline");
+    ReportPrinter().print(reports);
+    return exit_input;
+  }
+  Grid grid;
+  grid.columns = {{"rank"},      {options.by},     {"avg_speedup"}, {"definitions"},
+                  {"workloads"}, {"success_rate"}, {"win_rate"}};
+  for (const Scored& one : scored)
+    grid.rows.push_back(row_of(one.name, grid.rows.size() + 1, one.score));
+  print(write_grids({&grid, 1}, options.format, {terminal().colour_out, terminal().width}));
+  return scored.empty() ? exit_undecided : exit_good;
+}
+
+int leaderboard_of(const Options& options) {
+  Diagnostics reports;
+  std::vector<Target> targets;
+  const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
+  if (records.empty() && reports.errors() == 0)
+    tell("nothing to rank: no evaluated traces, as kbench run writes them\n");
+  ReportPrinter().print(reports);
+  int status = exit_undecided;
+  if (!records.empty())
+    status = options.scoring == "kbench" ? rank_results(options, records, Catalogue(targets))
+                                         : rank_as_flashinfer_bench(options, targets);
+  return reports.errors() > 0 ? exit_input : status;
+}
+
+// The begin of an ISO 8601 time.
+std::string check_since(const std::string& text) {
+  constexpr std::string_view form = "0000-00-00T00:00:00";
+  const bool is_good = text.size() >= 4 && text.size() <= form.size() &&
+                       std::equal(text.begin(), text.end(), form.begin(), [](char c, char f) {
+                         return f == '0' ? c >= '0' && c <= '9' : c == f;
+                       });
+  return is_good ? "" : "it is a date, or the begin of a time: 2026-11, 2026-11-21T12:00";
+}
+
+void declare_selection(CLI::App& app, Options& o) {
+  app.add_option("path", o.paths,
+                 "Trace sets, what kbench run --out wrote, files of traces; default: the current "
+                 "trace set")
+      ->option_text("[PATH]...");
+  app.add_option("--root", o.root, "The trace set that says whose the solutions are")
+      ->option_text("DIR");
+  app.add_option("-d,--definition", o.definition, "Of this definition alone")->option_text("NAME");
+  app.add_option("--op-type", o.op_type, "Of definitions of this kind")->option_text("NAME");
+  app.add_option("--hardware", o.filter.hardware, "Of machines whose name begins so")
+      ->option_text("NAME");
+  app.add_option("--rule", o.filter.rule, "Judged by this rule alone; default: any")
+      ->option_text("RULE");
+  app.add_option("--since", o.filter.since, "Measured then or later: 2026-11-21")
+      ->check(CLI::Validator(&check_since, "", ""))
+      ->option_text("TIME");
+  app.add_option("--trust", o.trust,
+                 "audit (the default): records of kbench run --audit alone; plain: all of them")
+      ->check(CLI::IsMember({"audit", "plain"}))
+      ->option_text("MODE");
+}
+
+}  // namespace
+
+std::function<int()> declare_leaderboard(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  Options& o = *options;
+  declare_selection(app, o);
+  app.add_option("--by", o.by, "What is ranked: solution (the default), author or definition")
+      ->check(CLI::IsMember({"solution", "author", "definition"}))
+      ->option_text("WHAT");
+  app.add_option("--baseline", o.baseline,
+                 "What speed-ups are against: reference (the default), a solution, or an author's "
+                 "solution of each definition")
+      ->option_text("NAME");
+  app.add_option("--p", o.p, "Speed-ups of fast_p; default 1,1.5,2")
+      ->delimiter(',')
+      ->check(positive(1e6))
+      ->option_text("P,...");
+  app.add_option("--scoring", o.scoring,
+                 "kbench (the default), or flashinfer-bench: that program's own ranking")
+      ->check(CLI::IsMember({"kbench", "flashinfer-bench"}))
+      ->option_text("S");
+  app.add_option("--format", o.format, join(grid_format_names(), ", "))
+      ->check(CLI::IsMember(grid_format_names()))
+      ->option_text("FORMAT");
+  return [options] {
+    options->filter.plain = options->trust == "plain";
+    return leaderboard_of(*options);
+  };
+}
+
+}  // namespace kbench

@@ -1,0 +1,51 @@
+// A table of values → text, JSON, CSV or Markdown: for commands whose result is one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "report/format.hpp"
+
+namespace kbench {
+
+using GridValue = std::variant<std::monostate, std::string, std::int64_t, double, bool>;
+
+struct GridCell {
+  GridValue value;
+  std::string text = {};    // for people; "": the value as it is, "-" for none
+  std::string colour = {};  // an ANSI sequence, where there is colour
+};
+
+// Whether people see a column; programs see all of them.
+enum class Shown { always, where_any, never };  // where_any: where one of its cells has a text
+
+struct GridColumn {
+  std::string key;         // in JSON and CSV
+  std::string title = {};  // "": the key
+  Shown shown = Shown::always;
+};
+
+struct Grid {
+  std::string title = {};  // above the columns, in bold; "" for none
+  std::vector<GridColumn> columns;
+  std::vector<std::vector<GridCell>> rows;
+  std::string none = "-";  // what people see where there is no value
+};
+
+// Several grids, one below the other. JSON and CSV have the rows of all, each with all its values.
+struct GridFormat {
+  std::string_view name;
+  std::string (*write)(std::span<const Grid> grids, const ReportOptions& options);
+};
+
+// "table", "json", "csv" (RFC 4180) and "markdown".
+std::span<const GridFormat> grid_formats();
+std::vector<std::string> grid_format_names();
+std::string write_grids(std::span<const Grid> grids, std::string_view format,
+                        const ReportOptions& options);
+
+}  // namespace kbench

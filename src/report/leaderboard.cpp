@@ -1,0 +1,270 @@
+#include "report/leaderboard.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace kbench {
+namespace {
+
+// A workload on a machine: only there are times compared.
+using Place = std::pair<std::string, std::string>;
+using OfSolution = std::map<Place, const Result*>;
+using OfDefinition = std::map<std::string, OfSolution>;  // by solution
+using OfHardware = std::map<std::string, OfDefinition>;  // by definition
+using Grouped = std::map<std::string, OfHardware>;       // by hardware
+
+Grouped group(const std::vector<Result>& results) {
+  Grouped groups;
+  for (const Result& result : results)
+    groups[result.hardware][result.definition()][result.solution()]
+          [{result.workload(), result.machine}] = &result;
+  return groups;
+}
+
+// The mean of what is there; its interval only where all have one.
+std::optional<LogRatio> mean_of(const std::vector<LogRatio>& ratios) {
+  if (ratios.empty()) return std::nullopt;
+  LogRatio mean;
+  Interval sum;
+  bool is_bounded = true;
+  for (const LogRatio& ratio : ratios) {
+    mean.value += ratio.value;
+    is_bounded &= ratio.interval.has_value();
+    if (!ratio.interval) continue;
+    sum.low += ratio.interval->low;
+    sum.high += ratio.interval->high;
+  }
+  const auto count = static_cast<double>(ratios.size());
+  mean.value /= count;
+  if (is_bounded) mean.interval = Interval{sum.low / count, sum.high / count};
+  return mean;
+}
+
+double share(std::size_t part, std::size_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// Where a slowdown of the second one may well be none.
+bool may_be_none(const LogRatio& slowdown) {
+  return slowdown.interval ? slowdown.interval->low <= 0 : slowdown.value <= 0;
+}
+
+// Of all solutions of a definition on one kind of machine.
+class Field {
+ public:
+  Field(const OfDefinition& solutions, const AuthorOf& author_of, const LeaderboardRule& rule)
+      : solutions_(solutions), author_of_(author_of), rule_(rule), baseline_(find_baseline()) {
+    for (const auto& [name, results] : solutions) {
+      for (const auto& [place, result] : results) {
+        places_.insert(place);
+        if (result->speed) note_speed(place, *result);
+      }
+    }
+  }
+
+  Standing standing(const std::string& name) const {
+    const OfSolution& results = solutions_.at(name);
+    Standing standing{name, std::string(author_of_(name)), name};
+    standing.tried = results.size();
+    standing.workloads = places_.size();
+    std::size_t wins = 0;
+    std::size_t compared = 0;  // with the baseline; a failure needs none
+    std::vector<LogRatio> speedups;
+    for (const auto& [place, result] : results) {
+      standing.passed += result->passed ? 1 : 0;
+      wins += is_unbeaten(place, *result) ? 1 : 0;
+      const auto speedup = speedup_of(place, *result);
+      if (speedup) speedups.push_back(*speedup);
+      compared += speedup || !result->passed ? 1 : 0;
+    }
+    standing.speedup = mean_of(speedups);
+    for (const double p : rule_.p) {
+      const auto fast = std::count_if(
+          speedups.begin(), speedups.end(),
+          [p](const LogRatio& speedup) { return std::exp(speedup.value) >= p * (1 - 1e-12); });
+      standing.fast.push_back(share(static_cast<std::size_t>(fast), compared));
+    }
+    standing.wins = share(wins, results.size());
+    return standing;
+  }
+
+  // How much slower `b` is than `a`, where both passed: what the reference or the baseline took is
+  // not in it. Nothing where they have no workload in common.
+  std::optional<LogRatio> slowdown(const std::string& a, const std::string& b) const {
+    std::vector<LogRatio> ratios;
+    const OfSolution& others = solutions_.at(b);
+    for (const auto& [place, result] : solutions_.at(a)) {
+      const auto other = others.find(place);
+      if (other != others.end() && result->speed && other->second->speed)
+        ratios.push_back(ratio_of(*result->speed, *other->second->speed));
+    }
+    return mean_of(ratios);
+  }
+
+ private:
+  // The solution of that name, or an author's only one.
+  const OfSolution* find_baseline() const {
+    if (rule_.baseline.empty()) return nullptr;
+    const auto named = solutions_.find(rule_.baseline);
+    if (named != solutions_.end()) return &named->second;
+    const OfSolution* found = nullptr;
+    for (const auto& [name, results] : solutions_) {
+      if (author_of_(name) != rule_.baseline) continue;
+      if (found != nullptr) return nullptr;
+      found = &results;
+    }
+    return found;
+  }
+
+  void note_speed(const Place& place, const Result& result) {
+    const auto [best, is_new] = fastest_.try_emplace(place, &result);
+    if (!is_new && ratio_of(*best->second->speed, *result.speed).value < 0) best->second = &result;
+  }
+
+  std::optional<LogRatio> speedup_of(const Place& place, const Result& result) const {
+    if (!result.speed) return std::nullopt;
+    std::optional<Speed> other = result.reference;
+    if (!rule_.baseline.empty()) {
+      other.reset();
+      if (baseline_ != nullptr) {
+        const auto found = baseline_->find(place);
+        if (found != baseline_->end() && found->second == &result)
+          return LogRatio{0, Interval{0, 0}};
+        if (found != baseline_->end()) other = found->second->speed;
+      }
+    }
+    if (!other) return std::nullopt;
+    return ratio_of(*result.speed, *other);
+  }
+
+  bool is_unbeaten(const Place& place, const Result& result) const {
+    if (!result.speed) return false;
+    return may_be_none(ratio_of(*fastest_.at(place)->speed, *result.speed));
+  }
+
+  const OfDefinition& solutions_;
+  const AuthorOf& author_of_;
+  const LeaderboardRule& rule_;
+  const OfSolution* baseline_;
+  std::set<Place> places_;
+  std::map<Place, const Result*> fastest_;
+};
+
+bool is_ahead(const Standing& a, const Standing& b) {
+  const double passed_a = share(a.passed, a.tried);
+  const double passed_b = share(b.passed, b.tried);
+  if (passed_a != passed_b) return passed_a > passed_b;
+  if (a.speedup.has_value() != b.speedup.has_value()) return a.speedup.has_value();
+  if (a.speedup && a.speedup->value != b.speedup->value) return a.speedup->value > b.speedup->value;
+  return a.name < b.name;
+}
+
+// Of authors: their intervals touch.
+std::optional<LogRatio> slowdown_by_speedups(const Standing& a, const Standing& b) {
+  if (!a.speedup || !b.speedup) return std::nullopt;
+  const auto& first = a.speedup->interval;
+  const auto& second = b.speedup->interval;
+  LogRatio slowdown{a.speedup->value - b.speedup->value, std::nullopt};
+  if (first && second)
+    slowdown.interval = Interval{first->low - second->high, first->high - second->low};
+  return slowdown;
+}
+
+// Whoever is not told apart from the first of a rank has that rank. `slowdown` is of its second
+// argument beside the first.
+template <class Slowdown>
+void rank(std::vector<Standing>& standings, const Slowdown& slowdown) {
+  std::sort(standings.begin(), standings.end(), &is_ahead);
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < standings.size(); ++i) {
+    const Standing& a = standings[first];
+    const Standing& b = standings[i];
+    const std::optional<LogRatio> slower = slowdown(a, b);
+    const bool is_level = share(a.passed, a.tried) == share(b.passed, b.tried) &&
+                          (slower ? may_be_none(*slower) : !a.speedup && !b.speedup);
+    if (i > 0 && !is_level) first = i;
+    standings[i].rank = first + 1;
+  }
+}
+
+std::vector<Standing> standings_of(const OfDefinition& solutions, const AuthorOf& author_of,
+                                   const LeaderboardRule& rule) {
+  const Field field(solutions, author_of, rule);
+  std::vector<Standing> standings;
+  for (const auto& [name, results] : solutions) standings.push_back(field.standing(name));
+  rank(standings,
+       [&field](const Standing& a, const Standing& b) { return field.slowdown(a.name, b.name); });
+  return standings;
+}
+
+// Of an author's best solution of each definition; all definitions weigh alike.
+Standing together(const std::string& author, const std::vector<const Standing*>& best) {
+  Standing all{author, author, best.size() == 1 ? best.front()->solution : ""};
+  all.definitions = best.size();
+  all.fast.assign(best.front()->fast.size(), 0);
+  std::vector<LogRatio> speedups;
+  const auto count = static_cast<double>(best.size());
+  for (const Standing* one : best) {
+    all.tried += one->tried;
+    all.workloads += one->workloads;
+    all.passed += one->passed;
+    all.wins += one->wins / count;
+    for (std::size_t i = 0; i < all.fast.size(); ++i) all.fast[i] += one->fast[i] / count;
+    if (one->speedup) speedups.push_back(*one->speedup);
+  }
+  all.speedup = mean_of(speedups);
+  return all;
+}
+
+Board board_of_authors(const std::string& hardware, const OfHardware& definitions,
+                       const AuthorOf& author_of, const LeaderboardRule& rule) {
+  std::vector<std::vector<Standing>> all;  // what the pointers are to
+  std::map<std::string, std::vector<const Standing*>> best;
+  for (const auto& [definition, solutions] : definitions)
+    all.push_back(standings_of(solutions, author_of, rule));
+  for (const std::vector<Standing>& standings : all) {
+    std::set<std::string> seen;
+    for (const Standing& standing : standings) {
+      if (seen.insert(standing.author).second) best[standing.author].push_back(&standing);
+    }
+  }
+  Board board{hardware, "", {}};
+  for (const auto& [author, ones] : best) board.standings.push_back(together(author, ones));
+  rank(board.standings, &slowdown_by_speedups);
+  return board;
+}
+
+Board board_of_definitions(const std::string& hardware, const OfHardware& definitions,
+                           const AuthorOf& author_of, const LeaderboardRule& rule) {
+  Board board{hardware, "", {}};
+  for (const auto& [definition, solutions] : definitions) {
+    Standing best = standings_of(solutions, author_of, rule).front();
+    best.name = definition;
+    board.standings.push_back(std::move(best));
+  }
+  return board;
+}
+
+}  // namespace
+
+std::vector<Board> leaderboard(const std::vector<Result>& results, const AuthorOf& author_of,
+                               const LeaderboardRule& rule) {
+  std::vector<Board> boards;
+  for (const auto& [hardware, definitions] : group(results)) {
+    if (rule.by == RankBy::author) {
+      boards.push_back(board_of_authors(hardware, definitions, author_of, rule));
+    } else if (rule.by == RankBy::definition) {
+      boards.push_back(board_of_definitions(hardware, definitions, author_of, rule));
+    } else {
+      for (const auto& [definition, solutions] : definitions)
+        boards.push_back({hardware, definition, standings_of(solutions, author_of, rule)});
+    }
+  }
+  return boards;
+}
+
+}  // namespace kbench

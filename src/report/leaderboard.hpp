@@ -1,0 +1,58 @@
+// Results → who is ahead: of solutions of one definition, of authors over all definitions, or how
+// each definition stands. Machines of different hardware are never mixed.
+//
+// fast_p: A. Ouyang et al., "KernelBench: Can LLMs Write Efficient GPU Kernels?", 2025.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/results.hpp"
+
+namespace kbench {
+
+enum class RankBy { solution, author, definition };
+
+struct LeaderboardRule {
+  RankBy by = RankBy::solution;
+  std::string baseline = "";            // a solution or an author; "": the reference
+  std::vector<double> p = {1, 1.5, 2};  // of fast_p
+};
+
+// What is told of one solution, of an author's best solutions, or of a definition's best one. A
+// failure is a workload without speed: it counts in all shares.
+struct Standing {
+  std::string name;      // of the solution, the author or the definition
+  std::string author;    // "" where it is not known
+  std::string solution;  // the best one; of an author only where there is one definition
+  std::size_t rank = 0;  // 1 for the first; those that noise does not tell apart share one
+  std::size_t definitions = 1;
+  std::size_t tried = 0;      // workloads
+  std::size_t workloads = 0;  // that anybody tried
+  std::size_t passed = 0;
+  // ln of the baseline's time / its own: the mean over the workloads that passed, and of an author
+  // the mean over definitions. The interval is the mean of those of the workloads.
+  std::optional<LogRatio> speedup = {};
+  std::vector<double> fast = {};  // share of what was tried with a speed-up of p and more
+  double wins = 0;                // share of it on which nobody is faster beyond noise
+};
+
+struct Board {
+  std::string hardware;
+  std::string definition;  // "" for all of them
+  std::vector<Standing> standings;
+};
+
+// "" where the author is not known.
+using AuthorOf = std::function<std::string_view(std::string_view solution)>;
+
+// More that passes stands before more speed. Boards and what they hold are in the order of names
+// where nothing else says otherwise.
+std::vector<Board> leaderboard(const std::vector<Result>& results, const AuthorOf& author_of,
+                               const LeaderboardRule& rule);
+
+}  // namespace kbench

@@ -1,0 +1,115 @@
+#include "report/results.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace kbench {
+namespace {
+
+std::optional<Interval> logs_of(const std::optional<Interval>& ns) {
+  if (!ns || ns->low <= 0) return std::nullopt;
+  return Interval{std::log(ns->low), std::log(ns->high)};
+}
+
+std::optional<Interval> interval_of(const std::optional<std::vector<double>>& ends) {
+  if (!ends || ends->size() != 2) return std::nullopt;
+  return Interval{(*ends)[0], (*ends)[1]};
+}
+
+// None of no time.
+std::optional<Speed> speed_of(double median_ns,
+                              const std::optional<std::vector<double>>& median_interval,
+                              std::vector<double> samples_ns) {
+  if (!(median_ns > 0) || !std::isfinite(median_ns)) return std::nullopt;
+  Speed speed;
+  speed.median = {std::log(median_ns), logs_of(interval_of(median_interval))};
+  std::sort(samples_ns.begin(), samples_ns.end());
+  const double p10_ns = quantile(samples_ns, 0.1);
+  if (p10_ns > 0) speed.p10 = {std::log(p10_ns), logs_of(quantile_interval(samples_ns, 0.1, 0.95))};
+  return speed;
+}
+
+Result result_of(const Trace& trace) {
+  const Evaluation& evaluation = *trace.evaluation;
+  Result result{&trace, evaluation.environment.hardware, ""};
+  result.passed = evaluation.status == Status::passed;
+  const auto& details = evaluation.kbench;
+  if (details && details->basis) result.machine = details->basis->machine;
+  if (details && details->timing) {
+    const Timing& timing = *details->timing;
+    result.speed = speed_of(timing.median_ns, timing.interval_ns, timing.samples_ns);
+    result.reference =
+        speed_of(timing.reference_median_ns.value_or(0), timing.reference_interval_ns,
+                 timing.reference_samples_ns.value_or(std::vector<double>{}));
+  } else if (evaluation.performance) {
+    result.speed = speed_of(evaluation.performance->latency_ms * 1e6, {}, {});
+    result.reference = speed_of(evaluation.performance->reference_latency_ms * 1e6, {}, {});
+  }
+  return result;
+}
+
+// Nothing where it counts.
+std::size_t* reason_against(const Trace& trace, const ResultFilter& filter, LeftOut& left_out) {
+  const Evaluation& evaluation = *trace.evaluation;
+  const auto& details = evaluation.kbench;
+  if (details && details->settings && details->settings->sanitize) return &left_out.sanitized;
+  if (!evaluation.environment.hardware.starts_with(filter.hardware)) return &left_out.hardware;
+  if (evaluation.timestamp.compare(0, filter.since.size(), filter.since) < 0)
+    return &left_out.since;
+  const std::string rule = details ? details->rule : "flashinfer-bench";
+  if (!filter.rule.empty() && rule != filter.rule) return &left_out.rule;
+  if (!filter.plain && (!details || details->trust != "audit")) return &left_out.plain;
+  return nullptr;
+}
+
+std::optional<Interval> difference(const std::optional<Interval>& of,
+                                   const std::optional<Interval>& from) {
+  if (!of || !from) return std::nullopt;
+  return Interval{of->low - from->high, of->high - from->low};
+}
+
+}  // namespace
+
+LogRatio ratio_of(const Speed& first, const Speed& second) {
+  const bool by_p10 = first.p10.interval && second.p10.interval;
+  const Estimate& a = by_p10 ? first.p10 : first.median;
+  const Estimate& b = by_p10 ? second.p10 : second.median;
+  return {b.log_ns - a.log_ns, difference(b.interval, a.interval)};
+}
+
+std::vector<const Trace*> newest_of_each(std::span<const Trace* const> traces) {
+  using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
+                         std::string_view>;
+  std::vector<const Trace*> newest;
+  std::map<Key, std::size_t> places;
+  for (const Trace* trace : traces) {
+    const auto& details = trace->evaluation->kbench;
+    const Key key{trace->definition, trace->workload.uuid, *trace->solution,
+                  trace->evaluation->environment.hardware,
+                  details && details->basis ? std::string_view(details->basis->machine) : ""};
+    const auto [place, is_new] = places.try_emplace(key, newest.size());
+    if (is_new) newest.push_back(trace);
+    newest[place->second] = trace;
+  }
+  return newest;
+}
+
+Results select_results(std::span<const Trace* const> traces, const ResultFilter& filter) {
+  Results found;
+  std::vector<const Trace*> counting;
+  for (const Trace* trace : traces) {
+    if (std::size_t* const count = reason_against(*trace, filter, found.left_out)) {
+      ++*count;
+    } else {
+      counting.push_back(trace);
+    }
+  }
+  const std::vector<const Trace*> newest = newest_of_each(counting);
+  found.left_out.older = counting.size() - newest.size();
+  for (const Trace* trace : newest) found.results.push_back(result_of(*trace));
+  return found;
+}
+
+}  // namespace kbench

@@ -1,0 +1,151 @@
+#include "report/trace_grid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "report/by_definition.hpp"
+#include "report/workload_text.hpp"
+
+namespace kbench {
+namespace {
+
+const std::vector<GridColumn>& columns() {
+  static const std::vector<GridColumn> all = {{"definition", "", Shown::never},
+                                              {"workload", "", Shown::never},
+                                              {"axes", "workload"},
+                                              {"solution"},
+                                              {"status"},
+                                              {"max_absolute_error", "max error"},
+                                              {"max_relative_error", "", Shown::never},
+                                              {"latency_ms", "latency"},
+                                              {"latency_low_ms", "95 %"},
+                                              {"latency_high_ms", "", Shown::never},
+                                              {"p10_ms", "", Shown::never},
+                                              {"loads", "", Shown::where_any},
+                                              {"reference_latency_ms", "reference"},
+                                              {"speedup_factor", "speedup"},
+                                              {"of_bound", "of bound", Shown::where_any},
+                                              {"cause"},
+                                              {"hardware", "", Shown::never},
+                                              {"rule", "", Shown::never},
+                                              {"trust", "", Shown::never},
+                                              {"timestamp", "", Shown::never}};
+  return all;
+}
+
+const char* colour_of(Status status) { return status == Status::passed ? "\033[32m" : "\033[31m"; }
+
+// None where it took no time, either.
+const Timing* timing_of(const Evaluation& evaluation) {
+  if (!evaluation.kbench || !evaluation.kbench->timing) return nullptr;
+  const Timing& timing = *evaluation.kbench->timing;
+  return timing.median_ns > 0 ? &timing : nullptr;
+}
+
+GridCell time_cell(double ms) { return ms > 0 ? GridCell{ms, human_time(ms * 1e6)} : GridCell{}; }
+
+// The ends of the interval; to people half its width, in percent.
+void add_interval(std::vector<GridCell>& row, const Timing* timing) {
+  if (timing == nullptr || !timing->interval_ns || timing->interval_ns->size() != 2) {
+    row.insert(row.end(), 2, GridCell{});
+    return;
+  }
+  const double low = (*timing->interval_ns)[0];
+  const double high = (*timing->interval_ns)[1];
+  row.push_back({low * 1e-6, fmt::format("±{:.1f}%", (high - low) / 2 / timing->median_ns * 100)});
+  row.push_back({high * 1e-6});
+}
+
+// How many loads, and how far their medians are apart: half of what lies between them.
+GridCell loads_cell(const Timing* timing) {
+  if (timing == nullptr || !timing->loads_ns || timing->loads_ns->empty()) return {};
+  const auto [low, high] = std::minmax_element(timing->loads_ns->begin(), timing->loads_ns->end());
+  const auto count = static_cast<std::int64_t>(timing->loads_ns->size());
+  return {count, fmt::format("{} ±{:.1f}%", count, (*high - *low) / 2 / timing->median_ns * 100)};
+}
+
+// How much of its time the machine itself would need at best.
+GridCell bound_cell(const Timing* timing) {
+  if (timing == nullptr || !timing->roofline) return {};
+  const double share = timing->roofline->bound_ns / timing->median_ns;
+  return {share, fmt::format("{:.{}f}% {}", 100 * share, share < 0.0995 ? 1 : 0,
+                             timing->roofline->bound_by)};
+}
+
+void add_times(std::vector<GridCell>& row, const Evaluation& evaluation) {
+  const Timing* timing = timing_of(evaluation);
+  const Performance performance = evaluation.performance.value_or(Performance{});
+  const double factor = performance.speedup_factor;
+  row.push_back(time_cell(performance.latency_ms));
+  add_interval(row, timing);
+  row.push_back(timing == nullptr ? GridCell{} : GridCell{timing->p10_ns * 1e-6});
+  row.push_back(loads_cell(timing));
+  row.push_back(time_cell(performance.reference_latency_ms));
+  row.push_back(factor > 0
+                    ? GridCell{factor, fmt::format("{:.{}f}x", factor, factor < 9.995 ? 2 : 1)}
+                    : GridCell{});
+  row.push_back(bound_cell(timing));
+}
+
+// To people its first line, as far as it is short.
+GridCell cause_cell(const std::string& cause) {
+  if (cause.empty()) return {};
+  std::string note = cause.substr(0, cause.find('\n'));
+  if (note.size() > 90) note = note.substr(0, 89) + "…";
+  return {cause, note};
+}
+
+std::vector<GridCell> row_of(const Trace& trace) {
+  const Evaluation& evaluation = *trace.evaluation;
+  static const Details none;
+  const Details& details = evaluation.kbench ? *evaluation.kbench : none;
+  std::vector<GridCell> row = {
+      {trace.definition},
+      {trace.workload.uuid},
+      {workload_text(trace.workload)},
+      {trace.solution.value_or("")},
+      {std::string(status_name(evaluation.status)), "", colour_of(evaluation.status)}};
+  if (evaluation.correctness) {
+    const double error = evaluation.correctness->max_absolute_error;
+    row.push_back({error, fmt::format("{:.2g}", error)});
+    row.push_back({evaluation.correctness->max_relative_error});
+  } else {
+    row.insert(row.end(), 2, GridCell{});
+  }
+  add_times(row, evaluation);
+  row.push_back(cause_cell(details.cause.value_or("")));
+  for (const std::string& text :
+       {evaluation.environment.hardware, details.rule, details.trust, evaluation.timestamp})
+    row.push_back(text.empty() ? GridCell{} : GridCell{text});
+  return row;
+}
+
+}  // namespace
+
+std::vector<Grid> trace_grids(std::span<const Trace> traces) {
+  std::vector<Grid> grids;
+  const auto definition_of = [](const Trace& trace) { return trace.definition; };
+  for (const auto& [definition, own] : by_definition(traces, definition_of)) {
+    Grid grid{definition, columns(), {}, ""};
+    for (const Trace* trace : own)
+      if (trace->evaluation) grid.rows.push_back(row_of(*trace));
+    if (!grid.rows.empty()) grids.push_back(std::move(grid));
+  }
+  return grids;
+}
+
+std::string write_table(std::span<const Trace> traces, const ReportOptions& options) {
+  return write_grids(trace_grids(traces), "table", options);
+}
+
+std::string write_csv(std::span<const Trace> traces, const ReportOptions& options) {
+  return write_grids(trace_grids(traces), "csv", options);
+}
+
+std::string write_markdown(std::span<const Trace> traces, const ReportOptions& options) {
+  return write_grids(trace_grids(traces), "markdown", options);
+}
+
+}  // namespace kbench

@@ -1,0 +1,15 @@
+// Traces as tables: one a definition, one row each.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "report/grid.hpp"
+#include "schema/trace.hpp"
+
+namespace kbench {
+
+// Those that were evaluated. In JSON and CSV a row has all that people see, and more.
+std::vector<Grid> trace_grids(std::span<const Trace> traces);
+
+}  // namespace kbench

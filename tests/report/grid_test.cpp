@@ -1,0 +1,75 @@
+#include "report/grid.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace kbench {
+namespace {
+
+std::vector<Grid> grids() {
+  Grid first;
+  first.title = "one | two";
+  first.columns = {{"name"},
+                   {"count", "how many"},
+                   {"note", "", Shown::where_any},
+                   {"secret", "", Shown::never},
+                   {"share"}};
+  first.rows = {{{"a, \"b\""}, {std::int64_t{12}}, {}, {"x"}, {0.123456, "12%"}},
+                {{"c"}, {}, {}, {true}, {2.5}}};
+  Grid second;
+  second.columns = first.columns;
+  second.rows = {{{"d_e"}, {std::int64_t{3}}, {"new\nline"}, {}, {}}};
+  return {first, second};
+}
+
+TEST(Grid, IsATableForPeople) {
+  EXPECT_EQ(write_grids(grids(), "table", {}),
+            "one | two\n"
+            "name    how many  share\n"
+            "a, \"b\"        12    12%\n"
+            "c              -    2.5\n"
+            "\n"
+            "name  how many  note      share\n"
+            "d_e          3  new\nline  -\n");
+}
+
+TEST(Grid, IsJsonWithAllValues) {
+  const auto json = nlohmann::json::parse(write_grids(grids(), "json", {}));
+  ASSERT_EQ(json.size(), 3U);
+  EXPECT_EQ(json[0]["share"], 0.123456);
+  EXPECT_EQ(json[0]["secret"], "x");
+  EXPECT_EQ(json[1]["count"], nullptr);
+  EXPECT_EQ(json[1]["secret"], true);
+  EXPECT_EQ(json[2]["note"], "new\nline");
+}
+
+TEST(Grid, IsCsvOfRfc4180) {
+  EXPECT_EQ(write_grids(grids(), "csv", {}),
+            "name,count,note,secret,share\r\n"
+            "\"a, \"\"b\"\"\",12,,x,0.123456\r\n"
+            "c,,,true,2.5\r\n"
+            "d_e,3,\"new\nline\",,\r\n");
+}
+
+TEST(Grid, IsMarkdownWithNothingThatItWouldReadOtherwise) {
+  EXPECT_EQ(write_grids(grids(), "markdown", {}),
+            "### one \\| two\n\n"
+            "| name | how many | share |\n"
+            "| --- | ---: | ---: |\n"
+            "| a, \"b\" | 12 | 12% |\n"
+            "| c |  | 2.5 |\n"
+            "\n"
+            "| name | how many | note | share |\n"
+            "| --- | ---: | --- | --- |\n"
+            "| d\\_e | 3 | new line |  |\n");
+}
+
+TEST(Grid, OfNothingIsStillItsFormat) {
+  EXPECT_EQ(write_grids({}, "json", {}), "[]\n");
+  EXPECT_EQ(write_grids({}, "csv", {}), "");
+  EXPECT_EQ(write_grids({}, "table", {}), "");
+}
+
+}  // namespace
+}  // namespace kbench
