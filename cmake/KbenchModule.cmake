@@ -20,6 +20,27 @@ function(kbench_module name)
   set_property(GLOBAL APPEND PROPERTY KBENCH_MODULES "${name}: ${sees}")
 endfunction()
 
+# kbench_embed(<folder> <header> {<function> <file>...}...): functions of src/<folder>/<header>.hpp, each of which
+# returns the text of its files, one after the other.
+function(kbench_embed name header)
+  set(source "#include \"${name}/${header}.hpp\"\n\nnamespace kbench {\n")
+  set(end "")
+  foreach(word IN LISTS ARGN)
+    if(word MATCHES "[.]")
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/${word})
+      file(READ ${name}/${word} text)
+      string(APPEND source "R\"kbench(${text})kbench\"\n")
+    else()
+      string(APPEND source "${end}std::string_view ${word}() {\n  return\n")
+      set(end "      ;\n}\n")
+    endif()
+  endforeach()
+  set(built ${CMAKE_BINARY_DIR}/${header}.cpp)
+  file(WRITE ${built}.new "${source}${end}}  // namespace kbench\n")
+  file(COPY_FILE ${built}.new ${built} ONLY_IF_DIFFERENT)
+  target_sources(kbench_${name} PRIVATE ${built})
+endfunction()
+
 # kbench_write_graph(<file>): one line a module, "name: what it sees", for tests/layering.
 function(kbench_write_graph file)
   get_property(modules GLOBAL PROPERTY KBENCH_MODULES)

@@ -55,6 +55,7 @@ std::function<int()> declare_import(CLI::App& app);
 std::function<int()> declare_verify(CLI::App& app);
 std::function<int()> declare_doctor(CLI::App& app);
 std::function<int()> declare_leaderboard(CLI::App& app);
+std::function<int()> declare_gate(CLI::App& app);
 std::function<int()> declare_report(CLI::App& app);
 std::function<int()> declare_replay(CLI::App& app);
 

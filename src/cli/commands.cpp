@@ -8,6 +8,7 @@ constexpr Command table[] = {
     {"run", "Judge solutions on workloads and write traces", &declare_run},
     {"compare", "Say which of two solutions is faster", &declare_compare},
     {"report", "Write records in another format", &declare_report},
+    {"gate", "Say whether a run may be merged", &declare_gate},
     {"leaderboard", "Rank solutions and authors by their records", &declare_leaderboard},
     {"verify", "Say which records still belong to what is there", &declare_verify},
     {"replay", "Judge a record again, and write its tensors", &declare_replay},

@@ -33,18 +33,6 @@ struct CompareCommand {
   std::vector<std::string> given;  // names of the options that were
 };
 
-// "0.5%" or "0.005"; nothing for what is no such number, or not within 0 and 1.
-std::optional<double> parse_share(const std::string& text) {
-  const bool is_percent = text.ends_with('%');
-  const std::string digits = is_percent ? text.substr(0, text.size() - 1) : text;
-  if (!positive(is_percent ? 99.999 : 0.99999)(digits).empty()) return std::nullopt;
-  return std::stod(digits) / (is_percent ? 100 : 1);
-}
-
-std::string check_share(const std::string& text) {
-  return parse_share(text) ? "" : "it is a share between 0 and 1, as 0.5% or 0.005";
-}
-
 // Two runs that are over know less of each other than two solutions that take turns.
 CompareRule rule_of(const CompareCommand& c, bool are_files = false) {
   const double usual = are_files ? 0.03 : CompareRule{}.margin;
@@ -289,11 +277,11 @@ std::function<int()> declare_compare(CLI::App& app) {
   app.add_option("--margin", c->margin,
                  "Times that differ by less than this are the same; default 0.5%, of two runs "
                  "that are over 3%")
-      ->check(CLI::Validator(&check_share, "", ""))
+      ->check(share())
       ->option_text("X");
   app.add_option("--error", c->error,
                  "Probability that any answer is wrong, over all workloads; default 1%")
-      ->check(CLI::Validator(&check_share, "", ""))
+      ->check(share())
       ->option_text("X");
   app.add_option("--budget", c->budget_seconds,
                  "Seconds of timing for each workload, after which it stays undecided; default 3")

@@ -10,9 +10,11 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/evaluated.hpp"
+#include "cli/github.hpp"
 #include "cli/running.hpp"
 #include "cli/terminal.hpp"
 #include "report/format.hpp"
+#include "report/github.hpp"
 #include "report/results.hpp"
 
 namespace kbench {
@@ -65,8 +67,10 @@ int report(const Options& options) {
   const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
   const std::vector<Trace> traces = chosen(records, options);
   const bool is_to_terminal = options.file.empty() || options.file == "-";
-  const ReportOptions how{is_to_terminal && terminal().colour_out, terminal().width};
+  const ReportOptions how{is_to_terminal && terminal().colour_out, terminal().width,
+                          files_of_solutions(targets)};
   const bool is_written = write(options, find_format(options.format)->write(traces, how), reports);
+  if (options.format == "github") append_step_summary(github_summary(traces));
   if (traces.empty() && reports.errors() == 0) {
     tell(records.empty() ? "nothing to report: no evaluated traces, as kbench run writes them\n"
                          : fmt::format("nothing to report: none of {} is of what was chosen\n",

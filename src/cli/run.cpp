@@ -13,12 +13,14 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
+#include "cli/github.hpp"
 #include "cli/ranking.hpp"
 #include "cli/run_options.hpp"
 #include "cli/running.hpp"
 #include "cli/targets.hpp"
 #include "cli/terminal.hpp"
 #include "report/format.hpp"
+#include "report/github.hpp"
 #include "report/ranking.hpp"
 #include "schema/config.hpp"
 #include "verdict/verdict.hpp"
@@ -203,8 +205,10 @@ int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) 
   if (!writable) return exit_environment;
   Found found;
   const RunTotals totals = run_plan(c, settings.config, plan, found);
-  const ReportOptions report{terminal().colour_out, terminal().width};
+  const ReportOptions report{terminal().colour_out, terminal().width,
+                             files_of_solutions(plan.targets)};
   print(find_format(c.format)->write(found.traces, report));
+  if (c.format == "github") append_step_summary(github_summary(found.traces));
   print_ranking(c, found.ranking);
   tell_totals(totals);
   if (is_nothing(totals) && !input_errors && !totals.broken && !totals.interrupted)

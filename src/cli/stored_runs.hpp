@@ -1,4 +1,4 @@
-// Two files of traces, for `kbench compare OLD NEW`.
+// Runs that are over, from their files of traces.
 #pragma once
 
 #include <optional>
@@ -6,8 +6,13 @@
 
 #include "base/diagnostic.hpp"
 #include "report/comparison.hpp"
+#include "report/stored_pairs.hpp"
 
 namespace kbench {
+
+// What the files of traces of `path` hold, the last record of each workload and solution. Nothing
+// at all is reported.
+RunRecords read_run(const std::string& path, Diagnostics& out);
 
 // The records of both that belong together: of the same workload and solution, or of the same
 // workload where each file has one solution of it and their names differ. What cannot be compared

@@ -54,4 +54,18 @@ ValueCheck number(double lowest, double highest) {
                                       : fmt::format("a finite number >= {}", lowest));
 }
 
+std::optional<double> parse_share(const std::string& text) {
+  const bool is_percent = text.ends_with('%');
+  const auto value = parse<double>(is_percent ? text.substr(0, text.size() - 1) : text);
+  const double highest = is_percent ? 99.999 : 0.99999;
+  if (!value || !(*value > 0 && *value <= highest)) return std::nullopt;
+  return *value / (is_percent ? 100 : 1);
+}
+
+ValueCheck share() {
+  return [](const std::string& text) {
+    return parse_share(text) ? "" : "it is a share between 0 and 1, as 0.5% or 0.005";
+  };
+}
+
 }  // namespace kbench

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace kbench {
@@ -16,5 +17,9 @@ ValueCheck integer(std::int64_t lowest, std::int64_t highest);
 ValueCheck unsigned_integer();  // of 64 bits
 ValueCheck positive(double highest = any_size);
 ValueCheck number(double lowest, double highest = any_size);
+
+// "0.5%" or "0.005"; nothing for what is no such number, or not within 0 and 1.
+std::optional<double> parse_share(const std::string& text);
+ValueCheck share();
 
 }  // namespace kbench

@@ -103,11 +103,6 @@ std::string content_hash(const Workload& workload, const std::filesystem::path& 
   return sha256_hex(text);
 }
 
-std::string record_digest(Trace trace) {
-  if (trace.evaluation && trace.evaluation->kbench) trace.evaluation->kbench->digest.reset();
-  return sha256_hex(to_json(trace, Dump::full));
-}
-
 Recorder::Recorder(const RunOptions& options, std::filesystem::path root)
     : options_(options),
       root_(std::move(root)),

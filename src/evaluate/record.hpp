@@ -22,9 +22,6 @@ std::string content_hash(const Solution& solution);
 // bytes; one that cannot be read counts as absent.
 std::string content_hash(const Workload& workload, const std::filesystem::path& root);
 
-// SHA-256 of the trace's line without its digest: one changed byte is another.
-std::string record_digest(Trace trace);
-
 // Fills in, for every record of a run, what its verdict rests on.
 class Recorder {
  public:

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "evaluate/record.hpp"
+#include "schema/record_digest.hpp"
 #include "schema/write.hpp"
 
 namespace kbench {

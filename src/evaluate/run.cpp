@@ -17,6 +17,7 @@
 #include "evaluate/record.hpp"
 #include "evaluate/run_caches.hpp"
 #include "sandbox/file_view.hpp"
+#include "schema/record_digest.hpp"
 
 namespace kbench {
 namespace {

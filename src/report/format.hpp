@@ -2,6 +2,7 @@
 // formats.cpp.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,9 +12,14 @@
 
 namespace kbench {
 
+// Where a source of a solution lies, as a path from the working folder; of the source "" its JSON
+// file. "" where it has no file of its own, or nobody knows.
+using FileOf = std::function<std::string(std::string_view solution, std::string_view source)>;
+
 struct ReportOptions {
   bool colour = false;
-  int width = 100;  // of the terminal
+  int width = 100;      // of the terminal
+  FileOf file_of = {};  // for annotations
 };
 
 struct Format {
@@ -29,7 +35,9 @@ std::vector<std::string> format_names();
 std::string write_table(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_csv(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_markdown(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_html(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_junit(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_github(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_json(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_google_benchmark(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_jsonl(std::span<const Trace> traces, const ReportOptions& options);

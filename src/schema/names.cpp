@@ -16,6 +16,8 @@ constexpr std::string_view value_kinds[] = {
     "ids",    "batch_ids", "positions", "seq_lens",   "last_page_len",     "permutation",
     "mask",   "fraction",  "positive",  "probs"};
 
+constexpr std::string_view consequences[] = {"fail", "warn", "ignore"};
+
 }  // namespace
 
 std::span<const std::string_view> names(const DType*) {
@@ -31,6 +33,7 @@ std::span<const std::string_view> names(const Language*) { return languages; }
 std::span<const std::string_view> names(const Binding*) { return bindings; }
 std::span<const std::string_view> names(const Status*) { return statuses; }
 std::span<const std::string_view> names(const ValueKind*) { return value_kinds; }
+std::span<const std::string_view> names(const Consequence*) { return consequences; }
 
 std::string_view status_name(Status status) { return name_of(status); }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "schema/dtype.hpp"
+#include "schema/gate_policy.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
 
@@ -16,6 +17,7 @@ std::span<const std::string_view> names(const Language*);
 std::span<const std::string_view> names(const Binding*);
 std::span<const std::string_view> names(const Status*);
 std::span<const std::string_view> names(const ValueKind*);
+std::span<const std::string_view> names(const Consequence*);
 
 template <class Enum>
 std::string_view name_of(Enum value) {

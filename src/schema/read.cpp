@@ -12,6 +12,7 @@
 #include "schema/check.hpp"
 #include "schema/config.hpp"
 #include "schema/definition.hpp"
+#include "schema/gate_policy.hpp"
 #include "schema/json_tree.hpp"
 #include "schema/lax.hpp"
 #include "schema/names.hpp"
@@ -390,6 +391,7 @@ KBENCH_READ(Environment)
 KBENCH_READ(Evaluation)
 KBENCH_READ(Trace)
 KBENCH_READ(RunConfig)
+KBENCH_READ(GatePolicy)
 #undef KBENCH_READ
 
 }  // namespace kbench

@@ -1,0 +1,142 @@
+#include "report/gate.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace kbench {
+namespace {
+
+Finding finding_of(Answer answer) {
+  switch (answer) {
+    case Answer::faster:
+      return Finding::faster;
+    case Answer::slower:
+      return Finding::slower;
+    case Answer::same:
+      return Finding::same;
+    case Answer::undecided:
+      break;
+  }
+  return Finding::undecided;
+}
+
+Consequence consequence_of(Finding finding, const GatePolicy& policy) {
+  switch (finding) {
+    case Finding::failed:
+      return Consequence::fail;
+    case Finding::skipped:
+      return policy.skipped;
+    case Finding::slower:
+      return policy.slower;
+    case Finding::undecided:
+      return policy.undecided;
+    case Finding::incomparable:
+      return policy.incomparable;
+    case Finding::missing:
+      return policy.missing;
+    case Finding::added:
+      return policy.added;
+    default:
+      return Consequence::ignore;
+  }
+}
+
+bool is_skipped(const Trace& trace) {
+  const auto& details = trace.evaluation->kbench;
+  return details && details->skipped.value_or(false);
+}
+
+// Why its own record stops it; "": it does not.
+std::string fault_of(const Trace& trace, const GatePolicy& policy) {
+  const Evaluation& evaluation = *trace.evaluation;
+  const auto& details = evaluation.kbench;
+  if (evaluation.status != Status::passed) {
+    const std::string cause = details ? details->cause.value_or("") : "";
+    return std::string(status_name(evaluation.status)) + (cause.empty() ? "" : ": " + cause);
+  }
+  if (policy.audited && (!details || details->trust != "audit"))
+    return "it is not audited: --audit, or audited: false in the policy";
+  return "";
+}
+
+// What its verdict says.
+GateRow row_of(const Trace& after, const GatePolicy& policy) {
+  GateRow row;
+  row.after = &after;
+  row.why = fault_of(after, policy);
+  if (!row.why.empty()) row.finding = is_skipped(after) ? Finding::skipped : Finding::failed;
+  return row;
+}
+
+// Both have passed.
+void compare(const RecordPair& pair, const GatePolicy& policy, const CompareRule& rule,
+             GateRow& row) {
+  const Diagnostics found = obstacles(pair, policy.across_machines);
+  if (found.errors() > 0) {
+    row.finding = Finding::incomparable;
+    row.why = found.items().front().message;
+    return;
+  }
+  row.compared = compare_times(pair, rule);
+  row.finding = finding_of(row.compared->answer);
+}
+
+bool has_passed(const Stored<Trace>& stored) {
+  return stored.record.evaluation->status == Status::passed;
+}
+
+}  // namespace
+
+std::string_view finding_name(Finding finding) {
+  constexpr std::string_view names[] = {"passed",    "failed",       "skipped", "faster", "same", "slower",
+                                        "undecided", "incomparable", "missing", "new"};
+  return names[static_cast<std::size_t>(finding)];
+}
+
+std::size_t GateReport::count(Consequence consequence) const {
+  return static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [consequence](const GateRow& row) {
+        return row.consequence == consequence;
+      }));
+}
+
+GateReport gate(const RunRecords& after, const RunRecords* before, const GatePolicy& policy) {
+  GateReport report;
+  const RunRecords none;
+  const std::vector<RecordPair> pairs = pairs_of(before == nullptr ? none : *before, after);
+  std::map<const Trace*, const RecordPair*> pair_of;  // of both
+  std::size_t to_compare = 0;
+  for (const RecordPair& pair : pairs) {
+    pair_of[&pair.a->record] = pair_of[&pair.b->record] = &pair;
+    if (has_passed(*pair.a) && has_passed(*pair.b)) ++to_compare;
+  }
+  const CompareRule rule = CompareRule{policy.margin, policy.error}.of_each(to_compare);
+  for (const auto& [key, solutions] : after) {
+    for (const auto& [name, stored] : solutions) {
+      GateRow row = row_of(stored.record, policy);
+      const auto found = pair_of.find(&stored.record);
+      if (found != pair_of.end()) row.before = &found->second->a->record;
+      if (row.finding == Finding::passed && before != nullptr) {
+        if (row.before == nullptr)
+          row.finding = Finding::added;
+        else if (has_passed(*found->second->a))
+          compare(*found->second, policy, rule, row);
+      }
+      report.rows.push_back(std::move(row));
+    }
+  }
+  for (const auto& [key, solutions] : before == nullptr ? none : *before) {
+    for (const auto& [name, stored] : solutions) {
+      if (!pair_of.contains(&stored.record))
+        report.rows.push_back({&stored.record, nullptr, Finding::missing});
+    }
+  }
+  for (GateRow& row : report.rows) row.consequence = consequence_of(row.finding, policy);
+  std::stable_sort(report.rows.begin(), report.rows.end(), [](const GateRow& a, const GateRow& b) {
+    return std::tie(a.trace().definition, a.trace().workload.uuid, *a.trace().solution) <
+           std::tie(b.trace().definition, b.trace().workload.uuid, *b.trace().solution);
+  });
+  return report;
+}
+
+}  // namespace kbench

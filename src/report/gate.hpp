@@ -1,0 +1,62 @@
+// The records of a run, and of an earlier one that it is held against → whether it may be merged.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "measure/comparison.hpp"
+#include "report/format.hpp"
+#include "report/stored_pairs.hpp"
+#include "schema/gate_policy.hpp"
+
+namespace kbench {
+
+enum class Finding {
+  passed,   // nothing to hold its time against
+  failed,   // its verdict, or not audited where that is asked for
+  skipped,  // not run
+  faster,
+  same,
+  slower,
+  undecided,
+  incomparable,
+  missing,  // judged before alone
+  added,    // not judged before
+};
+
+// "failed", …; of added "new".
+std::string_view finding_name(Finding finding);
+
+// A solution on a workload.
+struct GateRow {
+  const Trace* before = nullptr;  // none of what is new, and without an earlier run
+  const Trace* after = nullptr;   // none of what is missing
+  Finding finding = Finding::passed;
+  Consequence consequence = Consequence::ignore;
+  std::optional<Compared> compared = {};
+  std::string why = {};  // it failed, or cannot be compared
+
+  const Trace& trace() const { return after != nullptr ? *after : *before; }
+};
+
+struct GateReport {
+  std::vector<GateRow> rows;  // by definition, workload and solution
+  std::size_t count(Consequence consequence) const;
+};
+
+// `before` may be null: then verdicts alone are looked at. Both outlive the report.
+GateReport gate(const RunRecords& after, const RunRecords* before, const GatePolicy& policy);
+
+// Of "table" and "markdown" the rows with a consequence (with `all` every one) and a last line
+// that says how many there are of each; "json", "csv" and "junit" have every row.
+std::string write_gate(const GateReport& report, std::string_view format, bool all,
+                       const ReportOptions& options);
+std::vector<std::string> gate_format_names();
+
+// "2 slower, 1 missing; 17 passed"
+std::string gate_sentence(const GateReport& report);
+
+}  // namespace kbench

@@ -1,0 +1,247 @@
+// One page with everything in it: the records as columns of JSON, and src/report/html/, which draws
+// them. Nothing of a record is ever read as HTML or as a program.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "measure/statistics.hpp"
+#include "report/format.hpp"
+#include "report/html_assets.hpp"
+#include "report/workload_text.hpp"
+
+namespace kbench {
+namespace {
+
+// Within a script element, where '<' could end it.
+std::string json_text(std::string_view text) {
+  const std::string quoted = nlohmann::json(text).dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string out;
+  for (const char c : quoted) {
+    if (c == '<')
+      out += "\\u003c";
+    else
+      out += c;
+  }
+  return out;
+}
+
+// Six digits: more than any time or error has. What is no number is none.
+std::string json_number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.6g}", value) : "null";
+}
+
+// Numbers for names, in the order in which they come.
+class Names {
+ public:
+  std::string number(const std::string& name) {
+    const auto [found, is_new] = numbers_.try_emplace(name, names_.size());
+    if (is_new) names_.push_back(name);
+    return std::to_string(found->second);
+  }
+  std::string json() const {
+    std::string out;
+    for (const std::string& name : names_) out += (out.empty() ? "" : ",") + json_text(name);
+    return "[" + out + "]";
+  }
+
+ private:
+  std::map<std::string, std::size_t> numbers_;
+  std::vector<std::string> names_;
+};
+
+struct Row {
+  const Trace& trace;
+  const Evaluation& evaluation;
+  const Details* details;  // none: it is not of kbench
+  const Timing* timing;    // none: it was not timed
+};
+
+Row row_of(const Trace& trace) {
+  const Evaluation& evaluation = *trace.evaluation;
+  const Details* details = evaluation.kbench ? &*evaluation.kbench : nullptr;
+  const bool is_timed = details != nullptr && details->timing && details->timing->median_ns > 0;
+  return {trace, evaluation, details, is_timed ? &*details->timing : nullptr};
+}
+
+struct PageNames {
+  Names definitions, solutions, statuses, hardware;
+};
+
+struct PageColumn {
+  const char* name;
+  std::string (*text)(const Row& row, PageNames& names);  // JSON
+};
+
+std::string end_of_interval(const Row& row, std::size_t end) {
+  if (row.timing == nullptr || !row.timing->interval_ns || row.timing->interval_ns->size() != 2)
+    return "null";
+  return json_number((*row.timing->interval_ns)[end]);
+}
+
+std::string known_or_null(double value) { return value > 0 ? json_number(value) : "null"; }
+
+// Of a call in nanoseconds, also of records that have no more than FlashInfer-Bench's figures.
+std::string median_of_row(const Row& row, PageNames& /*names*/) {
+  if (row.timing != nullptr) return json_number(row.timing->median_ns);
+  const auto& performance = row.evaluation.performance;
+  return known_or_null(performance ? performance->latency_ms * 1e6 : 0);
+}
+
+std::string reference_of_row(const Row& row, PageNames& /*names*/) {
+  if (row.timing != nullptr && row.timing->reference_median_ns)
+    return known_or_null(*row.timing->reference_median_ns);
+  const auto& performance = row.evaluation.performance;
+  return known_or_null(performance ? performance->reference_latency_ms * 1e6 : 0);
+}
+
+std::string axes_of_row(const Row& row, PageNames& /*names*/) {
+  std::string out;
+  for (const auto& [name, value] : row.trace.workload.axes)
+    out += (out.empty() ? "" : ",") + std::to_string(value);
+  return "[" + out + "]";
+}
+
+// From the least to the largest sample by twentieths.
+std::string quantiles_of_row(const Row& row, PageNames& /*names*/) {
+  if (row.timing == nullptr || row.timing->samples_ns.empty()) return "null";
+  std::vector<double> sorted = row.timing->samples_ns;
+  std::sort(sorted.begin(), sorted.end());
+  std::string out;
+  for (int i = 0; i <= 20; ++i)
+    out += (i > 0 ? "," : "") + json_number(quantile(sorted, i / 20.0));
+  return "[" + out + "]";
+}
+
+std::string text_or_null(const std::string& text) { return text.empty() ? "null" : json_text(text); }
+
+constexpr PageColumn columns[] = {
+    {"definition",
+     [](const Row& row, PageNames& names) { return names.definitions.number(row.trace.definition); }},
+    {"solution",
+     [](const Row& row, PageNames& names) {
+       return names.solutions.number(row.trace.solution.value_or(""));
+     }},
+    {"status",
+     [](const Row& row, PageNames& names) {
+       return names.statuses.number(std::string(status_name(row.evaluation.status)));
+     }},
+    {"hardware",
+     [](const Row& row, PageNames& names) {
+       return names.hardware.number(row.evaluation.environment.hardware);
+     }},
+    {"workload",
+     [](const Row& row, PageNames&) { return json_text(workload_text(row.trace.workload)); }},
+    {"uuid", [](const Row& row, PageNames&) { return json_text(row.trace.workload.uuid); }},
+    {"axes", &axes_of_row},
+    {"median_ns", &median_of_row},
+    {"low_ns", [](const Row& row, PageNames&) { return end_of_interval(row, 0); }},
+    {"high_ns", [](const Row& row, PageNames&) { return end_of_interval(row, 1); }},
+    {"p10_ns",
+     [](const Row& row, PageNames&) {
+       return known_or_null(row.timing != nullptr ? row.timing->p10_ns : 0);
+     }},
+    {"reference_ns", &reference_of_row},
+    {"max_error",
+     [](const Row& row, PageNames&) {
+       const auto& correctness = row.evaluation.correctness;
+       return correctness ? json_number(correctness->max_absolute_error) : "null";
+     }},
+    {"bound_ns",
+     [](const Row& row, PageNames&) {
+       const bool is_known = row.timing != nullptr && row.timing->roofline;
+       return known_or_null(is_known ? row.timing->roofline->bound_ns : 0);
+     }},
+    {"flops",
+     [](const Row& row, PageNames&) {
+       const bool is_known = row.details != nullptr && row.details->work;
+       return known_or_null(is_known ? row.details->work->flops.value_or(0) : 0);
+     }},
+    {"bytes",
+     [](const Row& row, PageNames&) {
+       if (row.details == nullptr || !row.details->work) return std::string("null");
+       const Work& work = *row.details->work;
+       return known_or_null(static_cast<double>(work.bytes_touched.value_or(work.bytes)));
+     }},
+    {"samples",
+     [](const Row& row, PageNames&) {
+       return row.timing == nullptr ? "null" : std::to_string(row.timing->samples_ns.size());
+     }},
+    {"quantiles_ns", &quantiles_of_row},
+    {"cause",
+     [](const Row& row, PageNames&) {
+       return row.details == nullptr ? "null" : text_or_null(row.details->cause.value_or(""));
+     }},
+    {"rule",
+     [](const Row& row, PageNames&) {
+       return row.details == nullptr ? "null" : text_or_null(row.details->rule);
+     }},
+    {"trust",
+     [](const Row& row, PageNames&) {
+       return row.details == nullptr ? "null" : text_or_null(row.details->trust);
+     }},
+    {"timestamp", [](const Row& row, PageNames&) { return json_text(row.evaluation.timestamp); }},
+};
+
+// Names of the axes, of each definition as its first workload has them.
+std::string axes_json(std::span<const Trace> traces) {
+  std::map<std::string, std::string> axes;
+  for (const Trace& trace : traces) {
+    const auto [place, is_new] = axes.try_emplace(trace.definition);
+    if (!is_new) continue;
+    for (const auto& [name, value] : trace.workload.axes)
+      place->second += (place->second.empty() ? "" : ",") + json_text(name);
+  }
+  std::string out;
+  for (const auto& [definition, names] : axes)
+    out += (out.empty() ? "" : ",") + json_text(definition) + ":[" + names + "]";
+  return "{" + out + "}";
+}
+
+std::string columns_json(std::span<const Trace> traces, PageNames& names) {
+  std::string out;
+  for (const PageColumn& column : columns) {
+    out += fmt::format("{}\"{}\":[", out.empty() ? "" : ",\n", column.name);
+    bool is_first = true;
+    for (const Trace& trace : traces) {
+      if (!trace.evaluation) continue;
+      if (!is_first) out += ',';
+      out += column.text(row_of(trace), names);
+      is_first = false;
+    }
+    out += "]";
+  }
+  return "{" + out + "}";
+}
+
+std::string data_json(std::span<const Trace> traces) {
+  PageNames names;
+  const std::string rows = columns_json(traces, names);
+  std::string newest;
+  for (const Trace& trace : traces)
+    if (trace.evaluation) newest = std::max(newest, trace.evaluation->timestamp);
+  return fmt::format(
+      "{{\"command\":\"kbench report --format html\",\"when\":{},\n\"names\":{{\"definition\":{},"
+      "\"solution\":{},\"status\":{},\"hardware\":{}}},\n\"axes\":{},\n\"columns\":{}}}",
+      json_text(newest), names.definitions.json(), names.solutions.json(), names.statuses.json(),
+      names.hardware.json(), axes_json(traces), rows);
+}
+
+void replace(std::string& text, std::string_view mark, std::string_view with) {
+  text.replace(text.find(mark), mark.size(), with);
+}
+
+}  // namespace
+
+std::string write_html(std::span<const Trace> traces, const ReportOptions& /*options*/) {
+  std::string page(html_page());
+  replace(page, "@STYLE@", html_style());
+  replace(page, "@SCRIPT@", html_script());
+  replace(page, "@DATA@", data_json(traces));  // the last: data may hold any mark
+  return page;
+}
+
+}  // namespace kbench

@@ -1,0 +1,40 @@
+"use strict";
+// The records as the page has them: `rows`, one object a record, made from columns (html.cpp).
+const data = JSON.parse(document.getElementById("data").textContent);
+const columnNames = Object.keys(data.columns);
+const rows = data.columns.solution.map((_, i) => {
+  const row = {index: i};
+  for (const name of columnNames) row[name] = data.columns[name][i];
+  for (const name of ["definition", "solution", "status", "hardware"]) row[name] = data.names[name][row[name]];
+  row.passed = row.status === "PASSED";
+  row.speedup = row.passed && row.reference_ns > 0 && row.median_ns > 0 ? row.reference_ns / row.median_ns : null;
+  row.ofBound = row.bound_ns > 0 && row.median_ns > 0 ? row.bound_ns / row.median_ns : null;
+  return row;
+});
+const definitions = [...new Set(rows.map((row) => row.definition))];
+const solutions = [...new Set(rows.map((row) => row.solution))];
+
+const groupBy = (items, key) => {
+  const groups = new Map();
+  for (const item of items) {
+    const name = key(item);
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(item);
+  }
+  return groups;
+};
+
+// "1.23 µs": three digits, as a person would write them.
+const timeText = (ns) => {
+  if (!(ns > 0)) return "";
+  const units = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
+  const [unit, size] = units.find(([, least]) => ns >= least * 0.9995) ?? units.at(-1);
+  return `${Number((ns / size).toPrecision(3))} ${unit}`;
+};
+const rateText = (perSecond, unit) => {
+  const prefixes = [["T", 1e12], ["G", 1e9], ["M", 1e6], ["k", 1e3], ["", 1]];
+  const [prefix, size] = prefixes.find(([, least]) => perSecond >= least) ?? prefixes.at(-1);
+  return `${Number((perSecond / size).toPrecision(3))} ${prefix}${unit}`;
+};
+const ratioText = (ratio) => (ratio === null ? "" : `${ratio >= 100 ? ratio.toFixed(0) : ratio.toPrecision(3)}x`);
+const shareText = (share) => (share === null ? "" : `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)}%`);

@@ -1,0 +1,46 @@
+// Median time against one axis, both logarithmic, with the 95 % interval of each median, and what the machine itself
+// would need at best.
+const drawLatency = () => {
+  const place = byId("latency"), body = make("div"), axes = make("span");
+  const ofDefinition = groupBy(rows, (row) => row.definition);
+  const axisNames = (definition) => data.axes[definition] ?? [];
+
+  const redraw = (definition, axis) => {
+    const at = axisNames(definition).indexOf(axis);
+    const timed = ofDefinition.get(definition).filter((row) => row.passed && row.median_ns > 0 && (at < 0 || row.axes[at] > 0));
+    if (timed.length === 0) return show(body, make("p", {class: "faint"}, "No times."));
+    const size = (row) => (at < 0 ? 1 : row.axes[at]);
+    const groups = [...groupBy(timed, (row) => row.solution)].slice(0, mostSeries);
+    const sizes = bounds(timed.map(size));
+    const [low, high] = bounds(timed.flatMap((row) => [row.low_ns, row.high_ns, row.median_ns, row.bound_ns, row.reference_ns].filter((ns) => ns > 0)));
+    const x = logScale(sizes[0] / 1.15, sizes[1] * 1.15, ...xRange), y = logScale(low / 1.2, high * 1.2, ...yRange);
+    const svg = makePlot(`Median time of ${definition} against ${axis || "nothing"}`, x, y, String, timeText, axis || "(no axis)", "median time");
+    const lines = [];
+    groups.forEach(([name, own], i) => {
+      const sorted = [...own].sort((a, b) => size(a) - size(b));
+      const middles = [...groupBy(sorted, size)].map(([value, same]) => [value, same.map((row) => row.median_ns).sort((a, b) => a - b)[same.length >> 1]]);
+      svg.append(curve(middles.map(([value, ns]) => [x(value), y(ns)]), seriesColour(i)));
+      for (const row of sorted) {
+        if (row.low_ns > 0)
+          svg.append(draw("line", {x1: x(size(row)), x2: x(size(row)), y1: y(row.low_ns), y2: y(row.high_ns), style: `stroke: ${seriesColour(i)}`}));
+        svg.append(dot(x(size(row)), y(row.median_ns), seriesColour(i), `${name}, ${row.workload}: ${timeText(row.median_ns)}`));
+        lines.push([name, row.workload, size(row), row.median_ns, row.low_ns ?? "", row.high_ns ?? "", row.bound_ns ?? ""]);
+      }
+    });
+    const least = (key) => [...groupBy(timed.filter((row) => row[key] > 0), size)]
+      .map(([value, same]) => [value, bounds(same.map((row) => row[key]))[0]]).sort((a, b) => a[0] - b[0]);
+    for (const key of ["bound_ns", "reference_ns"])
+      svg.append(curve(least(key).map(([value, ns]) => [x(value), y(ns)]), "", "bound"));
+    show(body, make("figure", {}, svg, make("figcaption", {}, "Dashed: the reference, and below it the machine's bound where it is known.")),
+         legend(groups.map(([name]) => name)),
+         figureData([["solution"], ["workload"], [axis || "axis", true], ["median ns", true], ["low", true], ["high", true], ["bound", true]],
+                    lines, `kbench report -d ${definition} --format csv`));
+  };
+  const chooseDefinition = (definition) => {
+    const names = axisNames(definition);
+    show(axes, names.length > 1 ? choice("against", names, (axis) => redraw(definition, axis)) : null);
+    redraw(definition, names[0] ?? "");
+  };
+  place.append(make("div", {class: "controls"}, choice("of", definitions, chooseDefinition), axes), body);
+  chooseDefinition(definitions[0]);
+};

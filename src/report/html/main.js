@@ -1,0 +1,12 @@
+byId("command").textContent = data.command;
+byId("facts").textContent = [
+  `${rows.length} records of ${definitions.length} definition${definitions.length === 1 ? "" : "s"} and ${solutions.length} solution${solutions.length === 1 ? "" : "s"}`,
+  data.names.hardware.join(", "), data.when].filter(Boolean).join(" · ");
+if (rows.length > 0) {
+  drawOverview();
+  drawFast();
+  drawLatency();
+  drawRoofline();
+  drawSamples();
+  results.draw();
+}

@@ -1,0 +1,51 @@
+// Axes and curves in SVG. A plot is {x, y, width, height}: scales from values to places.
+const seriesColour = (i) => `var(--s${i % 8})`;
+
+const logScale = (low, high, from, to) => {
+  const a = Math.log(low), b = Math.log(high === low ? low * 1.0001 : high);
+  const scale = (value) => from + ((Math.log(value) - a) / (b - a)) * (to - from);
+  scale.ticks = () => {
+    const decades = Math.log10(high / low);
+    const steps = decades > 5 ? [1] : decades > 1.5 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 8];
+    const ticks = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
+      for (const step of steps) {
+        const value = Number((step * 10 ** power).toPrecision(3));
+        if (value >= low * 0.999 && value <= high * 1.001) ticks.push(value);
+      }
+    const every = Math.ceil(ticks.length / 10);
+    return ticks.filter((_, i) => i % every === 0);
+  };
+  return scale;
+};
+const linearScale = (low, high, from, to) => {
+  const scale = (value) => from + ((value - low) / (high - low || 1)) * (to - from);
+  scale.ticks = () => Array.from({length: 6}, (_, i) => low + (i / 5) * (high - low));
+  return scale;
+};
+
+const makePlot = (label, x, y, xText, yText, xTitle, yTitle) => {
+  const svg = draw("svg", {viewBox: "0 0 860 380", role: "img", "aria-label": label});
+  for (const value of x.ticks())
+    svg.append(draw("line", {x1: x(value), x2: x(value), y1: 20, y2: 330, class: "grid"}),
+               draw("text", {x: x(value), y: 347, "text-anchor": "middle", class: "tick"}, xText(value)));
+  for (const value of y.ticks())
+    svg.append(draw("line", {x1: 70, x2: 840, y1: y(value), y2: y(value), class: "grid"}),
+               draw("text", {x: 64, y: y(value) + 4, "text-anchor": "end", class: "tick"}, yText(value)));
+  svg.append(draw("text", {x: 455, y: 372, "text-anchor": "middle"}, xTitle),
+             draw("text", {x: 70, y: 13}, yTitle));
+  return svg;
+};
+const xRange = [70, 840], yRange = [330, 20];
+
+const curve = (points, colour, kind = "curve") =>
+  draw("path", {class: kind, style: kind === "curve" ? `stroke: ${colour}` : "",
+                d: points.map(([px, py], i) => `${i ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("")});
+const dot = (px, py, colour, title) =>
+  draw("circle", {cx: px.toFixed(1), cy: py.toFixed(1), r: 4, style: `fill: ${colour}`}, draw("title", {}, title));
+const legend = (names) =>
+  make("ul", {class: "legend"}, ...names.map((name, i) => make("li", {}, make("i", {style: `background: ${seriesColour(i)}`}), name)));
+const bounds = (values) => [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+// A figure in place of what was there.
+const show = (place, ...parts) => place.replaceChildren(...parts.filter((part) => part !== null));
+const mostSeries = 8;  // more curves than this nobody tells apart

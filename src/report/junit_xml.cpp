@@ -1,0 +1,100 @@
+#include "report/junit_xml.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/by_definition.hpp"
+
+namespace kbench {
+namespace {
+
+// Whether XML 1.0 can hold it at all ("Char", section 2.2); of bytes beyond ASCII UTF-8 is checked
+// elsewhere.
+bool is_xml(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 || c == '\t' || c == '\n' || c == '\r';
+}
+
+std::string xml(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == '"') {
+      out += "&quot;";
+    } else if (is_xml(c)) {
+      out += c;
+    } else {
+      out += "\uFFFD";
+    }
+  }
+  return out;
+}
+
+std::string text_of(const JUnitCase& one) {
+  std::string out =
+      fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"", xml(one.suite),
+                  xml(one.name), one.seconds);
+  if (one.outcome == JUnitOutcome::passed && one.output.empty()) return out + "/>\n";
+  out += ">\n";
+  const std::string first = xml(one.message.substr(0, one.message.find('\n')));
+  if (one.outcome == JUnitOutcome::skipped) {
+    out += fmt::format("      <skipped message=\"{}\"/>\n", first);
+  } else if (one.outcome != JUnitOutcome::passed) {
+    const char* const tag = one.outcome == JUnitOutcome::failure ? "failure" : "error";
+    out += fmt::format("      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", tag, xml(one.type),
+                       first, xml(one.message));
+  }
+  if (!one.output.empty()) out += "      <system-out>" + xml(one.output) + "</system-out>\n";
+  return out + "    </testcase>\n";
+}
+
+struct Counts {
+  std::size_t tests = 0, failures = 0, errors = 0, skipped = 0;
+  double seconds = 0;
+
+  void add(const JUnitCase& one) {
+    ++tests;
+    failures += one.outcome == JUnitOutcome::failure ? 1 : 0;
+    errors += one.outcome == JUnitOutcome::error ? 1 : 0;
+    skipped += one.outcome == JUnitOutcome::skipped ? 1 : 0;
+    seconds += one.seconds;
+  }
+
+  std::string attributes() const {
+    return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.9f}\"", tests,
+                       failures, errors, seconds);
+  }
+};
+
+}  // namespace
+
+std::string write_junit_cases(const std::vector<JUnitCase>& cases) {
+  std::string suites;
+  Counts all;
+  const auto suite_of = [](const JUnitCase& one) { return one.suite; };
+  for (const auto& [suite, own] : by_definition(cases, suite_of)) {
+    Counts counts;
+    std::string text, timestamp;
+    for (const JUnitCase* one : own) {
+      counts.add(*one);
+      all.add(*one);
+      text += text_of(*one);
+      timestamp = std::max(timestamp, one->timestamp.substr(0, 19));
+    }
+    suites += fmt::format("  <testsuite name=\"{}\" {} skipped=\"{}\" timestamp=\"{}\">\n{}",
+                          xml(suite), counts.attributes(), counts.skipped, xml(timestamp), text) +
+              "  </testsuite>\n";
+  }
+  return fmt::format(
+             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kbench\" {}>\n",
+             all.attributes()) +
+         suites + "</testsuites>\n";
+}
+
+}  // namespace kbench

@@ -1,0 +1,149 @@
+#include "report/stored_pairs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/epochs.hpp"
+#include "base/text.hpp"
+#include "measure/stored.hpp"
+#include "schema/record_digest.hpp"
+
+namespace kbench {
+namespace {
+
+const Timing* timing_of(const Trace& trace) {
+  const auto& details = trace.evaluation->kbench;
+  return details && details->timing ? &*details->timing : nullptr;
+}
+
+const Basis* basis_of(const Trace& trace) {
+  const auto& details = trace.evaluation->kbench;
+  return details && details->basis ? &*details->basis : nullptr;
+}
+
+// Why the times of two machines would be compared; "": they are of one.
+std::string machines_text(const Stored<Trace>& a, const Stored<Trace>& b) {
+  const Basis* first = basis_of(a.record);
+  const Basis* second = basis_of(b.record);
+  const std::string other = fmt::format("{}:{}", a.path, a.line);
+  if (first == nullptr || second == nullptr || first->machine.empty() || second->machine.empty())
+    return "whether this was measured on the same machine as " + other +
+           " is not known: one of them does not say";
+  if (first->machine != second->machine)
+    return "this was measured on another machine than " + other;
+  return "";
+}
+
+// What is wrong with a record whose samples are to be compared; "": nothing.
+std::string defect(const Trace& trace) {
+  const auto& details = trace.evaluation->kbench;
+  if (!details || !details->timing || details->timing->samples_ns.empty())
+    return "it has no samples of kbench's";
+  if (details->digest && *details->digest != record_digest(trace))
+    return "it was changed after it was written: its digest is another";
+  const auto& samples = details->timing->samples_ns;
+  const bool are_times = std::all_of(samples.begin(), samples.end(),
+                                     [](double ns) { return ns > 0 && ns < longest_sample_ns; });
+  return are_times ? "" : "its samples are no times: they are to be positive";
+}
+
+std::string engine_of(const Timing& timing) {
+  if (!timing.engine) return "kbench";
+  return *timing.engine == "google-benchmark" ? "Google Benchmark" : *timing.engine;
+}
+
+// One uuid for two workloads, or a definition that was edited meanwhile.
+bool is_another_problem(const Trace& a, const Trace& b) {
+  const Basis* first = basis_of(a);
+  const Basis* second = basis_of(b);
+  if (first != nullptr && second != nullptr)
+    return first->definition != second->definition || first->workload != second->workload;
+  return a.workload.axes.items != b.workload.axes.items;
+}
+
+// Why two records cannot be compared, whatever their samples are; "": they can.
+std::string obstacle(const Trace& a, const Trace& b) {
+  const Timing* first = timing_of(a);
+  const Timing* second = timing_of(b);
+  if (is_another_problem(a, b))
+    return "the definition or the workload of that name was another one";
+  if (first->serial.value_or(false) != second->serial.value_or(false))
+    return "the calls of one were kept apart, those of the other were not";
+  if (first->cache != second->cache)
+    return fmt::format("one was timed {}, the other {}", first->cache, second->cache);
+  if (first->engine != second->engine)
+    return fmt::format("one was timed by {}, the other by {}", engine_of(*first),
+                       engine_of(*second));
+  if (first->clock != second->clock)
+    return fmt::format("one was timed by the {}, the other by the {}", first->clock, second->clock);
+  const auto& threads = first->threads;
+  if (threads && second->threads && *threads != *second->threads)
+    return fmt::format("one had {}, the other {}",
+                       counted(static_cast<std::size_t>(*threads), "thread"),
+                       counted(static_cast<std::size_t>(*second->threads), "thread"));
+  return "";
+}
+
+// The quickest and the slowest; nothing of fewer times than that, and where one is none.
+std::optional<Interval> range_of(const std::optional<std::vector<double>>& times_ns,
+                                 std::size_t fewest) {
+  if (!times_ns || times_ns->size() < fewest) return std::nullopt;
+  const auto [low, high] = std::minmax_element(times_ns->begin(), times_ns->end());
+  return *low > 0 ? std::optional(Interval{*low, *high}) : std::nullopt;
+}
+
+StoredSamples samples_of(const Timing& timing) {
+  StoredSamples stored{timing.samples_ns, range_of(timing.control_ns, 1)};
+  if (const auto loads = range_of(timing.loads_ns, 2))
+    stored.between_loads = std::log(loads->high / loads->low);
+  return stored;
+}
+
+}  // namespace
+
+std::vector<RecordPair> pairs_of(const RunRecords& old_records, const RunRecords& new_records) {
+  std::vector<RecordPair> pairs;
+  for (const auto& [key, olds] : old_records) {
+    const auto news = new_records.find(key);
+    const bool are_single =
+        news != new_records.end() && olds.size() == 1 && news->second.size() == 1;
+    for (const auto& [solution, record] : olds) {
+      const Stored<Trace>* other = nullptr;
+      if (are_single) other = &news->second.begin()->second;
+      if (!are_single && news != new_records.end()) {
+        const auto same = news->second.find(solution);
+        if (same != news->second.end()) other = &same->second;
+      }
+      if (other != nullptr) pairs.push_back({&record, other});
+    }
+  }
+  return pairs;
+}
+
+Diagnostics obstacles(const RecordPair& pair, bool across_machines) {
+  Diagnostics out;
+  const auto& [a, b] = pair;
+  const auto place = [](const Stored<Trace>& one) { return Where{one.path, one.line, 1, "", ""}; };
+  for (const Stored<Trace>* one : {a, b}) {
+    const std::string what = defect(one->record);
+    if (!what.empty()) out.error(place(*one), "cannot be compared: " + what);
+  }
+  if (out.errors() > 0) return out;
+  const std::string machines = across_machines ? "" : machines_text(*a, *b);
+  const std::string why = obstacle(a->record, b->record);
+  if (!machines.empty()) {
+    out.error(place(*b), machines, "--across-machines compares them all the same");
+  } else if (!why.empty()) {
+    out.error(place(*b), fmt::format("cannot be compared with {}:{}: {}", a->path, a->line, why));
+  }
+  return out;
+}
+
+Compared compare_times(const RecordPair& pair, const CompareRule& rule) {
+  return compare_stored(samples_of(*timing_of(pair.a->record)),
+                        samples_of(*timing_of(pair.b->record)), rule);
+}
+
+}  // namespace kbench
