@@ -55,6 +55,8 @@ std::function<int()> declare_import(CLI::App& app);
 std::function<int()> declare_verify(CLI::App& app);
 std::function<int()> declare_doctor(CLI::App& app);
 std::function<int()> declare_leaderboard(CLI::App& app);
+std::function<int()> declare_apply_table(CLI::App& app);
+std::function<int()> declare_completion(CLI::App& app);
 std::function<int()> declare_gate(CLI::App& app);
 std::function<int()> declare_report(CLI::App& app);
 std::function<int()> declare_replay(CLI::App& app);

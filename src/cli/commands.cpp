@@ -10,6 +10,7 @@ constexpr Command table[] = {
     {"report", "Write records in another format", &declare_report},
     {"gate", "Say whether a run may be merged", &declare_gate},
     {"leaderboard", "Rank solutions and authors by their records", &declare_leaderboard},
+    {"apply-table", "Choose a solution for each definition and size", &declare_apply_table},
     {"verify", "Say which records still belong to what is there", &declare_verify},
     {"replay", "Judge a record again, and write its tensors", &declare_replay},
     {"validate", "Check records, files and trace sets", &declare_validate},
@@ -20,6 +21,7 @@ constexpr Command table[] = {
     {"cache", "Say what is kept between runs, or remove it", &declare_cache},
     {"doctor", "Say what this machine is, and measure what it reaches", &declare_doctor},
     {"new", "Make a workload with valid inputs", &declare_new},
+    {"completion", "Print what completes this command line in a shell", &declare_completion},
     {"schema", "Print the JSON Schema of a kind of record", &declare_schema},
 };
 

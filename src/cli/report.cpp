@@ -4,13 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <system_error>
 
-#include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/evaluated.hpp"
 #include "cli/github.hpp"
+#include "cli/output.hpp"
 #include "cli/running.hpp"
 #include "cli/terminal.hpp"
 #include "report/format.hpp"
@@ -48,19 +47,6 @@ std::vector<Trace> chosen(const std::vector<FoundRecord>& records, const Options
   return out;
 }
 
-// False where it cannot be written, which is reported.
-bool write(const Options& options, const std::string& text, Diagnostics& reports) {
-  if (options.file.empty() || options.file == "-") return print(text), true;
-  try {
-    write_file(options.file, text);
-    return true;
-  } catch (const std::system_error& error) {
-    reports.error({options.file, 0, 0, "", ""},
-                  fmt::format("cannot be written: {}", error.code().message()));
-    return false;
-  }
-}
-
 int report(const Options& options) {
   Diagnostics reports;
   std::vector<Target> targets;
@@ -69,7 +55,8 @@ int report(const Options& options) {
   const bool is_to_terminal = options.file.empty() || options.file == "-";
   const ReportOptions how{is_to_terminal && terminal().colour_out, terminal().width,
                           files_of_solutions(targets)};
-  const bool is_written = write(options, find_format(options.format)->write(traces, how), reports);
+  const bool is_written =
+      write_output(options.file, find_format(options.format)->write(traces, how), reports);
   if (options.format == "github") append_step_summary(github_summary(traces));
   if (traces.empty() && reports.errors() == 0) {
     tell(records.empty() ? "nothing to report: no evaluated traces, as kbench run writes them\n"

@@ -188,6 +188,14 @@ RunTotals run_plan(const RunCommand& c, const RunConfig& config, const Plan& pla
   return totals;
 }
 
+RunRecords records_of(const std::vector<Trace>& traces) {
+  RunRecords records;
+  for (const Trace& trace : traces)
+    records[{trace.definition, trace.workload.uuid}].insert_or_assign(
+        *trace.solution, Stored<Trace>{trace, "this run"});
+  return records;
+}
+
 // Formats of traces have no place for it.
 void print_ranking(const RunCommand& c, const std::vector<RankedWorkload>& ranking) {
   if (c.format == "table")
@@ -199,10 +207,12 @@ void print_ranking(const RunCommand& c, const std::vector<RankedWorkload>& ranki
 // Judges all there is to judge, also where other input was wrong.
 int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) {
   const Plan plan = plan_run(c, settings, reports);
+  const auto gate = c.gate ? open_gate(c.gate_options, reports) : std::nullopt;
   const bool input_errors = reports.errors() > 0;
   const bool writable = can_write_all(c, plan, reports);
   ReportPrinter().print(reports);
   if (!writable) return exit_environment;
+  if (c.gate && !gate) return exit_input;
   Found found;
   const RunTotals totals = run_plan(c, settings.config, plan, found);
   const ReportOptions report{terminal().colour_out, terminal().width,
@@ -213,7 +223,12 @@ int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) 
   tell_totals(totals);
   if (is_nothing(totals) && !input_errors && !totals.broken && !totals.interrupted)
     tell_nothing(c, plan);
-  return exit_status(totals, input_errors);
+  const int status = exit_status(totals, input_errors);
+  if (!gate || found.traces.empty()) return status;
+  const bool has_place = c.format == "table" || c.format == "markdown" || c.format == "github";
+  const int passing =
+      pass_gate(*gate, records_of(found.traces), has_place ? c.format : "", false);
+  return status == exit_good ? passing : status;
 }
 
 int run(RunCommand& c) {

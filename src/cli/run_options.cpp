@@ -87,6 +87,10 @@ void declare_modes(CLI::App& app, RunCommand& c) {
       ->excludes("--audit")
       ->excludes("--sanitize")
       ->excludes("--resume");
+  app.add_flag("--gate", c.gate, "Say whether it may be merged, as kbench gate does")
+      ->excludes("--resume");
+  declare_gate_options(app, c.gate_options);
+  for (const char* const name : {"--against", "--policy"}) app.get_option(name)->needs("--gate");
 }
 
 void declare_judgement(CLI::App& app, RunCommand& c) {
@@ -191,7 +195,7 @@ void declare_limits(CLI::App& app, RunCommand& c) {
 bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {"trace", "root",     "definition", "solution", "workload",
                                         "tag",   "op-type",  "format",     "resume",   "jobs",
-                                        "seed",  "no-cache", "rank"};
+                                        "seed",  "no-cache", "rank", "gate", "against", "policy"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }

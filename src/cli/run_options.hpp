@@ -8,6 +8,7 @@
 
 #include "base/diagnostic.hpp"
 #include "cli/caches.hpp"
+#include "cli/gating.hpp"
 #include "cli/targets.hpp"
 #include "evaluate/job.hpp"
 #include "evaluate/run.hpp"
@@ -50,6 +51,8 @@ struct RunCommand {
   int loads = 1;
   std::string engine = "kbench";
   bool rank = false;
+  bool gate = false;
+  GateOptions gate_options;
   double memory_gib = 8;
   std::string isolation = "auto";
   std::string required_isolation = "C";

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "schema/scan.hpp"
@@ -24,7 +26,12 @@ bool has_passed(const Trace& trace) { return trace.evaluation->status == Status:
 
 }  // namespace
 
-RunRecords read_run(const std::string& path, Diagnostics& out) {
+std::optional<RunRecords> read_run(const std::string& path, Diagnostics& out) {
+  if (!std::filesystem::exists(path)) {
+    out.error({path, 0, 0, "", ""}, "no such file or folder",
+              "a file of traces, a trace set, or what kbench run --out wrote");
+    return std::nullopt;
+  }
   RunRecords records;
   const std::size_t before = out.errors();
   for (const std::string& file : trace_files(path)) {
@@ -37,9 +44,10 @@ RunRecords read_run(const std::string& path, Diagnostics& out) {
           solution, Stored<Trace>{std::move(trace), file, line.line});
     }
   }
-  if (records.empty() && out.errors() == before)
+  if (!records.empty()) return records;
+  if (out.errors() == before)
     out.error({path, 0, 0, "", ""}, "holds no evaluated traces", "kbench run writes them");
-  return records;
+  return std::nullopt;
 }
 
 ComparisonReport compare_stored_runs(const std::string& old_file, const std::string& new_file,
@@ -50,12 +58,12 @@ ComparisonReport compare_stored_runs(const std::string& old_file, const std::str
   report.b = new_file;
   report.rule = rule;
   report.is_stored = true;
-  const RunRecords old_records = read_run(old_file, out);
-  const RunRecords new_records = read_run(new_file, out);
-  if (old_records.empty() || new_records.empty()) return report;
-  const std::vector<RecordPair> pairs = pairs_of(old_records, new_records);
-  warn_of_alone(old_file, old_records, pairs.size(), out);
-  warn_of_alone(new_file, new_records, pairs.size(), out);
+  const auto old_run = read_run(old_file, out);
+  const auto new_run = read_run(new_file, out);
+  if (!old_run || !new_run) return report;
+  const std::vector<RecordPair> pairs = pairs_of(*old_run, *new_run);
+  warn_of_alone(old_file, *old_run, pairs.size(), out);
+  warn_of_alone(new_file, *new_run, pairs.size(), out);
   report.planned = pairs.size();
   const CompareRule of_one = rule.of_each(pairs.size());
   for (const RecordPair& pair : pairs) {

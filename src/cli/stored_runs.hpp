@@ -10,9 +10,9 @@
 
 namespace kbench {
 
-// What the files of traces of `path` hold, the last record of each workload and solution. Nothing
-// at all is reported.
-RunRecords read_run(const std::string& path, Diagnostics& out);
+// What the files of traces of `path` hold, the last record of each workload and solution; nothing
+// where it is not there or holds none, which is reported.
+std::optional<RunRecords> read_run(const std::string& path, Diagnostics& out);
 
 // The records of both that belong together: of the same workload and solution, or of the same
 // workload where each file has one solution of it and their names differ. What cannot be compared

@@ -100,7 +100,7 @@ std::size_t GateReport::count(Consequence consequence) const {
       }));
 }
 
-GateReport gate(const RunRecords& after, const RunRecords* before, const GatePolicy& policy) {
+GateReport judge_run(const RunRecords& after, const RunRecords* before, const GatePolicy& policy) {
   GateReport report;
   const RunRecords none;
   const std::vector<RecordPair> pairs = pairs_of(before == nullptr ? none : *before, after);

@@ -48,7 +48,7 @@ struct GateReport {
 };
 
 // `before` may be null: then verdicts alone are looked at. Both outlive the report.
-GateReport gate(const RunRecords& after, const RunRecords* before, const GatePolicy& policy);
+GateReport judge_run(const RunRecords& after, const RunRecords* before, const GatePolicy& policy);
 
 // Of "table" and "markdown" the rows with a consequence (with `all` every one) and a last line
 // that says how many there are of each; "json", "csv" and "junit" have every row.

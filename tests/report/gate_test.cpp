@@ -36,7 +36,7 @@ RunRecords run_of(const std::vector<Trace>& traces) {
 Finding only_finding(const std::vector<Trace>& after, const std::vector<Trace>& before,
                      const GatePolicy& policy = {}) {
   const RunRecords now = run_of(after), then = run_of(before);
-  const GateReport report = gate(now, &then, policy);
+  const GateReport report = judge_run(now, &then, policy);
   EXPECT_EQ(report.rows.size(), 1u);
   return report.rows.front().finding;
 }
@@ -54,7 +54,7 @@ TEST(Gate, AWrongAnswerStopsHoweverItWasBefore) {
   EXPECT_EQ(only_finding({wrong}, {record("u", "s", 1000)}), Finding::failed);
   EXPECT_EQ(only_finding({wrong}, {wrong}), Finding::failed);
   const RunRecords now = run_of({wrong});
-  EXPECT_EQ(gate(now, nullptr, {}).count(Consequence::fail), 1u);
+  EXPECT_EQ(judge_run(now, nullptr, {}).count(Consequence::fail), 1u);
 }
 
 TEST(Gate, WhatIsMendedHasNoTimeToBeHeldAgainst) {
@@ -65,7 +65,7 @@ TEST(Gate, WhatIsMendedHasNoTimeToBeHeldAgainst) {
 TEST(Gate, NamesWhatIsNewAndWhatIsMissing) {
   const RunRecords now = run_of({record("u", "s", 1000), record("u", "t", 1000)});
   const RunRecords then = run_of({record("u", "s", 1000), record("v", "s", 1000)});
-  const GateReport report = gate(now, &then, {});
+  const GateReport report = judge_run(now, &then, {});
   std::map<std::string, Finding> findings;
   for (const GateRow& row : report.rows)
     findings[row.trace().workload.uuid + *row.trace().solution] = row.finding;
@@ -102,11 +102,11 @@ TEST(Gate, ThePolicySaysWhatStops) {
   const RunRecords now = run_of({record("u", "s", 1200)});
   const RunRecords then = run_of({record("u", "s", 1000)});
   GatePolicy policy;
-  EXPECT_EQ(gate(now, &then, policy).count(Consequence::fail), 1u);
+  EXPECT_EQ(judge_run(now, &then, policy).count(Consequence::fail), 1u);
   policy.slower = Consequence::warn;
-  EXPECT_EQ(gate(now, &then, policy).count(Consequence::warn), 1u);
+  EXPECT_EQ(judge_run(now, &then, policy).count(Consequence::warn), 1u);
   policy.margin = 0.5;
-  EXPECT_EQ(gate(now, &then, policy).count(Consequence::ignore), 1u);
+  EXPECT_EQ(judge_run(now, &then, policy).count(Consequence::ignore), 1u);
 }
 
 // With so many comparisons as here one in a hundred would be wrong by itself: the error is of all.
@@ -120,7 +120,7 @@ TEST(Gate, TheErrorIsOfAllThatIsCompared) {
     after.back().evaluation->kbench->timing->samples_ns.resize(9);
   }
   const RunRecords now = run_of(after), then = run_of(before);
-  for (const GateRow& row : gate(now, &then, {}).rows) EXPECT_EQ(row.finding, Finding::undecided);
+  for (const GateRow& row : judge_run(now, &then, {}).rows) EXPECT_EQ(row.finding, Finding::undecided);
   EXPECT_EQ(only_finding({after.front()}, {before.front()}), Finding::same);
 }
 

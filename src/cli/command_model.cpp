@@ -1,0 +1,55 @@
+#include "cli/command_model.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace kbench {
+namespace {
+
+// CLI::IsMember describes itself as "{a,b,c}".
+std::vector<std::string> words_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const auto open = type.find('{');
+  const auto close = type.find('}', open);
+  std::vector<std::string> words;
+  if (open == type.npos || close == type.npos) return words;
+  std::size_t at = open + 1;
+  while (at < close) {
+    const std::size_t end = std::min(type.find(',', at), close);
+    words.push_back(type.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+OptionModel model_of_option(const CLI::Option& option) {
+  OptionModel model;
+  if (!option.get_positional()) {
+    for (const std::string& name : option.get_snames()) model.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames()) model.names.push_back("--" + name);
+  }
+  const bool is_flag = option.get_items_expected_max() == 0;
+  if (!is_flag) model.value = option.get_option_text();
+  model.doc = option.get_description();
+  model.words = words_of(option);
+  return model;
+}
+
+CommandModel model_of_command(const CLI::App& app) {
+  CommandModel model{app.get_name(), app.get_description(), {}};
+  for (const CLI::Option* option : app.get_options())
+    model.options.push_back(model_of_option(*option));
+  return model;
+}
+
+}  // namespace
+
+ProgramModel model_of(const CLI::App& app) {
+  const CLI::App* root = &app;
+  while (root->get_parent() != nullptr) root = root->get_parent();
+  ProgramModel model{model_of_command(*root), {}};
+  for (const CLI::App* command : root->get_subcommands([](const CLI::App*) { return true; }))
+    model.commands.push_back(model_of_command(*command));
+  return model;
+}
+
+}  // namespace kbench

@@ -1,0 +1,37 @@
+// The command line as data, read from CLI11's declarations: what completions and manual pages are
+// made of, so that they say what --help says.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace kbench {
+
+struct OptionModel {
+  std::vector<std::string> names;  // "-d", "--definition"; none of a positional argument
+  std::string value;               // "NAME..."; "" of a flag
+  std::string doc;
+  std::vector<std::string> words;  // all that it takes, where these are few
+
+  bool is_positional() const { return names.empty(); }
+};
+
+struct CommandModel {
+  std::string name;
+  std::string doc;
+  std::vector<OptionModel> options;  // the positional arguments in their order, among the others
+};
+
+struct ProgramModel {
+  CommandModel program;  // its own options hold with every command
+  std::vector<CommandModel> commands;
+};
+
+// Of the program that `app` is, or belongs to.
+ProgramModel model_of(const CLI::App& app);
+
+}  // namespace kbench

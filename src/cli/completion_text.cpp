@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "cli/completion.hpp"
+
+namespace kbench {
+namespace {
+
+// Commands print the names of a trace set themselves; "": any file.
+std::string names_command(const OptionModel& option) {
+  for (const std::string& name : option.names) {
+    if (name == "--definition") return "definitions";
+    if (name == "--solution") return "solutions";
+  }
+  return "";
+}
+
+std::string list_names(const std::string& what) {
+  return fmt::format("kbench list {} --format csv 2>/dev/null | tail -n +2 | cut -d, -f1", what);
+}
+
+// Within single quotes of any shell.
+std::string quoted(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return "'" + out + "'";
+}
+
+std::string option_words(const CommandModel& command) {
+  std::vector<std::string> words;
+  for (const OptionModel& option : command.options)
+    words.insert(words.end(), option.names.begin(), option.names.end());
+  return join(words, " ");
+}
+
+std::vector<std::string> command_names(const ProgramModel& model) {
+  std::vector<std::string> names;
+  for (const CommandModel& command : model.commands) names.push_back(command.name);
+  return names;
+}
+
+// "    'run --format') words='table json' ;;"
+std::string bash_values(const CommandModel& command, const std::string& prefix) {
+  std::string out;
+  for (const OptionModel& option : command.options) {
+    if (option.value.empty() || option.is_positional()) continue;
+    std::vector<std::string> patterns;
+    for (const std::string& name : option.names) patterns.push_back(prefix + quoted(name));
+    const std::string names = names_command(option);
+    std::string words;
+    if (!option.words.empty())
+      words = "words=" + quoted(join(option.words, " "));
+    else if (!names.empty())
+      words = "words=$(" + list_names(names) + ")";
+    else
+      words = "words=FILES";
+    out += fmt::format("    {}) {} ;;\n", join(patterns, "|"), words);
+  }
+  return out;
+}
+
+std::string bash_positionals(const CommandModel& command) {
+  for (const OptionModel& option : command.options)
+    if (option.is_positional() && !option.words.empty()) return join(option.words, " ");
+  return "FILES";
+}
+
+std::string write_bash(const ProgramModel& model) {
+  std::string values = bash_values(model.program, "*\\ ");
+  std::string options, positionals;
+  const std::string global = option_words(model.program);
+  for (const CommandModel& command : model.commands) {
+    values += bash_values(command, quoted(command.name) + "\\ ");
+    options += fmt::format("      {}) words={} ;;\n", command.name,
+                           quoted(option_words(command) + " " + global));
+    positionals += fmt::format("      {}) words={} ;;\n", command.name,
+                               quoted(bash_positionals(command)));
+  }
+  const std::string names = join(command_names(model), " ");
+  return fmt::format(
+      R"(# Completes kbench in bash: eval "$(kbench completion bash)"
+_kbench() {{
+  local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} command= word words=
+  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
+    case $word in {1}) command=$word; break ;; esac
+  done
+  case "$command $previous" in
+{2}  esac
+  if [[ -z $words && $current == -* ]]; then
+    case $command in
+{3}      *) words='{4}' ;;
+    esac
+  elif [[ -z $words && -z $command ]]; then
+    words='{0}'
+  elif [[ -z $words ]]; then
+    case $command in
+{5}    esac
+  fi
+  if [[ $words == FILES ]]; then
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+  else
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+  fi
+}}
+complete -F _kbench kbench
+)",
+      names, join(command_names(model), "|"), values, options, global, positionals);
+}
+
+// Of _arguments: brackets and colons have a meaning there.
+std::string zsh_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string zsh_action(const OptionModel& option) {
+  if (!option.words.empty()) return "(" + join(option.words, " ") + ")";
+  const std::string names = names_command(option);
+  return names.empty() ? "_files" : "{compadd -- ${(f)\"$(" + list_names(names) + ")\"}}";
+}
+
+std::string zsh_arguments(const CommandModel& command) {
+  std::string out;
+  for (const OptionModel& option : command.options) {
+    const std::string value =
+        option.value.empty() ? "" : ":" + zsh_text(option.value) + ":" + zsh_action(option);
+    for (const std::string& name : option.names)
+      out += fmt::format(" \\\n        {}",
+                         quoted("*" + name + "[" + zsh_text(option.doc) + "]" + value));
+    if (option.is_positional()) out += " \\\n        " + quoted("*" + value);
+  }
+  return out;
+}
+
+std::string write_zsh(const ProgramModel& model) {
+  std::string commands, cases;
+  for (const CommandModel& command : model.commands) {
+    commands += "    " + quoted(command.name + ":" + command.doc) + "\n";
+    cases += fmt::format("      {})\n        _arguments{}{} ;;\n", command.name,
+                         zsh_arguments(command), zsh_arguments(model.program));
+  }
+  return fmt::format(
+      R"(#compdef kbench
+# Completes kbench in zsh: kbench completion zsh > a folder of $fpath/_kbench
+_kbench() {{
+  local -a commands=(
+{}  )
+  local state
+  _arguments -C '1: :->command' '*:: :->arguments'
+  case $state in
+    command) _describe -t commands command commands ;;
+    arguments)
+      case $words[1] in
+{}      esac ;;
+  esac
+}}
+compdef _kbench kbench
+)",
+      commands, cases);
+}
+
+std::string fish_option(const OptionModel& option, const std::string& condition) {
+  std::string out = "complete -c kbench" + condition;
+  for (const std::string& name : option.names)
+    out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  if (!option.value.empty()) {
+    const std::string names = names_command(option);
+    out += " -r";
+    if (!option.words.empty()) out += " -f -a " + quoted(join(option.words, " "));
+    if (!names.empty()) out += " -f -a " + quoted("(" + list_names(names) + ")");
+  }
+  return out + " -d " + quoted(option.doc) + "\n";
+}
+
+std::string write_fish(const ProgramModel& model) {
+  std::string out = "# Completes kbench in fish: kbench completion fish | source\n";
+  for (const OptionModel& option : model.program.options) out += fish_option(option, "");
+  for (const CommandModel& command : model.commands) {
+    out += fmt::format("complete -c kbench -f -n __fish_use_subcommand -a {} -d {}\n", command.name,
+                       quoted(command.doc));
+    const std::string condition = " -n '__fish_seen_subcommand_from " + command.name + "'";
+    for (const OptionModel& option : command.options) {
+      if (!option.is_positional()) out += fish_option(option, condition);
+      if (option.is_positional() && !option.words.empty())
+        out += fmt::format("complete -c kbench{} -f -a {}\n", condition,
+                           quoted(join(option.words, " ")));
+    }
+  }
+  return out;
+}
+
+constexpr Shell table[] = {{"bash", &write_bash}, {"zsh", &write_zsh}, {"fish", &write_fish}};
+
+}  // namespace
+
+std::span<const Shell> shells() { return table; }
+
+}  // namespace kbench

@@ -1,0 +1,59 @@
+#include "cli/gating.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <system_error>
+
+#include "base/file.hpp"
+#include "cli/command.hpp"
+#include "cli/github.hpp"
+#include "cli/stored_runs.hpp"
+#include "cli/terminal.hpp"
+#include "report/github.hpp"
+
+namespace kbench {
+namespace {
+
+std::optional<GatePolicy> read_policy(const std::string& file, Diagnostics& reports) {
+  try {
+    return read_gate_policy({file, read_file(file)}, reports);
+  } catch (const std::system_error& error) {
+    reports.error({file, 0, 0, "", ""}, fmt::format("cannot be read: {}", error.code().message()));
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+void declare_gate_options(CLI::App& app, GateOptions& options) {
+  app.add_option("--against", options.against,
+                 "An earlier run: what is slower than there, or missing, is found")
+      ->option_text("BASELINE");
+  app.add_option("--policy", options.policy_file,
+                 "What stops, and what is only warned of: YAML or JSON")
+      ->option_text("FILE");
+}
+
+std::optional<Gate> open_gate(const GateOptions& options, Diagnostics& reports) {
+  Gate gate;
+  if (!options.policy_file.empty()) {
+    const auto policy = read_policy(options.policy_file, reports);
+    if (!policy) return std::nullopt;
+    gate.policy = *policy;
+  }
+  if (options.against.empty()) return gate;
+  gate.before = read_run(options.against, reports);
+  return gate.before ? std::optional(std::move(gate)) : std::nullopt;
+}
+
+int pass_gate(const Gate& gate, const RunRecords& run, std::string_view format, bool all) {
+  const GateReport report = judge_run(run, gate.before ? &*gate.before : nullptr, gate.policy);
+  if (!format.empty())
+    print(write_gate(report, format, all, {terminal().colour_out, terminal().width}));
+  if (format == "github") append_step_summary(github_summary(report));
+  if (format != "table" && format != "markdown") tell(gate_sentence(report) + "\n");
+  return report.count(Consequence::fail) > 0 ? exit_negative : exit_good;
+}
+
+}  // namespace kbench

@@ -1,0 +1,151 @@
+#include "report/apply_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace kbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Of one definition at one set of axis values: ln of the time of each solution that passed on all
+// of the workloads, the mean over them.
+using Times = std::map<std::string, double>;
+
+AxisValues axes_of(const Result& result) {
+  AxisValues values;
+  for (const auto& [name, value] : result.trace->workload.axes) values.push_back(value);
+  return values;
+}
+
+std::vector<std::string> axis_names_of(const Result& result) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : result.trace->workload.axes) names.push_back(name);
+  return names;
+}
+
+double log_time(const Speed& speed) {
+  return speed.p10.log_ns > 0 ? speed.p10.log_ns : speed.median.log_ns;
+}
+
+Times times_of(const std::vector<const Result*>& results) {
+  std::set<std::string> workloads, failed;
+  std::map<std::string, std::vector<double>> logs;
+  for (const Result* result : results) {
+    workloads.insert(result->workload());
+    if (result->passed && result->speed)
+      logs[result->solution()].push_back(log_time(*result->speed));
+    else
+      failed.insert(result->solution());
+  }
+  Times times;
+  for (const auto& [solution, own] : logs) {
+    if (failed.contains(solution) || own.size() < workloads.size()) continue;
+    double sum = 0;
+    for (const double log_ns : own) sum += log_ns;
+    times[solution] = sum / static_cast<double>(own.size());
+  }
+  return times;
+}
+
+double distance(const AxisValues& a, const AxisValues& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    sum += std::fabs(std::log2(static_cast<double>(a[i]) + 1) -
+                     std::log2(static_cast<double>(b[i]) + 1));
+  return sum;
+}
+
+Regret regret_of(const std::vector<ApplyEntry>& entries, const std::vector<Times>& times) {
+  Regret regret;
+  regret.held_out = entries.size();
+  double sum = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    std::vector<ApplyEntry> others = entries;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto found = times[i].find(nearest_entry(others, entries[i].axes).solution);
+    if (found == times[i].end()) {
+      ++regret.failed;
+      continue;
+    }
+    const double log_ratio = found->second - std::log(entries[i].ns);
+    sum += log_ratio;
+    regret.worst = std::max(regret.worst, std::expm1(log_ratio));
+  }
+  const std::size_t timed = regret.held_out - regret.failed;
+  if (timed > 0) regret.mean = std::expm1(sum / static_cast<double>(timed));
+  return regret;
+}
+
+AppliedDefinition applied(const std::vector<const Result*>& results) {
+  AppliedDefinition out;
+  out.axes = axis_names_of(*results.front());
+  std::map<AxisValues, std::vector<const Result*>> by_axes;
+  for (const Result* result : results)
+    if (axis_names_of(*result) == out.axes) by_axes[axes_of(*result)].push_back(result);
+  std::vector<Times> all;
+  for (const auto& [axes, own] : by_axes) {
+    Times times = times_of(own);
+    const auto best =
+        std::min_element(times.begin(), times.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (best == times.end()) continue;  // nobody passed
+    out.entries.push_back({axes, best->first, std::exp(best->second)});
+    all.push_back(std::move(times));
+  }
+  if (out.entries.size() > 1) out.regret = regret_of(out.entries, all);
+  return out;
+}
+
+Json json_of(const AppliedDefinition& definition) {
+  Json entries = Json::array();
+  for (const ApplyEntry& entry : definition.entries) {
+    Json axes = Json::object();
+    for (std::size_t i = 0; i < entry.axes.size(); ++i) axes[definition.axes[i]] = entry.axes[i];
+    entries.push_back({{"axes", axes}, {"solution", entry.solution}, {"ns", entry.ns}});
+  }
+  Json regret;
+  if (definition.regret)
+    regret = {{"held_out", definition.regret->held_out},
+              {"failed", definition.regret->failed},
+              {"mean", definition.regret->mean},
+              {"worst", definition.regret->worst}};
+  return {{"axes", definition.axes}, {"entries", entries}, {"regret", regret}};
+}
+
+}  // namespace
+
+const ApplyEntry& nearest_entry(const std::vector<ApplyEntry>& entries, const AxisValues& axes) {
+  return *std::min_element(entries.begin(), entries.end(),
+                           [&axes](const ApplyEntry& a, const ApplyEntry& b) {
+                             const double to_a = distance(a.axes, axes);
+                             const double to_b = distance(b.axes, axes);
+                             return to_a != to_b ? to_a < to_b : a.axes < b.axes;
+                           });
+}
+
+ApplyTable apply_table(const std::vector<Result>& results) {
+  std::map<std::string, std::vector<const Result*>> by_name;
+  for (const Result& result : results) by_name[result.definition()].push_back(&result);
+  ApplyTable table;
+  for (const auto& [name, own] : by_name) {
+    AppliedDefinition definition = applied(own);
+    if (!definition.entries.empty()) table.emplace(name, std::move(definition));
+  }
+  return table;
+}
+
+std::string write_apply_table(const ApplyTable& table, const std::string& hardware) {
+  Json definitions = Json::object();
+  for (const auto& [name, definition] : table) definitions[name] = json_of(definition);
+  return Json{{"version", 1},
+              {"hardware", hardware},
+              {"rule", "nearest"},
+              {"definitions", definitions}}
+             .dump(2) +
+         "\n";
+}
+
+}  // namespace kbench

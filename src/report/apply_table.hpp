@@ -1,0 +1,54 @@
+// Records of one machine → which solution to call, by definition and axis values; and what calling
+// by the nearest recorded values costs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/results.hpp"
+
+namespace kbench {
+
+// The values of a definition's axes, in the order of its workloads' axes.
+using AxisValues = std::vector<std::int64_t>;
+
+struct ApplyEntry {
+  AxisValues axes;
+  std::string solution;  // the quickest that passed on every workload with these values
+  double ns = 0;         // its time: the geometric mean over these workloads
+};
+
+// Of the entry that the nearest *other* one would have chosen: how much longer it takes there than
+// the entry's own solution. Every entry is held out once.
+struct Regret {
+  std::size_t held_out = 0;
+  std::size_t failed = 0;  // the other solution was not tried there, or did not pass
+  double mean = 0;         // geometric mean of the ratios - 1, of those that have a time
+  double worst = 0;
+};
+
+struct AppliedDefinition {
+  std::vector<std::string> axes;
+  std::vector<ApplyEntry> entries;  // by axis values
+  std::optional<Regret> regret;     // none of a single entry
+};
+
+using ApplyTable = std::map<std::string, AppliedDefinition>;
+
+// The entry whose axes are nearest: by the sum of |log2| of the ratios of the values (a value v
+// counts as v + 1), since a kernel's choice changes with factors of a size; of two as near the one
+// with the smaller values. `entries` has one at least, `axes` as many values as they have.
+const ApplyEntry& nearest_entry(const std::vector<ApplyEntry>& entries, const AxisValues& axes);
+
+// Results of one machine. A solution that failed on a workload is chosen for no workload with the
+// same axis values; one that was not tried on all of them neither.
+ApplyTable apply_table(const std::vector<Result>& results);
+
+// The table as a JSON object, which docs/apply-table.md describes.
+std::string write_apply_table(const ApplyTable& table, const std::string& hardware);
+
+}  // namespace kbench

@@ -1,0 +1,101 @@
+#include "report/apply_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <deque>
+
+namespace kbench {
+namespace {
+
+struct Runs {
+  std::deque<Trace> traces;
+  std::vector<Result> results;
+
+  // A time of 0 is a failure.
+  void add(std::int64_t n, const std::string& uuid, const std::string& solution, double ns) {
+    Trace& trace = traces.emplace_back();
+    trace.definition = "d";
+    trace.workload.axes["n"] = n;
+    trace.workload.uuid = uuid;
+    trace.solution = solution;
+    Result result{&trace, "a CPU", "m"};
+    result.passed = ns > 0;
+    if (ns > 0) result.speed = Speed{{std::log(ns), {}}, {std::log(ns), {}}};
+    results.push_back(std::move(result));
+  }
+};
+
+TEST(ApplyTable, TakesTheQuickestThatPassed) {
+  Runs runs;
+  runs.add(1, "u", "slow", 30);
+  runs.add(1, "u", "quick", 20);
+  runs.add(1, "u", "wrong", 0);
+  const ApplyTable table = apply_table(runs.results);
+  ASSERT_EQ(table.at("d").entries.size(), 1u);
+  EXPECT_EQ(table.at("d").entries[0].solution, "quick");
+  EXPECT_NEAR(table.at("d").entries[0].ns, 20, 1e-9);
+  EXPECT_FALSE(table.at("d").regret);
+}
+
+TEST(ApplyTable, WhoFailedOnceOnASizeIsNotChosenForIt) {
+  Runs runs;
+  runs.add(1, "u", "quick", 10);
+  runs.add(1, "v", "quick", 0);
+  runs.add(1, "u", "sure", 20);
+  runs.add(1, "v", "sure", 20);
+  EXPECT_EQ(apply_table(runs.results).at("d").entries[0].solution, "sure");
+}
+
+TEST(ApplyTable, WhoWasNotTriedOnAllIsNotChosen) {
+  Runs runs;
+  runs.add(1, "u", "quick", 10);
+  runs.add(1, "u", "sure", 20);
+  runs.add(1, "v", "sure", 20);
+  EXPECT_EQ(apply_table(runs.results).at("d").entries[0].solution, "sure");
+}
+
+TEST(ApplyTable, OfNothingThatPassedThereIsNone) {
+  Runs runs;
+  runs.add(1, "u", "wrong", 0);
+  EXPECT_TRUE(apply_table(runs.results).empty());
+}
+
+TEST(ApplyTable, TheNearestIsByFactors) {
+  const std::vector<ApplyEntry> entries = {{{1}, "a", 1}, {{64}, "b", 1}, {{1024}, "c", 1}};
+  EXPECT_EQ(nearest_entry(entries, {8}).solution, "a");  // 9/2 is less than 65/9
+  EXPECT_EQ(nearest_entry(entries, {300}).solution, "c");
+  EXPECT_EQ(nearest_entry(entries, {200}).solution, "b");
+  EXPECT_EQ(nearest_entry(entries, {0}).solution, "a");
+}
+
+// Small sizes and large ones have a winner each; held out, the middle ones are chosen rightly.
+TEST(ApplyTable, RegretIsWhatTheNearestOtherEntryCosts) {
+  Runs runs;
+  for (const std::int64_t n : {1, 2, 1024, 2048}) {
+    const bool is_small = n < 100;
+    runs.add(n, "u" + std::to_string(n), "small", is_small ? 10 : 40);
+    runs.add(n, "u" + std::to_string(n), "large", is_small ? 20 : 30);
+  }
+  const Regret regret = *apply_table(runs.results).at("d").regret;
+  EXPECT_EQ(regret.held_out, 4u);
+  EXPECT_EQ(regret.failed, 0u);
+  EXPECT_NEAR(regret.worst, 0, 1e-9);
+  runs.add(64, "u64", "small", 10);
+  runs.add(64, "u64", "large", 12);
+  const Regret more = *apply_table(runs.results).at("d").regret;  // 64 is nearest to 1024
+  EXPECT_NEAR(more.worst, 0.2, 1e-9);
+  EXPECT_NEAR(more.mean, std::exp(std::log(1.2) / 5) - 1, 1e-9);
+}
+
+TEST(ApplyTable, CountsChoicesThatWouldNotHavePassed) {
+  Runs runs;
+  runs.add(1, "u", "a", 10);
+  runs.add(2, "v", "b", 10);
+  const Regret regret = *apply_table(runs.results).at("d").regret;
+  EXPECT_EQ(regret.failed, 2u);
+  EXPECT_EQ(regret.mean, 0);
+}
+
+}  // namespace
+}  // namespace kbench
