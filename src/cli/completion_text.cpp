@@ -78,7 +78,7 @@ std::string write_bash(const ProgramModel& model) {
   }
   const std::string names = join(command_names(model), " ");
   return fmt::format(
-      R"(# Completes kbench in bash: eval "$(kbench completion bash)"
+      R"sh(# Completes kbench in bash: eval "$(kbench completion bash)"
 _kbench() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} command= word words=
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
@@ -104,7 +104,7 @@ _kbench() {{
   fi
 }}
 complete -F _kbench kbench
-)",
+)sh",
       names, join(command_names(model), "|"), values, options, global, positionals);
 }
 
@@ -145,7 +145,7 @@ std::string write_zsh(const ProgramModel& model) {
                          zsh_arguments(command), zsh_arguments(model.program));
   }
   return fmt::format(
-      R"(#compdef kbench
+      R"sh(#compdef kbench
 # Completes kbench in zsh: kbench completion zsh > a folder of $fpath/_kbench
 _kbench() {{
   local -a commands=(
@@ -160,7 +160,7 @@ _kbench() {{
   esac
 }}
 compdef _kbench kbench
-)",
+)sh",
       commands, cases);
 }
 
