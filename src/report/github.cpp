@@ -89,8 +89,8 @@ GithubAnnotation annotation_of(const Trace& trace, const FileOf& file_of) {
   out.message = error->message;
   const std::string source = file(error->source);
   if (source.empty()) {  // it is in the JSON
-    out.message = fmt::format("{}:{}:{}: {}", error->source, error->line, error->column,
-                              error->message);
+    const std::string column = error->column > 0 ? fmt::format(":{}", error->column) : "";
+    out.message = fmt::format("{}:{}{}: {}", error->source, error->line, column, error->message);
   } else {
     out.file = source;
     out.line = error->line;
