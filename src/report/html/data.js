@@ -37,4 +37,4 @@ const rateText = (perSecond, unit) => {
   return `${Number((perSecond / size).toPrecision(3))} ${prefix}${unit}`;
 };
 const ratioText = (ratio) => (ratio === null ? "" : `${ratio >= 100 ? ratio.toFixed(0) : ratio.toPrecision(3)}x`);
-const shareText = (share) => (share === null ? "" : `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)}%`);
+const shareText = (share) => (share === null ? "" : `${Number((100 * share).toFixed(share < 0.0995 ? 1 : 0))}%`);

@@ -19,7 +19,7 @@ const byId = (id) => document.getElementById(id);
 // A select of `names`, which calls `changed` with the chosen one; its label is read aloud.
 const choice = (label, names, changed, first = names[0]) => {
   const select = make("select", {onchange: () => changed(select.value)},
-                      ...names.map((name) => make("option", {value: name}, name)));
+                      ...names.map((name) => make("option", {value: name}, name || "any")));
   select.value = first;
   return make("label", {}, label + " ", select);
 };

@@ -17,7 +17,7 @@ const drawFast = () => {
     const svg = makePlot("fast_p: share of workloads against the speed-up over the reference", x, y,
                          (p) => `${p}x`, (share) => shareText(share), "p: times as fast as the reference", "share of workloads");
     const lines = [];
-    groups.forEach(([name, own], i) => {
+    for (const [name, own] of groups) {
       const points = fastCurve(own);
       const steps = [];
       let share = points.length ? points[0][1] : 0;
@@ -27,9 +27,9 @@ const drawFast = () => {
         share = from - 1 / own.length;
       }
       steps.push([x(high * 1.1), y(share)]);
-      svg.append(curve(steps, seriesColour(i)));
+      svg.append(curve(steps, colourOf(name)));
       for (const p of [1, 1.5, 2]) lines.push([name, p, shareText(points.filter(([factor]) => factor >= p).length / own.length), own.length]);
-    });
+    }
     show(body, make("figure", {}, svg), legend(groups.map(([name]) => name)),
          figureData([["solution"], ["p", true], ["fast_p", true], ["workloads", true]], lines, "kbench leaderboard --p 1,1.5,2"));
   };

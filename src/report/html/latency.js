@@ -16,22 +16,26 @@ const drawLatency = () => {
     const x = logScale(sizes[0] / 1.15, sizes[1] * 1.15, ...xRange), y = logScale(low / 1.2, high * 1.2, ...yRange);
     const svg = makePlot(`Median time of ${definition} against ${axis || "nothing"}`, x, y, String, timeText, axis || "(no axis)", "median time");
     const lines = [];
-    groups.forEach(([name, own], i) => {
+    for (const [name, own] of groups) {
       const sorted = [...own].sort((a, b) => size(a) - size(b));
       const middles = [...groupBy(sorted, size)].map(([value, same]) => [value, same.map((row) => row.median_ns).sort((a, b) => a - b)[same.length >> 1]]);
-      svg.append(curve(middles.map(([value, ns]) => [x(value), y(ns)]), seriesColour(i)));
+      svg.append(curve(middles.map(([value, ns]) => [x(value), y(ns)]), colourOf(name)));
       for (const row of sorted) {
-        if (row.low_ns > 0)
-          svg.append(draw("line", {x1: x(size(row)), x2: x(size(row)), y1: y(row.low_ns), y2: y(row.high_ns), style: `stroke: ${seriesColour(i)}`}));
-        svg.append(dot(x(size(row)), y(row.median_ns), seriesColour(i), `${name}, ${row.workload}: ${timeText(row.median_ns)}`));
         lines.push([name, row.workload, size(row), row.median_ns, row.low_ns ?? "", row.high_ns ?? "", row.bound_ns ?? ""]);
+        if (timed.length > mostDots) continue;
+        if (row.low_ns > 0)
+          svg.append(draw("line", {x1: x(size(row)), x2: x(size(row)), y1: y(row.low_ns), y2: y(row.high_ns), style: `stroke: ${colourOf(name)}`}));
+        svg.append(dot(x(size(row)), y(row.median_ns), colourOf(name), `${name}, ${row.workload}: ${timeText(row.median_ns)}`));
       }
-    });
+    }
     const least = (key) => [...groupBy(timed.filter((row) => row[key] > 0), size)]
       .map(([value, same]) => [value, bounds(same.map((row) => row[key]))[0]]).sort((a, b) => a[0] - b[0]);
-    for (const key of ["bound_ns", "reference_ns"])
-      svg.append(curve(least(key).map(([value, ns]) => [x(value), y(ns)]), "", "bound"));
-    show(body, make("figure", {}, svg, make("figcaption", {}, "Dashed: the reference, and below it the machine's bound where it is known.")),
+    for (const [key, title] of [["bound_ns", "bound"], ["reference_ns", "reference"]]) {
+      const points = least(key).map(([value, ns]) => [x(value), y(ns)]);
+      if (points.length === 0) continue;
+      svg.append(curve(points, "", "bound"), draw("text", {x: points.at(-1)[0], y: points.at(-1)[1] - 6, "text-anchor": "end", class: "tick"}, title));
+    }
+    show(body, make("figure", {}, svg, make("figcaption", {}, "Dashed: the reference, and what the machine itself would need at best, where it is known.")),
          legend(groups.map(([name]) => name)),
          figureData([["solution"], ["workload"], [axis || "axis", true], ["median ns", true], ["low", true], ["high", true], ["bound", true]],
                     lines, `kbench report -d ${definition} --format csv`));

@@ -1,11 +1,22 @@
 // Axes and curves in SVG. A plot is {x, y, width, height}: scales from values to places.
 const seriesColour = (i) => `var(--s${i % 8})`;
+const colourOf = (solution) => seriesColour(solutions.indexOf(solution));  // the same in every figure
+
+// Four to nine values a 1, 2 or 5 of some power of ten apart.
+const roundSteps = (low, high) => {
+  const power = 10 ** Math.floor(Math.log10((high - low) / 4 || 1));
+  const step = [5, 2, 1].map((factor) => factor * power).find((size) => (high - low) / size >= 4) ?? power;
+  const ticks = [];
+  for (let i = Math.ceil(low / step); i * step <= high; ++i) ticks.push(Number((i * step).toPrecision(6)));
+  return ticks;
+};
 
 const logScale = (low, high, from, to) => {
   const a = Math.log(low), b = Math.log(high === low ? low * 1.0001 : high);
   const scale = (value) => from + ((Math.log(value) - a) / (b - a)) * (to - from);
   scale.ticks = () => {
     const decades = Math.log10(high / low);
+    if (decades < 0.5) return roundSteps(low, high);
     const steps = decades > 5 ? [1] : decades > 1.5 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 8];
     const ticks = [];
     for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
@@ -43,9 +54,10 @@ const curve = (points, colour, kind = "curve") =>
                 d: points.map(([px, py], i) => `${i ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("")});
 const dot = (px, py, colour, title) =>
   draw("circle", {cx: px.toFixed(1), cy: py.toFixed(1), r: 4, style: `fill: ${colour}`}, draw("title", {}, title));
-const legend = (names) =>
-  make("ul", {class: "legend"}, ...names.map((name, i) => make("li", {}, make("i", {style: `background: ${seriesColour(i)}`}), name)));
+const legend = (names, colour = colourOf) =>
+  make("ul", {class: "legend"}, ...names.map((name) => make("li", {}, make("i", {style: `background: ${colour(name)}`}), name)));
 const bounds = (values) => [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
 // A figure in place of what was there.
 const show = (place, ...parts) => place.replaceChildren(...parts.filter((part) => part !== null));
+const mostDots = 2000;  // more of them are a blot, and slow
 const mostSeries = 8;  // more curves than this nobody tells apart

@@ -27,7 +27,7 @@ const drawRoofline = () => {
       svg.append(dot(px, y(rate(row, row.median_ns)), colour, `${row.definition} ${row.workload}, ${row.solution}: ${shareText(row.ofBound) || "no bound known"}`));
     }
     show(body, make("figure", {}, svg, make("figcaption", {}, "A dot is the best time of a workload, the bar above it what the machine could do (kbench doctor --measure).")),
-         names.length <= mostSeries ? legend(names) : null,
+         names.length <= mostSeries ? legend(names, (name) => seriesColour(names.indexOf(name))) : null,
          figureData([["definition"], ["workload"], ["solution"], ["operations", true], ["bytes", true], ["median ns", true], ["of bound", true]],
                     best.map((row) => [row.definition, row.workload, row.solution, row.flops, row.bytes, row.median_ns, shareText(row.ofBound)]),
                     "kbench report --format json"));
