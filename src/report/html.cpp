@@ -29,9 +29,11 @@ std::string json_text(std::string_view text) {
   return out;
 }
 
-// Six digits: more than any time or error has. What is no number is none.
+// Six digits: more than any time or error has. JSON has no infinities: they are texts.
 std::string json_number(double value) {
-  return std::isfinite(value) ? fmt::format("{:.6g}", value) : "null";
+  if (std::isnan(value)) return "\"NaN\"";
+  if (std::isinf(value)) return "\"Infinity\"";
+  return fmt::format("{:.6g}", value);
 }
 
 // Numbers for names, in the order in which they come.

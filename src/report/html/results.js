@@ -6,7 +6,7 @@ const results = (() => {
     {title: "workload", of: (row) => row.workload},
     {title: "solution", of: (row) => row.solution},
     {title: "status", of: (row) => row.status},
-    {title: "max error", of: (row) => row.max_error, text: (error) => error.toPrecision(2), number: true},
+    {title: "max error", of: (row) => row.max_error, text: (error) => Number(error).toPrecision(2), number: true},
     {title: "median", of: (row) => row.median_ns, text: timeText, number: true},
     {title: "p10", of: (row) => row.p10_ns, text: timeText, number: true},
     {title: "reference", of: (row) => row.reference_ns, text: timeText, number: true},
@@ -27,11 +27,12 @@ const results = (() => {
     (!wanted.definition || row.definition === wanted.definition) &&
     (!wanted.status || (wanted.status === "not passed" ? !row.passed : row.status === wanted.status)) &&
     (!wanted.text || `${row.definition} ${row.workload} ${row.solution} ${row.cause ?? ""}`.toLowerCase().includes(wanted.text.toLowerCase()));
+  const largest = (value) => (Number.isNaN(Number(value)) ? Infinity : Number(value));
   const compare = (a, b) => {
     const x = sortedBy.of(a), y = sortedBy.of(b);
     if (x === null || x === undefined) return y === null || y === undefined ? 0 : 1;  // nothing comes last either way
     if (y === null || y === undefined) return -1;
-    const order = sortedBy.number ? x - y : String(x).localeCompare(String(y), "en", {numeric: true});
+    const order = sortedBy.number ? largest(x) - largest(y) || 0 : String(x).localeCompare(String(y), "en", {numeric: true});
     return downwards ? -order : order;
   };
 
