@@ -57,9 +57,11 @@ int apply_table_of(const Options& options) {
   const Results found = select_results(traces, options.filter);
   const auto machines = machines_of(found.results);
   if (machines.size() > 1)
-    reports.error({}, fmt::format("the records are of {} machines: {}", machines.size(),
-                                  join(std::vector<std::string>(machines.begin(), machines.end()), ", ")),
-                  "--hardware NAME takes those of one; a table is of one machine");
+    reports.error(
+        {},
+        fmt::format("the records are of {} machines: {}", machines.size(),
+                    join(std::vector<std::string>(machines.begin(), machines.end()), ", ")),
+        "--hardware NAME takes those of one; a table is of one machine");
   const bool is_good = reports.errors() == 0;
   const ApplyTable table = is_good ? apply_table(found.results) : ApplyTable{};
   bool is_written = true;

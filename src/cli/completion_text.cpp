@@ -73,8 +73,8 @@ std::string write_bash(const ProgramModel& model) {
     values += bash_values(command, quoted(command.name) + "\\ ");
     options += fmt::format("      {}) words={} ;;\n", command.name,
                            quoted(option_words(command) + " " + global));
-    positionals += fmt::format("      {}) words={} ;;\n", command.name,
-                               quoted(bash_positionals(command)));
+    positionals +=
+        fmt::format("      {}) words={} ;;\n", command.name, quoted(bash_positionals(command)));
   }
   const std::string names = join(command_names(model), " ");
   return fmt::format(

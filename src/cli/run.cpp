@@ -12,8 +12,8 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/progress.hpp"
 #include "cli/github.hpp"
+#include "cli/progress.hpp"
 #include "cli/ranking.hpp"
 #include "cli/run_options.hpp"
 #include "cli/running.hpp"
@@ -226,8 +226,7 @@ int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) 
   const int status = exit_status(totals, input_errors);
   if (!gate || found.traces.empty()) return status;
   const bool has_place = c.format == "table" || c.format == "markdown" || c.format == "github";
-  const int passing =
-      pass_gate(*gate, records_of(found.traces), has_place ? c.format : "", false);
+  const int passing = pass_gate(*gate, records_of(found.traces), has_place ? c.format : "", false);
   return status == exit_good ? passing : status;
 }
 

@@ -1,5 +1,7 @@
 #include "report/apply_table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -99,19 +101,22 @@ AppliedDefinition applied(const std::vector<const Result*>& results) {
   return out;
 }
 
+// To six digits: more than any time has.
+double rounded(double value) { return std::stod(fmt::format("{:.6g}", value)); }
+
 Json json_of(const AppliedDefinition& definition) {
   Json entries = Json::array();
   for (const ApplyEntry& entry : definition.entries) {
     Json axes = Json::object();
     for (std::size_t i = 0; i < entry.axes.size(); ++i) axes[definition.axes[i]] = entry.axes[i];
-    entries.push_back({{"axes", axes}, {"solution", entry.solution}, {"ns", entry.ns}});
+    entries.push_back({{"axes", axes}, {"solution", entry.solution}, {"ns", rounded(entry.ns)}});
   }
   Json regret;
   if (definition.regret)
     regret = {{"held_out", definition.regret->held_out},
               {"failed", definition.regret->failed},
-              {"mean", definition.regret->mean},
-              {"worst", definition.regret->worst}};
+              {"mean", rounded(definition.regret->mean)},
+              {"worst", rounded(definition.regret->worst)}};
   return {{"axes", definition.axes}, {"entries", entries}, {"regret", regret}};
 }
 

@@ -88,16 +88,15 @@ bool has_passed(const Stored<Trace>& stored) {
 }  // namespace
 
 std::string_view finding_name(Finding finding) {
-  constexpr std::string_view names[] = {"passed",    "failed",       "skipped", "faster", "same", "slower",
-                                        "undecided", "incomparable", "missing", "new"};
+  constexpr std::string_view names[] = {"passed", "failed",    "skipped",      "faster",  "same",
+                                        "slower", "undecided", "incomparable", "missing", "new"};
   return names[static_cast<std::size_t>(finding)];
 }
 
 std::size_t GateReport::count(Consequence consequence) const {
   return static_cast<std::size_t>(
-      std::count_if(rows.begin(), rows.end(), [consequence](const GateRow& row) {
-        return row.consequence == consequence;
-      }));
+      std::count_if(rows.begin(), rows.end(),
+                    [consequence](const GateRow& row) { return row.consequence == consequence; }));
 }
 
 GateReport judge_run(const RunRecords& after, const RunRecords* before, const GatePolicy& policy) {

@@ -61,9 +61,8 @@ std::vector<GridCell> cells_of(const GateRow& row) {
 
 std::vector<Grid> grids_of(const GateReport& report, bool all) {
   std::vector<GateRow> rows;
-  std::copy_if(
-      report.rows.begin(), report.rows.end(), std::back_inserter(rows),
-      [all](const GateRow& row) { return all || row.consequence != Consequence::ignore; });
+  std::copy_if(report.rows.begin(), report.rows.end(), std::back_inserter(rows),
+               [all](const GateRow& row) { return all || row.consequence != Consequence::ignore; });
   std::vector<Grid> grids;
   const auto definition_of = [](const GateRow& row) { return row.trace().definition; };
   for (const auto& [definition, own] : by_definition(rows, definition_of)) {
@@ -136,9 +135,10 @@ std::string counts_text(const GateReport& report, Consequence consequence) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i <= static_cast<std::size_t>(Finding::added); ++i) {
     const auto finding = static_cast<Finding>(i);
-    const auto count = std::count_if(report.rows.begin(), report.rows.end(), [&](const GateRow& row) {
-      return row.finding == finding && row.consequence == consequence;
-    });
+    const auto count =
+        std::count_if(report.rows.begin(), report.rows.end(), [&](const GateRow& row) {
+          return row.finding == finding && row.consequence == consequence;
+        });
     if (count > 0) parts.push_back(fmt::format("{} {}", count, finding_name(finding)));
   }
   return join(parts, ", ");

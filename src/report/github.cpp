@@ -55,8 +55,7 @@ std::optional<CompilerError> compiler_error(std::string_view line) {
     const char* const end = place.data() + place.size();
     const auto number = std::from_chars(place.data() + digits + 1, end, error.line);
     if (number.ec != std::errc()) return std::nullopt;
-    if (number.ptr != end && *number.ptr == ':')
-      std::from_chars(number.ptr + 1, end, error.column);
+    if (number.ptr != end && *number.ptr == ':') std::from_chars(number.ptr + 1, end, error.column);
     return error;
   }
   return std::nullopt;
@@ -102,8 +101,10 @@ GithubAnnotation annotation_of(const Trace& trace, const FileOf& file_of) {
 std::string summary_of(const std::string& title, const std::string& first,
                        const std::string& rest) {
   std::string out = fmt::format("## {}\n\n{}", title, first);
-  const std::string folded = rest.empty() ? "" : fmt::format(
-      "\n<details><summary>All results</summary>\n\n{}\n</details>\n", rest);
+  const std::string folded =
+      rest.empty()
+          ? ""
+          : fmt::format("\n<details><summary>All results</summary>\n\n{}\n</details>\n", rest);
   if (out.size() + folded.size() <= largest_summary) return out + folded;
   if (out.size() > largest_summary) {
     out.resize(out.rfind('\n', largest_summary) + 1);
@@ -136,7 +137,7 @@ std::vector<GithubAnnotation> github_annotations(std::span<const Trace> traces,
       ++workloads[place->second];
       continue;
     }
-    one.message = trace.definition + ": " + one.message;
+    one.message = trace.definition + (one.message.empty() ? "" : ": " + one.message);
     annotations.push_back(std::move(one));
     workloads.push_back(1);
   }

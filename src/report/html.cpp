@@ -17,8 +17,8 @@ namespace {
 
 // Within a script element, where '<' could end it.
 std::string json_text(std::string_view text) {
-  const std::string quoted = nlohmann::json(text).dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string quoted =
+      nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::string out;
   for (const char c : quoted) {
     if (c == '<')
@@ -113,16 +113,17 @@ std::string quantiles_of_row(const Row& row, PageNames& /*names*/) {
   std::vector<double> sorted = row.timing->samples_ns;
   std::sort(sorted.begin(), sorted.end());
   std::string out;
-  for (int i = 0; i <= 20; ++i)
-    out += (i > 0 ? "," : "") + json_number(quantile(sorted, i / 20.0));
+  for (int i = 0; i <= 20; ++i) out += (i > 0 ? "," : "") + json_number(quantile(sorted, i / 20.0));
   return "[" + out + "]";
 }
 
-std::string text_or_null(const std::string& text) { return text.empty() ? "null" : json_text(text); }
+std::string text_or_null(const std::string& text) {
+  return text.empty() ? "null" : json_text(text);
+}
 
 constexpr PageColumn columns[] = {
-    {"definition",
-     [](const Row& row, PageNames& names) { return names.definitions.number(row.trace.definition); }},
+    {"definition", [](const Row& row,
+                      PageNames& names) { return names.definitions.number(row.trace.definition); }},
     {"solution",
      [](const Row& row, PageNames& names) {
        return names.solutions.number(row.trace.solution.value_or(""));

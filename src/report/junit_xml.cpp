@@ -37,9 +37,8 @@ std::string xml(std::string_view text) {
 }
 
 std::string text_of(const JUnitCase& one) {
-  std::string out =
-      fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"", xml(one.suite),
-                  xml(one.name), one.seconds);
+  std::string out = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"",
+                                xml(one.suite), xml(one.name), one.seconds);
   if (one.outcome == JUnitOutcome::passed && one.output.empty()) return out + "/>\n";
   out += ">\n";
   const std::string first = xml(one.message.substr(0, one.message.find('\n')));

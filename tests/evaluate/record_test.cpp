@@ -6,6 +6,7 @@
 
 #include "data/safetensors.hpp"
 #include "schema/read.hpp"
+#include "schema/record_digest.hpp"
 #include "schema/write.hpp"
 #include "support/temp_folder.hpp"
 

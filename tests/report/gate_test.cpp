@@ -120,7 +120,8 @@ TEST(Gate, TheErrorIsOfAllThatIsCompared) {
     after.back().evaluation->kbench->timing->samples_ns.resize(9);
   }
   const RunRecords now = run_of(after), then = run_of(before);
-  for (const GateRow& row : judge_run(now, &then, {}).rows) EXPECT_EQ(row.finding, Finding::undecided);
+  for (const GateRow& row : judge_run(now, &then, {}).rows)
+    EXPECT_EQ(row.finding, Finding::undecided);
   EXPECT_EQ(only_finding({after.front()}, {before.front()}), Finding::same);
 }
 

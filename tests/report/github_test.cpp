@@ -31,10 +31,9 @@ TEST(Github, EscapesWhatACommandWouldEndAt) {
 }
 
 TEST(Github, OneAnnotationForAllWorkloadsOfOneFailure) {
-  const std::vector<Trace> traces = {
-      failure("u", Status::incorrect_numerical, "off\nand more"),
-      failure("v", Status::incorrect_numerical, "off\nelsewhere"),
-      failure("w", Status::timeout, "slow")};
+  const std::vector<Trace> traces = {failure("u", Status::incorrect_numerical, "off\nand more"),
+                                     failure("v", Status::incorrect_numerical, "off\nelsewhere"),
+                                     failure("w", Status::timeout, "slow")};
   const auto found = github_annotations(traces, &file_of);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].title, "INCORRECT_NUMERICAL: s");
@@ -44,9 +43,9 @@ TEST(Github, OneAnnotationForAllWorkloadsOfOneFailure) {
 }
 
 TEST(Github, ACompilersErrorStandsAtItsLine) {
-  const std::vector<Trace> traces = {
-      failure("u", Status::compile_error, "the compiler refuses it",
-              "In file included from kernel.cpp:1:\nkernel.cpp:12:5: error: 'x' was not declared\n")};
+  const std::vector<Trace> traces = {failure(
+      "u", Status::compile_error, "the compiler refuses it",
+      "In file included from kernel.cpp:1:\nkernel.cpp:12:5: error: 'x' was not declared\n")};
   const auto found = github_annotations(traces, &file_of);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].file, "solutions/kernel.cpp");

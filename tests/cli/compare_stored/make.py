@@ -50,6 +50,7 @@ files = {
     "serial": [changed(record(1, "a", 900), {"timing": {"serial": True}})],
     "nowhere": [changed(record(1, "a", 900), {"basis": {"machine": ""}})],
     "wrong": [record(1, "a", 900, status="INCORRECT_NUMERICAL")],
+    "crashed": [record(1, "a", 900, status="RUNTIME_ERROR"), record(2, "a", 1990), record(3, "a", 3010)],
 }
 for name in sys.argv[1:]:
     with open(f"{name}.jsonl", "w", encoding="utf-8") as file:
