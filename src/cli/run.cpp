@@ -204,30 +204,39 @@ void print_ranking(const RunCommand& c, const std::vector<RankedWorkload>& ranki
     tell(write_ranking(ranking, {false, terminal().width}));
 }
 
+// The status of a run that has its gate: that of the gate, unless something worse came between.
+int gate_status(const RunCommand& c, const std::optional<Gate>& gate, const Found& found,
+                int status) {
+  const bool is_judged = status == exit_good || status == exit_negative;
+  if (!gate || !is_judged) return status;
+  const bool has_place = c.format == "table" || c.format == "markdown" || c.format == "github";
+  return pass_gate(*gate, records_of(found.traces), has_place ? c.format : "", false);
+}
+
+void print_found(const RunCommand& c, const Plan& plan, const Found& found) {
+  const ReportOptions report{terminal().colour_out, terminal().width,
+                             files_of_solutions(plan.targets)};
+  print(find_format(c.format)->write(found.traces, report));
+  if (c.format == "github") append_step_summary(github_summary(found.traces));
+  print_ranking(c, found.ranking);
+}
+
 // Judges all there is to judge, also where other input was wrong.
 int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) {
   const Plan plan = plan_run(c, settings, reports);
-  const auto gate = c.gate ? open_gate(c.gate_options, reports) : std::nullopt;
   const bool input_errors = reports.errors() > 0;
+  const auto gate = c.gate ? open_gate(c.gate_options, reports) : std::nullopt;
   const bool writable = can_write_all(c, plan, reports);
   ReportPrinter().print(reports);
   if (!writable) return exit_environment;
   if (c.gate && !gate) return exit_input;
   Found found;
   const RunTotals totals = run_plan(c, settings.config, plan, found);
-  const ReportOptions report{terminal().colour_out, terminal().width,
-                             files_of_solutions(plan.targets)};
-  print(find_format(c.format)->write(found.traces, report));
-  if (c.format == "github") append_step_summary(github_summary(found.traces));
-  print_ranking(c, found.ranking);
+  print_found(c, plan, found);
   tell_totals(totals);
   if (is_nothing(totals) && !input_errors && !totals.broken && !totals.interrupted)
     tell_nothing(c, plan);
-  const int status = exit_status(totals, input_errors);
-  if (!gate || found.traces.empty()) return status;
-  const bool has_place = c.format == "table" || c.format == "markdown" || c.format == "github";
-  const int passing = pass_gate(*gate, records_of(found.traces), has_place ? c.format : "", false);
-  return status == exit_good ? passing : status;
+  return gate_status(c, gate, found, exit_status(totals, input_errors));
 }
 
 int run(RunCommand& c) {

@@ -68,22 +68,64 @@ GateRow row_of(const Trace& after, const GatePolicy& policy) {
   return row;
 }
 
-// Both have passed.
-void compare(const RecordPair& pair, const GatePolicy& policy, const CompareRule& rule,
-             GateRow& row) {
-  const Diagnostics found = obstacles(pair, policy.across_machines);
-  if (found.errors() > 0) {
-    row.finding = Finding::incomparable;
-    row.why = found.items().front().message;
-    return;
-  }
-  row.compared = compare_times(pair, rule);
-  row.finding = finding_of(row.compared->answer);
-}
-
 bool has_passed(const Stored<Trace>& stored) {
   return stored.record.evaluation->status == Status::passed;
 }
+
+// A run, held against an earlier one if there is one.
+class Held {
+ public:
+  Held(const RunRecords& after, const RunRecords* before, const GatePolicy& policy)
+      : policy_(policy), is_alone_(before == nullptr) {
+    if (before != nullptr) pairs_ = pairs_of(*before, after);
+    std::size_t to_compare = 0;
+    for (const RecordPair& pair : pairs_) {
+      pair_of_[&pair.a->record] = pair_of_[&pair.b->record] = &pair;
+      if (has_passed(*pair.a) && has_passed(*pair.b)) ++to_compare;
+    }
+    rule_ = CompareRule{policy.margin, policy.error}.of_each(to_compare);
+  }
+
+  GateRow judge(const Stored<Trace>& stored) const {
+    GateRow row = row_of(stored.record, policy_);
+    const auto found = pair_of_.find(&stored.record);
+    if (found != pair_of_.end()) row.before = &found->second->a->record;
+    if (row.finding != Finding::passed || is_alone_) return row;
+    if (row.before == nullptr)
+      row.finding = Finding::added;
+    else if (has_passed(*found->second->a))
+      compare(*found->second, row);
+    return row;
+  }
+
+  void add_missing(const RunRecords& before, std::vector<GateRow>& rows) const {
+    for (const auto& [key, solutions] : before) {
+      for (const auto& [name, stored] : solutions) {
+        if (!pair_of_.contains(&stored.record))
+          rows.push_back({&stored.record, nullptr, Finding::missing});
+      }
+    }
+  }
+
+ private:
+  // Both have passed.
+  void compare(const RecordPair& pair, GateRow& row) const {
+    const Diagnostics found = obstacles(pair, policy_.across_machines);
+    if (found.errors() > 0) {
+      row.finding = Finding::incomparable;
+      row.why = found.items().front().message;
+      return;
+    }
+    row.compared = compare_times(pair, rule_);
+    row.finding = finding_of(row.compared->answer);
+  }
+
+  const GatePolicy& policy_;
+  bool is_alone_;
+  std::vector<RecordPair> pairs_;
+  std::map<const Trace*, const RecordPair*> pair_of_;  // of both
+  CompareRule rule_;
+};
 
 }  // namespace
 
@@ -100,36 +142,12 @@ std::size_t GateReport::count(Consequence consequence) const {
 }
 
 GateReport judge_run(const RunRecords& after, const RunRecords* before, const GatePolicy& policy) {
+  const Held held(after, before, policy);
   GateReport report;
-  const RunRecords none;
-  const std::vector<RecordPair> pairs = pairs_of(before == nullptr ? none : *before, after);
-  std::map<const Trace*, const RecordPair*> pair_of;  // of both
-  std::size_t to_compare = 0;
-  for (const RecordPair& pair : pairs) {
-    pair_of[&pair.a->record] = pair_of[&pair.b->record] = &pair;
-    if (has_passed(*pair.a) && has_passed(*pair.b)) ++to_compare;
-  }
-  const CompareRule rule = CompareRule{policy.margin, policy.error}.of_each(to_compare);
   for (const auto& [key, solutions] : after) {
-    for (const auto& [name, stored] : solutions) {
-      GateRow row = row_of(stored.record, policy);
-      const auto found = pair_of.find(&stored.record);
-      if (found != pair_of.end()) row.before = &found->second->a->record;
-      if (row.finding == Finding::passed && before != nullptr) {
-        if (row.before == nullptr)
-          row.finding = Finding::added;
-        else if (has_passed(*found->second->a))
-          compare(*found->second, policy, rule, row);
-      }
-      report.rows.push_back(std::move(row));
-    }
+    for (const auto& [name, stored] : solutions) report.rows.push_back(held.judge(stored));
   }
-  for (const auto& [key, solutions] : before == nullptr ? none : *before) {
-    for (const auto& [name, stored] : solutions) {
-      if (!pair_of.contains(&stored.record))
-        report.rows.push_back({&stored.record, nullptr, Finding::missing});
-    }
-  }
+  if (before != nullptr) held.add_missing(*before, report.rows);
   for (GateRow& row : report.rows) row.consequence = consequence_of(row.finding, policy);
   std::stable_sort(report.rows.begin(), report.rows.end(), [](const GateRow& a, const GateRow& b) {
     return std::tie(a.trace().definition, a.trace().workload.uuid, *a.trace().solution) <
