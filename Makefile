@@ -15,12 +15,12 @@ run:  ## set up, build, and run kbench over the trace set of this checkout
 	@build/bin/kbench run --out build/run $(ARGS)
 
 test:  ## set up, build, and run every test
-	@tools/setup build test
+	@tools/setup build test browser
 	@tools/build all
 	@tools/run_tests $(ARGS)
 
 test-full:  ## also the large counts and a bare Debian 12 (hours)
-	@tools/setup build test full
+	@tools/setup build test browser full
 	@tools/build all
 	@KBENCH_FULL=1 tools/run_tests $(ARGS)
 	@RUNS=1000000 $(MAKE) fuzz
