@@ -1,0 +1,94 @@
+#include "report/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace kbench {
+namespace {
+
+Trace record(const std::string& solution, const std::string& machine, double median_ns,
+             const std::string& hardware = "a CPU") {
+  Trace trace;
+  trace.definition = "d";
+  trace.workload.uuid = "u";
+  trace.solution = solution;
+  Evaluation& evaluation = trace.evaluation.emplace();
+  evaluation.status = Status::passed;
+  evaluation.environment.hardware = hardware;
+  evaluation.timestamp = "2026-11-21T12:00:00";
+  evaluation.performance = Performance{median_ns * 1e-6, 1e-3, 1000 / median_ns};
+  evaluation.kbench.emplace().trust = "audit";
+  evaluation.kbench->rule = "kbench";
+  evaluation.kbench->basis.emplace().machine = machine;
+  return trace;
+}
+
+std::vector<const Trace*> pointers(const std::vector<Trace>& traces) {
+  std::vector<const Trace*> out;
+  for (const Trace& trace : traces) out.push_back(&trace);
+  return out;
+}
+
+TEST(Results, TheNewestOfEachStandsWhereTheFirstDid) {
+  const std::vector<Trace> traces = {record("s", "m", 1), record("t", "m", 2), record("s", "m", 3),
+                                     record("s", "n", 4), record("s", "m", 5, "b CPU")};
+  const auto newest = newest_of_each(pointers(traces));
+  const std::vector<const Trace*> wanted = {&traces[2], &traces[1], &traces[3], &traces[4]};
+  EXPECT_EQ(newest, wanted);
+}
+
+TEST(Results, AnOldRecordDoesNotComeBackWhereTheNewOneIsLeftOut) {
+  std::vector<Trace> traces = {record("s", "m", 1), record("s", "m", 2)};
+  traces[1].evaluation->timestamp = "2026-10-01T00:00:00";  // of a clock that went wrong
+  ResultFilter filter;
+  filter.since = "2026-11";
+  const Results found = select_results(pointers(traces), filter);
+  ASSERT_EQ(found.results.size(), 1u);
+  EXPECT_EQ(found.results[0].trace, &traces[0]);
+  EXPECT_EQ(found.left_out.since, 1u);
+  EXPECT_EQ(found.left_out.older, 0u);
+}
+
+TEST(Results, SaysWhyRecordsDoNotCount) {
+  std::vector<Trace> traces = {record("plain", "m", 1), record("rule", "m", 1),
+                               record("other", "m", 1, "b CPU"), record("sanitized", "m", 1),
+                               record("good", "m", 1)};
+  traces[0].evaluation->kbench->trust = "plain";
+  traces[1].evaluation->kbench->rule = "kernelbench";
+  traces[3].evaluation->kbench->settings.emplace().sanitize = "address";
+  ResultFilter filter;
+  filter.rule = "kbench";
+  filter.hardware = "a ";
+  const Results found = select_results(pointers(traces), filter);
+  ASSERT_EQ(found.results.size(), 1u);
+  EXPECT_EQ(found.results[0].solution(), "good");
+  EXPECT_EQ(found.left_out.plain, 1u);
+  EXPECT_EQ(found.left_out.rule, 1u);
+  EXPECT_EQ(found.left_out.hardware, 1u);
+  EXPECT_EQ(found.left_out.sanitized, 1u);
+}
+
+TEST(Results, ARecordOfAnotherProgramHasItsLatencyAlone) {
+  std::vector<Trace> traces = {record("s", "m", 500)};
+  traces[0].evaluation->kbench.reset();
+  ResultFilter filter;
+  filter.plain = true;
+  const Results found = select_results(pointers(traces), filter);
+  ASSERT_EQ(found.results.size(), 1u);
+  ASSERT_TRUE(found.results[0].speed);
+  EXPECT_NEAR(std::exp(found.results[0].speed->median.log_ns), 500, 1e-6);
+  EXPECT_FALSE(found.results[0].speed->p10.interval);
+}
+
+TEST(Results, ARatioIsOfTheTenthPercentilesWhereBothHaveAnInterval) {
+  const Speed with{{std::log(10.0), Interval{2.2, 2.4}}, {std::log(8.0), Interval{2.0, 2.1}}};
+  const Speed without{{std::log(20.0), Interval{2.9, 3.1}}, {std::log(4.0), {}}};
+  EXPECT_NEAR(ratio_of(with, with).value, 0, 1e-12);
+  EXPECT_NEAR(ratio_of(with, with).interval->low, -0.1, 1e-12);
+  EXPECT_NEAR(ratio_of(with, without).value, std::log(2.0), 1e-12);
+  EXPECT_NEAR(ratio_of(with, without).interval->high, 0.9, 1e-12);
+}
+
+}  // namespace
+}  // namespace kbench
