@@ -6,13 +6,15 @@
 export TORCH PYTHON RUNS
 ARGS ?=
 .DEFAULT_GOAL := help
-.PHONY: run test test-full fuzz bench lint format build clean help
+.PHONY: run programs test test-full fuzz bench lint format build clean help
 MAKEFLAGS += --no-print-directory
 
-run:  ## set up, build, and run kbench over the trace set of this checkout
+run: programs  ## set up, build, and run kbench over the trace set of this checkout
+	@build/bin/kbench run --out build/run $(ARGS)
+
+programs:  ## set up, and build the programs alone
 	@tools/setup build
 	@tools/build programs
-	@build/bin/kbench run --out build/run $(ARGS)
 
 test:  ## set up, build, and run every test
 	@tools/setup build test browser

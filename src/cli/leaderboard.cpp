@@ -12,10 +12,10 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/evaluated.hpp"
+#include "cli/flashinfer_leaderboard.hpp"
 #include "cli/running.hpp"
 #include "cli/terminal.hpp"
 #include "cli/values.hpp"
-#include "report/flashinfer_ranking.hpp"
 #include "report/grid.hpp"
 #include "verdict/rules.hpp"
 
@@ -210,69 +210,20 @@ int rank_results(const Options& options, const std::vector<FoundRecord>& records
   return exit_good;
 }
 
-std::vector<GridCell> row_of(const std::string& name, std::size_t rank,
-                             const FlashInferScore& score) {
-  return {count_cell(rank),    {name},
-          {score.avg_speedup}, {score.definitions},
-          {score.workloads},   {score.success_rate},
-          {score.win_rate}};
-}
-
-struct Scored {
-  std::string name;
-  FlashInferScore score;
-};
-
-// Ranked as FlashInfer-Bench ranks; the message where it cannot.
-std::string score_all(const FlashInferRanking& ranking, const TraceSet& set, const Options& options,
-                      std::vector<Scored>& out) {
-  const FlashInferScope scope{options.op_type, options.definition};
-  if (options.by == "author") {
-    FlashInferRanks ranks = ranking.rank_authors(scope);
-    for (auto& [author, score] : ranks.authors) out.push_back({author, score});
-    return ranks.error;
-  }
-  for (const auto& stored : set.solutions) {
-    const Solution& solution = stored.record;
-    const Definition* definition = set.definition(solution.definition);
-    if (!scope.definition.empty() && solution.definition != scope.definition) continue;
-    if (!scope.op_type.empty() && (definition == nullptr || definition->op_type != scope.op_type))
-      continue;
-    const FlashInferResult result = ranking.score_solution(solution.name);
-    if (!result.error.empty()) return result.error;
-    if (result.score) out.push_back({solution.name, *result.score});
-  }
-  std::stable_sort(out.begin(), out.end(), [](const Scored& a, const Scored& b) {
-    return a.score.avg_speedup > b.score.avg_speedup;
-  });
-  return "";
-}
-
 int rank_as_flashinfer_bench(const Options& options, const std::vector<Target>& targets) {
-  Diagnostics reports;
   if (targets.size() != 1 || targets.front().set.solutions.empty()) {
+    Diagnostics reports;
     reports.error({}, "--scoring flashinfer-bench ranks one trace set with its solutions");
     ReportPrinter().print(reports);
     return exit_input;
   }
   TraceSet set = targets.front().set;
   if (targets.front().from_files) set.traces = targets.front().workloads;
-  const FlashInferRanking ranking(set,
-                                  options.baseline == "reference" ? "baseline" : options.baseline);
-  std::vector<Scored> scored;
-  const std::string problem = score_all(ranking, set, options, scored);
-  if (!problem.empty()) {
-    reports.error({}, problem, "--baseline NAME says which author is the baseline");
-    ReportPrinter().print(reports);
-    return exit_input;
-  }
-  Grid grid;
-  grid.columns = {{"rank"},      {options.by},     {"avg_speedup"}, {"definitions"},
-                  {"workloads"}, {"success_rate"}, {"win_rate"}};
-  for (const Scored& one : scored)
-    grid.rows.push_back(row_of(one.name, grid.rows.size() + 1, one.score));
-  print(write_grids({&grid, 1}, options.format, {terminal().colour_out, terminal().width}));
-  return scored.empty() ? exit_undecided : exit_good;
+  return rank_as_flashinfer_bench(set,
+                                  {options.by,
+                                   options.baseline == "reference" ? "baseline" : options.baseline,
+                                   {options.op_type, options.definition},
+                                   options.format});
 }
 
 int leaderboard_of(const Options& options) {

@@ -17,12 +17,16 @@
 #include "cli/ranking.hpp"
 #include "cli/run_options.hpp"
 #include "cli/running.hpp"
+#include "cli/stored_runs.hpp"
 #include "cli/targets.hpp"
 #include "cli/terminal.hpp"
+#include "cli/watching.hpp"
+#include "report/comparison.hpp"
 #include "report/format.hpp"
 #include "report/github.hpp"
 #include "report/ranking.hpp"
 #include "schema/config.hpp"
+#include "schema/scan.hpp"
 #include "verdict/verdict.hpp"
 
 namespace kbench {
@@ -56,6 +60,9 @@ RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceS
 struct Found {
   std::vector<Trace> traces;
   std::vector<RankedWorkload> ranking;
+  // To watch: the files that it rests on, as they were when it had read them.
+  std::vector<fs::path> sources;
+  Stamps seen;
 };
 
 RunTotals run_target(const RunCommand& c, const RunOptions& options, const Target& target,
@@ -111,9 +118,10 @@ void tell_totals(const RunTotals& t) {
 
 bool writes_elsewhere(const RunCommand& c) { return !c.no_save && !c.out.empty(); }
 
-// What was judged before, where a run that resumes looks for it.
-std::vector<Stored<Trace>> done_for(const RunCommand& c, Target& target, Diagnostics& out) {
-  if (!c.resume) return {};
+// What was judged before: `known`, or what a run that resumes finds where it writes.
+std::vector<Stored<Trace>> done_for(const RunCommand& c, const std::vector<Stored<Trace>>& known,
+                                    Target& target, Diagnostics& out) {
+  if (!c.resume) return known;
   if (!writes_elsewhere(c)) return std::move(target.set.traces);
   if (!fs::is_directory(fs::path(c.out) / "traces")) return {};  // nothing was ever written
   return load_trace_set(c.out, {false, true, 0}, out).traces;
@@ -141,19 +149,21 @@ struct Plan {
   std::vector<std::vector<Stored<Trace>>> done;
 };
 
-Plan plan_run(const RunCommand& c, const Settings& settings, Diagnostics& reports) {
+Plan plan_run(const RunCommand& c, const Settings& settings,
+              const std::vector<Stored<Trace>>& known, Diagnostics& reports) {
   Plan plan;
   plan.targets = load_targets(c.traces, c.root, {c.resume && !writes_elsewhere(c)}, reports);
   if (settings.file) check_names(*settings.file, plan.targets, reports);
   const Selection selection = selection_of(c, settings);
   for (Target& target : plan.targets) {
     plan.jobs.push_back(plan_jobs(target.set, target.workloads, selection, reports));
-    plan.done.push_back(done_for(c, target, reports));
+    plan.done.push_back(done_for(c, known, target, reports));
   }
   return plan;
 }
 
-void tell_nothing(const RunCommand& c, const Plan& plan) {
+void tell_nothing(const RunCommand& c, const Plan& plan, bool is_first) {
+  if (!is_first) return tell("no verdict rests on that\n");
   std::size_t workloads = 0;
   std::size_t solutions = 0;
   for (const Target& target : plan.targets) {
@@ -204,6 +214,17 @@ void print_ranking(const RunCommand& c, const std::vector<RankedWorkload>& ranki
     tell(write_ranking(ranking, {false, terminal().width}));
 }
 
+// What verdicts rest on: all in the trace sets but traces, and what the command line names.
+std::vector<fs::path> sources_of(const RunCommand& c, const Plan& plan) {
+  std::vector<fs::path> sources;
+  for (const std::string& path : c.traces)
+    if (!fs::is_directory(path)) sources.emplace_back(path);
+  for (const Target& target : plan.targets)
+    for (const Folder folder : {Folder::definitions, Folder::workloads, Folder::solutions})
+      sources.push_back(target.set.root / folder_name(folder));
+  return sources;
+}
+
 // The status of a run that has its gate: that of the gate, unless something worse came between.
 int gate_status(const RunCommand& c, const std::optional<Gate>& gate, const Found& found,
                 int status) {
@@ -221,27 +242,69 @@ void print_found(const RunCommand& c, const Plan& plan, const Found& found) {
   print_ranking(c, found.ranking);
 }
 
-// Judges all there is to judge, also where other input was wrong.
-int run_all(const RunCommand& c, const Settings& settings, Diagnostics reports) {
-  const Plan plan = plan_run(c, settings, reports);
+// Judges all there is to judge, also where other input was wrong; what one of `known` stands for is
+// judged already. Adds what it found.
+int run_all(const RunCommand& c, const Settings& settings, const std::vector<Stored<Trace>>& known,
+            Diagnostics reports, Found& found) {
+  const Plan plan = plan_run(c, settings, known, reports);
+  if (c.watch) found.seen = stamps_of(found.sources = sources_of(c, plan));
   const bool input_errors = reports.errors() > 0;
   const auto gate = c.gate ? open_gate(c.gate_options, reports) : std::nullopt;
   const bool writable = can_write_all(c, plan, reports);
   ReportPrinter().print(reports);
   if (!writable) return exit_environment;
   if (c.gate && !gate) return exit_input;
-  Found found;
   const RunTotals totals = run_plan(c, settings.config, plan, found);
   print_found(c, plan, found);
   tell_totals(totals);
   if (is_nothing(totals) && !input_errors && !totals.broken && !totals.interrupted)
-    tell_nothing(c, plan);
+    tell_nothing(c, plan, known.empty());
   return gate_status(c, gate, found, exit_status(totals, input_errors));
+}
+
+// What changed in time, of those that were judged before and now.
+void tell_change(const RunRecords& before, const RunRecords& now) {
+  ComparisonReport report{"before", "now"};
+  Diagnostics obstacles;
+  compare_records(report, before, now, false, obstacles);
+  ReportPrinter().print(obstacles);
+  if (!report.workloads.empty())
+    print(write_comparison_table(report, {terminal().colour_out, terminal().width}));
+}
+
+std::vector<Stored<Trace>> all_of(const RunRecords& records) {
+  std::vector<Stored<Trace>> traces;
+  for (const auto& [workload, of_solutions] : records)
+    for (const auto& [solution, record] : of_solutions) traces.push_back(record);
+  return traces;
+}
+
+// Until ^C.
+int watch(const RunCommand& c, const Settings& settings, const Diagnostics& reports) {
+  RunRecords last;
+  while (true) {
+    Found found;
+    const int status = run_all(c, settings, all_of(last), reports, found);
+    if (interrupted() || found.sources.empty()) return status;
+    const RunRecords now = records_of(found.traces);
+    tell_change(last, now);
+    for (const auto& [workload, of_solutions] : now)
+      for (const auto& [solution, record] : of_solutions)
+        last[workload].insert_or_assign(solution, record);
+    tell("waiting for a change; ^C ends this\n");
+    const Stamps changes = wait_for_change(found.sources, found.seen, interrupted());
+    if (interrupted()) return exit_interrupted;
+    tell("\nchanged: " + join(changed(found.seen, changes), ", ") + "\n");
+  }
 }
 
 int run(RunCommand& c) {
   return with_settings(c, [&](const Settings& settings, Diagnostics reports) {
-    if (check_engine(c, settings, reports)) return run_all(c, settings, std::move(reports));
+    if (check_engine(c, settings, reports)) {
+      Found found;
+      return c.watch ? watch(c, settings, reports)
+                     : run_all(c, settings, {}, std::move(reports), found);
+    }
     ReportPrinter().print(reports);
     return static_cast<int>(exit_input);
   });

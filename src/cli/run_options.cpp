@@ -89,6 +89,11 @@ void declare_modes(CLI::App& app, RunCommand& c) {
       ->excludes("--resume");
   app.add_flag("--gate", c.gate, "Say whether it may be merged, as kbench gate does")
       ->excludes("--resume");
+  app.add_flag("--watch", c.watch,
+               "Judge again what a file changes, as often as one does, until ^C")
+      ->excludes("--rank")
+      ->excludes("--gate")
+      ->excludes("--resume");
   declare_gate_options(app, c.gate_options);
   for (const char* const name : {"--against", "--policy"}) app.get_option(name)->needs("--gate");
 }
@@ -193,9 +198,10 @@ void declare_limits(CLI::App& app, RunCommand& c) {
 
 // What selects records, which reproduce_line() does itself, and what changes nothing about one.
 bool is_left_out(const CLI::Option& option) {
-  constexpr std::string_view names[] = {
-      "trace",  "root", "definition", "solution", "workload", "tag",  "op-type", "format",
-      "resume", "jobs", "seed",       "no-cache", "rank",     "gate", "against", "policy"};
+  constexpr std::string_view names[] = {"trace",  "root",     "definition", "solution", "workload",
+                                        "tag",    "op-type",  "format",     "resume",   "jobs",
+                                        "seed",   "no-cache", "rank",       "gate",     "against",
+                                        "policy", "watch"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }

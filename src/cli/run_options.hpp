@@ -52,6 +52,7 @@ struct RunCommand {
   std::string engine = "kbench";
   bool rank = false;
   bool gate = false;
+  bool watch = false;
   GateOptions gate_options;
   double memory_gib = 8;
   std::string isolation = "auto";

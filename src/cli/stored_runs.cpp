@@ -50,22 +50,12 @@ std::optional<RunRecords> read_run(const std::string& path, Diagnostics& out) {
   return std::nullopt;
 }
 
-ComparisonReport compare_stored_runs(const std::string& old_file, const std::string& new_file,
-                                     const CompareRule& rule, bool across_machines,
-                                     Diagnostics& out) {
-  ComparisonReport report;
-  report.a = old_file;
-  report.b = new_file;
-  report.rule = rule;
+void compare_records(ComparisonReport& report, const RunRecords& old_run, const RunRecords& new_run,
+                     bool across_machines, Diagnostics& out) {
+  const std::vector<RecordPair> pairs = pairs_of(old_run, new_run);
   report.is_stored = true;
-  const auto old_run = read_run(old_file, out);
-  const auto new_run = read_run(new_file, out);
-  if (!old_run || !new_run) return report;
-  const std::vector<RecordPair> pairs = pairs_of(*old_run, *new_run);
-  warn_of_alone(old_file, *old_run, pairs.size(), out);
-  warn_of_alone(new_file, *new_run, pairs.size(), out);
   report.planned = pairs.size();
-  const CompareRule of_one = rule.of_each(pairs.size());
+  const CompareRule of_one = report.rule.of_each(pairs.size());
   for (const RecordPair& pair : pairs) {
     ComparedWorkload row{pair.a->record, pair.b->record, std::nullopt, 0};
     if (has_passed(row.a) && has_passed(row.b)) {
@@ -76,6 +66,18 @@ ComparisonReport compare_stored_runs(const std::string& old_file, const std::str
     }
     report.workloads.push_back(std::move(row));
   }
+}
+
+ComparisonReport compare_stored_runs(const std::string& old_file, const std::string& new_file,
+                                     const CompareRule& rule, bool across_machines,
+                                     Diagnostics& out) {
+  ComparisonReport report{old_file, new_file, rule};
+  const auto old_run = read_run(old_file, out);
+  const auto new_run = read_run(new_file, out);
+  if (!old_run || !new_run) return report;
+  compare_records(report, *old_run, *new_run, across_machines, out);
+  warn_of_alone(old_file, *old_run, report.planned, out);
+  warn_of_alone(new_file, *new_run, report.planned, out);
   return report;
 }
 

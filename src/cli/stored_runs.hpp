@@ -14,9 +14,13 @@ namespace kbench {
 // where it is not there or holds none, which is reported.
 std::optional<RunRecords> read_run(const std::string& path, Diagnostics& out);
 
-// The records of both that belong together: of the same workload and solution, or of the same
-// workload where each file has one solution of it and their names differ. What cannot be compared
+// Adds the records of both that belong together: of the same workload and solution, or of the same
+// workload where each run has one solution of it and their names differ. What cannot be compared
 // (another machine, unless `across_machines`; other threads, another cache state) is reported.
+void compare_records(ComparisonReport& report, const RunRecords& old_run, const RunRecords& new_run,
+                     bool across_machines, Diagnostics& out);
+
+// Of two files or folders of traces.
 ComparisonReport compare_stored_runs(const std::string& old_file, const std::string& new_file,
                                      const CompareRule& rule, bool across_machines,
                                      Diagnostics& out);

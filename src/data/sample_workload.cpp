@@ -24,19 +24,11 @@ struct ScalarRow {
 };
 
 constexpr ScalarRow scalar_rows[] = {
-    {"*eps*", 1e-6},
-    {"*temperature*", 0.8},
-    {"top_p*", 0.9},
-    {"min_p*", 0.1},
-    {"rope_theta", 10000},
-    {"*theta*", 10000},
-    {"routed_scaling*", 2.5},
-    {"high_freq_factor", 4},
-    {"old_context_len", 8192},
-    {"*offset*", 0},
-    {"*dropout*", 0},
-    {"*threshold*", 0.5},
-    {"top_k*", 8},
+    {"*eps*", 1e-6},           {"*temperature*", 0.8},  {"top_p*", 0.9},
+    {"min_p*", 0.1},           {"rope_theta", 10000},   {"*theta*", 10000},
+    {"routed_scaling*", 2.5},  {"high_freq_factor", 4}, {"factor", 0.5},
+    {"old_context_len", 8192}, {"*offset*", 0},         {"*dropout*", 0},
+    {"*threshold*", 0.5},      {"top_k*", 8},
 };
 
 constexpr std::string_view width_axes[] = {"head_dim_qk", "qk_dim",       "head_dim",

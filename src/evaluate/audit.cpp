@@ -56,7 +56,7 @@ void Judgement::audit_structured() {
     const Verdict verdict = judge_call(trial);
     if (verdict.status == Status::passed) continue;
     evaluation_.correctness = verdict.correctness;
-    return fail(verdict.status, verdict.detail);
+    return fail(verdict);
   }
 }
 
@@ -81,13 +81,14 @@ void Judgement::audit_calls(std::vector<double>& samples_ns) {
     details_.trials = static_cast<std::int64_t>(verdicts.size());
     if (verdicts.back().status != Status::passed) {
       evaluation_.correctness = combine(verdicts).correctness;
+      details_.error_map = verdicts.back().error_map;
       return fail_call(verdicts.back().status, verdicts.back().detail);
     }
     draws.add(trial, static_cast<std::size_t>(set), process_->outputs());
   }
   const Verdict together = combine(verdicts);
   evaluation_.correctness = together.correctness;
-  if (together.status != Status::passed) return fail(together.status, together.detail);
+  if (together.status != Status::passed) return fail(together);
   audit_structured();
   if (!finished_) judge_draws(draws);
 }

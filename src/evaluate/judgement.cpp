@@ -77,6 +77,11 @@ void Judgement::fail(Status status, const std::string& cause) {
   finished_ = true;
 }
 
+void Judgement::fail(const Verdict& verdict) {
+  fail(verdict.status, verdict.detail);
+  details_.error_map = verdict.error_map;
+}
+
 void Judgement::load() {
   if (details_.audit) {
     const OnJudgesCore here(plan_.cores);
@@ -133,7 +138,7 @@ void Judgement::judge_draws(const SamplerTally& timed) {
 
 void Judgement::judge() {
   std::vector<Verdict> verdicts;
-  std::string cause, structured_cause;
+  Verdict wrong, structured_wrong;  // the first of each kind
   for (const Trial* next : judged_sets(workload_)) {
     const Trial& trial = *next;
     if (const auto failure = process_->call(trial.inputs, fresh_secret())) return fail(*failure);
@@ -141,16 +146,17 @@ void Judgement::judge() {
     verdicts.push_back(judge_call(trial));
     const Verdict& verdict = verdicts.back();
     if (options_.judged) options_.judged(verdicts.size() - 1, process_->outputs(), verdict);
-    if (verdict.status == Status::runtime_error) return fail(verdict.status, verdict.detail);
-    std::string& first = trial.set == InputSet::random ? cause : structured_cause;
-    if (verdict.status != Status::passed && first.empty()) first = verdict.detail;
+    if (verdict.status == Status::runtime_error) return fail(verdict);
+    Verdict& first = trial.set == InputSet::random ? wrong : structured_wrong;
+    if (verdict.status != Status::passed && first.status == Status::passed) first = verdict;
   }
   details_.trials = static_cast<std::int64_t>(workload_.trials.size());
-  const Verdict verdict = combine(verdicts);
-  evaluation_.correctness = verdict.correctness;
-  if (cause.empty()) cause = structured_cause.empty() ? verdict.detail : structured_cause;
-  if (verdict.status != Status::passed) return fail(verdict.status, cause);
-  judge_draws({});
+  const Verdict together = combine(verdicts);
+  evaluation_.correctness = together.correctness;
+  if (together.status == Status::passed) return judge_draws({});
+  const Verdict* const found[] = {&wrong, &structured_wrong, &together};
+  for (const Verdict* verdict : found)
+    if (verdict->status == together.status) return fail(*verdict);
 }
 
 // A status has correctness and performance or not, whatever was known when it was decided.

@@ -67,6 +67,7 @@ class Judgement {
  private:
   void fail(Status status, const std::string& cause);
   void fail(const CandidateFailure& failure) { fail(failure.status, failure.cause); }
+  void fail(const Verdict& verdict);
 
   Verdict judge_outputs(const Trial& trial) const;
   // What the last call left: by the poison around the outputs and in them, and by the rule.

@@ -29,6 +29,13 @@ std::string json_text(std::string_view text) {
   return out;
 }
 
+template <class Items, class Text>
+std::string json_list(const Items& items, Text text) {
+  std::string out;
+  for (const auto& item : items) out += (out.empty() ? "" : ",") + text(item);
+  return "[" + out + "]";
+}
+
 // Six digits: more than any time or error has. JSON has no infinities: they are texts.
 std::string json_number(double value) {
   if (std::isnan(value)) return "\"NaN\"";
@@ -44,11 +51,7 @@ class Names {
     if (is_new) names_.push_back(name);
     return std::to_string(found->second);
   }
-  std::string json() const {
-    std::string out;
-    for (const std::string& name : names_) out += (out.empty() ? "" : ",") + json_text(name);
-    return "[" + out + "]";
-  }
+  std::string json() const { return json_list(names_, json_text); }
 
  private:
   std::map<std::string, std::size_t> numbers_;
@@ -101,10 +104,8 @@ std::string reference_of_row(const Row& row, PageNames& /*names*/) {
 }
 
 std::string axes_of_row(const Row& row, PageNames& /*names*/) {
-  std::string out;
-  for (const auto& [name, value] : row.trace.workload.axes)
-    out += (out.empty() ? "" : ",") + std::to_string(value);
-  return "[" + out + "]";
+  return json_list(row.trace.workload.axes,
+                   [](const auto& axis) { return std::to_string(axis.second); });
 }
 
 // From the least to the largest sample by twentieths.
@@ -115,6 +116,15 @@ std::string quantiles_of_row(const Row& row, PageNames& /*names*/) {
   std::string out;
   for (int i = 0; i <= 20; ++i) out += (i > 0 ? "," : "") + json_number(quantile(sorted, i / 20.0));
   return "[" + out + "]";
+}
+
+std::string error_map_of_row(const Row& row, PageNames& /*names*/) {
+  if (row.details == nullptr || !row.details->error_map || row.details->error_map->rows.empty())
+    return "null";
+  const ErrorMap& map = *row.details->error_map;
+  const auto number = [](std::int64_t length) { return std::to_string(length); };
+  return fmt::format("{{\"output\":{},\"shape\":{},\"rows\":{}}}", json_text(map.output),
+                     json_list(map.shape, number), json_list(map.rows, json_text));
 }
 
 std::string text_or_null(const std::string& text) {
@@ -178,6 +188,7 @@ constexpr PageColumn columns[] = {
      [](const Row& row, PageNames&) {
        return row.details == nullptr ? "null" : text_or_null(row.details->cause.value_or(""));
      }},
+    {"error_map", &error_map_of_row},
     {"rule",
      [](const Row& row, PageNames&) {
        return row.details == nullptr ? "null" : text_or_null(row.details->rule);
@@ -194,13 +205,13 @@ std::string axes_json(std::span<const Trace> traces) {
   std::map<std::string, std::string> axes;
   for (const Trace& trace : traces) {
     const auto [place, is_new] = axes.try_emplace(trace.definition);
-    if (!is_new) continue;
-    for (const auto& [name, value] : trace.workload.axes)
-      place->second += (place->second.empty() ? "" : ",") + json_text(name);
+    if (is_new)
+      place->second =
+          json_list(trace.workload.axes, [](const auto& axis) { return json_text(axis.first); });
   }
   std::string out;
   for (const auto& [definition, names] : axes)
-    out += (out.empty() ? "" : ",") + json_text(definition) + ":[" + names + "]";
+    out += (out.empty() ? "" : ",") + json_text(definition) + ":" + names;
   return "{" + out + "}";
 }
 

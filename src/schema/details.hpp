@@ -86,6 +86,14 @@ struct Basis {
   FieldSet present{};
 };
 
+// Where the wrong elements of an output lie.
+struct ErrorMap {
+  std::string output;
+  std::vector<std::int64_t> shape;
+  std::vector<std::string> rows;
+  FieldSet present{};
+};
+
 // What the run was told.
 struct RecordedSettings {
   std::optional<RawJson> config;  // what holds for this definition, FlashInfer-Bench's keys;
@@ -120,6 +128,7 @@ struct Details {
   std::int64_t trials = 0;
   std::optional<std::int64_t> draws;     // of a sampler, that were tested
   std::optional<std::string> cause;      // finer than the status: "CRASHED SIGSEGV in call 3"
+  std::optional<ErrorMap> error_map;     // where the cause is of single elements
   std::optional<bool> skipped;           // not run: it had failed on others too often
   std::optional<std::string> evaluator;  // of the reference: "libtorch"
   std::optional<bool> reference_cached;  // its answer and its times are of an earlier run
@@ -233,6 +242,17 @@ constexpr auto fields(const Basis*) {
             "Tells the machine from others: begin of a SHA-256."}};
 }
 
+constexpr auto fields(const ErrorMap*) {
+  return std::tuple{
+      Field{"output", &ErrorMap::output, Need::required, Rule::any, "Its name."},
+      Field{"shape", &ErrorMap::shape, Need::required, Rule::any, "Its shape."},
+      Field{
+          "rows", &ErrorMap::rows, Need::required, Rule::any,
+          "A picture: the last axis from left to right, the others together from top to bottom. A "
+          "character is of as many elements as any other, but for one more along an axis: '.' none "
+          "of them is wrong, '#' all are, '3' 30 to 39 %."}};
+}
+
 constexpr auto fields(const RecordedSettings*) {
   return std::tuple{
       Field{"config", &RecordedSettings::config, Need::optional, Rule::any,
@@ -300,6 +320,8 @@ constexpr auto fields(const Details*) {
       Field{"draws", &Details::draws, Need::optional, Rule::non_negative,
             "Random draws of a sampler that were tested together."},
       Field{"cause", &Details::cause, Need::optional, Rule::any, "Finer cause of the status."},
+      Field{"error_map", &Details::error_map, Need::extension, Rule::any,
+            "Where the wrong elements lie, where single ones are wrong."},
       Field{"skipped", &Details::skipped, Need::optional, Rule::any,
             "True when it was not run, having failed on other workloads too often: all but the "
             "status is of the last of those."},

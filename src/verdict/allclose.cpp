@@ -30,16 +30,19 @@ void round_to(DType dtype, std::span<float> values) {
 struct Misses {
   std::size_t count = 0;
   std::size_t first = 0;
+  std::vector<bool> missed;
 
+  explicit Misses(std::size_t elements) : missed(elements) {}
   void add(std::size_t i) {
     if (count++ == 0) first = i;
+    missed[i] = true;
   }
 };
 
 // As torch.isclose has it where both tolerances are 0.
 Misses unequal(const TensorView& output, const TensorView& reference) {
-  Misses misses;
-  for (std::size_t i = 0, count = element_count(output.shape); i < count; ++i) {
+  Misses misses(element_count(output.shape));
+  for (std::size_t i = 0; i < misses.missed.size(); ++i) {
     if (element(output.dtype, output.data, i) != element(reference.dtype, reference.data, i))
       misses.add(i);
   }
@@ -50,7 +53,7 @@ Misses unequal(const TensorView& output, const TensorView& reference) {
 Misses not_close(const TensorView& output, const TensorView& reference, float atol, float rtol) {
   const std::size_t count = element_count(output.shape);
   const DType dtype = output.dtype;
-  Misses misses;
+  Misses misses(count);
   Block x{}, y{}, error{}, allowed{};
   round_to(dtype, std::span(&atol, 1));  // what is added is of the tensor's dtype
   for (std::size_t first = 0; first < count; first += block) {
@@ -108,8 +111,9 @@ Verdict judge_allclose(const VerdictContext& context, std::span<const TensorView
     add_errors(verdict.correctness, x, y);
     if (misses.count == 0) continue;
     verdict.status = Status::incorrect_numerical;
-    if (verdict.detail.empty())
-      verdict.detail = which + ": " + misses_text(misses, x, y, atol, rtol);
+    if (!verdict.detail.empty()) continue;
+    verdict.detail = which + ": " + misses_text(misses, x, y, atol, rtol);
+    draw_misses(verdict, context, i, misses.missed, x.shape);
   }
   return verdict;
 }

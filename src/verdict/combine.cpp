@@ -39,6 +39,7 @@ Verdict combine(std::span<const Verdict> trials) {
     if (trial.status != Status::passed && all.status == Status::passed) {
       all.status = trial.status;
       all.detail = trial.detail;
+      all.error_map = trial.error_map;
     }
     Correctness& correctness = all.correctness;
     const auto larger = trial.margin ? &max_or_nan : &python_max;  // rules of ours have a margin

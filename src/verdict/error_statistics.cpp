@@ -130,6 +130,18 @@ Worst worst_element(const TensorView& output, const TensorView& reference, float
   return worst;
 }
 
+std::vector<bool> beyond_limits(const TensorView& output, const TensorView& reference, float atol,
+                                float rtol) {
+  std::vector<bool> beyond(element_count(output.shape));
+  for_each_pair(output, reference, [&](std::size_t index, float x, float y) {
+    const float absolute = std::fabs(x - y);
+    beyond[index] =
+        !std::isfinite(x) || (absolute > atol && absolute / (std::fabs(y) + epsilon) > rtol);
+    return true;
+  });
+  return beyond;
+}
+
 Worst first_not_finite(const TensorView& output, const TensorView& reference) {
   Worst worst{element_count(output.shape), 0, 0};
   for_each_pair(output, reference, [&](std::size_t index, float x, float y) {

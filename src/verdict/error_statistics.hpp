@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "problem/tensor_view.hpp"
 
@@ -31,5 +32,8 @@ struct Worst {
 };
 Worst worst_element(const TensorView& output, const TensorView& reference, float atol, float rtol);
 Worst first_not_finite(const TensorView& output, const TensorView& reference);
+// Each element: whether it is infinite, NaN or beyond both tolerances.
+std::vector<bool> beyond_limits(const TensorView& output, const TensorView& reference, float atol,
+                                float rtol);
 
 }  // namespace kbench

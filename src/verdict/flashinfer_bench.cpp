@@ -141,7 +141,13 @@ Verdict judge_flashinfer_bench(const VerdictContext& context, std::span<const Te
   const std::size_t pairs = std::min(outputs.size(), reference.size());
   bool goes_on = true;
   for (std::size_t i = 0; i < pairs && goes_on; ++i) {
+    const bool was_right = verdict.detail.empty();
     goes_on = judge_output(verdict, tolerance, output_name(context, i), outputs[i], reference[i]);
+    if (!was_right || verdict.status != Status::incorrect_numerical) continue;
+    const Limits limits(tolerance);
+    draw_misses(verdict, context, i,
+                beyond_limits(outputs[i], reference[i], limits.absolute(), limits.relative()),
+                outputs[i].shape);
   }
   if (goes_on) record_extra(verdict);
   if (!verdict.detail.empty() && !evaluator.missing.empty()) {

@@ -34,19 +34,20 @@ double margin_of(const KStatistic& statistic) {
   return std::min(margin, largest_margin);
 }
 
-std::string where_text(const std::vector<bool>& missed, const std::vector<std::int64_t>& shape) {
-  const std::string text = misses_text(missed, shape);
-  return text.empty() ? "" : "; " + text;
-}
+// What is wrong with an output, and which elements are, where single ones are.
+struct Wrong {
+  std::string text;  // "": nothing
+  std::vector<bool> missed;
+};
 
 std::string misses_detail(const TensorView& output, const Yardstick& yardstick,
-                          const KStatistic& statistic, const std::vector<bool>& missed) {
+                          const KStatistic& statistic) {
   const std::size_t i = statistic.worst;
   std::string worst = fmt::format("worst at {}: {}, expected {}", place_text(i, output.shape),
                                   value_at(output, i), yardstick.answer(i));
   if (std::isfinite(yardstick.answer(i))) worst += fmt::format(" ± {:.2g}", yardstick.allowed(i));
-  return fmt::format("{} of {} elements are beyond what honest arithmetic makes; {}{}",
-                     statistic.misses, yardstick.size(), worst, where_text(missed, output.shape));
+  return fmt::format("{} of {} elements are beyond what honest arithmetic makes; {}",
+                     statistic.misses, yardstick.size(), worst);
 }
 
 std::string rms_text(double rms, double limit) {
@@ -81,9 +82,8 @@ void add_error(Correctness& correctness, double absolute, double relative) {
   correctness.max_relative_error = max_or_nan(correctness.max_relative_error, relative);
 }
 
-// These say what is wrong; "" when it is right.
-std::string judge(Verdict& verdict, const TensorView& output, const TensorView&,
-                  const Yardstick& yardstick) {
+Wrong judge(Verdict& verdict, const TensorView& output, const TensorView&,
+            const Yardstick& yardstick) {
   KStatistic statistic = k_statistic(output, yardstick);
   if (yardstick.other() != nullptr && !statistic.accepts()) {
     const KStatistic other = k_statistic(output, *yardstick.other());
@@ -93,13 +93,14 @@ std::string judge(Verdict& verdict, const TensorView& output, const TensorView&,
   verdict.margin = std::max(verdict.margin.value_or(0), margin_of(statistic));
   if (yardstick.other() == nullptr)
     verdict.evidence.push_back({"", yardstick.digest(), std::move(statistic.evidence)});
-  if (statistic.accepts()) return "";
+  if (statistic.accepts()) return {};
   if (statistic.misses == 0) {
-    return statistic.cut_off.accepts() ? rms_detail(statistic) : cut_off_detail(statistic.cut_off);
+    return {statistic.cut_off.accepts() ? rms_detail(statistic)
+                                        : cut_off_detail(statistic.cut_off)};
   }
-  std::vector<bool> missed;
-  k_statistic(output, yardstick, &missed);
-  return misses_detail(output, yardstick, statistic, missed);
+  Wrong wrong{misses_detail(output, yardstick, statistic)};
+  k_statistic(output, yardstick, &wrong.missed);
+  return wrong;
 }
 
 // Who reads a bool as a byte gets another number.
@@ -107,9 +108,9 @@ bool is_no_bool(const TensorView& output, std::size_t i) {
   return output.dtype == DType::boolean && std::to_integer<int>(output.data[i]) > 1;
 }
 
-std::string judge(Verdict& verdict, const TensorView& output, const TensorView& reference,
-                  const SameBits&) {
-  if (output.bytes == 0 || std::memcmp(output.data, reference.data, output.bytes) == 0) return "";
+Wrong judge(Verdict& verdict, const TensorView& output, const TensorView& reference,
+            const SameBits&) {
+  if (output.bytes == 0 || std::memcmp(output.data, reference.data, output.bytes) == 0) return {};
   const std::size_t count = element_count(output.shape);
   std::vector<bool> missed(count);
   std::size_t misses = 0, first = count;
@@ -123,31 +124,30 @@ std::string judge(Verdict& verdict, const TensorView& output, const TensorView& 
     const double r = value_at(reference, i), error = std::fabs(value_at(output, i) - r);
     add_error(verdict.correctness, error, error / (std::fabs(r) + 1e-8));
   }
-  if (misses == 0) return "";
-  if (is_no_bool(output, first)) {
-    return fmt::format("{} of {} elements differ; first at {}: byte {} is neither 0 nor 1{}",
-                       misses, count, place_text(first, output.shape),
-                       std::to_integer<int>(output.data[first]), where_text(missed, output.shape));
-  }
-  return fmt::format("{} of {} elements differ; first at {}: {}, expected {}{}", misses, count,
-                     place_text(first, output.shape), value_at(output, first),
-                     value_at(reference, first), where_text(missed, output.shape));
+  if (misses == 0) return {};
+  const std::string what =
+      is_no_bool(output, first)
+          ? fmt::format("byte {} is neither 0 nor 1", std::to_integer<int>(output.data[first]))
+          : fmt::format("{}, expected {}", value_at(output, first), value_at(reference, first));
+  return {fmt::format("{} of {} elements differ; first at {}: {}", misses, count,
+                      place_text(first, output.shape), what),
+          std::move(missed)};
 }
 
-std::string judge(Verdict& verdict, const TensorView& output, const TensorView& reference,
-                  const Choice& choice) {
-  const ChoiceMisses misses = choice_misses(output, reference, choice);
+Wrong judge(Verdict& verdict, const TensorView& output, const TensorView& reference,
+            const Choice& choice) {
+  ChoiceMisses misses = choice_misses(output, reference, choice);
   add_error(verdict.correctness, misses.max_difference, 0);
   verdict.margin = std::max(verdict.margin.value_or(0), misses.margin);
-  if (misses.count == 0) return "";
+  if (misses.count == 0) return {};
   verdict.margin = largest_margin;
-  return fmt::format("{} of {} elements are no right choice; first at {}{}", misses.count,
-                     misses.missed.size(), misses.first, where_text(misses.missed, output.shape));
+  return {fmt::format("{} of {} elements are no right choice; first at {}", misses.count,
+                      misses.missed.size(), misses.first),
+          std::move(misses.missed)};
 }
 
-std::string judge(Verdict& verdict, const TensorView& output, const TensorView&,
-                  const Codes& codes) {
-  const CodeMisses misses = code_misses(output, codes);
+Wrong judge(Verdict& verdict, const TensorView& output, const TensorView&, const Codes& codes) {
+  CodeMisses misses = code_misses(output, codes);
   const double part = static_cast<double>(misses.others) / misses.limit;
   verdict.margin = std::max(verdict.margin.value_or(0), misses.count > 0 ? largest_margin : part);
   for (std::size_t i = 0; i < codes.size(); ++i) {
@@ -159,39 +159,39 @@ std::string judge(Verdict& verdict, const TensorView& output, const TensorView&,
     const std::string wanted = range.low == range.high
                                    ? fmt::format("{}", range.low)
                                    : fmt::format("{} to {}", range.low, range.high);
-    return fmt::format(
-        "{} of {} integers are not what honest numbers are rounded to; first at {}: "
-        "{}, expected {}{}",
-        misses.count, codes.size(), place_text(misses.first, output.shape),
-        value_at(output, misses.first), wanted, where_text(misses.missed, output.shape));
+    return {fmt::format("{} of {} integers are not what honest numbers are rounded to; first at "
+                        "{}: {}, expected {}",
+                        misses.count, codes.size(), place_text(misses.first, output.shape),
+                        value_at(output, misses.first), wanted),
+            std::move(misses.missed)};
   }
-  if (misses.accepts()) return "";
-  return fmt::format("{} of {} integers are a step off, honest arithmetic has at most {:.0f}",
-                     misses.others, codes.size(), misses.limit);
+  if (misses.accepts()) return {};
+  return {fmt::format("{} of {} integers are a step off, honest arithmetic has at most {:.0f}",
+                      misses.others, codes.size(), misses.limit)};
 }
 
-std::string judge(Verdict& verdict, const TensorView& output, const TensorView& reference,
-                  const Ties& ties) {
-  const TieMisses misses = tie_misses(output, reference, ties);
+Wrong judge(Verdict& verdict, const TensorView& output, const TensorView& reference,
+            const Ties& ties) {
+  TieMisses misses = tie_misses(output, reference, ties);
   for (std::size_t i = 0; i < misses.missed.size(); ++i) {
     const double r = value_at(reference, i), error = std::fabs(value_at(output, i) - r);
     add_error(verdict.correctness, error, error / (std::fabs(r) + 1e-8));
   }
   const double part = misses.others == 0 ? 0 : static_cast<double>(misses.others) / misses.limit;
   verdict.margin = std::max(verdict.margin.value_or(0), std::min(part, largest_margin));
-  if (misses.accepts()) return "";
+  if (misses.accepts()) return {};
   const char* noun = info(output.dtype).kind == DTypeKind::integer ? "integers" : "numbers";
   if (misses.far == 0 && static_cast<double>(misses.others) > misses.limit) {
-    return fmt::format("{} of {} {} differ, honest arithmetic has at most {:.0f}", misses.others,
-                       misses.missed.size(), noun, misses.limit);
+    return {fmt::format("{} of {} {} differ, honest arithmetic has at most {:.0f}", misses.others,
+                        misses.missed.size(), noun, misses.limit)};
   }
   verdict.margin = largest_margin;
-  return fmt::format(
-      "{} of {} {} are not what the reference has or has where its inputs are a little other; "
-      "first at {}: {}, expected {}{}",
-      misses.unseen, misses.missed.size(), noun, place_text(misses.first, output.shape),
-      value_at(output, misses.first), value_at(reference, misses.first),
-      where_text(misses.missed, output.shape));
+  return {
+      fmt::format("{} of {} {} are not what the reference has or has where its inputs are a "
+                  "little other; first at {}: {}, expected {}",
+                  misses.unseen, misses.missed.size(), noun, place_text(misses.first, output.shape),
+                  value_at(output, misses.first), value_at(reference, misses.first)),
+      std::move(misses.missed)};
 }
 
 }  // namespace
@@ -206,13 +206,17 @@ Verdict judge_kbench(const VerdictContext& context, std::span<const TensorView> 
     if (auto refused = refuse_unlike(which, outputs[i], reference[i])) return *refused;
     const Standard same_bits;
     const Standard& standard = i < context.standards.size() ? context.standards[i] : same_bits;
-    const std::string wrong = std::visit(
+    const Wrong wrong = std::visit(
         [&](const auto& by) { return judge(verdict, outputs[i], reference[i], by); }, standard);
     if (!verdict.evidence.empty() && verdict.evidence.back().output.empty())
       verdict.evidence.back().output = which;
-    if (wrong.empty()) continue;
+    if (wrong.text.empty()) continue;
     verdict.status = Status::incorrect_numerical;
-    if (verdict.detail.empty()) verdict.detail = which + ": " + wrong;
+    if (!verdict.detail.empty()) continue;
+    verdict.detail = which + ": " + wrong.text;
+    if (const std::string where = misses_text(wrong.missed, outputs[i].shape); !where.empty())
+      verdict.detail += "; " + where;
+    draw_misses(verdict, context, i, wrong.missed, outputs[i].shape);
   }
   record_extra(verdict);
   return verdict;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "schema/dtype.hpp"
+#include "verdict/error_map.hpp"
 #include "verdict/rules.hpp"
 
 namespace kbench {
@@ -34,6 +35,14 @@ std::optional<Verdict> refuse_unlike(const std::string& which, const TensorView&
 std::string output_name(const VerdictContext& context, std::size_t index) {
   if (index < context.names.size()) return fmt::format("output \"{}\"", context.names[index]);
   return fmt::format("output {}", index);
+}
+
+void draw_misses(Verdict& verdict, const VerdictContext& context, std::size_t index,
+                 const std::vector<bool>& missed, const std::vector<std::int64_t>& shape) {
+  if (missed.empty()) return;
+  const std::string name =
+      index < context.names.size() ? context.names[index] : std::to_string(index);
+  verdict.error_map = error_map(name, missed, shape);
 }
 
 }  // namespace kbench

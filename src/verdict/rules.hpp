@@ -27,6 +27,9 @@ Verdict refuse(Status status, std::string detail);
 std::optional<Verdict> refuse_unlike(const std::string& which, const TensorView& output,
                                      const TensorView& reference);
 std::string output_name(const VerdictContext& context, std::size_t index);
+// Puts the wrong elements of an output into the verdict, as a picture.
+void draw_misses(Verdict& verdict, const VerdictContext& context, std::size_t index,
+                 const std::vector<bool>& missed, const std::vector<std::int64_t>& shape);
 
 // Python's max(): the first stays unless the second is greater, so that a NaN never replaces it.
 double python_max(double first, double second);

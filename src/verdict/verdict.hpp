@@ -46,6 +46,7 @@ struct Verdict {
                                    // where the reference itself is not what the rule can judge by
   Correctness correctness;         // meaningful for passed and incorrect_numerical
   std::string detail;              // for people: which output, where, how far; "" when passed
+  std::optional<ErrorMap> error_map;    // of the output that `detail` is of
   std::optional<double> matched_ratio;  // the smallest of the outputs, where the rule records it
   std::optional<double> margin;  // the largest part of a limit that was used, where it is recorded
   std::vector<Evidence> evidence;  // of random inputs, where the rule has some

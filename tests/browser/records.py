@@ -29,6 +29,7 @@ def record(draw, definition, size, solution, status="PASSED"):
         details["cause"] = "output y: element [3] is off <by a lot>\nsecond line"
         if status == "INCORRECT_NUMERICAL":
             evaluation["correctness"] = {"max_relative_error": "NaN", "max_absolute_error": 0.25}
+            details["error_map"] = {"output": "y", "shape": [4, size], "rows": ["." * size, "." * (size - 1) + "#"]}
     return {"definition": definition, "workload": {"axes": {"n": size, "batch": 4}, "inputs": {}, "uuid": uuid},
             "solution": solution, "evaluation": evaluation}
 

@@ -168,6 +168,9 @@ def console_steps(text):
 def run_block(shell, steps, any_number):
     """Commands of one block of a page; what a command shows on a terminal must be what the page says."""
     for command, expected in steps:
+        if command.startswith("cd "):
+            shell.work = shell.work / command.removeprefix("cd ")
+            continue
         status, out, _ = shell.run(command, merged=True)
         assert status < 126, f"$ {command}\nexit status {status}:\n{indent(out)}"
         text = mismatch(expected, out, any_number)

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/flashinfer_best.hpp"
 #include "support/outside.hpp"
 #include "support/temp_folder.hpp"
 
@@ -73,6 +74,37 @@ void expect_ranks(const FlashInferRanks& ranks, const json& expected, const std:
   }
 }
 
+// None where it is not given, or null.
+template <class T>
+T given(const json& arguments, const char* key, T none) {
+  return arguments.contains(key) && !arguments[key].is_null() ? arguments[key].get<T>() : none;
+}
+
+void expect_best(const TraceSet& set, const json& vector) {
+  for (const json& wanted : vector.value("best_trace", json::array())) {
+    const json& arguments = wanted["args"];
+    OrderedMap<std::int64_t> axes;
+    for (const auto& [name, length] : given(arguments, "axes", json::object()).items())
+      axes[name] = length.get<std::int64_t>();
+    const Trace* best = best_trace(
+        set, arguments["def_name"].get<std::string>(),
+        {given(arguments, "max_abs_error", 1e-2), given(arguments, "max_rel_error", 1e-2)},
+        axes.empty() ? nullptr : &axes);
+    const json got = best == nullptr
+                         ? json()
+                         : json{{"solution", *best->solution}, {"uuid", best->workload.uuid}};
+    EXPECT_EQ(got, wanted["result"]) << wanted;
+  }
+  for (const json& wanted : vector.value("filter_traces", json::array())) {
+    const json& arguments = wanted["args"];
+    json got = json::array();
+    for (const Trace* trace : filter_traces(set, arguments["def_name"].get<std::string>(),
+                                            {given(arguments, "atol", 1e-2), given(arguments, "rtol", 1e-2)}))
+      got.push_back({*trace->solution, trace->workload.uuid});
+    EXPECT_EQ(got, wanted["result"]) << wanted;
+  }
+}
+
 TEST(FlashInferRanking, IsTheOriginals) {
   KBENCH_NEEDS_OUTSIDE();
   const auto text = read_file(outside_folder() / "vectors/ranking_vectors.json");
@@ -92,6 +124,7 @@ TEST(FlashInferRanking, IsTheOriginals) {
       expect_result(ranking.score_author(author, scope), expected, label + ": " + author);
     for (const auto& [solution, expected] : vector["solution_score"].items())
       expect_result(ranking.score_solution(solution), expected, label + ": " + solution);
+    expect_best(set, vector);
     ++checked;
   }
   EXPECT_GE(checked, 9);

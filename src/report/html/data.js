@@ -14,6 +14,9 @@ const rows = data.columns.solution.map((_, i) => {
 const definitions = [...new Set(rows.map((row) => row.definition))];
 const solutions = [...new Set(rows.map((row) => row.solution))];
 
+// The command that judges it once more.
+const reproduce = (row) => `kbench run -d ${row.definition} -w ${row.uuid} -s ${row.solution}`;
+
 const groupBy = (items, key) => {
   const groups = new Map();
   for (const item of items) {

@@ -8,5 +8,6 @@ if (rows.length > 0) {
   drawLatency();
   drawRoofline();
   drawSamples();
+  drawErrors();
   results.draw();
 }

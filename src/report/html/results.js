@@ -76,7 +76,8 @@ const results = (() => {
       make("h3", {}, row.solution),
       plainTable([[""], [""]], facts.filter(([, text]) => text).map(([name, text]) => [name, String(text)])),
       ...(row.cause ? [make("pre", {}, row.cause)] : []),
-      make("p", {}, "Again: ", make("code", {}, `kbench run -d ${row.definition} -w ${row.uuid} -s ${row.solution}`)));
+      make("p", {}, "Again: ", make("code", {}, reproduce(row))),
+      ...(row.error_map ? [errorFigure(row)] : []));
     byId("chosen").hidden = false;
   };
 

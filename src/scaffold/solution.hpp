@@ -1,0 +1,35 @@
+// What kbench new solution makes: a solution that builds, and where to go on.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scaffold/new_file.hpp"
+#include "schema/definition.hpp"
+#include "schema/solution.hpp"
+
+namespace kbench {
+
+struct NewSolution {
+  std::vector<NewFile> files;  // the solution's, then its sources
+  std::string edit;            // path of the one that computes
+  bool is_right;               // it computes what the reference does
+};
+
+struct SolutionNames {
+  std::string name;
+  std::string author;
+};
+
+// To add a language: its row in solution.cpp.
+struct StarterLanguage {
+  Language language;
+  NewSolution (*make)(const Definition& definition, const SolutionNames& names);
+};
+
+// The first is the default.
+std::span<const StarterLanguage> starter_languages();
+
+}  // namespace kbench
