@@ -44,6 +44,7 @@ void declare(Program& program) {
   app.add_flag("-v,--verbose", program.verbose, "Say more");
   app.footer(footer);
   app.fallthrough();
+  app.require_subcommand(0, 1);  // what follows is its argument, though it may be a command's name
   app.get_formatter()->column_width(26);
   for (const Command& command : kbench::commands()) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.doc));
