@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/manual.hpp"
 #include "cli/terminal.hpp"
 #include "cli/usage.hpp"
 
@@ -51,6 +52,9 @@ void declare(Program& program) {
     sub->footer("");
     program.actions.emplace_back(sub, command.declare(*sub));
   }
+  CLI::App* manuals = app.add_subcommand("write-manuals", "Write the manual pages");
+  manuals->group("")->footer("");  // hidden: for who builds kbench
+  program.actions.emplace_back(manuals, kbench::declare_manuals(*manuals, KBENCH_VERSION));
 }
 
 int run(Program& program, int argc, char** argv) {
