@@ -11,6 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace kbench {
 namespace {
 
@@ -127,6 +129,12 @@ std::optional<std::string> read_file_if_there(const std::filesystem::path& path)
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
   return read_file(path);
+}
+
+std::string read_if_readable(const std::filesystem::path& path) try {
+  return std::string(trim(read_file(path)));
+} catch (const std::system_error&) {
+  return "";
 }
 
 std::string file_identity(const std::filesystem::path& path) {

@@ -15,6 +15,10 @@ std::string read_file(const std::filesystem::path& path);
 // As read_file, nothing where the file does not exist.
 std::optional<std::string> read_file_if_there(const std::filesystem::path& path);
 
+// The content of a file without blanks around it, "" where it cannot be read, as with what the
+// kernel shows in /proc and /sys on some machines alone.
+std::string read_if_readable(const std::filesystem::path& path);
+
 // Changes whenever the file may have: inode, size and time of change, "absent" without one. Reading
 // a compiler or a library to know it again would cost more than what is looked up by it.
 std::string file_identity(const std::filesystem::path& path);

@@ -9,17 +9,20 @@
 namespace kbench {
 namespace {
 
-// Levenshtein distance, one row at a time.
+// Letters that are put in, left out, replaced, or swapped with their neighbour: the optimal string
+// alignment distance, one row at a time.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before.swap(above);
+    above.swap(row);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substitute = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({substitute, row[j] + 1, row[j - 1] + 1});
+      const std::size_t substitute = above[j - 1] + (a[i - 1] != b[j - 1]);
+      row[j] = std::min({substitute, above[j] + 1, row[j - 1] + 1});
+      const bool is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (is_swap) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row.back();

@@ -54,6 +54,9 @@ const Builder* find_builder(Language language);
 // or needs a device that is not there. Such a solution gets no verdict.
 std::string refusal(const Solution& solution);
 
+// Its driver is loaded.
+bool has_nvidia_gpu();
+
 // It is called in kbench-torch, not in kbench-worker.
 bool runs_in_python(const Solution& solution);
 

@@ -32,12 +32,17 @@ bool runs_in_python(const Solution& solution) {
   return !is_compiled || spec.binding == Binding::torch;
 }
 
+bool has_nvidia_gpu() {
+  std::error_code error;
+  return std::filesystem::exists("/dev/nvidiactl", error);
+}
+
 std::string refusal(const Solution& solution) {
   if (find_builder(solution.spec.language) == nullptr) {
     return fmt::format("language {} has no builder in this version",
                        name_of(solution.spec.language));
   }
-  if (solution.spec.language == Language::triton && !std::filesystem::exists("/dev/nvidiactl"))
+  if (solution.spec.language == Language::triton && !has_nvidia_gpu())
     return "language triton needs an NVIDIA GPU, and there is none here";
   return "";
 }

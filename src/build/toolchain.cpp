@@ -1,10 +1,10 @@
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <chrono>
 
 #include "base/digest.hpp"
 #include "base/file.hpp"
+#include "base/program.hpp"
 #include "base/text.hpp"
 #include "build/builder.hpp"
 #include "sandbox/process.hpp"
@@ -17,18 +17,6 @@ namespace fs = std::filesystem;
 std::string variable(const char* name) {
   const char* value = ::getenv(name);
   return value != nullptr ? value : "";
-}
-
-// The program of that name, as a shell would find it.
-fs::path find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos)
-    return ::access(name.c_str(), X_OK) == 0 ? fs::path(name) : fs::path();
-  const std::string path = variable("PATH");
-  for (const std::string_view folder : split(path, ':')) {
-    const fs::path candidate = fs::path(folder) / name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return {};
 }
 
 std::string ask_version(const fs::path& compiler) {

@@ -30,6 +30,10 @@ UserCaches caches_within(std::uint64_t bytes) {
 
 }  // namespace
 
+std::uint64_t limit_of(const UserCaches& caches) {
+  return caches.build_limits.bytes + caches.answer_limits.bytes;
+}
+
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   double value = 0;
   const char* end = text.data() + text.size();

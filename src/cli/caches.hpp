@@ -16,6 +16,9 @@ struct UserCaches {
   CacheLimits build_limits, answer_limits, peak_limits;
 };
 
+// What KBENCH_CACHE_LIMIT or the default says.
+std::uint64_t limit_of(const UserCaches& caches);
+
 // By KBENCH_CACHE_LIMIT, else the default. Nothing when that is no size, which is said on stderr.
 std::optional<UserCaches> user_caches();
 

@@ -41,13 +41,16 @@ CommandModel model_of_command(const CLI::App& app) {
   return model;
 }
 
+// Those of no group are hidden from --help.
+bool is_shown(const CLI::App* command) { return !command->get_group().empty(); }
+
 }  // namespace
 
 ProgramModel model_of(const CLI::App& app) {
   const CLI::App* root = &app;
   while (root->get_parent() != nullptr) root = root->get_parent();
   ProgramModel model{model_of_command(*root), {}};
-  for (const CLI::App* command : root->get_subcommands([](const CLI::App*) { return true; }))
+  for (const CLI::App* command : root->get_subcommands(is_shown))
     model.commands.push_back(model_of_command(*command));
   return model;
 }

@@ -19,7 +19,7 @@ constexpr Command table[] = {
     {"import", "Read problems of other formats into a trace set", &declare_import},
     {"diff", "Apply a verdict rule to stored tensors", &declare_diff},
     {"cache", "Say what is kept between runs, or remove it", &declare_cache},
-    {"doctor", "Say what this machine is, and measure what it reaches", &declare_doctor},
+    {"doctor", "Say what this machine has, what it lacks and what gets that", &declare_doctor},
     {"new", "Make a definition, a workload or a solution to begin with", &declare_new},
     {"completion", "Print what completes this command line in a shell", &declare_completion},
     {"schema", "Print the JSON Schema of a kind of record", &declare_schema},

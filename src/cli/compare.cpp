@@ -203,7 +203,7 @@ void check_options(const CompareCommand& c, bool are_files, Diagnostics& reports
 // From what two runs have stored.
 int compare_files(const CompareCommand& c, Diagnostics reports) {
   for (const std::string& path : {c.a, c.b}) {
-    if (!std::filesystem::exists(path))
+    if (!is_there(path))
       reports.error({path, 0, 0, "", ""}, "no such file or folder",
                     "two files or folders of traces, or two solutions");
   }
@@ -226,9 +226,6 @@ int compare_files(const CompareCommand& c, Diagnostics reports) {
 bool means_file(const std::string& word) { return word.ends_with(".jsonl") || is_path(word); }
 
 bool mean_files(const CompareCommand& c) {
-  const auto is_folder = [](const std::string& word) {
-    return std::filesystem::is_directory(word);
-  };
   return means_file(c.a) || means_file(c.b) || (is_folder(c.a) && is_folder(c.b));
 }
 

@@ -1,4 +1,4 @@
-// kbench doctor: what this machine is, and what it reaches.
+// kbench doctor: what this machine is, what it has and lacks, and what it reaches.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -6,9 +6,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/program.hpp"
 #include "base/text.hpp"
 #include "cli/caches.hpp"
 #include "cli/command.hpp"
+#include "cli/facilities.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "evaluate/environment.hpp"
@@ -23,6 +25,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   bool measure = false;
+  bool setup = false;
   std::string format = "text";
 };
 
@@ -75,32 +78,102 @@ std::string peaks_text(const MeasuredPeaks& measured) {
                rows);
 }
 
-std::string text_of(int cores, const std::optional<MeasuredPeaks>& measured) {
-  return fmt::format("machine  {}, {} core{}\npeaks    {}", cpu_model(), cores,
-                     cores == 1 ? "" : "s",
-                     measured ? peaks_text(*measured) : "not measured: kbench doctor --measure\n");
+// Everything that is shown.
+struct Report {
+  std::string machine;
+  Equipment equipment;
+  std::vector<Facility> facilities;
+  UserCaches caches;
+  std::optional<std::uint64_t> cached_bytes;  // nothing where nothing can be kept
+  std::optional<MeasuredPeaks> measured;
+};
+
+std::string state_text(const Facility& one) {
+  if (one.is_here || one.found.empty()) return one.is_here ? one.found : one.without;
+  return fmt::format("{} ({})", one.without, one.found);
 }
 
-std::string json_of(int cores, const std::optional<MeasuredPeaks>& measured) {
-  const Json out = {{"machine", cpu_model()},
-                    {"cores", cores},
-                    {"peaks", measured ? Json::parse(write_peaks(*measured)) : Json()}};
+std::string facilities_text(const std::vector<Facility>& facilities) {
+  std::vector<std::vector<Cell>> rows;
+  for (const Facility& one : facilities)
+    rows.push_back({{one.title}, {one.is_here ? "yes" : "no"}, {state_text(one)}});
+  return align({{"what"}, {"here"}, {"where it is, or what is missing without it"}}, rows);
+}
+
+std::string caches_text(const Report& report) {
+  if (!report.cached_bytes) return report.caches.root.string() + ": cannot be written";
+  return fmt::format("{}: {} of {}", report.caches.root.string(),
+                     human_bytes(static_cast<double>(*report.cached_bytes)),
+                     human_bytes(static_cast<double>(limit_of(report.caches))));
+}
+
+std::string text_of(const Report& report) {
+  const std::string setup = setup_text(report.facilities);
+  const int cores = report.equipment.cores;
+  return fmt::format(
+      "machine  {}, {}\ncaches   {}\njudging  {}\n\n{}\n{}peaks    {}", report.machine,
+      counted(static_cast<std::size_t>(cores), "core"), caches_text(report),
+      can_judge(report.facilities) ? "solutions in C++ can be judged here"
+                                   : "solutions in C++ cannot be judged here",
+      facilities_text(report.facilities),
+      setup.empty() ? "" : "to get what is missing:\n" + setup + "\n",
+      report.measured ? peaks_text(*report.measured) : "not measured: kbench doctor --measure\n");
+}
+
+Json json_of(const Facility& one) {
+  return {{"name", one.name},   {"required", one.is_required}, {"here", one.is_here},
+          {"found", one.found}, {"without", one.without},      {"commands", one.commands}};
+}
+
+std::string json_of(const Report& report) {
+  const Equipment& equipment = report.equipment;
+  Json facilities = Json::array();
+  for (const Facility& one : report.facilities) facilities.push_back(json_of(one));
+  const Json out = {
+      {"machine", report.machine},
+      {"cores", equipment.cores},
+      {"isolation", letter(equipment.isolation)},
+      {"can_judge", can_judge(report.facilities)},
+      {"facilities", facilities},
+      {"caches",
+       {{"path", report.caches.root.string()},
+        {"bytes", report.cached_bytes ? Json(*report.cached_bytes) : Json()},
+        {"limit_bytes", limit_of(report.caches)}}},
+      {"peaks", report.measured ? Json::parse(write_peaks(*report.measured)) : Json()}};
   return out.dump(2) + "\n";
+}
+
+std::string written(const Report& report, const Options& options) {
+  if (options.setup) return setup_text(report.facilities);
+  return options.format == "json" ? json_of(report) : text_of(report);
+}
+
+std::optional<std::uint64_t> bytes_in(std::initializer_list<const Cache*> caches) {
+  std::uint64_t bytes = 0;
+  for (const Cache* cache : caches) {
+    if (!cache->usable()) return std::nullopt;
+    bytes += cache->use().bytes;
+  }
+  return bytes;
 }
 
 int doctor(const Options& options) {
   const auto caches = user_caches();
   if (!caches) return exit_input;
-  Cache cache(caches->peaks, caches->peak_limits);
-  const int cores = core_count();
-  auto measured = options.measure ? measure(cores) : find_peaks(cache, cores);
-  print(options.format == "json" ? json_of(cores, measured) : text_of(cores, measured));
-  if (!options.measure) return exit_good;
-  keep_peaks(cache, *measured);
-  const std::string problem = cache.problem();
-  if (problem.empty()) return exit_good;
-  fmt::print(stderr, "kbench: error: what was measured cannot be kept: {}\n", problem);
-  return exit_environment;
+  Cache builds(caches->builds, caches->build_limits);
+  Cache answers(caches->answers, caches->answer_limits);
+  Cache peaks(caches->peaks, caches->peak_limits);
+  Report report{cpu_model(), find_equipment(own_folder(), builds, answers), {}, *caches, {}, {}};
+  report.facilities = facilities_of(report.equipment);
+  const int cores = report.equipment.cores;
+  report.measured = options.measure ? measure(cores) : find_peaks(peaks, cores);
+  report.cached_bytes = bytes_in({&builds, &answers, &peaks});
+  print(written(report, options));
+  if (options.measure) keep_peaks(peaks, *report.measured);
+  const std::string problem = options.measure ? peaks.problem() : "";
+  if (!problem.empty())
+    fmt::print(stderr, "kbench: error: what was measured cannot be kept: {}\n", problem);
+  return problem.empty() && can_judge(report.facilities) ? exit_good : exit_environment;
 }
 
 }  // namespace
@@ -110,9 +183,13 @@ std::function<int()> declare_doctor(CLI::App& app) {
   app.add_flag("--measure", options->measure,
                "Measure what memory and arithmetic reach on this machine, and keep it: times are "
                "then put beside it");
-  app.add_option("--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
+  CLI::Option* const format = app.add_option("--format", options->format, "text or json")
+                                  ->check(CLI::IsMember({"text", "json"}))
+                                  ->option_text("FORMAT");
+  app.add_flag("--setup", options->setup,
+               "Print the commands that get what is missing, and nothing else; run none")
+      ->excludes(format)
+      ->excludes("--measure");
   return [options] { return doctor(*options); };
 }
 

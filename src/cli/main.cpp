@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/manual.hpp"
 #include "cli/terminal.hpp"
 #include "cli/usage.hpp"
 
@@ -44,12 +45,16 @@ void declare(Program& program) {
   app.add_flag("-v,--verbose", program.verbose, "Say more");
   app.footer(footer);
   app.fallthrough();
+  app.require_subcommand(0, 1);  // what follows is its argument, though it may be a command's name
   app.get_formatter()->column_width(26);
   for (const Command& command : kbench::commands()) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.doc));
     sub->footer("");
     program.actions.emplace_back(sub, command.declare(*sub));
   }
+  CLI::App* manuals = app.add_subcommand("write-manuals", "Write the manual pages");
+  manuals->group("")->footer("");  // hidden: for who builds kbench
+  program.actions.emplace_back(manuals, kbench::declare_manuals(*manuals, KBENCH_VERSION));
 }
 
 int run(Program& program, int argc, char** argv) {

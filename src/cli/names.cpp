@@ -1,6 +1,7 @@
 #include "cli/names.hpp"
 
 #include <cstdlib>
+#include <system_error>
 
 #include "base/match.hpp"
 #include "base/words.hpp"
@@ -34,6 +35,15 @@ bool names_a_file(std::string_view word) {
   return is_one_of(extension.native(), {".json", ".jsonl", ".yaml", ".yml"});
 }
 
+fs::file_status status_of(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (error == std::errc::filename_too_long) return fs::file_status(fs::file_type::not_found);
+  if (status.type() == fs::file_type::none)
+    throw fs::filesystem_error("cannot look for it", path, error);
+  return status;
+}
+
 }  // namespace
 
 std::optional<fs::path> find_root(const std::string& option) {
@@ -64,6 +74,10 @@ FoundFiles find_records(std::string_view name, const std::string& root_option) {
   }
   return found;
 }
+
+bool is_there(const fs::path& path) { return fs::exists(status_of(path)); }
+
+bool is_folder(const fs::path& path) { return fs::is_directory(status_of(path)); }
 
 bool is_path(std::string_view word) {
   return word.starts_with(".") || word.find('/') != std::string_view::npos;

@@ -24,6 +24,12 @@ struct FoundFiles {
 // ".json" does not count) in the trace set of find_root(root_option).
 FoundFiles find_records(std::string_view name, const std::string& root_option);
 
+// Whether there is such a file or folder. A word that no file can be called, as it is too long, is
+// the name of something else or a mistake, and no failure. Throws std::filesystem::filesystem_error
+// where it cannot be known.
+bool is_there(const std::filesystem::path& path);
+bool is_folder(const std::filesystem::path& path);
+
 // True when a word can only be meant as a path: it holds a '/' or starts with '.'.
 bool is_path(std::string_view word);
 

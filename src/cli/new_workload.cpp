@@ -9,6 +9,7 @@
 
 #include "base/digest.hpp"
 #include "base/memory.hpp"
+#include "base/program.hpp"
 #include "base/text.hpp"
 #include "data/generate.hpp"
 #include "data/longest_scalars.hpp"
@@ -184,7 +185,7 @@ Tried try_reference(const Definition& definition, const Place& place, const Trac
   Diagnostics found;
   try {
     const std::atomic<bool> never{false};
-    const auto programs = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    const auto programs = own_folder();
     ReferenceLimits limits;
     limits.seconds = most_seconds;
     ReferenceEvaluator evaluator(programs / "kbench-torch", limits, options.threads, never);

@@ -11,6 +11,7 @@
 #include "base/match.hpp"
 #include "cli/command.hpp"
 #include "cli/dump.hpp"
+#include "cli/names.hpp"
 #include "cli/replay_options.hpp"
 #include "cli/terminal.hpp"
 
@@ -37,9 +38,9 @@ struct Place {
 // What follows a file's name and a colon is a line.
 Place place_of(const std::string& what, Diagnostics& reports) {
   const auto colon = what.rfind(':');
-  if (colon == std::string::npos || fs::exists(what)) return {what, 0};
+  if (colon == std::string::npos || is_there(what)) return {what, 0};
   Place place{what.substr(0, colon), 0};
-  if (!fs::exists(place.file)) return place;
+  if (!is_there(place.file)) return place;
   const char* const end = what.data() + what.size();
   const auto [stop, error] = std::from_chars(what.data() + colon + 1, end, place.line);
   if (error != std::errc() || stop != end || place.line < 1)

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/github.hpp"
+#include "cli/names.hpp"
 #include "cli/progress.hpp"
 #include "cli/ranking.hpp"
 #include "cli/run_options.hpp"
@@ -123,7 +124,7 @@ std::vector<Stored<Trace>> done_for(const RunCommand& c, const std::vector<Store
                                     Target& target, Diagnostics& out) {
   if (!c.resume) return known;
   if (!writes_elsewhere(c)) return std::move(target.set.traces);
-  if (!fs::is_directory(fs::path(c.out) / "traces")) return {};  // nothing was ever written
+  if (!is_folder(fs::path(c.out) / "traces")) return {};  // nothing was ever written
   return load_trace_set(c.out, {false, true, 0}, out).traces;
 }
 

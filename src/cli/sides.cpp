@@ -67,7 +67,9 @@ std::optional<ByDefinition> find_side(const std::string& word, const Solutions& 
   if (!elsewhere.empty()) {
     out.error({}, elsewhere);
   } else if (match.is_unknown) {
-    out.error({}, fmt::format("\"{}\" is neither a solution nor an author", word), match.hint);
+    for (const auto& stored : set.solutions) names.push_back(stored.record.author);
+    out.error({}, fmt::format("\"{}\" is neither a solution nor an author", word),
+              did_you_mean(word, names));
   } else {
     out.error({}, match.message, match.hint);
   }

@@ -6,6 +6,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cli/names.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
@@ -27,7 +28,7 @@ bool has_passed(const Trace& trace) { return trace.evaluation->status == Status:
 }  // namespace
 
 std::optional<RunRecords> read_run(const std::string& path, Diagnostics& out) {
-  if (!std::filesystem::exists(path)) {
+  if (!is_there(path)) {
     out.error({path, 0, 0, "", ""}, "no such file or folder",
               "a file of traces, a trace set, or what kbench run --out wrote");
     return std::nullopt;

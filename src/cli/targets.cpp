@@ -53,9 +53,9 @@ std::vector<Wanted> find_wanted(const std::vector<std::string>& paths, const std
                                 bool may_lack_a_set, Diagnostics& out) {
   std::vector<Wanted> wanted;
   for (const std::string& path : paths) {
-    if (fs::is_directory(path)) {
+    if (is_folder(path)) {
       wanted.push_back({path, {}});
-    } else if (fs::exists(path)) {
+    } else if (is_there(path)) {
       want_file(path, root, may_lack_a_set, wanted, out);
     } else {
       out.error({path, 0, 0, "", ""}, "no such file or folder");

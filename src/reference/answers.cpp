@@ -19,11 +19,13 @@ std::string_view text_of(const SharedMemory& memory, std::size_t offset, std::si
 
 }  // namespace
 
+std::filesystem::path python_plugin_of(const std::filesystem::path& kbench_torch) {
+  return kbench_torch.parent_path().parent_path() / "lib" / "kbench" / "kbench-python.so";
+}
+
 std::string evaluator_identity(const std::filesystem::path& kbench_torch) {
-  // The plugin lies where kbench-torch looks for it.
-  std::string text = file_identity(kbench_torch) + "; " +
-                     file_identity(kbench_torch.parent_path().parent_path() / "lib" / "kbench" /
-                                   "kbench-python.so");
+  std::string text =
+      file_identity(kbench_torch) + "; " + file_identity(python_plugin_of(kbench_torch));
   // Set by src/CMakeLists.txt to what was found at configuration.
   for (const std::string_view file : split(KBENCH_TORCH_FILES, ':'))
     text += fmt::format("; {}", file_identity(file));

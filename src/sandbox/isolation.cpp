@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <system_error>
 
+#include "base/file.hpp"
 #include "sandbox/enter.hpp"
 #include "sandbox/landlock.hpp"
 
@@ -80,6 +82,24 @@ Isolation best_isolation() {
     if (missing_for(level).empty()) return level;
   }
   return Isolation::limits;
+}
+
+// Debian's and Ubuntu's own, and the kernel's: user_namespaces(7).
+std::vector<std::string> settings_for_namespaces(const std::filesystem::path& sysctls) {
+  struct Setting {
+    std::string_view name, forbids, allows;
+  };
+  constexpr Setting known[] = {{"kernel/unprivileged_userns_clone", "0", "1"},
+                               {"kernel/apparmor_restrict_unprivileged_userns", "1", "0"},
+                               {"user/max_user_namespaces", "0", "10000"}};
+  std::vector<std::string> out;
+  for (const Setting& setting : known) {
+    if (read_if_readable(sysctls / setting.name) != setting.forbids) continue;
+    std::string name(setting.name);
+    std::replace(name.begin(), name.end(), '/', '.');
+    out.push_back(fmt::format("{}={}", name, setting.allows));
+  }
+  return out;
 }
 
 }  // namespace kbench

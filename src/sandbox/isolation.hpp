@@ -2,9 +2,11 @@
 // have is tried, not guessed.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kbench {
 
@@ -23,5 +25,10 @@ bool is_at_least(Isolation level, Isolation wanted);
 const std::string& missing_for(Isolation level);
 
 Isolation best_isolation();
+
+// Settings (sysctl) of this kernel that would let users have namespaces, as "name=value": those
+// that forbid it now. `sysctls` is where the kernel shows them.
+std::vector<std::string> settings_for_namespaces(
+    const std::filesystem::path& sysctls = "/proc/sys");
 
 }  // namespace kbench

@@ -229,5 +229,16 @@ TEST(Isolation, APlainUserHasWhatRootHas) {
 
 TEST(Isolation, TheBestHasNothingMissing) { EXPECT_EQ(missing_for(best_isolation()), ""); }
 
+TEST(SettingsForNamespaces, AreThoseThatForbidThem) {
+  const Folder sysctls;
+  write_file(sysctls.path() / "kernel/unprivileged_userns_clone", "0\n");
+  write_file(sysctls.path() / "kernel/apparmor_restrict_unprivileged_userns", "0\n");
+  write_file(sysctls.path() / "user/max_user_namespaces", "0\n");
+  const std::vector<std::string> wanted = {"kernel.unprivileged_userns_clone=1",
+                                           "user.max_user_namespaces=10000"};
+  EXPECT_EQ(settings_for_namespaces(sysctls.path()), wanted);
+  EXPECT_TRUE(settings_for_namespaces("/nonexistent").empty());
+}
+
 }  // namespace
 }  // namespace kbench

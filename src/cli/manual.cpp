@@ -1,0 +1,178 @@
+#include "cli/manual.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "evaluate/environment.hpp"
+
+namespace kbench {
+namespace {
+
+struct Line {
+  std::string_view term;
+  std::string_view text;
+};
+
+constexpr std::pair<Exit, std::string_view> statuses[] = {
+    {exit_good, "good"},
+    {exit_negative, "the verdict is negative: incorrect, slower, gate failed"},
+    {exit_input, "the input or the usage is wrong"},
+    {exit_environment, "the environment or kbench itself failed"},
+    {exit_undecided, "nothing could be decided: nothing selected, all undecided"},
+    {exit_interrupted, "interrupted; the record in hand was finished"}};
+
+constexpr Line variables[] = {
+    {"COLUMNS", "Width of the terminal; default: what the terminal says."},
+    {"CXX",
+     "Compiler of solutions in C++; default: c++, g++ or clang++, whichever is found first."},
+    {"FIB_DATASET_PATH", "The trace set where neither --root nor the current folder is one."},
+    {"GITHUB_STEP_SUMMARY", "File to which what is for GitHub's job summary is added."},
+    {"HOME", "Holds the folder of caches where XDG_CACHE_HOME is not set."},
+    {"KBENCH_CACHE", "Folder of what is kept between runs; default: XDG_CACHE_HOME/kbench."},
+    {"KBENCH_CACHE_LIMIT", "Its size: bytes, or a number with K, M, G or T; default 5G."},
+    {"NO_COLOR", "No colours, unless --color asks for them."},
+    {"PATH", "Where compilers are looked for."},
+    {"SOURCE_DATE_EPOCH", "Date of manual pages that are written, in seconds since 1970."},
+    {"TERM", "No colours where it is dumb."},
+    {"XDG_CACHE_HOME", "Folder of caches; default: ~/.cache."}};
+
+constexpr Line files[] = {
+    {"~/.cache/kbench",
+     "Built solutions, answers of references and what the machine reaches; kbench "
+     "cache says how much."},
+    {"definitions/, workloads/, solutions/, traces/", "A trace set, as FlashInfer-Bench has it."}};
+
+// What has a meaning in roff has none any more: backslashes, and dots and quotes that begin a line.
+// Every hyphen is one that can be typed.
+std::string plain(std::string_view text) {
+  std::string out;
+  bool is_begin = true;
+  for (const char c : text) {
+    if (is_begin && (c == '.' || c == '\'')) out += "\\&";
+    out += c == '\\' ? "\\e" : c == '-' ? "\\-" : std::string(1, c);
+    is_begin = c == '\n';
+  }
+  return out;
+}
+
+std::string bold(std::string_view text) { return "\\fB" + plain(text) + "\\fR"; }
+std::string italic(std::string_view text) { return "\\fI" + plain(text) + "\\fR"; }
+
+std::string section(std::string_view title, std::string_view body) {
+  return fmt::format(".SH {}\n{}", title, body);
+}
+
+// A term, and below it, indented, what it is; `term` is roff already.
+std::string item(const std::string& term, std::string_view text) {
+  return fmt::format(".TP\n{}\n{}\n", term, plain(text));
+}
+
+template <class Lines>
+std::string items(const Lines& lines) {
+  std::string out;
+  for (const Line& line : lines) out += item(bold(line.term), line.text);
+  return out;
+}
+
+std::string option_term(const OptionModel& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.names) names.push_back(bold(name));
+  std::string term = join(names, ", ");
+  if (option.value.empty()) return term;
+  return (term.empty() ? "" : term + " ") + italic(option.value);
+}
+
+std::string option_items(const CommandModel& command) {
+  std::string out;
+  for (const OptionModel& option : command.options) out += item(option_term(option), option.doc);
+  return out;
+}
+
+std::string status_items() {
+  std::string out;
+  for (const auto& [status, text] : statuses)
+    out += item(bold(std::to_string(static_cast<int>(status))), text);
+  return out;
+}
+
+// "kbench-run": the page of a command.
+std::string page_name(const CommandModel& command) { return "kbench-" + command.name; }
+
+std::string header(const std::string& name, const std::string& date, const std::string& version) {
+  std::string title = name;
+  std::transform(title.begin(), title.end(), title.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return fmt::format(".TH {} 1 {} \"kbench {}\" \"kbench\"\n", plain(title), date, plain(version));
+}
+
+std::string reference(const std::string& page, const char* end) {
+  return fmt::format(".BR {} (1){}\n", plain(page), end);
+}
+
+std::string command_text(const CommandModel& command) {
+  std::string synopsis = bold("kbench " + command.name) + " [" + italic("OPTION") + "...]";
+  for (const OptionModel& option : command.options)
+    if (option.is_positional()) synopsis += " " + italic(option.value);
+  return section("NAME", plain(page_name(command)) + " \\- " + plain(command.doc) + "\n") +
+         section("SYNOPSIS", synopsis + "\n") + section("OPTIONS", option_items(command)) +
+         ".PP\nThose of\n" + reference("kbench", "") + "hold, too.\n" +
+         section("EXIT STATUS", status_items()) + section("SEE ALSO", reference("kbench", ""));
+}
+
+std::string program_text(const ProgramModel& model) {
+  std::string commands, references;
+  for (const CommandModel& command : model.commands) {
+    commands += item(bold(command.name), command.doc);
+    const bool is_last = &command == &model.commands.back();
+    references += reference(page_name(command), is_last ? "" : ",");
+  }
+  return section("NAME", "kbench \\- judge compute kernels\n") +
+         section("SYNOPSIS", bold("kbench") + " [" + italic("OPTION") + "...] " +
+                                 italic("COMMAND") + " [" + italic("ARGUMENT") + "...]\n") +
+         section("DESCRIPTION", plain(model.program.doc) + "\n") + section("COMMANDS", commands) +
+         section("OPTIONS", option_items(model.program)) + section("EXIT STATUS", status_items()) +
+         section("ENVIRONMENT", items(variables)) + section("FILES", items(files)) +
+         section("SEE ALSO", references);
+}
+
+std::string today() {
+  const char* const given = ::getenv("SOURCE_DATE_EPOCH");
+  if (given == nullptr || *given == '\0') return timestamp_now().substr(0, 10);
+  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(static_cast<std::time_t>(std::atoll(given))));
+}
+
+}  // namespace
+
+std::vector<ManualPage> manual_pages(const ProgramModel& model, const std::string& date,
+                                     const std::string& version) {
+  std::vector<ManualPage> pages = {
+      {"kbench.1", header("kbench", date, version) + program_text(model)}};
+  for (const CommandModel& command : model.commands) {
+    const std::string name = page_name(command);
+    pages.push_back({name + ".1", header(name, date, version) + command_text(command)});
+  }
+  return pages;
+}
+
+std::function<int()> declare_manuals(CLI::App& app, const std::string& version) {
+  auto folder = std::make_shared<std::string>();
+  app.add_option("folder", *folder, "Where they go")->required()->option_text("DIR");
+  return [folder, version, &app] {
+    for (const ManualPage& page : manual_pages(model_of(app), today(), version))
+      write_file(std::filesystem::path(*folder) / page.file, page.text);
+    return static_cast<int>(exit_good);
+  };
+}
+
+}  // namespace kbench

@@ -1,0 +1,135 @@
+#include "evaluate/equipment.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <optional>
+
+#include "base/file.hpp"
+#include "base/program.hpp"
+#include "base/text.hpp"
+#include "build/builder.hpp"
+#include "build/cpp.hpp"
+#include "evaluate/engine.hpp"
+#include "machine/identity.hpp"
+#include "reference/evaluator.hpp"
+#include "sandbox/cgroup.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  return !path.empty() && fs::exists(path, error);
+}
+
+Tool tool_at(const fs::path& path) { return {is_there(path) ? path.string() : ""}; }
+
+std::string with_version(const fs::path& path, const std::string& version) {
+  return version.empty() ? path.string() : fmt::format("{}: {}", path.string(), version);
+}
+
+Tool find_compiler(const Toolchain& toolchain) {
+  const std::string problem = cpp_unavailable(toolchain);
+  if (!problem.empty()) return {"", problem};
+  return {with_version(toolchain.compiler, compiler_version(toolchain))};
+}
+
+// It is there when it starts: LibTorch's libraries may have gone since it was linked to them.
+Tool find_torch(const fs::path& program, Cache& answers) {
+  if (!is_there(program)) return {};
+  const std::atomic<bool> never = false;
+  try {
+    ReferenceEvaluator evaluator(program, {}, 1, never, {&answers, machine_identity()});
+    return {with_version(program, "LibTorch " + evaluator.torch_version())};
+  } catch (const ServiceFailure& failure) {
+    return {"", failure.what()};
+  }
+}
+
+// The first of the folders that holds the header.
+Tool find_header(const std::vector<fs::path>& folders, const char* header,
+                 std::string_view version_prefix) {
+  for (const fs::path& folder : folders) {
+    if (!is_there(folder / header)) continue;
+    const std::string text = version_prefix.empty() ? "" : read_if_readable(folder / header);
+    return {with_version(folder, header_version(text, version_prefix))};
+  }
+  return {};
+}
+
+Tool find_cgroups() {
+  const CgroupPlace* const place = cgroups_here();
+  if (place == nullptr) return {"", why_no_cgroups()};
+  return {fmt::format("version {}, {}", place->version, place->folders.front().string())};
+}
+
+Tool find_gpu() {
+  if (!has_nvidia_gpu()) return {};
+  const std::string driver = read_if_readable("/proc/driver/nvidia/version");
+  return {driver.empty() ? "/dev/nvidiactl" : driver.substr(0, driver.find('\n'))};
+}
+
+// Where CMake says that the build in this folder is from; "" when it is none.
+fs::path checkout_of(const fs::path& build_folder) {
+  constexpr std::string_view key = "CMAKE_HOME_DIRECTORY:INTERNAL=";
+  const std::string cache = read_if_readable(build_folder / "CMakeCache.txt");
+  for (const std::string_view line : split(cache, '\n'))
+    if (line.starts_with(key)) return line.substr(key.size());
+  return {};
+}
+
+void look_at_isolation(Equipment& equipment) {
+  equipment.isolation = best_isolation();
+  if (equipment.isolation != Isolation::namespaces)
+    equipment.no_higher_isolation = missing_for(
+        equipment.isolation == Isolation::landlock ? Isolation::namespaces : Isolation::landlock);
+  equipment.namespace_settings = settings_for_namespaces();
+  equipment.cgroups = find_cgroups();
+}
+
+}  // namespace
+
+std::string header_version(std::string_view header, std::string_view prefix) {
+  std::vector<std::string> numbers;
+  for (const char* const part : {"MAJOR", "MINOR", "PATCH"}) {
+    const std::string define = fmt::format("#define {}_{} ", prefix, part);
+    const auto at = header.find(define);
+    if (at == header.npos) return "";
+    const std::string_view rest = header.substr(at + define.size());
+    numbers.emplace_back(trim(rest.substr(0, rest.find('\n'))));
+  }
+  return join(numbers, ".");
+}
+
+Equipment find_equipment(const fs::path& programs, Cache& builds, Cache& answers) {
+  Equipment equipment;
+  Toolchain toolchain = system_toolchain();
+  toolchain.cache = &builds;
+  equipment.compiler = find_compiler(toolchain);
+  equipment.chosen_compiler = toolchain.chosen_compiler;
+  equipment.small_header = find_header(toolchain.include_dirs, "kbench_ffi.h", "");
+  equipment.tvm_ffi = find_header(toolchain.include_dirs, "tvm/ffi/c_api.h", "TVM_FFI_VERSION");
+  equipment.torch_headers = find_header(toolchain.torch_include_dirs, "torch/extension.h", "");
+  equipment.worker = tool_at(programs / worker_program(Engine::kbench));
+  equipment.google_worker = tool_at(programs / worker_program(Engine::google_benchmark));
+  const fs::path torch = programs / "kbench-torch";
+  equipment.torch = find_torch(torch, answers);
+  equipment.python_plugin = tool_at(python_plugin_of(torch));
+  equipment.gpu = find_gpu();
+  equipment.nvcc = tool_at(find_program("nvcc"));
+  equipment.builds_cuda = find_builder(Language::cuda) != nullptr;
+  look_at_isolation(equipment);
+  equipment.state = machine_state();
+  equipment.cores = core_count();
+  equipment.checkout = checkout_of(programs.parent_path());
+  if (!equipment.checkout.empty()) equipment.build_folder = programs.parent_path();
+  equipment.has_apt = !find_program("apt-get").empty();
+  equipment.is_root = ::geteuid() == 0;
+  return equipment;
+}
+
+}  // namespace kbench

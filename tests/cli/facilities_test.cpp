@@ -1,0 +1,136 @@
+#include "cli/facilities.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace kbench {
+namespace {
+
+// Everything is there, in a build folder.
+Equipment full() {
+  Equipment e;
+  for (Tool* tool : {&e.compiler, &e.worker, &e.google_worker, &e.torch, &e.python_plugin,
+                     &e.small_header, &e.tvm_ffi, &e.torch_headers, &e.cgroups, &e.gpu, &e.nvcc})
+    tool->found = "/there";
+  e.builds_cuda = true;
+  e.isolation = Isolation::namespaces;
+  e.state = {0.25, "performance", Boost{false, "/sys/boost", "0"}};
+  e.cores = 4;
+  e.checkout = "/home/a b/kbench";
+  e.build_folder = "/home/a b/kbench/build";
+  e.has_apt = true;
+  return e;
+}
+
+Facility find(const Equipment& equipment, const std::string& name) {
+  const auto all = facilities_of(equipment);
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&name](const Facility& one) { return one.name == name; });
+  EXPECT_NE(found, all.end()) << name;
+  return *found;
+}
+
+using Commands = std::vector<std::string>;
+
+TEST(Facilities, NothingIsMissingWhereEverythingIsThere) {
+  const auto all = facilities_of(full());
+  for (const Facility& one : all) EXPECT_TRUE(one.is_here) << one.name;
+  EXPECT_TRUE(can_judge(all));
+  EXPECT_EQ(setup_text(all), "");
+}
+
+TEST(Facilities, AMachineWithNothingHasNone) {
+  const auto all = facilities_of(Equipment());
+  for (const Facility& one : all) {
+    EXPECT_FALSE(one.is_here) << one.name;
+    EXPECT_NE(one.without, "") << one.name;
+  }
+  EXPECT_FALSE(can_judge(all));
+  EXPECT_EQ(setup_text(all), "");  // no apt-get and no checkout: no command that would be right
+}
+
+TEST(Facilities, JudgingTakesCompilerWorkerAndTorchAlone) {
+  Equipment e = full();
+  for (Tool* tool : {&e.google_worker, &e.python_plugin, &e.tvm_ffi, &e.cgroups, &e.gpu})
+    tool->found = "";
+  e.isolation = Isolation::limits;
+  EXPECT_TRUE(can_judge(facilities_of(e)));
+  for (Tool Equipment::*tool : {&Equipment::compiler, &Equipment::worker, &Equipment::torch}) {
+    Equipment lacks = full();
+    (lacks.*tool).found = "";
+    EXPECT_FALSE(can_judge(facilities_of(lacks)));
+  }
+}
+
+TEST(Facilities, ACompilerComesFromAptOrFromNoCxx) {
+  Equipment e = full();
+  e.compiler = {"", "no C++ compiler found"};
+  EXPECT_EQ(find(e, "compiler").commands,
+            Commands{"sudo apt-get install --no-install-recommends g++"});
+  EXPECT_EQ(find(e, "compiler").found, "no C++ compiler found");
+  e.is_root = true;
+  EXPECT_EQ(find(e, "compiler").commands, Commands{"apt-get install --no-install-recommends g++"});
+  e.chosen_compiler = "cl";
+  EXPECT_EQ(find(e, "compiler").commands, Commands{"unset CXX"});
+}
+
+TEST(Facilities, ACommandThatGetsSeveralIsPrintedOnce) {
+  Equipment e = full();
+  e.torch.found = e.python_plugin.found = e.worker.found = "";
+  EXPECT_EQ(setup_text(facilities_of(e)),
+            "cmake --build '/home/a b/kbench/build' --target kbench-worker  # kbench-worker\n"
+            "'/home/a b/kbench'/tools/setup build && cmake -S '/home/a b/kbench' -B "
+            "'/home/a b/kbench/build' && cmake --build '/home/a b/kbench/build' --target programs  "
+            "# kbench-torch, Python evaluator\n");
+}
+
+TEST(Facilities, IsolationSaysWhyAndWhichSettingsRaiseIt) {
+  Equipment e = full();
+  e.isolation = Isolation::landlock;
+  e.no_higher_isolation = "mounts: Operation not permitted";
+  e.namespace_settings = {"kernel.unprivileged_userns_clone=1"};
+  const Facility isolation = find(e, "isolation");
+  EXPECT_FALSE(isolation.is_here);
+  EXPECT_EQ(isolation.found, "level B, since mounts: Operation not permitted");
+  EXPECT_EQ(isolation.commands, Commands{"sudo sysctl -w kernel.unprivileged_userns_clone=1"});
+  e.isolation = Isolation::namespaces;  // as root the setting forbids nothing
+  EXPECT_EQ(find(e, "isolation").commands, Commands{});
+}
+
+TEST(Facilities, CudaIsOfUseOnlyToAVersionThatBuildsIt) {
+  Equipment e = full();
+  e.builds_cuda = false;
+  EXPECT_FALSE(find(e, "cuda").is_here);
+  e.builds_cuda = true;
+  EXPECT_EQ(find(e, "cuda").found, "/there");
+}
+
+TEST(Facilities, AClockIsFixedByGovernorAndBoost) {
+  Equipment e = full();
+  e.state.governor = "powersave";
+  e.state.boost = Boost{true, "/sys/no_turbo", "1"};
+  EXPECT_EQ(find(e, "clock").found, "governor powersave, boost on");
+  EXPECT_EQ(find(e, "clock").commands,
+            (Commands{"echo performance | sudo tee "
+                      "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor",
+                      "echo 1 | sudo tee /sys/no_turbo"}));
+  e.state = {0.25, "", std::nullopt};
+  EXPECT_FALSE(find(e, "clock").is_here);
+  EXPECT_EQ(find(e, "clock").commands, Commands{});
+}
+
+TEST(Facilities, TwoCoresAreFreeUnlessOthersTakeThem) {
+  Equipment e = full();
+  e.cores = 2;
+  EXPECT_TRUE(find(e, "free_cores").is_here);
+  e.state.load = 1.5;
+  EXPECT_FALSE(find(e, "free_cores").is_here);
+  EXPECT_EQ(find(e, "free_cores").found, "2 cores, load 1.50");
+  e.state.load.reset();
+  e.cores = 1;
+  EXPECT_FALSE(find(e, "free_cores").is_here);
+}
+
+}  // namespace
+}  // namespace kbench
