@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/digest.hpp"
+#include "base/installation.hpp"
 #include "base/memory.hpp"
 #include "base/text.hpp"
 #include "data/generate.hpp"
@@ -184,10 +185,10 @@ Tried try_reference(const Definition& definition, const Place& place, const Trac
   Diagnostics found;
   try {
     const std::atomic<bool> never{false};
-    const auto programs = std::filesystem::read_symlink("/proc/self/exe").parent_path();
     ReferenceLimits limits;
     limits.seconds = most_seconds;
-    ReferenceEvaluator evaluator(programs / "kbench-torch", limits, options.threads, never);
+    ReferenceEvaluator evaluator(installation().programs / "kbench-torch", limits, options.threads,
+                                 never);
     auto bound = bind_workload(definition, stored, options, found);
     if (bound) prepare(std::move(*bound), evaluator, found);
   } catch (const ServiceFailure& failure) {

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/file.hpp"
+#include "base/installation.hpp"
 #include "base/text.hpp"
 #include "cli/values.hpp"
 #include "machine/identity.hpp"
@@ -206,7 +207,7 @@ RunCommand::RunCommand() : jobs(core_count()) {}
 
 RunOptions machine_options(const RunCommand& c) {
   RunOptions options;
-  options.programs = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  options.programs = installation().programs;
   options.worker_limits.isolation = *c.held_at;
   options.build_jobs = c.jobs;
   if (!c.caches) return options;
