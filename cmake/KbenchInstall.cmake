@@ -16,6 +16,8 @@ if(TARGET kbench_python)
 endif()
 install(DIRECTORY src/candidate/ DESTINATION share/kbench/include)
 install(DIRECTORY definitions workloads solutions blob DESTINATION share/kbench)
+# For whoever makes a virtual environment with LibTorch.
+install(FILES requirements.txt requirements-torch.txt requirements-python.txt DESTINATION share/kbench)
 
 # The record reader, for find_package(kbench).
 install(TARGETS kbench_base kbench_syntax kbench_schema EXPORT kbench
@@ -33,7 +35,7 @@ foreach(shell bash zsh fish)
                      COMMAND ${CMAKE_COMMAND} -E make_directory ${completions}
                      COMMAND kbench completion ${shell} >${completions}/${shell})
 endforeach()
-add_custom_target(completions DEPENDS ${completions}/bash ${completions}/zsh ${completions}/fish)
+add_custom_target(completions ALL DEPENDS ${completions}/bash ${completions}/zsh ${completions}/fish)
 add_dependencies(programs completions)
 install(FILES ${completions}/bash DESTINATION share/bash-completion/completions RENAME kbench)
 install(FILES ${completions}/fish DESTINATION share/fish/vendor_completions.d RENAME kbench.fish)
@@ -68,9 +70,14 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-venv, libfmt-dev, libmd-dev, libyaml-cpp-dev")
-find_program(DPKG_SHLIBDEPS dpkg-shlibdeps)
-if(DPKG_SHLIBDEPS)
-  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${LibTorch_LIB_DIR})
-endif()
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# dpkg-shlibdeps must find the libraries of LibTorch, too, and would read them for a minute: empty ones do.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib/without-torch)
+foreach(name libtorch_cpu libtorch_python libc10)
+  add_library(without_${name} MODULE src/python/stand_in.cpp)
+  set_target_properties(without_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
+                        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/without-torch)
+  target_link_options(without_${name} PRIVATE -nostdlib -Wl,-soname,${name}.so)
+  add_dependencies(programs without_${name})
+endforeach()
 include(CPack)
