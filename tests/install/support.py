@@ -7,8 +7,13 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("KBENCH_BUILD", ROOT / "build")).resolve()
 TORCH = (BUILD / "lib" / "kbench" / "torch").resolve()
-# Of kbench run: one shipped solution, judged with as little effort as can be.
-RUN = ["-d", "rmsnorm_h128", "-s", "plain_rmsnorm_h128", "-w", "0ea9d291", "--num-trials", "1", "--budget", "0.001"]
+PLAIN = "plain_rmsnorm_h128"
+
+
+def judge(solution, root):
+    """The words of a run that judges a solution of rmsnorm_h128 with as little effort as can be."""
+    return ["run", "--root", root, "-d", "rmsnorm_h128", "-s", solution, "-w", "0ea9d291", "--num-trials", "1",
+            "--budget", "0.001"]
 
 
 def say(*command, status=0, **options):
