@@ -6,7 +6,7 @@
 export TORCH PYTHON RUNS
 ARGS ?=
 .DEFAULT_GOAL := help
-.PHONY: run programs test test-full fuzz bench lint format build clean help
+.PHONY: run programs test test-full fuzz bench lint format build deb clean help
 MAKEFLAGS += --no-print-directory
 
 run: programs  ## set up, build, and run kbench over the trace set of this checkout
@@ -22,7 +22,7 @@ test:  ## set up, build, and run every test
 	@tools/run_tests $(ARGS)
 
 test-full:  ## also the large counts and a bare Debian 12 (hours)
-	@tools/setup build test browser full
+	@tools/setup build test deb browser full
 	@tools/build all
 	@KBENCH_FULL=1 tools/run_tests $(ARGS)
 	@RUNS=1000000 $(MAKE) fuzz
@@ -49,6 +49,11 @@ format:  ## put every C++ file into shape
 build:  ## set up and build everything, run nothing
 	@tools/setup build test
 	@tools/build all
+
+deb:  ## build/kbench_<version>_<architecture>.deb, without LibTorch
+	@tools/setup build deb
+	@tools/build programs
+	@cd build && cpack -G DEB
 
 clean:  ## remove what was built; .venv stays
 	rm -rf build build-dev build-asan build-fuzz .cache

@@ -20,10 +20,6 @@ endif()
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(LibTorchPython REQUIRED_VARS LibTorchPython_LIBRARY LibTorchPython_INTERPRETER
                                   LibTorchPython_INCLUDE_DIR)
-if(LibTorchPython_FOUND)  # for extension modules, as a compiler's include path
-  set(LibTorchPython_HEADERS
-      ${LibTorch_INCLUDE_DIR}:${LibTorch_INCLUDE_DIR}/torch/csrc/api/include:${LibTorchPython_INCLUDE_DIR})
-endif()
 if(LibTorchPython_FOUND AND NOT TARGET LibTorch::Python)
   add_library(LibTorch::Python INTERFACE IMPORTED)
   target_include_directories(LibTorch::Python SYSTEM INTERFACE ${LibTorchPython_INCLUDE_DIR})

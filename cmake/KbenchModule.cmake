@@ -13,7 +13,7 @@ function(kbench_module name)
   add_library(kbench_${name} STATIC ${sources})
   target_sources(kbench_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src FILES ${headers})
   set_target_properties(kbench_${name} PROPERTIES LINKER_LANGUAGE CXX
-                        VERIFY_INTERFACE_HEADER_SETS ON)
+                        VERIFY_INTERFACE_HEADER_SETS ON EXPORT_NAME ${name})
   list(TRANSFORM arg_SEES PREPEND kbench_ OUTPUT_VARIABLE seen)
   target_link_libraries(kbench_${name} PUBLIC ${seen} PRIVATE ${arg_LINKS})
   list(JOIN arg_SEES " " sees)

@@ -1,7 +1,6 @@
 #include "base/cache.hpp"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "base/digest.hpp"
+#include "base/variable.hpp"
 
 namespace kbench {
 namespace {
@@ -168,11 +168,6 @@ std::optional<CacheEntry> read_entry(Fd fd, const std::string& key) {
                     trailer.text_bytes);
   if (trailer.digest != entry_digest(key, trailer, entry.body(), entry.text)) return std::nullopt;
   return entry;
-}
-
-std::string variable(const char* name) {
-  const char* value = ::getenv(name);
-  return value != nullptr ? value : "";
 }
 
 }  // namespace

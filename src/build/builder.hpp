@@ -68,7 +68,7 @@ std::string compiler_version(const Toolchain& toolchain);
 // then those of the sanitizers. Empty where nothing is compiled.
 std::vector<std::string> build_flags(const Solution& solution, const Sanitizers& sanitizers = {});
 
-// From the environment (CXX) and what was found when kbench was configured; without a cache.
+// From the environment (CXX) and what is found on this machine; without a cache.
 Toolchain system_toolchain();
 
 }  // namespace kbench

@@ -238,8 +238,8 @@ BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
   BuildResult result;
   if (has_torch_binding(solution) && toolchain.torch_include_dirs.empty()) {
     result.cause =
-        "BUILD_ERROR: binding torch needs the headers of torch and of Python, which were "
-        "not there when kbench was built";
+        "BUILD_ERROR: binding torch needs the headers of torch and of Python (python3-dev), which "
+        "are not there";
     return result;
   }
   result = build_library(solution, toolchain);

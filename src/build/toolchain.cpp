@@ -1,11 +1,13 @@
-#include <stdlib.h>
 
 #include <chrono>
 
 #include "base/digest.hpp"
 #include "base/file.hpp"
+#include "base/installation.hpp"
+#include "base/libtorch.hpp"
 #include "base/program.hpp"
 #include "base/text.hpp"
+#include "base/variable.hpp"
 #include "build/builder.hpp"
 #include "sandbox/process.hpp"
 
@@ -14,9 +16,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string variable(const char* name) {
-  const char* value = ::getenv(name);
-  return value != nullptr ? value : "";
+void add_headers(Toolchain& toolchain) {
+  toolchain.include_dirs = {fs::weakly_canonical(installation().headers)};
+  if (const auto tvm_ffi = find_tvm_ffi()) {
+    toolchain.include_dirs.push_back(*tvm_ffi / "include");
+    toolchain.tvm_ffi_lib = *tvm_ffi / "lib";
+  }
+  // Set by src/CMakeLists.txt: those of the interpreter that kbench-python.so is linked to.
+  const fs::path python = KBENCH_PYTHON_INCLUDE;
+  const auto libtorch = find_libtorch();
+  if (!libtorch || !fs::exists(python / "Python.h")) return;
+  const fs::path include = libtorch->folder / "include";
+  toolchain.torch_include_dirs = {include, include / "torch/csrc/api/include", python};
 }
 
 std::string ask_version(const fs::path& compiler) {
@@ -49,18 +60,7 @@ Toolchain system_toolchain() {
   for (const std::string& name : names) {
     if (toolchain.compiler.empty()) toolchain.compiler = find_program(name);
   }
-  // Set by src/CMakeLists.txt to what was found at configuration.
-  toolchain.include_dirs = {KBENCH_CANDIDATE_INCLUDE};
-  if (const std::string ffi = KBENCH_TVM_FFI_INCLUDE; !ffi.empty())
-    toolchain.include_dirs.emplace_back(ffi);
-  if (const std::string dlpack = KBENCH_DLPACK_INCLUDE;
-      !dlpack.empty() && dlpack != KBENCH_TVM_FFI_INCLUDE) {
-    toolchain.include_dirs.emplace_back(dlpack);
-  }
-  toolchain.tvm_ffi_lib = KBENCH_TVM_FFI_LIB;
-  for (const std::string_view folder : split(KBENCH_TORCH_INCLUDE, ':')) {
-    if (!folder.empty()) toolchain.torch_include_dirs.emplace_back(folder);
-  }
+  add_headers(toolchain);
   return toolchain;
 }
 

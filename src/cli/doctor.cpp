@@ -6,7 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/program.hpp"
+#include "base/installation.hpp"
 #include "base/text.hpp"
 #include "cli/caches.hpp"
 #include "cli/command.hpp"
@@ -163,7 +163,7 @@ int doctor(const Options& options) {
   Cache builds(caches->builds, caches->build_limits);
   Cache answers(caches->answers, caches->answer_limits);
   Cache peaks(caches->peaks, caches->peak_limits);
-  Report report{cpu_model(), find_equipment(own_folder(), builds, answers), {}, *caches, {}, {}};
+  Report report{cpu_model(), find_equipment(installation().programs, builds, answers), {}, *caches, {}, {}};
   report.facilities = facilities_of(report.equipment);
   const int cores = report.equipment.cores;
   report.measured = options.measure ? measure(cores) : find_peaks(peaks, cores);

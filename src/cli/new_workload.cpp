@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "base/digest.hpp"
+#include "base/installation.hpp"
 #include "base/memory.hpp"
-#include "base/program.hpp"
 #include "base/text.hpp"
 #include "data/generate.hpp"
 #include "data/longest_scalars.hpp"
@@ -185,10 +185,10 @@ Tried try_reference(const Definition& definition, const Place& place, const Trac
   Diagnostics found;
   try {
     const std::atomic<bool> never{false};
-    const auto programs = own_folder();
     ReferenceLimits limits;
     limits.seconds = most_seconds;
-    ReferenceEvaluator evaluator(programs / "kbench-torch", limits, options.threads, never);
+    ReferenceEvaluator evaluator(installation().programs / "kbench-torch", limits, options.threads,
+                                 never);
     auto bound = bind_workload(definition, stored, options, found);
     if (bound) prepare(std::move(*bound), evaluator, found);
   } catch (const ServiceFailure& failure) {

@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "base/file.hpp"
-#include "base/program.hpp"
+#include "base/installation.hpp"
 #include "base/text.hpp"
 #include "cli/values.hpp"
 #include "machine/identity.hpp"
@@ -213,7 +213,7 @@ RunCommand::RunCommand() : jobs(core_count()) {}
 
 RunOptions machine_options(const RunCommand& c) {
   RunOptions options;
-  options.programs = own_folder();
+  options.programs = installation().programs;
   options.worker_limits.isolation = *c.held_at;
   options.build_jobs = c.jobs;
   if (!c.caches) return options;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/file.hpp"
+#include "base/installation.hpp"
 #include "base/program.hpp"
 #include "base/text.hpp"
 #include "build/builder.hpp"
@@ -118,7 +119,7 @@ Equipment find_equipment(const fs::path& programs, Cache& builds, Cache& answers
   equipment.google_worker = tool_at(programs / worker_program(Engine::google_benchmark));
   const fs::path torch = programs / "kbench-torch";
   equipment.torch = find_torch(torch, answers);
-  equipment.python_plugin = tool_at(python_plugin_of(torch));
+  equipment.python_plugin = tool_at(installation_of(torch).plugins / "kbench-python.so");
   equipment.gpu = find_gpu();
   equipment.nvcc = tool_at(find_program("nvcc"));
   equipment.builds_cuda = find_builder(Language::cuda) != nullptr;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/libtorch.hpp"
+
 namespace kbench {
 namespace {
 
@@ -11,7 +13,7 @@ constexpr Service::Seconds fork_limit{30};
 }  // namespace
 
 CandidateHost::CandidateHost(std::filesystem::path kbench_torch, const std::atomic<bool>& stop)
-    : service_({std::move(kbench_torch), "--host"}, stop) {}
+    : service_({std::move(kbench_torch), "--host"}, stop, libtorch_environment) {}
 
 void CandidateHost::start() { service_.start(); }
 

@@ -1,6 +1,6 @@
-// In the place of one of CUDA's libraries (see cmake/FindLibTorchPython.cmake). Functions are bound
-// when they are called, which they are not; of NVSHMEM, torch's library asks for two symbols when
-// it is loaded.
+// In the place of a library of CUDA (see cmake/FindLibTorchPython.cmake), or of LibTorch (see
+// cmake/KbenchInstall.cmake). Functions are bound when they are called, which they are not; of
+// NVSHMEM, torch's library asks for two symbols when it is loaded.
 #ifdef KBENCH_NVSHMEM
 extern "C" {
 void nvshmem_init() { __builtin_trap(); }

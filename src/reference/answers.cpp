@@ -6,7 +6,8 @@
 
 #include "base/digest.hpp"
 #include "base/file.hpp"
-#include "base/text.hpp"
+#include "base/installation.hpp"
+#include "base/libtorch.hpp"
 
 namespace kbench {
 namespace {
@@ -19,16 +20,14 @@ std::string_view text_of(const SharedMemory& memory, std::size_t offset, std::si
 
 }  // namespace
 
-std::filesystem::path python_plugin_of(const std::filesystem::path& kbench_torch) {
-  return kbench_torch.parent_path().parent_path() / "lib" / "kbench" / "kbench-python.so";
-}
-
 std::string evaluator_identity(const std::filesystem::path& kbench_torch) {
   std::string text =
-      file_identity(kbench_torch) + "; " + file_identity(python_plugin_of(kbench_torch));
-  // Set by src/CMakeLists.txt to what was found at configuration.
-  for (const std::string_view file : split(KBENCH_TORCH_FILES, ':'))
-    text += fmt::format("; {}", file_identity(file));
+      fmt::format("{}; {}", file_identity(kbench_torch),
+                  file_identity(installation_of(kbench_torch).plugins / "kbench-python.so"));
+  const auto libtorch = find_libtorch();
+  if (!libtorch) return text;
+  for (const char* file : {"libtorch_cpu.so", "libc10.so", "libtorch_python.so"})
+    text += fmt::format("; {}", file_identity(libtorch->folder / "lib" / file));
   return text;
 }
 

@@ -30,9 +30,6 @@ struct KeptAnswer {
   SharedMemory memory;  // begins with the reply's memory; mapped, not copied
 };
 
-// Where kbench-torch looks for its part for Python.
-std::filesystem::path python_plugin_of(const std::filesystem::path& kbench_torch);
-
 // Changes whenever another kbench-torch would answer: it, its part for Python, or the LibTorch they
 // were built with.
 std::string evaluator_identity(const std::filesystem::path& kbench_torch);

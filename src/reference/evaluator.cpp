@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/digest.hpp"
+#include "base/libtorch.hpp"
 #include "base/memory.hpp"
 
 namespace kbench {
@@ -227,7 +228,12 @@ struct ReferenceEvaluator::State {
 ReferenceEvaluator::ReferenceEvaluator(const std::filesystem::path& kbench_torch,
                                        ReferenceLimits limits, int threads,
                                        const std::atomic<bool>& stop, AnswerStore store)
-    : state_(new State{Service({kbench_torch}, stop), limits, threads, std::move(store), {}, {}}) {
+    : state_(new State{Service({kbench_torch}, stop, libtorch_environment),
+                       limits,
+                       threads,
+                       std::move(store),
+                       {},
+                       {}}) {
   if (state_->store.cache != nullptr) state_->identity = evaluator_identity(kbench_torch);
 }
 

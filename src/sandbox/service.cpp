@@ -17,8 +17,9 @@ constexpr auto transfer_limit = std::chrono::seconds(10);
 
 }  // namespace
 
-Service::Service(std::vector<std::string> argv, const std::atomic<bool>& stop)
-    : argv_(std::move(argv)), stop_(stop) {}
+Service::Service(std::vector<std::string> argv, const std::atomic<bool>& stop,
+                 Environment environment)
+    : argv_(std::move(argv)), stop_(stop), environment_(environment) {}
 
 std::string Service::name() const { return join(argv_, " "); }
 
@@ -36,8 +37,11 @@ void Service::start() {
   plan.environment = {"LC_ALL=C.UTF-8", "GOMP_SPINCOUNT=2000", "OPENBLAS_NUM_THREADS=1"};
   plan.fds = {theirs.get()};
   try {
+    if (environment_ != nullptr) {
+      for (std::string& one : environment_()) plan.environment.push_back(std::move(one));
+    }
     process_.emplace(plan);
-  } catch (const std::system_error& error) {
+  } catch (const std::runtime_error& error) {
     throw ServiceFailure(fmt::format("{} does not start: {}", name(), error.what()));
   }
   socket_ = std::move(ours);

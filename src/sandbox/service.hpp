@@ -30,8 +30,13 @@ class Service {
  public:
   using Seconds = std::chrono::duration<double>;
 
+  // Says, when the program is to start, what its environment needs besides. Throws
+  // std::runtime_error where that is not there.
+  using Environment = std::vector<std::string> (*)();
+
   // When `stop` becomes true, what waits for the program ends with Interrupted.
-  Service(std::vector<std::string> argv, const std::atomic<bool>& stop);
+  Service(std::vector<std::string> argv, const std::atomic<bool>& stop,
+          Environment environment = nullptr);
 
   // Starts it unless it runs; returns at once. Throws ServiceFailure.
   void start();
@@ -45,6 +50,7 @@ class Service {
  private:
   std::vector<std::string> argv_;
   const std::atomic<bool>& stop_;
+  Environment environment_;
   Fd socket_;
   std::optional<ChildProcess> process_;
   std::optional<std::string> greeting_;

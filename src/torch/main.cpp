@@ -1,3 +1,4 @@
+#include <stdlib.h>
 
 #include <cstdio>
 #include <exception>
@@ -37,6 +38,8 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // The loader has its copy; references and candidates need not know where LibTorch lies.
+  ::unsetenv("LD_LIBRARY_PATH");
   try {
     return run({argv + 1, argv + argc});
   } catch (const std::exception& error) {

@@ -4,15 +4,12 @@
 
 #include <filesystem>
 
+#include "base/installation.hpp"
+
 namespace kbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-// <prefix>/lib/kbench, beside <prefix>/bin/kbench-torch
-fs::path library_folder() {
-  return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "lib" / "kbench";
-}
 
 // libtorch_python is linked to all of CUDA's libraries and needs none of them on a CPU: stand-ins
 // without content take their places, so that gigabytes need be neither installed nor loaded.
@@ -23,7 +20,7 @@ void load_stand_ins(const fs::path& folder) {
 }
 
 std::variant<PythonPlugin*, std::string> open() {
-  const fs::path folder = library_folder();
+  const fs::path folder = installation().plugins;
   if (!fs::exists(folder / "kbench-python.so")) {
     return std::string("kbench was built without Python's headers or without libtorch_python");
   }

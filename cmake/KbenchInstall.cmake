@@ -1,0 +1,88 @@
+# What `cmake --install` puts where (src/base/installation.hpp knows the first three), and the .deb made of it.
+# Paths below the prefix are fixed, so that the whole may be moved.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+find_package(LibTorch 2.11 QUIET)
+
+# The programs. LibTorch is not among it: kbench finds one when it runs (src/base/libtorch.hpp).
+install(TARGETS kbench kbench-worker kbench-worker-google-benchmark RUNTIME DESTINATION bin)
+if(TARGET kbench-torch)
+  install(TARGETS kbench-torch RUNTIME DESTINATION bin)
+endif()
+if(TARGET kbench_python)
+  install(TARGETS kbench_python LIBRARY DESTINATION lib/kbench)
+  get_property(stand_ins GLOBAL PROPERTY KBENCH_STAND_INS)
+  install(TARGETS ${stand_ins} LIBRARY DESTINATION lib/kbench/without-cuda)
+endif()
+install(PROGRAMS tools/ci_gate DESTINATION share/kbench)
+install(DIRECTORY src/candidate/ DESTINATION share/kbench/include)
+install(DIRECTORY definitions workloads solutions blob DESTINATION share/kbench)
+# For whoever makes a virtual environment with LibTorch.
+install(FILES requirements.txt requirements-torch.txt requirements-python.txt DESTINATION share/kbench)
+
+# The record reader, for find_package(kbench).
+install(TARGETS kbench_base kbench_syntax kbench_schema EXPORT kbench
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} FILE_SET HEADERS DESTINATION include/kbench)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/kbench)
+install(EXPORT kbench NAMESPACE kbench:: FILE kbench-targets.cmake DESTINATION ${package_folder})
+write_basic_package_version_file(kbench-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/kbench-config.cmake ${CMAKE_BINARY_DIR}/kbench-config-version.cmake
+        DESTINATION ${package_folder})
+
+# What a shell completes, as the built kbench writes it.
+set(completions ${CMAKE_BINARY_DIR}/completions)
+foreach(shell bash zsh fish)
+  add_custom_command(OUTPUT ${completions}/${shell} DEPENDS kbench
+                     COMMAND ${CMAKE_COMMAND} -E make_directory ${completions}
+                     COMMAND kbench completion ${shell} >${completions}/${shell})
+endforeach()
+add_custom_target(completions ALL DEPENDS ${completions}/bash ${completions}/zsh ${completions}/fish)
+add_dependencies(programs completions)
+install(FILES ${completions}/bash DESTINATION share/bash-completion/completions RENAME kbench)
+install(FILES ${completions}/fish DESTINATION share/fish/vendor_completions.d RENAME kbench.fish)
+# Debian's zsh reads the usual folder below /usr/local alone.
+install(CODE [[
+  set(zsh_folder site-functions)
+  if(CMAKE_INSTALL_PREFIX MATCHES "/usr$")
+    set(zsh_folder vendor-completions)
+  endif()]])
+install(FILES ${completions}/zsh DESTINATION share/zsh/\${zsh_folder} RENAME _kbench)
+
+# Manual pages, from what --help says.
+add_dependencies(programs manuals)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION share/man/man1)
+
+# Pages and licences; those, too, of what is compiled into the programs.
+install(FILES README.md CONTRIBUTING.md CHANGELOG.md THIRD_PARTY.md LICENSE DESTINATION share/doc/kbench)
+install(DIRECTORY docs DESTINATION share/doc/kbench)
+install(FILES packaging/copyright DESTINATION share/doc/kbench)
+foreach(package nlohmann-json3-dev libcli11-dev libspdlog-dev libfmt-dev)
+  install(FILES /usr/share/doc/${package}/copyright DESTINATION share/doc/kbench/third-party RENAME ${package}
+          OPTIONAL)
+endforeach()
+file(GLOB torch_licence ${LibTorch_LIB_DIR}/../../torch-*.dist-info/licenses/LICENSE)
+install(FILES ${torch_licence} DESTINATION share/doc/kbench/third-party RENAME torch OPTIONAL)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "kbench's maintainers <maintainers@kbench.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "judge and benchmark of compute kernels")
+set(CPACK_PACKAGE_DESCRIPTION "kbench compares solutions (kernels in C++ or PyTorch) with the reference of a
+definition, times what is correct, and writes traces that FlashInfer-Bench reads.
+References need LibTorch, which is not in this package: share/doc/kbench/docs/install.md.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-venv, libfmt-dev, libmd-dev, libyaml-cpp-dev")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# dpkg-shlibdeps must find the libraries of LibTorch, too, and would read them for a minute: empty ones do.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib/without-torch)
+foreach(name libtorch_cpu libtorch_python libc10)
+  add_library(without_${name} MODULE src/python/stand_in.cpp)
+  set_target_properties(without_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
+                        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/without-torch)
+  target_link_options(without_${name} PRIVATE -nostdlib -Wl,-soname,${name}.so)
+  add_dependencies(programs without_${name})
+endforeach()
+include(CPack)

@@ -1,0 +1,5 @@
+# kbench::schema, the reader of records: docs/install.md
+include(CMakeFindDependencyMacro)
+find_dependency(fmt)
+find_dependency(yaml-cpp)
+include(${CMAKE_CURRENT_LIST_DIR}/kbench-targets.cmake)
