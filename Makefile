@@ -17,7 +17,7 @@ programs:  ## set up, and build the programs alone
 	@tools/build programs
 
 test:  ## set up, build, and run every test
-	@tools/setup build test browser
+	@tools/setup build test deb browser
 	@tools/build all
 	@tools/run_tests $(ARGS)
 

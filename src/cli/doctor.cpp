@@ -163,7 +163,8 @@ int doctor(const Options& options) {
   Cache builds(caches->builds, caches->build_limits);
   Cache answers(caches->answers, caches->answer_limits);
   Cache peaks(caches->peaks, caches->peak_limits);
-  Report report{cpu_model(), find_equipment(installation().programs, builds, answers), {}, *caches, {}, {}};
+  Report report{
+      cpu_model(), find_equipment(installation().programs, builds, answers), {}, *caches, {}, {}};
   report.facilities = facilities_of(report.equipment);
   const int cores = report.equipment.cores;
   report.measured = options.measure ? measure(cores) : find_peaks(peaks, cores);

@@ -40,10 +40,12 @@ constexpr Line variables[] = {
     {"HOME", "Holds the folder of caches where XDG_CACHE_HOME is not set."},
     {"KBENCH_CACHE", "Folder of what is kept between runs; default: XDG_CACHE_HOME/kbench."},
     {"KBENCH_CACHE_LIMIT", "Its size: bytes, or a number with K, M, G or T; default 5G."},
+    {"KBENCH_TORCH", "The LibTorch, torch package or virtual environment that references use."},
     {"NO_COLOR", "No colours, unless --color asks for them."},
     {"PATH", "Where compilers are looked for."},
     {"SOURCE_DATE_EPOCH", "Date of manual pages that are written, in seconds since 1970."},
     {"TERM", "No colours where it is dumb."},
+    {"VIRTUAL_ENV", "Where LibTorch is looked for, where nothing else says."},
     {"XDG_CACHE_HOME", "Folder of caches; default: ~/.cache."}};
 
 constexpr Line files[] = {

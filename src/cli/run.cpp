@@ -68,7 +68,7 @@ struct Found {
 
 RunTotals run_target(const RunCommand& c, const RunOptions& options, const Target& target,
                      const std::vector<Job>& jobs, Found& found) {
-  ProgressLine progress(terminal().progress, 100);
+  ProgressLine progress(terminal().progress, terminal().width);
   ReportPrinter printer;
   RunEvents events;
   events.planned = [&](std::size_t evaluations) { progress.expect(evaluations); };

@@ -17,11 +17,12 @@ struct StoredSamples {
 };
 
 // Each median has an order-statistic interval of half the error, and the interval of the log ratio
-// is what they allow together, widened by as much as the control computation differed within both
-// runs and between them: so much did the machine change for other reasons. Without a control nobody
-// knows by how much, and there is no interval. Nor does a load know what another one would have
-// taken: what several loads differ by, or a percent of one; and 2 ns, to which the null call is
-// known. Samples are positive.
+// is what they allow together; where samples are too few for that, and no fewer than 7, it is that
+// of their shift (rank_interval.hpp). It is widened by as much as the control computation differed
+// within both runs and between them: so much did the machine change for other reasons. Without a
+// control nobody knows by how much, and there is no interval. Nor does a load know what another one
+// would have taken: what several loads differ by, or a percent of one; and 2 ns, to which the null
+// call is known. Samples are positive.
 Compared compare_stored(const StoredSamples& a, const StoredSamples& b, const CompareRule& rule);
 
 }  // namespace kbench

@@ -118,21 +118,23 @@ bool judge_output(Verdict& verdict, const Tolerance& tolerance, const std::strin
   return true;
 }
 
+// Of an evaluator whose last output is optional.
+std::optional<Verdict> refuse_count(std::size_t outputs, std::size_t references) {
+  if (references != 2)
+    return refuse(Status::runtime_error,
+                  fmt::format("the reference gave {} outputs, the rule needs 2", references));
+  if (outputs == 0 || outputs > 2)
+    return refuse(Status::incorrect_shape, fmt::format("{} outputs, expected 1 or 2", outputs));
+  return std::nullopt;
+}
+
 }  // namespace
 
 Verdict judge_flashinfer_bench(const VerdictContext& context, std::span<const TensorView> outputs,
                                std::span<const TensorView> reference) {
   const Evaluator& evaluator = evaluator_for(context);
   if (evaluator.optional_last) {
-    if (reference.size() != 2) {
-      return refuse(
-          Status::runtime_error,
-          fmt::format("the reference gave {} outputs, the rule needs 2", reference.size()));
-    }
-    if (outputs.empty() || outputs.size() > 2) {
-      return refuse(Status::incorrect_shape,
-                    fmt::format("{} outputs, expected 1 or 2", outputs.size()));
-    }
+    if (auto refused = refuse_count(outputs.size(), reference.size())) return *refused;
   }
   Tolerance tolerance = context.tolerance;
   if (!tolerance.required_matched_ratio) tolerance.required_matched_ratio = evaluator.matched_ratio;

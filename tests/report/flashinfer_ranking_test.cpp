@@ -83,9 +83,9 @@ T given(const json& arguments, const char* key, T none) {
 void expect_best(const TraceSet& set, const json& vector) {
   for (const json& wanted : vector.value("best_trace", json::array())) {
     const json& arguments = wanted["args"];
+    const json lengths = given(arguments, "axes", json::object());
     OrderedMap<std::int64_t> axes;
-    for (const auto& [name, length] : given(arguments, "axes", json::object()).items())
-      axes[name] = length.get<std::int64_t>();
+    for (const auto& [name, length] : lengths.items()) axes[name] = length.get<std::int64_t>();
     const Trace* best = best_trace(
         set, arguments["def_name"].get<std::string>(),
         {given(arguments, "max_abs_error", 1e-2), given(arguments, "max_rel_error", 1e-2)},
@@ -98,8 +98,9 @@ void expect_best(const TraceSet& set, const json& vector) {
   for (const json& wanted : vector.value("filter_traces", json::array())) {
     const json& arguments = wanted["args"];
     json got = json::array();
-    for (const Trace* trace : filter_traces(set, arguments["def_name"].get<std::string>(),
-                                            {given(arguments, "atol", 1e-2), given(arguments, "rtol", 1e-2)}))
+    for (const Trace* trace :
+         filter_traces(set, arguments["def_name"].get<std::string>(),
+                       {given(arguments, "atol", 1e-2), given(arguments, "rtol", 1e-2)}))
       got.push_back({*trace->solution, trace->workload.uuid});
     EXPECT_EQ(got, wanted["result"]) << wanted;
   }

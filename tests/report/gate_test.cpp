@@ -115,9 +115,9 @@ TEST(Gate, TheErrorIsOfAllThatIsCompared) {
   for (int i = 0; i < 100; ++i) {
     before.push_back(record("u" + std::to_string(i), "s", 1000));
     after.push_back(record("u" + std::to_string(i), "s", 1000));
-    // Nine samples decide at 1 %, and not at a hundredth of it.
-    before.back().evaluation->kbench->timing->samples_ns.resize(9);
-    after.back().evaluation->kbench->timing->samples_ns.resize(9);
+    // Seven samples decide at 1 %, and not at a hundredth of it.
+    before.back().evaluation->kbench->timing->samples_ns.resize(7);
+    after.back().evaluation->kbench->timing->samples_ns.resize(7);
   }
   const RunRecords now = run_of(after), then = run_of(before);
   for (const GateRow& row : judge_run(now, &then, {}).rows)

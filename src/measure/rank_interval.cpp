@@ -1,0 +1,54 @@
+#include "measure/rank_interval.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace kbench {
+namespace {
+
+constexpr std::size_t most_values = 64;  // U's distribution is known in milliseconds
+
+std::vector<double> thinned(std::span<const double> values) {
+  const std::size_t count = std::min(values.size(), most_values);
+  std::vector<double> out;
+  for (std::size_t i = 0; i < count; ++i) out.push_back(values[i * values.size() / count]);
+  return out;
+}
+
+}  // namespace
+
+std::size_t rank_quantile(std::size_t first, std::size_t second, double probability) {
+  // P(U = u) for samples of i and of j, row by row of i; the last of all i + j is of either sample:
+  // p(i, j, u) = i/(i+j) p(i-1, j, u-j) + j/(i+j) p(i, j-1, u).
+  const std::size_t size = first * second + 1;
+  std::vector<std::vector<double>> before(second + 1, std::vector<double>(size));
+  for (std::vector<double>& none_of_first : before) none_of_first[0] = 1;
+  for (std::size_t i = 1; i <= first; ++i) {
+    std::vector<std::vector<double>> now(second + 1, std::vector<double>(size));
+    now[0][0] = 1;
+    for (std::size_t j = 1; j <= second; ++j) {
+      const double share = static_cast<double>(i) / static_cast<double>(i + j);
+      for (std::size_t u = 0; u <= i * j; ++u)
+        now[j][u] = (u >= j ? share * before[j][u - j] : 0) + (1 - share) * now[j - 1][u];
+    }
+    before = std::move(now);
+  }
+  double sum = 0;
+  std::size_t u = 0;
+  while (u < size && sum + before[second][u] <= probability) sum += before[second][u++];
+  return u;
+}
+
+std::optional<Interval> shift_interval(std::span<const double> a, std::span<const double> b,
+                                       double confidence) {
+  const std::vector<double> first = thinned(a), second = thinned(b);
+  const std::size_t left_out = rank_quantile(first.size(), second.size(), (1 - confidence) / 2);
+  if (left_out == 0) return std::nullopt;
+  std::vector<double> differences;
+  for (const double y : second)
+    for (const double x : first) differences.push_back(y - x);
+  std::sort(differences.begin(), differences.end());
+  return Interval{differences[left_out - 1], differences[differences.size() - left_out]};
+}
+
+}  // namespace kbench
