@@ -12,13 +12,13 @@ enum class CallKind : std::uint32_t {
   control,  // a computation of kbench's own that never changes: by it one sees the machine drift
 };
 
-// A sample is the time of `calls` calls.
+// A sample is the time of `calls` calls, each of which begins when the processor has finished the
+// one before.
 struct Epochs {
   CallKind kind = CallKind::candidate;
   std::uint32_t samples = 1;
   std::uint64_t calls = 1;    // of each sample
   std::uint32_t warmups = 0;  // calls before the first sample, outside of its time
-  std::uint32_t serial = 0;   // each call begins when the processor has finished the one before
   std::uint32_t cold = 0;     // inputs and outputs are in no cache when a sample begins
   // Where the stack lies in its page changes a kernel's time by a percent now and then, so it is
   // moved: `seed` says by how much for each sample.

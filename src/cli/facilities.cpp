@@ -47,9 +47,19 @@ Commands build(const Equipment& equipment, const char* program) {
                       program)};
 }
 
+// What an installed kbench takes from PyPI.
+Commands get_torch(const Equipment& equipment) {
+  if (equipment.requirements.empty()) return {};
+  std::string install = "~/kbench-torch/bin/pip install --no-deps";
+  for (const char* const file : {"requirements", "requirements-torch", "requirements-python"})
+    install += fmt::format(" -r {}/{}.txt", shell_quote(equipment.requirements.string()), file);
+  return {"python3 -m venv ~/kbench-torch && " + install +
+          " && export KBENCH_TORCH=~/kbench-torch"};
+}
+
 // Installs all that the checkout asks for, and builds with it.
 Commands set_up(const Equipment& equipment) {
-  if (equipment.checkout.empty()) return {};
+  if (equipment.checkout.empty()) return get_torch(equipment);
   const std::string from = shell_quote(equipment.checkout.string());
   const std::string to = shell_quote(equipment.build_folder.string());
   return {fmt::format(

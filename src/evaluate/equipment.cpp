@@ -128,6 +128,8 @@ Equipment find_equipment(const fs::path& programs, Cache& builds, Cache& answers
   equipment.cores = core_count();
   equipment.checkout = checkout_of(programs.parent_path());
   if (!equipment.checkout.empty()) equipment.build_folder = programs.parent_path();
+  const fs::path shared = installation_of(torch).headers.parent_path();
+  if (is_there(shared / "requirements-torch.txt")) equipment.requirements = shared;
   equipment.has_apt = !find_program("apt-get").empty();
   equipment.is_root = ::geteuid() == 0;
   return equipment;

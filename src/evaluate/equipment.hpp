@@ -29,6 +29,7 @@ struct Equipment {
   MachineState state;
   int cores = 1;
   std::filesystem::path build_folder, checkout;  // of a kbench that is not installed
+  std::filesystem::path requirements;            // of one that is: folder of requirements-torch.txt
   bool has_apt = false;
   bool is_root = false;
 };

@@ -27,6 +27,7 @@ Timing describe_repetitions(GoogleReport report, double control_before, double c
   sampled.control_ns = {control_before, control_after};
   Timing timing = describe_timing(sampled, false);
   timing.null_ns.reset();
+  timing.serial = false;
   timing.engine = engine_name(Engine::google_benchmark);
   timing.google_benchmark = std::move(report.json);
   return timing;

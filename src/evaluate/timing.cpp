@@ -74,7 +74,7 @@ Timing describe_timing(const Sampled& sampled, bool cold) {
   timing.cache = cold ? "cold" : "warm";
   timing.calls_per_sample = static_cast<std::int64_t>(sampled.pace.calls);
   timing.null_ns = sampled.null_ns;
-  timing.serial = sampled.pace.serial;
+  timing.serial = true;
   timing.stop = stop_name(sampled.stop);
   timing.control_ns = sampled.control_ns;
   return timing;

@@ -47,15 +47,12 @@ void share_calls(std::vector<Sampled>& taken) {
 }
 
 // False where a call failed.
-bool find_paces(std::span<const RunEpochs> runs, PaceRule rule, std::vector<Sampled>& taken) {
+bool find_paces(std::span<const RunEpochs> runs, const PaceRule& rule,
+                std::vector<Sampled>& taken) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto pace = find_pace(runs[i], rule);
     if (!pace) return false;
     taken[i].pace = *pace;
-    if (pace->serial && !rule.serial) {  // then all of them are
-      rule.serial = true;
-      return find_paces(runs, rule, taken);
-    }
   }
   share_calls(taken);
   return true;

@@ -8,8 +8,8 @@
 namespace kbench {
 namespace {
 
-constexpr double serial_below_ns = 1000;
-constexpr double turn_ns = 4e6;  // the judge has something to do between turns, too
+constexpr double short_ns = 1000;  // of a call: the null call is much beside it
+constexpr double turn_ns = 4e6;    // the judge has something to do between turns, too
 constexpr std::uint32_t most_samples_of_a_turn = 64;
 constexpr std::uint64_t most_calls = 1'000'000;
 constexpr std::size_t fewest = 7;     // samples when the budget is spent
@@ -19,26 +19,6 @@ std::optional<double> one_sample(const RunEpochs& run, const Epochs& epochs) {
   const auto samples = run(epochs);
   if (!samples || samples->empty()) return std::nullopt;
   return std::max(samples->front(), 1.0);
-}
-
-// The number of calls that fill an epoch, by the quickest that was seen.
-std::optional<Pace> fill_epoch(const RunEpochs& run, const PaceRule& rule, bool serial,
-                               std::uint64_t calls) {
-  constexpr int confirmations = 2;
-  constexpr double long_epochs = 400;  // a call that takes so many need not be seen twice more
-  Pace pace{calls, serial, INFINITY};
-  for (int confirmed = 0; confirmed < confirmations;) {
-    const auto ns = one_sample(run, epochs_of(pace, rule));
-    if (!ns) return std::nullopt;
-    const bool is_long = pace.calls == 1 && *ns >= long_epochs * rule.epoch_ns;
-    pace.call_ns = std::min(pace.call_ns, *ns / static_cast<double>(pace.calls));
-    const double wanted = std::max(1.0, std::ceil(rule.epoch_ns / pace.call_ns));
-    const double most = std::min(16.0 * static_cast<double>(pace.calls), double{most_calls});
-    const bool fits = wanted <= 1.25 * static_cast<double>(pace.calls) || pace.calls == most_calls;
-    confirmed = fits ? confirmed + (is_long ? confirmations : 1) : 0;
-    pace.calls = std::max(pace.calls, static_cast<std::uint64_t>(std::min(wanted, most)));
-  }
-  return pace;
 }
 
 // Whether the samples tell the median well enough.
@@ -65,7 +45,7 @@ class Taking {
   }
 
   std::optional<Sampled> take() {
-    if (!taken_.pace.serial && !null_.take(run_)) return std::nullopt;
+    if (!is_short() && !null_.take(run_)) return std::nullopt;
     if (rule_.warmups > 0 && !turn(rule_.warmups)) return std::nullopt;
     for (;;) {
       if (!turn(0)) return std::nullopt;
@@ -82,7 +62,7 @@ class Taking {
   // False where a call failed. What a call takes by itself is looked at beside short ones again and
   // again: the processor's pace may have changed.
   bool turn(std::uint32_t warmups) {
-    if (taken_.pace.serial && !null_.take(run_)) return false;
+    if (is_short() && !null_.take(run_)) return false;
     Epochs epochs = epochs_of(taken_.pace, rule_.pace);
     epochs.warmups = warmups;
     epochs.seed = static_cast<std::uint32_t>(taken_.samples_ns.size());
@@ -98,6 +78,7 @@ class Taking {
     return true;
   }
 
+  bool is_short() const { return taken_.pace.call_ns < short_ns; }
   std::size_t left() const { return wanted_ - std::min(wanted_ - 1, taken_.samples_ns.size()); }
 
   // The samples are looked at as their number grows by a quarter: the fewer looks, the nearer the
@@ -128,7 +109,6 @@ class Taking {
 Epochs epochs_of(const Pace& pace, const PaceRule& rule) {
   Epochs epochs;
   epochs.calls = pace.calls;
-  epochs.serial = pace.serial ? 1 : 0;
   epochs.cold = rule.cold ? 1 : 0;
   return epochs;
 }
@@ -154,11 +134,23 @@ std::optional<Pace> find_pace(const RunEpochs& run, const PaceRule& rule) {
     const auto first = one_sample(run, epochs_of({}, rule));
     const auto second = first ? one_sample(run, epochs_of({}, rule)) : std::nullopt;
     if (!second) return std::nullopt;
-    return Pace{1, true, std::min(*first, *second)};
+    return Pace{1, std::min(*first, *second)};
   }
-  auto pace = fill_epoch(run, rule, rule.serial, 1);
-  if (!pace || pace->serial || pace->call_ns >= serial_below_ns) return pace;
-  return fill_epoch(run, rule, true, std::max<std::uint64_t>(pace->calls / 4, 1));
+  constexpr int confirmations = 2;
+  constexpr double long_epochs = 400;  // a call that takes so many need not be seen twice more
+  Pace pace{1, INFINITY};
+  for (int confirmed = 0; confirmed < confirmations;) {
+    const auto ns = one_sample(run, epochs_of(pace, rule));
+    if (!ns) return std::nullopt;
+    const bool is_long = pace.calls == 1 && *ns >= long_epochs * rule.epoch_ns;
+    pace.call_ns = std::min(pace.call_ns, *ns / static_cast<double>(pace.calls));
+    const double wanted = std::max(1.0, std::ceil(rule.epoch_ns / pace.call_ns));
+    const double most = std::min(16.0 * static_cast<double>(pace.calls), double{most_calls});
+    const bool fits = wanted <= 1.25 * static_cast<double>(pace.calls) || pace.calls == most_calls;
+    confirmed = fits ? confirmed + (is_long ? confirmations : 1) : 0;
+    pace.calls = std::max(pace.calls, static_cast<std::uint64_t>(std::min(wanted, most)));
+  }
+  return pace;
 }
 
 NullCalls::NullCalls(const PaceRule& rule, const Pace& pace, std::uint32_t samples) {

@@ -21,14 +21,12 @@ using Clock = std::function<double()>;  // nanoseconds since any moment
 // be nothing beside it.
 struct Pace {
   std::uint64_t calls = 1;
-  bool serial = false;  // calls of less than a microsecond, whose times would overlap
-  double call_ns = 0;   // as far as it is known by now
+  double call_ns = 0;  // as far as it is known by now
 };
 
 struct PaceRule {
   double epoch_ns = 50'000;  // rarely longer than the time between two interruptions
   bool cold = false;         // one call each
-  bool serial = false;       // whatever a call takes
 };
 
 // Doubles the calls until they fill an epoch, twice in a row: a kernel's first calls are slower

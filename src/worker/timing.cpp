@@ -18,14 +18,14 @@ double now_ns() {
 
 // The wall time of `calls` calls of what `call` makes, nanoseconds. The first one that fails is the
 // last: `good` turns false.
-template <bool serial, class Call>
+template <class Call>
 double time_calls(std::uint64_t calls, bool& good, const Call& call) {
   const double begin = now_ns();
   for (std::uint64_t i = 0; good && i < calls; ++i) {
     good = call();
     // Without it a short call's begin lies within the one before, and neither has a time of its
     // own.
-    if constexpr (serial) finish_instructions();
+    finish_instructions();
   }
   return now_ns() - begin;
 }
@@ -49,13 +49,11 @@ bool take_samples(Control& control, Candidate& candidate, const Call& call) {
   control.sample_count = 0;
   bool good = true;
   std::uint32_t seed = epochs.seed;
-  time_calls<false>(epochs.warmups, good, call);
+  time_calls(epochs.warmups, good, call);
   for (std::uint32_t i = 0; i < samples; ++i) {
     if (epochs.cold != 0) candidate.leave_caches();
-    const double ns = on_moved_stack(next(seed), [&] {
-      return epochs.serial != 0 ? time_calls<true>(epochs.calls, good, call)
-                                : time_calls<false>(epochs.calls, good, call);
-    });
+    const double ns =
+        on_moved_stack(next(seed), [&] { return time_calls(epochs.calls, good, call); });
     if (!good) return false;
     control.samples_ns[control.sample_count++] = ns;
   }

@@ -85,6 +85,18 @@ TEST(Facilities, ACommandThatGetsSeveralIsPrintedOnce) {
             "# kbench-torch, Python evaluator\n");
 }
 
+TEST(Facilities, AnInstalledKbenchGetsLibTorchFromPyPi) {
+  Equipment e = full();
+  e.checkout = e.build_folder = "";
+  e.requirements = "/usr/share/kbench";
+  e.torch = {};
+  EXPECT_EQ(setup_text(facilities_of(e)),
+            "python3 -m venv ~/kbench-torch && ~/kbench-torch/bin/pip install --no-deps"
+            " -r /usr/share/kbench/requirements.txt -r /usr/share/kbench/requirements-torch.txt"
+            " -r /usr/share/kbench/requirements-python.txt && export KBENCH_TORCH=~/kbench-torch"
+            "  # kbench-torch\n");
+}
+
 TEST(Facilities, IsolationSaysWhyAndWhichSettingsRaiseIt) {
   Equipment e = full();
   e.isolation = Isolation::landlock;

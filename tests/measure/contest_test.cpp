@@ -123,16 +123,6 @@ TEST(Contest, GivesCallsThatTakeAlikeTheSameNumber) {
   EXPECT_LT(c[2].pace.calls, c[0].pace.calls);
 }
 
-TEST(Contest, IsSerialForAllWhereItIsForOne) {
-  Field field;
-  field.add(980);
-  field.add(1'050);
-  const auto contested = field.run();
-  ASSERT_TRUE(contested);
-  EXPECT_TRUE(contested->taken[0].pace.serial);
-  EXPECT_TRUE(contested->taken[1].pace.serial);
-}
-
 // A meeting is an order and its reverse, and the orders of meetings differ.
 TEST(Contest, GoesForthAndBack) {
   FakeMachine machine;

@@ -35,12 +35,6 @@ TEST(FindPace, CallsALongOneOnce) {
   EXPECT_LE(machine.asked.size(), 2U);
 }
 
-TEST(FindPace, IsSerialBelowAMicrosecondAlone) {
-  FakeMachine machine;
-  EXPECT_TRUE(find_pace(constant(machine, 500), {})->serial);
-  EXPECT_FALSE(find_pace(constant(machine, 1500), {})->serial);
-}
-
 // A lazy first call must not be taken for the kernel.
 TEST(FindPace, LooksAgainAfterASlowFirstCall) {
   FakeMachine machine;
