@@ -152,7 +152,12 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
     if (!fd) fail(temporary);
     write_all(fd.get(), content, temporary);
   }
-  std::filesystem::rename(temporary, path);
+  std::error_code error;
+  std::filesystem::rename(temporary, path, error);
+  if (!error) return;
+  std::error_code ignored;
+  std::filesystem::remove(temporary, ignored);
+  throw std::system_error(error, path.string());
 }
 
 void append_line(const std::filesystem::path& path, std::string_view line,

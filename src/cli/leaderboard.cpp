@@ -157,6 +157,7 @@ void tell_left_out(const LeftOut& out, bool nothing_left) {
   add(out.hardware, "of other hardware");
   add(out.since, "too old");
   add(out.sanitized, "of --sanitize");
+  add(out.edited, "changed after they were written (their digest is another)");
   add(out.older, "replaced by newer ones");
   if (!parts.empty())
     tell(fmt::format("{}records left out: {}\n", nothing_left ? "nothing to rank; " : "",
@@ -196,7 +197,11 @@ bool is_known_baseline(const std::string& baseline, const std::vector<Result>& r
 
 int rank_results(const Options& options, const std::vector<FoundRecord>& records,
                  const Catalogue& catalogue) {
-  const Results found = select_results(selected(records, catalogue, options), options.filter);
+  const auto chosen = selected(records, catalogue, options);
+  if (chosen.empty())
+    tell(fmt::format("nothing to rank: none of {} is of what was chosen\n",
+                     counted(records.size(), "record")));
+  const Results found = select_results(chosen, options.filter);
   tell_left_out(found.left_out, found.results.empty());
   if (found.results.empty()) return exit_undecided;
   LeaderboardRule rule{rank_by(options.by), options.baseline, options.p};
@@ -297,6 +302,8 @@ std::function<int()> declare_leaderboard(CLI::App& app) {
       ->check(CLI::IsMember(grid_format_names()))
       ->option_text("FORMAT");
   return [options] {
+    std::sort(options->p.begin(), options->p.end());
+    options->p.erase(std::unique(options->p.begin(), options->p.end()), options->p.end());
     options->filter.plain = options->trust == "plain";
     return leaderboard_of(*options);
   };

@@ -42,7 +42,9 @@ bool complain(const Diagnostics& problems) {
 }
 
 std::string check_file_name(const std::string& name) {
-  if (!name.empty() && name.front() != '.' && name.find('/') == std::string::npos) return "";
+  if (!name.empty() && name.front() != '.' && name.front() != '-' &&
+      name.find('/') == std::string::npos)
+    return "";
   return fmt::format("\"{}\" cannot be the name of a file, which this becomes", name);
 }
 

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/making.hpp"
 #include "cli/names.hpp"
@@ -35,7 +36,8 @@ int new_definition(const NewOptions& options) {
     if (complain(problems) || !made) return exit_environment;
     add_workload(*made, root, workload_file(root, definition).lexically_normal());
   }
-  tell(fmt::format("next: kbench new solution {}{}\n", definition.name, again_with_root(options)));
+  tell(fmt::format("next: kbench new solution {}{}\n", shell_quote(definition.name),
+                   again_with_root(options)));
   return exit_good;
 }
 

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/making.hpp"
 #include "cli/names.hpp"
@@ -57,8 +58,8 @@ int new_solution(const NewOptions& options) {
   if (!solution.is_right)
     tell(fmt::format("it builds, and computes nothing yet: write compute() in {}\n",
                      fs::path(solution.edit).filename().string()));
-  tell(fmt::format("next: kbench run -d {} -s {}{}\n", found->definition.name, name,
-                   again_with_root(options)));
+  tell(fmt::format("next: kbench run -d {} -s {}{}\n", shell_quote(found->definition.name),
+                   shell_quote(name), again_with_root(options)));
   return exit_good;
 }
 

@@ -52,6 +52,10 @@ int report(const Options& options) {
   std::vector<Target> targets;
   const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
   const std::vector<Trace> traces = chosen(records, options);
+  if (records.empty() && reports.errors() > 0) {  // a slip of the pen replaces no report
+    ReportPrinter().print(reports);
+    return exit_input;
+  }
   const bool is_to_terminal = options.file.empty() || options.file == "-";
   const ReportOptions how{is_to_terminal && terminal().colour_out, terminal().width,
                           files_of_solutions(targets)};

@@ -164,7 +164,7 @@ Plan plan_run(const RunCommand& c, const Settings& settings,
 }
 
 void tell_nothing(const RunCommand& c, const Plan& plan, bool is_first) {
-  if (!is_first) return tell("no verdict rests on that\n");
+  if (!is_first) return tell("nothing is judged again: all verdicts stand\n");
   std::size_t workloads = 0;
   std::size_t solutions = 0;
   for (const Target& target : plan.targets) {
@@ -238,8 +238,9 @@ int gate_status(const RunCommand& c, const std::optional<Gate>& gate, const Foun
 void print_found(const RunCommand& c, const Plan& plan, const Found& found) {
   const ReportOptions report{terminal().colour_out, terminal().width,
                              files_of_solutions(plan.targets)};
-  print(find_format(c.format)->write(found.traces, report));
-  if (c.format == "github") append_step_summary(github_summary(found.traces));
+  const bool is_gates = c.gate && c.format == "github";  // it annotates what fails, and sums up
+  if (!is_gates) print(find_format(c.format)->write(found.traces, report));
+  if (!is_gates && c.format == "github") append_step_summary(github_summary(found.traces));
   print_ranking(c, found.ranking);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <future>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -73,8 +74,12 @@ ComparisonReport compare_stored_runs(const std::string& old_file, const std::str
                                      const CompareRule& rule, bool across_machines,
                                      Diagnostics& out) {
   ComparisonReport report{old_file, new_file, rule};
+  Diagnostics of_new;
+  auto reading =  // beside the other: both may be large
+      std::async(std::launch::async, [&] { return read_run(new_file, of_new); });
   const auto old_run = read_run(old_file, out);
-  const auto new_run = read_run(new_file, out);
+  const auto new_run = reading.get();
+  out.append(of_new);
   if (!old_run || !new_run) return report;
   compare_records(report, *old_run, *new_run, across_machines, out);
   warn_of_alone(old_file, *old_run, report.planned, out);

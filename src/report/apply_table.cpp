@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -102,7 +103,7 @@ AppliedDefinition applied(const std::vector<const Result*>& results) {
 }
 
 // To six digits: more than any time has.
-double rounded(double value) { return std::stod(fmt::format("{:.6g}", value)); }
+double rounded(double value) { return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr); }
 
 Json json_of(const AppliedDefinition& definition) {
   Json entries = Json::array();

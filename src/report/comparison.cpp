@@ -25,7 +25,7 @@ std::string colour_of(Answer answer, bool colour) {
 std::string time_text(const Trace& trace) {
   if (!trace.evaluation->kbench || !trace.evaluation->kbench->timing)
     return std::string(status_name(trace.evaluation->status));
-  return human_time(trace.evaluation->kbench->timing->p10_ns);
+  return human_time(trace.evaluation->kbench->timing->median_ns);
 }
 
 // Of stored samples there are always pairs, but not always a control.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "schema/record_digest.hpp"
+
 namespace kbench {
 namespace {
 
@@ -54,6 +56,7 @@ std::string fault_of(const Trace& trace, const GatePolicy& policy) {
     const std::string cause = details ? details->cause.value_or("") : "";
     return std::string(status_name(evaluation.status)) + (cause.empty() ? "" : ": " + cause);
   }
+  if (is_edited(trace)) return "it was changed after it was written: its digest is another";
   if (policy.audited && (!details || details->trust != "audit"))
     return "it is not audited: --audit, or audited: false in the policy";
   return "";

@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "schema/record_digest.hpp"
+
 namespace kbench {
 namespace {
 
@@ -50,6 +52,11 @@ Result result_of(const Trace& trace) {
   return result;
 }
 
+bool is_audited(const Trace& trace) {
+  const auto& details = trace.evaluation->kbench;
+  return details && details->trust == "audit";
+}
+
 // Nothing where it counts.
 std::size_t* reason_against(const Trace& trace, const ResultFilter& filter, LeftOut& left_out) {
   const Evaluation& evaluation = *trace.evaluation;
@@ -60,7 +67,8 @@ std::size_t* reason_against(const Trace& trace, const ResultFilter& filter, Left
     return &left_out.since;
   const std::string rule = details ? details->rule : "flashinfer-bench";
   if (!filter.rule.empty() && rule != filter.rule) return &left_out.rule;
-  if (!filter.plain && (!details || details->trust != "audit")) return &left_out.plain;
+  if (!filter.plain && !is_audited(trace)) return &left_out.plain;
+  if (is_edited(trace)) return &left_out.edited;
   return nullptr;
 }
 

@@ -10,4 +10,10 @@ std::string record_digest(Trace trace) {
   return sha256_hex(to_json(trace, Dump::full));
 }
 
+bool is_edited(const Trace& trace) {
+  if (!trace.evaluation || !trace.evaluation->kbench) return false;
+  const auto& digest = trace.evaluation->kbench->digest;
+  return digest && *digest != record_digest(trace);
+}
+
 }  // namespace kbench

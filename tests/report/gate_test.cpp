@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "schema/record_digest.hpp"
+
 namespace kbench {
 namespace {
 
@@ -96,6 +98,20 @@ TEST(Gate, PlainModeMayBeRefused) {
   policy.audited = true;
   const std::vector<Trace> both = {record("u", "s", 1000)};
   EXPECT_EQ(only_finding(both, both, policy), Finding::failed);
+}
+
+// What a hand has changed after the run stops, whatever it says; the digest is of all of it.
+TEST(Gate, AnEditedRecordFails) {
+  Trace trace = record("u", "s", 1000, Status::incorrect_numerical);
+  trace.evaluation->kbench->digest = record_digest(trace);
+  trace.evaluation->status = Status::passed;
+  const RunRecords edited = run_of({trace});
+  const GateReport report = judge_run(edited, nullptr, {});
+  EXPECT_EQ(report.rows.front().finding, Finding::failed);
+  EXPECT_NE(report.rows.front().why.find("digest"), std::string::npos);
+  trace.evaluation->kbench->digest = record_digest(trace);
+  const RunRecords whole = run_of({trace});
+  EXPECT_EQ(judge_run(whole, nullptr, {}).rows.front().finding, Finding::passed);
 }
 
 TEST(Gate, ThePolicySaysWhatStops) {

@@ -51,9 +51,10 @@ TEST(Results, AnOldRecordDoesNotComeBackWhereTheNewOneIsLeftOut) {
 }
 
 TEST(Results, SaysWhyRecordsDoNotCount) {
-  std::vector<Trace> traces = {record("plain", "m", 1), record("rule", "m", 1),
+  std::vector<Trace> traces = {record("plain", "m", 1),          record("rule", "m", 1),
                                record("other", "m", 1, "b CPU"), record("sanitized", "m", 1),
-                               record("good", "m", 1)};
+                               record("edited", "m", 1),         record("good", "m", 1)};
+  traces[4].evaluation->kbench->digest = "of what it was";
   traces[0].evaluation->kbench->trust = "plain";
   traces[1].evaluation->kbench->rule = "kernelbench";
   traces[3].evaluation->kbench->settings.emplace().sanitize = "address";
@@ -67,6 +68,7 @@ TEST(Results, SaysWhyRecordsDoNotCount) {
   EXPECT_EQ(found.left_out.rule, 1u);
   EXPECT_EQ(found.left_out.hardware, 1u);
   EXPECT_EQ(found.left_out.sanitized, 1u);
+  EXPECT_EQ(found.left_out.edited, 1u);
 }
 
 TEST(Results, ARecordOfAnotherProgramHasItsLatencyAlone) {
