@@ -144,19 +144,27 @@ std::string file_identity(const std::filesystem::path& path) {
          std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
 }
 
-void write_file(const std::filesystem::path& path, std::string_view content) {
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
-  const std::filesystem::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
+void write_file(const std::filesystem::path& given, std::string_view content) {
+  namespace fs = std::filesystem;
+  // A link stays one, and a device or a pipe is written to: neither is to be replaced by a file.
+  const fs::path path = fs::is_symlink(given) && fs::exists(given) ? fs::canonical(given) : given;
+  if (fs::exists(path) && !fs::is_regular_file(path) && !fs::is_directory(path)) {
+    const Fd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!fd) fail(path);
+    return write_all(fd.get(), content, path);
+  }
+  if (path.has_parent_path()) fs::create_directories(path.parent_path());
+  const fs::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
   {
     const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (!fd) fail(temporary);
     write_all(fd.get(), content, temporary);
   }
   std::error_code error;
-  std::filesystem::rename(temporary, path, error);
+  fs::rename(temporary, path, error);
   if (!error) return;
   std::error_code ignored;
-  std::filesystem::remove(temporary, ignored);
+  fs::remove(temporary, ignored);
   throw std::system_error(error, path.string());
 }
 

@@ -99,7 +99,8 @@ std::vector<const Trace*> newest_of_each(std::span<const Trace* const> traces) {
                   details && details->basis ? std::string_view(details->basis->machine) : ""};
     const auto [place, is_new] = places.try_emplace(key, newest.size());
     if (is_new) newest.push_back(trace);
-    newest[place->second] = trace;
+    const Trace*& known = newest[place->second];
+    if (known->evaluation->timestamp <= trace->evaluation->timestamp) known = trace;
   }
   return newest;
 }

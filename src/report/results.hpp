@@ -67,8 +67,8 @@ struct Results {
   LeftOut left_out;
 };
 
-// Of evaluated traces the last one of each workload, solution and machine, in the order in which
-// the first of them came.
+// Of evaluated traces the newest one of each workload, solution and machine (the last of those of
+// one time), in the order in which the first of them came.
 std::vector<const Trace*> newest_of_each(std::span<const Trace* const> traces);
 
 // Of evaluated traces; a later one of the same workload, solution and machine stands for the

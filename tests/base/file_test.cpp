@@ -1,7 +1,9 @@
 #include "base/file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +11,8 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+
+#include "support/temp_folder.hpp"
 
 namespace kbench {
 namespace {
@@ -74,6 +78,25 @@ TEST_F(AppendLine, WriteThatFailsLeavesTheFileAsItWas) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(WEXITSTATUS(status), 7);
   EXPECT_EQ(read_file(file()), "{1}\n");
+}
+
+// As root a rename would replace the device itself.
+TEST(WriteFile, LeavesLinksAndDevicesWhatTheyAre) {
+  const TempFolder folder;
+  const std::filesystem::path link = folder.path() / "link", target = folder.path() / "target";
+  write_file(target, "old");
+  std::filesystem::create_symlink(target, link);
+  write_file(link, "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(read_file(target), "new");
+  const std::filesystem::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Fd reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK));
+  write_file(pipe, "text");
+  char text[5] = {};
+  EXPECT_EQ(::read(reader.get(), text, 4), 4);
+  EXPECT_STREQ(text, "text");
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
 }  // namespace
