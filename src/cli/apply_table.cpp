@@ -83,10 +83,7 @@ int apply_table_of(const Options& options) {
 std::function<int()> declare_apply_table(CLI::App& app) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  app.add_option("path", o.paths,
-                 "Trace sets, what kbench run --out wrote, files of traces; default: the current "
-                 "trace set")
-      ->option_text("[PATH]...");
+  declare_evaluated(app, o.paths);
   app.add_option("--root", o.root, "The trace set, where no PATH is given")->option_text("DIR");
   app.add_option("--hardware", o.filter.hardware, "Of machines whose name begins so")
       ->option_text("NAME");

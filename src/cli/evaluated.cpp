@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <system_error>
 
@@ -39,6 +40,13 @@ std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
     }
   }
   return found;
+}
+
+void declare_evaluated(CLI::App& app, std::vector<std::string>& paths) {
+  app.add_option("path", paths,
+                 "Trace sets, what kbench run --out wrote, files of traces; default: the current "
+                 "trace set")
+      ->option_text("[PATH]...");
 }
 
 std::string record_name(const Stored<Trace>& stored) {

@@ -7,6 +7,10 @@
 #include "base/diagnostic.hpp"
 #include "cli/targets.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace kbench {
 
 // An evaluated trace, and the trace set it belongs to.
@@ -20,6 +24,9 @@ struct FoundRecord {
 std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
                                         const std::string& root, std::vector<Target>& targets,
                                         Diagnostics& diagnostics, bool may_lack_a_set = false);
+
+// The positional argument PATH of commands that read them.
+void declare_evaluated(CLI::App& app, std::vector<std::string>& paths);
 
 // "traces/x.jsonl:3: rmsnorm_h128 batch_size=1 my_kernel"
 std::string record_name(const Stored<Trace>& stored);

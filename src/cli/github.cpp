@@ -1,11 +1,11 @@
 #include "cli/github.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
 
 #include "base/file.hpp"
+#include "base/variable.hpp"
 #include "cli/terminal.hpp"
 
 namespace kbench {
@@ -41,11 +41,11 @@ FileOf files_of_solutions(const std::vector<Target>& targets) {
 }
 
 void append_step_summary(const std::string& markdown) {
-  const char* const file = std::getenv("GITHUB_STEP_SUMMARY");
-  if (file == nullptr || *file == '\0') return;
+  const std::string file = variable("GITHUB_STEP_SUMMARY");
+  if (file.empty()) return;
   std::ofstream out(file, std::ios::app);
   out << markdown << std::flush;
-  if (!out) tell(std::string("warning: ") + file + ": the step's summary cannot be written\n");
+  if (!out) tell("warning: " + file + ": the step's summary cannot be written\n");
 }
 
 }  // namespace kbench

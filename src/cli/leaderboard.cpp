@@ -256,10 +256,7 @@ std::string check_since(const std::string& text) {
 }
 
 void declare_selection(CLI::App& app, Options& o) {
-  app.add_option("path", o.paths,
-                 "Trace sets, what kbench run --out wrote, files of traces; default: the current "
-                 "trace set")
-      ->option_text("[PATH]...");
+  declare_evaluated(app, o.paths);
   app.add_option("--root", o.root, "The trace set that says whose the solutions are")
       ->option_text("DIR");
   app.add_option("-d,--definition", o.definition, "Of this definition alone")->option_text("NAME");

@@ -2,16 +2,17 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <memory>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "base/variable.hpp"
 #include "cli/command.hpp"
 #include "evaluate/environment.hpp"
 
@@ -149,9 +150,10 @@ std::string program_text(const ProgramModel& model) {
 }
 
 std::string today() {
-  const char* const given = ::getenv("SOURCE_DATE_EPOCH");
-  if (given == nullptr || *given == '\0') return timestamp_now().substr(0, 10);
-  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(static_cast<std::time_t>(std::atoll(given))));
+  const std::string given = variable("SOURCE_DATE_EPOCH");
+  if (given.empty()) return timestamp_now().substr(0, 10);
+  return fmt::format("{:%Y-%m-%d}",
+                     fmt::gmtime(static_cast<std::time_t>(std::atoll(given.c_str()))));
 }
 
 }  // namespace

@@ -78,10 +78,7 @@ int report(const Options& options) {
 std::function<int()> declare_report(CLI::App& app) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  app.add_option("path", o.paths,
-                 "Trace sets, what kbench run --out wrote, files of traces; default: the current "
-                 "trace set")
-      ->option_text("[PATH]...");
+  declare_evaluated(app, o.paths);
   app.add_option("--root", o.root, "The trace set, where no PATH is given")->option_text("DIR");
   app.add_option("-d,--definition", o.definitions, "Of these definitions alone")
       ->option_text("NAME...");
