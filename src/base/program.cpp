@@ -20,4 +20,9 @@ fs::path find_program(const std::string& name) {
   return {};
 }
 
+std::string search_path() {
+  const std::string path = variable("PATH");
+  return path.empty() ? "/usr/bin:/bin" : path;
+}
+
 }  // namespace kbench

@@ -1,16 +1,18 @@
 #include "build/cpp.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <regex>
+#include <stdexcept>
 
 #include "base/file.hpp"
+#include "base/program.hpp"
 #include "base/text.hpp"
+#include "base/work_folder.hpp"
 #include "build/sources.hpp"
 #include "sandbox/process.hpp"
 
@@ -31,9 +33,8 @@ bool is_source(const std::string& path) {
 }
 
 std::vector<std::string> environment(const fs::path& folder) {
-  const char* path = ::getenv("PATH");
-  return {fmt::format("PATH={}", path != nullptr ? path : "/usr/bin:/bin"), "LC_ALL=C.UTF-8",
-          fmt::format("TMPDIR={}", folder.string()), "HOME=/nonexistent"};
+  return {"PATH=" + search_path(), "LC_ALL=C.UTF-8", fmt::format("TMPDIR={}", folder.string()),
+          "HOME=/nonexistent"};
 }
 
 bool says(std::string_view line, std::string_view words) { return line.find(words) != line.npos; }
@@ -171,7 +172,8 @@ FileView visible_to_compiler(const Toolchain& toolchain, const fs::path& folder)
 }
 
 // Compiles to `folder`/solution.so; result.built says whether it did.
-BuildResult compile(const Solution& solution, const Toolchain& toolchain, const fs::path& folder) {
+BuildResult try_to_compile(const Solution& solution, const Toolchain& toolchain,
+                           const fs::path& folder) {
   BuildResult result;
   result.library = folder / "solution.so";
   write_sources(solution, folder / "src");
@@ -195,9 +197,20 @@ BuildResult compile(const Solution& solution, const Toolchain& toolchain, const 
         fmt::format("BUILD_ERROR: the compiler took longer than {} s", toolchain.timeout_seconds);
   } else if (!run.status.exited || run.status.code != 0) {
     result.cause = "BUILD_ERROR: " + first_error(run, folder);
+  } else if (!fs::exists(result.library)) {
+    result.cause = "BUILD_ERROR: the compiler wrote no library";
   } else {
     result.built = true;
   }
+  return result;
+}
+
+// A program that cannot compile anything is no reason to blame a solution.
+BuildResult compile(const Solution& solution, const Toolchain& toolchain, const fs::path& folder) {
+  BuildResult result = try_to_compile(solution, toolchain, folder);
+  if (result.built) return result;
+  const std::string defect = compiler_defect(toolchain);
+  if (!defect.empty()) throw std::runtime_error(defect);
   return result;
 }
 
@@ -233,6 +246,20 @@ BuildResult build_library(const Solution& solution, const Toolchain& toolchain) 
 }
 
 }  // namespace
+
+std::string compiler_defect(const Toolchain& toolchain) {
+  Solution nothing;
+  nothing.spec.language = Language::cpp;
+  nothing.sources = {{"nothing.cpp", "extern \"C\" void nothing() {}\n"}};
+  const WorkFolder folder(fs::temp_directory_path(), "kbench-compiler-");
+  Toolchain plain = toolchain;
+  plain.sanitizers = {};
+  plain.timeout_seconds = 60;
+  const BuildResult result = try_to_compile(nothing, plain, folder.path());
+  if (result.built) return "";
+  return fmt::format("{} cannot compile a function that does nothing: {}",
+                     toolchain.compiler.string(), result.cause);
+}
 
 BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain) {
   BuildResult result;

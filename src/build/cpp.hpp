@@ -9,7 +9,11 @@
 namespace kbench {
 
 std::string cpp_unavailable(const Toolchain& toolchain);
-// Needs a toolchain with a cache and a folder for libraries.
+// Why the compiler cannot make a library of a function that does nothing, "" when it can: it is
+// tried.
+std::string compiler_defect(const Toolchain& toolchain);
+// Throws std::runtime_error where a compiler that failed has a defect. Needs a toolchain with a
+// cache and a folder for libraries.
 BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain);
 
 // The compiler's arguments, sources relative to the folder it runs in; flags are those of

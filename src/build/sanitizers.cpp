@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "base/program.hpp"
 #include "base/text.hpp"
 #include "build/builder.hpp"
 #include "sandbox/process.hpp"
@@ -16,10 +17,9 @@ namespace fs = std::filesystem;
 
 // Where the compiler has a file of its own; "" where it has none: then it says the bare name.
 fs::path file_of_compiler(const Toolchain& toolchain, std::string_view name) {
-  const char* path = ::getenv("PATH");
   ProcessPlan plan;
   plan.argv = {toolchain.compiler.string(), fmt::format("-print-file-name={}", name)};
-  plan.environment = {fmt::format("PATH={}", path != nullptr ? path : "/usr/bin:/bin"), "LC_ALL=C"};
+  plan.environment = {"PATH=" + search_path(), "LC_ALL=C"};
   const RunResult run = run_process(plan, std::chrono::seconds(10), 4096);
   const fs::path file(std::string(trim(run.output)));
   std::error_code gone;

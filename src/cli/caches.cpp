@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include "base/variable.hpp"
+
 namespace kbench {
 namespace {
 
@@ -49,8 +51,8 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
 }
 
 std::optional<UserCaches> user_caches() {
-  const char* given = ::getenv("KBENCH_CACHE_LIMIT");
-  const std::string_view text = given != nullptr && *given != '\0' ? given : default_limit;
+  const std::string given = variable("KBENCH_CACHE_LIMIT");
+  const std::string_view text = given.empty() ? default_limit : std::string_view(given);
   if (const auto bytes = parse_bytes(text)) return caches_within(*bytes);
   fmt::print(stderr,
              "kbench: error: KBENCH_CACHE_LIMIT is \"{}\", which is no size\n"

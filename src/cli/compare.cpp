@@ -6,10 +6,11 @@
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "cli/command.hpp"
+#include "cli/comparing.hpp"
 #include "cli/names.hpp"
-#include "cli/progress.hpp"
 #include "cli/run_options.hpp"
 #include "cli/running.hpp"
 #include "cli/sides.hpp"
@@ -39,19 +40,18 @@ CompareRule rule_of(const CompareCommand& c, bool are_files = false) {
   return {c.margin.empty() ? usual : *parse_share(c.margin), *parse_share(c.error)};
 }
 
-// The jobs of one trace set, and what it takes to judge them.
-struct Round {
-  Target target;
-  std::vector<Job> jobs;
+// Both sides of each definition, wherever they are.
+struct Plan {
+  std::vector<Target> targets;
+  std::vector<Round> rounds;  // of each
 };
 
-std::vector<Round> plan_rounds(const CompareCommand& c, const Settings& settings,
-                               Diagnostics& reports) {
-  std::vector<Round> rounds;
-  for (Target& target : load_targets(c.run.traces, c.run.root, {}, reports)) {
-    Round& round = rounds.emplace_back(Round{std::move(target), {}});
+Plan plan_rounds(const CompareCommand& c, const Settings& settings, Diagnostics& reports) {
+  Plan plan{load_targets(c.run.traces, c.run.root, {}, reports), {}};
+  for (const Target& target : plan.targets) {
+    Round& round = plan.rounds.emplace_back(Round{&target.set, {}});
     Selection selection = selection_of(c.run, settings);
-    const auto sides = find_sides(round.target.set, c.a, c.b, selection.definitions, reports);
+    const auto sides = find_sides(target.set, c.a, c.b, selection.definitions, reports);
     if (sides.empty()) continue;
     selection.definitions.clear();
     selection.solutions.clear();
@@ -60,103 +60,34 @@ std::vector<Round> plan_rounds(const CompareCommand& c, const Settings& settings
       selection.solutions.push_back(both.a->name);
       if (both.a != both.b) selection.solutions.push_back(both.b->name);
     }
-    round.jobs =
-        jobs_of(sides, plan_jobs(round.target.set, round.target.workloads, selection, reports));
+    round.jobs = jobs_of(sides, plan_jobs(target.set, target.workloads, selection, reports));
   }
-  return rounds;
+  return plan;
 }
 
-class Comparing {
- public:
-  Comparing(const CompareCommand& command, const RunConfig& config) : c_(command), config_(config) {
-    report_.a = c_.a;
-    report_.b = c_.b;
-    report_.rule = rule_of(c_);
-  }
-
-  // The error is that of all workloads together: each has its share of it.
-  void run(const std::vector<Round>& rounds) {
-    std::size_t jobs = 0;
-    for (const Round& round : rounds) jobs += round.jobs.size();
-    report_.planned = jobs;
-    name_sides(rounds);
-    progress_.expect(jobs);
-    for (const Round& round : rounds) {
-      if (!round.jobs.empty() && !interrupted()) run(round, jobs);
-    }
-    progress_.clear();
-  }
-
-  const ComparisonReport& report() const { return report_; }
-  const RunTotals& totals() const { return totals_; }
-
- private:
-  // A word may stand for a longer name, or for an author.
-  void name_sides(const std::vector<Round>& rounds) {
-    std::set<std::string> first, second;
-    for (const Round& round : rounds) {
-      for (const Job& job : round.jobs) {
-        first.insert(job.solutions.front()->name);
-        second.insert(job.solutions.back()->name);
-      }
-    }
-    if (first.size() == 1) report_.a = *first.begin();
-    if (second.size() == 1) report_.b = *second.begin();
-  }
-
-  void run(const Round& round, std::size_t jobs) {
-    RunOptions options = run_options_of(c_.run, config_);
-    options.out = c_.run.out;
-    ContestRule& rule = options.contest.emplace();
-    rule.compare = report_.rule.of_each(jobs);
-    rule.budget_ns = c_.budget_seconds * 1e9;
-    rule.pace.cold = c_.run.cold;
-    add(totals_, run_jobs(round.target.set, round.jobs, options, events(), interrupted()));
-  }
-
-  RunEvents events() {
-    RunEvents events;
-    events.planned = [](std::size_t) {};
-    events.started = [this](const Job& job, const Solution& solution) {
-      progress_.show(name_of(job, solution));
-    };
-    events.finished = [this](const Job&, const Solution&, const Trace& trace) {
-      traces_.push_back(trace);
-    };
-    events.abandoned = [this](const Job&) { progress_.advance(1); };
-    events.reported = [this](const Diagnostics& reports) {
-      progress_.clear();
-      printer_.print(reports);
-    };
-    events.contested = [this](const Job&, const WorkloadContest& contest) { add_row(contest); };
-    return events;
-  }
-
-  // The records of both came just before.
-  void add_row(const WorkloadContest& contest) {
-    progress_.advance(1);
-    ComparedWorkload& row = report_.workloads.emplace_back();
-    row.b = std::move(traces_.back());
-    row.a = std::move(traces_[traces_.size() - 2]);
-    traces_.clear();
-    row.seconds = contest.seconds;
-    if (contest.contested) row.compared = contest.contested->contest.compare(0, 1);
-    for (const Trace* trace : {&row.a, &row.b}) {
-      if (trace->evaluation->status == Status::passed) continue;
-      progress_.clear();
-      tell(fmt::format("{} {}: {}\n", status_name(trace->evaluation->status), *trace->solution,
-                       trace->evaluation->kbench->cause.value_or("")));
+// A word may stand for a longer name, or for an author.
+void name_sides(const std::vector<Round>& rounds, ComparisonReport& report) {
+  std::set<std::string> first, second;
+  for (const Round& round : rounds) {
+    for (const Job& job : round.jobs) {
+      first.insert(job.solutions.front()->name);
+      second.insert(job.solutions.back()->name);
     }
   }
+  if (first.size() == 1) report.a = *first.begin();
+  if (second.size() == 1) report.b = *second.begin();
+}
 
-  const CompareCommand& c_;
-  const RunConfig& config_;
-  ComparisonReport report_;
-  RunTotals totals_;
-  std::vector<Trace> traces_;
-  ReportPrinter printer_;
-  ProgressLine progress_{terminal().progress, 100};
-};
+// The error is that of all workloads together: each has its share of it.
+RunOptions options_for(const CompareCommand& c, const RunConfig& config, std::size_t jobs) {
+  RunOptions options = run_options_of(c.run, config);
+  options.out = c.run.out;
+  ContestRule& rule = options.contest.emplace();
+  rule.compare = rule_of(c).of_each(jobs);
+  rule.budget_ns = c.budget_seconds * 1e9;
+  rule.pace.cold = c.run.cold;
+  return options;
+}
 
 void print_report(const CompareCommand& c, const ComparisonReport& report) {
   if (c.format == "json") {
@@ -176,13 +107,12 @@ int status_of(const ComparisonReport& report) {
   return together->answer == Answer::undecided ? exit_undecided : exit_good;
 }
 
-int exit_status(const Comparing& comparing, bool input_errors) {
-  const RunTotals& totals = comparing.totals();
+int exit_status(const RunTotals& totals, const ComparisonReport& report, bool input_errors) {
   if (totals.interrupted) return exit_interrupted;
   if (totals.broken) return exit_environment;
   if (input_errors || totals.abandoned > 0) return exit_input;
   if (totals.failed > 0) return exit_negative;
-  return comparing.report().workloads.empty() ? exit_undecided : status_of(comparing.report());
+  return report.workloads.empty() ? exit_undecided : status_of(report);
 }
 
 // Options that say nothing of what was measured already, or of what is yet to be.
@@ -230,17 +160,21 @@ bool mean_files(const CompareCommand& c) {
 }
 
 int compare_all(const CompareCommand& c, const Settings& settings, Diagnostics reports) {
-  const std::vector<Round> rounds = plan_rounds(c, settings, reports);
+  const Plan plan = plan_rounds(c, settings, reports);
   const bool input_errors = reports.errors() > 0;
   const bool is_writable = can_write(c.run.out, reports);
   ReportPrinter().print(reports);
   if (input_errors) return exit_input;
   if (!is_writable) return exit_environment;
   watch_interrupts();
-  Comparing comparing(c, settings.config);
-  comparing.run(rounds);
-  print_report(c, comparing.report());
-  return exit_status(comparing, input_errors);
+  ComparisonReport report{c.a, c.b, rule_of(c)};
+  report.planned = count_jobs(plan.rounds);
+  name_sides(plan.rounds, report);
+  ComparedRounds compared =
+      compare_rounds(plan.rounds, options_for(c, settings.config, report.planned));
+  report.workloads = std::move(compared.workloads);
+  print_report(c, report);
+  return exit_status(compared.totals, report, input_errors);
 }
 
 int compare(CompareCommand& c) {

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
+#include "base/match.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
@@ -40,6 +42,34 @@ std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
     }
   }
   return found;
+}
+
+std::vector<std::string> names_meant(const std::vector<std::string>& words,
+                                     std::vector<std::string> names, std::string_view noun,
+                                     Diagnostics& diagnostics) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::vector<std::string> meant;
+  for (const std::string& word : words) {
+    const NameMatch match = match_name(word, names, noun);
+    if (match.name.empty())
+      diagnostics.error({}, fmt::format("of no record: {}", match.message), match.hint);
+    else
+      meant.push_back(match.name);
+  }
+  return meant;
+}
+
+std::vector<std::string> definitions_of(const std::vector<FoundRecord>& records) {
+  std::vector<std::string> names;
+  for (const FoundRecord& found : records) names.push_back(found.stored->record.definition);
+  return names;
+}
+
+std::vector<std::string> solutions_of(const std::vector<FoundRecord>& records) {
+  std::vector<std::string> names;
+  for (const FoundRecord& found : records) names.push_back(*found.stored->record.solution);
+  return names;
 }
 
 void declare_evaluated(CLI::App& app, std::vector<std::string>& paths) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -24,6 +25,16 @@ struct FoundRecord {
 std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
                                         const std::string& root, std::vector<Target>& targets,
                                         Diagnostics& diagnostics, bool may_lack_a_set = false);
+
+// What `words` stand for among the names that records have: exactly, else by unique prefix. What
+// stands for none of them is reported. `noun` is what messages call them ("solution").
+std::vector<std::string> names_meant(const std::vector<std::string>& words,
+                                     std::vector<std::string> names, std::string_view noun,
+                                     Diagnostics& diagnostics);
+
+// Of the definitions of records, and of their solutions.
+std::vector<std::string> definitions_of(const std::vector<FoundRecord>& records);
+std::vector<std::string> solutions_of(const std::vector<FoundRecord>& records);
 
 // The positional argument PATH of commands that read them.
 void declare_evaluated(CLI::App& app, std::vector<std::string>& paths);

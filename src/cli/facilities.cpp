@@ -59,6 +59,8 @@ Commands get_torch(const Equipment& equipment) {
 
 // Installs all that the checkout asks for, and builds with it.
 Commands set_up(const Equipment& equipment) {
+  if (equipment.torch.found.empty() && !equipment.chosen_torch.empty())
+    return {"unset KBENCH_TORCH"};
   if (equipment.checkout.empty()) return get_torch(equipment);
   const std::string from = shell_quote(equipment.checkout.string());
   const std::string to = shell_quote(equipment.build_folder.string());

@@ -2,12 +2,16 @@
 #include <CLI/CLI.hpp>
 #include <future>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/gating.hpp"
+#include "cli/github.hpp"
 #include "cli/running.hpp"
 #include "cli/stored_runs.hpp"
+#include "cli/targets.hpp"
 #include "cli/values.hpp"
 
 namespace kbench {
@@ -15,12 +19,25 @@ namespace {
 
 struct Options {
   std::string traces = ".";
+  std::string root;
   GateOptions gate;
   std::string margin, error;  // "": the policy's
   bool across_machines = false;
   bool all = false;
   std::string format = "table";
 };
+
+// The trace set with the solutions, for annotations at their files: the named one, that of the
+// records, or the one here.
+std::vector<Target> with_solutions(const Options& options) {
+  if (options.format != "github") return {};
+  for (const std::string& root : {options.root, options.traces, std::string(".")}) {
+    if (root.empty() || !is_trace_set(root)) continue;
+    Diagnostics ignored;  // no file is no reason to say nothing
+    return {Target{load_trace_set(root, {true, false}, ignored), {}}};
+  }
+  return {};
+}
 
 int gate(const Options& options) {
   Diagnostics reports, of_gate;
@@ -35,7 +52,10 @@ int gate(const Options& options) {
   if (!options.margin.empty()) policy.margin = *parse_share(options.margin);
   if (!options.error.empty()) policy.error = *parse_share(options.error);
   policy.across_machines |= options.across_machines;
-  return pass_gate(*gate, *run, options.format, options.all);
+  const GateReport report = judge_run(*run, gate->before ? &*gate->before : nullptr, policy);
+  const std::vector<Target> targets = with_solutions(options);
+  return pass_gate(
+      report, {options.format, options.all, options.gate.junit_file, files_of_solutions(targets)});
 }
 
 }  // namespace
@@ -47,6 +67,10 @@ std::function<int()> declare_gate(CLI::App& app) {
                  "What was judged: a file of traces, a trace set, or what kbench run --out wrote; "
                  "default: here")
       ->option_text("[TRACES]");
+  app.add_option("--root", o.root,
+                 "The trace set with the solutions, for annotations at their files; default: that "
+                 "of TRACES, or the one here")
+      ->option_text("DIR");
   declare_gate_options(app, o.gate);
   app.add_option("--margin", o.margin,
                  "Times that differ by less than this are the same; default 3%")

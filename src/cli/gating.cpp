@@ -6,8 +6,11 @@
 #include <system_error>
 
 #include "base/file.hpp"
+#include "cli/base.hpp"
 #include "cli/command.hpp"
 #include "cli/github.hpp"
+#include "cli/output.hpp"
+#include "cli/running.hpp"
 #include "cli/stored_runs.hpp"
 #include "cli/terminal.hpp"
 #include "report/github.hpp"
@@ -33,6 +36,8 @@ void declare_gate_options(CLI::App& app, GateOptions& options) {
   app.add_option("--policy", options.policy_file,
                  "What stops, and what is only warned of: YAML or JSON")
       ->option_text("FILE");
+  app.add_option("--junit", options.junit_file, "Write what was found there, too, as JUnit's XML")
+      ->option_text("FILE");
 }
 
 std::optional<Gate> open_gate(const GateOptions& options, Diagnostics& reports) {
@@ -42,17 +47,25 @@ std::optional<Gate> open_gate(const GateOptions& options, Diagnostics& reports) 
     if (!policy) return std::nullopt;
     gate.policy = *policy;
   }
+  if (!options.base.empty() && !(gate.base = load_base(options.base, reports))) return std::nullopt;
   if (options.against.empty()) return gate;
   gate.before = read_run(options.against, reports);
   return gate.before ? std::optional(std::move(gate)) : std::nullopt;
 }
 
-int pass_gate(const Gate& gate, const RunRecords& run, std::string_view format, bool all) {
-  const GateReport report = judge_run(run, gate.before ? &*gate.before : nullptr, gate.policy);
+int pass_gate(const GateReport& report, const GateOutput& output) {
+  const std::string& format = output.format;
   if (!format.empty())
-    print(write_gate(report, format, all, {terminal().colour_out, terminal().width}));
+    print(write_gate(report, format, output.all,
+                     {terminal().colour_out, terminal().width, output.file_of}));
   if (format == "github") append_step_summary(github_summary(report));
   if (format != "table" && format != "markdown") tell(gate_sentence(report) + "\n");
+  Diagnostics reports;
+  if (!output.junit_file.empty() &&
+      !write_output(output.junit_file, write_gate(report, "junit", true, {}), reports)) {
+    ReportPrinter().print(reports);
+    return exit_environment;
+  }
   return report.count(Consequence::fail) > 0 ? exit_negative : exit_good;
 }
 

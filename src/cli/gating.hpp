@@ -8,6 +8,7 @@
 #include "base/diagnostic.hpp"
 #include "report/gate.hpp"
 #include "schema/gate_policy.hpp"
+#include "schema/trace_set.hpp"
 
 namespace CLI {
 class App;
@@ -16,22 +17,31 @@ class App;
 namespace kbench {
 
 struct GateOptions {
-  std::string against, policy_file;
+  std::string against, policy_file, junit_file;
+  std::string base;  // of `kbench run` alone
 };
 
+// Those but --base.
 void declare_gate_options(CLI::App& app, GateOptions& options);
 
 // What a run is held against.
 struct Gate {
   GatePolicy policy;
   std::optional<RunRecords> before;
+  std::optional<TraceSet> base;
 };
 
 // Nothing where a file is not there or wrong, which is reported.
 std::optional<Gate> open_gate(const GateOptions& options, Diagnostics& reports);
 
-// Prints what is found in that format ("": its sentence alone), with `all` what passes, too; the
-// exit status.
-int pass_gate(const Gate& gate, const RunRecords& run, std::string_view format, bool all);
+struct GateOutput {
+  std::string format;  // "": its sentence alone
+  bool all = false;    // what passes, too
+  std::string junit_file = {};
+  FileOf file_of = {};
+};
+
+// Prints what was found; the exit status.
+int pass_gate(const GateReport& report, const GateOutput& output);
 
 }  // namespace kbench

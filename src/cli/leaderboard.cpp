@@ -99,10 +99,9 @@ std::vector<GridColumn> columns_of(const Options& options) {
 }
 
 // Who tried less than others is marked.
-GridCell tried_cell(const Standing& standing) {
-  GridCell cell = count_cell(standing.tried);
-  if (standing.tried < standing.workloads)
-    cell.text = fmt::format("{} of {}", standing.tried, standing.workloads);
+GridCell of_cell(std::size_t tried, std::size_t all) {
+  GridCell cell = count_cell(tried);
+  if (tried < all) cell.text = fmt::format("{} of {}", tried, all);
   return cell;
 }
 
@@ -113,8 +112,9 @@ std::vector<GridCell> row_of(const Board& board, const Standing& standing, const
       text_cell(by_definition ? standing.name : board.definition),
       by_definition ? GridCell{} : count_cell(standing.rank),
       text_cell(by_definition ? standing.solution : standing.name),
-      options.by == "author" ? count_cell(standing.definitions) : text_cell(standing.author),
-      tried_cell(standing),
+      options.by == "author" ? of_cell(standing.definitions, standing.definitions_of)
+                             : text_cell(standing.author),
+      of_cell(standing.tried, standing.workloads),
       count_cell(standing.workloads),
       share_cell(standing.tried == 0
                      ? 0
@@ -162,6 +162,25 @@ void tell_left_out(const LeftOut& out, bool nothing_left) {
   if (!parts.empty())
     tell(fmt::format("{}records left out: {}\n", nothing_left ? "nothing to rank; " : "",
                      join(parts, ", ")));
+}
+
+// The words of the command line as names in full; false where one of them is none, which is
+// reported.
+bool complete(Options& options, const std::vector<FoundRecord>& records, const Catalogue& catalogue,
+              Diagnostics& reports) {
+  const std::size_t before = reports.errors();
+  const std::vector<std::string> definitions = definitions_of(records);
+  const auto give = [&](std::string& word, const std::vector<std::string>& names,
+                        std::string_view noun) {
+    if (word.empty()) return;
+    const auto meant = names_meant({word}, names, noun, reports);
+    if (!meant.empty()) word = meant.front();
+  };
+  give(options.definition, definitions, "definition");
+  std::vector<std::string> op_types;
+  for (const std::string& name : definitions) op_types.emplace_back(catalogue.op_type(name));
+  give(options.op_type, op_types, "op type");
+  return reports.errors() == before;
 }
 
 std::vector<const Trace*> selected(const std::vector<FoundRecord>& records,
@@ -231,16 +250,18 @@ int rank_as_flashinfer_bench(const Options& options, const std::vector<Target>& 
                                    options.format});
 }
 
-int leaderboard_of(const Options& options) {
+int leaderboard_of(Options options) {
   Diagnostics reports;
   std::vector<Target> targets;
   const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
   if (records.empty() && reports.errors() == 0)
     tell("nothing to rank: no evaluated traces, as kbench run writes them\n");
+  const Catalogue catalogue(targets);
+  const bool is_clear = records.empty() || complete(options, records, catalogue, reports);
   ReportPrinter().print(reports);
   int status = exit_undecided;
-  if (!records.empty())
-    status = options.scoring == "kbench" ? rank_results(options, records, Catalogue(targets))
+  if (!records.empty() && is_clear)
+    status = options.scoring == "kbench" ? rank_results(options, records, catalogue)
                                          : rank_as_flashinfer_bench(options, targets);
   return reports.errors() > 0 ? exit_input : status;
 }

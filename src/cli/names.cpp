@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "base/match.hpp"
+#include "base/variable.hpp"
 #include "base/words.hpp"
 #include "schema/scan.hpp"
 #include "schema/trace_set.hpp"
@@ -49,9 +50,8 @@ fs::file_status status_of(const fs::path& path) {
 std::optional<fs::path> find_root(const std::string& option) {
   if (!option.empty()) return option;
   if (is_trace_set(".")) return ".";
-  const char* variable = std::getenv("FIB_DATASET_PATH");
-  if (variable != nullptr && *variable != '\0') return variable;
-  return std::nullopt;
+  const std::string given = variable("FIB_DATASET_PATH");
+  return given.empty() ? std::nullopt : std::optional<fs::path>(given);
 }
 
 FoundFiles find_records(std::string_view name, const std::string& root_option) {

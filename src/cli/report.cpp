@@ -32,6 +32,16 @@ bool is_chosen(const std::vector<std::string>& names, const std::string& name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// The words of the command line as names in full; false where one of them is none, which is
+// reported.
+bool complete(Options& options, const std::vector<FoundRecord>& records, Diagnostics& reports) {
+  const std::size_t before = reports.errors();
+  options.definitions =
+      names_meant(options.definitions, definitions_of(records), "definition", reports);
+  options.solutions = names_meant(options.solutions, solutions_of(records), "solution", reports);
+  return reports.errors() == before;
+}
+
 std::vector<Trace> chosen(const std::vector<FoundRecord>& records, const Options& options) {
   std::vector<const Trace*> traces;
   for (const FoundRecord& found : records) {
@@ -47,18 +57,29 @@ std::vector<Trace> chosen(const std::vector<FoundRecord>& records, const Options
   return out;
 }
 
-int report(const Options& options) {
+MadeFrom made_from(const Options& options) {
+  MadeFrom from;
+  for (const std::string& path : options.paths) from.places += " " + shell_quote(path);
+  if (!options.root.empty()) from.places += " --root " + shell_quote(options.root);
+  if (options.all) from.choice += " --all";
+  for (const std::string& name : options.definitions)
+    from.definitions += " -d " + shell_quote(name);
+  for (const std::string& name : options.solutions) from.choice += " -s " + shell_quote(name);
+  return from;
+}
+
+int report(Options options) {
   Diagnostics reports;
   std::vector<Target> targets;
   const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
-  const std::vector<Trace> traces = chosen(records, options);
-  if (records.empty() && reports.errors() > 0) {  // a slip of the pen replaces no report
+  if (records.empty() ? reports.errors() > 0 : !complete(options, records, reports)) {
     ReportPrinter().print(reports);
-    return exit_input;
+    return exit_input;  // a slip of the pen replaces no report
   }
+  const std::vector<Trace> traces = chosen(records, options);
   const bool is_to_terminal = options.file.empty() || options.file == "-";
   const ReportOptions how{is_to_terminal && terminal().colour_out, terminal().width,
-                          files_of_solutions(targets)};
+                          files_of_solutions(targets), made_from(options)};
   const bool is_written =
       write_output(options.file, find_format(options.format)->write(traces, how), reports);
   if (options.format == "github") append_step_summary(github_summary(traces));

@@ -11,12 +11,15 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cli/base.hpp"
 #include "cli/command.hpp"
 #include "cli/github.hpp"
+#include "cli/last_good.hpp"
 #include "cli/names.hpp"
 #include "cli/progress.hpp"
 #include "cli/ranking.hpp"
 #include "cli/run_options.hpp"
+#include "cli/run_plan.hpp"
 #include "cli/running.hpp"
 #include "cli/stored_runs.hpp"
 #include "cli/targets.hpp"
@@ -34,12 +37,6 @@ namespace kbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Where traces/ is; "" for nowhere.
-fs::path out_for(const RunCommand& c, const TraceSet& set) {
-  if (c.no_save) return {};
-  return c.out.empty() ? set.root : fs::path(c.out);
-}
 
 // All workloads together are wrong with the error of one rule: each has its part of it.
 ContestRule ranking_rule(const RunCommand& c, std::size_t jobs) {
@@ -59,6 +56,7 @@ RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceS
 
 // What a run has found.
 struct Found {
+  Plan plan;
   std::vector<Trace> traces;
   std::vector<RankedWorkload> ranking;
   // To watch: the files that it rests on, as they were when it had read them.
@@ -117,52 +115,6 @@ void tell_totals(const RunTotals& t) {
   tell(text + "\n");
 }
 
-bool writes_elsewhere(const RunCommand& c) { return !c.no_save && !c.out.empty(); }
-
-// What was judged before: `known`, or what a run that resumes finds where it writes.
-std::vector<Stored<Trace>> done_for(const RunCommand& c, const std::vector<Stored<Trace>>& known,
-                                    Target& target, Diagnostics& out) {
-  if (!c.resume) return known;
-  if (!writes_elsewhere(c)) return std::move(target.set.traces);
-  if (!is_folder(fs::path(c.out) / "traces")) return {};  // nothing was ever written
-  return load_trace_set(c.out, {false, true, 0}, out).traces;
-}
-
-// Settings for what is in none of the trace sets have no effect.
-void check_names(const Source& config, const std::vector<Target>& targets, Diagnostics& reports) {
-  std::vector<std::string> definitions;
-  std::vector<std::string> op_types;
-  for (const Target& target : targets) {
-    for (const auto& stored : target.set.definitions) {
-      definitions.push_back(stored.record.name);
-      op_types.push_back(stored.record.op_type);
-    }
-    const auto& broken = target.set.broken_definitions;
-    definitions.insert(definitions.end(), broken.begin(), broken.end());
-  }
-  check_config_names(config, definitions, op_types, reports);
-}
-
-// The trace sets of a run, and what there is to judge in each.
-struct Plan {
-  std::vector<Target> targets;
-  std::vector<std::vector<Job>> jobs;
-  std::vector<std::vector<Stored<Trace>>> done;
-};
-
-Plan plan_run(const RunCommand& c, const Settings& settings,
-              const std::vector<Stored<Trace>>& known, Diagnostics& reports) {
-  Plan plan;
-  plan.targets = load_targets(c.traces, c.root, {c.resume && !writes_elsewhere(c)}, reports);
-  if (settings.file) check_names(*settings.file, plan.targets, reports);
-  const Selection selection = selection_of(c, settings);
-  for (Target& target : plan.targets) {
-    plan.jobs.push_back(plan_jobs(target.set, target.workloads, selection, reports));
-    plan.done.push_back(done_for(c, known, target, reports));
-  }
-  return plan;
-}
-
 void tell_nothing(const RunCommand& c, const Plan& plan, bool is_first) {
   if (!is_first) return tell("nothing is judged again: all verdicts stand\n");
   std::size_t workloads = 0;
@@ -176,18 +128,9 @@ void tell_nothing(const RunCommand& c, const Plan& plan, bool is_first) {
                    c.resume ? " that has no verdict yet" : ""));
 }
 
-bool can_write_all(const RunCommand& c, const Plan& plan, Diagnostics& reports) {
-  bool good = true;
-  for (std::size_t i = 0; i < plan.targets.size(); ++i) {
-    if (!plan.jobs[i].empty()) good &= can_write(out_for(c, plan.targets[i].set), reports);
-  }
-  return good;
-}
-
 RunTotals run_plan(const RunCommand& c, const RunConfig& config, const Plan& plan, Found& found) {
   RunTotals totals;
-  std::size_t jobs = 0;
-  for (const auto& of_target : plan.jobs) jobs += of_target.size();
+  const std::size_t jobs = plan.count_jobs();
   watch_interrupts();
   for (std::size_t i = 0; i < plan.targets.size() && !interrupted(); ++i) {
     if (plan.jobs[i].empty()) continue;
@@ -215,29 +158,46 @@ void print_ranking(const RunCommand& c, const std::vector<RankedWorkload>& ranki
     tell(write_ranking(ranking, {false, terminal().width}));
 }
 
-// What verdicts rest on: all in the trace sets but traces, and what the command line names.
-std::vector<fs::path> sources_of(const RunCommand& c, const Plan& plan) {
-  std::vector<fs::path> sources;
-  for (const std::string& path : c.traces)
-    if (!fs::is_directory(path)) sources.emplace_back(path);
-  for (const Target& target : plan.targets)
-    for (const Folder folder : {Folder::definitions, Folder::workloads, Folder::solutions})
-      sources.push_back(target.set.root / folder_name(folder));
-  return sources;
-}
-
 // The status of a run that has its gate: that of the gate, unless something worse came between.
-int gate_status(const RunCommand& c, const std::optional<Gate>& gate, const Found& found,
-                int status) {
-  const bool is_judged = status == exit_good || status == exit_negative;
-  if (!gate || !is_judged) return status;
+int gate_status(const RunCommand& c, const Settings& settings, const Gate& gate,
+                const Found& found) {
+  const Plan& plan = found.plan;
+  const RunRecords records = records_of(found.traces);
   const bool has_place = c.format == "table" || c.format == "markdown" || c.format == "github";
-  return pass_gate(*gate, records_of(found.traces), has_place ? c.format : "", false);
+  const GateOutput output{has_place ? c.format : "", false, c.gate_options.junit_file,
+                          files_of_solutions(plan.targets)};
+  if (!gate.base)
+    return pass_gate(judge_run(records, gate.before ? &*gate.before : nullptr, gate.policy),
+                     output);
+  ContestRule rule;
+  rule.compare = {gate.policy.margin, gate.policy.error};
+  const HeldRun held = hold_against(
+      *gate.base, {plan.targets.front(), plan.jobs.front(), found.traces}, c, settings, rule);
+  if (interrupted()) return exit_interrupted;
+  if (held.totals.broken) return exit_environment;
+  const GateReport report = judge_run(records, held.base, gate.policy);
+  return report.rows.empty() ? exit_undecided : pass_gate(report, output);
 }
 
-void print_found(const RunCommand& c, const Plan& plan, const Found& found) {
+// Where nothing is left to judge, all that the base has is missing.
+bool has_gate(const std::optional<Gate>& gate, int status) {
+  return gate && (status == exit_good || status == exit_negative ||
+                  (status == exit_undecided && gate->base));
+}
+
+// The gate of the command line; nothing where there is none, or what it needs is wrong.
+std::optional<Gate> gate_of(const RunCommand& c, const Plan& plan, Diagnostics& reports) {
+  if (!c.gate) return std::nullopt;
+  if (!c.gate_options.base.empty() && plan.targets.size() > 1) {
+    reports.error({}, "--base is another state of one trace set, and there are several");
+    return std::nullopt;
+  }
+  return open_gate(c.gate_options, reports);
+}
+
+void print_found(const RunCommand& c, const Found& found) {
   const ReportOptions report{terminal().colour_out, terminal().width,
-                             files_of_solutions(plan.targets)};
+                             files_of_solutions(found.plan.targets)};
   const bool is_gates = c.gate && c.format == "github";  // it annotates what fails, and sums up
   if (!is_gates) print(find_format(c.format)->write(found.traces, report));
   if (!is_gates && c.format == "github") append_step_summary(github_summary(found.traces));
@@ -248,28 +208,24 @@ void print_found(const RunCommand& c, const Plan& plan, const Found& found) {
 // judged already. Adds what it found.
 int run_all(const RunCommand& c, const Settings& settings, const std::vector<Stored<Trace>>& known,
             Diagnostics reports, Found& found) {
-  const Plan plan = plan_run(c, settings, known, reports);
+  const Plan& plan = found.plan = plan_run(c, settings, known, reports);
   if (c.watch) found.seen = stamps_of(found.sources = sources_of(c, plan));
   const bool input_errors = reports.errors() > 0;
-  const auto gate = c.gate ? open_gate(c.gate_options, reports) : std::nullopt;
+  const auto gate = gate_of(c, plan, reports);
   const bool writable = can_write_all(c, plan, reports);
   ReportPrinter().print(reports);
   if (!writable) return exit_environment;
   if (c.gate && !gate) return exit_input;
   const RunTotals totals = run_plan(c, settings.config, plan, found);
-  print_found(c, plan, found);
+  print_found(c, found);
   tell_totals(totals);
   if (is_nothing(totals) && !input_errors && !totals.broken && !totals.interrupted)
     tell_nothing(c, plan, known.empty());
-  return gate_status(c, gate, found, exit_status(totals, input_errors));
+  const int status = exit_status(totals, input_errors);
+  return has_gate(gate, status) ? gate_status(c, settings, *gate, found) : status;
 }
 
-// What changed in time, of those that were judged before and now.
-void tell_change(const RunRecords& before, const RunRecords& now) {
-  ComparisonReport report{"before", "now"};
-  Diagnostics obstacles;
-  compare_records(report, before, now, false, obstacles);
-  ReportPrinter().print(obstacles);
+void print_change(const ComparisonReport& report) {
   if (!report.workloads.empty())
     print(write_comparison_table(report, {terminal().colour_out, terminal().width}));
 }
@@ -284,17 +240,21 @@ std::vector<Stored<Trace>> all_of(const RunRecords& records) {
 // Until ^C.
 int watch(const RunCommand& c, const Settings& settings, const Diagnostics& reports) {
   RunRecords last;
+  LastGood good;
   while (true) {
     Found found;
     const int status = run_all(c, settings, all_of(last), reports, found);
     if (interrupted() || found.sources.empty()) return status;
-    const RunRecords now = records_of(found.traces);
-    tell_change(last, now);
-    for (const auto& [workload, of_solutions] : now)
+    print_change(good.compare(found.plan, found.traces, c, settings));
+    good.note(found.plan, found.traces);
+    for (const auto& [workload, of_solutions] : records_of(found.traces))
       for (const auto& [solution, record] : of_solutions)
         last[workload].insert_or_assign(solution, record);
+    if (interrupted()) return exit_interrupted;
     tell("waiting for a change; ^C ends this\n");
+    set_idle(true);
     const Stamps changes = wait_for_change(found.sources, found.seen, interrupted());
+    set_idle(false);
     if (interrupted()) return exit_interrupted;
     tell("\nchanged: " + join(changed(found.seen, changes), ", ") + "\n");
   }

@@ -96,7 +96,14 @@ void declare_modes(CLI::App& app, RunCommand& c) {
       ->excludes("--gate")
       ->excludes("--resume");
   declare_gate_options(app, c.gate_options);
-  for (const char* const name : {"--against", "--policy"}) app.get_option(name)->needs("--gate");
+  app.add_option("--base", c.gate_options.base,
+                 "Another state of the trace set, such as a work tree of git: what passes here and "
+                 "is another program there is timed in turn with that one")
+      ->excludes("--against")
+      ->excludes("--sanitize")
+      ->option_text("DIR");
+  for (const char* const name : {"--against", "--policy", "--junit", "--base"})
+    app.get_option(name)->needs("--gate");
 }
 
 void declare_judgement(CLI::App& app, RunCommand& c) {
@@ -202,7 +209,7 @@ bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {"trace",  "root",     "definition", "solution", "workload",
                                         "tag",    "op-type",  "format",     "resume",   "jobs",
                                         "seed",   "no-cache", "rank",       "gate",     "against",
-                                        "policy", "watch"};
+                                        "policy", "junit",    "base",       "watch"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }

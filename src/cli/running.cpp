@@ -18,10 +18,13 @@ namespace kbench {
 namespace {
 
 std::atomic<bool> is_interrupted{false};
+std::atomic<bool> has_nothing_in_hand{false};
 
 void on_interrupt(int) {
-  constexpr std::string_view text =
-      "\nkbench: interrupted: the record in hand is finished; once more ends at once\n";
+  const std::string_view text =
+      has_nothing_in_hand
+          ? "\n"
+          : "\nkbench: interrupted: the record in hand is finished; once more ends at once\n";
   is_interrupted = true;
   if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nobody reads it
 }
@@ -36,6 +39,8 @@ void watch_interrupts() {
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
 }
+
+void set_idle(bool is_idle) { has_nothing_in_hand = is_idle; }
 
 void ReportPrinter::print(const Diagnostics& reports) {
   for (const Diagnostic& report : reports.items()) {

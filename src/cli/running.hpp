@@ -17,6 +17,8 @@ namespace kbench {
 // ^C was pressed, once watch_interrupts() was called; a second one ends the program.
 const std::atomic<bool>& interrupted();
 void watch_interrupts();
+// Whether there is nothing in hand that an interrupt would have to wait for.
+void set_idle(bool is_idle);
 
 // What is wrong with a definition's reference is found with each of its workloads, and said once.
 class ReportPrinter {

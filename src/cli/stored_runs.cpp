@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <future>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/names.hpp"
+#include "report/results.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
@@ -24,7 +27,35 @@ void warn_of_alone(const std::string& file, const RunRecords& records, std::size
                             alone == 1 ? "has" : "have"));
 }
 
-bool has_passed(const Trace& trace) { return trace.evaluation->status == Status::passed; }
+std::vector<Stored<Trace>> read_evaluated(const std::string& path, Diagnostics& out) {
+  std::vector<Stored<Trace>> evaluated;
+  for (const std::string& file : trace_files(path)) {
+    int bad_line = 0;
+    for (TraceLine& line : read_trace_lines({file, read_file(file)}, {}, bad_line, out)) {
+      if (line.trace.solution && line.trace.evaluation)
+        evaluated.push_back({std::move(line.trace), file, line.line});
+    }
+  }
+  return evaluated;
+}
+
+// Of a machine the newest record of a solution on a workload; of several machines one that failed,
+// else the last of them.
+RunRecords newest_in(std::vector<Stored<Trace>> evaluated) {
+  std::vector<const Trace*> traces;
+  for (const auto& stored : evaluated) traces.push_back(&stored.record);
+  const std::vector<const Trace*> kept = newest_of_each(traces);
+  const std::unordered_set<const Trace*> newest(kept.begin(), kept.end());
+  RunRecords records;
+  for (auto& stored : evaluated) {
+    const Trace& trace = stored.record;
+    if (!newest.contains(&trace)) continue;
+    auto& of_workload = records[{trace.definition, trace.workload.uuid}];
+    const auto [known, is_new] = of_workload.try_emplace(*trace.solution);
+    if (is_new || has_passed(known->second.record)) known->second = std::move(stored);
+  }
+  return records;
+}
 
 }  // namespace
 
@@ -34,18 +65,8 @@ std::optional<RunRecords> read_run(const std::string& path, Diagnostics& out) {
               "a file of traces, a trace set, or what kbench run --out wrote");
     return std::nullopt;
   }
-  RunRecords records;
   const std::size_t before = out.errors();
-  for (const std::string& file : trace_files(path)) {
-    int bad_line = 0;
-    for (TraceLine& line : read_trace_lines({file, read_file(file)}, {}, bad_line, out)) {
-      Trace& trace = line.trace;
-      if (!trace.solution || !trace.evaluation) continue;
-      const std::string solution = *trace.solution;
-      records[{trace.definition, trace.workload.uuid}].insert_or_assign(
-          solution, Stored<Trace>{std::move(trace), file, line.line});
-    }
-  }
+  RunRecords records = newest_in(read_evaluated(path, out));
   if (!records.empty()) return records;
   if (out.errors() == before)
     out.error({path, 0, 0, "", ""}, "holds no evaluated traces", "kbench run writes them");

@@ -11,6 +11,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/variable.hpp"
 #include "cli/command.hpp"
 
 namespace kbench {
@@ -26,20 +27,16 @@ void start_log() {
   spdlog::set_default_logger(logger);
 }
 
-bool is_set(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
 bool wants_colour(std::string_view choice, int fd) {
   if (choice != "auto") return choice == "always";
-  const char* term = std::getenv("TERM");
-  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
-  return !is_set("NO_COLOR") && !dumb && ::isatty(fd) == 1;
+  const std::string term = variable("TERM");
+  const bool dumb = term.empty() || term == "dumb";
+  return variable("NO_COLOR").empty() && !dumb && ::isatty(fd) == 1;
 }
 
 int width_of(int fd) {
-  if (is_set("COLUMNS")) return std::max(20, std::atoi(std::getenv("COLUMNS")));
+  const std::string columns = variable("COLUMNS");
+  if (!columns.empty()) return std::max(20, std::atoi(columns.c_str()));
   winsize size{};
   const bool known = ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return known ? size.ws_col : 80;

@@ -10,6 +10,7 @@
 #include "base/installation.hpp"
 #include "base/program.hpp"
 #include "base/text.hpp"
+#include "base/variable.hpp"
 #include "build/builder.hpp"
 #include "build/cpp.hpp"
 #include "evaluate/engine.hpp"
@@ -34,7 +35,8 @@ std::string with_version(const fs::path& path, const std::string& version) {
 }
 
 Tool find_compiler(const Toolchain& toolchain) {
-  const std::string problem = cpp_unavailable(toolchain);
+  std::string problem = cpp_unavailable(toolchain);
+  if (problem.empty()) problem = compiler_defect(toolchain);
   if (!problem.empty()) return {"", problem};
   return {with_version(toolchain.compiler, compiler_version(toolchain))};
 }
@@ -117,6 +119,7 @@ Equipment find_equipment(const fs::path& programs, Cache& builds, Cache& answers
   equipment.torch_headers = find_header(toolchain.torch_include_dirs, "torch/extension.h", "");
   equipment.worker = tool_at(programs / worker_program(Engine::kbench));
   equipment.google_worker = tool_at(programs / worker_program(Engine::google_benchmark));
+  equipment.chosen_torch = variable("KBENCH_TORCH");
   const fs::path torch = programs / "kbench-torch";
   equipment.torch = find_torch(torch, answers);
   equipment.python_plugin = tool_at(installation_of(torch).plugins / "kbench-python.so");

@@ -16,10 +16,18 @@ namespace kbench {
 // file. "" where it has no file of its own, or nobody knows.
 using FileOf = std::function<std::string(std::string_view solution, std::string_view source)>;
 
+// Words of the command line, each after a space, that say of which records a report is.
+struct MadeFrom {
+  std::string places;       // " results --root set"
+  std::string definitions;  // " -d rmsnorm_h128"
+  std::string choice;       // what else: " --all -s mine"
+};
+
 struct ReportOptions {
   bool colour = false;
   int width = 100;      // of the terminal
   FileOf file_of = {};  // for annotations
+  MadeFrom from = {};   // for commands that make it again
 };
 
 struct Format {

@@ -1,7 +1,8 @@
 #include "report/gate.hpp"
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <utility>
 
 #include "schema/record_digest.hpp"
 
@@ -43,11 +44,6 @@ Consequence consequence_of(Finding finding, const GatePolicy& policy) {
   }
 }
 
-bool is_skipped(const Trace& trace) {
-  const auto& details = trace.evaluation->kbench;
-  return details && details->skipped.value_or(false);
-}
-
 // Why its own record stops it; "": it does not.
 std::string fault_of(const Trace& trace, const GatePolicy& policy) {
   const Evaluation& evaluation = *trace.evaluation;
@@ -71,8 +67,10 @@ GateRow row_of(const Trace& after, const GatePolicy& policy) {
   return row;
 }
 
-bool has_passed(const Stored<Trace>& stored) {
-  return stored.record.evaluation->status == Status::passed;
+// What its verdict was once more, when it was timed; "": good.
+std::string fault_of(const Trace& trace) {
+  const GatePolicy nothing_more;
+  return has_passed(trace) ? "" : "when it was timed: " + fault_of(trace, nothing_more);
 }
 
 // A run, held against an earlier one if there is one.
@@ -84,7 +82,7 @@ class Held {
     std::size_t to_compare = 0;
     for (const RecordPair& pair : pairs_) {
       pair_of_[&pair.a->record] = pair_of_[&pair.b->record] = &pair;
-      if (has_passed(*pair.a) && has_passed(*pair.b)) ++to_compare;
+      if (has_passed(pair.a->record) && has_passed(pair.b->record)) ++to_compare;
     }
     rule_ = CompareRule{policy.margin, policy.error}.of_each(to_compare);
   }
@@ -96,7 +94,7 @@ class Held {
     if (row.finding != Finding::passed || is_alone_) return row;
     if (row.before == nullptr)
       row.finding = Finding::added;
-    else if (has_passed(*found->second->a))
+    else if (has_passed(found->second->a->record))
       compare(*found->second, row);
     return row;
   }
@@ -130,11 +128,56 @@ class Held {
   CompareRule rule_;
 };
 
+// How a pair that passed was timed with the base.
+void compare(const ComparedWorkload& timed, GateRow& row) {
+  row.before = &timed.a;
+  row.why = fault_of(timed.b);
+  if (!row.why.empty()) {
+    row.finding = Finding::failed;
+  } else if (timed.compared) {  // else the base's own failed: what is mended has no time before
+    row.after = &timed.b;
+    row.compared = timed.compared;
+    row.finding = finding_of(timed.compared->answer);
+  }
+}
+
+GateRow row_of(const Trace& after, const TimedBase& base,
+               const std::map<PairKey, const ComparedWorkload*>& timed, const GatePolicy& policy) {
+  GateRow row = row_of(after, policy);
+  if (row.finding != Finding::passed) return row;
+  const PairKey key = key_of(after);
+  if (base.unchanged.contains(key)) {
+    row.finding = Finding::unchanged;
+  } else if (!base.changed.contains(key)) {
+    row.finding = Finding::added;
+  } else if (const auto found = timed.find(key); found != timed.end()) {
+    compare(*found->second, row);
+  } else {
+    row.finding = Finding::undecided;
+    row.why = "it could not be timed with the base";
+  }
+  return row;
+}
+
+GateReport finished(std::vector<GateRow> rows, const GatePolicy& policy) {
+  for (GateRow& row : rows) row.consequence = consequence_of(row.finding, policy);
+  std::stable_sort(rows.begin(), rows.end(), [](const GateRow& a, const GateRow& b) {
+    return std::tie(a.trace().definition, a.trace().workload.uuid, *a.trace().solution) <
+           std::tie(b.trace().definition, b.trace().workload.uuid, *b.trace().solution);
+  });
+  return {std::move(rows)};
+}
+
 }  // namespace
 
+PairKey key_of(const Trace& trace) {
+  return {trace.definition, trace.workload.uuid, trace.solution.value_or("")};
+}
+
 std::string_view finding_name(Finding finding) {
-  constexpr std::string_view names[] = {"passed", "failed",    "skipped",      "faster",  "same",
-                                        "slower", "undecided", "incomparable", "missing", "new"};
+  constexpr std::string_view names[] = {"passed",    "failed",  "skipped",   "faster",
+                                        "same",      "slower",  "undecided", "incomparable",
+                                        "unchanged", "missing", "new"};
   return names[static_cast<std::size_t>(finding)];
 }
 
@@ -146,17 +189,24 @@ std::size_t GateReport::count(Consequence consequence) const {
 
 GateReport judge_run(const RunRecords& after, const RunRecords* before, const GatePolicy& policy) {
   const Held held(after, before, policy);
-  GateReport report;
+  std::vector<GateRow> rows;
   for (const auto& [key, solutions] : after) {
-    for (const auto& [name, stored] : solutions) report.rows.push_back(held.judge(stored));
+    for (const auto& [name, stored] : solutions) rows.push_back(held.judge(stored));
   }
-  if (before != nullptr) held.add_missing(*before, report.rows);
-  for (GateRow& row : report.rows) row.consequence = consequence_of(row.finding, policy);
-  std::stable_sort(report.rows.begin(), report.rows.end(), [](const GateRow& a, const GateRow& b) {
-    return std::tie(a.trace().definition, a.trace().workload.uuid, *a.trace().solution) <
-           std::tie(b.trace().definition, b.trace().workload.uuid, *b.trace().solution);
-  });
-  return report;
+  if (before != nullptr) held.add_missing(*before, rows);
+  return finished(std::move(rows), policy);
+}
+
+GateReport judge_run(const RunRecords& after, const TimedBase& base, const GatePolicy& policy) {
+  std::map<PairKey, const ComparedWorkload*> timed;
+  for (const ComparedWorkload& one : base.compared) timed[key_of(one.b)] = &one;
+  std::vector<GateRow> rows;
+  for (const auto& [key, solutions] : after) {
+    for (const auto& [name, stored] : solutions)
+      rows.push_back(row_of(stored.record, base, timed, policy));
+  }
+  for (const Trace& trace : base.missing) rows.push_back({&trace, nullptr, Finding::missing});
+  return finished(std::move(rows), policy);
 }
 
 }  // namespace kbench

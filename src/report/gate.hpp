@@ -1,13 +1,16 @@
-// The records of a run, and of an earlier one that it is held against → whether it may be merged.
+// The records of a run, and what it is held against (an earlier run, or a base that was timed in
+// turn with it) → whether it may be merged.
 #pragma once
 
 #include <optional>
-#include <span>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "measure/comparison.hpp"
+#include "report/comparison.hpp"
 #include "report/format.hpp"
 #include "report/stored_pairs.hpp"
 #include "schema/gate_policy.hpp"
@@ -23,8 +26,9 @@ enum class Finding {
   slower,
   undecided,
   incomparable,
-  missing,  // judged before alone
-  added,    // not judged before
+  unchanged,  // the program is that of the base: not timed
+  missing,    // judged before alone
+  added,      // not judged before
 };
 
 // "failed", …; of added "new".
@@ -47,8 +51,19 @@ struct GateReport {
   std::size_t count(Consequence consequence) const;
 };
 
+using PairKey = std::tuple<std::string, std::string, std::string>;  // definition, uuid, solution
+PairKey key_of(const Trace& trace);
+
+// Another state of the trace set, held against what a run has judged.
+struct TimedBase {
+  std::set<PairKey> unchanged, changed;
+  std::vector<ComparedWorkload> compared;  // of what changed; a: the base's, b: now
+  std::vector<Trace> missing;              // without an evaluation
+};
+
 // `before` may be null: then verdicts alone are looked at. Both outlive the report.
 GateReport judge_run(const RunRecords& after, const RunRecords* before, const GatePolicy& policy);
+GateReport judge_run(const RunRecords& after, const TimedBase& base, const GatePolicy& policy);
 
 // Of "table" and "markdown" the rows with a consequence (with `all` every one) and a last line
 // that says how many there are of each; "json", "csv" and "junit" have every row.

@@ -25,7 +25,7 @@ const char* colour_of(const GateRow& row) {
 
 // Of what has none: none, also where it failed.
 GridCell time_cell(const Trace* trace) {
-  if (trace == nullptr || !trace->evaluation->performance) return {};
+  if (trace == nullptr || !trace->evaluation || !trace->evaluation->performance) return {};
   const double ms = trace->evaluation->performance->latency_ms;
   return ms > 0 ? GridCell{ms, human_time(ms * 1e6)} : GridCell{};
 }
@@ -94,28 +94,48 @@ std::string sentence_of(const GateRow& row) {
   return row.why.empty() ? out : out + ": " + row.why;
 }
 
-std::string write_annotations(const GateReport& report) {
-  std::string out;
+bool has_bad_verdict(const GateRow& row) {
+  return row.consequence == Consequence::fail && row.after != nullptr && !has_passed(*row.after);
+}
+
+GithubAnnotation annotation_of(const GateRow& row, const FileOf& file_of) {
+  const Trace& trace = row.trace();
+  GithubAnnotation out;
+  out.level = row.consequence == Consequence::fail ? "error" : "warning";
+  out.title = fmt::format("{}: {}", finding_name(row.finding), *trace.solution);
+  out.message = fmt::format("{} {}: {}", trace.definition, workload_text(trace.workload),
+                            first_line(sentence_of(row)));
+  if (file_of) out.file = file_of(*trace.solution, "");
+  return out;
+}
+
+// Of what a solution got wrong as of any run: at the line that its compiler named.
+std::string write_annotations(const GateReport& report, const FileOf& file_of) {
+  std::vector<Trace> wrong;
+  std::string rest;
   for (const GateRow& row : report.rows) {
     if (row.consequence == Consequence::ignore) continue;
-    const Trace& trace = row.trace();
-    const char* const level = row.consequence == Consequence::fail ? "error" : "warning";
-    out += github_command({level, fmt::format("{}: {}", finding_name(row.finding), *trace.solution),
-                           fmt::format("{} {}: {}", trace.definition, workload_text(trace.workload),
-                                       first_line(sentence_of(row)))});
+    if (has_bad_verdict(row))
+      wrong.push_back(*row.after);
+    else
+      rest += github_command(annotation_of(row, file_of));
   }
-  return out;
+  std::string out;
+  for (const GithubAnnotation& one : github_annotations(wrong, file_of)) out += github_command(one);
+  return out + rest;
 }
 
 // What stops is a failure, where it comes from an error too: the verdict itself says which.
 JUnitCase case_of(const GateRow& row) {
   const Trace& trace = row.trace();
-  const auto& performance = trace.evaluation->performance;
   JUnitCase one;
   one.suite = trace.definition;
   one.name = trace.solution.value_or("") + " @ " + workload_text(trace.workload);
-  one.seconds = performance ? performance->latency_ms * 1e-3 : 0;
-  one.timestamp = trace.evaluation->timestamp;
+  if (trace.evaluation) {
+    const auto& performance = trace.evaluation->performance;
+    one.seconds = performance ? performance->latency_ms * 1e-3 : 0;
+    one.timestamp = trace.evaluation->timestamp;
+  }
   one.type = finding_name(row.finding);
   one.message = sentence_of(row);
   if (row.consequence == Consequence::fail)
@@ -167,7 +187,7 @@ std::string gate_sentence(const GateReport& report) {
 std::string write_gate(const GateReport& report, std::string_view format, bool all,
                        const ReportOptions& options) {
   if (format == "junit") return write_cases(report);
-  if (format == "github") return write_annotations(report);
+  if (format == "github") return write_annotations(report, options.file_of);
   const bool for_people = is_for_people(format);
   std::string out = write_grids(grids_of(report, all || !for_people), format, options);
   if (for_people) out += (out.empty() ? "" : "\n") + gate_sentence(report) + "\n";

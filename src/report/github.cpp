@@ -30,9 +30,7 @@ std::string escaped(std::string_view text, bool is_property) {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-bool has_failed(const Trace& trace) {
-  return trace.evaluation && trace.evaluation->status != Status::passed;
-}
+bool has_failed(const Trace& trace) { return trace.evaluation && !has_passed(trace); }
 
 struct CompilerError {
   std::string source;
@@ -129,7 +127,7 @@ std::vector<GithubAnnotation> github_annotations(std::span<const Trace> traces,
   std::vector<std::size_t> workloads;
   std::map<std::tuple<std::string, std::string, std::string, int>, std::size_t> places;
   for (const Trace& trace : traces) {
-    if (!has_failed(trace)) continue;
+    if (!has_failed(trace) || is_skipped(trace)) continue;  // elsewhere it was not skipped
     GithubAnnotation one = annotation_of(trace, file_of);
     const auto [place, is_new] = places.try_emplace(
         {one.title, trace.definition + "\n" + one.message, one.file, one.line}, annotations.size());

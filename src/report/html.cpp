@@ -10,6 +10,7 @@
 #include "measure/statistics.hpp"
 #include "report/format.hpp"
 #include "report/html_assets.hpp"
+#include "report/subjects.hpp"
 #include "report/workload_text.hpp"
 
 namespace kbench {
@@ -60,20 +61,21 @@ class Names {
 
 struct Row {
   const Trace& trace;
+  const Subjects& subjects;
   const Evaluation& evaluation;
   const Details* details;  // none: it is not of kbench
   const Timing* timing;    // none: it was not timed
 };
 
-Row row_of(const Trace& trace) {
+Row row_of(const Trace& trace, const Subjects& subjects) {
   const Evaluation& evaluation = *trace.evaluation;
   const Details* details = evaluation.kbench ? &*evaluation.kbench : nullptr;
   const bool is_timed = details != nullptr && details->timing && details->timing->median_ns > 0;
-  return {trace, evaluation, details, is_timed ? &*details->timing : nullptr};
+  return {trace, subjects, evaluation, details, is_timed ? &*details->timing : nullptr};
 }
 
 struct PageNames {
-  Names definitions, solutions, statuses, hardware;
+  Names subjects, solutions, statuses, hardware;
 };
 
 struct PageColumn {
@@ -132,8 +134,8 @@ std::string text_or_null(const std::string& text) {
 }
 
 constexpr PageColumn columns[] = {
-    {"definition", [](const Row& row,
-                      PageNames& names) { return names.definitions.number(row.trace.definition); }},
+    {"subject", [](const Row& row,
+                   PageNames& names) { return names.subjects.number(row.subjects.of(row.trace)); }},
     {"solution",
      [](const Row& row, PageNames& names) {
        return names.solutions.number(row.trace.solution.value_or(""));
@@ -200,22 +202,24 @@ constexpr PageColumn columns[] = {
     {"timestamp", [](const Row& row, PageNames&) { return json_text(row.evaluation.timestamp); }},
 };
 
-// Names of the axes, of each definition as its first workload has them.
-std::string axes_json(std::span<const Trace> traces) {
-  std::map<std::string, std::string> axes;
+// Definition and names of the axes of each subject, as its first workload has them.
+std::string subjects_json(std::span<const Trace> traces, const Subjects& subjects) {
+  std::map<std::string, std::string> said;
   for (const Trace& trace : traces) {
-    const auto [place, is_new] = axes.try_emplace(trace.definition);
+    const auto [place, is_new] = said.try_emplace(subjects.of(trace));
     if (is_new)
-      place->second =
-          json_list(trace.workload.axes, [](const auto& axis) { return json_text(axis.first); });
+      place->second = fmt::format(
+          "{{\"definition\":{},\"axes\":{}}}", json_text(trace.definition),
+          json_list(trace.workload.axes, [](const auto& axis) { return json_text(axis.first); }));
   }
   std::string out;
-  for (const auto& [definition, names] : axes)
-    out += (out.empty() ? "" : ",") + json_text(definition) + ":" + names;
+  for (const auto& [subject, text] : said)
+    out += (out.empty() ? "" : ",") + json_text(subject) + ":" + text;
   return "{" + out + "}";
 }
 
-std::string columns_json(std::span<const Trace> traces, PageNames& names) {
+std::string columns_json(std::span<const Trace> traces, const Subjects& subjects,
+                         PageNames& names) {
   std::string out;
   for (const PageColumn& column : columns) {
     out += fmt::format("{}\"{}\":[", out.empty() ? "" : ",\n", column.name);
@@ -223,7 +227,7 @@ std::string columns_json(std::span<const Trace> traces, PageNames& names) {
     for (const Trace& trace : traces) {
       if (!trace.evaluation) continue;
       if (!is_first) out += ',';
-      out += column.text(row_of(trace), names);
+      out += column.text(row_of(trace, subjects), names);
       is_first = false;
     }
     out += "]";
@@ -231,17 +235,20 @@ std::string columns_json(std::span<const Trace> traces, PageNames& names) {
   return "{" + out + "}";
 }
 
-std::string data_json(std::span<const Trace> traces) {
+std::string data_json(std::span<const Trace> traces, const MadeFrom& from) {
   PageNames names;
-  const std::string rows = columns_json(traces, names);
+  const Subjects subjects(traces);
+  const std::string rows = columns_json(traces, subjects, names);
   std::string newest;
   for (const Trace& trace : traces)
     if (trace.evaluation) newest = std::max(newest, trace.evaluation->timestamp);
   return fmt::format(
-      "{{\"command\":\"kbench report --format html\",\"when\":{},\n\"names\":{{\"definition\":{},"
-      "\"solution\":{},\"status\":{},\"hardware\":{}}},\n\"axes\":{},\n\"columns\":{}}}",
-      json_text(newest), names.definitions.json(), names.solutions.json(), names.statuses.json(),
-      names.hardware.json(), axes_json(traces), rows);
+      "{{\"places\":{},\"chosen\":{},\"choice\":{},\"when\":{},\n\"names\":{{\"subject\":{},"
+      "\"solution\":{},"
+      "\"status\":{},\"hardware\":{}}},\n\"subjects\":{},\n\"columns\":{}}}",
+      json_text(from.places), json_text(from.definitions), json_text(from.choice),
+      json_text(newest), names.subjects.json(), names.solutions.json(), names.statuses.json(),
+      names.hardware.json(), subjects_json(traces, subjects), rows);
 }
 
 void replace(std::string& text, std::string_view mark, std::string_view with) {
@@ -250,11 +257,11 @@ void replace(std::string& text, std::string_view mark, std::string_view with) {
 
 }  // namespace
 
-std::string write_html(std::span<const Trace> traces, const ReportOptions& /*options*/) {
+std::string write_html(std::span<const Trace> traces, const ReportOptions& options) {
   std::string page(html_page());
   replace(page, "@STYLE@", html_style());
   replace(page, "@SCRIPT@", html_script());
-  replace(page, "@DATA@", data_json(traces));  // the last: data may hold any mark
+  replace(page, "@DATA@", data_json(traces, options.from));  // the last: data may hold any mark
   return page;
 }
 

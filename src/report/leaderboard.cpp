@@ -201,16 +201,19 @@ std::vector<Standing> standings_of(const OfDefinition& solutions, const AuthorOf
   return standings;
 }
 
-// Of an author's best solution of each definition; all definitions weigh alike.
-Standing together(const std::string& author, const std::vector<const Standing*>& best) {
+// Of an author's best solution of each definition; all definitions weigh alike. `everybody` is what
+// all authors together tried.
+Standing together(const std::string& author, const std::vector<const Standing*>& best,
+                  const std::vector<std::vector<Standing>>& everybody) {
   Standing all{author, author, best.size() == 1 ? best.front()->solution : ""};
   all.definitions = best.size();
+  all.definitions_of = everybody.size();
+  for (const auto& of_definition : everybody) all.workloads += of_definition.front().workloads;
   all.fast.assign(best.front()->fast.size(), 0);
   std::vector<LogRatio> speedups;
   const auto count = static_cast<double>(best.size());
   for (const Standing* one : best) {
     all.tried += one->tried;
-    all.workloads += one->workloads;
     all.passed += one->passed;
     all.wins += one->wins / count;
     for (std::size_t i = 0; i < all.fast.size(); ++i) all.fast[i] += one->fast[i] / count;
@@ -233,7 +236,7 @@ Board board_of_authors(const std::string& hardware, const OfHardware& definition
     }
   }
   Board board{hardware, "", {}};
-  for (const auto& [author, ones] : best) board.standings.push_back(together(author, ones));
+  for (const auto& [author, ones] : best) board.standings.push_back(together(author, ones, all));
   rank(board.standings, &slowdown_by_speedups);
   return board;
 }

@@ -31,8 +31,9 @@ struct Standing {
   std::string solution;  // the best one; of an author only where there is one definition
   std::size_t rank = 0;  // 1 for the first; those that noise does not tell apart share one
   std::size_t definitions = 1;
-  std::size_t tried = 0;      // workloads
-  std::size_t workloads = 0;  // that anybody tried
+  std::size_t definitions_of = 1;  // that anybody tried
+  std::size_t tried = 0;           // workloads
+  std::size_t workloads = 0;       // that anybody tried
   std::size_t passed = 0;
   // ln of the baseline's time / its own: the mean over the workloads that passed, and of an author
   // the mean over definitions. The interval is the mean of those of the workloads.

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "report/by_definition.hpp"
+#include "report/subjects.hpp"
 #include "report/workload_text.hpp"
 
 namespace kbench {
@@ -29,6 +30,7 @@ const std::vector<GridColumn>& columns() {
                                               {"of_bound", "of bound", Shown::where_any},
                                               {"cause"},
                                               {"hardware", "", Shown::never},
+                                              {"machine", "", Shown::never},
                                               {"rule", "", Shown::never},
                                               {"trust", "", Shown::never},
                                               {"timestamp", "", Shown::never}};
@@ -117,7 +119,8 @@ std::vector<GridCell> row_of(const Trace& trace) {
   add_times(row, evaluation);
   row.push_back(cause_cell(details.cause.value_or("")));
   for (const std::string& text :
-       {evaluation.environment.hardware, details.rule, details.trust, evaluation.timestamp})
+       {evaluation.environment.hardware, details.basis ? details.basis->machine : std::string(),
+        details.rule, details.trust, evaluation.timestamp})
     row.push_back(text.empty() ? GridCell{} : GridCell{text});
   return row;
 }
@@ -126,9 +129,10 @@ std::vector<GridCell> row_of(const Trace& trace) {
 
 std::vector<Grid> trace_grids(std::span<const Trace> traces) {
   std::vector<Grid> grids;
-  const auto definition_of = [](const Trace& trace) { return trace.definition; };
-  for (const auto& [definition, own] : by_definition(traces, definition_of)) {
-    Grid grid{definition, columns(), {}, ""};
+  const Subjects subjects(traces);
+  const auto subject_of = [&subjects](const Trace& trace) { return subjects.of(trace); };
+  for (const auto& [subject, own] : by_definition(traces, subject_of)) {
+    Grid grid{subject, columns(), {}, ""};
     for (const Trace* trace : own)
       if (trace->evaluation) grid.rows.push_back(row_of(*trace));
     if (!grid.rows.empty()) grids.push_back(std::move(grid));

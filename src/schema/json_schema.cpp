@@ -64,6 +64,11 @@ Json schema_of(Of<std::optional<T>>, Rule rule) {
 }
 
 template <class T>
+Json schema_of(Of<Boxed<T>>, Rule rule) {
+  return schema_of(Of<std::optional<T>>{}, rule);
+}
+
+template <class T>
 Json schema_of(Of<std::vector<T>>, Rule rule) {
   Json out{{"type", "array"}, {"items", schema_of(Of<T>{}, rule)}};
   if (rule == Rule::items || rule == Rule::non_empty_items) out["minItems"] = 1;

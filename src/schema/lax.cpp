@@ -34,15 +34,20 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Out of range: from_chars leaves the value; Python gives infinity or zero.
 double out_of_range(std::string_view digits) {
-  const auto exponent = digits.find('e');
+  const auto exponent = digits.find_first_of("eE");
   const bool tiny = exponent != std::string_view::npos && digits.substr(exponent + 1, 1) == "-";
   return tiny ? 0.0 : std::numeric_limits<double>::infinity();
 }
 
-// Without a sign, in small letters.
+std::optional<double> parse_word(const std::string& word) {
+  if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (word == "inf" || word == "infinity") return std::numeric_limits<double>::infinity();
+  return std::nullopt;
+}
+
 std::optional<double> parse_unsigned(std::string_view text) {
-  if (text == "inf" || text == "infinity") return std::numeric_limits<double>::infinity();
-  if (text.empty() || !(text[0] == '.' || is_digit(text[0]))) return std::nullopt;
+  if (text.empty()) return std::nullopt;
+  if (text[0] != '.' && !is_digit(text[0])) return parse_word(lower(text));
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size()) return std::nullopt;
@@ -50,12 +55,9 @@ std::optional<double> parse_unsigned(std::string_view text) {
 }
 
 std::optional<double> parse_number(std::string_view text) {
-  const std::string word = lower(text);
-  const bool negative = word.starts_with('-');
-  const bool has_sign = negative || word.starts_with('+');
-  const std::string_view unsigned_word = std::string_view(word).substr(has_sign ? 1 : 0);
-  if (unsigned_word == "nan") return std::numeric_limits<double>::quiet_NaN();  // of either sign
-  const auto size = parse_unsigned(unsigned_word);
+  const bool negative = text.starts_with('-');
+  const bool has_sign = negative || text.starts_with('+');
+  const auto size = parse_unsigned(text.substr(has_sign ? 1 : 0));
   return size && negative ? -*size : size;
 }
 

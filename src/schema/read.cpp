@@ -171,9 +171,11 @@ template <class T>
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
                OrderedMap<T>& out);
 
-template <class T>
+// std::optional or Boxed.
+template <class Optional>
+requires requires(Optional& optional) { optional.reset(); }
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule rule,
-               std::optional<T>& out) {
+               Optional& out) {
   if (value.kind == json::Kind::null) {
     out.reset();
     return true;

@@ -10,8 +10,20 @@ std::string record_digest(Trace trace) {
   return sha256_hex(to_json(trace, Dump::full));
 }
 
+bool is_sealed(std::string_view line, const json::Value& record) {
+  const json::Value* value = &record;
+  for (const std::string_view key : {"evaluation", "kbench", "digest"}) {
+    value = value->find(key);
+    if (value == nullptr) return false;
+  }
+  if (!value->is_string()) return false;
+  std::string without(line.substr(0, value->begin));
+  without.append("null").append(line.substr(value->end));
+  return value->text == sha256_hex(without);
+}
+
 bool is_edited(const Trace& trace) {
-  if (!trace.evaluation || !trace.evaluation->kbench) return false;
+  if (trace.is_sealed || !trace.evaluation || !trace.evaluation->kbench) return false;
   const auto& digest = trace.evaluation->kbench->digest;
   return digest && *digest != record_digest(trace);
 }

@@ -20,6 +20,7 @@
 #include "base/utf8.hpp"
 #include "schema/place.hpp"
 #include "schema/read.hpp"
+#include "schema/record_digest.hpp"
 
 namespace kbench {
 namespace {
@@ -58,6 +59,7 @@ class LineReader {
     }
     std::optional<Trace> trace;
     if (found.errors() == 0) trace = kbench::read<Trace>(line_, value, options_, found);
+    if (trace) trace->is_sealed = is_sealed(line_.text, value);
     if (!found.empty()) report(found, number);
     return trace;
   }

@@ -4,4 +4,13 @@ namespace kbench {
 
 bool is_workload_trace(const Trace& trace) { return !trace.solution && !trace.evaluation; }
 
+bool has_passed(const Trace& trace) {
+  return trace.evaluation && trace.evaluation->status == Status::passed;
+}
+
+bool is_skipped(const Trace& trace) {
+  const auto* evaluation = trace.evaluation ? &*trace.evaluation : nullptr;
+  return evaluation != nullptr && evaluation->kbench && evaluation->kbench->skipped.value_or(false);
+}
+
 }  // namespace kbench

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "schema/boxed.hpp"
 #include "schema/details.hpp"
 #include "schema/field.hpp"
 #include "schema/ordered_map.hpp"
@@ -114,7 +115,7 @@ struct Evaluation {
   std::string log;
   std::optional<Correctness> correctness;
   std::optional<Performance> performance;
-  std::optional<Details> kbench;
+  Boxed<Details> kbench;
   FieldSet present{};
 };
 
@@ -124,6 +125,7 @@ struct Trace {
   std::optional<std::string> solution;
   std::optional<Evaluation> evaluation;
   FieldSet present{};
+  bool is_sealed = false;  // it was read from a line whose bytes have the digest that stands in it
 };
 
 constexpr auto fields(const RandomInput*) {
@@ -218,5 +220,7 @@ constexpr auto fields(const Trace*) {
 // "PASSED", "INCORRECT_SHAPE", …
 std::string_view status_name(Status status);
 bool is_workload_trace(const Trace& trace);
+bool has_passed(const Trace& trace);
+bool is_skipped(const Trace& trace);  // not run: it had failed on others too often
 
 }  // namespace kbench

@@ -20,6 +20,8 @@ Json value_of(const Record& record, Dump dump);
 
 template <class T>
 Json value_of(const std::optional<T>& value, Dump dump);
+template <class T>
+Json value_of(const Boxed<T>& value, Dump dump);
 template <class... T>
 Json value_of(const std::variant<T...>& value, Dump dump);
 template <class T>
@@ -50,6 +52,11 @@ Json value_of(const std::optional<T>& value, Dump dump) {
   return value ? value_of(*value, dump) : Json(nullptr);
 }
 
+template <class T>
+Json value_of(const Boxed<T>& value, Dump dump) {
+  return value ? value_of(*value, dump) : Json(nullptr);
+}
+
 template <class... T>
 Json value_of(const std::variant<T...>& value, Dump dump) {
   return std::visit([dump](const auto& held) { return value_of(held, dump); }, value);
@@ -75,6 +82,10 @@ bool is_given(const T&) {
 }
 template <class T>
 bool is_given(const std::optional<T>& value) {
+  return value.has_value();
+}
+template <class T>
+bool is_given(const Boxed<T>& value) {
   return value.has_value();
 }
 

@@ -126,6 +126,16 @@ TEST_F(BuildCpp, ACompilerThatTakesTooLongIsStopped) {
   EXPECT_NE(result.cause.find("took longer"), std::string::npos) << result.cause;
 }
 
+TEST_F(BuildCpp, WhatIsNoCompilerIsNotHeldAgainstASolution) {
+  EXPECT_EQ(compiler_defect(toolchain_), "");
+  for (const char* const program : {"/bin/true", "/bin/false"}) {
+    toolchain_.compiler = program;
+    EXPECT_THROW(build_cpp(adder(good), toolchain_), std::runtime_error) << program;
+    EXPECT_NE(compiler_defect(toolchain_).find("cannot compile a function that does nothing"),
+              std::string::npos);
+  }
+}
+
 TEST_F(BuildCpp, SaysWhenThereIsNoSource) {
   Solution solution = adder(good);
   solution.sources[0].path = "src/kernel.txt";

@@ -64,6 +64,57 @@ TEST(Gate, WhatIsMendedHasNoTimeToBeHeldAgainst) {
             Finding::passed);
 }
 
+ComparedWorkload timed(const std::string& solution, Answer answer, Status before = Status::passed,
+                       Status now = Status::passed) {
+  ComparedWorkload out{record("u", solution, 1000, before), record("u", solution, 1200, now),
+                       std::nullopt, 1};
+  if (before == Status::passed && now == Status::passed) out.compared.emplace().answer = answer;
+  return out;
+}
+
+TEST(Gate, HoldsWhatPassedAgainstABase) {
+  TimedBase base;
+  base.unchanged = {{"d", "u", "unchanged"}};
+  for (const char* const name : {"slower", "mended", "failing", "wrong", "untimed"})
+    base.changed.insert({"d", "u", name});
+  base.compared = {timed("slower", Answer::slower),
+                   timed("mended", Answer::undecided, Status::runtime_error),
+                   timed("failing", Answer::undecided, Status::passed, Status::runtime_error)};
+  Trace& gone = base.missing.emplace_back(record("u", "gone", 1));
+  gone.evaluation.reset();
+  const std::vector<Trace> traces = {
+      record("u", "unchanged", 1), record("u", "slower", 1),
+      record("u", "mended", 1),    record("u", "failing", 1),
+      record("u", "untimed", 1),   record("u", "wrong", 1, Status::incorrect_numerical),
+      record("u", "new", 1)};
+  const RunRecords now = run_of(traces);
+  const GateReport report = judge_run(now, base, {});
+  std::map<std::string, Finding> findings;
+  for (const GateRow& row : report.rows) findings[*row.trace().solution] = row.finding;
+  const std::map<std::string, Finding> wanted = {
+      {"unchanged", Finding::unchanged}, {"slower", Finding::slower},
+      {"mended", Finding::passed},       {"failing", Finding::failed},
+      {"untimed", Finding::undecided},   {"wrong", Finding::failed},
+      {"new", Finding::added},           {"gone", Finding::missing}};
+  EXPECT_EQ(findings, wanted);
+  EXPECT_EQ(report.count(Consequence::fail), 4u);
+  for (const std::string& format : gate_format_names())
+    EXPECT_NE(write_gate(report, format, true, {}).find("gone"), std::string::npos) << format;
+}
+
+TEST(Gate, AnnotatesTheLineThatACompilerNamed) {
+  Trace trace = record("u", "s", 1, Status::compile_error);
+  trace.evaluation->log = "s.cpp:3:10: error: no such thing\n";
+  const RunRecords now = run_of({trace, record("v", "t", 1, Status::timeout)});
+  const FileOf file_of = [](std::string_view solution, std::string_view source) {
+    return std::string(solution) + "/" + std::string(source.empty() ? "json" : source);
+  };
+  const std::string text =
+      write_gate(judge_run(now, nullptr, {}), "github", false, {false, 100, file_of});
+  EXPECT_NE(text.find("file=s/s.cpp,line=3,col=10::d: no such thing"), std::string::npos) << text;
+  EXPECT_NE(text.find("file=t/json::"), std::string::npos) << text;
+}
+
 TEST(Gate, NamesWhatIsNewAndWhatIsMissing) {
   const RunRecords now = run_of({record("u", "s", 1000), record("u", "t", 1000)});
   const RunRecords then = run_of({record("u", "s", 1000), record("v", "s", 1000)});

@@ -114,6 +114,22 @@ TEST(Leaderboard, MarksWhoTriedLess) {
   EXPECT_EQ(standings[0].workloads, 2U);
 }
 
+TEST(Leaderboard, MarksAuthorsWhoTriedLess) {
+  Records records;
+  for (const char* const definition : {"gemm", "norm"})
+    records.add_passed(definition, "w1", std::string("a_") + definition, 500);
+  records.add_passed("gemm", "w1", "b_gemm", 400);
+  LeaderboardRule rule;
+  rule.by = RankBy::author;
+  const auto standings = records.boards(rule)[0].standings;
+  EXPECT_EQ(standings[0].name, "b");
+  EXPECT_EQ(standings[0].definitions, 1U);
+  EXPECT_EQ(standings[0].definitions_of, 2U);
+  EXPECT_EQ(standings[0].tried, 1U);
+  EXPECT_EQ(standings[0].workloads, 2U);
+  EXPECT_EQ(standings[1].definitions, 2U);
+}
+
 TEST(Leaderboard, GivesOneRankToWhatNoiseDoesNotTellApart) {
   Records records;
   records.add_passed("gemm", "w1", "a_gemm", 500);

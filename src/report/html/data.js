@@ -5,17 +5,26 @@ const columnNames = Object.keys(data.columns);
 const rows = data.columns.solution.map((_, i) => {
   const row = {index: i};
   for (const name of columnNames) row[name] = data.columns[name][i];
-  for (const name of ["definition", "solution", "status", "hardware"]) row[name] = data.names[name][row[name]];
+  for (const name of ["subject", "solution", "status", "hardware"]) row[name] = data.names[name][row[name]];
+  row.definition = data.subjects[row.subject].definition;
   row.passed = row.status === "PASSED";
   row.speedup = row.passed && row.reference_ns > 0 && row.median_ns > 0 ? row.reference_ns / row.median_ns : null;
   row.ofBound = row.bound_ns > 0 && row.median_ns > 0 ? row.bound_ns / row.median_ns : null;
   return row;
 });
-const definitions = [...new Set(rows.map((row) => row.definition))];
+// A subject is a definition, on one machine where the records are of several.
+const subjects = [...new Set(rows.map((row) => row.subject))];
+const everything = "all definitions";  // where one of them may be chosen
 const solutions = [...new Set(rows.map((row) => row.solution))];
 
 // The command that judges it once more.
 const reproduce = (row) => `kbench run -d ${row.definition} -w ${row.uuid} -s ${row.solution}`;
+
+// The commands that say the same of these records; of one subject where it is given.
+const reportCommand = (format, subject) =>
+  `kbench report${data.places}${subject ? ` -d ${data.subjects[subject].definition}` : data.chosen}${data.choice} --format ${format}`;
+const leaderboardCommand = (options, subject) =>
+  `kbench leaderboard${data.places}${subject ? ` -d ${data.subjects[subject].definition}` : data.chosen} --trust plain ${options}`;
 
 const groupBy = (items, key) => {
   const groups = new Map();

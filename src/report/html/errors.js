@@ -32,7 +32,7 @@ const errorFigure = (row) => {
 
 const drawErrors = () => {
   const place = byId("errors"), body = make("div"), workloads = make("span");
-  const known = groupBy(rows.filter((row) => row.error_map), (row) => `${row.definition}: ${row.solution}`);
+  const known = groupBy(rows.filter((row) => row.error_map), (row) => `${row.subject}: ${row.solution}`);
   if (known.size === 0) return place.append(make("p", {class: "faint"}, "No record has an output of which single elements are wrong."));
   const redraw = (row) => show(body, make("p", {}, row.cause), errorFigure(row));
   const choosePair = (pair) => {

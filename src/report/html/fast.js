@@ -7,8 +7,8 @@ const fastCurve = (own) => {
 
 const drawFast = () => {
   const place = byId("fast"), body = make("div");
-  const redraw = (definition) => {
-    const of = rows.filter((row) => definition === "all definitions" || row.definition === definition);
+  const redraw = (subject) => {
+    const of = rows.filter((row) => subject === everything || row.subject === subject);
     const groups = [...groupBy(of, (row) => row.solution)].sort((a, b) => b[1].length - a[1].length).slice(0, mostSeries);
     const factors = of.map((row) => row.speedup).filter((factor) => factor > 0);
     if (factors.length === 0) return show(body, make("p", {class: "faint"}, "No times to compare with the reference's."));
@@ -31,8 +31,8 @@ const drawFast = () => {
       for (const p of [1, 1.5, 2]) lines.push([name, p, shareText(points.filter(([factor]) => factor >= p).length / own.length), own.length]);
     }
     show(body, make("figure", {}, svg), legend(groups.map(([name]) => name)),
-         figureData([["solution"], ["p", true], ["fast_p", true], ["workloads", true]], lines, "kbench leaderboard --p 1,1.5,2"));
+         figureData([["solution"], ["p", true], ["fast_p", true], ["workloads", true]], lines, leaderboardCommand("--p 1,1.5,2", subject === everything ? "" : subject)));
   };
-  place.append(make("div", {class: "controls"}, choice("of", ["all definitions", ...definitions], redraw)), body);
-  redraw("all definitions");
+  place.append(make("div", {class: "controls"}, choice("of", [everything, ...subjects], redraw)), body);
+  redraw(everything);
 };

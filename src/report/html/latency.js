@@ -2,19 +2,19 @@
 // would need at best.
 const drawLatency = () => {
   const place = byId("latency"), body = make("div"), axes = make("span");
-  const ofDefinition = groupBy(rows, (row) => row.definition);
-  const axisNames = (definition) => data.axes[definition] ?? [];
+  const ofSubject = groupBy(rows, (row) => row.subject);
+  const axisNames = (subject) => data.subjects[subject].axes;
 
-  const redraw = (definition, axis) => {
-    const at = axisNames(definition).indexOf(axis);
-    const timed = ofDefinition.get(definition).filter((row) => row.passed && row.median_ns > 0 && (at < 0 || row.axes[at] > 0));
+  const redraw = (subject, axis) => {
+    const at = axisNames(subject).indexOf(axis);
+    const timed = ofSubject.get(subject).filter((row) => row.passed && row.median_ns > 0 && (at < 0 || row.axes[at] > 0));
     if (timed.length === 0) return show(body, make("p", {class: "faint"}, "No times."));
     const size = (row) => (at < 0 ? 1 : row.axes[at]);
     const groups = [...groupBy(timed, (row) => row.solution)].slice(0, mostSeries);
     const sizes = bounds(timed.map(size));
     const [low, high] = bounds(timed.flatMap((row) => [row.low_ns, row.high_ns, row.median_ns, row.bound_ns, row.reference_ns].filter((ns) => ns > 0)));
     const x = logScale(sizes[0] / 1.15, sizes[1] * 1.15, ...xRange), y = logScale(low / 1.2, high * 1.2, ...yRange);
-    const svg = makePlot(`Median time of ${definition} against ${axis || "nothing"}`, x, y, String, timeText, axis || "(no axis)", "median time");
+    const svg = makePlot(`Median time of ${subject} against ${axis || "nothing"}`, x, y, String, timeText, axis || "(no axis)", "median time");
     const lines = [];
     for (const [name, own] of groups) {
       const sorted = [...own].sort((a, b) => size(a) - size(b));
@@ -38,13 +38,13 @@ const drawLatency = () => {
     show(body, make("figure", {}, svg, make("figcaption", {}, "Dashed: the reference, and what the machine itself would need at best, where it is known.")),
          legend(groups.map(([name]) => name)),
          figureData([["solution"], ["workload"], [axis || "axis", true], ["median ns", true], ["low", true], ["high", true], ["bound", true]],
-                    lines, `kbench report -d ${definition} --format csv`));
+                    lines, reportCommand("csv", subject)));
   };
-  const chooseDefinition = (definition) => {
-    const names = axisNames(definition);
-    show(axes, names.length > 1 ? choice("against", names, (axis) => redraw(definition, axis)) : null);
-    redraw(definition, names[0] ?? "");
+  const chooseSubject = (subject) => {
+    const names = axisNames(subject);
+    show(axes, names.length > 1 ? choice("against", names, (axis) => redraw(subject, axis)) : null);
+    redraw(subject, names[0] ?? "");
   };
-  place.append(make("div", {class: "controls"}, choice("of", definitions, chooseDefinition), axes), body);
-  chooseDefinition(definitions[0]);
+  place.append(make("div", {class: "controls"}, choice("of", subjects, chooseSubject), axes), body);
+  chooseSubject(subjects[0]);
 };

@@ -12,15 +12,15 @@ const drawOverview = () => {
     ? [...groupBy(rows, (row) => row.solution)].sort((a, b) => failed(b[1]) - failed(a[1])).slice(0, 40).map(([name]) => name)
     : solutions;
   if (tooMany) place.append(make("p", {class: "faint"}, `The 40 of ${solutions.length} solutions with the most failures; the table has all.`));
-  const cells = groupBy(rows, (row) => `${row.definition}\n${row.solution}`);
-  const body = definitions.map((definition) =>
-    make("tr", {}, make("th", {scope: "row"}, definition), ...order.map((solution) => {
-      const own = cells.get(`${definition}\n${solution}`);
+  const cells = groupBy(rows, (row) => `${row.subject}\n${row.solution}`);
+  const body = subjects.map((subject) =>
+    make("tr", {}, make("th", {scope: "row"}, subject), ...order.map((solution) => {
+      const own = cells.get(`${subject}\n${solution}`);
       if (!own) return make("td");
       const good = own.length - failed(own);
       return make("td", {}, make("button", {type: "button", class: good === own.length ? "PASSED" : "failed",
-        "aria-label": `${good} of ${own.length} passed: ${solution} of ${definition}. Show them.`,
-        onclick: () => results.filter({definition, text: solution})}, `${good}/${own.length}`));
+        "aria-label": `${good} of ${own.length} passed: ${solution} of ${subject}. Show them.`,
+        onclick: () => results.filter({subject, text: solution})}, `${good}/${own.length}`));
     })));
   place.append(make("div", {class: "scroll", tabindex: "0"},
     make("table", {class: "matrix"},

@@ -2,7 +2,7 @@
 const results = (() => {
   const rowHeight = 28;
   const columns = [
-    {title: "definition", of: (row) => row.definition},
+    {title: "definition", of: (row) => row.subject},
     {title: "workload", of: (row) => row.workload},
     {title: "solution", of: (row) => row.solution},
     {title: "status", of: (row) => row.status},
@@ -14,7 +14,7 @@ const results = (() => {
     {title: "of bound", of: (row) => row.ofBound, text: shareText, number: true},
     {title: "cause", of: (row) => row.cause},
   ];
-  const wanted = {definition: "", status: "", text: ""};
+  const wanted = {subject: "", status: "", text: ""};
   let shown = rows, sortedBy = null, downwards = false, chosen = null;
   let body, frame, count, inputs, heads;
 
@@ -24,9 +24,9 @@ const results = (() => {
     return column.text ? column.text(value) : value;
   };
   const isWanted = (row) =>
-    (!wanted.definition || row.definition === wanted.definition) &&
+    (!wanted.subject || row.subject === wanted.subject) &&
     (!wanted.status || (wanted.status === "not passed" ? !row.passed : row.status === wanted.status)) &&
-    (!wanted.text || `${row.definition} ${row.workload} ${row.solution} ${row.cause ?? ""}`.toLowerCase().includes(wanted.text.toLowerCase()));
+    (!wanted.text || `${row.subject} ${row.workload} ${row.solution} ${row.cause ?? ""}`.toLowerCase().includes(wanted.text.toLowerCase()));
   const largest = (value) => (Number.isNaN(Number(value)) ? Infinity : Number(value));
   const compare = (a, b) => {
     const x = sortedBy.of(a), y = sortedBy.of(b);
@@ -68,7 +68,7 @@ const results = (() => {
   const choose = (row) => {
     chosen = row;
     drawVisible();
-    const facts = [["definition", row.definition], ["workload", `${row.workload} (${row.uuid})`], ["solution", row.solution],
+    const facts = [["definition", row.subject], ["workload", `${row.workload} (${row.uuid})`], ["solution", row.solution],
       ["status", row.status], ["when", row.timestamp], ["machine", row.hardware], ["rule", row.rule], ["trust", row.trust],
       ["median", `${timeText(row.median_ns)}${row.low_ns > 0 ? ` (95 %: ${timeText(row.low_ns)} to ${timeText(row.high_ns)})` : ""}`],
       ["samples", row.samples]];
@@ -86,7 +86,7 @@ const results = (() => {
     const statuses = ["", "not passed", ...new Set(rows.map((row) => row.status))];
     count = make("output", {"aria-live": "polite"});
     inputs = {
-      definition: choice("definition", ["", ...definitions], (name) => { wanted.definition = name; update(); }),
+      subject: choice("definition", ["", ...subjects], (name) => { wanted.subject = name; update(); }),
       status: choice("status", statuses, (name) => { wanted.status = name; update(); }),
       text: make("label", {}, "with ", make("input", {type: "search", oninput: (event) => { wanted.text = event.target.value; update(); }})),
     };
@@ -98,16 +98,16 @@ const results = (() => {
     body = make("tbody");
     frame = make("div", {class: "rows", tabindex: "0", "aria-label": "Results", role: "region", onscroll: drawVisible},
                  make("table", {}, make("thead", {}, make("tr", {}, ...heads)), body));
-    place.append(make("div", {class: "controls"}, inputs.definition, inputs.status, inputs.text, count), frame,
+    place.append(make("div", {class: "controls"}, inputs.subject, inputs.status, inputs.text, count), frame,
                  make("div", {id: "chosen", hidden: ""}));
     addEventListener("beforeprint", () => { printing = true; drawVisible(); });
     addEventListener("afterprint", () => { printing = false; drawVisible(); });
     addEventListener("resize", drawVisible);
     update();
   };
-  const filter = ({definition = "", status = "", text = ""}) => {
-    Object.assign(wanted, {definition, status, text});
-    inputs.definition.querySelector("select").value = definition;
+  const filter = ({subject = "", status = "", text = ""}) => {
+    Object.assign(wanted, {subject, status, text});
+    inputs.subject.querySelector("select").value = subject;
     inputs.status.querySelector("select").value = status;
     inputs.text.querySelector("input").value = text;
     update();

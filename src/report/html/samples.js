@@ -2,7 +2,7 @@
 // the page has, 0 to 100 % by fives.
 const drawSamples = () => {
   const place = byId("samples"), body = make("div"), workloads = make("span");
-  const known = groupBy(rows.filter((row) => row.quantiles_ns), (row) => row.definition);
+  const known = groupBy(rows.filter((row) => row.quantiles_ns), (row) => row.subject);
   if (known.size === 0) return place.append(make("p", {class: "faint"}, "No record has samples."));
   const redraw = (own) => {
     const shown = own.slice(0, mostSeries);
@@ -15,13 +15,13 @@ const drawSamples = () => {
          legend(shown.map((row) => row.solution)),
          figureData([["solution"], ["samples", true], ...[0, 5, 10, 25, 50, 75, 90, 95, 100].map((q) => [`${q} %`, true])],
                     shown.map((row) => [row.solution, row.samples, ...[0, 1, 2, 5, 10, 15, 18, 19, 20].map((j) => timeText(row.quantiles_ns[j]))]),
-                    `kbench report -d ${shown[0].definition} --format json`));
+                    reportCommand("json", shown[0].subject)));
   };
-  const chooseDefinition = (definition) => {
-    const own = groupBy(known.get(definition), (row) => row.workload);
+  const chooseSubject = (subject) => {
+    const own = groupBy(known.get(subject), (row) => row.workload);
     show(workloads, choice("on", [...own.keys()], (name) => redraw(own.get(name))));
     redraw(own.values().next().value);
   };
-  place.append(make("div", {class: "controls"}, choice("of", [...known.keys()], chooseDefinition), workloads), body);
-  chooseDefinition(known.keys().next().value);
+  place.append(make("div", {class: "controls"}, choice("of", [...known.keys()], chooseSubject), workloads), body);
+  chooseSubject(known.keys().next().value);
 };

@@ -1,0 +1,93 @@
+#include "cli/comparing.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cli/command.hpp"
+#include "cli/progress.hpp"
+#include "cli/running.hpp"
+#include "cli/terminal.hpp"
+
+namespace kbench {
+namespace {
+
+class Comparing {
+ public:
+  Comparing(const RunOptions& options, std::size_t jobs) : options_(options) {
+    progress_.expect(jobs);
+  }
+
+  void run(const Round& round) {
+    if (round.jobs.empty() || interrupted()) return;
+    of_a_ = round.of_a;
+    add(found_.totals, run_jobs(*round.set, round.jobs, options_, events(), interrupted()));
+  }
+
+  ComparedRounds finish() {
+    progress_.clear();
+    return std::move(found_);
+  }
+
+ private:
+  RunEvents events() {
+    RunEvents events;
+    events.planned = [](std::size_t) {};
+    events.started = [this](const Job& job, const Solution& solution) {
+      progress_.show(name_of(job, solution));
+    };
+    events.finished = [this](const Job&, const Solution&, const Trace& trace) {
+      traces_.push_back(trace);
+    };
+    events.abandoned = [this](const Job&) { progress_.advance(1); };
+    events.reported = [this](const Diagnostics& reports) {
+      progress_.clear();
+      printer_.print(reports);
+    };
+    events.contested = [this](const Job&, const WorkloadContest& contest) { add_row(contest); };
+    return events;
+  }
+
+  // The records of both came just before.
+  void add_row(const WorkloadContest& contest) {
+    progress_.advance(1);
+    ComparedWorkload& row = found_.workloads.emplace_back();
+    row.b = std::move(traces_.back());
+    row.a = std::move(traces_[traces_.size() - 2]);
+    traces_.clear();
+    row.seconds = contest.seconds;
+    if (contest.contested) row.compared = contest.contested->contest.compare(0, 1);
+    tell_failure(row.a, of_a_);
+    tell_failure(row.b, "");
+  }
+
+  void tell_failure(const Trace& trace, std::string_view suffix) {
+    if (has_passed(trace)) return;
+    progress_.clear();
+    tell(fmt::format("{} {}{}: {}\n", status_name(trace.evaluation->status), *trace.solution,
+                     suffix, trace.evaluation->kbench->cause.value_or("")));
+  }
+
+  const RunOptions& options_;
+  std::string_view of_a_;
+  ComparedRounds found_;
+  std::vector<Trace> traces_;
+  ReportPrinter printer_;
+  ProgressLine progress_{terminal().progress, 100};
+};
+
+}  // namespace
+
+std::size_t count_jobs(const std::vector<Round>& rounds) {
+  std::size_t count = 0;
+  for (const Round& round : rounds) count += round.jobs.size();
+  return count;
+}
+
+ComparedRounds compare_rounds(const std::vector<Round>& rounds, const RunOptions& options) {
+  Comparing comparing(options, count_jobs(rounds));
+  for (const Round& round : rounds) comparing.run(round);
+  return comparing.finish();
+}
+
+}  // namespace kbench

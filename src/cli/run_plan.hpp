@@ -1,0 +1,36 @@
+// What a run has to judge: the trace sets, their jobs, and what is judged already.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "cli/run_options.hpp"
+#include "cli/targets.hpp"
+#include "evaluate/job.hpp"
+
+namespace kbench {
+
+struct Plan {
+  std::vector<Target> targets;
+  std::vector<std::vector<Job>> jobs;            // of each
+  std::vector<std::vector<Stored<Trace>>> done;  // of each: pairs that need no verdict
+
+  std::size_t count_jobs() const;
+};
+
+// `known` are verdicts of before. What is wrong with names and settings is reported.
+Plan plan_run(const RunCommand& command, const Settings& settings,
+              const std::vector<Stored<Trace>>& known, Diagnostics& reports);
+
+// Where the traces/ of a trace set is; "" for nowhere.
+std::filesystem::path out_for(const RunCommand& command, const TraceSet& set);
+
+// Whether there is a place for all records; where there is none is reported.
+bool can_write_all(const RunCommand& command, const Plan& plan, Diagnostics& reports);
+
+// Files and folders that verdicts rest on: all in the trace sets but traces, and what the command
+// line names.
+std::vector<std::filesystem::path> sources_of(const RunCommand& command, const Plan& plan);
+
+}  // namespace kbench

@@ -1,0 +1,27 @@
+// What records are told together under: their definition, and their machine where there are
+// several.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "schema/trace.hpp"
+
+namespace kbench {
+
+class Subjects {
+ public:
+  explicit Subjects(std::span<const Trace> traces);  // evaluated ones among them
+
+  // "rmsnorm_h128"; where not all are of one machine "rmsnorm_h128 on AMD EPYC 9B45", of several
+  // of that kind with the begin of what tells them apart: "… (6e34f1)".
+  std::string of(const Trace& trace) const;
+
+ private:
+  using Machine = std::pair<std::string, std::string>;  // hardware, and what tells it from others
+  std::map<Machine, std::string> names_;
+};
+
+}  // namespace kbench

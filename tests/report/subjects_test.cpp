@@ -1,0 +1,44 @@
+#include "report/subjects.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace kbench {
+namespace {
+
+Trace record(const std::string& hardware, const std::string& machine) {
+  Trace trace;
+  trace.definition = "d";
+  Evaluation& evaluation = trace.evaluation.emplace();
+  evaluation.environment.hardware = hardware;
+  if (!machine.empty()) evaluation.kbench.emplace().basis.emplace().machine = machine;
+  return trace;
+}
+
+std::vector<std::string> subjects(const std::vector<Trace>& traces) {
+  const Subjects subjects(traces);
+  std::vector<std::string> names;
+  for (const Trace& trace : traces) names.push_back(subjects.of(trace));
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Subjects, AreDefinitionsOnOneMachine) {
+  EXPECT_EQ(subjects({record("a CPU", "m"), record("a CPU", "m")}), (Names{"d", "d"}));
+}
+
+TEST(Subjects, NameTheMachinesWhereThereAreSeveral) {
+  EXPECT_EQ(subjects({record("a CPU", "m"), record("a GPU", "n")}),
+            (Names{"d on a CPU", "d on a GPU"}));
+}
+
+TEST(Subjects, TellTwoOfOneKindApart) {
+  EXPECT_EQ(
+      subjects({record("a CPU", "0123456789"), record("a CPU", "abcdef0123"), record("a CPU", "")}),
+      (Names{"d on a CPU (012345)", "d on a CPU (abcdef)", "d on a CPU"}));
+}
+
+}  // namespace
+}  // namespace kbench
