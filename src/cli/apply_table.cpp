@@ -72,6 +72,10 @@ int apply_table_of(const Options& options) {
   } else if (is_good) {
     tell("nothing to choose from: no solution has passed, or none of what was chosen\n");
   }
+  if (found.left_out.edited > 0)
+    reports.warning({}, fmt::format("{} left out: changed after being written, their digest is "
+                                    "another",
+                                    counted(found.left_out.edited, "record")));
   ReportPrinter().print(reports);
   if (!is_written) return exit_environment;
   if (!is_good) return exit_input;

@@ -45,27 +45,36 @@ std::map<PairKey, const Stored<Trace>*> pairs_in(const TraceSet& set,
   return pairs;
 }
 
-// Where a run is of some solutions or workloads, the others are not missing.
-bool looks_for_missing(const Selection& selection) {
-  return selection.solutions.empty() && selection.workloads.empty();
+bool begins_any(const std::vector<std::string>& words, const std::string& name) {
+  return words.empty() || std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+           return name.starts_with(word);
+         });
 }
 
-// Likewise of some definitions.
-bool is_about(const Selection& selection, const std::vector<Job>& jobs,
-              const std::string& definition) {
-  if (selection.definitions.empty() && selection.op_types.empty() && selection.tags.empty())
-    return true;
-  return std::any_of(jobs.begin(), jobs.end(),
-                     [&](const Job& job) { return job.definition->name == definition; });
+bool has(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Whether a run that judges some definitions or workloads would judge this one of the base.
+bool is_chosen(const Selection& selection, const TraceSet& base, const Trace& workload) {
+  if (!begins_any(selection.definitions, workload.definition) ||
+      !begins_any(selection.workloads, workload.workload.uuid))
+    return false;
+  const Definition* const definition = base.definition(workload.definition);
+  if (definition == nullptr) return selection.op_types.empty() && selection.tags.empty();
+  const bool has_tag =
+      std::any_of(definition->tags.begin(), definition->tags.end(),
+                  [&](const std::string& tag) { return has(selection.tags, tag); });
+  return (selection.op_types.empty() || has(selection.op_types, definition->op_type)) &&
+         (selection.tags.empty() || has_tag);
 }
 
 std::vector<Trace> missing_of(const TraceSet& base, const Judged& now, const Selection& selection) {
   std::vector<Trace> missing;
-  if (!looks_for_missing(selection)) return missing;
+  if (!selection.solutions.empty()) return missing;  // the others are not looked for
   const auto pairs = pairs_in(now.target.set, now.target.workloads);
   for (const auto& [key, workload] : pairs_in(base, base.workloads)) {
-    if (pairs.contains(key) || !is_about(selection, now.jobs, workload->record.definition))
-      continue;
+    if (pairs.contains(key) || !is_chosen(selection, base, workload->record)) continue;
     Trace& trace = missing.emplace_back(workload->record);
     trace.solution = std::get<2>(key);
   }

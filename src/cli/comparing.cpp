@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "cli/running.hpp"
@@ -64,8 +65,9 @@ class Comparing {
   void tell_failure(const Trace& trace, std::string_view suffix) {
     if (has_passed(trace)) return;
     progress_.clear();
-    tell(fmt::format("{} {}{}: {}\n", status_name(trace.evaluation->status), *trace.solution,
-                     suffix, trace.evaluation->kbench->cause.value_or("")));
+    tell(fmt::format("{} {}{}: {}\n", status_name(trace.evaluation->status),
+                     printable(*trace.solution), suffix,
+                     trace.evaluation->kbench->cause.value_or("")));
   }
 
   const RunOptions& options_;

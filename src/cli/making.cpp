@@ -43,7 +43,7 @@ bool complain(const Diagnostics& problems) {
 
 std::string check_file_name(const std::string& name) {
   if (!name.empty() && name.front() != '.' && name.front() != '-' &&
-      name.find('/') == std::string::npos)
+      name.find('/') == std::string::npos && printable(name) == name)
     return "";
   return fmt::format("\"{}\" cannot be the name of a file, which this becomes", name);
 }

@@ -15,6 +15,7 @@
 #include "report/format.hpp"
 #include "report/github.hpp"
 #include "report/results.hpp"
+#include "schema/record_digest.hpp"
 
 namespace kbench {
 namespace {
@@ -57,6 +58,14 @@ std::vector<Trace> chosen(const std::vector<FoundRecord>& records, const Options
   return out;
 }
 
+void warn_of_edited(const std::vector<Trace>& traces, Diagnostics& reports) {
+  const auto count =
+      static_cast<std::size_t>(std::count_if(traces.begin(), traces.end(), &is_edited));
+  if (count > 0)
+    reports.warning({}, fmt::format("{} changed after being written: the digest is another's",
+                                    counted(count, "record")));
+}
+
 MadeFrom made_from(const Options& options) {
   MadeFrom from;
   for (const std::string& path : options.paths) from.places += " " + shell_quote(path);
@@ -77,6 +86,7 @@ int report(Options options) {
     return exit_input;  // a slip of the pen replaces no report
   }
   const std::vector<Trace> traces = chosen(records, options);
+  warn_of_edited(traces, reports);
   const bool is_to_terminal = options.file.empty() || options.file == "-";
   const ReportOptions how{is_to_terminal && terminal().colour_out, terminal().width,
                           files_of_solutions(targets), made_from(options)};

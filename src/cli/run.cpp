@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string>
 
@@ -59,6 +60,7 @@ struct Found {
   Plan plan;
   std::vector<Trace> traces;
   std::vector<RankedWorkload> ranking;
+  Diagnostics problems;  // of the input, and of what could not be judged
   // To watch: the files that it rests on, as they were when it had read them.
   std::vector<fs::path> sources;
   Stamps seen;
@@ -79,11 +81,11 @@ RunTotals run_target(const RunCommand& c, const RunOptions& options, const Targe
     if (trace.evaluation->status == Status::passed || terminal().quiet) return;
     progress.clear();
     tell(fmt::format("{} {}: {}\n  again: {}\n", status_name(trace.evaluation->status),
-                     trace.solution.value_or(""),
+                     printable(trace.solution.value_or("")),
                      trace.evaluation->kbench && trace.evaluation->kbench->cause
                          ? *trace.evaluation->kbench->cause
                          : "",
-                     reproduce_line(trace, c, target, job.workload->path)));
+                     printable(reproduce_line(trace, c, target, job.workload->path))));
   };
   events.contested = [&](const Job& job, const WorkloadContest& contest) {
     found.ranking.push_back(rank(job, contest));
@@ -92,6 +94,7 @@ RunTotals run_target(const RunCommand& c, const RunOptions& options, const Targe
   events.reported = [&](const Diagnostics& reports) {
     progress.clear();
     printer.print(reports);
+    found.problems.append(reports);
   };
   return run_jobs(target.set, jobs, options, events, interrupted());
 }
@@ -116,7 +119,8 @@ void tell_totals(const RunTotals& t) {
 }
 
 void tell_nothing(const RunCommand& c, const Plan& plan, bool is_first) {
-  if (!is_first) return tell("nothing is judged again: all verdicts stand\n");
+  if (!is_first && plan.count_jobs() > 0)
+    return tell("nothing is judged again: all verdicts stand\n");
   std::size_t workloads = 0;
   std::size_t solutions = 0;
   for (const Target& target : plan.targets) {
@@ -158,31 +162,43 @@ void print_ranking(const RunCommand& c, const std::vector<RankedWorkload>& ranki
     tell(write_ranking(ranking, {false, terminal().width}));
 }
 
+// Formats in which the gate says all of it: what fails, too.
+bool is_of_gate(const RunCommand& c) {
+  return c.gate && (c.format == "github" || c.format == "junit");
+}
+
 // The status of a run that has its gate: that of the gate, unless something worse came between.
 int gate_status(const RunCommand& c, const Settings& settings, const Gate& gate,
                 const Found& found) {
   const Plan& plan = found.plan;
   const RunRecords records = records_of(found.traces);
-  const bool has_place = c.format == "table" || c.format == "markdown" || c.format == "github";
+  const bool has_place = c.format == "table" || c.format == "markdown" || is_of_gate(c);
+  std::vector<Diagnostic> problems;
+  std::copy_if(found.problems.items().begin(), found.problems.items().end(),
+               std::back_inserter(problems),
+               [](const Diagnostic& one) { return one.level == Level::error; });
   const GateOutput output{has_place ? c.format : "", false, c.gate_options.junit_file,
                           files_of_solutions(plan.targets)};
-  if (!gate.base)
-    return pass_gate(judge_run(records, gate.before ? &*gate.before : nullptr, gate.policy),
-                     output);
+  if (!gate.base || plan.targets.empty()) {
+    GateReport report = judge_run(records, gate.before ? &*gate.before : nullptr, gate.policy);
+    report.problems = std::move(problems);
+    return pass_gate(report, output);
+  }
   ContestRule rule;
   rule.compare = {gate.policy.margin, gate.policy.error};
   const HeldRun held = hold_against(
       *gate.base, {plan.targets.front(), plan.jobs.front(), found.traces}, c, settings, rule);
   if (interrupted()) return exit_interrupted;
   if (held.totals.broken) return exit_environment;
-  const GateReport report = judge_run(records, held.base, gate.policy);
-  return report.rows.empty() ? exit_undecided : pass_gate(report, output);
+  GateReport report = judge_run(records, held.base, gate.policy);
+  report.problems = std::move(problems);
+  const bool is_nothing = report.rows.empty() && report.problems.empty();
+  return is_nothing ? static_cast<int>(exit_undecided) : pass_gate(report, output);
 }
 
 // Where nothing is left to judge, all that the base has is missing.
 bool has_gate(const std::optional<Gate>& gate, int status) {
-  return gate && (status == exit_good || status == exit_negative ||
-                  (status == exit_undecided && gate->base));
+  return gate && status != exit_interrupted && (status != exit_undecided || gate->base);
 }
 
 // The gate of the command line; nothing where there is none, or what it needs is wrong.
@@ -198,9 +214,10 @@ std::optional<Gate> gate_of(const RunCommand& c, const Plan& plan, Diagnostics& 
 void print_found(const RunCommand& c, const Found& found) {
   const ReportOptions report{terminal().colour_out, terminal().width,
                              files_of_solutions(found.plan.targets)};
-  const bool is_gates = c.gate && c.format == "github";  // it annotates what fails, and sums up
-  if (!is_gates) print(find_format(c.format)->write(found.traces, report));
-  if (!is_gates && c.format == "github") append_step_summary(github_summary(found.traces));
+  if (!is_of_gate(c)) {
+    print(find_format(c.format)->write(found.traces, report));
+    if (c.format == "github") append_step_summary(github_summary(found.traces));
+  }
   print_ranking(c, found.ranking);
 }
 
@@ -209,6 +226,7 @@ void print_found(const RunCommand& c, const Found& found) {
 int run_all(const RunCommand& c, const Settings& settings, const std::vector<Stored<Trace>>& known,
             Diagnostics reports, Found& found) {
   const Plan& plan = found.plan = plan_run(c, settings, known, reports);
+  found.problems = reports;
   if (c.watch) found.seen = stamps_of(found.sources = sources_of(c, plan));
   const bool input_errors = reports.errors() > 0;
   const auto gate = gate_of(c, plan, reports);
@@ -222,7 +240,10 @@ int run_all(const RunCommand& c, const Settings& settings, const std::vector<Sto
   if (is_nothing(totals) && !input_errors && !totals.broken && !totals.interrupted)
     tell_nothing(c, plan, known.empty());
   const int status = exit_status(totals, input_errors);
-  return has_gate(gate, status) ? gate_status(c, settings, *gate, found) : status;
+  if (!has_gate(gate, status)) return status;
+  const int gated = gate_status(c, settings, *gate, found);
+  const bool could_not_judge_all = status == exit_input || status == exit_environment;
+  return could_not_judge_all ? status : gated;
 }
 
 void print_change(const ComparisonReport& report) {
@@ -244,7 +265,8 @@ int watch(const RunCommand& c, const Settings& settings, const Diagnostics& repo
   while (true) {
     Found found;
     const int status = run_all(c, settings, all_of(last), reports, found);
-    if (interrupted() || found.sources.empty()) return status;
+    const bool is_first = last.empty();
+    if (interrupted() || (is_first && found.plan.count_jobs() == 0)) return status;
     print_change(good.compare(found.plan, found.traces, c, settings));
     good.note(found.plan, found.traces);
     for (const auto& [workload, of_solutions] : records_of(found.traces))

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/terminal.hpp"
 #include "verdict/verdict.hpp"
@@ -62,8 +63,8 @@ void add(RunTotals& totals, const RunTotals& part) {
 }
 
 std::string name_of(const Job& job, const Solution& solution) {
-  return fmt::format("{} {} {}", job.definition->name,
-                     job.workload->record.workload.uuid.substr(0, 8), solution.name);
+  return printable(fmt::format("{} {} {}", job.definition->name,
+                               job.workload->record.workload.uuid.substr(0, 8), solution.name));
 }
 
 int with_settings(RunCommand& c,

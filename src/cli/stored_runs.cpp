@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "cli/names.hpp"
 #include "report/results.hpp"
+#include "schema/record_digest.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
@@ -39,8 +40,8 @@ std::vector<Stored<Trace>> read_evaluated(const std::string& path, Diagnostics& 
   return evaluated;
 }
 
-// Of a machine the newest record of a solution on a workload; of several machines one that failed,
-// else the last of them.
+// Of a machine the newest record of a solution on a workload; of several machines one that failed
+// or was edited, else the last of them.
 RunRecords newest_in(std::vector<Stored<Trace>> evaluated) {
   std::vector<const Trace*> traces;
   for (const auto& stored : evaluated) traces.push_back(&stored.record);
@@ -52,7 +53,8 @@ RunRecords newest_in(std::vector<Stored<Trace>> evaluated) {
     if (!newest.contains(&trace)) continue;
     auto& of_workload = records[{trace.definition, trace.workload.uuid}];
     const auto [known, is_new] = of_workload.try_emplace(*trace.solution);
-    if (is_new || has_passed(known->second.record)) known->second = std::move(stored);
+    if (is_new || (has_passed(known->second.record) && !is_edited(known->second.record)))
+      known->second = std::move(stored);
   }
   return records;
 }

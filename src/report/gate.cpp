@@ -136,6 +136,7 @@ void compare(const ComparedWorkload& timed, GateRow& row) {
     row.finding = Finding::failed;
   } else if (timed.compared) {  // else the base's own failed: what is mended has no time before
     row.after = &timed.b;
+    row.is_in_turn = true;
     row.compared = timed.compared;
     row.finding = finding_of(timed.compared->answer);
   }

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/diagnostic.hpp"
 #include "measure/comparison.hpp"
 #include "report/comparison.hpp"
 #include "report/format.hpp"
@@ -41,13 +42,15 @@ struct GateRow {
   Finding finding = Finding::passed;
   Consequence consequence = Consequence::ignore;
   std::optional<Compared> compared = {};
-  std::string why = {};  // it failed, or cannot be compared
+  std::string why = {};     // it failed, or cannot be compared
+  bool is_in_turn = false;  // both were timed by turns: the ratio is not that of the medians
 
   const Trace& trace() const { return after != nullptr ? *after : *before; }
 };
 
 struct GateReport {
-  std::vector<GateRow> rows;  // by definition, workload and solution
+  std::vector<GateRow> rows;              // by definition, workload and solution
+  std::vector<Diagnostic> problems = {};  // errors: what could not be judged at all; they stop
   std::size_t count(Consequence consequence) const;
 };
 
@@ -66,7 +69,8 @@ GateReport judge_run(const RunRecords& after, const RunRecords* before, const Ga
 GateReport judge_run(const RunRecords& after, const TimedBase& base, const GatePolicy& policy);
 
 // Of "table" and "markdown" the rows with a consequence (with `all` every one) and a last line
-// that says how many there are of each; "json", "csv" and "junit" have every row.
+// that says how many there are of each; "json", "csv" and "junit" have every row. Problems are in
+// "markdown", "junit" and "github": a terminal has them already.
 std::string write_gate(const GateReport& report, std::string_view format, bool all,
                        const ReportOptions& options);
 std::vector<std::string> gate_format_names();

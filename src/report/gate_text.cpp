@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include "base/text.hpp"
 #include "report/by_definition.hpp"
@@ -9,6 +11,7 @@
 #include "report/github.hpp"
 #include "report/grid.hpp"
 #include "report/junit_xml.hpp"
+#include "report/markdown.hpp"
 #include "report/ratio_text.hpp"
 #include "report/workload_text.hpp"
 #include "schema/names.hpp"
@@ -23,12 +26,20 @@ const char* colour_of(const GateRow& row) {
   return row.consequence == Consequence::warn ? "\033[33m" : "\033[32m";
 }
 
-// Of what has none: none, also where it failed.
-GridCell time_cell(const Trace* trace) {
-  if (trace == nullptr || !trace->evaluation || !trace->evaluation->performance) return {};
-  const double ms = trace->evaluation->performance->latency_ms;
-  return ms > 0 ? GridCell{ms, human_time(ms * 1e6)} : GridCell{};
+// Of what has none: 0, also where it failed.
+double milliseconds_of(const Trace* trace) {
+  if (trace == nullptr || !trace->evaluation || !trace->evaluation->performance) return 0;
+  return trace->evaluation->performance->latency_ms;
 }
+
+// Medians of all samples may contradict a ratio that is of turns: what it makes of the time before.
+double milliseconds_after(const GateRow& row) {
+  const double before = milliseconds_of(row.before);
+  const bool is_by_ratio = row.is_in_turn && row.compared && before > 0;
+  return is_by_ratio ? before * std::exp(row.compared->log_ratio) : milliseconds_of(row.after);
+}
+
+GridCell time_cell(double ms) { return ms > 0 ? GridCell{ms, human_time(ms * 1e6)} : GridCell{}; }
 
 void add_ratio(std::vector<GridCell>& cells, const std::optional<Compared>& compared) {
   if (!compared) {
@@ -52,8 +63,8 @@ std::vector<GridCell> cells_of(const GateRow& row) {
                                  {trace.solution.value_or("")},
                                  {std::string(finding_name(row.finding)), "", colour_of(row)},
                                  {std::string(name_of(row.consequence))},
-                                 time_cell(row.before),
-                                 time_cell(row.after)};
+                                 time_cell(milliseconds_of(row.before)),
+                                 time_cell(milliseconds_after(row))};
   add_ratio(cells, row.compared);
   cells.push_back(row.why.empty() ? GridCell{} : GridCell{row.why, first_line(row.why)});
   return cells;
@@ -98,31 +109,74 @@ bool has_bad_verdict(const GateRow& row) {
   return row.consequence == Consequence::fail && row.after != nullptr && !has_passed(*row.after);
 }
 
-GithubAnnotation annotation_of(const GateRow& row, const FileOf& file_of) {
-  const Trace& trace = row.trace();
+std::string_view advice_on(Finding finding) {
+  switch (finding) {
+    case Finding::missing:
+      return "; it was judged before, and where that is meant, missing: warn in the policy says so";
+    case Finding::undecided:
+      return "; noise hides whether it is slower";
+    default:
+      return "";
+  }
+}
+
+// Of one finding on the workloads of a solution.
+GithubAnnotation annotation_of(const std::vector<const GateRow*>& rows, const FileOf& file_of) {
+  constexpr std::size_t most_named = 3;
+  const GateRow& first = *rows.front();
+  const Trace& trace = first.trace();
   GithubAnnotation out;
-  out.level = row.consequence == Consequence::fail ? "error" : "warning";
-  out.title = fmt::format("{}: {}", finding_name(row.finding), *trace.solution);
-  out.message = fmt::format("{} {}: {}", trace.definition, workload_text(trace.workload),
-                            first_line(sentence_of(row)));
+  out.level = first.consequence == Consequence::fail ? "error" : "warning";
+  out.title = fmt::format("{}: {}", finding_name(first.finding), *trace.solution);
+  std::vector<std::string> parts;
+  for (const GateRow* row : rows) {
+    if (parts.size() == most_named) break;
+    parts.push_back(workload_text(row->trace().workload) + ": " + first_line(sentence_of(*row)));
+  }
+  out.message = trace.definition + " " + join(parts, "; ");
+  if (rows.size() > most_named)
+    out.message += fmt::format("; and {} more", counted(rows.size() - most_named, "workload"));
+  out.message += advice_on(first.finding);
   if (file_of) out.file = file_of(*trace.solution, "");
   return out;
 }
 
 // Of what a solution got wrong as of any run: at the line that its compiler named.
 std::string write_annotations(const GateReport& report, const FileOf& file_of) {
+  std::string out;
+  for (const Diagnostic& problem : report.problems) out += github_command(annotation_of(problem));
   std::vector<Trace> wrong;
-  std::string rest;
+  using Key = std::tuple<std::string, std::string, Finding, Consequence>;
+  std::map<Key, std::vector<const GateRow*>> rest;
   for (const GateRow& row : report.rows) {
     if (row.consequence == Consequence::ignore) continue;
+    const Trace& trace = row.trace();
     if (has_bad_verdict(row))
       wrong.push_back(*row.after);
     else
-      rest += github_command(annotation_of(row, file_of));
+      rest[{trace.definition, *trace.solution, row.finding, row.consequence}].push_back(&row);
   }
-  std::string out;
   for (const GithubAnnotation& one : github_annotations(wrong, file_of)) out += github_command(one);
-  return out + rest;
+  for (const auto& [key, rows] : rest) out += github_command(annotation_of(rows, file_of));
+  return out;
+}
+
+std::string place_of(const Diagnostic& problem) {
+  const Where& where = problem.where;
+  if (where.file.empty()) return "kbench";
+  return where.line > 0 ? fmt::format("{}:{}:{}", where.file, where.line, where.column)
+                        : where.file;
+}
+
+JUnitCase case_of(const Diagnostic& problem) {
+  JUnitCase one;
+  one.suite = "input";
+  one.name = place_of(problem);
+  one.outcome = JUnitOutcome::error;
+  one.type = "input";
+  one.message = problem.message;
+  one.output = problem.hint;
+  return one;
 }
 
 // What stops is a failure, where it comes from an error too: the verdict itself says which.
@@ -147,6 +201,7 @@ JUnitCase case_of(const GateRow& row) {
 
 std::string write_cases(const GateReport& report) {
   std::vector<JUnitCase> cases;
+  for (const Diagnostic& problem : report.problems) cases.push_back(case_of(problem));
   for (const GateRow& row : report.rows) cases.push_back(case_of(row));
   return write_junit_cases(cases);
 }
@@ -164,6 +219,15 @@ std::string counts_text(const GateReport& report, Consequence consequence) {
   return join(parts, ", ");
 }
 
+// "- kernel.json:3:5: expected a number"
+std::string problems_as_markdown(const GateReport& report) {
+  std::string out;
+  for (const Diagnostic& problem : report.problems)
+    out += fmt::format("- {}: {}\n", markdown_text(place_of(problem)),
+                       markdown_text(printable(problem.message)));
+  return out.empty() ? out : out + "\n";
+}
+
 bool is_for_people(std::string_view format) { return format == "table" || format == "markdown"; }
 
 }  // namespace
@@ -175,7 +239,10 @@ std::vector<std::string> gate_format_names() {
 }
 
 std::string gate_sentence(const GateReport& report) {
-  const std::string stops = counts_text(report, Consequence::fail);
+  std::string stops = counts_text(report, Consequence::fail);
+  if (!report.problems.empty())
+    stops = counted(report.problems.size(), "error") + " in what there was to judge" +
+            (stops.empty() ? "" : ", " + stops);
   const std::string warns = counts_text(report, Consequence::warn);
   const std::string rest = counts_text(report, Consequence::ignore);
   std::string out = stops.empty() ? "the gate is open" : "the gate is shut: " + stops;
@@ -189,7 +256,8 @@ std::string write_gate(const GateReport& report, std::string_view format, bool a
   if (format == "junit") return write_cases(report);
   if (format == "github") return write_annotations(report, options.file_of);
   const bool for_people = is_for_people(format);
-  std::string out = write_grids(grids_of(report, all || !for_people), format, options);
+  std::string out = format == "markdown" ? problems_as_markdown(report) : "";
+  out += write_grids(grids_of(report, all || !for_people), format, options);
   if (for_people) out += (out.empty() ? "" : "\n") + gate_sentence(report) + "\n";
   return out;
 }

@@ -17,13 +17,14 @@ namespace {
 
 constexpr std::size_t largest_summary = 1'000'000;  // of GitHub's 1 MiB
 
+// Of a terminal's control characters none is left.
 std::string escaped(std::string_view text, bool is_property) {
   std::string out;
   for (const char c : text) {
     if (c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ',')))
       out += fmt::format("%{:02X}", static_cast<unsigned>(c));
     else
-      out += c;
+      out += printable({&c, 1});
   }
   return out;
 }
@@ -121,6 +122,17 @@ std::string github_command(const GithubAnnotation& annotation) {
   return out + "::" + escaped(annotation.message, false) + "\n";
 }
 
+GithubAnnotation annotation_of(const Diagnostic& problem) {
+  GithubAnnotation out;
+  out.level = problem.level == Level::error ? "error" : "warning";
+  out.title = "kbench";
+  out.message = problem.message + (problem.hint.empty() ? "" : "; " + problem.hint);
+  out.file = problem.where.file;
+  out.line = problem.where.line;
+  out.column = problem.where.line > 0 ? problem.where.column : 0;
+  return out;
+}
+
 std::vector<GithubAnnotation> github_annotations(std::span<const Trace> traces,
                                                  const FileOf& file_of) {
   std::vector<GithubAnnotation> annotations;
@@ -154,8 +166,9 @@ std::string github_summary(std::span<const Trace> traces) {
 }
 
 std::string github_summary(const GateReport& report) {
-  return summary_of("kbench gate", write_gate(report, "markdown", false, {}),
-                    write_gate(report, "markdown", true, {}));
+  const std::string first = write_gate(report, "markdown", false, {});
+  const std::string all = write_gate(report, "markdown", true, {});
+  return summary_of("kbench gate", first, all == first ? "" : all);
 }
 
 std::string write_github(std::span<const Trace> traces, const ReportOptions& options) {

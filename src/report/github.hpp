@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/diagnostic.hpp"
 #include "report/format.hpp"
 #include "report/gate.hpp"
 
@@ -22,6 +23,9 @@ struct GithubAnnotation {
 
 // A workflow command, with a line break at its end ("Workflow commands for GitHub Actions").
 std::string github_command(const GithubAnnotation& annotation);
+
+// An error or a warning, at its place.
+GithubAnnotation annotation_of(const Diagnostic& problem);
 
 // One for each place and kind of failure, with the number of workloads that it is of.
 std::vector<GithubAnnotation> github_annotations(std::span<const Trace> traces,

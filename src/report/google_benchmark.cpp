@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/format.hpp"
+#include "report/subjects.hpp"
 #include "report/workload_text.hpp"
 
 namespace kbench {
@@ -13,17 +14,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+struct Named {
+  const Trace& trace;
+  std::string name;
+};
+
 // A '/' parts a name from its arguments there.
-std::string name_of(const Trace& trace) {
+std::string name_of(const Trace& trace, const Subjects& subjects) {
   std::string workload = workload_text(trace.workload);
   std::replace(workload.begin(), workload.end(), ' ', '/');
-  return trace.solution.value_or("") + "/" + trace.definition + "/" + workload;
+  return trace.solution.value_or("") + "/" + subjects.of(trace) + "/" + workload;
 }
 
-Json entry(const Trace& trace, const char* run_type, std::size_t repetitions) {
-  const std::string name = name_of(trace);
-  return {{"name", name},
-          {"run_name", name},
+Json entry(const Named& one, const char* run_type, std::size_t repetitions) {
+  return {{"name", one.name},
+          {"run_name", one.name},
           {"run_type", run_type},
           {"repetitions", repetitions},
           {"threads", 1}};
@@ -35,17 +40,17 @@ void add_time(Json& entry, double ns) {
   entry["time_unit"] = "ns";
 }
 
-void add_samples(Json& benchmarks, const Trace& trace, const Timing& timing) {
+void add_samples(Json& benchmarks, const Named& one, const Timing& timing) {
   const std::size_t count = timing.samples_ns.size();
   for (std::size_t i = 0; i < count; ++i) {
-    Json sample = entry(trace, "iteration", count);
+    Json sample = entry(one, "iteration", count);
     sample["repetition_index"] = i;
     sample["iterations"] = timing.calls_per_sample;
     add_time(sample, timing.samples_ns[i]);
     benchmarks.push_back(std::move(sample));
   }
-  Json median = entry(trace, "aggregate", count);
-  median["name"] = name_of(trace) + "_median";
+  Json median = entry(one, "aggregate", count);
+  median["name"] = one.name + "_median";
   median["aggregate_name"] = "median";
   median["aggregate_unit"] = "time";
   median["iterations"] = count;
@@ -60,23 +65,23 @@ const RawJson* own_report(const Trace& trace) {
 }
 
 // Nothing in it is sure to be there: the record may be somebody else's.
-void add_own(Json& benchmarks, const Trace& trace, const RawJson& report) {
+void add_own(Json& benchmarks, const Named& one, const RawJson& report) {
   const Json own = Json::parse(report.text);
   if (!own.contains("benchmarks")) return;
   for (Json entry : own["benchmarks"]) {
     if (!entry.is_object()) continue;
     const Json aggregate = entry.value("aggregate_name", Json());
-    entry["run_name"] = name_of(trace);
-    entry["name"] = name_of(trace);
-    if (aggregate.is_string()) entry["name"] = name_of(trace) + "_" + aggregate.get<std::string>();
+    entry["run_name"] = one.name;
+    entry["name"] = one.name;
+    if (aggregate.is_string()) entry["name"] = one.name + "_" + aggregate.get<std::string>();
     benchmarks.push_back(std::move(entry));
   }
 }
 
 // Without times, so that compare.py leaves it out.
-void add_error(Json& benchmarks, const Trace& trace) {
-  const Evaluation& evaluation = *trace.evaluation;
-  Json failed = entry(trace, "iteration", 1);
+void add_error(Json& benchmarks, const Named& one) {
+  const Evaluation& evaluation = *one.trace.evaluation;
+  Json failed = entry(one, "iteration", 1);
   failed["repetition_index"] = 0;
   failed["iterations"] = 0;
   failed["error_occurred"] = true;
@@ -101,15 +106,17 @@ Json context_of(std::span<const Trace> traces) {
 
 std::string write_google_benchmark(std::span<const Trace> traces, const ReportOptions&) {
   Json out = {{"context", context_of(traces)}, {"benchmarks", Json::array()}};
+  const Subjects subjects(traces);
   for (const Trace& trace : traces) {
+    const Named one{trace, name_of(trace, subjects)};
     const auto& details = trace.evaluation->kbench;
     const bool passed = trace.evaluation->status == Status::passed && details && details->timing;
     if (const RawJson* own = passed ? own_report(trace) : nullptr) {
-      add_own(out["benchmarks"], trace, *own);
+      add_own(out["benchmarks"], one, *own);
     } else if (passed) {
-      add_samples(out["benchmarks"], trace, *details->timing);
+      add_samples(out["benchmarks"], one, *details->timing);
     } else {
-      add_error(out["benchmarks"], trace);
+      add_error(out["benchmarks"], one);
     }
   }
   return out.dump(2) + "\n";

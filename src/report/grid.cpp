@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "report/columns.hpp"
 #include "report/csv.hpp"
 #include "report/markdown.hpp"
@@ -71,8 +72,9 @@ std::vector<std::size_t> places_of(const Grid& grid) {
   return places;
 }
 
+// To people: what a terminal would obey is written out.
 std::string shown_text(const GridCell& cell, const Grid& grid) {
-  return std::holds_alternative<std::monostate>(cell.value) ? grid.none : text_of(cell);
+  return std::holds_alternative<std::monostate>(cell.value) ? grid.none : printable(text_of(cell));
 }
 
 std::string write_text(std::span<const Grid> grids, const ReportOptions& options) {
@@ -89,7 +91,7 @@ std::string write_text(std::span<const Grid> grids, const ReportOptions& options
         cells.push_back({shown_text(row[i], grid), options.colour ? row[i].colour : ""});
     }
     if (!out.empty()) out += "\n";
-    if (!grid.title.empty()) out += heading(grid.title, options.colour) + "\n";
+    if (!grid.title.empty()) out += heading(printable(grid.title), options.colour) + "\n";
     out += align(columns, rows);
   }
   return out;

@@ -71,6 +71,14 @@ struct Counts {
   }
 };
 
+constexpr std::string_view time_form = "0000-00-00T00:00:00";  // xs:dateTime
+
+bool is_time(const std::string& text) {
+  return text.size() == time_form.size() &&
+         std::equal(text.begin(), text.end(), time_form.begin(),
+                    [](char c, char f) { return f == '0' ? c >= '0' && c <= '9' : c == f; });
+}
+
 }  // namespace
 
 std::string write_junit_cases(const std::vector<JUnitCase>& cases) {
@@ -84,10 +92,12 @@ std::string write_junit_cases(const std::vector<JUnitCase>& cases) {
       counts.add(*one);
       all.add(*one);
       text += text_of(*one);
-      timestamp = std::max(timestamp, one->timestamp.substr(0, 19));
+      const std::string when = one->timestamp.substr(0, time_form.size());
+      if (is_time(when)) timestamp = std::max(timestamp, when);
     }
-    suites += fmt::format("  <testsuite name=\"{}\" {} skipped=\"{}\" timestamp=\"{}\">\n{}",
-                          xml(suite), counts.attributes(), counts.skipped, xml(timestamp), text) +
+    const std::string when = timestamp.empty() ? "" : " timestamp=\"" + timestamp + "\"";
+    suites += fmt::format("  <testsuite name=\"{}\" {} skipped=\"{}\"{}>\n{}", xml(suite),
+                          counts.attributes(), counts.skipped, when, text) +
               "  </testsuite>\n";
   }
   return fmt::format(

@@ -13,8 +13,7 @@
 namespace kbench {
 namespace {
 
-// Names that a parameter or a member cannot have; what no Python parameter or axis would be called
-// is left out.
+// Names that a parameter, a member or a namespace cannot have.
 constexpr std::string_view taken_words[] = {
     "Arguments", "a",         "alignas", "arguments", "auto",     "bool",      "case",
     "catch",     "char",      "compute", "const",     "decltype", "default",   "delete",
@@ -23,7 +22,9 @@ constexpr std::string_view taken_words[] = {
     "mutable",   "namespace", "new",     "operator",  "private",  "protected", "public",
     "register",  "run",       "short",   "signed",    "sizeof",   "static",    "struct",
     "switch",    "template",  "this",    "throw",     "true",     "typedef",   "typename",
-    "union",     "unsigned",  "using",   "virtual",   "void",     "volatile"};
+    "union",     "unsigned",  "using",   "virtual",   "void",     "volatile",  "and",
+    "asm",       "break",     "class",   "continue",  "else",     "for",       "if",
+    "not",       "or",        "return",  "std",       "try",      "while",     "xor"};
 
 // Makes C++ names for names of a definition, each its own.
 class CppNames {

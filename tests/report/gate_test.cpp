@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "schema/record_digest.hpp"
@@ -100,6 +102,46 @@ TEST(Gate, HoldsWhatPassedAgainstABase) {
   EXPECT_EQ(report.count(Consequence::fail), 4u);
   for (const std::string& format : gate_format_names())
     EXPECT_NE(write_gate(report, format, true, {}).find("gone"), std::string::npos) << format;
+}
+
+TEST(Gate, SaysWhatCouldNotBeJudgedAtAll) {
+  const std::vector<Trace> traces = {record("u", "s", 1)};
+  const RunRecords now = run_of(traces);
+  GateReport report = judge_run(now, nullptr, {});
+  report.problems = {{Level::error, {"d.json", 3, 5, "", ""}, "no such key", "did you mean x?"}};
+  EXPECT_NE(write_gate(report, "github", false, {})
+                .find("::error title=kbench,file=d.json,line=3,col=5::no such key"),
+            std::string::npos);
+  EXPECT_NE(write_gate(report, "markdown", false, {}).find("- d.json:3:5: no such key"),
+            std::string::npos);
+  EXPECT_NE(write_gate(report, "junit", false, {}).find("errors=\"1\""), std::string::npos);
+  EXPECT_EQ(gate_sentence(report),
+            "the gate is shut: 1 error in what there was to judge; 1 passed");
+}
+
+TEST(Gate, WhatIsAfterFollowsFromTheRatio) {
+  TimedBase base;
+  base.changed = {{"d", "u", "s"}};
+  ComparedWorkload& one = base.compared.emplace_back(timed("s", Answer::slower));
+  one.a.evaluation->performance.emplace().latency_ms = 0.002;
+  one.b.evaluation->performance.emplace().latency_ms = 0.001;  // of a faster clock
+  one.compared->log_ratio = std::log(1.5);
+  const std::vector<Trace> traces = {record("u", "s", 1)};
+  const RunRecords now = run_of(traces);
+  const std::string text = write_gate(judge_run(now, base, {}), "table", true, {});
+  EXPECT_NE(text.find("2.00 µs  3.00 µs  1.5000"), std::string::npos) << text;
+}
+
+TEST(Gate, FoldsOneFindingOfManyWorkloads) {
+  TimedBase base;
+  for (const char* const uuid : {"a", "b", "c", "d", "e"}) {
+    Trace& gone = base.missing.emplace_back(record(uuid, "gone", 1));
+    gone.evaluation.reset();
+  }
+  const RunRecords now;
+  const std::string text = write_gate(judge_run(now, base, {}), "github", false, {});
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
+  EXPECT_NE(text.find("and 2 workloads more"), std::string::npos) << text;
 }
 
 TEST(Gate, AnnotatesTheLineThatACompilerNamed) {

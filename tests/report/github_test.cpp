@@ -28,6 +28,7 @@ TEST(Github, EscapesWhatACommandWouldEndAt) {
   EXPECT_EQ(github_command({"error", "a:b,c", "100 %\nof: it,", "x,y.json", 3, 7}),
             "::error title=a%3Ab%2Cc,file=x%2Cy.json,line=3,col=7::100 %25%0Aof: it,\n");
   EXPECT_EQ(github_command({"warning", "t", "m"}), "::warning title=t::m\n");
+  EXPECT_EQ(github_command({"error", "t", "\033[2Jm\r"}), "::error title=t::\\x1b[2Jm%0D\n");
 }
 
 TEST(Github, OneAnnotationForAllWorkloadsOfOneFailure) {

@@ -30,8 +30,8 @@ TEST(Grid, IsATableForPeople) {
             "a, \"b\"        12    12%\n"
             "c              -    2.5\n"
             "\n"
-            "name  how many  note      share\n"
-            "d_e          3  new\nline  -\n");
+            "name  how many  note         share\n"
+            "d_e          3  new\\x0aline  -\n");
 }
 
 TEST(Grid, IsJsonWithAllValues) {
