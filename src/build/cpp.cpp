@@ -251,7 +251,7 @@ std::string compiler_defect(const Toolchain& toolchain) {
   Solution nothing;
   nothing.spec.language = Language::cpp;
   nothing.sources = {{"nothing.cpp", "extern \"C\" void nothing() {}\n"}};
-  const WorkFolder folder(fs::temp_directory_path(), "kbench-compiler-");
+  const WorkFolder folder(fs::temp_directory_path(), trial_prefix);
   Toolchain plain = toolchain;
   plain.sanitizers = {};
   plain.timeout_seconds = 60;

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "build/cpp.hpp"
 #include "machine/identity.hpp"
 
 namespace kbench {
@@ -31,7 +32,7 @@ RunCaches::RunCaches(const RunOptions& options)
   if (!options.answer_cache.empty() && !options.audit)
     answers.emplace(options.answer_cache, options.answer_limits);
   const auto temporary = std::filesystem::temp_directory_path();
-  for (const std::string_view prefix : {scratch_prefix, builds_prefix})
+  for (const std::string_view prefix : {scratch_prefix, builds_prefix, trial_prefix})
     remove_abandoned(temporary, prefix);
   builds.clear_up();
   if (answers) answers->clear_up();
