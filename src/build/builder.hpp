@@ -17,10 +17,13 @@ namespace kbench {
 
 // What compiling needs to know of this machine.
 struct Toolchain {
-  Cache* cache = nullptr;                           // built solutions, by content
-  std::filesystem::path libraries;                  // of this run, where no eviction takes them
-  std::filesystem::path compiler;                   // of C++; "" where there is none
-  std::string chosen_compiler;                      // CXX: then it is that one or none
+  Cache* cache = nullptr;                  // built solutions, by content
+  std::filesystem::path libraries;         // of this run, where no eviction takes them
+  std::filesystem::path compiler;          // of C++; "" where there is none
+  std::string chosen_compiler;             // CXX: then it is that one or none
+  std::filesystem::path nvcc;              // "" where there is none
+  std::string chosen_nvcc;                 // CUDACXX, likewise
+  std::vector<std::string> architectures;  // that CUDA is built for; none: each solution's own
   std::vector<std::filesystem::path> include_dirs;  // tvm-ffi, dlpack, kbench_ffi.h
   std::vector<std::filesystem::path>
       torch_include_dirs;             // for binding torch; none: it is not there

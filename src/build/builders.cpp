@@ -2,6 +2,7 @@
 
 #include "build/builder.hpp"
 #include "build/cpp.hpp"
+#include "build/cuda.hpp"
 #include "build/python.hpp"
 #include "schema/names.hpp"
 
@@ -10,6 +11,7 @@ namespace {
 
 constexpr Builder table[] = {
     {Language::cpp, "C++ by the system's compiler, tvm-ffi binding", &cpp_unavailable, &build_cpp},
+    {Language::cuda, "CUDA by nvcc, tvm-ffi binding", &cuda_unavailable, &build_cuda},
     {Language::python, "PyTorch, in kbench-torch", &python_unavailable, &build_python},
     {Language::triton, "Triton, in kbench-torch, where a GPU is", &python_unavailable,
      &build_python},

@@ -2,15 +2,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "build/builder.hpp"
 
 namespace kbench {
-
-// Of the work folder of a trial of the compiler, in the folder for temporary files.
-constexpr std::string_view trial_prefix = "kbench-compiler-";
 
 std::string cpp_unavailable(const Toolchain& toolchain);
 // Why the compiler cannot make a library of a function that does nothing, "" when it can: it is

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 std::string python_unavailable(const Toolchain&) { return ""; }
 
 BuildResult build_python(const Solution& solution, const Toolchain& toolchain) {
-  const std::string key = build_key(solution, toolchain, {"python"});
+  const std::string key = build_key(solution, toolchain, toolchain.compiler, {"python"});
   const Fd lock = toolchain.cache->lock(key);
   BuildResult result;
   result.built = true;

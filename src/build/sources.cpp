@@ -21,13 +21,14 @@ void write_sources(const Solution& solution, const std::filesystem::path& folder
 }
 
 std::string build_key(const Solution& solution, const Toolchain& toolchain,
+                      const std::filesystem::path& compiler,
                       const std::vector<std::string>& command) {
   std::string text;
-  add(text, "kbench build 3");
+  add(text, "kbench build 4");
   // What was built where every file could be read is not given out where none can.
   add(text, toolchain.isolation == Isolation::limits ? "free" : "held");
   for (const std::string& argument : command) add(text, argument);
-  add(text, file_identity(toolchain.compiler));
+  add(text, file_identity(compiler));
   for (const std::filesystem::path& folder : toolchain.include_dirs) {
     add(text, file_identity(folder / "kbench_ffi.h"));
     add(text, file_identity(folder / "tvm" / "ffi" / "c_api.h"));

@@ -14,6 +14,7 @@ void write_sources(const Solution& solution, const std::filesystem::path& folder
 // SHA-256 over the sources, the command and the identity of the compiler and of the headers it is
 // given.
 std::string build_key(const Solution& solution, const Toolchain& toolchain,
+                      const std::filesystem::path& compiler,
                       const std::vector<std::string>& command);
 
 // The folder of this run for the build with that key.

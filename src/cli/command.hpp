@@ -44,6 +44,7 @@ const Terminal& terminal();
 // One declaration for each subcommand's file.
 std::function<int()> declare_validate(CLI::App& app);
 std::function<int()> declare_run(CLI::App& app);
+std::function<int()> declare_build(CLI::App& app);
 std::function<int()> declare_compare(CLI::App& app);
 std::function<int()> declare_show(CLI::App& app);
 std::function<int()> declare_list(CLI::App& app);

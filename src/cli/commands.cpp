@@ -6,6 +6,7 @@ namespace {
 
 constexpr Command table[] = {
     {"run", "Judge solutions on workloads and write traces", &declare_run},
+    {"build", "Build solutions, and say what their kernels take of a GPU", &declare_build},
     {"compare", "Say which of two solutions is faster", &declare_compare},
     {"report", "Write records in another format", &declare_report},
     {"gate", "Say whether a run may be merged", &declare_gate},

@@ -99,14 +99,9 @@ void add_headers(std::vector<Facility>& facilities, const Equipment& e) {
                                 "no solution with binding torch is built", set_up(e)));
 }
 
-Tool cuda_of(const Equipment& equipment) {
-  if (!equipment.builds_cuda) return {"", "this version has no builder for it"};
-  return equipment.nvcc;
-}
-
 void add_gpu(std::vector<Facility>& facilities, const Equipment& e) {
   facilities.push_back(facility("gpu", "NVIDIA GPU", e.gpu, "no solution in Triton is run", {}));
-  facilities.push_back(facility("cuda", "CUDA", cuda_of(e), "no solution in CUDA is built", {}));
+  facilities.push_back(facility("cuda", "nvcc", e.nvcc, "no solution in CUDA is built", {}));
 }
 
 std::string isolation_text(const Equipment& e) {

@@ -110,7 +110,6 @@ void declare_judgement(CLI::App& app, RunCommand& c) {
   app.add_option("--seed", c.seed, "Seed of the inputs; default 0, with --audit a secret one")
       ->check(unsigned_integer())
       ->option_text("N");
-  c.rule = rule_names().front();
   app.add_option("--rule", c.rule,
                  "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
                  "theirs; default " +
@@ -176,13 +175,8 @@ void declare_engine(CLI::App& app, RunCommand& c) {
       ->option_text("E");
 }
 
-void declare_limits(CLI::App& app, RunCommand& c) {
-  app.add_option("--timeout", c.timeout, "Seconds one call, one load or one reference may take")
-      ->check(integer(1, largest_setting))
-      ->option_text("S");
-  app.add_option("--memory", c.memory_gib, "GiB a solution may allocate; default 8")
-      ->check(number(least_memory, 1e6))
-      ->option_text("GIB");
+// How what is not trusted is held, and how many compilers run.
+void declare_holding(CLI::App& app, RunCommand& c) {
   app.add_option("--isolation", c.isolation,
                  "How solutions are held: A (namespaces), B (Landlock), C (resource limits alone), "
                  "or auto (the default): the best that this machine and user can have")
@@ -195,13 +189,27 @@ void declare_limits(CLI::App& app, RunCommand& c) {
   app.add_option("-j,--jobs", c.jobs, "Compilers at a time; default: the number of cores")
       ->check(integer(1, 4096))
       ->option_text("N");
+}
+
+void declare_no_cache(CLI::App& app, RunCommand& c) {
+  app.add_flag("--no-cache", c.no_cache,
+               "Build and evaluate anew; look up nothing and keep nothing");
+}
+
+void declare_limits(CLI::App& app, RunCommand& c) {
+  app.add_option("--timeout", c.timeout, "Seconds one call, one load or one reference may take")
+      ->check(integer(1, largest_setting))
+      ->option_text("S");
+  app.add_option("--memory", c.memory_gib, "GiB a solution may allocate; default 8")
+      ->check(number(least_memory, 1e6))
+      ->option_text("GIB");
+  declare_holding(app, c);
   app.add_option("--threads", c.threads,
                  "Threads of a solution and of the reference; default: the number of cores, with "
                  "--audit one less")
       ->check(integer(1, 4096))
       ->option_text("N");
-  app.add_flag("--no-cache", c.no_cache,
-               "Build and evaluate anew; look up nothing and keep nothing");
+  declare_no_cache(app, c);
 }
 
 // What selects records, which reproduce_line() does itself, and what changes nothing about one.
@@ -216,7 +224,7 @@ bool is_left_out(const CLI::Option& option) {
 
 }  // namespace
 
-RunCommand::RunCommand() : jobs(core_count()) {}
+RunCommand::RunCommand() : rule(rule_names().front()), jobs(core_count()) {}
 
 RunOptions machine_options(const RunCommand& c) {
   RunOptions options;
@@ -257,6 +265,11 @@ void declare_compare_options(CLI::App& app, RunCommand& command) {
   declare_judgement(app, command);
   declare_cold(app, command);
   declare_limits(app, command);
+}
+
+void declare_building(CLI::App& app, RunCommand& command) {
+  declare_holding(app, command);
+  declare_no_cache(app, command);
 }
 
 namespace {

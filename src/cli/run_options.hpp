@@ -75,6 +75,8 @@ RunOptions machine_options(const RunCommand& command);
 void declare_run_options(CLI::App& app, RunCommand& command);
 // Of `kbench compare`: what it shares with `run`.
 void declare_compare_options(CLI::App& app, RunCommand& command);
+// Of `kbench build`, likewise.
+void declare_building(CLI::App& app, RunCommand& command);
 
 // The options that were given and change what a single record says, as words for a shell.
 std::string given_options(const CLI::App& app);

@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "build/cuda.hpp"
+
 namespace kbench {
 namespace {
 
@@ -59,7 +61,10 @@ Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int p
   }
   build_beside_each_other(attempts, toolchain, parallel);
   for (Attempt& attempt : attempts) {
-    if (attempt.broken.empty()) {
+    const bool is_cuda = attempt.solution->spec.language == Language::cuda;
+    if (is_cuda && !cuda_unavailable(toolchain).empty()) {
+      builds.refused[attempt.solution] = std::move(attempt.broken);
+    } else if (attempt.broken.empty()) {
       builds.results[attempt.solution] = std::move(attempt.result);
     } else {
       builds.broken[attempt.solution] = std::move(attempt.broken);

@@ -13,6 +13,7 @@
 #include "base/variable.hpp"
 #include "build/builder.hpp"
 #include "build/cpp.hpp"
+#include "build/cuda.hpp"
 #include "evaluate/engine.hpp"
 #include "machine/identity.hpp"
 #include "reference/evaluator.hpp"
@@ -124,8 +125,8 @@ Equipment find_equipment(const fs::path& programs, Cache& builds, Cache& answers
   equipment.torch = find_torch(torch, answers);
   equipment.python_plugin = tool_at(installation_of(torch).plugins / "kbench-python.so");
   equipment.gpu = find_gpu();
-  equipment.nvcc = tool_at(find_program("nvcc"));
-  equipment.builds_cuda = find_builder(Language::cuda) != nullptr;
+  equipment.nvcc = tool_at(toolchain.nvcc);
+  if (equipment.nvcc.found.empty()) equipment.nvcc.problem = cuda_unavailable(toolchain);
   look_at_isolation(equipment);
   equipment.state = machine_state();
   equipment.cores = core_count();

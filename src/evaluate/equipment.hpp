@@ -23,7 +23,6 @@ struct Equipment {
   Tool cgroups, gpu, nvcc;
   std::string chosen_compiler;  // CXX
   std::string chosen_torch;     // KBENCH_TORCH
-  bool builds_cuda = false;     // this version has a builder of that language
   Isolation isolation = Isolation::limits;
   std::string no_higher_isolation;              // why the level above cannot be had
   std::vector<std::string> namespace_settings;  // settings_for_namespaces()

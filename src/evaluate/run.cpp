@@ -60,16 +60,11 @@ class Session {
         events_(events),
         stop_(stop),
         caches_(options),
-        toolchain_(system_toolchain()),
+        toolchain_(toolchain_for(options, caches_)),
         evaluator_(options.programs / "kbench-torch", options.reference_limits, options.threads,
                    stop, caches_.answer_store()),
         host_(options.programs / "kbench-torch", stop),
-        recorder_(options, set.root) {
-    toolchain_.cache = &caches_.builds;
-    toolchain_.libraries = caches_.libraries.path();
-    toolchain_.isolation = options.worker_limits.isolation;
-    toolchain_.sanitizers = options.sanitizers;
-  }
+        recorder_(options, set.root) {}
 
   RunTotals run(std::vector<Job> jobs) {
     recorder_.set_compiler(compiler_version(toolchain_));
@@ -82,6 +77,7 @@ class Session {
     if (!jobs.empty()) look_ahead(jobs.front());
     builds_ = building.get();
     if (any_in_python(jobs)) refuse_without_python();
+    leave_unrun();
     for (const auto& [solution, build] : builds_.results) {
       spdlog::debug("{}: {} {}", solution->name, build.from_cache ? "found in" : "built in",
                     build.library.string());
@@ -136,6 +132,17 @@ class Session {
       return true;
     });
   } catch (const Interrupted&) {  // no job is begun
+  }
+
+  // What is built for a GPU. That it could not be built is a verdict, that it is not run is none.
+  void leave_unrun() {
+    const char* const why = has_nvidia_gpu() ? "built, not run: this version runs nothing on a GPU"
+                                             : "built, not run: no CUDA device";
+    std::erase_if(builds_.results, [&](const auto& entry) {
+      if (entry.first->spec.language != Language::cuda || !entry.second.built) return false;
+      builds_.refused[entry.first] = why;
+      return true;
+    });
   }
 
   // Starts kbench-torch unless the first answer is kept. What is wrong with the job is said when

@@ -2,7 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "build/cpp.hpp"
+#include "build/compile.hpp"
 #include "machine/identity.hpp"
 
 namespace kbench {
@@ -47,6 +47,15 @@ void RunCaches::log_problems() const {
   for (const Cache* cache : {&builds, answers ? &*answers : nullptr}) {
     if (cache != nullptr && !cache->problem().empty()) log_problem(*cache);
   }
+}
+
+Toolchain toolchain_for(const RunOptions& options, RunCaches& caches) {
+  Toolchain toolchain = system_toolchain();
+  toolchain.cache = &caches.builds;
+  toolchain.libraries = caches.libraries.path();
+  toolchain.isolation = options.worker_limits.isolation;
+  toolchain.sanitizers = options.sanitizers;
+  return toolchain;
 }
 
 }  // namespace kbench

@@ -6,6 +6,7 @@
 
 #include "base/cache.hpp"
 #include "base/work_folder.hpp"
+#include "build/builder.hpp"
 #include "evaluate/run.hpp"
 #include "reference/answers.hpp"
 
@@ -24,5 +25,8 @@ struct RunCaches {
   AnswerStore answer_store();
   void log_problems() const;
 };
+
+// What builds by these: the system's compilers, held as candidates are.
+Toolchain toolchain_for(const RunOptions& options, RunCaches& caches);
 
 }  // namespace kbench

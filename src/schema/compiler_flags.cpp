@@ -7,6 +7,9 @@
 #include <filesystem>
 #include <regex>
 #include <string_view>
+#include <utility>
+
+#include "base/text.hpp"
 
 namespace kbench {
 namespace {
@@ -24,6 +27,18 @@ constexpr const char* link_pattern =
     "Wl(,(--(no-)?as-needed|--gc-sections|--(no-)?whole-archive|--(start|end)-group|--strip-all|"
     "--no-undefined|-O[0-9]|-Bsymbolic(-functions)?|-z|now|relro|nodelete|--hash-style=[a-z]+|"
     "--build-id(=[a-z0-9]+)?|-s|--exclude-libs|ALL))+)";
+
+// nvcc's own, by its long name or its short one; architectures are kbench's to choose.
+constexpr const char* cuda_pattern =
+    "-(O[0-3]|g|G|w|std=c\\+\\+[0-9]+|pthread|D[A-Za-z_][^]*|U[A-Za-z_][A-Za-z0-9_]*|"
+    "-?(lineinfo|use_fast_math|generate-line-info|extra-device-vectorization|restrict)|"
+    "-?(expt-)?(relaxed-constexpr|extended-lambda)|-?(ftz|prec-div|prec-sqrt|fmad|rdc)=(true|false)"
+    "|"
+    "-?maxrregcount=[0-9]+|-?default-stream=(legacy|null|per-thread)|"
+    "-?diag-suppress=[0-9,]+)";
+constexpr const char* ptxas_pattern =
+    "-(O[0-3]|v|-?warn-(spills|lmem-usage|double-usage)|-?(def-load-cache|dlcm)=[a-z]+|"
+    "-?allow-expensive-optimizations=(true|false)|-?opt-level=[0-3])";
 
 // They load code into the compiler, or write files or read others than sources.
 constexpr std::array<std::string_view, 12> refused_beginnings = {
@@ -56,11 +71,30 @@ const std::string_view* path_flag(const std::string& flag) {
   return found == with_path.end() ? nullptr : &*found;
 }
 
-void check_compile_flags(const Strings& flags, Findings& out) {
+// "-Xcompiler=-O3,-Wall" and "-Xptxas=-v": each of what is passed on.
+bool all_match(std::string_view passed_on, const char* pattern) {
+  const auto flags = split(passed_on, ',');
+  return std::all_of(flags.begin(), flags.end(), [pattern](std::string_view flag) {
+    return matches(std::string(flag), pattern);
+  });
+}
+
+bool is_allowed(const std::string& flag, Language language) {
+  if (language == Language::cpp) return matches(flag, compile_pattern);
+  for (const auto& [before, pattern] :
+       {std::pair{"-Xcompiler=", compile_pattern}, std::pair{"-Xptxas=", ptxas_pattern}}) {
+    const std::string_view word = before;
+    if (flag.starts_with(word))
+      return all_match(std::string_view(flag).substr(word.size()), pattern);
+  }
+  return matches(flag, cuda_pattern);
+}
+
+void check_compile_flags(const Strings& flags, Language language, Findings& out) {
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const std::string_view* const named = path_flag(flags[i]);
     if (named == nullptr) {
-      if (!matches(flags[i], compile_pattern))
+      if (!is_allowed(flags[i], language))
         out.push_back(
             refused("compile_flags", i, flags[i],
                     "docs/solutions.md says which are: -O, -f, -m, -W, -D, -I of a folder "
@@ -94,8 +128,8 @@ void check_link_flags(const Strings& flags, Findings& out) {
 
 Findings check_flags(const BuildSpec& spec) {
   Findings out;
-  if (spec.language != Language::cpp) return out;
-  if (spec.compile_flags) check_compile_flags(*spec.compile_flags, out);
+  if (spec.language != Language::cpp && spec.language != Language::cuda) return out;
+  if (spec.compile_flags) check_compile_flags(*spec.compile_flags, spec.language, out);
   if (spec.link_flags) check_link_flags(*spec.link_flags, out);
   return out;
 }

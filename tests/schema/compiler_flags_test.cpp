@@ -7,9 +7,10 @@ namespace kbench {
 namespace {
 
 std::vector<std::string> refused(const std::vector<std::string>& compile,
-                                 const std::vector<std::string>& link = {}) {
+                                 const std::vector<std::string>& link = {},
+                                 Language language = Language::cpp) {
   BuildSpec spec;
-  spec.language = Language::cpp;
+  spec.language = language;
   spec.compile_flags = compile;
   spec.link_flags = link;
   std::vector<std::string> pointers;
@@ -105,6 +106,23 @@ TEST(CompilerFlags, OfTheLinkerToo) {
 TEST(CompilerFlags, APathInAWordOfItsOwnIsTheOneThatIsNamed) {
   EXPECT_EQ(refused({"-O2", "-include", "/etc/passwd", "-I"}),
             (Pointers{"/compile_flags/2", "/compile_flags/3"}));
+}
+
+TEST(CompilerFlags, OfCudaAreNvccs) {
+  const auto of_cuda = [](const std::vector<std::string>& flags) {
+    return refused(flags, {}, Language::cuda).size();
+  };
+  EXPECT_EQ(of_cuda({"-O3", "--use_fast_math", "-use_fast_math", "-lineinfo",
+                     "--expt-relaxed-constexpr", "--extended-lambda", "--maxrregcount=64",
+                     "-Xptxas=-O3,-v,--warn-spills,-dlcm=ca", "-Xcompiler=-O3,-fopenmp,-Wall",
+                     "-DN=3", "-std=c++20", "-Iinclude", "--fmad=false", "-rdc=true"}),
+            0u);
+  for (const char* const flag :
+       {"-arch=sm_80", "-gencode=arch=compute_80,code=sm_80", "-ccbin=/bin/sh", "-march=native",
+        "-Xcompiler=-fplugin=x.so", "-Xcompiler=-O3,-Wl,-z,now", "-Xcompiler", "-Xptxas=-o,/tmp/x",
+        "-Xlinker=-rpath,/tmp", "--keep", "-odir=/tmp", "--options-file=x", "-I/usr/include",
+        "--compiler-options=-fplugin=x.so", "-Xcompiler="})
+    EXPECT_EQ(of_cuda({flag}), 1u) << flag;
 }
 
 }  // namespace

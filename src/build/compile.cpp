@@ -1,0 +1,210 @@
+#include "build/compile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <regex>
+#include <stdexcept>
+
+#include "base/file.hpp"
+#include "base/program.hpp"
+#include "base/text.hpp"
+#include "base/work_folder.hpp"
+#include "build/sources.hpp"
+#include "sandbox/process.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t log_bytes = 1 << 20;
+constexpr std::uint64_t build_tasks = 1024;  // processes and threads of one compilation
+constexpr const char* log_name = "log";      // beside the library
+
+std::vector<std::string> environment(const fs::path& folder) {
+  return {"PATH=" + search_path(), "LC_ALL=C.UTF-8", fmt::format("TMPDIR={}", folder.string()),
+          "HOME=/nonexistent"};
+}
+
+bool says(std::string_view line, std::string_view words) { return line.find(words) != line.npos; }
+
+// "collect2: error: ld returned 1 exit status" and clang's: that the linker failed, not why.
+bool is_of_the_driver(std::string_view line) {
+  return line.starts_with("collect2: ") || says(line, "error: linker command failed");
+}
+
+// The first line that says why, else the last before the driver's.
+std::string_view first_reason(std::string_view output) {
+  constexpr std::array<std::string_view, 4> reasons = {"error: ", "undefined reference",
+                                                       "multiple definition", "ld: cannot find"};
+  std::string_view before;
+  for (const std::string_view line : split(output, '\n')) {
+    if (is_of_the_driver(line)) return before.empty() ? line : before;
+    if (std::any_of(reasons.begin(), reasons.end(), [&](auto words) { return says(line, words); }))
+      return line;
+    if (!trim(line).empty()) before = line;
+  }
+  return {};
+}
+
+// A linker's line without its program, the folders of this build, its objects and their sections.
+std::string without_paths(std::string_view line, const fs::path& folder) {
+  std::string text(trim(line));
+  for (const std::string& path : {(folder / "src").string() + "/", folder.string() + "/"}) {
+    for (std::size_t at = text.find(path); at != text.npos; at = text.find(path))
+      text.erase(at, path.size());
+  }
+  text = std::regex_replace(text, std::regex("^[^ ]*ld(\\.[a-z]+)?: "), "");
+  text = std::regex_replace(text, std::regex("\\bcc\\w{6}(\\.ltrans\\d*)*\\.o: ?"), "");
+  return std::regex_replace(text, std::regex(":\\(\\.[^)]*\\):"), ":");
+}
+
+// What stands in the table; the log has all of it.
+std::string first_error(const RunResult& run, const fs::path& folder) {
+  const std::string_view reason = first_reason(run.output);
+  if (reason.empty()) return "the compiler " + describe(run.status);
+  return without_paths(reason, folder);
+}
+
+// What the compiler needs: the system's programs, its own folders where it is none of these, the
+// headers and libraries of kbench. It writes to the build's folder alone.
+FileView visible_to(const Compilation& compilation, const fs::path& folder) {
+  FileView files;
+  files.readable = system_programs();
+  const auto show = [&files](const fs::path& path) {
+    if (!path.empty()) files.readable.push_back(path);
+  };
+  for (const fs::path& program :
+       {compilation.compiler, fs::weakly_canonical(compilation.compiler)}) {
+    show(program);
+    const fs::path prefix = program.parent_path().parent_path();
+    for (const char* part : {"lib", "lib64", "libexec", "include"}) show(prefix / part);
+  }
+  for (const fs::path& path : compilation.readable) show(path);
+  files.writable = {folder};
+  return files;
+}
+
+ProcessPlan plan_for(const Solution& solution, const Toolchain& toolchain,
+                     const Compilation& compilation, const fs::path& folder) {
+  ProcessPlan plan;
+  plan.argv = compilation.command(solution, folder / "solution.so");
+  // Reports name sources as the solution does.
+  if (toolchain.sanitizers.any())
+    plan.argv.push_back(fmt::format("-ffile-prefix-map={}=.", (folder / "src").string()));
+  plan.environment = environment(folder);
+  plan.directory = folder / "src";
+  plan.limits.file_bytes = std::uint64_t{1} << 30;
+  plan.isolation = toolchain.isolation;
+  plan.files = visible_to(compilation, folder);
+  if (toolchain.isolation != Isolation::limits) plan.group = take_cgroup({0, build_tasks});
+  return plan;
+}
+
+// To `folder`/solution.so; result.built says whether it is there.
+BuildResult compile(const Solution& solution, const Toolchain& toolchain,
+                    const Compilation& compilation, const fs::path& folder) {
+  BuildResult result;
+  result.library = folder / "solution.so";
+  write_sources(solution, folder / "src");
+  const auto timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>(toolchain.timeout_seconds));
+  const RunResult run =
+      run_process(plan_for(solution, toolchain, compilation, folder), timeout, log_bytes);
+  result.log = run.output;
+  if (run.timed_out) {
+    result.cause =
+        fmt::format("BUILD_ERROR: the compiler took longer than {} s", toolchain.timeout_seconds);
+  } else if (!run.status.exited || run.status.code != 0) {
+    result.cause = "BUILD_ERROR: " + first_error(run, folder);
+  } else if (!fs::exists(result.library)) {
+    result.cause = "BUILD_ERROR: the compiler wrote no library";
+  } else {
+    result.built = true;
+  }
+  return result;
+}
+
+// Of an earlier solution of this run with the same sources, or of an earlier run.
+bool find_built(const Toolchain& toolchain, const std::string& key, const fs::path& folder,
+                BuildResult& result) {
+  result.library = folder / "solution.so";
+  if (fs::exists(result.library)) {
+    result.log = read_if_readable(folder / log_name);
+  } else if (const auto entry = toolchain.cache->find(key)) {
+    write_file(result.library, entry->body());
+    write_file(folder / log_name, entry->text);
+    result.log = entry->text;
+  } else {
+    return false;
+  }
+  return result.built = result.from_cache = true;
+}
+
+}  // namespace
+
+std::vector<fs::path> readable_by(const Toolchain& toolchain) {
+  std::vector<fs::path> folders = toolchain.include_dirs;
+  folders.insert(folders.end(), toolchain.torch_include_dirs.begin(),
+                 toolchain.torch_include_dirs.end());
+  folders.push_back(toolchain.tvm_ffi_lib);
+  return folders;
+}
+
+void make_hosted(const Solution& solution, BuildResult& result) {
+  result.hosted = result.library.filename().string() + "::" + entry_symbol(solution);
+  result.library = result.library.parent_path();
+}
+
+bool has_extension(const std::string& path, std::span<const std::string_view> extensions) {
+  const std::string own = fs::path(path).extension();
+  return std::find(extensions.begin(), extensions.end(), own) != extensions.end();
+}
+
+std::string defect_of(const Toolchain& toolchain, const Compilation& compilation,
+                      const SourceFile& nothing) {
+  Solution solution;
+  solution.sources = {nothing};
+  Toolchain plain = toolchain;
+  plain.sanitizers = {};
+  plain.timeout_seconds = 60;
+  const WorkFolder folder(fs::temp_directory_path(), trial_prefix);
+  const BuildResult result = compile(solution, plain, compilation, folder.path());
+  if (result.built) return "";
+  return fmt::format("{} cannot compile a function that does nothing: {}",
+                     compilation.compiler.string(), result.cause);
+}
+
+BuildResult build_library(const Solution& solution, const Toolchain& toolchain,
+                          const Compilation& compilation, const SourceFile& nothing) {
+  const std::string key = build_key(solution, toolchain, compilation.compiler,
+                                    compilation.command(solution, "library"));
+  const Fd lock = toolchain.cache->lock(key);
+  const fs::path folder = build_folder(toolchain, key);
+  BuildResult result;
+  if (find_built(toolchain, key, folder, result)) return result;
+  const bool has_source = std::any_of(
+      solution.sources.begin(), solution.sources.end(),
+      [&](const SourceFile& one) { return has_extension(one.path, compilation.extensions); });
+  if (!has_source) {
+    const std::vector<std::string> known(compilation.extensions.begin(),
+                                         compilation.extensions.end());
+    result.cause =
+        fmt::format("no source with a {} extension ({})", compilation.language, join(known, " "));
+    return result;
+  }
+  result = compile(solution, toolchain, compilation, folder);
+  if (result.built) {
+    write_file(folder / log_name, result.log);
+    toolchain.cache->insert(key, result.log, read_file(result.library));
+    return result;
+  }
+  fs::remove_all(folder);
+  const std::string defect = defect_of(toolchain, compilation, nothing);
+  if (!defect.empty()) throw std::runtime_error(defect);
+  return result;
+}
+
+}  // namespace kbench

@@ -1,0 +1,52 @@
+// What builders of compiled languages share: a compiler that runs confined on a solution's sources,
+// and the libraries of before.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "build/builder.hpp"
+
+namespace kbench {
+
+// How a solution becomes a library.
+struct Compilation {
+  std::filesystem::path compiler;
+  // Runs where the sources are.
+  std::function<std::vector<std::string>(const Solution&, const std::filesystem::path& library)>
+      command;
+  std::span<const std::string_view> extensions;  // of sources that it compiles
+  std::string_view language;                     // as messages call it
+  // What it may read beside the system's programs and its own folders.
+  std::vector<std::filesystem::path> readable;
+};
+
+// Headers and libraries that solutions of every language may include.
+std::vector<std::filesystem::path> readable_by(const Toolchain& toolchain);
+
+// Of binding torch: the cause where these are not there, and what the host of Python then imports.
+constexpr const char* no_torch_headers =
+    "BUILD_ERROR: binding torch needs the headers of torch and of Python (python3-dev), which are "
+    "not there";
+void make_hosted(const Solution& solution, BuildResult& result);
+
+bool has_extension(const std::string& path, std::span<const std::string_view> extensions);
+
+// Once: what was built before, of the same sources by the same command, is found. The log of a
+// compiler is kept with its library. Throws std::runtime_error where the compiler fails on
+// `nothing`, a source that does nothing, too: that is no solution's fault.
+BuildResult build_library(const Solution& solution, const Toolchain& toolchain,
+                          const Compilation& compilation, const SourceFile& nothing);
+
+// Of the work folder of a trial of a compiler, in the folder for temporary files.
+constexpr std::string_view trial_prefix = "kbench-compiler-";
+
+// Why the compiler cannot make a library of `nothing`, "" when it can: it is tried.
+std::string defect_of(const Toolchain& toolchain, const Compilation& compilation,
+                      const SourceFile& nothing);
+
+}  // namespace kbench

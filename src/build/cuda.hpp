@@ -1,0 +1,26 @@
+// CUDA solutions: one call of nvcc makes a shared library. Nothing here needs a GPU.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "build/builder.hpp"
+
+namespace kbench {
+
+// "" where there are nvcc and a compiler for the host's part.
+std::string cuda_unavailable(const Toolchain& toolchain);
+
+// Needs a toolchain with a cache and a folder for libraries. The log says what each kernel takes
+// (kernel_report.hpp). Throws std::runtime_error where nvcc cannot compile anything.
+BuildResult build_cuda(const Solution& solution, const Toolchain& toolchain);
+
+// Those that the toolchain is told, else those of the solution's target hardware, else sm_90.
+std::vector<std::string> architectures_for(const Solution& solution, const Toolchain& toolchain);
+
+// nvcc's arguments, sources relative to the folder it runs in; flags are those of
+// FlashInfer-Bench's builder, then the solution's own.
+std::vector<std::string> cuda_command(const Solution& solution, const Toolchain& toolchain,
+                                      const std::filesystem::path& library);
+
+}  // namespace kbench

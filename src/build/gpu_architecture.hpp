@@ -1,0 +1,43 @@
+// NVIDIA's architectures: which one a device has, and how many threads of a kernel fit on a
+// multiprocessor of it. Limits: "CUDA C++ Programming Guide" 13, compute capabilities.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kbench {
+
+// Of one multiprocessor, where nothing else is said.
+struct GpuArchitecture {
+  std::string_view name;  // "sm_90"
+  int warps = 0;
+  int blocks = 0;
+  std::int64_t shared_bytes = 0;           // for all its blocks
+  std::int64_t block_shared_bytes = 0;     // for one of them, at most
+  std::int64_t reserved_shared_bytes = 0;  // of each block, for the system
+};
+
+std::span<const GpuArchitecture> gpu_architectures();
+
+// "sm_90", "90", "sm_90a" (whose limits are those of sm_90); null of what is not known.
+const GpuArchitecture* find_architecture(std::string_view name);
+
+// What the devices have that a solution names as its target ("NVIDIA H100" → sm_90), each once, in
+// their order. Names that say nothing about it ("cuda") are passed over.
+std::vector<std::string> architectures_of(std::span<const std::string> hardware);
+
+// What a kernel takes of a multiprocessor.
+struct KernelNeeds {
+  int registers = 0;              // of a thread
+  std::int64_t shared_bytes = 0;  // of a block, static and dynamic
+};
+
+// The share of the warps of a multiprocessor that are there at once when blocks have so many
+// threads; 0 where not even one block fits.
+double occupancy(const GpuArchitecture& architecture, const KernelNeeds& needs, int block_threads);
+
+}  // namespace kbench

@@ -1,0 +1,108 @@
+#include "build/cuda.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include "build/kernel_report.hpp"
+#include "support/temp_folder.hpp"
+
+namespace kbench {
+namespace {
+
+Solution scaler(const std::string& kernel) {
+  Solution solution;
+  solution.name = "scaler";
+  solution.spec.language = Language::cuda;
+  solution.spec.target_hardware = {"NVIDIA H100"};
+  solution.spec.entry_point = "kernel.cu::run";
+  solution.sources = {{"kernel.cu", kernel}};
+  return solution;
+}
+
+constexpr const char* good = R"(#include "kbench_ffi.h"
+__global__ void scale(const float* x, float* y, int n) {
+  int unused;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+void launch(kbench::Tensor x, kbench::Tensor y) {
+  scale<<<1, 256>>>(x.data<float>(), y.data<float>(), 256);
+}
+KBENCH_EXPORT(run, launch)
+)";
+
+class BuildCuda : public testing::Test {
+ protected:
+  TempFolder folder_;
+  Cache cache_{folder_.path() / "builds", {1 << 28, 1 << 28}};
+  Toolchain toolchain_ = system_toolchain();
+
+  void SetUp() override {
+    toolchain_.cache = &cache_;
+    toolchain_.libraries = folder_.path() / "first";
+  }
+  void need_nvcc() {
+    const std::string why = cuda_unavailable(toolchain_);
+    if (!why.empty()) GTEST_SKIP() << why;
+  }
+};
+
+TEST_F(BuildCuda, SaysWhatIsMissing) {
+  toolchain_.nvcc.clear();
+  toolchain_.chosen_nvcc.clear();
+  EXPECT_NE(cuda_unavailable(toolchain_).find("CUDA Toolkit"), std::string::npos);
+  toolchain_.chosen_nvcc = "nvxx";
+  EXPECT_NE(cuda_unavailable(toolchain_).find("CUDACXX is \"nvxx\""), std::string::npos);
+}
+
+TEST_F(BuildCuda, IsForTheHardwareThatASolutionNames) {
+  Solution solution = scaler(good);
+  EXPECT_EQ(architectures_for(solution, toolchain_), std::vector<std::string>{"sm_90"});
+  solution.spec.target_hardware = {"A100", "L40S"};
+  EXPECT_EQ(architectures_for(solution, toolchain_), (std::vector<std::string>{"sm_80", "sm_89"}));
+  toolchain_.architectures = {"sm_100"};
+  EXPECT_EQ(architectures_for(solution, toolchain_), std::vector<std::string>{"sm_100"});
+  const auto command = cuda_command(solution, toolchain_, "solution.so");
+  EXPECT_NE(std::find(command.begin(), command.end(), "-gencode=arch=compute_100,code=sm_100"),
+            command.end());
+}
+
+TEST_F(BuildCuda, SaysWhatKernelsTakeAlsoWhenItIsFound) {
+  need_nvcc();
+  if (IsSkipped()) return;
+  for (const char* const run : {"first", "second"}) {
+    toolchain_.libraries = folder_.path() / run;
+    const BuildResult result = build_cuda(scaler(good), toolchain_);
+    ASSERT_TRUE(result.built) << result.cause << result.log;
+    EXPECT_EQ(result.from_cache, std::string(run) == "second");
+    const auto kernels = kernel_reports(result.log);
+    ASSERT_EQ(kernels.size(), 1u) << result.log;
+    EXPECT_EQ(kernels[0].kernel, "scale(float const*, float*, int)");
+    EXPECT_EQ(kernels[0].architecture, "sm_90");
+    EXPECT_GT(kernels[0].registers, 0);
+    const auto warnings = compiler_warnings(result.log);
+    ASSERT_EQ(warnings.size(), 1u) << result.log;
+    EXPECT_EQ(warnings[0].line, 3);
+  }
+}
+
+TEST_F(BuildCuda, ACompileErrorHasItsLine) {
+  need_nvcc();
+  if (IsSkipped()) return;
+  const BuildResult result = build_cuda(scaler("__global__ void f() { nothing(); }\n"), toolchain_);
+  EXPECT_FALSE(result.built);
+  EXPECT_EQ(result.cause.find("BUILD_ERROR: kernel.cu(1): error: "), 0u) << result.cause;
+}
+
+TEST_F(BuildCuda, WhatIsNoCompilerIsNotHeldAgainstASolution) {
+  need_nvcc();
+  if (IsSkipped()) return;
+  toolchain_.nvcc = "/bin/false";
+  EXPECT_THROW(build_cuda(scaler(good), toolchain_), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace kbench

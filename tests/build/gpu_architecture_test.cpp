@@ -1,0 +1,44 @@
+#include "build/gpu_architecture.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kbench {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(GpuArchitecture, IsFoundByAnyOfItsNames) {
+  for (const char* const name : {"sm_90", "90", "sm_90a"})
+    EXPECT_EQ(find_architecture(name)->name, "sm_90") << name;
+  EXPECT_EQ(find_architecture("sm_12"), nullptr);
+  EXPECT_EQ(find_architecture(""), nullptr);
+}
+
+TEST(GpuArchitecture, FollowsFromTheNamesOfDevices) {
+  EXPECT_EQ(architectures_of(Names{"NVIDIA H100 80GB HBM3"}), Names{"sm_90"});
+  EXPECT_EQ(architectures_of(Names{"A800", "NVIDIA A100-SXM4-80GB", "B200"}),
+            (Names{"sm_80", "sm_100"}));
+  EXPECT_EQ(architectures_of(Names{"NVIDIA L40S", "L4"}), Names{"sm_89"});
+  EXPECT_EQ(architectures_of(Names{"sm_90a"}), Names{"sm_90a"});
+  EXPECT_EQ(architectures_of(Names{"cuda", "", "RXL40X"}), Names{});
+}
+
+// As NVIDIA's occupancy calculator has them.
+TEST(GpuArchitecture, SaysHowManyThreadsFit) {
+  const GpuArchitecture& h100 = *find_architecture("sm_90");
+  const GpuArchitecture& ada = *find_architecture("sm_89");
+  EXPECT_EQ(occupancy(h100, {32, 0}, 256), 1);
+  EXPECT_EQ(occupancy(h100, {64, 0}, 256), 0.5);
+  EXPECT_EQ(occupancy(h100, {255, 0}, 256), 0.125);
+  EXPECT_EQ(occupancy(h100, {255, 0}, 512), 0);            // more registers than there are
+  EXPECT_EQ(occupancy(h100, {16, 0}, 32), 0.5);            // 32 blocks of one warp
+  EXPECT_EQ(occupancy(h100, {32, 100 << 10}, 256), 0.25);  // two blocks' shared memory
+  EXPECT_EQ(occupancy(h100, {32, 228 << 10}, 256), 0);
+  EXPECT_EQ(occupancy(ada, {32, 0}, 1024), 32.0 / 48);
+  EXPECT_EQ(occupancy(ada, {40, 0}, 256), 1);
+  EXPECT_EQ(occupancy(h100, {32, 0}, 0), 0);
+  EXPECT_EQ(occupancy(h100, {32, 0}, 2048), 0);
+}
+
+}  // namespace
+}  // namespace kbench
