@@ -1,9 +1,10 @@
 # make run, make test: from a bare Debian 12 to a table of results, or of tests. `make help` lists all.
 #   TORCH=/path  use this LibTorch or torch package instead of downloading one
 #   PYTHON=0     install nothing for the Python evaluator
+#   CUDA=0       install no compiler of CUDA for the tests
 #   ARGS="…"     options for kbench run, or for tools/run_tests
 #   RUNS=N       executions a target of make fuzz
-export TORCH PYTHON RUNS
+export TORCH PYTHON CUDA RUNS
 ARGS ?=
 .DEFAULT_GOAL := help
 .PHONY: run programs test test-full fuzz bench lint format build deb clean help
@@ -17,12 +18,12 @@ programs:  ## set up, and build the programs alone
 	@tools/build programs
 
 test:  ## set up, build, and run every test
-	@tools/setup build test deb browser
+	@tools/setup build test deb browser cuda
 	@tools/build all
 	@tools/run_tests $(ARGS)
 
 test-full:  ## also the large counts and a bare Debian 12 (hours)
-	@tools/setup build test deb browser full
+	@tools/setup build test deb browser cuda full
 	@tools/build all
 	@KBENCH_FULL=1 tools/run_tests $(ARGS)
 	@RUNS=1000000 $(MAKE) fuzz
@@ -47,7 +48,7 @@ format:  ## put every C++ file into shape
 	@tools/format --fix
 
 build:  ## set up and build everything, run nothing
-	@tools/setup build test
+	@tools/setup build test cuda
 	@tools/build all
 
 deb:  ## build/kbench_<version>_<architecture>.deb, without LibTorch

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "base/cache.hpp"
+#include "build/cuda_toolkit.hpp"
 #include "build/sanitizers.hpp"
 #include "sandbox/isolation.hpp"
+#include "schema/compiled.hpp"
 #include "schema/solution.hpp"
 
 namespace kbench {
@@ -21,8 +23,7 @@ struct Toolchain {
   std::filesystem::path libraries;         // of this run, where no eviction takes them
   std::filesystem::path compiler;          // of C++; "" where there is none
   std::string chosen_compiler;             // CXX: then it is that one or none
-  std::filesystem::path nvcc;              // "" where there is none
-  std::string chosen_nvcc;                 // CUDACXX, likewise
+  CudaToolkit cuda;
   std::vector<std::string> architectures;  // that CUDA is built for; none: each solution's own
   std::vector<std::filesystem::path> include_dirs;  // tvm-ffi, dlpack, kbench_ffi.h
   std::vector<std::filesystem::path>
@@ -38,7 +39,9 @@ struct BuildResult {
   std::filesystem::path library;  // when built; hosted: the folder of what the host imports
   std::string hosted;             // "file::function" where it runs in Python, else ""
   bool from_cache = false;
-  std::string log;    // of the compiler
+  std::string log;                   // of the compiler
+  std::string report;                // what is kept of it beside the log: a line of JSON, or ""
+  std::optional<Compiled> compiled;  // what can be said of it unrun: of CUDA, when built
   std::string cause;  // when not built: one line
 };
 

@@ -20,6 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t log_bytes = 1 << 20;
+constexpr std::size_t output_bytes = 256 << 20;  // of what disassembles
 constexpr std::uint64_t build_tasks = 1024;  // processes and threads of one compilation
 constexpr const char* log_name = "log";      // beside the library
 
@@ -87,13 +88,10 @@ FileView visible_to(const Compilation& compilation, const fs::path& folder) {
   return files;
 }
 
-ProcessPlan plan_for(const Solution& solution, const Toolchain& toolchain,
+ProcessPlan plan_for(std::vector<std::string> argv, const Toolchain& toolchain,
                      const Compilation& compilation, const fs::path& folder) {
   ProcessPlan plan;
-  plan.argv = compilation.command(solution, folder / "solution.so");
-  // Reports name sources as the solution does.
-  if (toolchain.sanitizers.any())
-    plan.argv.push_back(fmt::format("-ffile-prefix-map={}=.", (folder / "src").string()));
+  plan.argv = std::move(argv);
   plan.environment = environment(folder);
   plan.directory = folder / "src";
   plan.limits.file_bytes = std::uint64_t{1} << 30;
@@ -103,16 +101,30 @@ ProcessPlan plan_for(const Solution& solution, const Toolchain& toolchain,
   return plan;
 }
 
+std::vector<std::string> command_of(const Solution& solution, const Toolchain& toolchain,
+                                    const Compilation& compilation, const fs::path& folder) {
+  std::vector<std::string> command = compilation.command(solution, folder / "solution.so");
+  // Reports name sources as the solution does.
+  if (toolchain.sanitizers.any())
+    command.push_back(fmt::format("-ffile-prefix-map={}=.", (folder / "src").string()));
+  return command;
+}
+
+std::chrono::nanoseconds time_limit(const Toolchain& toolchain) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>(toolchain.timeout_seconds));
+}
+
 // To `folder`/solution.so; result.built says whether it is there.
 BuildResult compile(const Solution& solution, const Toolchain& toolchain,
                     const Compilation& compilation, const fs::path& folder) {
   BuildResult result;
   result.library = folder / "solution.so";
   write_sources(solution, folder / "src");
-  const auto timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
-      std::chrono::duration<double>(toolchain.timeout_seconds));
-  const RunResult run =
-      run_process(plan_for(solution, toolchain, compilation, folder), timeout, log_bytes);
+  fs::create_directories(folder / kept_folder);
+  const RunResult run = run_process(
+      plan_for(command_of(solution, toolchain, compilation, folder), toolchain, compilation, folder),
+      time_limit(toolchain), log_bytes);
   result.log = run.output;
   if (run.timed_out) {
     result.cause =
@@ -123,8 +135,19 @@ BuildResult compile(const Solution& solution, const Toolchain& toolchain,
     result.cause = "BUILD_ERROR: the compiler wrote no library";
   } else {
     result.built = true;
+    if (compilation.report) result.report = compilation.report(folder, result.log);
   }
+  fs::remove_all(folder / kept_folder);
   return result;
+}
+
+// What is kept with a library: its report, a line, and then the log.
+std::string kept_text(const BuildResult& result) { return result.report + "\n" + result.log; }
+
+void take_kept(const std::string& text, BuildResult& result) {
+  const auto end = std::min(text.find('\n'), text.size());
+  result.report = text.substr(0, end);
+  result.log = text.substr(std::min(end + 1, text.size()));
 }
 
 // Of an earlier solution of this run with the same sources, or of an earlier run.
@@ -132,11 +155,11 @@ bool find_built(const Toolchain& toolchain, const std::string& key, const fs::pa
                 BuildResult& result) {
   result.library = folder / "solution.so";
   if (fs::exists(result.library)) {
-    result.log = read_if_readable(folder / log_name);
+    take_kept(read_file_if_there(folder / log_name).value_or(""), result);
   } else if (const auto entry = toolchain.cache->find(key)) {
     write_file(result.library, entry->body());
     write_file(folder / log_name, entry->text);
-    result.log = entry->text;
+    take_kept(entry->text, result);
   } else {
     return false;
   }
@@ -161,6 +184,15 @@ void make_hosted(const Solution& solution, BuildResult& result) {
 bool has_extension(const std::string& path, std::span<const std::string_view> extensions) {
   const std::string own = fs::path(path).extension();
   return std::find(extensions.begin(), extensions.end(), own) != extensions.end();
+}
+
+std::string output_of(const std::vector<std::string>& argv, const Toolchain& toolchain,
+                      const Compilation& compilation, const fs::path& folder) {
+  RunResult run = run_process(plan_for(argv, toolchain, compilation, folder),
+                              time_limit(toolchain), output_bytes);
+  const bool is_whole = !run.timed_out && run.status.exited && run.status.code == 0 &&
+                        run.output_bytes == run.output.size();
+  return is_whole ? std::move(run.output) : "";
 }
 
 std::string defect_of(const Toolchain& toolchain, const Compilation& compilation,
@@ -197,8 +229,8 @@ BuildResult build_library(const Solution& solution, const Toolchain& toolchain,
   }
   result = compile(solution, toolchain, compilation, folder);
   if (result.built) {
-    write_file(folder / log_name, result.log);
-    toolchain.cache->insert(key, result.log, read_file(result.library));
+    write_file(folder / log_name, kept_text(result));
+    toolchain.cache->insert(key, kept_text(result), read_file(result.library));
     return result;
   }
   fs::remove_all(folder);

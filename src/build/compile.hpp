@@ -13,6 +13,9 @@
 
 namespace kbench {
 
+// Below a build's folder, while it is built: for what a compiler is told to leave there on its way.
+constexpr const char* kept_folder = "kept";
+
 // How a solution becomes a library.
 struct Compilation {
   std::filesystem::path compiler;
@@ -23,7 +26,15 @@ struct Compilation {
   std::string_view language;                     // as messages call it
   // What it may read beside the system's programs and its own folders.
   std::vector<std::filesystem::path> readable;
+  // Of what was built in `folder`: a line that is kept with the library (BuildResult::report); none
+  // where the language has nothing to say.
+  std::function<std::string(const std::filesystem::path& folder, std::string_view log)> report = {};
 };
+
+// A program that works on what was built, in `folder`, held as the compiler is: what it prints, ""
+// where it fails.
+std::string output_of(const std::vector<std::string>& argv, const Toolchain& toolchain,
+                      const Compilation& compilation, const std::filesystem::path& folder);
 
 // Headers and libraries that solutions of every language may include.
 std::vector<std::filesystem::path> readable_by(const Toolchain& toolchain);

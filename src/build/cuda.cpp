@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
 #include "build/compile.hpp"
-#include "build/gpu_architecture.hpp"
+#include "gpu/architecture.hpp"
+#include "gpu/static_report.hpp"
+#include "schema/read.hpp"
+#include "schema/write.hpp"
 
 namespace kbench {
 namespace {
@@ -24,8 +28,9 @@ bool has_torch_binding(const Solution& solution) { return solution.spec.binding 
 void append(Words& to, const Words& more) { to.insert(to.end(), more.begin(), more.end()); }
 
 Words own_flags(const Solution& solution) {
-  Words flags = {"-shared", "-O2", "-Xcompiler", "-fPIC,-fdiagnostics-color=never",
-                 "-Xptxas", "-v"};
+  // Lines of the source change nothing in the code.
+  Words flags = {"-shared",  "-O2", "-Xcompiler", "-fPIC,-fdiagnostics-color=never", "-Xptxas",
+                 "-v", "-lineinfo"};
   if (has_torch_binding(solution))
     append(flags,
            {"-std=c++20", "-DTORCH_EXTENSION_NAME=solution", "-DTORCH_API_INCLUDE_EXTENSION_H",
@@ -48,38 +53,90 @@ fs::path toolkit_of(const fs::path& nvcc) {
   return fs::weakly_canonical(nvcc).parent_path().parent_path();
 }
 
+// The machine code of each source for each architecture.
+std::vector<fs::path> cubins_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code gone;
+  for (const auto& entry : fs::directory_iterator(folder, gone)) {
+    const std::string name = entry.path().filename().string();
+    // What the device linker makes of them holds no kernel that they lack.
+    if (name.ends_with(".cubin") && name.find("_dlink.") == name.npos)
+      found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string report_of(const Toolchain& toolchain, const Compilation& compilation,
+                      const fs::path& folder, std::string_view log) {
+  std::vector<std::string> disassemblies;
+  for (const fs::path& cubin : cubins_in(folder / kept_folder))
+    disassemblies.push_back(output_of({toolchain.cuda.nvdisasm, "-c", "-g", cubin.string()},
+                                      toolchain, compilation, folder));
+  Compiled report = gpu::static_report(log, disassemblies, (folder / "src").string());
+  const bool is_any_missing =
+      std::any_of(report.kernels.begin(), report.kernels.end(),
+                  [](const CompiledKernel& kernel) { return !kernel.instructions; });
+  if (toolchain.cuda.nvdisasm.empty())
+    report.no_instructions = "no nvdisasm found: docs/cuda.md says how to install it";
+  else if (is_any_missing)
+    report.no_instructions = "nvdisasm does not disassemble all kernels";
+  return to_json(report, Dump::full);
+}
+
+// Those that FlashInfer-Bench's builder links, as far as the toolkit has them: what uses another
+// cannot be compiled without its headers.
+Words nvidia_libraries(const fs::path& toolkit) {
+  Words flags;
+  for (const char* const folder : {"lib64", "lib64/stubs", "lib", "lib/stubs"})
+    if (fs::exists(toolkit / folder)) flags.push_back("-L" + (toolkit / folder).string());
+  for (const std::string name : {"cuda", "cublas"}) {
+    const bool is_there = std::any_of(flags.begin(), flags.end(), [&](const std::string& flag) {
+      return flag.starts_with("-L") && fs::exists(flag.substr(2) + "/lib" + name + ".so");
+    });
+    if (is_there) flags.push_back("-l" + name);
+  }
+  return flags;
+}
+
 Compilation compilation_by(const Toolchain& toolchain) {
   Compilation compilation;
-  compilation.compiler = toolchain.nvcc;
+  compilation.compiler = toolchain.cuda.nvcc;
   compilation.command = [&toolchain](const Solution& solution, const fs::path& library) {
     return cuda_command(solution, toolchain, library);
   };
   compilation.extensions = extensions;
   compilation.language = "CUDA";
   compilation.readable = readable_by(toolchain);
-  compilation.readable.push_back(toolkit_of(toolchain.nvcc));
+  for (const fs::path& tool : {toolchain.cuda.nvcc, toolchain.cuda.nvdisasm})
+    if (!tool.empty()) compilation.readable.push_back(toolkit_of(tool));
+  compilation.report = [&toolchain, held = compilation](const fs::path& folder,
+                                                        std::string_view log) {
+    return report_of(toolchain, held, folder, log);
+  };
   return compilation;
 }
 
 }  // namespace
 
 std::string cuda_unavailable(const Toolchain& toolchain) {
-  if (!toolchain.nvcc.empty())
+  if (!toolchain.cuda.nvcc.empty())
     return toolchain.compiler.empty() ? "nvcc needs a C++ compiler: install g++ or set CXX" : "";
-  if (toolchain.chosen_nvcc.empty())
+  if (toolchain.cuda.chosen_nvcc.empty())
     return "no nvcc found: install NVIDIA's CUDA Toolkit (docs/cuda.md) or set CUDACXX";
   return fmt::format("CUDACXX is \"{}\", and there is no program of that name",
-                     toolchain.chosen_nvcc);
+                     toolchain.cuda.chosen_nvcc);
 }
 
 std::vector<std::string> architectures_for(const Solution& solution, const Toolchain& toolchain) {
   if (!toolchain.architectures.empty()) return toolchain.architectures;
-  Words found = architectures_of(solution.spec.target_hardware);
+  Words found = gpu::architectures_of(solution.spec.target_hardware);
   return found.empty() ? Words{usual_architecture} : found;
 }
 
 Words cuda_command(const Solution& solution, const Toolchain& toolchain, const fs::path& library) {
-  Words command = {toolchain.nvcc.string(), "-ccbin", toolchain.compiler.string()};
+  Words command = {toolchain.cuda.nvcc.string(), "-ccbin", toolchain.compiler.string(), "--keep",
+                   "--keep-dir=" + (library.parent_path() / kept_folder).string()};
   append(command, own_flags(solution));
   for (const std::string& one : architectures_for(solution, toolchain))
     command.push_back(code_for(one));
@@ -90,7 +147,8 @@ Words cuda_command(const Solution& solution, const Toolchain& toolchain, const f
   append(command, solution.spec.compile_flags.value_or(Words{}));
   for (const SourceFile& source : solution.sources)
     if (has_extension(source.path, extensions)) command.push_back(source.path);
-  append(command, {"-o", library.string(), "-Xlinker", "--as-needed", "-lcuda", "-lcublas"});
+  append(command, {"-o", library.string(), "-Xlinker", "--as-needed"});
+  append(command, nvidia_libraries(toolkit_of(toolchain.cuda.nvcc)));
   if (!is_torch && !toolchain.tvm_ffi_lib.empty()) {
     const std::string folder = toolchain.tvm_ffi_lib.string();
     append(command, {"-L" + folder, "-ltvm_ffi", "-Xlinker", "-rpath," + folder});
@@ -107,6 +165,10 @@ BuildResult build_cuda(const Solution& solution, const Toolchain& toolchain) {
   }
   result = build_library(solution, toolchain, compilation_by(toolchain), nothing);
   if (has_torch_binding(solution)) make_hosted(solution, result);
+  if (result.built) {
+    Diagnostics none;
+    result.compiled = read_text<Compiled>({"report", result.report}, {}, none);
+  }
   return result;
 }
 

@@ -38,20 +38,6 @@ std::string ask_version(const fs::path& compiler) {
   return text.substr(0, text.find('\n'));
 }
 
-// As CMake looks for it: the variable, the path, and where NVIDIA's own packages put it.
-fs::path find_nvcc(const std::string& chosen) {
-  if (!chosen.empty()) return find_program(chosen);
-  const fs::path in_path = find_program("nvcc");
-  if (!in_path.empty()) return in_path;
-  const std::string home = variable("CUDA_HOME");
-  for (const fs::path& folder : {fs::path(home), fs::path("/usr/local/cuda")}) {
-    if (folder.empty()) continue;
-    const fs::path nvcc = find_program(folder / "bin" / "nvcc");
-    if (!nvcc.empty()) return nvcc;
-  }
-  return {};
-}
-
 }  // namespace
 
 std::string compiler_version(const Toolchain& toolchain) {
@@ -74,8 +60,7 @@ Toolchain system_toolchain() {
   for (const std::string& name : names) {
     if (toolchain.compiler.empty()) toolchain.compiler = find_program(name);
   }
-  toolchain.chosen_nvcc = variable("CUDACXX");
-  toolchain.nvcc = find_nvcc(toolchain.chosen_nvcc);
+  toolchain.cuda = find_cuda_toolkit();
   add_headers(toolchain);
   return toolchain;
 }

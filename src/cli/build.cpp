@@ -4,11 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/match.hpp"
 #include "base/text.hpp"
-#include "build/gpu_architecture.hpp"
-#include "build/kernel_report.hpp"
 #include "cli/command.hpp"
 #include "cli/run_options.hpp"
 #include "cli/running.hpp"
@@ -16,11 +16,16 @@
 #include "cli/terminal.hpp"
 #include "evaluate/builds.hpp"
 #include "evaluate/run_caches.hpp"
+#include "gpu/architecture.hpp"
+#include "report/compiled_grid.hpp"
 #include "report/grid.hpp"
 #include "schema/names.hpp"
+#include "schema/write.hpp"
 
 namespace kbench {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct BuildCommand {
   RunCommand run;
@@ -31,7 +36,7 @@ struct BuildCommand {
 };
 
 // Of each definition those that are chosen; what stands for none is reported.
-std::vector<Job> jobs_for(const BuildCommand& c, const TraceSet& set, Diagnostics& reports) {
+Job job_for(const BuildCommand& c, const TraceSet& set, Diagnostics& reports) {
   std::vector<std::string> names;
   for (const auto& stored : set.solutions) names.push_back(stored.record.name);
   std::vector<std::string> chosen;
@@ -46,7 +51,7 @@ std::vector<Job> jobs_for(const BuildCommand& c, const TraceSet& set, Diagnostic
         std::find(chosen.begin(), chosen.end(), stored.record.name) != chosen.end())
       job.solutions.push_back(&stored.record);
   }
-  return {job};
+  return job;
 }
 
 // What became of a solution.
@@ -70,88 +75,64 @@ const char* colour_of(const Outcome& outcome) {
   return outcome.word == "refused" ? "\033[33m" : "\033[31m";
 }
 
-Grid grid_of(const Builds& builds, const std::vector<Job>& jobs) {
+Grid grid_of(const Builds& builds, const Job& job) {
   Grid grid;
   grid.columns = {
       {"solution"}, {"language"}, {"outcome"}, {"cached"}, {"cause", "", Shown::where_any}};
-  for (const Job& job : jobs) {
-    for (const Solution* solution : job.solutions) {
-      const Outcome outcome = outcome_of(builds, *solution);
-      const bool is_cached = outcome.result != nullptr && outcome.result->from_cache;
-      grid.rows.push_back({{solution->name},
-                           {std::string(name_of(solution->spec.language))},
-                           {outcome.word, "", colour_of(outcome)},
-                           {is_cached, is_cached ? "yes" : "no"},
-                           outcome.cause.empty() ? GridCell{} : GridCell{outcome.cause}});
-    }
+  for (const Solution* solution : job.solutions) {
+    const Outcome outcome = outcome_of(builds, *solution);
+    const bool is_cached = outcome.result != nullptr && outcome.result->from_cache;
+    grid.rows.push_back({{solution->name},
+                         {std::string(name_of(solution->spec.language))},
+                         {outcome.word, "", colour_of(outcome)},
+                         {is_cached, is_cached ? "yes" : "no"},
+                         outcome.cause.empty() ? GridCell{} : GridCell{outcome.cause}});
   }
-  return grid;
-}
-
-constexpr int block_sizes[] = {64, 128, 256, 512, 1024};
-
-GridCell bytes_cell(std::int64_t bytes) { return {bytes}; }
-
-std::vector<GridCell> cells_of(const Solution& solution, const KernelReport& kernel) {
-  std::vector<GridCell> cells = {{solution.name},
-                                 {kernel.kernel},
-                                 {kernel.architecture},
-                                 {std::int64_t{kernel.registers}},
-                                 bytes_cell(kernel.spill_store_bytes + kernel.spill_load_bytes),
-                                 bytes_cell(kernel.stack_bytes),
-                                 bytes_cell(kernel.shared_bytes),
-                                 bytes_cell(kernel.constant_bytes)};
-  const GpuArchitecture* const architecture = find_architecture(kernel.architecture);
-  for (const int threads : block_sizes) {
-    if (architecture == nullptr) {
-      cells.emplace_back();
-      continue;
-    }
-    const double share = occupancy(*architecture, {kernel.registers, kernel.shared_bytes}, threads);
-    cells.push_back({share, fmt::format("{:.0f}%", 100 * share)});
-  }
-  return cells;
-}
-
-Grid explain(const Solution& solution, const BuildResult& result) {
-  Grid grid;
-  grid.title = solution.name;
-  grid.columns = {{"solution", "", Shown::never},
-                  {"kernel"},
-                  {"architecture"},
-                  {"registers"},
-                  {"spill_bytes", "spills"},
-                  {"stack_bytes", "stack"},
-                  {"shared_bytes", "shared"},
-                  {"constant_bytes", "", Shown::never}};
-  for (const int threads : block_sizes)
-    grid.columns.push_back({fmt::format("occupancy_{}", threads), fmt::format("of {}", threads)});
-  for (const KernelReport& kernel : kernel_reports(result.log))
-    grid.rows.push_back(cells_of(solution, kernel));
   return grid;
 }
 
 void tell_warnings(const Solution& solution, const BuildResult& result) {
-  for (const CompilerWarning& warning : compiler_warnings(result.log))
+  if (!result.compiled) return;
+  for (const CompilerWarning& warning : result.compiled->warnings)
     tell(fmt::format("{} {}:{}: warning: {}\n", solution.name, warning.file, warning.line,
                      warning.text));
+  if (result.compiled->no_instructions)
+    tell(fmt::format("{}: {}\n", solution.name, *result.compiled->no_instructions));
 }
 
-void print_builds(const BuildCommand& c, const Builds& builds, const std::vector<Job>& jobs) {
+// All that is known, for programs.
+Json explanation_of(const Solution& solution, const Outcome& outcome) {
+  Json json = {{"solution", solution.name}, {"outcome", outcome.word}};
+  json["cause"] = outcome.cause.empty() ? Json(nullptr) : Json(outcome.cause);
+  const bool is_known = outcome.result != nullptr && outcome.result->compiled;
+  json["compiled"] =
+      is_known ? Json::parse(to_json(*outcome.result->compiled, Dump::full)) : Json(nullptr);
+  return json;
+}
+
+void print_explanations(const BuildCommand& c, const Builds& builds, const Job& job) {
   std::vector<Grid> grids;
-  if (!c.explain) grids.push_back(grid_of(builds, jobs));
-  for (const Job& job : jobs) {
-    for (const Solution* solution : job.solutions) {
-      const Outcome outcome = outcome_of(builds, *solution);
-      if (c.explain && outcome.word != "built")
-        tell(fmt::format("{} {}: {}\n", outcome.word, solution->name, outcome.cause));
-      if (!c.explain || outcome.result == nullptr) continue;
-      tell_warnings(*solution, *outcome.result);
-      if (outcome.result->built) grids.push_back(explain(*solution, *outcome.result));
-    }
+  Json all = Json::array();
+  for (const Solution* solution : job.solutions) {
+    const Outcome outcome = outcome_of(builds, *solution);
+    all.push_back(explanation_of(*solution, outcome));
+    if (outcome.word != "built")
+      tell(fmt::format("{} {}: {}\n", outcome.word, solution->name, outcome.cause));
+    if (outcome.result == nullptr) continue;
+    tell_warnings(*solution, *outcome.result);
+    if (!outcome.result->compiled) continue;
+    for (Grid& grid : compiled_grids(solution->name, *outcome.result->compiled))
+      grids.push_back(std::move(grid));
   }
-  std::erase_if(grids, [](const Grid& grid) { return grid.rows.empty(); });
+  if (c.format == "json") return print(all.dump(2) + "\n");
   print(write_grids(grids, c.format, {terminal().colour_out, terminal().width}));
+}
+
+void print_builds(const BuildCommand& c, const Builds& builds, const Job& job) {
+  if (c.explain) return print_explanations(c, builds, job);
+  const Grid grid = grid_of(builds, job);
+  print(write_grids(std::span(&grid, grid.rows.empty() ? 0 : 1), c.format,
+                    {terminal().colour_out, terminal().width}));
 }
 
 int status_of(const Builds& builds) {
@@ -165,15 +146,15 @@ int status_of(const Builds& builds) {
 int build_all_chosen(const BuildCommand& c, const Settings& settings, Diagnostics reports) {
   int status = exit_good;
   for (const Target& target : load_targets({}, c.run.root, {}, reports)) {
-    const std::vector<Job> jobs = jobs_for(c, target.set, reports);
+    const Job job = job_for(c, target.set, reports);
     ReportPrinter().print(reports);
     if (reports.errors() > 0) return exit_input;
     const RunOptions options = run_options_of(c.run, settings.config);
     RunCaches caches(options);
     Toolchain toolchain = toolchain_for(options, caches);
     toolchain.architectures = c.architectures;
-    const Builds builds = build_all(jobs, toolchain, options.build_jobs);
-    print_builds(c, builds, jobs);
+    const Builds builds = build_all({job}, toolchain, options.build_jobs);
+    print_builds(c, builds, job);
     caches.log_problems();
     status = status_of(builds);
   }
@@ -182,9 +163,9 @@ int build_all_chosen(const BuildCommand& c, const Settings& settings, Diagnostic
 }
 
 std::string check_architecture(const std::string& word) {
-  if (find_architecture(word) != nullptr) return "";
+  if (gpu::find_architecture(word) != nullptr) return "";
   std::vector<std::string> known;
-  for (const GpuArchitecture& one : gpu_architectures()) known.emplace_back(one.name);
+  for (const gpu::Architecture& one : gpu::architectures()) known.emplace_back(one.name);
   return "it is one of " + join(known, ", ");
 }
 
@@ -197,8 +178,9 @@ std::function<int()> declare_build(CLI::App& app) {
       ->option_text("[SOLUTION]...");
   app.add_option("--root", c->run.root, "The trace set")->option_text("DIR");
   app.add_flag("--explain", c->explain,
-               "What each kernel of CUDA takes: registers, spills, memory, and how many of the "
-               "threads that a multiprocessor can hold are there, by the size of a block");
+               "What each kernel of CUDA takes: registers, spills, memory, what its code is made "
+               "of, and the share of a multiprocessor's threads that are there by the size of a "
+               "block");
   app.add_option("--arch", c->architectures,
                  "Architectures that CUDA is built for: sm_80,sm_90; default: of the solution's "
                  "target hardware, else sm_90")

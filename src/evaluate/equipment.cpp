@@ -125,7 +125,7 @@ Equipment find_equipment(const fs::path& programs, Cache& builds, Cache& answers
   equipment.torch = find_torch(torch, answers);
   equipment.python_plugin = tool_at(installation_of(torch).plugins / "kbench-python.so");
   equipment.gpu = find_gpu();
-  equipment.nvcc = tool_at(toolchain.nvcc);
+  equipment.nvcc = tool_at(toolchain.cuda.nvcc);
   if (equipment.nvcc.found.empty()) equipment.nvcc.problem = cuda_unavailable(toolchain);
   look_at_isolation(equipment);
   equipment.state = machine_state();

@@ -7,5 +7,5 @@
 int main() {
   kbench::worker::prepare_google_benchmark();
   return kbench::worker::serve(&kbench::worker::load_library,
-                               &kbench::worker::run_google_benchmark);
+                               {&kbench::worker::run_google_benchmark});
 }

@@ -61,9 +61,10 @@ struct alignas(64) Word {
 enum class Turn : std::uint8_t {
   ping,              // nothing: both are awake when this has been quick
   copy,              // of the inputs that may be written to
-  call,              // the last one
+  call,              // the last one, but where there is something to fetch
   epochs,            // as Control::epochs says
   google_benchmark,  // as Control::repetitions says; of kbench-worker-google-benchmark alone
+  fetch,             // the last one: of outputs that lie in other memory than the judge's
   end,               // the last one: no more epochs
 };
 constexpr std::uint64_t turn_bits = 7;
@@ -84,6 +85,8 @@ enum class Answer : std::uint32_t {
   load_failed,    // dlopen or the entry symbol; message
   call_failed,    // the call returned an error; message
   wrong_results,  // value-returning: not as many as outputs, or none that can be read; message
+  device_failed,  // device_error says how; message
+  wrote_input,    // of a device, where memory is not protected; message
 };
 
 // Memory that a value-returning candidate was given, for the message about a fault beside it.
@@ -133,6 +136,7 @@ struct Control {
   std::int32_t fault_code;          // si_code
   Phase fault_phase;                // what the worker was doing then; the fault may be a thread's
   std::uint32_t out_of_memory;      // an allocation by operator new failed
+  std::int32_t device_error;        // CUresult
   std::uint32_t sample_count;       // of the last epochs; fewer than asked for: a call failed
   double samples_ns[max_samples];   // nanoseconds of all calls of a sample
   Argument results[max_arguments];  // value-returning: what was returned

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "schema/compiled.hpp"
 #include "schema/field.hpp"
 #include "schema/ordered_map.hpp"
 #include "schema/raw_json.hpp"
@@ -141,6 +142,7 @@ struct Details {
   std::optional<std::vector<std::string>> non_discriminating;  // trivial answers that would pass
   std::optional<Timing> timing;
   std::optional<AuditRecord> audit;
+  std::optional<Compiled> compiled;  // of a solution in CUDA
   std::optional<std::string> digest;  // SHA-256 of the record's line without this
   FieldSet present{};
 };
@@ -345,6 +347,8 @@ constexpr auto fields(const Details*) {
       Field{"timing", &Details::timing, Need::optional, Rule::any, "How it was timed."},
       Field{"audit", &Details::audit, Need::extension, Rule::any,
             "Of --audit: how each call was made."},
+      Field{"compiled", &Details::compiled, Need::extension, Rule::any,
+            "Of a solution in CUDA: what can be said of its kernels without running them."},
       Field{"digest", &Details::digest, Need::optional, Rule::any,
             "SHA-256 of the record's line without its digest."}};
 }

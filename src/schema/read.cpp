@@ -394,6 +394,7 @@ KBENCH_READ(Evaluation)
 KBENCH_READ(Trace)
 KBENCH_READ(RunConfig)
 KBENCH_READ(GatePolicy)
+KBENCH_READ(Compiled)
 #undef KBENCH_READ
 
 }  // namespace kbench

@@ -127,5 +127,6 @@ template std::string to_json(const Performance&, Dump, int);
 template std::string to_json(const Environment&, Dump, int);
 template std::string to_json(const Evaluation&, Dump, int);
 template std::string to_json(const Trace&, Dump, int);
+template std::string to_json(const Compiled&, Dump, int);
 
 }  // namespace kbench

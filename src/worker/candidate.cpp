@@ -32,11 +32,6 @@ extern "C" __attribute__((visibility("default"))) void TVMFFIErrorSetRaisedFromC
 namespace kbench::worker {
 namespace {
 
-void say(Control& control, Answer answer, const std::string& message) {
-  control.answer = answer;
-  std::snprintf(control.message, sizeof control.message, "%s", message.c_str());
-}
-
 // Before a kernel can begin it has to find a tensor and to wait for its first element: that, too,
 // is what a call takes by itself. `self`: the first argument is a tensor that has one.
 [[gnu::noinline]] int take_apart(void* self, const TVMFFIAny* arguments, std::int32_t /*count*/,
@@ -62,6 +57,7 @@ std::string demangled(const std::string& symbol) {
 
 struct Candidate::State {
   Control& control;
+  DLDevice device;
   std::vector<DLTensor> tensors;
   std::vector<TVMFFIAny> arguments;
   std::vector<MappedTensor> inputs;
@@ -87,8 +83,8 @@ struct Candidate::State {
         break;
       case ArgumentKind::tensor: {
         DLTensor& tensor = tensors.emplace_back();
-        tensor = {memory.data,
-                  {kDLCPU, 0},
+        tensor = {memory.seen != nullptr ? memory.seen : memory.data,
+                  device,
                   argument.rank,
                   {argument.dlpack_code, argument.bits, argument.lanes},
                   argument.shape,
@@ -118,17 +114,23 @@ struct Candidate::State {
 };
 
 Candidate::Candidate(Control& control, const std::vector<MappedTensor>& inputs,
-                     const std::vector<MappedTensor>& outputs)
-    : state_(new State{control, {}, {}, inputs, outputs}) {
+                     const std::vector<MappedTensor>& outputs, DLDevice device)
+    : state_(new State{control, device, {}, {}, inputs, outputs}) {
   Arena::instance().serve(control);
   state_->tensors.reserve(std::size_t{2} * max_arguments);  // the arguments point into it
-  if (!inputs.empty() && inputs.front().bytes > 0) state_->null.self = state_.get();
+  const bool has_first = !inputs.empty() && inputs.front().bytes > 0;
+  if (has_first && device.device_type == kDLCPU) state_->null.self = state_.get();
   for (std::size_t i = 0; i < inputs.size(); ++i) state_->add(control.inputs[i], inputs[i]);
   if (control.destination_passing == 0) return;
   for (std::size_t i = 0; i < outputs.size(); ++i) state_->add(control.outputs[i], outputs[i]);
 }
 
 Candidate::~Candidate() = default;
+
+void say(Control& control, Answer answer, const std::string& message) {
+  control.answer = answer;
+  std::snprintf(control.message, sizeof control.message, "%s", message.c_str());
+}
 
 std::string load_error(const std::string& message, const std::string& library) {
   constexpr std::string_view unresolved = ": undefined symbol: ";

@@ -1,6 +1,7 @@
 // One candidate and how to call it: tvm-ffi's C ABI.
 #pragma once
 
+#include <dlpack/dlpack.h>
 #include <tvm/ffi/c_api.h>
 
 #include <functional>
@@ -32,6 +33,9 @@ std::optional<EntryPoint> load_library(Control& control);
 // demangled, and no path.
 std::string load_error(const std::string& message, const std::string& library);
 
+// Leaves why something is not as it must be.
+void say(Control& control, Answer answer, const std::string& message);
+
 // Leaves why a candidate cannot be loaded, as load_error() says it.
 void say_load_failed(Control& control, const std::string& message);
 
@@ -39,7 +43,7 @@ class Candidate {
  public:
   // Arguments in the Definition's order; `control` gives shapes and scalars.
   Candidate(Control& control, const std::vector<MappedTensor>& inputs,
-            const std::vector<MappedTensor>& outputs);
+            const std::vector<MappedTensor>& outputs, DLDevice device = {kDLCPU, 0});
   ~Candidate();
   Candidate(const Candidate&) = delete;
   Candidate& operator=(const Candidate&) = delete;

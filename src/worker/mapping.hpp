@@ -24,6 +24,7 @@ struct MappedTensor {
   Pages pages;
   std::size_t bytes = 0;
   const std::byte* source = nullptr;  // of a copy (map_copy): what it is a copy of
+  void* seen = nullptr;               // by the candidate: where other hardware has it; else data
 };
 
 // All of `fd`, shared; nullptr when that is impossible.

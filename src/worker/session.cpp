@@ -11,6 +11,7 @@
 
 #include "sandbox/filter.hpp"
 #include "worker/candidate.hpp"
+#include "worker/hardware.hpp"
 #include "worker/mapping.hpp"
 #include "worker/red_zones.hpp"
 #include "worker/timing.hpp"
@@ -89,69 +90,102 @@ bool map_tensors(Control& control, std::vector<MappedTensor>& inputs,
   return true;
 }
 
+// What all that follows is about.
+struct Work {
+  Control& control;
+  Candidate& candidate;
+  const Engine& google_benchmark;
+  Hardware& hardware;
+};
+
+bool has_own_memory(const Hardware& hardware) { return hardware.device().device_type != kDLCPU; }
+
 // Before the library is there: what an audited call takes without one.
-void answer_null(Control& control) {
+bool answer_null(const Work& work) {
   const auto nothing = [] { return true; };
-  take_turns(control, {nothing, nothing, nothing});
-  control.answer = Answer::done;
+  Turns turns{nothing, [&] { return work.hardware.wait(); }, nothing};
+  if (has_own_memory(work.hardware)) turns.fetch = [&] { return work.hardware.fetch(false); };
+  const bool good = work.hardware.send() && take_turns(work.control, turns);
+  if (good) work.control.answer = Answer::done;
+  return good;
 }
 
-// The results are in the outputs, where the judge sees them, when the call is done.
-bool audit(Control& control, Candidate& candidate) {
+// The results are in the outputs, where the judge sees them, when the call is done, or fetched.
+bool audit(const Work& work) {
+  Control& control = work.control;
+  Candidate& candidate = work.candidate;
   const auto copy = [&] {
     candidate.refresh_inputs();
-    return true;
+    return work.hardware.refresh();
   };
   const auto call = [&] {
-    if (!call_once(control, candidate)) return false;
+    if (!call_once(control, candidate) || !work.hardware.wait()) return false;
     if (control.destination_passing != 0) return true;
     control.phase = Phase::collecting;
     return candidate.finish_calls();
   };
-  return take_turns(control, {copy, call, [] { return true; }});
+  Turns turns{copy, call, [] { return true; }};
+  if (has_own_memory(work.hardware)) turns.fetch = [&] { return work.hardware.fetch(true); };
+  return take_turns(control, turns);
 }
 
-bool time(Control& control, Candidate& candidate, const Engine& google_benchmark) {
+bool time(const Work& work) {
   const auto nothing = [] { return true; };
-  return take_turns(control,
-                    {nothing, nothing, [&] { return run_epochs(control, candidate); },
-                     [&] { return google_benchmark && google_benchmark(control, candidate); }});
+  return take_turns(work.control,
+                    {nothing, nothing,
+                     [&] { return work.hardware.run_epochs(work.control, work.candidate); },
+                     [&] {
+                       return work.google_benchmark &&
+                              work.google_benchmark(work.control, work.candidate);
+                     }});
 }
 
-bool make_calls(Control& control, Candidate& candidate, const Engine& google_benchmark) {
-  if (control.command == Command::audit) return audit(control, candidate);
-  return control.command == Command::call ? call_once(control, candidate)
-                                          : time(control, candidate, google_benchmark);
+bool make_calls(const Work& work) {
+  if (work.control.command == Command::audit) return audit(work);
+  return work.control.command == Command::call ? call_once(work.control, work.candidate)
+                                               : time(work);
 }
 
-void run(Control& control, Candidate& candidate, const Engine& google_benchmark) {
+// An audited call has fetched in a turn of its own.
+bool fetch(const Work& work) {
+  if (work.control.command == Command::audit) return true;
+  return work.hardware.wait() && work.hardware.fetch(work.control.command == Command::call);
+}
+
+void run(const Work& work) {
+  Control& control = work.control;
   const bool is_judged = control.command != Command::time;
   control.answer = Answer::none;
   control.out_of_memory = 0;
   std::set_new_handler(&on_no_memory);
-  candidate.begin(is_judged);
+  work.candidate.begin(is_judged);
+  if (!work.hardware.send()) return;
   control.phase = is_judged ? Phase::calling : Phase::timing;
-  const bool called = make_calls(control, candidate, google_benchmark);
-  if (!called && control.answer == Answer::none) return candidate.describe_error();
+  const bool called = make_calls(work);
+  if (!called && control.answer == Answer::none) return work.candidate.describe_error();
   if (!called) return;
   control.phase = Phase::collecting;
   const bool is_finished = control.command == Command::audit && control.destination_passing == 0;
-  if (is_finished || candidate.finish_calls()) control.answer = Answer::done;
+  if (fetch(work) && (is_finished || work.candidate.finish_calls()))
+    control.answer = Answer::done;
 }
 
 // False when the judge is gone.
-bool answer_nulls(Control& control) {
+bool answer_nulls(const Work& work) {
   for (;;) {
     if (!wait_for_command()) return false;
-    if (control.command != Command::null) return true;
-    answer_null(control);
+    if (work.control.command != Command::null) return true;
+    answer_null(work);
     report();
   }
 }
 
+// A device that has failed fails in all that follows: its process is of no use any more.
+bool is_lost(const Control& control) { return control.answer == Answer::device_failed; }
+
 }  // namespace
 
-int serve(const Loader& loader, const Engine& google_benchmark) {
+int serve(const Loader& loader, const Parts& parts) {
   shared = static_cast<Control*>(map_whole(control_fd, sizeof(Control), true));
   if (shared == nullptr) return 1;
   Control& control = *shared;
@@ -161,16 +195,20 @@ int serve(const Loader& loader, const Engine& google_benchmark) {
   // The candidate finds no descriptor that leads to the judge's memory.
   for (const int fd : {control_fd, inputs_fd, outputs_fd}) ::close(fd);
   watch_faults();
+  Hardware processor;
+  Hardware& hardware = parts.hardware != nullptr ? *parts.hardware : processor;
+  const bool is_placed = hardware.place(control, inputs, outputs);
   if (control.is_held != 0 && !install(only_itself())) return 1;
-  Candidate candidate(control, inputs, outputs);
-  if (control.is_audited != 0 && !answer_nulls(control)) return 0;
+  Candidate candidate(control, inputs, outputs, hardware.device());
+  const Work work{control, candidate, parts.google_benchmark, hardware};
+  if (is_placed && control.is_audited != 0 && !answer_nulls(work)) return 0;
   control.phase = Phase::loading;
-  const bool loaded = candidate.load(loader);
+  const bool loaded = is_placed && candidate.load(loader);
   watch_faults();  // libtvm_ffi sets a handler of its own, which prints a backtrace
   if (loaded) control.answer = Answer::done;
   report();
-  while (loaded && wait_for_command()) {
-    run(control, candidate, google_benchmark);
+  while (loaded && !is_lost(control) && wait_for_command()) {
+    run(work);
     report();
   }
   std::_Exit(0);  // destructors of the candidate's library are none of our business

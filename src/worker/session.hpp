@@ -5,14 +5,20 @@
 
 #include "problem/worker_protocol.hpp"
 #include "worker/candidate.hpp"
+#include "worker/hardware.hpp"
 
 namespace kbench::worker {
 
 // Times the candidate as Control::repetitions says, and leaves its report. False: a call failed.
 using Engine = std::function<bool(Control& control, Candidate& candidate)>;
 
+// What a worker is made of beside the loader.
+struct Parts {
+  Engine google_benchmark = {};  // of a worker that has it
+  Hardware* hardware = nullptr;  // null: the processor
+};
+
 // The exit code of the process: 0 when the judge is gone, else the memory was not as it must be.
-// `google_benchmark` is that of a worker that has it.
-int serve(const Loader& loader, const Engine& google_benchmark = {});
+int serve(const Loader& loader, const Parts& parts = {});
 
 }  // namespace kbench::worker

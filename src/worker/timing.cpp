@@ -6,6 +6,7 @@
 #include <array>
 
 #include "worker/caches.hpp"
+#include "worker/hardware.hpp"
 
 namespace kbench::worker {
 namespace {
@@ -85,7 +86,7 @@ bool call_once(Control& control, Candidate& candidate) {
   return candidate.call();
 }
 
-bool run_epochs(Control& control, Candidate& candidate) {
+bool Hardware::run_epochs(Control& control, Candidate& candidate) {
   switch (control.epochs.kind) {
     case CallKind::control:
       return take_samples(control, candidate, &call_control);

@@ -9,7 +9,4 @@ namespace kbench::worker {
 // One call, counted as it begins: so the judge sees that there is progress, and which call hangs.
 bool call_once(Control& control, Candidate& candidate);
 
-// What Control::epochs asks for, into Control::samples_ns. False when a call failed.
-bool run_epochs(Control& control, Candidate& candidate);
-
 }  // namespace kbench::worker

@@ -49,6 +49,7 @@ bool take_turns(Control& control, const Turns& turns) {
     if (turn == Turn::copy) return turns.copy();
     if (turn == Turn::call) return turns.call();
     if (turn == Turn::google_benchmark) return turns.google_benchmark && turns.google_benchmark();
+    if (turn == Turn::fetch) return turns.fetch && turns.fetch();
     return turn != Turn::epochs || turns.epochs();
   };
   std::uint64_t go = read_word(control.go.value);
@@ -59,7 +60,9 @@ bool take_turns(Control& control, const Turns& turns) {
     const Turn turn = turn_of(go);
     const bool good = take(turn);
     say_done(control, go);
-    if (!good || turn == Turn::call || turn == Turn::end) return good;
+    const bool is_last =
+        turn == Turn::end || turn == Turn::fetch || (turn == Turn::call && !turns.fetch);
+    if (!good || is_last) return good;
   }
 }
 

@@ -25,6 +25,7 @@ struct Turns {
   std::function<bool()> call;
   std::function<bool()> epochs;
   std::function<bool()> google_benchmark = {};
+  std::function<bool()> fetch = {};  // where it is: the last turn, after that of the call
 };
 
 // Says that turns can come, and takes them until the last one. False where one failed.

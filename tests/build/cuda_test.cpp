@@ -1,12 +1,13 @@
 #include "build/cuda.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
-#include "build/kernel_report.hpp"
+#include "base/file.hpp"
 #include "support/temp_folder.hpp"
 
 namespace kbench {
@@ -51,10 +52,10 @@ class BuildCuda : public testing::Test {
 };
 
 TEST_F(BuildCuda, SaysWhatIsMissing) {
-  toolchain_.nvcc.clear();
-  toolchain_.chosen_nvcc.clear();
+  toolchain_.cuda.nvcc.clear();
+  toolchain_.cuda.chosen_nvcc.clear();
   EXPECT_NE(cuda_unavailable(toolchain_).find("CUDA Toolkit"), std::string::npos);
-  toolchain_.chosen_nvcc = "nvxx";
+  toolchain_.cuda.chosen_nvcc = "nvxx";
   EXPECT_NE(cuda_unavailable(toolchain_).find("CUDACXX is \"nvxx\""), std::string::npos);
 }
 
@@ -78,14 +79,50 @@ TEST_F(BuildCuda, SaysWhatKernelsTakeAlsoWhenItIsFound) {
     const BuildResult result = build_cuda(scaler(good), toolchain_);
     ASSERT_TRUE(result.built) << result.cause << result.log;
     EXPECT_EQ(result.from_cache, std::string(run) == "second");
-    const auto kernels = kernel_reports(result.log);
+    ASSERT_TRUE(result.compiled) << result.report;
+    const auto& kernels = result.compiled->kernels;
     ASSERT_EQ(kernels.size(), 1u) << result.log;
     EXPECT_EQ(kernels[0].kernel, "scale(float const*, float*, int)");
     EXPECT_EQ(kernels[0].architecture, "sm_90");
     EXPECT_GT(kernels[0].registers, 0);
-    const auto warnings = compiler_warnings(result.log);
+    EXPECT_EQ(*kernels[0].occupancy.find("256"), 1);
+    const auto& warnings = result.compiled->warnings;
     ASSERT_EQ(warnings.size(), 1u) << result.log;
+    EXPECT_EQ(warnings[0].file, "kernel.cu");
     EXPECT_EQ(warnings[0].line, 3);
+  }
+}
+
+// "kernel.cu:9 shared 8", of all kernels.
+std::vector<std::string> costs_of(const Compiled& compiled, const std::string& architecture) {
+  std::vector<std::string> costs;
+  for (const CompiledKernel& kernel : compiled.kernels) {
+    if (kernel.architecture != architecture) continue;
+    for (const CostlyAccess& one : *kernel.costly_accesses)
+      costs.push_back(fmt::format("{}:{} {} {}", one.file, one.line, one.memory, one.times));
+  }
+  std::sort(costs.begin(), costs.end());
+  return costs;
+}
+
+TEST_F(BuildCuda, NamesAccessesThatMemoryCannotServeTogether) {
+  need_nvcc();
+  if (IsSkipped()) return;
+  if (toolchain_.cuda.nvdisasm.empty()) GTEST_SKIP() << "no nvdisasm";
+  toolchain_.architectures = {"sm_80", "sm_90", "sm_120"};
+  Solution patterns =
+      scaler(read_file(std::string(KBENCH_SOURCE_DIR) + "/tests/build/cuda/patterns.cu"));
+  const BuildResult result = build_cuda(patterns, toolchain_);
+  ASSERT_TRUE(result.built) << result.cause << result.log;
+  ASSERT_TRUE(result.compiled) << result.report;
+  EXPECT_EQ(result.compiled->no_instructions, std::nullopt);
+  for (const std::string& architecture : toolchain_.architectures) {
+    // Columns of 32 floats and of 8, every other float, rows of 8 floats; neither padding nor a
+    // swizzle, neither vectors nor what all lanes share.
+    const std::vector<std::string> expected = {
+        "kernel.cu:25 shared 32", "kernel.cu:33 global 8", "kernel.cu:46 global 2",
+        "kernel.cu:9 shared 2", "kernel.cu:9 shared 8"};
+    EXPECT_EQ(costs_of(*result.compiled, architecture), expected) << architecture;
   }
 }
 
@@ -100,7 +137,7 @@ TEST_F(BuildCuda, ACompileErrorHasItsLine) {
 TEST_F(BuildCuda, WhatIsNoCompilerIsNotHeldAgainstASolution) {
   need_nvcc();
   if (IsSkipped()) return;
-  toolchain_.nvcc = "/bin/false";
+  toolchain_.cuda.nvcc = "/bin/false";
   EXPECT_THROW(build_cuda(scaler(good), toolchain_), std::runtime_error);
 }
 

@@ -1,8 +1,8 @@
-#include "build/kernel_report.hpp"
+#include "gpu/ptxas_report.hpp"
 
 #include <gtest/gtest.h>
 
-namespace kbench {
+namespace kbench::gpu {
 namespace {
 
 // Of nvcc 13.0.
@@ -29,10 +29,10 @@ ptxas info    : Used 10 registers, used 0 barriers
 host.cpp:3:7: warning: unused variable 'x' [-Wunused-variable]
 )";
 
-TEST(KernelReport, SaysWhatEachKernelTakes) {
-  const auto kernels = kernel_reports(output);
+TEST(PtxasReport, SaysWhatEachKernelTakes) {
+  const auto kernels = kernels_in(output);
   ASSERT_EQ(kernels.size(), 2u);
-  const KernelReport& add = kernels[0];
+  const CompiledKernel& add = kernels[0];
   EXPECT_EQ(add.kernel, "add<300>(float const*, float*, int)");
   EXPECT_EQ(add.architecture, "sm_80");
   EXPECT_EQ(add.registers, 61);
@@ -48,8 +48,8 @@ TEST(KernelReport, SaysWhatEachKernelTakes) {
   EXPECT_EQ(kernels[1].shared_bytes, 0);
 }
 
-TEST(KernelReport, NamesEachWarningOnceWithItsLine) {
-  const auto warnings = compiler_warnings(output);
+TEST(PtxasReport, NamesEachWarningOnceWithItsLine) {
+  const auto warnings = warnings_in(output);
   ASSERT_EQ(warnings.size(), 2u);
   EXPECT_EQ(warnings[0].file, "add.cu");
   EXPECT_EQ(warnings[0].line, 8);
@@ -58,11 +58,11 @@ TEST(KernelReport, NamesEachWarningOnceWithItsLine) {
   EXPECT_EQ(warnings[1].line, 3);
 }
 
-TEST(KernelReport, OfOtherTextIsEmpty) {
-  EXPECT_TRUE(kernel_reports("").empty());
-  EXPECT_TRUE(kernel_reports("ptxas info    : Used 3 registers\n ' for '\n").empty());
-  EXPECT_TRUE(compiler_warnings(": warning\nx: warning: y\n").empty());
+TEST(PtxasReport, OfOtherTextIsEmpty) {
+  EXPECT_TRUE(kernels_in("").empty());
+  EXPECT_TRUE(kernels_in("ptxas info    : Used 3 registers\n ' for '\n").empty());
+  EXPECT_TRUE(warnings_in(": warning\nx: warning: y\n").empty());
 }
 
 }  // namespace
-}  // namespace kbench
+}  // namespace kbench::gpu

@@ -1,10 +1,10 @@
-#include "build/gpu_architecture.hpp"
+#include "gpu/architecture.hpp"
 
 #include <algorithm>
 
 #include "base/text.hpp"
 
-namespace kbench {
+namespace kbench::gpu {
 namespace {
 
 constexpr std::int64_t kib = 1024;
@@ -17,7 +17,7 @@ constexpr int registers_of_part = 65536 / parts;
 constexpr int register_unit = 256;  // of a warp
 constexpr int shared_unit = 128;
 
-constexpr GpuArchitecture table[] = {
+constexpr Architecture table[] = {
     {"sm_75", 32, 16, 64 * kib, 64 * kib, 0},      {"sm_80", 64, 32, 164 * kib, 163 * kib, kib},
     {"sm_86", 48, 16, 100 * kib, 99 * kib, kib},   {"sm_87", 48, 16, 164 * kib, 163 * kib, kib},
     {"sm_89", 48, 24, 100 * kib, 99 * kib, kib},   {"sm_90", 64, 32, 228 * kib, 227 * kib, kib},
@@ -95,12 +95,12 @@ std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
 
 }  // namespace
 
-std::span<const GpuArchitecture> gpu_architectures() { return table; }
+std::span<const Architecture> architectures() { return table; }
 
-const GpuArchitecture* find_architecture(std::string_view name) {
+const Architecture* find_architecture(std::string_view name) {
   if (name.ends_with('a') || name.ends_with('f')) name.remove_suffix(1);  // of that one alone
   if (name.starts_with("sm_")) name.remove_prefix(3);
-  for (const GpuArchitecture& one : table)
+  for (const Architecture& one : table)
     if (one.name.substr(3) == name) return &one;
   return nullptr;
 }
@@ -115,7 +115,7 @@ std::vector<std::string> architectures_of(std::span<const std::string> hardware)
   return found;
 }
 
-double occupancy(const GpuArchitecture& a, const KernelNeeds& needs, int block_threads) {
+double occupancy(const Architecture& a, const KernelNeeds& needs, int block_threads) {
   if (block_threads < 1 || block_threads > most_block_threads || needs.registers > most_registers)
     return 0;
   const int block_warps = (block_threads + warp_threads - 1) / warp_threads;
@@ -133,4 +133,4 @@ double occupancy(const GpuArchitecture& a, const KernelNeeds& needs, int block_t
   return static_cast<double>(blocks * block_warps) / a.warps;
 }
 
-}  // namespace kbench
+}  // namespace kbench::gpu

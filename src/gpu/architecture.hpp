@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-namespace kbench {
+namespace kbench::gpu {
 
 // Of one multiprocessor, where nothing else is said.
-struct GpuArchitecture {
+struct Architecture {
   std::string_view name;  // "sm_90"
   int warps = 0;
   int blocks = 0;
@@ -21,10 +21,10 @@ struct GpuArchitecture {
   std::int64_t reserved_shared_bytes = 0;  // of each block, for the system
 };
 
-std::span<const GpuArchitecture> gpu_architectures();
+std::span<const Architecture> architectures();
 
 // "sm_90", "90", "sm_90a" (whose limits are those of sm_90); null of what is not known.
-const GpuArchitecture* find_architecture(std::string_view name);
+const Architecture* find_architecture(std::string_view name);
 
 // What the devices have that a solution names as its target ("NVIDIA H100" → sm_90), each once, in
 // their order. Names that say nothing about it ("cuda") are passed over.
@@ -38,6 +38,6 @@ struct KernelNeeds {
 
 // The share of the warps of a multiprocessor that are there at once when blocks have so many
 // threads; 0 where not even one block fits.
-double occupancy(const GpuArchitecture& architecture, const KernelNeeds& needs, int block_threads);
+double occupancy(const Architecture& architecture, const KernelNeeds& needs, int block_threads);
 
-}  // namespace kbench
+}  // namespace kbench::gpu

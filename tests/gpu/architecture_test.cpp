@@ -1,20 +1,20 @@
-#include "build/gpu_architecture.hpp"
+#include "gpu/architecture.hpp"
 
 #include <gtest/gtest.h>
 
-namespace kbench {
+namespace kbench::gpu {
 namespace {
 
 using Names = std::vector<std::string>;
 
-TEST(GpuArchitecture, IsFoundByAnyOfItsNames) {
+TEST(Architecture, IsFoundByAnyOfItsNames) {
   for (const char* const name : {"sm_90", "90", "sm_90a"})
     EXPECT_EQ(find_architecture(name)->name, "sm_90") << name;
   EXPECT_EQ(find_architecture("sm_12"), nullptr);
   EXPECT_EQ(find_architecture(""), nullptr);
 }
 
-TEST(GpuArchitecture, FollowsFromTheNamesOfDevices) {
+TEST(Architecture, FollowsFromTheNamesOfDevices) {
   EXPECT_EQ(architectures_of(Names{"NVIDIA H100 80GB HBM3"}), Names{"sm_90"});
   EXPECT_EQ(architectures_of(Names{"A800", "NVIDIA A100-SXM4-80GB", "B200"}),
             (Names{"sm_80", "sm_100"}));
@@ -24,9 +24,9 @@ TEST(GpuArchitecture, FollowsFromTheNamesOfDevices) {
 }
 
 // As NVIDIA's occupancy calculator has them.
-TEST(GpuArchitecture, SaysHowManyThreadsFit) {
-  const GpuArchitecture& h100 = *find_architecture("sm_90");
-  const GpuArchitecture& ada = *find_architecture("sm_89");
+TEST(Architecture, SaysHowManyThreadsFit) {
+  const Architecture& h100 = *find_architecture("sm_90");
+  const Architecture& ada = *find_architecture("sm_89");
   EXPECT_EQ(occupancy(h100, {32, 0}, 256), 1);
   EXPECT_EQ(occupancy(h100, {64, 0}, 256), 0.5);
   EXPECT_EQ(occupancy(h100, {255, 0}, 256), 0.125);
@@ -41,4 +41,4 @@ TEST(GpuArchitecture, SaysHowManyThreadsFit) {
 }
 
 }  // namespace
-}  // namespace kbench
+}  // namespace kbench::gpu

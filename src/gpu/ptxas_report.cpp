@@ -1,4 +1,4 @@
-#include "build/kernel_report.hpp"
+#include "gpu/ptxas_report.hpp"
 
 #include <cxxabi.h>
 
@@ -10,7 +10,7 @@
 
 #include "base/text.hpp"
 
-namespace kbench {
+namespace kbench::gpu {
 namespace {
 
 std::string demangled(const std::string& symbol) {
@@ -41,14 +41,14 @@ std::int64_t number_before(std::string_view line, std::string_view unit) {
   return number;
 }
 
-void read_use(std::string_view line, KernelReport& kernel) {
-  kernel.registers = static_cast<int>(number_before(line, " registers"));
-  kernel.barriers = static_cast<int>(number_before(line, " barriers"));
+void read_use(std::string_view line, CompiledKernel& kernel) {
+  kernel.registers = number_before(line, " registers");
+  kernel.barriers = number_before(line, " barriers");
   kernel.shared_bytes = number_before(line, " bytes smem");
   kernel.constant_bytes = number_before(line, " bytes cmem[0]");
 }
 
-void read_stack(std::string_view line, KernelReport& kernel) {
+void read_stack(std::string_view line, CompiledKernel& kernel) {
   kernel.stack_bytes = number_before(line, " bytes stack frame");
   kernel.spill_store_bytes = number_before(line, " bytes spill stores");
   kernel.spill_load_bytes = number_before(line, " bytes spill loads");
@@ -60,7 +60,8 @@ std::optional<CompilerWarning> warning_in(std::string_view line) {
   if (mark == line.npos) return std::nullopt;
   const auto digits = line.find_first_of(":(");
   if (digits == line.npos || digits == 0) return std::nullopt;
-  CompilerWarning warning{std::string(line.substr(0, digits)), 0, ""};
+  CompilerWarning warning;
+  warning.file = line.substr(0, digits);
   const auto number =
       std::from_chars(line.data() + digits + 1, line.data() + line.size(), warning.line);
   if (number.ec != std::errc()) return std::nullopt;
@@ -72,8 +73,8 @@ std::optional<CompilerWarning> warning_in(std::string_view line) {
 
 }  // namespace
 
-std::vector<KernelReport> kernel_reports(std::string_view output) {
-  std::vector<KernelReport> reports;
+std::vector<CompiledKernel> kernels_in(std::string_view output) {
+  std::vector<CompiledKernel> reports;
   bool is_kernel = false;  // what the next lines are about
   for (const std::string_view line : split(output, '\n')) {
     if (!line.starts_with("ptxas info")) {
@@ -83,8 +84,9 @@ std::vector<KernelReport> kernel_reports(std::string_view output) {
     }
     if (line.find("Compiling entry function") != line.npos) {
       const auto second = line.find("' for '");
-      KernelReport& kernel = reports.emplace_back();
-      kernel.kernel = demangled(quoted(line));
+      CompiledKernel& kernel = reports.emplace_back();
+      kernel.symbol = quoted(line);
+      kernel.kernel = demangled(kernel.symbol);
       if (second != line.npos) kernel.architecture = quoted(line, second + 6);
       is_kernel = true;
     } else if (is_kernel && line.find(": Used ") != line.npos) {
@@ -95,7 +97,7 @@ std::vector<KernelReport> kernel_reports(std::string_view output) {
   return reports;
 }
 
-std::vector<CompilerWarning> compiler_warnings(std::string_view output) {
+std::vector<CompilerWarning> warnings_in(std::string_view output) {
   std::vector<CompilerWarning> warnings;
   for (const std::string_view line : split(output, '\n')) {
     auto warning = warning_in(line);
@@ -110,4 +112,4 @@ std::vector<CompilerWarning> compiler_warnings(std::string_view output) {
   return warnings;
 }
 
-}  // namespace kbench
+}  // namespace kbench::gpu

@@ -1,0 +1,44 @@
+#include "build/cuda_toolkit.hpp"
+
+#include <vector>
+
+#include "base/installation.hpp"
+#include "base/program.hpp"
+#include "base/variable.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> toolkit_folders() {
+  std::vector<fs::path> folders;
+  if (const std::string home = variable("CUDA_HOME"); !home.empty()) folders.emplace_back(home);
+  folders.emplace_back("/usr/local/cuda");
+  folders.push_back(installation().plugins / "cuda");
+  return folders;
+}
+
+fs::path find_tool(const char* name) {
+  if (const fs::path in_path = find_program(name); !in_path.empty()) return in_path;
+  for (const fs::path& folder : toolkit_folders()) {
+    const fs::path tool = find_program(folder / "bin" / name);
+    if (!tool.empty()) return tool;
+  }
+  return {};
+}
+
+}  // namespace
+
+CudaToolkit find_cuda_toolkit() {
+  CudaToolkit toolkit;
+  toolkit.chosen_nvcc = variable("CUDACXX");
+  toolkit.nvcc =
+      toolkit.chosen_nvcc.empty() ? find_tool("nvcc") : find_program(toolkit.chosen_nvcc);
+  if (!toolkit.nvcc.empty())
+    toolkit.nvdisasm = find_program(fs::weakly_canonical(toolkit.nvcc).parent_path() / "nvdisasm");
+  if (toolkit.nvdisasm.empty()) toolkit.nvdisasm = find_tool("nvdisasm");
+  return toolkit;
+}
+
+}  // namespace kbench

@@ -1,0 +1,60 @@
+// The entry points of NVIDIA's driver that kbench-worker-cuda calls, opened when it runs: it starts
+// and says why where there is no driver. Source: "CUDA Driver API" 13.
+#pragma once
+
+#include <cuda.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace kbench::cuda {
+
+// Names as the driver exports them: those of its headers are macros for the newest ones, which
+// older drivers lack.
+#define KBENCH_CUDA_CALLS(CALL)                                      \
+  CALL(init, cuInit, "cuInit")                                       \
+  CALL(driver_version, cuDriverGetVersion, "cuDriverGetVersion")     \
+  CALL(error_name, cuGetErrorName, "cuGetErrorName")                 \
+  CALL(error_text, cuGetErrorString, "cuGetErrorString")             \
+  CALL(device_count, cuDeviceGetCount, "cuDeviceGetCount")           \
+  CALL(device, cuDeviceGet, "cuDeviceGet")                           \
+  CALL(device_name, cuDeviceGetName, "cuDeviceGetName")              \
+  CALL(device_uuid, cuDeviceGetUuid, "cuDeviceGetUuid")              \
+  CALL(device_attribute, cuDeviceGetAttribute, "cuDeviceGetAttribute") \
+  CALL(device_memory, cuDeviceTotalMem, "cuDeviceTotalMem_v2")       \
+  CALL(retain_context, cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain") \
+  CALL(use_context, cuCtxSetCurrent, "cuCtxSetCurrent")              \
+  CALL(synchronize, cuCtxSynchronize, "cuCtxSynchronize")            \
+  CALL(set_limit, cuCtxSetLimit, "cuCtxSetLimit")                    \
+  CALL(reset_persisting, cuCtxResetPersistingL2Cache, "cuCtxResetPersistingL2Cache") \
+  CALL(allocate, cuMemAlloc, "cuMemAlloc_v2")                        \
+  CALL(allocate_host, cuMemHostAlloc, "cuMemHostAlloc")              \
+  CALL(host_address, cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2") \
+  CALL(copy_to_device, cuMemcpyHtoD, "cuMemcpyHtoD_v2")              \
+  CALL(copy_to_host, cuMemcpyDtoH, "cuMemcpyDtoH_v2")                \
+  CALL(fill, cuMemsetD8Async, "cuMemsetD8Async")                     \
+  CALL(wait_value, cuStreamWaitValue32, "cuStreamWaitValue32_v2")    \
+  CALL(create_event, cuEventCreate, "cuEventCreate")                 \
+  CALL(record_event, cuEventRecord, "cuEventRecord")                 \
+  CALL(elapsed_ms, cuEventElapsedTime, "cuEventElapsedTime")
+
+struct Driver {
+#define KBENCH_CUDA_MEMBER(name, function, symbol) decltype(&::function) name = nullptr;
+  KBENCH_CUDA_CALLS(KBENCH_CUDA_MEMBER)
+#undef KBENCH_CUDA_MEMBER
+};
+
+// What a call of the driver says: "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was
+// encountered".
+struct DeviceFailure : std::runtime_error {
+  DeviceFailure(CUresult code, const std::string& text) : std::runtime_error(text), code(code) {}
+  CUresult code;
+};
+
+// From `library`, "libcuda.so.1" or a path. Throws DeviceFailure: there is none, or it is too old.
+Driver open_driver(const std::string& library);
+
+// Throws DeviceFailure but for success; `what` was to be done.
+void check(const Driver& driver, CUresult result, const char* what);
+
+}  // namespace kbench::cuda

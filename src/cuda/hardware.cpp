@@ -1,0 +1,140 @@
+#include "cuda/hardware.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kbench::cuda {
+
+using worker::Answer;
+using worker::Control;
+using worker::MappedTensor;
+
+namespace {
+
+constexpr std::size_t alignment = 512;  // of a tensor, as frameworks have it
+constexpr std::size_t margin = 512;     // around an output, to see who writes beyond it
+constexpr std::size_t sweeps = 2;       // times the cache
+
+std::size_t rounded_up(std::size_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+}  // namespace
+
+bool GpuHardware::attempt(const std::function<void()>& work) {
+  try {
+    work();
+    return true;
+  } catch (const DeviceFailure& failure) {
+    control_->device_error = static_cast<std::int32_t>(failure.code);
+    say(*control_, Answer::device_failed, failure.what());
+    return false;
+  }
+}
+
+// The first device that is visible: the judge shows one. Its primary context is the one that
+// candidates by the CUDA runtime use.
+void GpuHardware::open() {
+  driver_ = open_driver(library_);
+  check(driver_, driver_.init(0), "cuInit");
+  CUdevice device = 0;
+  check(driver_, driver_.device(&device, 0), "the first device");
+  CUcontext context = nullptr;
+  check(driver_, driver_.retain_context(&context, device), "the device's context");
+  check(driver_, driver_.use_context(context), "the device's context");
+  for (CUevent* const event : {&begin_, &end_})
+    check(driver_, driver_.create_event(event, CU_EVENT_DEFAULT), "an event");
+  int cache = 0;
+  check(driver_, driver_.device_attribute(&cache, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device),
+        "the size of the device's cache");
+  sweep_bytes_ = sweeps * static_cast<std::size_t>(std::max(cache, 1));
+  check(driver_, driver_.allocate(&sweep_, sweep_bytes_), "memory to sweep the cache with");
+  gate_ = std::make_unique<Gate>(driver_);
+}
+
+// `before` of the bytes lie before the tensor, which is aligned there.
+GpuHardware::Image GpuHardware::make_image(std::byte* host, std::size_t bytes,
+                                           std::size_t before) {
+  CUdeviceptr memory = 0;
+  const std::size_t front = rounded_up(before);
+  check(driver_, driver_.allocate(&memory, std::max<std::size_t>(front + bytes - before, 1)),
+        "memory for the tensors");
+  return {host, bytes, memory + front - before, false};
+}
+
+void GpuHardware::place_input(MappedTensor& tensor, bool is_scratch) {
+  if (tensor.data == nullptr) return inputs_.push_back({});  // a scalar
+  Image image = make_image(tensor.data, tensor.bytes, 0);
+  image.is_scratch = is_scratch;
+  tensor.seen = reinterpret_cast<void*>(image.device);
+  inputs_.push_back(image);
+}
+
+void GpuHardware::place_output(MappedTensor& tensor) {
+  const auto front = static_cast<std::size_t>(tensor.data - tensor.pages.begin);
+  const std::size_t before = std::min(front, margin);
+  const std::size_t after = std::min(tensor.pages.size - front - tensor.bytes, margin);
+  outputs_.push_back(make_image(tensor.data - before, before + tensor.bytes + after, before));
+  tensor.seen = reinterpret_cast<void*>(outputs_.back().device + before);
+}
+
+bool GpuHardware::place(Control& control, std::vector<MappedTensor>& inputs,
+                        std::vector<MappedTensor>& outputs) {
+  control_ = &control;
+  return attempt([&] {
+    open();
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      place_input(inputs[i], control.inputs[i].is_scratch != 0);
+    for (MappedTensor& output : outputs) place_output(output);
+  });
+}
+
+bool GpuHardware::send() {
+  return attempt([this] {
+    for (const auto* const images : {&inputs_, &outputs_})
+      for (const Image& image : *images)
+        if (image.bytes > 0)
+          check(driver_, driver_.copy_to_device(image.device, image.host, image.bytes),
+                "the tensors' way to the device");
+  });
+}
+
+bool GpuHardware::refresh() {
+  return attempt([this] {
+    for (const Image& image : inputs_)
+      if (image.is_scratch && image.bytes > 0)
+        check(driver_, driver_.copy_to_device(image.device, image.host, image.bytes),
+              "the inputs' way to the device");
+  });
+}
+
+bool GpuHardware::wait() {
+  return attempt([this] { check(driver_, driver_.synchronize(), "the end of the call"); });
+}
+
+bool GpuHardware::has_written_inputs() {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const Image& image = inputs_[i];
+    if (image.is_scratch || image.bytes == 0) continue;
+    copy_.resize(image.bytes);
+    check(driver_, driver_.copy_to_host(copy_.data(), image.device, image.bytes),
+          "the inputs' way back");
+    if (std::memcmp(copy_.data(), image.host, image.bytes) == 0) continue;
+    say(*control_, Answer::wrote_input, std::to_string(i));
+    return true;
+  }
+  return false;
+}
+
+bool GpuHardware::fetch(bool is_judged) {
+  bool is_good = true;
+  const bool is_whole = attempt([&] {
+    for (const Image& image : outputs_)
+      check(driver_, driver_.copy_to_host(image.host, image.device, image.bytes),
+            "the outputs' way back");
+    is_good = !is_judged || !has_written_inputs();
+  });
+  return is_whole && is_good;
+}
+
+}  // namespace kbench::cuda

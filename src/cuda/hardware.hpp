@@ -1,0 +1,66 @@
+// A GPU of NVIDIA as what a candidate's tensors lie in and its calls run on. The worker copies them
+// there and back; a candidate never sees the judge's memory.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuda/driver.hpp"
+#include "cuda/gate.hpp"
+#include "worker/hardware.hpp"
+
+namespace kbench::cuda {
+
+class GpuHardware final : public worker::Hardware {
+ public:
+  explicit GpuHardware(std::string driver_library) : library_(std::move(driver_library)) {}
+
+  DLDevice device() const override { return {kDLCUDA, 0}; }
+  bool place(worker::Control& control, std::vector<worker::MappedTensor>& inputs,
+             std::vector<worker::MappedTensor>& outputs) override;
+  bool send() override;
+  bool refresh() override;
+  bool wait() override;
+  bool fetch(bool is_judged) override;
+  bool run_epochs(worker::Control& control, worker::Candidate& candidate) override;
+
+ private:
+  // A tensor there, and the host's bytes that it is a copy of: of outputs also some around it.
+  struct Image {
+    std::byte* host = nullptr;
+    std::size_t bytes = 0;
+    CUdeviceptr device = 0;
+    bool is_scratch = false;  // an input that may be written to
+  };
+
+  // False where `work` throws: the control block says why.
+  bool attempt(const std::function<void()>& work);
+  void open();
+  Image make_image(std::byte* host, std::size_t bytes, std::size_t before);
+  void place_input(worker::MappedTensor& tensor, bool is_scratch);
+  void place_output(worker::MappedTensor& tensor);
+  bool has_written_inputs();
+  double elapsed_ns() const;
+  // One sample, nanoseconds; nothing where a call failed.
+  template <class Call>
+  std::optional<double> take_sample(const Call& call);
+  template <class Call>
+  bool take_samples(const Call& call);
+  void let_go_of_lines();
+  void sweep();
+
+  std::string library_;
+  worker::Control* control_ = nullptr;
+  Driver driver_;
+  std::unique_ptr<Gate> gate_;
+  CUevent begin_ = nullptr, end_ = nullptr;
+  CUdeviceptr sweep_ = 0;  // memory that is written to, to have the cache hold nothing else
+  std::size_t sweep_bytes_ = 0;
+  std::vector<Image> inputs_, outputs_;
+  std::vector<std::byte> copy_;  // of an input, to see whether it was written to
+};
+
+}  // namespace kbench::cuda

@@ -1,0 +1,29 @@
+// kbench-worker-cuda: kbench-worker whose candidates have their tensors on a GPU.
+//   kbench-worker-cuda [DRIVER]            as kbench-worker is started
+//   kbench-worker-cuda --devices [DRIVER]  prints what GPUs there are, JSON
+// DRIVER is libcuda.so.1 by its name or path.
+#include <tvm/ffi/extra/c_env_api.h>
+
+#include <cstdio>
+#include <string>
+
+#include "cuda/devices.hpp"
+#include "cuda/hardware.hpp"
+#include "worker/session.hpp"
+
+// What candidates ask for: work goes to the default stream, behind which all others' but those wait
+// that ask not to. The name is tvm-ffi's; candidates without its library find it here.
+extern "C" __attribute__((visibility("default"))) TVMFFIStreamHandle TVMFFIEnvGetStream(
+    std::int32_t /*device_type*/, std::int32_t /*device_id*/) {
+  return nullptr;
+}
+
+int main(int argc, char** argv) {
+  const std::string first = argc > 1 ? argv[1] : "";
+  const bool lists = first == "--devices";
+  const int rest = lists ? 2 : 1;
+  const std::string driver = argc > rest ? argv[rest] : "libcuda.so.1";
+  if (lists) return kbench::cuda::print_devices(driver);
+  kbench::cuda::GpuHardware hardware(driver);
+  return kbench::worker::serve(&kbench::worker::load_library, {{}, &hardware});
+}

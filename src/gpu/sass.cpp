@@ -1,0 +1,119 @@
+#include "gpu/sass.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.hpp"
+
+namespace kbench::gpu {
+namespace {
+
+constexpr std::string_view section_mark = "\t.section\t.text.";
+constexpr std::string_view target_mark = "\t.target\t";
+constexpr std::string_view source_mark = "\t//## File \"";
+
+// `text` up to the first of `ends`, which is taken off with it.
+std::string_view take_until(std::string_view& text, std::string_view ends) {
+  const std::size_t end = std::min(text.find_first_of(ends), text.size());
+  const std::string_view taken = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return taken;
+}
+
+// Where the next instructions come from: what was inlined last comes first.
+struct Source {
+  std::string_view file;
+  int line = 0;
+};
+
+Source source_in(std::string_view line) {
+  line.remove_prefix(source_mark.size());
+  Source source{take_until(line, "\""), 0};
+  if (const std::size_t at = line.find("line "); at != line.npos)
+    std::from_chars(line.data() + at + 5, line.data() + line.size(), source.line);
+  return source;
+}
+
+std::vector<std::string_view> operands_in(std::string_view text) {
+  std::vector<std::string_view> operands;
+  for (const std::string_view word : split(text, ',')) {
+    const std::string_view operand = trim(word);
+    if (!operand.empty()) operands.push_back(operand);
+  }
+  return operands;
+}
+
+// From "/*0130*/ @P0 STS [R9], R2 ;".
+Instruction instruction_in(std::string_view line, const Source& source) {
+  Instruction instruction;
+  instruction.file = source.file;
+  instruction.line = source.line;
+  line.remove_prefix(2);
+  instruction.address = take_until(line, "*");
+  line.remove_prefix(std::min<std::size_t>(1, line.size()));
+  line = trim(line.substr(0, line.find(';')));
+  if (line.starts_with('@')) {
+    instruction.predicate = take_until(line, " ");
+    line = trim(line);
+  }
+  instruction.opcode = take_until(line, " ");
+  instruction.operands = operands_in(line);
+  return instruction;
+}
+
+// What only fills the rest: NOPs, and the branch to itself before them.
+bool is_padding(const Code& code, std::size_t index) {
+  const Instruction& one = code.instructions[index];
+  if (one.name() == "NOP") return true;
+  if (one.name() != "BRA" || !one.predicate.empty() || one.operands.size() != 1) return false;
+  std::string_view target = one.operands[0];
+  if (!target.starts_with("`(") || !target.ends_with(')')) return false;
+  target = target.substr(2, target.size() - 3);
+  const auto label = code.labels.find(target);
+  return label != code.labels.end() && label->second == index;
+}
+
+void drop_padding(Code& code) {
+  while (!code.instructions.empty() && is_padding(code, code.instructions.size() - 1))
+    code.instructions.pop_back();
+}
+
+}  // namespace
+
+bool Instruction::has(std::string_view modifier) const {
+  const auto words = split(opcode, '.');
+  return std::find(words.begin() + 1, words.end(), modifier) != words.end();
+}
+
+std::vector<Code> read_sass(std::string_view disassembly) {
+  std::vector<Code> codes;
+  Source source;
+  std::string_view architecture;
+  bool is_code = false;  // not a section of something else
+  for (const std::string_view line : split(disassembly, '\n')) {
+    if (line.starts_with(target_mark)) architecture = trim(line.substr(target_mark.size()));
+    if (line.starts_with("\t.section\t")) {
+      is_code = line.starts_with(section_mark);
+      source = {};
+      if (!is_code) continue;
+      std::string_view name = line.substr(section_mark.size());
+      codes.push_back({take_until(name, ","), architecture, false, {}, {}});
+    }
+    if (!is_code) continue;
+    const std::string_view text = trim(line);
+    if (line.starts_with(source_mark)) {
+      source = source_in(line);
+    } else if (text.starts_with("/*")) {
+      codes.back().instructions.push_back(instruction_in(text, source));
+    } else if (text.starts_with(".L") && text.ends_with(':')) {
+      codes.back().labels[text.substr(0, text.size() - 1)] = codes.back().instructions.size();
+    } else if (text.find("STO_CUDA_ENTRY") != text.npos) {
+      codes.back().is_kernel = true;
+    }
+  }
+  for (Code& code : codes) drop_padding(code);
+  std::erase_if(codes, [](const Code& code) { return code.instructions.empty(); });
+  return codes;
+}
+
+}  // namespace kbench::gpu

@@ -1,0 +1,35 @@
+// What nvdisasm prints of a cubin: the machine code of its kernels, instruction by instruction.
+#pragma once
+
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace kbench::gpu {
+
+// "/*0130*/ @P0 STS.64 [R9.X8+0x10], R2 ;" All texts lie in the disassembly.
+struct Instruction {
+  std::string_view address;    // "0130", hexadecimal bytes from the kernel's begin
+  std::string_view predicate;  // "@P0"; "" where it is always executed
+  std::string_view opcode;     // "STS.64"
+  std::vector<std::string_view> operands;
+  std::string_view file;  // of the source, as the compiler was given it; "" where it is not said
+  int line = 0;
+
+  std::string_view name() const { return opcode.substr(0, opcode.find('.')); }  // "STS"
+  bool has(std::string_view modifier) const;  // "64" of "STS.64"
+};
+
+struct Code {
+  std::string_view symbol;        // mangled
+  std::string_view architecture;  // "sm_90"
+  bool is_kernel = false;   // it can be launched; else a function that kernels call
+  std::vector<Instruction> instructions;
+  std::map<std::string_view, std::size_t> labels;  // ".L_x_2" → index of an instruction
+};
+
+// From the output of nvdisasm -c -g, which outlives what is returned. Padding is left out. What is
+// no disassembly has no code.
+std::vector<Code> read_sass(std::string_view disassembly);
+
+}  // namespace kbench::gpu

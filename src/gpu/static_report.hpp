@@ -1,0 +1,17 @@
+// What can be said of a CUDA library without a GPU, from what its compiler and a disassembler print.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/compiled.hpp"
+
+namespace kbench::gpu {
+
+// `disassemblies` are those of nvdisasm -c -g of each cubin. Sources below `folder`, where the
+// compiler ran, are named from there, others by the names of their files alone.
+Compiled static_report(std::string_view compiler_output,
+                       const std::vector<std::string>& disassemblies, std::string_view folder);
+
+}  // namespace kbench::gpu

@@ -1,0 +1,43 @@
+// What a candidate's tensors lie in and its calls run on, as the worker's session sees it. This one
+// is the processor, where nothing is to be done: what the judge shares is what a candidate sees, and
+// a call is over when it returns. Others stand in the place of it (cuda/hardware.hpp).
+#pragma once
+
+#include <dlpack/dlpack.h>
+
+#include <vector>
+
+#include "problem/worker_protocol.hpp"
+#include "worker/candidate.hpp"
+#include "worker/mapping.hpp"
+
+namespace kbench::worker {
+
+// What can fail leaves the reason in the control block and returns false.
+class Hardware {
+ public:
+  Hardware() = default;
+  Hardware(const Hardware&) = delete;
+  Hardware& operator=(const Hardware&) = delete;
+  virtual ~Hardware() = default;
+
+  // Of the tensors that a candidate sees.
+  virtual DLDevice device() const { return {kDLCPU, 0}; }
+  // Before all else: says of each tensor where the candidate sees it (MappedTensor::seen).
+  virtual bool place(Control& /*control*/, std::vector<MappedTensor>& /*inputs*/,
+                     std::vector<MappedTensor>& /*outputs*/) {
+    return true;
+  }
+  // The inputs, and the outputs' poison, are where the candidate sees them.
+  virtual bool send() { return true; }
+  // Again the inputs that may be written to.
+  virtual bool refresh() { return true; }
+  // All that calls have begun has ended.
+  virtual bool wait() { return true; }
+  // The outputs are where the judge sees them. `is_judged`: no input was written to.
+  virtual bool fetch(bool /*is_judged*/) { return true; }
+  // What Control::epochs asks for, into Control::samples_ns.
+  virtual bool run_epochs(Control& control, Candidate& candidate);
+};
+
+}  // namespace kbench::worker

@@ -1,0 +1,232 @@
+// A stand-in for NVIDIA's driver: the entry points that kbench calls, without a GPU (fake.h).
+#include <cuda.h>
+#undef cuMemAlloc
+#undef cuMemHostGetDevicePointer
+#undef cuMemcpyHtoD
+#undef cuMemcpyDtoH
+#undef cuStreamWaitValue32
+#undef cuEventElapsedTime
+#undef cuDeviceTotalMem
+#undef cuDeviceGetUuid
+
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "fake.h"
+
+namespace {
+
+constexpr double bytes_per_ns = 1000;  // of memory, 1 TB/s
+constexpr std::uint64_t all_memory = std::uint64_t{256} << 20;
+constexpr int cache_bytes = 1 << 20;
+
+struct Event {
+  double ns = -1;  // of its stream's clock; not yet
+};
+
+// What is queued, and how far its clock is.
+struct Stream {
+  std::deque<std::function<bool()>> work;  // false: not yet
+  double ns = 0;
+};
+
+struct State {
+  std::mutex mutex;
+  std::map<int, Stream> streams;
+  std::map<CUdeviceptr, std::size_t> memory;
+  std::uint64_t free_memory = all_memory;
+  CUresult broken = CUDA_SUCCESS;
+  CUresult next_break = CUDA_SUCCESS;
+  std::string log;
+};
+
+State& state() {
+  static State* const one = new State;  // outlives everybody
+  return *one;
+}
+
+void note(const char* word) {
+  std::string& log = state().log;
+  if (!log.empty()) log += ' ';
+  log += word;
+}
+
+// Whether [address, address + bytes) lies in memory that was given out.
+bool is_ours(CUdeviceptr address, std::size_t bytes) {
+  const auto& memory = state().memory;
+  auto after = memory.upper_bound(address);
+  if (after == memory.begin()) return false;
+  const auto& [begin, size] = *std::prev(after);
+  return address + bytes <= begin + size;
+}
+
+// Does what is queued on a stream, up to what must wait for the host. True: nothing is left.
+bool advance(Stream& stream) {
+  while (!stream.work.empty()) {
+    if (!stream.work.front()()) return false;
+    stream.work.pop_front();
+  }
+  return true;
+}
+
+CUresult wait_for_all() {
+  for (;;) {
+    {
+      const std::lock_guard lock(state().mutex);
+      bool is_over = true;
+      for (auto& [number, stream] : state().streams) is_over &= advance(stream);
+      if (state().next_break != CUDA_SUCCESS) state().broken = state().next_break;
+      if (is_over) return state().broken;
+    }
+    timespec moment{0, 100'000};
+    ::nanosleep(&moment, nullptr);
+  }
+}
+
+CUresult queue(int stream, std::function<bool()> work) {
+  const std::lock_guard lock(state().mutex);
+  if (state().broken == CUDA_SUCCESS) state().streams[stream].work.push_back(std::move(work));
+  return state().broken;
+}
+
+}  // namespace
+
+extern "C" {
+
+void fake_launch(void (*work)(void*), void* argument, double nanoseconds, int stream) {
+  queue(stream, [=] {
+    note("work");
+    if (work != nullptr) work(argument);
+    state().streams[stream].ns += nanoseconds;
+    return true;
+  });
+}
+int fake_synchronize() { return wait_for_all(); }
+void fake_break(int error) {
+  const std::lock_guard lock(state().mutex);
+  state().next_break = static_cast<CUresult>(error);
+}
+void fake_set_free_memory(std::uint64_t bytes) { state().free_memory = bytes; }
+const char* fake_log() { return state().log.c_str(); }
+void fake_reset() {
+  const std::lock_guard lock(state().mutex);
+  state().streams.clear();
+  state().broken = state().next_break = CUDA_SUCCESS;
+  state().free_memory = all_memory;
+  state().log.clear();
+}
+
+CUresult cuInit(unsigned) { return std::getenv("FAKE_CUDA_EMPTY") ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS; }
+CUresult cuDriverGetVersion(int* version) { return *version = 13050, CUDA_SUCCESS; }
+CUresult cuDeviceGetCount(int* count) { return *count = 1, CUDA_SUCCESS; }
+CUresult cuDeviceGet(CUdevice* device, int) { return *device = 0, CUDA_SUCCESS; }
+CUresult cuDeviceGetName(char* name, int size, CUdevice) {
+  std::strncpy(name, "Fake \"GPU\" 1", static_cast<std::size_t>(size));
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice) {
+  for (int i = 0; i < 16; ++i) uuid->bytes[i] = static_cast<char>(i);
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
+  return *bytes = all_memory, CUDA_SUCCESS;
+}
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
+  *value = which == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE              ? cache_bytes
+           : which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9
+                                                                   : 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+  return *context = nullptr, CUDA_SUCCESS;
+}
+CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
+CUresult cuCtxSetLimit(CUlimit limit, std::size_t value) {
+  if (limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE && value == 0) note("limit");
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxResetPersistingL2Cache() { return note("reset"), CUDA_SUCCESS; }
+CUresult cuCtxSynchronize() {
+  const CUresult result = wait_for_all();
+  return note("synchronize"), result;
+}
+CUresult cuGetErrorName(CUresult error, const char** name) {
+  *name = error == CUDA_ERROR_ILLEGAL_ADDRESS  ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+          : error == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : error == CUDA_ERROR_NO_DEVICE     ? "CUDA_ERROR_NO_DEVICE"
+                                              : "CUDA_ERROR_OTHER";
+  return CUDA_SUCCESS;
+}
+CUresult cuGetErrorString(CUresult error, const char** text) {
+  *text = error == CUDA_ERROR_ILLEGAL_ADDRESS ? "an illegal memory access was encountered"
+                                              : "some text";
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
+  if (state().broken != CUDA_SUCCESS) return state().broken;
+  if (bytes > state().free_memory) return CUDA_ERROR_OUT_OF_MEMORY;
+  state().free_memory -= bytes;
+  void* const memory = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
+  std::memset(memory, 0x5a, bytes);
+  *address = reinterpret_cast<CUdeviceptr>(memory);
+  state().memory[*address] = bytes;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
+  return *memory = std::calloc(1, bytes), CUDA_SUCCESS;
+}
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* memory, unsigned) {
+  return *address = reinterpret_cast<CUdeviceptr>(memory), CUDA_SUCCESS;
+}
+CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t bytes) {
+  const CUresult result = wait_for_all();
+  if (result != CUDA_SUCCESS) return result;
+  if (!is_ours(to, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, std::size_t bytes) {
+  const CUresult result = wait_for_all();
+  if (result != CUDA_SUCCESS) return result;
+  if (!is_ours(from, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream) {
+  if (!is_ours(to, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  return queue(0, [=] {
+    note("fill");
+    std::memset(reinterpret_cast<void*>(to), value, bytes);
+    state().streams[0].ns += static_cast<double>(bytes) / bytes_per_ns;
+    return true;
+  });
+}
+CUresult cuStreamWaitValue32_v2(CUstream, CUdeviceptr address, cuuint32_t value, unsigned) {
+  return queue(0, [=] {
+    const auto* const word = reinterpret_cast<const std::uint32_t*>(address);
+    if (__atomic_load_n(word, __ATOMIC_ACQUIRE) < value) return false;
+    note("opened");
+    return true;
+  });
+}
+CUresult cuEventCreate(CUevent* event, unsigned) {
+  return *event = reinterpret_cast<CUevent>(new Event), CUDA_SUCCESS;
+}
+CUresult cuEventRecord(CUevent event, CUstream) {
+  return queue(0, [=] {
+    note("event");
+    reinterpret_cast<Event*>(event)->ns = state().streams[0].ns;
+    return true;
+  });
+}
+CUresult cuEventElapsedTime(float* milliseconds, CUevent begin, CUevent end) {
+  const double ns = reinterpret_cast<Event*>(end)->ns - reinterpret_cast<Event*>(begin)->ns;
+  return *milliseconds = static_cast<float>(ns * 1e-6), CUDA_SUCCESS;
+}
+}
