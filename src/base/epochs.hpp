@@ -10,6 +10,7 @@ enum class CallKind : std::uint32_t {
   candidate,
   null,     // nothing but what every call takes: it takes its arguments apart and returns
   control,  // a computation of kbench's own that never changes: by it one sees the machine drift
+  activity,  // the candidate, by the device's own records: from its first kernel to its last
 };
 
 // A sample is the time of `calls` calls, each of which begins when the processor has finished the

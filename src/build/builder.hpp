@@ -51,6 +51,8 @@ struct Builder {
   // What this machine lacks for building, "" when it lacks nothing.
   std::string (*unavailable)(const Toolchain& toolchain);
   BuildResult (*build)(const Solution& solution, const Toolchain& toolchain);
+  // See build_flags(); null where nothing is compiled.
+  std::vector<std::string> (*flags)(const Solution& solution, const Sanitizers& sanitizers);
 };
 
 std::span<const Builder> builders();
@@ -66,9 +68,10 @@ bool has_nvidia_gpu();
 // It is called in kbench-torch, not in kbench-worker.
 bool runs_in_python(const Solution& solution);
 
-// What the compiler calls itself: the first line of `--version`, "" if it says nothing. The cache
-// remembers it.
+// What the compilers call themselves: of C++ the first line of `--version`, of CUDA the release; ""
+// of what says nothing. The cache remembers it.
 std::string compiler_version(const Toolchain& toolchain);
+std::string nvcc_version(const Toolchain& toolchain);
 
 // The flags that a solution is compiled with, but for folders: kbench's own, then the solution's,
 // then those of the sanitizers. Empty where nothing is compiled.

@@ -10,11 +10,11 @@ namespace kbench {
 namespace {
 
 constexpr Builder table[] = {
-    {Language::cpp, "C++ by the system's compiler, tvm-ffi binding", &cpp_unavailable, &build_cpp},
-    {Language::cuda, "CUDA by nvcc, tvm-ffi binding", &cuda_unavailable, &build_cuda},
-    {Language::python, "PyTorch, in kbench-torch", &python_unavailable, &build_python},
+    {Language::cpp, "C++ by the system's compiler, tvm-ffi binding", &cpp_unavailable, &build_cpp, &cpp_flags},
+    {Language::cuda, "CUDA by nvcc, tvm-ffi binding", &cuda_unavailable, &build_cuda, &cuda_flags},
+    {Language::python, "PyTorch, in kbench-torch", &python_unavailable, &build_python, nullptr},
     {Language::triton, "Triton, in kbench-torch, where a GPU is", &python_unavailable,
-     &build_python},
+     &build_python, nullptr},
 };
 
 }  // namespace
@@ -26,6 +26,12 @@ const Builder* find_builder(Language language) {
     if (builder.language == language) return &builder;
   }
   return nullptr;
+}
+
+std::vector<std::string> build_flags(const Solution& solution, const Sanitizers& sanitizers) {
+  const Builder* const builder = find_builder(solution.spec.language);
+  const bool compiles = builder != nullptr && builder->flags != nullptr;
+  return compiles ? builder->flags(solution, sanitizers) : std::vector<std::string>{};
 }
 
 bool runs_in_python(const Solution& solution) {

@@ -128,6 +128,14 @@ std::string cuda_unavailable(const Toolchain& toolchain) {
                      toolchain.cuda.chosen_nvcc);
 }
 
+Words cuda_flags(const Solution& solution, const Sanitizers& /*sanitizers*/) {
+  Words flags = own_flags(solution);
+  for (const std::string& one : architectures_for(solution, {})) flags.push_back(code_for(one));
+  append(flags, solution.spec.compile_flags.value_or(Words{}));
+  append(flags, solution.spec.link_flags.value_or(Words{}));
+  return flags;
+}
+
 std::vector<std::string> architectures_for(const Solution& solution, const Toolchain& toolchain) {
   if (!toolchain.architectures.empty()) return toolchain.architectures;
   Words found = gpu::architectures_of(solution.spec.target_hardware);

@@ -17,6 +17,8 @@ BuildResult build_cuda(const Solution& solution, const Toolchain& toolchain);
 // Those that the toolchain is told, else those of the solution's target hardware, else sm_90.
 std::vector<std::string> architectures_for(const Solution& solution, const Toolchain& toolchain);
 
+// For the solution's own architectures.
+std::vector<std::string> cuda_flags(const Solution& solution, const Sanitizers& sanitizers);
 // nvcc's arguments, sources relative to the folder it runs in; flags are those of
 // FlashInfer-Bench's builder, then the solution's own.
 std::vector<std::string> cuda_command(const Solution& solution, const Toolchain& toolchain,

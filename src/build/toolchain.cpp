@@ -34,22 +34,40 @@ std::string ask_version(const fs::path& compiler) {
   ProcessPlan plan;
   plan.argv = {compiler.string(), "--version"};
   plan.environment = {"PATH=" + variable("PATH"), "LC_ALL=C"};
-  const std::string text = run_process(plan, std::chrono::seconds(10), 4096).output;
-  return text.substr(0, text.find('\n'));
+  return run_process(plan, std::chrono::seconds(10), 4096).output;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// "Cuda compilation tools, release 13.5, V13.5.37" → "nvcc 13.5.37".
+std::string release_in(const std::string& text) {
+  const auto at = text.find(", V");
+  if (at == text.npos) return "";
+  return "nvcc " + first_line(text.substr(at + 3));
+}
+
+// By `read` of what it prints.
+std::string version_of(const Toolchain& toolchain, const fs::path& compiler,
+                       std::string (*read)(const std::string& text)) {
+  if (compiler.empty()) return "";
+  const std::string key =
+      sha256_hex("compiler version " + compiler.string() + " " + file_identity(compiler));
+  if (toolchain.cache != nullptr) {
+    if (const auto known = toolchain.cache->find(key)) return known->text;
+  }
+  std::string version = read(ask_version(compiler));
+  if (toolchain.cache != nullptr && !version.empty()) toolchain.cache->insert(key, version, "");
+  return version;
 }
 
 }  // namespace
 
 std::string compiler_version(const Toolchain& toolchain) {
-  if (toolchain.compiler.empty()) return "";
-  const std::string key = sha256_hex("compiler version " + toolchain.compiler.string() + " " +
-                                     file_identity(toolchain.compiler));
-  if (toolchain.cache != nullptr) {
-    if (const auto known = toolchain.cache->find(key)) return known->text;
-  }
-  std::string version = ask_version(toolchain.compiler);
-  if (toolchain.cache != nullptr && !version.empty()) toolchain.cache->insert(key, version, "");
-  return version;
+  return version_of(toolchain, toolchain.compiler, &first_line);
+}
+
+std::string nvcc_version(const Toolchain& toolchain) {
+  return version_of(toolchain, toolchain.cuda.nvcc, &release_in);
 }
 
 Toolchain system_toolchain() {

@@ -16,7 +16,9 @@ namespace kbench::cuda {
 
 class GpuHardware final : public worker::Hardware {
  public:
-  explicit GpuHardware(std::string driver_library) : library_(std::move(driver_library)) {}
+  // `cupti_library` is tried when its records are asked for; "" for none.
+  explicit GpuHardware(std::string driver_library, std::string cupti_library = "")
+      : library_(std::move(driver_library)), cupti_(std::move(cupti_library)) {}
 
   DLDevice device() const override { return {kDLCUDA, 0}; }
   bool place(worker::Control& control, std::vector<worker::MappedTensor>& inputs,
@@ -52,7 +54,9 @@ class GpuHardware final : public worker::Hardware {
   void let_go_of_lines();
   void sweep();
 
-  std::string library_;
+  bool record_activity(worker::Candidate& candidate);
+
+  std::string library_, cupti_;
   worker::Control* control_ = nullptr;
   Driver driver_;
   std::unique_ptr<Gate> gate_;

@@ -1,7 +1,7 @@
 // kbench-worker-cuda: kbench-worker whose candidates have their tensors on a GPU.
-//   kbench-worker-cuda [DRIVER]            as kbench-worker is started
+//   kbench-worker-cuda [DRIVER [CUPTI]]    as kbench-worker is started
 //   kbench-worker-cuda --devices [DRIVER]  prints what GPUs there are, JSON
-// DRIVER is libcuda.so.1 by its name or path.
+// DRIVER is libcuda.so.1 by its name or path, CUPTI likewise libcupti.so.13.
 #include <tvm/ffi/extra/c_env_api.h>
 
 #include <cstdio>
@@ -24,6 +24,6 @@ int main(int argc, char** argv) {
   const int rest = lists ? 2 : 1;
   const std::string driver = argc > rest ? argv[rest] : "libcuda.so.1";
   if (lists) return kbench::cuda::print_devices(driver);
-  kbench::cuda::GpuHardware hardware(driver);
+  kbench::cuda::GpuHardware hardware(driver, argc > 2 ? argv[2] : "");
   return kbench::worker::serve(&kbench::worker::load_library, {{}, &hardware});
 }

@@ -1,4 +1,7 @@
 // How the samples of plain mode are taken on a GPU: by events around the calls.
+#include <algorithm>
+
+#include "cuda/activity.hpp"
 #include "cuda/hardware.hpp"
 #include "worker/timing.hpp"
 
@@ -59,6 +62,26 @@ bool GpuHardware::take_samples(const Call& call) {
   return good && is_whole;
 }
 
+// A sample is of one call. There are none where there is no CUPTI, or it recorded nothing.
+bool GpuHardware::record_activity(Candidate& candidate) {
+  Control& control = *control_;
+  control.sample_count = 0;
+  Activity* const activity = cupti_.empty() ? nullptr : Activity::open(cupti_);
+  if (activity == nullptr) return true;
+  const std::uint32_t samples = std::min<std::uint32_t>(control.epochs.samples, worker::max_samples);
+  bool good = true;
+  const bool is_whole = attempt([&] {
+    for (std::uint32_t i = 0; good && i < samples && activity->begin(); ++i) {
+      good = worker::call_once(control, candidate);
+      check(driver_, driver_.synchronize(), "the end of the call");
+      const auto ns = activity->end();
+      if (!ns) return;
+      control.samples_ns[control.sample_count++] = *ns;
+    }
+  });
+  return good && is_whole;
+}
+
 bool GpuHardware::run_epochs(Control& control, Candidate& candidate) {
   switch (control.epochs.kind) {
     case CallKind::control:
@@ -73,6 +96,8 @@ bool GpuHardware::run_epochs(Control& control, Candidate& candidate) {
       });
     case CallKind::candidate:
       return take_samples([&] { return worker::call_once(control, candidate); });
+    case CallKind::activity:
+      return record_activity(candidate);
   }
   return false;
 }

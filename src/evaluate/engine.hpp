@@ -24,6 +24,8 @@ constexpr std::optional<Engine> find_engine(std::string_view name) {
 constexpr std::int64_t most_repetitions = 256;
 
 // Beside kbench.
+constexpr std::string_view gpu_worker_program = "kbench-worker-cuda";
+
 constexpr std::string_view worker_program(Engine engine) {
   return engine == Engine::kbench ? "kbench-worker" : "kbench-worker-google-benchmark";
 }

@@ -32,6 +32,10 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
   plan.cores = split_cores(options.limits.threads);
   plan.is_audited = options.audit;
   plan.sanitizers = sanitizer_plan(solution, options);
+  if (solution.spec.language == Language::cuda && options.gpu != nullptr) {
+    plan.worker = options.gpu_worker;
+    plan.gpu = gpu_plan(*options.gpu, options.gpu_driver);
+  }
   return plan;
 }
 

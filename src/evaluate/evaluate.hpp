@@ -10,6 +10,7 @@
 #include "evaluate/engine.hpp"
 #include "evaluate/prepare.hpp"
 #include "exec/candidate_process.hpp"
+#include "exec/gpus.hpp"
 #include "machine/peaks.hpp"
 #include "schema/config.hpp"
 #include "schema/trace.hpp"
@@ -28,6 +29,9 @@ struct EvaluateOptions {
   Engine engine = Engine::kbench;
   const MeasuredPeaks* peaks = nullptr;  // of this machine; none: times stand for themselves
   CandidateHost* host = nullptr;         // of candidates that run in Python
+  std::filesystem::path gpu_worker = {};  // kbench-worker-cuda, of those in CUDA
+  const Gpu* gpu = nullptr;               // that these run on
+  std::string gpu_driver = {};
   // Told of each input set that was judged, by its number in judged_sets(); may be left out.
   std::function<void(std::size_t set, const std::vector<TensorView>& outputs,
                      const Verdict& verdict)>

@@ -79,6 +79,7 @@ class Judgement {
   void audit_structured();
   // What time() does before it believes it; nothing when it is finished. And by the second engine.
   std::optional<Timing> sample();
+  std::optional<Sampled> sample_gpu();
   std::optional<Timing> sample_by_google_benchmark();
   void start();
 
@@ -92,6 +93,7 @@ class Judgement {
   int threads_;  // that it uses at most
   std::shared_ptr<OutputMemory> memory_;
   std::unique_ptr<CandidateProcess> process_;
+  GpuTiming gpu_;                 // of sample_gpu()
   int ends_ = 0;                  // of timing
   std::vector<std::byte> right_;  // outputs after timed calls, as they were last judged
 };

@@ -117,6 +117,24 @@ void Recorder::set_compiler(const std::string& version) {
   if (!version.empty()) environment_.libs["compiler"] = version;
 }
 
+void Recorder::set_nvcc(const std::string& version) { nvcc_ = version; }
+
+void Recorder::set_gpu(const Gpu& gpu) { gpu_ = gpu; }
+
+// Its times are those of the GPU, and are another machine's where that is another.
+void Recorder::stamp_gpu(Evaluation& evaluation) const {
+  Details& details = *evaluation.kbench;
+  if (!nvcc_.empty()) {
+    evaluation.environment.libs["nvcc"] = nvcc_;
+    details.basis->compiler = nvcc_;
+  }
+  if (!gpu_) return;
+  evaluation.environment.hardware = gpu_->name;
+  evaluation.environment.libs["cuda_driver"] = gpu_->driver;
+  details.basis->machine = sha256_hex(machine_ + gpu_->uuid).substr(0, 16);
+  details.gpu = GpuRecord{gpu_->name, gpu_->architecture, gpu_->driver, gpu_->memory_bytes, {}};
+}
+
 void Recorder::set_torch_version(const std::string& version) {
   environment_.libs["torch"] = version;
 }
@@ -157,6 +175,7 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   basis.machine = machine_;
   details.basis = std::move(basis);
   details.settings = settings_of(options_, *job.definition);
+  if (solution.spec.language == Language::cuda) stamp_gpu(evaluation);
 }
 
 bool Recorder::stands(const Evaluation& record, const Job& job, const Solution& solution) {

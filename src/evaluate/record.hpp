@@ -11,6 +11,7 @@
 #include "build/builder.hpp"
 #include "evaluate/job.hpp"
 #include "evaluate/run.hpp"
+#include "exec/gpus.hpp"
 #include "schema/trace.hpp"
 
 namespace kbench {
@@ -28,6 +29,8 @@ class Recorder {
   Recorder(const RunOptions& options, std::filesystem::path root);
 
   void set_compiler(const std::string& version);  // "" where there is none
+  void set_nvcc(const std::string& version);      // likewise, of solutions in CUDA
+  void set_gpu(const Gpu& gpu);                   // that solutions in CUDA run on
   // Once kbench-torch, or a kept answer, has said it.
   void set_torch_version(const std::string& version);
 
@@ -38,6 +41,7 @@ class Recorder {
   bool stands(const Evaluation& record, const Job& job, const Solution& solution);
 
  private:
+  void stamp_gpu(Evaluation& evaluation) const;
   const std::string& hash(const Definition& definition);
   const std::string& hash(const Solution& solution);
   const std::string& hash(const Workload& workload);  // its tensors are read once for all solutions
@@ -46,6 +50,8 @@ class Recorder {
   std::filesystem::path root_;
   Environment environment_;
   std::string machine_;
+  std::string nvcc_;
+  std::optional<Gpu> gpu_;
   std::map<const void*, std::string> hashes_;  // of the records of a run, by their place
 };
 

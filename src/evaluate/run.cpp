@@ -77,7 +77,7 @@ class Session {
     if (!jobs.empty()) look_ahead(jobs.front());
     builds_ = building.get();
     if (any_in_python(jobs)) refuse_without_python();
-    leave_unrun();
+    find_gpu();
     for (const auto& [solution, build] : builds_.results) {
       spdlog::debug("{}: {} {}", solution->name, build.from_cache ? "found in" : "built in",
                     build.library.string());
@@ -134,15 +134,34 @@ class Session {
   } catch (const Interrupted&) {  // no job is begun
   }
 
+  // Why a solution that was built for a GPU is not run; "" where it can be.
+  std::string unrun_cause(const Solution& solution) const {
+    if (gpus_.all.empty()) return gpus_.problem;
+    if (runs_in_python(solution)) return "binding torch is not run on a GPU in this version";
+    if (options_.contest) return "solutions in CUDA are not compared in turn in this version";
+    return hosts_python() ? "" : "--engine google-benchmark times none on a GPU";
+  }
+
   // What is built for a GPU. That it could not be built is a verdict, that it is not run is none.
-  void leave_unrun() {
-    const char* const why = has_nvidia_gpu() ? "built, not run: this version runs nothing on a GPU"
-                                             : "built, not run: no CUDA device";
+  void find_gpu() {
+    const auto is_cuda = [](const auto& entry) {
+      return entry.first->spec.language == Language::cuda;
+    };
+    const auto needs_gpu = [&](const auto& entry) { return is_cuda(entry) && entry.second.built; };
+    const auto& results = builds_.results;
+    if (std::any_of(results.begin(), results.end(), is_cuda))
+      recorder_.set_nvcc(nvcc_version(toolchain_));
+    if (std::none_of(results.begin(), results.end(), needs_gpu)) return;
+    gpus_ = find_gpus(options_.programs / gpu_worker_program);
     std::erase_if(builds_.results, [&](const auto& entry) {
-      if (entry.first->spec.language != Language::cuda || !entry.second.built) return false;
-      builds_.refused[entry.first] = why;
-      return true;
+      if (!needs_gpu(entry)) return false;
+      const std::string why = unrun_cause(*entry.first);
+      if (!why.empty()) builds_.refused[entry.first] = "built, not run: " + why;
+      return !why.empty();
     });
+    if (std::none_of(results.begin(), results.end(), needs_gpu)) return;
+    gpu_.emplace(gpus_.all);
+    recorder_.set_gpu(gpu_->gpu());
   }
 
   // Starts kbench-torch unless the first answer is kept. What is wrong with the job is said when
@@ -299,6 +318,9 @@ class Session {
     options.peaks = options_.peaks ? &*options_.peaks : nullptr;
     recorder_.set_torch_version(evaluator_.torch_version());
     options.host = &host_;
+    options.gpu_worker = options_.programs / gpu_worker_program;
+    options.gpu = gpu_ ? &gpu_->gpu() : nullptr;
+    options.gpu_driver = gpus_.driver;
     options.judged = events_.judged;
     options.audit = options_.audit.has_value();
     options.cold = options_.cold;
@@ -330,6 +352,7 @@ class Session {
     trace.solution = solution.name;
     trace.evaluation = std::move(evaluation);
     recorder_.stamp(*trace.evaluation, job, solution);
+    trace.evaluation->kbench->compiled = builds_.results.at(&solution).compiled;
     trace.evaluation->kbench->digest = record_digest(trace);
     ++(trace.evaluation->status == Status::passed ? totals_.passed : totals_.failed);
     write(trace, trace_file(options_.out, solution, *job.definition));
@@ -359,6 +382,8 @@ class Session {
   CandidateHost host_;
   Recorder recorder_;
   Builds builds_;
+  Gpus gpus_;
+  std::optional<GpuLock> gpu_;  // of those, for solutions in CUDA
   std::optional<BoundWorkload> first_;  // of look_ahead
   std::map<const Solution*, FailureMemory> failures_;
   RunTotals totals_;

@@ -6,6 +6,7 @@
 
 #include "base/secret.hpp"
 #include "base/text.hpp"
+#include "evaluate/gpu_timing.hpp"
 #include "evaluate/judgement.hpp"
 #include "evaluate/roofline.hpp"
 #include "measure/statistics.hpp"
@@ -189,15 +190,37 @@ std::optional<Timing> Judgement::sample() {
   for (int i = 0; i < options_.loads; ++i) {
     if (i > 0) start_again(outputs_elsewhere(workload_));
     if ((i > 0 && !come_back()) || !begin_timing()) return std::nullopt;
-    auto sampled = take_samples(run(), sampling_rule(options_), &judges_clock_ns);
+    auto sampled = plan_.gpu ? sample_gpu()
+                             : take_samples(run(), sampling_rule(options_), &judges_clock_ns);
     if (!sampled || !end_timing()) return std::nullopt;
     loads.push_back(std::move(*sampled));
   }
-  return describe_loads(loads, options_.cold);
+  Timing timing = describe_loads(loads, options_.cold);
+  if (!plan_.gpu) return timing;
+  timing.clock = "events";
+  timing.gpu = gpu_;
+  return timing;
+}
+
+// By events, which must have seen all that the calls do, and by the device's own records.
+std::optional<Sampled> Judgement::sample_gpu() {
+  SamplingRule rule = sampling_rule(options_);
+  rule.pace.epoch_ns = gpu_epoch_ns;
+  const auto before = gpu_state(plan_.gpu->uuid);
+  auto sampled = take_samples(run(), rule, &judges_clock_ns);
+  if (!sampled) return std::nullopt;
+  gpu_ = describe_gpu(before, gpu_state(plan_.gpu->uuid));
+  const auto why = hidden_work(run(), *sampled, &judges_clock_ns);
+  if (why && !why->empty()) fail(Status::runtime_error, *why);
+  const auto activity = finished_ ? std::nullopt : activity_ns(run());
+  if (!activity) return std::nullopt;
+  if (*activity > 0) gpu_.activity_ns = *activity;
+  return sampled;
 }
 
 void Judgement::time() {
-  if (was_single_threaded()) keep_to(split_cores(1));
+  // A GPU's driver has threads of its own, which are to stay as they are.
+  if (!plan_.gpu && was_single_threaded()) keep_to(split_cores(1));
   auto timing = sample();
   if (timing && believe(*timing)) pass(std::move(*timing));
 }
@@ -205,8 +228,11 @@ void Judgement::time() {
 bool Judgement::believe(Timing& timing) {
   timing.threads = threads_;
   timing.pinned = plan_.cores.is_pinned();
-  if (options_.peaks == nullptr) return true;
-  timing.roofline = roofline_of(workload_, *options_.peaks, timing);
+  if (plan_.gpu)
+    timing.roofline = gpu_roofline(workload_, *options_.gpu, timing);
+  else if (options_.peaks != nullptr)
+    timing.roofline = roofline_of(workload_, *options_.peaks, timing);
+  if (!timing.roofline) return true;
   const double least = timing.roofline->least_ns;
   // The null call was subtracted, which is known to some nanoseconds alone.
   if (timing.p10_ns + timing.null_ns.value_or(0) >= least) return true;

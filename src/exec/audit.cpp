@@ -55,12 +55,27 @@ Failure CandidateProcess::State::hand_over(Canaries& canaries, double& nanosecon
     if (auto failure = turn(Turn::copy, nanoseconds)) return failure;
   }
   if (auto failure = turn(Turn::call, nanoseconds)) return failure;
+  if (plan.gpu) {
+    if (auto failure = fetch(nanoseconds)) return failure;
+  }
   snapshot->probe();
   snapshot->take();
   if (!plan.destination_passing) {
     const worker::Argument* const first = control().results;
     results.assign(first, first + outputs.views().size());
   }
+  return std::nullopt;
+}
+
+// What lies on a GPU comes after the call, outside of its time; but who uses the way back to go on
+// with the call pays for that.
+Failure CandidateProcess::State::fetch(double& nanoseconds) {
+  double taken = 0;
+  // A call that failed has said why, and nothing is fetched then.
+  const auto answer = __atomic_load_n(&control().answer, __ATOMIC_ACQUIRE);
+  if (answer != worker::Answer::none) return failure_of_answer(control(), names);
+  if (auto failure = turn(Turn::fetch, taken)) return failure;
+  nanoseconds += std::max(taken - usual_fetch_ns, 0.0);
   return std::nullopt;
 }
 
@@ -117,12 +132,15 @@ Failure CandidateProcess::State::look_back() const {
 
 Failure CandidateProcess::measure_overhead(double& nanoseconds) {
   State& s = *state_;
-  std::vector<double> times(null_calls), unaccounted;
+  std::vector<double> times(null_calls), unaccounted, fetches;
   if (auto failure = s.come_to_rest()) return failure;
   for (double& time : times) {
     if (auto failure = s.arm(Command::null)) return failure;
     if (auto failure = s.wake_up()) return failure;
     if (auto failure = s.turn(Turn::call, time)) return failure;
+    if (s.plan.gpu) {
+      if (auto failure = s.turn(Turn::fetch, fetches.emplace_back())) return failure;
+    }
     const double limit = s.plan.limits.call_seconds;
     if (auto failure = s.wait_answer(limit, limit)) return failure;
     if (auto failure = s.come_to_rest()) return failure;
@@ -130,6 +148,7 @@ Failure CandidateProcess::measure_overhead(double& nanoseconds) {
   }
   nanoseconds = median(times);
   s.usually_unaccounted_ns = median(unaccounted);
+  if (!fetches.empty()) s.usual_fetch_ns = median(fetches);
   return std::nullopt;
 }
 

@@ -39,6 +39,19 @@ Fd make_event() {
   return event;
 }
 
+// The driver maps more addresses than any limit of them would allow, and starts threads of its own;
+// what it compiles it keeps in no folder of the user's.
+void show_gpu(const GpuPlan& gpu, ProcessPlan& process) {
+  process.argv.insert(process.argv.end(), {gpu.driver, gpu.cupti});
+  for (const std::string& setting :
+       {"CUDA_VISIBLE_DEVICES=" + gpu.uuid, std::string("CUDA_CACHE_DISABLE=1")})
+    process.environment.push_back(setting);
+  process.limits.memory_bytes = 0;
+  process.files.devices = gpu.devices;
+  process.files.readable.insert(process.files.readable.end(), gpu.readable.begin(),
+                                gpu.readable.end());
+}
+
 void copy_text(char* to, std::size_t size, const std::string& from) {
   if (from.size() >= size) throw std::runtime_error("path or symbol is too long: " + from);
   std::memcpy(to, from.c_str(), from.size() + 1);
@@ -103,6 +116,7 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::start_worker(const std::v
   process.files.readable.insert(process.files.readable.end(), more.begin(), more.end());
   process.files.private_bytes = worker::scratch_bytes;
   start_sanitizer(process);
+  if (plan.gpu) show_gpu(*plan.gpu, process);
   return std::make_unique<ChildProcess>(process);
 }
 
@@ -226,7 +240,7 @@ std::optional<CandidateFailure> CandidateProcess::State::wait_answer(double call
                                                                      double whole_limit) {
   CallWatch waiting = watch(call_limit, whole_limit);
   if (auto failure = wait_for(control().answered.value, commanded, waiting)) return failure;
-  return failure_of_answer(control());
+  return failure_of_answer(control(), names);
 }
 
 std::optional<CandidateFailure> CandidateProcess::State::ended() {

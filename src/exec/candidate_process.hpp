@@ -44,6 +44,15 @@ struct SanitizerPlan {
   std::vector<std::string> sources = {};  // as reports name them
 };
 
+// The GPU that a candidate runs on, and how its worker gets at it.
+struct GpuPlan {
+  std::string driver;  // libcuda.so.1, or its path
+  std::string cupti;   // libcupti.so, a path; "" where it is not there
+  std::string uuid;    // of the one device that the worker sees
+  std::vector<std::filesystem::path> devices = {};   // files that lead to it
+  std::vector<std::filesystem::path> readable = {};  // what its driver reads
+};
+
 struct CandidatePlan {
   std::filesystem::path worker;   // kbench-worker
   std::filesystem::path library;  // with a host: the folder of the candidate's sources
@@ -55,6 +64,7 @@ struct CandidatePlan {
   CoreSplit cores = {};
   bool is_audited = false;
   SanitizerPlan sanitizers = {};
+  std::optional<GpuPlan> gpu = {};  // `worker` is kbench-worker-cuda then
 };
 
 // Why a candidate has no outputs: the status of the trace, and the finer cause.

@@ -46,6 +46,7 @@ struct CandidateProcess::State {
   Clock::time_point accounted_from, accounted_to;  // it spun, or did what it was told to
   double unaccounted_ns = 0;                       // CPU time of its first thread beside that
   double usually_unaccounted_ns = 0;               // of the calls without a candidate
+  double usual_fetch_ns = 0;                       // likewise, of outputs from a GPU
   ThreadUse all_at_rest, others_at_rest;           // what it had used after the last call
   // Of a turn among others': CPU time when it began, and that it may have used when the next one
   // begins, nanoseconds.
@@ -117,6 +118,8 @@ struct CandidateProcess::State {
   std::optional<CandidateFailure> wake_up();
   // Repairs the canaries and gives the turn that is timed.
   std::optional<CandidateFailure> hand_over(Canaries& canaries, double& nanoseconds);
+  // After a call on a GPU: its outputs come to where the judge sees them.
+  std::optional<CandidateFailure> fetch(double& nanoseconds);
   // Waits until the worker uses no CPU time any more.
   std::optional<CandidateFailure> come_to_rest();
   std::optional<CandidateFailure> still_at_rest(Threads which) const;

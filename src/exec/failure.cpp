@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/text.hpp"
 
@@ -155,9 +156,20 @@ std::string without_outputs(const Control& control) {
   return " (\"destination_passing_style\" is false: outputs are not passed)";
 }
 
+// Source: CUresult of "CUDA Driver API".
+constexpr int device_out_of_memory = 2;
+
+CandidateFailure failure_of_device(const Control& control) {
+  const bool no_memory = control.device_error == device_out_of_memory;
+  return {Status::runtime_error,
+          fmt::format("{} {}: {}", no_memory ? "RESOURCE_LIMIT gpu-memory" : "GPU_ERROR",
+                      phase_text(control), message_of(control))};
+}
+
 }  // namespace
 
-std::optional<CandidateFailure> failure_of_answer(const Control& control) {
+std::optional<CandidateFailure> failure_of_answer(const Control& control,
+                                                  const TensorNames& names) {
   switch (control.answer) {
     case Answer::done:
       return std::nullopt;
@@ -174,6 +186,13 @@ std::optional<CandidateFailure> failure_of_answer(const Control& control) {
                                           message_of(control), without_outputs(control))};
     case Answer::wrong_results:
       return CandidateFailure{Status::runtime_error, message_of(control)};
+    case Answer::device_failed:
+      return failure_of_device(control);
+    case Answer::wrote_input:
+      return CandidateFailure{
+          Status::runtime_error,
+          fmt::format("INPUT_MODIFIED: call {} wrote to input {}, which is read-only",
+                      control.calls, quoted(names.inputs, std::atoi(message_of(control).c_str())))};
     case Answer::none:
       break;
   }
@@ -224,6 +243,8 @@ CandidateFailure failure_of_death(const Control& control, const Death& death,
             fmt::format("RESOURCE_LIMIT memory: over {} {}",
                         human_bytes(static_cast<double>(death.memory_limit)), phase_text(control))};
   }
+  if (death.status.exited && control.answer == Answer::device_failed)
+    return failure_of_device(control);  // it ends itself then
   if (death.status.exited) {
     return {Status::runtime_error,
             fmt::format("EXITED with {} {}", death.status.code, phase_text(control))};

@@ -26,13 +26,14 @@ struct Death {
   std::uint64_t tensor_bytes = 0;  // shared with the judge, part of peak_bytes
 };
 
-// Nothing when the command was done.
-std::optional<CandidateFailure> failure_of_answer(const worker::Control& control);
-
 struct TensorNames {
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
 };
+
+// Nothing when the command was done.
+std::optional<CandidateFailure> failure_of_answer(const worker::Control& control,
+                                                  const TensorNames& names);
 
 // Its sanitizer ended it.
 CandidateFailure failure_of_report(const SanitizerReport& report, const worker::Control& control,

@@ -120,7 +120,7 @@ Failure CandidateProcess::State::wait_samples(std::uint32_t count) {
   CallWatch waiting = watch(plan.limits.call_seconds, 2 * plan.limits.call_seconds);
   std::optional<double> limit;
   while (!has_all()) {
-    if (has_answered()) return failure_of_answer(control());
+    if (has_answered()) return failure_of_answer(control(), names);
     if (look(waiting, limit, 1) == Sight::gone) return end(limit);
   }
   return std::nullopt;
@@ -182,10 +182,13 @@ Failure CandidateProcess::run_epochs(const Epochs& epochs, std::vector<double>& 
   control.sample_count = 0;
   double turn_ns = 0;
   if (auto failure = s.turn(Turn::epochs, turn_ns)) return failure;
-  if (auto failure = s.wait_samples(epochs.samples)) return failure;
+  // A device may keep no records: then there are no samples.
+  const bool may_lack = epochs.kind == CallKind::activity;
+  if (auto failure = s.wait_samples(may_lack ? 0 : epochs.samples)) return failure;
   const auto count = std::min<std::size_t>(control.sample_count, worker::max_samples);
   samples_ns.assign(control.samples_ns, control.samples_ns + count);
-  if (count == epochs.samples && are_sane(samples_ns)) return std::nullopt;
+  const bool is_whole = count == epochs.samples || may_lack;
+  if (is_whole && are_sane(samples_ns)) return std::nullopt;
   return CandidateFailure{Status::runtime_error, "PROTOCOL_ERROR: the samples make no sense"};
 }
 

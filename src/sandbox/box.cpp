@@ -191,6 +191,7 @@ Box plan_box(const FileView& files, const fs::path& directory, std::optional<uid
   for (const fs::path& path : files.writable) add_mount(path, write_attributes, box);
   for (const char* device : {"/dev/null", "/dev/zero", "/dev/urandom"})
     add_mount(device, device_attributes, box);
+  for (const fs::path& device : files.devices) add_mount(device, device_attributes, box);
   if (files.private_bytes > 0) {
     const fs::path place = follow(directory, box).relative_path();
     add_folders(place, box);

@@ -83,6 +83,14 @@ Fd make_landlock_rules(const FileView& files) {
   }
   for (const auto& path : files.writable)
     require(allow(rules.get(), path.c_str(), write_folder(version)), path.string());
+  for (const auto& device : files.devices) {
+    struct stat found {};
+    if (::stat(device.c_str(), &found) != 0) continue;
+    const std::uint64_t control = version >= 5 ? right_ioctl_device : 0;
+    require(allow(rules.get(), device.c_str(),
+                  LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | control),
+            device.string());
+  }
   for (const char* device : {"/dev/zero", "/dev/urandom"})
     require(allow(rules.get(), device, LANDLOCK_ACCESS_FS_READ_FILE), device);
   require(

@@ -22,9 +22,21 @@ struct Roofline {
   FieldSet present{};
 };
 
+// What is said beside the events when a GPU is timed.
+struct GpuTiming {
+  std::optional<double> activity_ns;  // median, by the device's own records: docs/cuda.md
+  std::vector<std::int64_t> clock_mhz;  // of the multiprocessors before the samples and after
+  std::int64_t max_clock_mhz = 0;
+  std::int64_t memory_mhz = 0;
+  std::vector<std::int64_t> celsius;    // before and after
+  std::vector<std::string> slowed_by;   // at one of the two: "power", "heat"
+  FieldSet present{};
+};
+
 // How samples were taken and what they say. All times are nanoseconds a call.
 struct Timing {
-  std::string clock;  // "worker": the loop shares the candidate's address space; or "judge"
+  std::string clock;  // "worker": the loop shares the candidate's address space; "events": so it
+                      // does, and a GPU's clock is read; or "judge"
   std::string cache;  // "warm", "cold" or "fresh"
   double median_ns = 0;
   std::optional<std::vector<double>> interval_ns;  // 95 % order-statistic interval of the median
@@ -42,6 +54,7 @@ struct Timing {
   std::optional<double> reference_median_ns;
   std::optional<std::vector<double>> reference_interval_ns;
   std::optional<std::vector<double>> reference_samples_ns;
+  std::optional<GpuTiming> gpu;             // of a solution on a GPU
   std::optional<std::string> engine;        // "google-benchmark"; absent: kbench's own
   std::optional<RawJson> google_benchmark;  // what it wrote
   FieldSet present{};
@@ -84,6 +97,15 @@ struct Basis {
   std::optional<std::string> compiler;  // as it calls itself; null: nothing is compiled
   std::vector<std::string> flags;       // of the compiler, kbench's own and the solution's
   std::string machine;                  // begin of a hash of what tells it from others
+  FieldSet present{};
+};
+
+// The GPU that a solution ran on.
+struct GpuRecord {
+  std::string name;          // as its driver calls it
+  std::string architecture;  // "sm_90"
+  std::string driver;        // the newest CUDA that the driver knows: "13.5"
+  std::int64_t memory_bytes = 0;
   FieldSet present{};
 };
 
@@ -143,6 +165,7 @@ struct Details {
   std::optional<Timing> timing;
   std::optional<AuditRecord> audit;
   std::optional<Compiled> compiled;  // of a solution in CUDA
+  std::optional<GpuRecord> gpu;      // that it ran on
   std::optional<std::string> digest;  // SHA-256 of the record's line without this
   FieldSet present{};
 };
@@ -157,10 +180,27 @@ constexpr auto fields(const Roofline*) {
             "Less is not believed, nanoseconds."}};
 }
 
+constexpr auto fields(const GpuTiming*) {
+  return std::tuple{
+      Field{"activity_ns", &GpuTiming::activity_ns, Need::extension, Rule::any,
+            "Median of single calls by CUPTI's records, nanoseconds: from the begin of the first "
+            "kernel to the end of the last; absent where there is no CUPTI."},
+      Field{"clock_mhz", &GpuTiming::clock_mhz, Need::required, Rule::any,
+            "Of the multiprocessors, before the samples and after; empty where NVML does not say."},
+      Field{"max_clock_mhz", &GpuTiming::max_clock_mhz, Need::required, Rule::non_negative,
+            "That they can have."},
+      Field{"memory_mhz", &GpuTiming::memory_mhz, Need::required, Rule::non_negative,
+            "Of the memory."},
+      Field{"celsius", &GpuTiming::celsius, Need::required, Rule::any,
+            "Of the chip, before the samples and after."},
+      Field{"slowed_by", &GpuTiming::slowed_by, Need::required, Rule::any,
+            "What held the clocks back, before the samples or after: \"power\", \"heat\"."}};
+}
+
 constexpr auto fields(const Timing*) {
   return std::tuple{
       Field{"clock", &Timing::clock, Need::required, Rule::any,
-            "Who read the clock: \"worker\" or \"judge\"."},
+            "Who read the clock: \"worker\", \"judge\", or \"events\" of the GPU."},
       Field{"cache", &Timing::cache, Need::required, Rule::any,
             "\"warm\", \"cold\" (inputs and outputs in no cache) or \"fresh\" (inputs just "
             "written)."},
@@ -199,6 +239,8 @@ constexpr auto fields(const Timing*) {
             "95 % order-statistic interval of that median; null with fewer than 6 samples."},
       Field{"reference_samples_ns", &Timing::reference_samples_ns, Need::optional, Rule::any,
             "Every sample of the reference, in order, a call each."},
+      Field{"gpu", &Timing::gpu, Need::extension, Rule::any,
+            "Of a solution on a GPU: what else was read."},
       Field{"engine", &Timing::engine, Need::extension, Rule::any,
             "\"google-benchmark\" where that took the samples, each of them a repetition."},
       Field{"google_benchmark", &Timing::google_benchmark, Need::extension, Rule::any,
@@ -242,6 +284,17 @@ constexpr auto fields(const Basis*) {
             "Flags of the compiler, kbench's own and the solution's, without folders."},
       Field{"machine", &Basis::machine, Need::optional, Rule::any,
             "Tells the machine from others: begin of a SHA-256."}};
+}
+
+constexpr auto fields(const GpuRecord*) {
+  return std::tuple{
+      Field{"name", &GpuRecord::name, Need::required, Rule::any, "As its driver calls it."},
+      Field{"architecture", &GpuRecord::architecture, Need::required, Rule::any,
+            "Its compute capability: \"sm_90\"."},
+      Field{"driver", &GpuRecord::driver, Need::required, Rule::any,
+            "The newest CUDA that its driver knows."},
+      Field{"memory_bytes", &GpuRecord::memory_bytes, Need::required, Rule::non_negative,
+            "Of the device."}};
 }
 
 constexpr auto fields(const ErrorMap*) {
@@ -349,6 +402,7 @@ constexpr auto fields(const Details*) {
             "Of --audit: how each call was made."},
       Field{"compiled", &Details::compiled, Need::extension, Rule::any,
             "Of a solution in CUDA: what can be said of its kernels without running them."},
+      Field{"gpu", &Details::gpu, Need::extension, Rule::any, "That the solution ran on."},
       Field{"digest", &Details::digest, Need::optional, Rule::any,
             "SHA-256 of the record's line without its digest."}};
 }

@@ -97,6 +97,9 @@ bool Hardware::run_epochs(Control& control, Candidate& candidate) {
       });
     case CallKind::candidate:
       return take_samples(control, candidate, [&] { return call_once(control, candidate); });
+    case CallKind::activity:
+      control.sample_count = 0;
+      return true;  // a processor keeps no records: there are no samples
   }
   return false;
 }

@@ -204,6 +204,25 @@ TEST_F(Gpu, WorkOnAnotherStreamIsWaitedForButNotInTheEvents) {
   EXPECT_EQ(output()[1], 2);
 }
 
+TEST_F(Gpu, ActivityIsFromTheFirstKernelToTheLast) {
+  Epochs epochs;
+  epochs.kind = CallKind::activity;
+  epochs.samples = 2;
+  ASSERT_TRUE(place());
+  EXPECT_TRUE(time(epochs).empty());  // no CUPTI
+  EXPECT_EQ(control_->answer, Answer::none);
+  hardware_ = std::make_unique<GpuHardware>(library, library);
+  ASSERT_TRUE(place());
+  body = [this](float* x, float* y) {
+    pair_ = {x, y};
+    launch(&double_all, &pair_, 1000);
+    launch(&double_all, &pair_, 500);
+  };
+  EXPECT_EQ(time(epochs), (std::vector{1500L, 1500L}));
+  body = [](float*, float*) {};
+  EXPECT_TRUE(time(epochs).empty());  // nothing was begun
+}
+
 TEST_F(Gpu, AnErrorOfTheDeviceIsSaidWithItsNameAndNumber) {
   ASSERT_TRUE(place());
   fake<decltype(fake_break)>("fake_break")(CUDA_ERROR_ILLEGAL_ADDRESS);

@@ -70,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   input.take(control->output_addresses, 2 * sizeof(std::uint64_t));
   input.take(control->allocations, 2 * sizeof(worker::Allocation));
   input.take(control->message, sizeof control->message);
-  if (const auto failure = failure_of_answer(*control)) check_failure(*failure);
+  if (const auto failure = failure_of_answer(*control, {})) check_failure(*failure);
   check_failure(failure_of_death(*control, death, names));
   read_results(*control);
   return 0;

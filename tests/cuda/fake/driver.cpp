@@ -9,6 +9,8 @@
 #undef cuDeviceTotalMem
 #undef cuDeviceGetUuid
 
+#include <cupti.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -16,6 +18,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "fake.h"
 
@@ -24,6 +27,7 @@ namespace {
 constexpr double bytes_per_ns = 1000;  // of memory, 1 TB/s
 constexpr std::uint64_t all_memory = std::uint64_t{256} << 20;
 constexpr int cache_bytes = 1 << 20;
+constexpr std::uint64_t first_ns = 1'000'000'000;  // of what CUPTI calls the clock
 
 struct Event {
   double ns = -1;  // of its stream's clock; not yet
@@ -43,6 +47,10 @@ struct State {
   CUresult broken = CUDA_SUCCESS;
   CUresult next_break = CUDA_SUCCESS;
   std::string log;
+  bool records = false;  // activity, as CUPTI does
+  std::vector<CUpti_ActivityKernel13> activity;
+  CUpti_BuffersCallbackRequestFunc give_buffer = nullptr;
+  CUpti_BuffersCallbackCompleteFunc take_buffer = nullptr;
 };
 
 State& state() {
@@ -102,7 +110,13 @@ void fake_launch(void (*work)(void*), void* argument, double nanoseconds, int st
   queue(stream, [=] {
     note("work");
     if (work != nullptr) work(argument);
-    state().streams[stream].ns += nanoseconds;
+    double& clock = state().streams[stream].ns;
+    CUpti_ActivityKernel13 record{};
+    record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+    record.start = first_ns + static_cast<std::uint64_t>(clock);
+    clock += nanoseconds;
+    record.end = first_ns + static_cast<std::uint64_t>(clock);
+    if (state().records) state().activity.push_back(record);
     return true;
   });
 }
@@ -228,5 +242,39 @@ CUresult cuEventRecord(CUevent event, CUstream) {
 CUresult cuEventElapsedTime(float* milliseconds, CUevent begin, CUevent end) {
   const double ns = reinterpret_cast<Event*>(end)->ns - reinterpret_cast<Event*>(begin)->ns;
   return *milliseconds = static_cast<float>(ns * 1e-6), CUDA_SUCCESS;
+}
+
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc give,
+                                           CUpti_BuffersCallbackCompleteFunc take) {
+  state().give_buffer = give;
+  state().take_buffer = take;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityEnable(CUpti_ActivityKind) {
+  state().records = true;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind) {
+  state().records = false;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityFlushAll(std::uint32_t) {
+  std::uint8_t* buffer = nullptr;
+  std::size_t size = 0, most = 0;
+  state().give_buffer(&buffer, &size, &most);
+  const std::size_t bytes = state().activity.size() * sizeof(CUpti_ActivityKernel13);
+  std::memcpy(buffer, state().activity.data(), bytes);
+  state().activity.clear();
+  state().take_buffer(nullptr, 0, buffer, size, bytes);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t size,
+                                       CUpti_Activity** record) {
+  std::uint8_t* next = *record == nullptr
+                           ? buffer
+                           : reinterpret_cast<std::uint8_t*>(*record) + sizeof(CUpti_ActivityKernel13);
+  if (next >= buffer + size) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  *record = reinterpret_cast<CUpti_Activity*>(next);
+  return CUPTI_SUCCESS;
 }
 }

@@ -1,0 +1,116 @@
+#include "evaluate/gpu_timing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "evaluate/roofline.hpp"
+#include "measure/statistics.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr double checked_ns = 5e6;       // what as many calls take as are checked
+constexpr double most_checked = 10'000;  // calls
+// The least share of the judge's time that events must have seen.
+constexpr double seen = 0.8;
+constexpr double slack_ns = 100'000;
+
+// The judge's time of one sample of so many calls, and what the events say.
+struct Checked {
+  double judge_ns = 0;
+  double events_ns = 0;
+};
+
+std::optional<Checked> check(const RunEpochs& run, CallKind kind, std::uint64_t calls,
+                             const Clock& judges_clock) {
+  Epochs epochs;
+  epochs.kind = kind;
+  epochs.calls = calls;
+  const double begin = judges_clock();
+  const auto samples = run(epochs);
+  const double end = judges_clock();
+  if (!samples || samples->empty()) return std::nullopt;
+  return Checked{end - begin, samples->front()};
+}
+
+// Lanes of a multiprocessor that multiply and add in 32 bits; of the newest architectures, and of
+// older ones at most ("CUDA C++ Programming Guide", throughput of arithmetic instructions).
+constexpr double float32_lanes = 128;
+// What units for matrices do in 16 and 8 bits, dense, as a multiple of that: of B200 and H100 at
+// most, by their data sheets. Too much only makes a bound that nobody reaches.
+constexpr double times_16_bit = 32, times_8_bit = 64;
+// Of the last cache, beside the device's memory: measured figures of A100 and H100 are 2 to 5.
+constexpr double times_cache = 8;
+
+Peaks peaks_of(const Gpu& gpu) {
+  const double memory = gpu.bytes_per_second;
+  const double flops =
+      2 * float32_lanes * static_cast<double>(gpu.multiprocessors) * gpu.clock_hz;
+  Peaks peaks;
+  peaks.bandwidth = {{static_cast<std::uint64_t>(gpu.cache_bytes),
+                      {times_cache * memory, times_cache * memory}},
+                     {static_cast<std::uint64_t>(gpu.memory_bytes), {memory, memory}}};
+  peaks.float32 = {flops, flops};
+  peaks.times_16_bit = times_16_bit;
+  peaks.times_8_bit = times_8_bit;
+  return peaks;
+}
+
+}  // namespace
+
+std::optional<std::string> hidden_work(const RunEpochs& run, const Sampled& sampled,
+                                       const Clock& judges_clock) {
+  const double call_ns = std::max(median_of(sampled.samples_ns), 1.0);
+  const auto calls =
+      static_cast<std::uint64_t>(std::clamp(std::ceil(checked_ns / call_ns), 1.0, most_checked));
+  const auto nothing = check(run, CallKind::null, calls, judges_clock);
+  if (!nothing) return std::nullopt;
+  const auto all = check(run, CallKind::candidate, calls, judges_clock);
+  if (!all) return std::nullopt;
+  const double taken = all->judge_ns - nothing->judge_ns;
+  if (all->events_ns >= seen * taken - slack_ns) return "";
+  return fmt::format(
+      "HIDDEN_WORK: {} calls took {} until the device had done all, and events around them say {}",
+      calls, human_time(taken), human_time(all->events_ns));
+}
+
+std::optional<double> activity_ns(const RunEpochs& run) {
+  constexpr std::uint32_t calls = 11;
+  Epochs epochs;
+  epochs.kind = CallKind::activity;
+  epochs.samples = calls;
+  const auto samples = run(epochs);
+  if (!samples) return std::nullopt;
+  return samples->empty() ? 0 : median_of(*samples);
+}
+
+GpuTiming describe_gpu(const std::optional<GpuState>& before,
+                       const std::optional<GpuState>& after) {
+  GpuTiming timing;
+  if (!before || !after) return timing;
+  timing.clock_mhz = {before->clock_mhz, after->clock_mhz};
+  timing.max_clock_mhz = after->max_clock_mhz;
+  timing.memory_mhz = after->memory_mhz;
+  timing.celsius = {before->celsius, after->celsius};
+  timing.slowed_by = before->slowed_by;
+  for (const std::string& reason : after->slowed_by)
+    if (std::find(timing.slowed_by.begin(), timing.slowed_by.end(), reason) ==
+        timing.slowed_by.end())
+      timing.slowed_by.push_back(reason);
+  return timing;
+}
+
+Roofline gpu_roofline(const PreparedWorkload& workload, const Gpu& gpu, const Timing& timing) {
+  Roofline record;
+  if (gpu.bytes_per_second <= 0 || gpu.clock_hz <= 0) return record;
+  const Bound bound = bound_of(demand_of(workload, 2, timing.cache == "cold"), peaks_of(gpu));
+  record.bound_ns = bound.ns;
+  record.bound_by = bound.by;
+  record.least_ns = workload.work.bytes_touched ? bound.least_ns : 0;
+  return record;
+}
+
+}  // namespace kbench

@@ -1,0 +1,147 @@
+#include "exec/gpus.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <stdexcept>
+#include <system_error>
+
+#include "base/installation.hpp"
+#include "base/json.hpp"
+#include "base/program.hpp"
+#include "base/variable.hpp"
+#include "sandbox/process.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto start_limit = std::chrono::seconds(60);
+constexpr std::size_t most_text = 1 << 20;
+constexpr const char* usual_driver = "libcuda.so.1";
+
+std::string text_of(const json::Value& value, std::string_view name) {
+  const json::Value* const member = value.find(name);
+  return member != nullptr && member->is_string() ? std::string(member->text) : "";
+}
+
+std::int64_t number_of(const json::Value& value, std::string_view name) {
+  const json::Value* const member = value.find(name);
+  if (member == nullptr || member->kind != json::Kind::integer) return 0;
+  return std::atoll(std::string(member->text).c_str());
+}
+
+Gpu gpu_of(const json::Value& value) {
+  Gpu gpu;
+  gpu.name = text_of(value, "name");
+  gpu.uuid = text_of(value, "uuid");
+  gpu.architecture = fmt::format("sm_{}{}", number_of(value, "major"), number_of(value, "minor"));
+  const std::int64_t driver = number_of(value, "driver_version");  // 13050 is 13.5
+  gpu.driver = fmt::format("{}.{}", driver / 1000, driver % 1000 / 10);
+  gpu.memory_bytes = number_of(value, "memory_bytes");
+  gpu.cache_bytes = number_of(value, "cache_bytes");
+  gpu.multiprocessors = number_of(value, "multiprocessors");
+  gpu.clock_hz = 1e3 * static_cast<double>(number_of(value, "clock_khz"));
+  // Two bits a clock and wire.
+  gpu.bytes_per_second = 2 * 1e3 * static_cast<double>(number_of(value, "memory_clock_khz")) *
+                         static_cast<double>(number_of(value, "memory_bus_bits")) / 8;
+  return gpu;
+}
+
+// Where a CUDA Toolkit has it, or what was installed beside kbench. KBENCH_CUPTI names another.
+std::string find_cupti() {
+  if (const std::string chosen = variable("KBENCH_CUPTI"); !chosen.empty()) return chosen;
+  std::error_code gone;
+  for (const fs::path& folder :
+       {fs::path("/usr/local/cuda/extras/CUPTI/lib64"), fs::path("/usr/local/cuda/lib64"),
+        installation().plugins / "cuda" / "lib"}) {
+    for (const auto& entry : fs::directory_iterator(folder, gone))
+      if (entry.path().filename().string().starts_with("libcupti.so."))
+        return fs::weakly_canonical(entry.path()).string();
+  }
+  return "";
+}
+
+Fd lock_file(const Gpu& gpu) {
+  const fs::path path = fs::temp_directory_path() / ("kbench-" + gpu.uuid + ".lock");
+  Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+  if (!file) throw std::system_error(errno, std::generic_category(), path.string());
+  return file;
+}
+
+}  // namespace
+
+Gpus read_gpus(const std::string& text) {
+  Gpus gpus;
+  Diagnostics problems;
+  json::Memory memory;
+  const Source source{"devices", text};
+  const json::Value value = json::parse(source, 0, source.text.size(), memory, problems);
+  if (problems.errors() > 0) {
+    gpus.problem = "kbench-worker-cuda --devices says: " + text.substr(0, 200);
+  } else if (value.is_string()) {
+    gpus.problem = value.text;
+  } else {
+    for (const json::Value& one : value.items) gpus.all.push_back(gpu_of(one));
+    if (gpus.all.empty()) gpus.problem = "no CUDA device";
+  }
+  return gpus;
+}
+
+Gpus find_gpus(const fs::path& worker) {
+  Gpus none;
+  none.problem = "no CUDA device";
+  const std::string chosen = variable("KBENCH_CUDA_DRIVER");
+  std::error_code error;
+  if (chosen.empty() && !fs::exists("/dev/nvidiactl", error)) return none;
+  if (!fs::exists(worker, error)) {
+    none.problem = "this kbench was built without kbench-worker-cuda";
+    return none;
+  }
+  const std::string driver = chosen.empty() ? usual_driver : chosen;
+  ProcessPlan plan;
+  plan.argv = {worker.string(), "--devices", driver};
+  plan.environment = {"PATH=" + search_path(), "LC_ALL=C"};
+  if (const std::string shown = variable("CUDA_VISIBLE_DEVICES"); !shown.empty())
+    plan.environment.push_back("CUDA_VISIBLE_DEVICES=" + shown);
+  const RunResult result = run_process(plan, start_limit, most_text);
+  Gpus gpus = read_gpus(result.timed_out ? "\"the driver does not start\"" : result.output);
+  gpus.driver = driver;
+  return gpus;
+}
+
+GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver) {
+  GpuPlan plan{driver, find_cupti(), gpu.uuid, {}, {}};
+  std::error_code gone;
+  for (const auto& entry : fs::directory_iterator("/dev", gone)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("nvidia") && !entry.is_directory(gone))
+      plan.devices.push_back(entry.path());
+  }
+  for (const char* const folder : {"/proc/driver/nvidia", "/sys/devices/system"})
+    plan.readable.emplace_back(folder);
+  for (const std::string& library : {driver, plan.cupti})
+    if (library.find('/') != library.npos) plan.readable.emplace_back(library);
+  return plan;
+}
+
+GpuLock::GpuLock(const std::vector<Gpu>& gpus) {
+  for (const Gpu& gpu : gpus) {
+    Fd file = lock_file(gpu);
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    gpu_ = &gpu;
+    lock_ = std::move(file);
+    return;
+  }
+  gpu_ = &gpus.front();
+  lock_ = lock_file(*gpu_);
+  while (::flock(lock_.get(), LOCK_EX) != 0)
+    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "flock");
+}
+
+}  // namespace kbench

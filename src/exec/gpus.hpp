@@ -1,0 +1,52 @@
+// NVIDIA's GPUs on this machine, as kbench-worker-cuda --devices lists them: the judge itself never
+// loads a driver.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "exec/candidate_process.hpp"
+
+namespace kbench {
+
+struct Gpu {
+  std::string name;  // "NVIDIA H100 80GB HBM3"
+  std::string uuid;  // "GPU-…"
+  std::string architecture;  // "sm_90"
+  std::string driver;        // "13.5": the newest CUDA that its driver knows
+  std::int64_t memory_bytes = 0;
+  std::int64_t cache_bytes = 0;  // of its last cache
+  std::int64_t multiprocessors = 0;
+  double clock_hz = 0;          // at most
+  double bytes_per_second = 0;  // of its memory, by its clock and width
+};
+
+struct Gpus {
+  std::vector<Gpu> all;
+  std::string driver;   // libcuda.so.1, or its path: of KBENCH_CUDA_DRIVER
+  std::string problem;  // why there are none
+};
+
+// `worker` is kbench-worker-cuda. What it lists takes as long as the driver takes to start.
+Gpus find_gpus(const std::filesystem::path& worker);
+// From what it prints.
+Gpus read_gpus(const std::string& text);
+
+GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver);
+
+// Holds a GPU for this process alone, until it is destroyed: of two that time on one device neither
+// sees its own time. Waits for the first one when all are taken.
+class GpuLock {
+ public:
+  explicit GpuLock(const std::vector<Gpu>& gpus);
+  const Gpu& gpu() const { return *gpu_; }
+
+ private:
+  const Gpu* gpu_ = nullptr;
+  Fd lock_;
+};
+
+}  // namespace kbench

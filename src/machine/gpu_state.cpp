@@ -1,0 +1,90 @@
+#include "machine/gpu_state.hpp"
+
+#include <dlfcn.h>
+
+#include "base/variable.hpp"
+
+namespace kbench {
+namespace {
+
+using Device = void*;
+constexpr int success = 0;
+enum ClockKind { multiprocessors = 1, memory = 2 };  // nvmlClockType_t
+constexpr int of_the_chip = 0;                       // nvmlTemperatureSensors_t
+
+// What kbench asks of it; C functions of these names.
+struct Library {
+  int (*init)() = nullptr;
+  int (*find)(const char* uuid, Device* device) = nullptr;
+  int (*clock)(Device device, int kind, unsigned* mhz) = nullptr;
+  int (*max_clock)(Device device, int kind, unsigned* mhz) = nullptr;
+  int (*temperature)(Device device, int sensor, unsigned* celsius) = nullptr;
+  int (*power)(Device device, unsigned* milliwatts) = nullptr;
+  int (*reasons)(Device device, unsigned long long* bits) = nullptr;
+  bool is_there = false;
+};
+
+Library open_library() {
+  Library library;
+  const std::string chosen = variable("KBENCH_NVML");
+  void* const handle =
+      ::dlopen(chosen.empty() ? "libnvidia-ml.so.1" : chosen.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return library;
+  bool is_whole = true;
+  const auto find = [&]<class F>(F& function, const char* symbol) {
+    function = reinterpret_cast<F>(::dlsym(handle, symbol));
+    is_whole = is_whole && function != nullptr;
+  };
+  find(library.init, "nvmlInit_v2");
+  find(library.find, "nvmlDeviceGetHandleByUUID");
+  find(library.clock, "nvmlDeviceGetClockInfo");
+  find(library.max_clock, "nvmlDeviceGetMaxClockInfo");
+  find(library.temperature, "nvmlDeviceGetTemperature");
+  find(library.power, "nvmlDeviceGetPowerUsage");
+  find(library.reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  library.is_there = is_whole && library.init() == success;
+  return library;
+}
+
+struct Reason {
+  std::uint64_t bit;
+  const char* name;
+};
+
+// nvmlClocksEventReasons; that it is idle, or runs at clocks that somebody chose, slows nothing.
+constexpr Reason reasons[] = {
+    {0x04, "power"},          {0x08, "hardware"},       {0x10, "other devices"},
+    {0x20, "heat"},           {0x40, "heat (hardware)"}, {0x80, "power brake"},
+};
+
+template <class Number>
+std::int64_t number_or_0(int result, Number number) {
+  return result == success ? static_cast<std::int64_t>(number) : 0;
+}
+
+}  // namespace
+
+std::vector<std::string> slowed_by(std::uint64_t bits) {
+  std::vector<std::string> names;
+  for (const Reason& reason : reasons)
+    if ((bits & reason.bit) != 0) names.emplace_back(reason.name);
+  return names;
+}
+
+std::optional<GpuState> gpu_state(const std::string& uuid) {
+  static const Library library = open_library();
+  Device device = nullptr;
+  if (!library.is_there || library.find(uuid.c_str(), &device) != success) return std::nullopt;
+  GpuState state;
+  unsigned number = 0;
+  state.clock_mhz = number_or_0(library.clock(device, multiprocessors, &number), number);
+  state.max_clock_mhz = number_or_0(library.max_clock(device, multiprocessors, &number), number);
+  state.memory_mhz = number_or_0(library.clock(device, memory, &number), number);
+  state.celsius = number_or_0(library.temperature(device, of_the_chip, &number), number);
+  state.watts = 1e-3 * static_cast<double>(number_or_0(library.power(device, &number), number));
+  unsigned long long bits = 0;
+  if (library.reasons(device, &bits) == success) state.slowed_by = slowed_by(bits);
+  return state;
+}
+
+}  // namespace kbench
