@@ -107,13 +107,16 @@ int exit_status(const RunTotals& totals, bool input_errors) {
   return totals.passed > 0 ? exit_good : exit_undecided;
 }
 
-bool is_nothing(const RunTotals& t) { return t.passed + t.failed + t.abandoned + t.refused == 0; }
+bool is_nothing(const RunTotals& t) {
+  return t.passed + t.failed + t.abandoned + t.refused + t.unrun == 0;
+}
 
 void tell_totals(const RunTotals& t) {
   if (is_nothing(t)) return;
   std::string text = fmt::format("{} passed, {} failed", t.passed, t.failed);
   if (t.abandoned > 0) text += fmt::format(", {} not judged", t.abandoned);
   if (t.refused > 0) text += fmt::format(", {} refused", t.refused);
+  if (t.unrun > 0) text += fmt::format(", {} built, not run", t.unrun);
   if (t.interrupted) text += ", interrupted";
   tell(text + "\n");
 }
@@ -201,6 +204,16 @@ bool has_gate(const std::optional<Gate>& gate, int status) {
   return gate && status != exit_interrupted && (status != exit_undecided || gate->base);
 }
 
+// What was built and not run is no reason to merge it, unless --allow-unrun says so.
+int with_unrun(const RunCommand& c, const RunTotals& totals, int status) {
+  if (totals.unrun == 0) return status;
+  if (c.allow_unrun) return status == exit_undecided ? static_cast<int>(exit_good) : status;
+  if (status != exit_good && status != exit_undecided) return status;
+  tell(fmt::format("{} was built and not run: --allow-unrun lets the gate pass\n",
+                   counted(totals.unrun, "evaluation")));
+  return exit_undecided;
+}
+
 // The gate of the command line; nothing where there is none, or what it needs is wrong.
 std::optional<Gate> gate_of(const RunCommand& c, const Plan& plan, Diagnostics& reports) {
   if (!c.gate) return std::nullopt;
@@ -240,8 +253,8 @@ int run_all(const RunCommand& c, const Settings& settings, const std::vector<Sto
   if (is_nothing(totals) && !input_errors && !totals.broken && !totals.interrupted)
     tell_nothing(c, plan, known.empty());
   const int status = exit_status(totals, input_errors);
-  if (!has_gate(gate, status)) return status;
-  const int gated = gate_status(c, settings, *gate, found);
+  if (!has_gate(gate, status)) return c.gate ? with_unrun(c, totals, status) : status;
+  const int gated = with_unrun(c, totals, gate_status(c, settings, *gate, found));
   const bool could_not_judge_all = status == exit_input || status == exit_environment;
   return could_not_judge_all ? status : gated;
 }

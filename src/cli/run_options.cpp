@@ -102,7 +102,9 @@ void declare_modes(CLI::App& app, RunCommand& c) {
       ->excludes("--against")
       ->excludes("--sanitize")
       ->option_text("DIR");
-  for (const char* const name : {"--against", "--policy", "--junit", "--base"})
+  app.add_flag("--allow-unrun", c.allow_unrun,
+               "Let solutions pass that are built, and not run for want of a GPU");
+  for (const char* const name : {"--against", "--policy", "--junit", "--base", "--allow-unrun"})
     app.get_option(name)->needs("--gate");
 }
 
@@ -217,7 +219,7 @@ bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {"trace",  "root",     "definition", "solution", "workload",
                                         "tag",    "op-type",  "format",     "resume",   "jobs",
                                         "seed",   "no-cache", "rank",       "gate",     "against",
-                                        "policy", "junit",    "base",       "watch"};
+                                        "policy", "junit",    "base",       "watch",   "allow-unrun"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }

@@ -52,6 +52,7 @@ struct RunCommand {
   std::string engine = "kbench";
   bool rank = false;
   bool gate = false;
+  bool allow_unrun = false;
   bool watch = false;
   GateOptions gate_options;
   double memory_gib = 8;

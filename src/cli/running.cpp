@@ -58,6 +58,7 @@ void add(RunTotals& totals, const RunTotals& part) {
   totals.failed += part.failed;
   totals.abandoned += part.abandoned;
   totals.refused += part.refused;
+  totals.unrun += part.unrun;
   totals.interrupted |= part.interrupted;
   totals.broken |= part.broken;
 }

@@ -156,7 +156,7 @@ class Session {
     std::erase_if(builds_.results, [&](const auto& entry) {
       if (!needs_gpu(entry)) return false;
       const std::string why = unrun_cause(*entry.first);
-      if (!why.empty()) builds_.refused[entry.first] = "built, not run: " + why;
+      if (!why.empty()) builds_.unrun[entry.first] = "built, not run: " + why;
       return !why.empty();
     });
     if (std::none_of(results.begin(), results.end(), needs_gpu)) return;
@@ -213,6 +213,7 @@ class Session {
   void report_unbuilt() {
     Diagnostics reports;
     report(Level::warning, builds_.refused, "", reports);
+    report(Level::warning, builds_.unrun, "", reports);
     report(Level::error, builds_.broken, "kbench could not build it: ", reports);
     totals_.broken |= !builds_.broken.empty();
     if (!reports.empty()) events_.reported(reports);
@@ -250,6 +251,7 @@ class Session {
     for (const Solution* solution : job.solutions) {
       if (builds_.results.contains(solution)) solutions.push_back(solution);
       if (builds_.refused.contains(solution)) ++totals_.refused;
+      if (builds_.unrun.contains(solution)) ++totals_.unrun;
       if (builds_.broken.contains(solution)) ++totals_.abandoned;
     }
     return solutions;

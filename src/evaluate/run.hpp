@@ -78,7 +78,8 @@ struct RunTotals {
   std::size_t passed = 0;
   std::size_t failed = 0;
   std::size_t abandoned = 0;  // evaluations of jobs that could not be judged
-  std::size_t refused = 0;    // evaluations of solutions that kbench cannot build or run here
+  std::size_t refused = 0;    // evaluations of solutions that kbench cannot build here
+  std::size_t unrun = 0;      // of those that it has built and cannot run
   bool interrupted = false;
   bool broken = false;  // kbench itself failed in a job
 };
