@@ -6,9 +6,11 @@ find_package(LibTorch 2.11 QUIET)
 
 # The programs. LibTorch is not among it: kbench finds one when it runs (src/base/libtorch.hpp).
 install(TARGETS kbench kbench-worker kbench-worker-google-benchmark RUNTIME DESTINATION bin)
-if(TARGET kbench-torch)
-  install(TARGETS kbench-torch RUNTIME DESTINATION bin)
-endif()
+foreach(program kbench-torch kbench-worker-cuda)
+  if(TARGET ${program})
+    install(TARGETS ${program} RUNTIME DESTINATION bin)
+  endif()
+endforeach()
 if(TARGET kbench_python)
   install(TARGETS kbench_python LIBRARY DESTINATION lib/kbench)
   get_property(stand_ins GLOBAL PROPERTY KBENCH_STAND_INS)
@@ -18,7 +20,8 @@ install(PROGRAMS tools/ci_gate DESTINATION share/kbench)
 install(DIRECTORY src/candidate/ DESTINATION share/kbench/include)
 install(DIRECTORY definitions workloads solutions blob DESTINATION share/kbench)
 # For whoever makes a virtual environment with LibTorch.
-install(FILES requirements.txt requirements-torch.txt requirements-python.txt DESTINATION share/kbench)
+install(FILES requirements.txt requirements-torch.txt requirements-python.txt requirements-cuda.txt
+        DESTINATION share/kbench)
 
 # The record reader, for find_package(kbench).
 install(TARGETS kbench_base kbench_syntax kbench_schema EXPORT kbench

@@ -17,6 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
+using Paths = std::vector<fs::path>;
 
 constexpr std::array<std::string_view, 5> extensions = {".cu", ".cpp", ".cc", ".cxx", ".c"};
 constexpr const char* usual_architecture = "sm_90";
@@ -54,8 +55,8 @@ fs::path toolkit_of(const fs::path& nvcc) {
 }
 
 // The machine code of each source for each architecture.
-std::vector<fs::path> cubins_in(const fs::path& folder) {
-  std::vector<fs::path> found;
+Paths cubins_in(const fs::path& folder) {
+  Paths found;
   std::error_code gone;
   for (const auto& entry : fs::directory_iterator(folder, gone)) {
     const std::string name = entry.path().filename().string();
@@ -70,14 +71,15 @@ std::vector<fs::path> cubins_in(const fs::path& folder) {
 std::string report_of(const Toolchain& toolchain, const Compilation& compilation,
                       const fs::path& folder, std::string_view log) {
   std::vector<std::string> disassemblies;
-  for (const fs::path& cubin : cubins_in(folder / kept_folder))
+  const bool disassembles = !toolchain.cuda.nvdisasm.empty();
+  for (const fs::path& cubin : disassembles ? cubins_in(folder / kept_folder) : Paths{})
     disassemblies.push_back(output_of({toolchain.cuda.nvdisasm, "-c", "-g", cubin.string()},
                                       toolchain, compilation, folder));
   Compiled report = gpu::static_report(log, disassemblies, (folder / "src").string());
   const bool is_any_missing =
       std::any_of(report.kernels.begin(), report.kernels.end(),
                   [](const CompiledKernel& kernel) { return !kernel.instructions; });
-  if (toolchain.cuda.nvdisasm.empty())
+  if (!disassembles)
     report.no_instructions = "no nvdisasm found: docs/cuda.md says how to install it";
   else if (is_any_missing)
     report.no_instructions = "nvdisasm does not disassemble all kernels";

@@ -70,7 +70,12 @@ std::string describe(const Driver& driver, int ordinal, int driver_version) {
 int print_devices(const std::string& driver_library) {
   try {
     const Driver driver = open_driver(driver_library);
-    check(driver, driver.init(0), "cuInit");
+    const CUresult started = driver.init(0);
+    if (started == CUDA_ERROR_NO_DEVICE) {
+      std::printf("[]\n");
+      return 0;
+    }
+    check(driver, started, "cuInit");
     int count = 0, version = 0;
     check(driver, driver.driver_version(&version), "the driver's version");
     check(driver, driver.device_count(&count), "the number of devices");

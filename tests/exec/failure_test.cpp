@@ -130,7 +130,7 @@ TEST_F(Failure, AnswersHaveTheirStatus) {
   const auto answer = [this](Answer what, const char* message) {
     control_->answer = what;
     std::strcpy(control_->message, message);
-    return failure_of_answer(*control_, names_);
+    return failure_of_answer(*control_, {{"x"}, {"y"}});
   };
   EXPECT_FALSE(answer(Answer::done, "").has_value());
   EXPECT_EQ(answer(Answer::load_failed, "no symbol")->status, Status::compile_error);
@@ -151,7 +151,7 @@ TEST_F(Failure, OutputsThatAreNotPassedAreSaidToBe) {
     control_->input_count = inputs;
     control_->output_count = outputs;
     control_->destination_passing = passed ? 1 : 0;
-    return failure_of_answer(*control_, names_)->cause;
+    return failure_of_answer(*control_, {{"x"}, {"y"}})->cause;
   };
   const std::string said = "call 3 returned an error: " + mismatch;
   EXPECT_EQ(cause(2, 1, false),
@@ -165,7 +165,7 @@ TEST_F(Failure, AForgedControlBlockIsReadWithinItsBounds) {
   death_.status = {false, SIGSEGV};
   EXPECT_FALSE(of_death().cause.empty());
   control_->answer = Answer::load_failed;
-  EXPECT_LE(failure_of_answer(*control_, names_)->cause.size(), worker::message_bytes + 20U);
+  EXPECT_LE(failure_of_answer(*control_, {{"x"}, {"y"}})->cause.size(), worker::message_bytes + 20U);
 }
 
 TEST_F(Failure, ASanitizersReportNamesTheTensorAndTheLine) {

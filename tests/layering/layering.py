@@ -47,8 +47,24 @@ def problems(source, graph_text):
     return found
 
 
+def own_header_problem(source, file, text):
+    """A source includes the header of its name first: so that header is compiled by itself."""
+    header = file.with_suffix(".hpp")
+    if file.suffix != ".cpp" or not header.exists():
+        return None
+    own = str(header.relative_to(source))
+    first = INCLUDE.search(text)
+    if first and first[2] == own:
+        return None
+    line = text.count("\n", 0, first.start()) + 1 if first else 1
+    return f'{file.relative_to(source.parent)}:{line}: "{own}" is not its first include'
+
+
 def file_problems(source, file, module, graph):
     text = file.read_text()
+    own_header = own_header_problem(source, file, text)
+    if own_header:
+        yield own_header
     for match in INCLUDE.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
         message = include_problem(source, file, module, graph, match[1], match[2])
