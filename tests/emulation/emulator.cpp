@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emulator.h"
+
+#include <setjmp.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+uint3 threadIdx, blockIdx;
+dim3 blockDim, gridDim;
+
+namespace emulation {
+namespace {
+
+constexpr size_t stack_bytes = 64 << 10, guard_bytes = 128, arena_bytes = 256 << 10;
+constexpr size_t usual_shared = 48 << 10, most_shared = 163 << 10;  // sm_80's
+constexpr unsigned most_threads = 1024, warp = 32;
+constexpr unsigned char untouched = 0xff;  // NaN in every float, -1 in every integer
+
+struct Copy {
+  void* to;
+  const void* from;
+  size_t bytes, filled;
+};
+using Copies = std::vector<Copy>;
+
+enum class State { ready, at_barrier, in_collective, done };
+
+struct Thread {
+  uint3 index{};
+  State state = State::done;
+  bool started = false;
+  int line = 0;  // of the barrier
+  Operation operation = nullptr;
+  uint32_t mask = 0;
+  Lane lane{};
+  std::deque<Copies> closed;  // oldest first
+  Copies open;
+  jmp_buf place;
+  ucontext_t context;
+  std::unique_ptr<char[]> stack{new char[stack_bytes]};
+};
+
+struct Range {
+  size_t begin, size;
+};
+
+// The machine: one launch at a time.
+std::deque<Thread> threads;
+size_t thread_count = 0, running = 0;
+unsigned launches = 0;
+jmp_buf scheduler;
+const std::function<void()>* body = nullptr;
+char error_text[400];
+bool failed = false;
+
+alignas(256) unsigned char arena[arena_bytes];
+size_t arena_used = 0, shared_used = 0, dynamic_begin = 0;
+std::vector<Range> guards;
+std::map<const void*, size_t> places;   // of static shared arrays
+std::map<const void*, size_t> allowed;  // dynamic shared memory of kernels
+
+void note(const char* text) {
+  std::snprintf(error_text, sizeof error_text, "emulation: %s", text);
+  failed = true;
+}
+
+// setjmp and longjmp, since swapcontext costs system calls: contexts only start fibers.
+__attribute__((noinline)) void change(jmp_buf& from, jmp_buf& to) {
+  if (_setjmp(from) == 0) _longjmp(to, 1);
+}
+
+void wait_for_others() { change(threads[running].place, scheduler); }
+
+void fiber_main() {
+  for (;;) {
+    (*body)();
+    threads[running].state = State::done;
+    change(threads[running].place, scheduler);
+  }
+}
+
+void start(Thread& thread) {
+  thread.started = true;
+  getcontext(&thread.context);
+  thread.context.uc_stack.ss_sp = thread.stack.get();
+  thread.context.uc_stack.ss_size = stack_bytes;
+  thread.context.uc_link = nullptr;
+  makecontext(&thread.context, fiber_main, 0);
+  if (_setjmp(scheduler) == 0) setcontext(&thread.context);
+}
+
+void resume(size_t number) {
+  running = number;
+  threadIdx = threads[number].index;
+  if (threads[number].started)
+    change(scheduler, threads[number].place);
+  else
+    start(threads[number]);
+}
+
+// Launches take turns: first to last, last to first, all over the place (by a prime above any
+// size).
+size_t in_order(size_t i, size_t count) {
+  const unsigned kind = launches % 3;
+  return kind == 0 ? i : kind == 1 ? count - 1 - i : i * 1031 % count;
+}
+
+size_t reserve(size_t size, size_t alignment) {
+  arena_used = (arena_used + alignment - 1) / alignment * alignment;
+  if (alignment < 16)
+    arena_used += arena_used % 16 == 0 ? alignment : 0;  // no better than promised
+  const size_t begin = arena_used;
+  shared_used += size;
+  if (begin + size + guard_bytes > arena_bytes || shared_used > most_shared)
+    fail("a block uses more shared memory than there is");
+  guards.push_back({begin + size, guard_bytes});
+  arena_used = begin + size + guard_bytes;
+  std::memset(arena + begin, untouched, arena_used - begin);
+  return begin;
+}
+
+void reset_shared(size_t dynamic_bytes) {
+  arena_used = guard_bytes;
+  shared_used = 0;
+  guards = {{0, guard_bytes}};
+  places.clear();
+  std::memset(arena, untouched, guard_bytes);
+  dynamic_begin = reserve(dynamic_bytes, 128);
+}
+
+void check_guards() {
+  for (const Range& guard : guards)
+    for (size_t i = guard.begin; i < guard.begin + guard.size; ++i)
+      if (arena[i] != untouched) return note("a write beside an array of shared memory");
+}
+
+bool all_in(State state) {
+  return std::all_of(threads.begin(), threads.begin() + thread_count,
+                     [state](const Thread& thread) { return thread.state == state; });
+}
+
+const char* doing(const Thread& thread, char (&text)[80]) {
+  if (thread.state == State::at_barrier)
+    std::snprintf(text, sizeof text, "waits at the barrier of line %d", thread.line);
+  else if (thread.state == State::in_collective)
+    std::snprintf(text, sizeof text, "waits for lanes %08x of its warp", thread.mask);
+  else
+    std::snprintf(text, sizeof text, "has ended");
+  return text;
+}
+
+// Nobody can go on: names a thread that waits and one that does something else.
+void fail_stuck() {
+  const auto end = threads.begin() + thread_count;
+  const auto differs = [](const Thread& a, const Thread& b) {
+    return a.state != b.state || a.line != b.line || a.mask != b.mask;
+  };
+  const auto one = std::find_if(threads.begin(), end, [](const Thread& thread) {
+    return thread.state == State::at_barrier || thread.state == State::in_collective;
+  });
+  auto other = std::find_if(threads.begin(), end,
+                            [&](const Thread& thread) { return differs(*one, thread); });
+  if (other == end) other = one;
+  char first[80], second[80], text[300];
+  std::snprintf(text, sizeof text,
+                "a barrier that not all reach: thread %u,%u,%u %s, thread %u,%u,%u %s",
+                one->index.x, one->index.y, one->index.z, doing(*one, first), other->index.x,
+                other->index.y, other->index.z, doing(*other, second));
+  note(text);
+}
+
+void pass_barrier() {
+  for (size_t i = 0; i < thread_count; ++i) {
+    if (threads[i].line != threads[0].line) return fail_stuck();
+    threads[i].state = State::ready;
+  }
+}
+
+void prepare_threads() {
+  for (size_t i = 0; i < thread_count; ++i) {
+    Thread& thread = threads[i];
+    const unsigned x = static_cast<unsigned>(i) % blockDim.x;
+    const unsigned row = static_cast<unsigned>(i) / blockDim.x;
+    thread.index = {x, row % blockDim.y, row / blockDim.y};
+    thread.state = State::ready;
+    thread.line = 0;
+    thread.mask = 0;
+    thread.closed.clear();
+    thread.open.clear();
+  }
+}
+
+void run_block(size_t dynamic_bytes) {
+  reset_shared(dynamic_bytes);
+  prepare_threads();
+  while (!failed && !all_in(State::done)) {
+    bool any = false;
+    for (size_t i = 0; i < thread_count && !failed; ++i) {
+      const size_t number = in_order(i, thread_count);
+      if (threads[number].state != State::ready) continue;
+      any = true;
+      resume(number);
+    }
+    if (failed) return;
+    if (all_in(State::at_barrier))
+      pass_barrier();
+    else if (!any)
+      fail_stuck();
+  }
+  check_guards();
+}
+
+const char* wrong_with(const Config& config, const void* kernel) {
+  const auto limit = allowed.find(kernel);
+  const dim3 &g = config.grid, &b = config.block;
+  if (b.x * b.y * b.z == 0 || b.x * b.y * b.z > most_threads || b.z > 64)
+    return "launch: a block has 1 to 1024 threads";
+  if (g.x == 0 || g.y == 0 || g.z == 0 || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
+    return "launch: the grid has a size that no grid has";
+  if (config.shared > (limit == allowed.end() ? usual_shared : limit->second))
+    return "launch: more dynamic shared memory than was asked for";
+  return nullptr;
+}
+
+}  // namespace
+
+void run(const Config& config, const void* kernel, const std::function<void()>& thread) {
+  if (failed) return;  // until somebody asks
+  if (const char* text = wrong_with(config, kernel)) return note(text);
+  gridDim = config.grid;
+  blockDim = config.block;
+  body = &thread;
+  thread_count = static_cast<size_t>(blockDim.x) * blockDim.y * blockDim.z;
+  if (threads.size() < thread_count) threads.resize(thread_count);
+  const size_t blocks = static_cast<size_t>(gridDim.x) * gridDim.y * gridDim.z;
+  for (size_t i = 0; i < blocks && !failed; ++i) {
+    const size_t block = launches % 3 == 1 ? blocks - 1 - i : i;
+    blockIdx.x = static_cast<unsigned>(block % gridDim.x);
+    blockIdx.y = static_cast<unsigned>(block / gridDim.x % gridDim.y);
+    blockIdx.z = static_cast<unsigned>(block / gridDim.x / gridDim.y);
+    run_block(config.shared);
+  }
+  if (failed) threads.clear();  // fibers that will never end
+  ++launches;
+}
+
+void fail(const char* text) {
+  note(text);
+  _longjmp(scheduler, 1);  // and this fiber never goes on
+}
+
+void allow_shared(const void* kernel, size_t bytes) {
+  if (bytes > most_shared) return note("more dynamic shared memory than a block can have");
+  allowed[kernel] = bytes;
+}
+
+const char* take_error() { return std::exchange(failed, false) ? error_text : nullptr; }
+
+void* dynamic_shared() { return arena + dynamic_begin; }
+
+void* static_shared(const void* site, size_t size, size_t alignment) {
+  const auto found = places.find(site);
+  if (found != places.end()) return arena + found->second;
+  return arena + (places[site] = reserve(size, alignment));
+}
+
+void block_barrier(int line) {
+  threads[running].state = State::at_barrier;
+  threads[running].line = line;
+  wait_for_others();
+}
+
+int lane_index() { return static_cast<int>(running % warp); }
+
+void collective(Operation operation, uint32_t mask, Lane lane) {
+  const size_t first = running / warp * warp;
+  const auto each_lane = [&](auto work) {
+    for (unsigned i = 0; i < warp; ++i)
+      if (mask >> i & 1) work(threads[first + i], i);
+  };
+  if (!(mask >> lane_index() & 1)) fail("a collective whose mask lacks the lane that calls it");
+  if (thread_count - first < warp && mask >> (thread_count - first))
+    fail("a collective whose mask has lanes that the block lacks");
+  Thread& me = threads[running];
+  me.state = State::in_collective;
+  me.operation = operation;
+  me.mask = mask;
+  me.lane = lane;
+  bool complete = true;
+  each_lane([&](const Thread& other, unsigned) {
+    complete = complete && other.state == State::in_collective && other.operation == operation &&
+               other.mask == mask;
+  });
+  if (!complete) return wait_for_others();
+  Lane lanes[warp] = {};
+  each_lane([&](const Thread& other, unsigned i) { lanes[i] = other.lane; });
+  operation(lanes, mask);
+  each_lane([](Thread& other, unsigned) { other.state = State::ready; });
+}
+
+void start_copy(void* to, const void* from, size_t bytes, size_t filled) {
+  std::memset(to, untouched, bytes);  // whoever reads it too early notices
+  threads[running].open.push_back({to, from, bytes, filled});
+}
+
+void close_copies() {
+  threads[running].closed.push_back(std::move(threads[running].open));
+  threads[running].open.clear();
+}
+
+void await_copies(size_t still_open) {
+  std::deque<Copies>& closed = threads[running].closed;
+  for (; closed.size() > still_open; closed.pop_front())
+    for (const Copy& copy : closed.front()) {
+      std::memset(copy.to, 0, copy.bytes);
+      std::memcpy(copy.to, copy.from, copy.filled);
+    }
+}
+
+}  // namespace emulation
