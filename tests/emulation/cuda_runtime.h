@@ -10,7 +10,6 @@
 
 #include "emulator.h"
 
-#define KBENCH_EMULATION 1
 #define __global__ static
 #define __device__
 #define __host__
@@ -109,7 +108,6 @@ T __ldg(const T* place) {
 }
 inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
 inline float __expf(float x) { return std::exp(x); }
-inline float __fdividef(float x, float y) { return x / y; }
 inline int __float2int_rn(float x) { return static_cast<int>(std::nearbyint(x)); }
 inline unsigned __float_as_uint(float x) {
   unsigned bits;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emulator.h"
 
-#include <setjmp.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -30,11 +29,14 @@ struct Copy {
 };
 using Copies = std::vector<Copy>;
 
-enum class State { ready, at_barrier, in_collective, done };
+enum class State : unsigned char { ready, at_barrier, in_collective, done, count };
+
+// Where a fiber, or the scheduler, goes on. The builtins save next to nothing and cost no system
+// call, as swapcontext would; contexts only start fibers.
+using Place = void* [5];
 
 struct Thread {
   uint3 index{};
-  State state = State::done;
   bool started = false;
   int line = 0;  // of the barrier
   Operation operation = nullptr;
@@ -42,8 +44,7 @@ struct Thread {
   Lane lane{};
   std::deque<Copies> closed;  // oldest first
   Copies open;
-  jmp_buf place;
-  ucontext_t context;
+  Place place;
   std::unique_ptr<char[]> stack{new char[stack_bytes]};
 };
 
@@ -52,10 +53,13 @@ struct Range {
 };
 
 // The machine: one launch at a time.
-std::deque<Thread> threads;
+std::unique_ptr<Thread[]> threads;  // most_threads of them
+std::vector<State> states;          // of the threads
+std::vector<size_t> order;          // in which they run
+size_t threads_in[static_cast<int>(State::count)];
 size_t thread_count = 0, running = 0;
 unsigned launches = 0;
-jmp_buf scheduler;
+Place scheduler;
 const std::function<void()>* body = nullptr;
 char error_text[400];
 bool failed = false;
@@ -71,9 +75,18 @@ void note(const char* text) {
   failed = true;
 }
 
-// setjmp and longjmp, since swapcontext costs system calls: contexts only start fibers.
-__attribute__((noinline)) void change(jmp_buf& from, jmp_buf& to) {
-  if (_setjmp(from) == 0) _longjmp(to, 1);
+void set_state(size_t number, State state) {
+  --threads_in[static_cast<int>(states[number])];
+  ++threads_in[static_cast<int>(state)];
+  states[number] = state;
+}
+
+bool all_in(State state) { return threads_in[static_cast<int>(state)] == thread_count; }
+
+[[noreturn]] __attribute__((noipa)) void go_to(Place& place) { __builtin_longjmp(place, 1); }
+
+__attribute__((noipa)) void change(Place& from, Place& to) {
+  if (__builtin_setjmp(from) == 0) go_to(to);
 }
 
 void wait_for_others() { change(threads[running].place, scheduler); }
@@ -81,19 +94,21 @@ void wait_for_others() { change(threads[running].place, scheduler); }
 void fiber_main() {
   for (;;) {
     (*body)();
-    threads[running].state = State::done;
+    set_state(running, State::done);
     change(threads[running].place, scheduler);
   }
 }
 
-void start(Thread& thread) {
-  thread.started = true;
-  getcontext(&thread.context);
-  thread.context.uc_stack.ss_sp = thread.stack.get();
-  thread.context.uc_stack.ss_size = stack_bytes;
-  thread.context.uc_link = nullptr;
-  makecontext(&thread.context, fiber_main, 0);
-  if (_setjmp(scheduler) == 0) setcontext(&thread.context);
+__attribute__((noipa)) void start(size_t number) {
+  threads[number].started = true;
+  ucontext_t context;
+  getcontext(&context);
+  context.uc_stack.ss_sp = threads[number].stack.get();
+  context.uc_stack.ss_size =
+      stack_bytes - number % 61 * 192;  // not all in the same lines of a cache
+  context.uc_link = nullptr;
+  makecontext(&context, fiber_main, 0);
+  if (__builtin_setjmp(scheduler) == 0) setcontext(&context);
 }
 
 void resume(size_t number) {
@@ -102,14 +117,17 @@ void resume(size_t number) {
   if (threads[number].started)
     change(scheduler, threads[number].place);
   else
-    start(threads[number]);
+    start(number);
 }
 
 // Launches take turns: first to last, last to first, all over the place (by a prime above any
 // size).
-size_t in_order(size_t i, size_t count) {
-  const unsigned kind = launches % 3;
-  return kind == 0 ? i : kind == 1 ? count - 1 - i : i * 1031 % count;
+void choose_order() {
+  order.resize(thread_count);
+  for (size_t i = 0; i < thread_count; ++i)
+    order[i] = launches % 3 == 0   ? i
+               : launches % 3 == 1 ? thread_count - 1 - i
+                                   : i * 1031 % thread_count;
 }
 
 size_t reserve(size_t size, size_t alignment) {
@@ -141,55 +159,54 @@ void check_guards() {
       if (arena[i] != untouched) return note("a write beside an array of shared memory");
 }
 
-bool all_in(State state) {
-  return std::all_of(threads.begin(), threads.begin() + thread_count,
-                     [state](const Thread& thread) { return thread.state == state; });
-}
-
-const char* doing(const Thread& thread, char (&text)[80]) {
-  if (thread.state == State::at_barrier)
-    std::snprintf(text, sizeof text, "waits at the barrier of line %d", thread.line);
-  else if (thread.state == State::in_collective)
-    std::snprintf(text, sizeof text, "waits for lanes %08x of its warp", thread.mask);
-  else
-    std::snprintf(text, sizeof text, "has ended");
-  return text;
-}
+struct Doing {
+  char text[80];
+  explicit Doing(size_t number) {
+    const Thread& thread = threads[number];
+    const uint3 at = thread.index;
+    const int length = std::snprintf(text, sizeof text, "thread %u,%u,%u ", at.x, at.y, at.z);
+    char* rest = text + length;
+    const size_t room = sizeof text - static_cast<size_t>(length);
+    if (states[number] == State::at_barrier)
+      std::snprintf(rest, room, "waits at the barrier of line %d", thread.line);
+    else if (states[number] == State::in_collective)
+      std::snprintf(rest, room, "waits for lanes %08x of its warp", thread.mask);
+    else
+      std::snprintf(rest, room, "has ended");
+  }
+};
 
 // Nobody can go on: names a thread that waits and one that does something else.
 void fail_stuck() {
-  const auto end = threads.begin() + thread_count;
-  const auto differs = [](const Thread& a, const Thread& b) {
-    return a.state != b.state || a.line != b.line || a.mask != b.mask;
+  size_t one = 0;
+  while (states[one] == State::done) ++one;
+  const auto alike = [one](size_t other) {
+    return states[other] == states[one] && threads[other].line == threads[one].line &&
+           threads[other].mask == threads[one].mask;
   };
-  const auto one = std::find_if(threads.begin(), end, [](const Thread& thread) {
-    return thread.state == State::at_barrier || thread.state == State::in_collective;
-  });
-  auto other = std::find_if(threads.begin(), end,
-                            [&](const Thread& thread) { return differs(*one, thread); });
-  if (other == end) other = one;
-  char first[80], second[80], text[300];
-  std::snprintf(text, sizeof text,
-                "a barrier that not all reach: thread %u,%u,%u %s, thread %u,%u,%u %s",
-                one->index.x, one->index.y, one->index.z, doing(*one, first), other->index.x,
-                other->index.y, other->index.z, doing(*other, second));
+  size_t other = 0;
+  while (other + 1 < thread_count && alike(other)) ++other;
+  char text[300];
+  std::snprintf(text, sizeof text, "a barrier that not all reach: %s, %s", Doing(one).text,
+                Doing(other).text);
   note(text);
 }
 
 void pass_barrier() {
-  for (size_t i = 0; i < thread_count; ++i) {
+  for (size_t i = 0; i < thread_count; ++i)
     if (threads[i].line != threads[0].line) return fail_stuck();
-    threads[i].state = State::ready;
-  }
+  for (size_t i = 0; i < thread_count; ++i) set_state(i, State::ready);
 }
 
 void prepare_threads() {
+  states.assign(thread_count, State::ready);
+  std::fill(std::begin(threads_in), std::end(threads_in), 0);
+  threads_in[static_cast<int>(State::ready)] = thread_count;
   for (size_t i = 0; i < thread_count; ++i) {
     Thread& thread = threads[i];
     const unsigned x = static_cast<unsigned>(i) % blockDim.x;
     const unsigned row = static_cast<unsigned>(i) / blockDim.x;
     thread.index = {x, row % blockDim.y, row / blockDim.y};
-    thread.state = State::ready;
     thread.line = 0;
     thread.mask = 0;
     thread.closed.clear();
@@ -202,13 +219,12 @@ void run_block(size_t dynamic_bytes) {
   prepare_threads();
   while (!failed && !all_in(State::done)) {
     bool any = false;
-    for (size_t i = 0; i < thread_count && !failed; ++i) {
-      const size_t number = in_order(i, thread_count);
-      if (threads[number].state != State::ready) continue;
+    for (const size_t number : order) {
+      if (states[number] != State::ready) continue;
       any = true;
       resume(number);
+      if (failed) return;
     }
-    if (failed) return;
     if (all_in(State::at_barrier))
       pass_barrier();
     else if (!any)
@@ -238,7 +254,8 @@ void run(const Config& config, const void* kernel, const std::function<void()>& 
   blockDim = config.block;
   body = &thread;
   thread_count = static_cast<size_t>(blockDim.x) * blockDim.y * blockDim.z;
-  if (threads.size() < thread_count) threads.resize(thread_count);
+  if (threads == nullptr) threads.reset(new Thread[most_threads]);
+  choose_order();
   const size_t blocks = static_cast<size_t>(gridDim.x) * gridDim.y * gridDim.z;
   for (size_t i = 0; i < blocks && !failed; ++i) {
     const size_t block = launches % 3 == 1 ? blocks - 1 - i : i;
@@ -247,13 +264,13 @@ void run(const Config& config, const void* kernel, const std::function<void()>& 
     blockIdx.z = static_cast<unsigned>(block / gridDim.x / gridDim.y);
     run_block(config.shared);
   }
-  if (failed) threads.clear();  // fibers that will never end
+  if (failed) threads.reset();  // fibers that will never end
   ++launches;
 }
 
 void fail(const char* text) {
   note(text);
-  _longjmp(scheduler, 1);  // and this fiber never goes on
+  go_to(scheduler);  // and this fiber never goes on
 }
 
 void allow_shared(const void* kernel, size_t bytes) {
@@ -272,7 +289,7 @@ void* static_shared(const void* site, size_t size, size_t alignment) {
 }
 
 void block_barrier(int line) {
-  threads[running].state = State::at_barrier;
+  set_state(running, State::at_barrier);
   threads[running].line = line;
   wait_for_others();
 }
@@ -281,28 +298,26 @@ int lane_index() { return static_cast<int>(running % warp); }
 
 void collective(Operation operation, uint32_t mask, Lane lane) {
   const size_t first = running / warp * warp;
-  const auto each_lane = [&](auto work) {
-    for (unsigned i = 0; i < warp; ++i)
-      if (mask >> i & 1) work(threads[first + i], i);
-  };
   if (!(mask >> lane_index() & 1)) fail("a collective whose mask lacks the lane that calls it");
   if (thread_count - first < warp && mask >> (thread_count - first))
     fail("a collective whose mask has lanes that the block lacks");
   Thread& me = threads[running];
-  me.state = State::in_collective;
+  set_state(running, State::in_collective);
   me.operation = operation;
   me.mask = mask;
   me.lane = lane;
-  bool complete = true;
-  each_lane([&](const Thread& other, unsigned) {
-    complete = complete && other.state == State::in_collective && other.operation == operation &&
-               other.mask == mask;
-  });
-  if (!complete) return wait_for_others();
   Lane lanes[warp] = {};
-  each_lane([&](const Thread& other, unsigned i) { lanes[i] = other.lane; });
+  for (unsigned i = 0; i < warp; ++i) {
+    if (!(mask >> i & 1)) continue;
+    const Thread& other = threads[first + i];
+    if (states[first + i] != State::in_collective || other.operation != operation ||
+        other.mask != mask)
+      return wait_for_others();
+    lanes[i] = other.lane;
+  }
   operation(lanes, mask);
-  each_lane([](Thread& other, unsigned) { other.state = State::ready; });
+  for (unsigned i = 0; i < warp; ++i)
+    if (mask >> i & 1) set_state(first + i, State::ready);
 }
 
 void start_copy(void* to, const void* from, size_t bytes, size_t filled) {

@@ -14,7 +14,7 @@ constexpr int kFeatures = 128;
 struct Cache {
   const T *k, *v;
   const int32_t *indptr, *indices, *last_page_len;
-  int64_t page_size, kv_heads;
+  int64_t page_size, heads, kv_heads;
   // Where the key, or value, of this token lies.
   __device__ int64_t row(int64_t first_page, int64_t token, int64_t head) const {
     const int64_t page = indices[first_page + token / page_size];
@@ -32,8 +32,8 @@ __global__ void decode(const T* q, Cache cache, float scale, T* out, float* lse)
   __shared__ float query[kFeatures];
   __shared__ float weights[kFeatures];
   const int me = threadIdx.x;
-  const int64_t sequence = blockIdx.y, row = sequence * gridDim.x + blockIdx.x;
-  const int64_t kv_head = blockIdx.x / (gridDim.x / cache.kv_heads);
+  const int64_t row = blockIdx.x, sequence = row / cache.heads;
+  const int64_t kv_head = row % cache.heads / (cache.heads / cache.kv_heads);
   const int64_t first = cache.indptr[sequence], pages = cache.indptr[sequence + 1] - first;
   const int64_t length =
       pages > 0 ? (pages - 1) * cache.page_size + cache.last_page_len[sequence] : 0;
@@ -70,9 +70,10 @@ void run(Tensor q, Tensor k, Tensor v, Tensor kv_indptr, Tensor kv_indices, Tens
                     kv_indices.data<int32_t>(),
                     last_page_len.data<int32_t>(),
                     k.size(1),
+                    q.size(1),
                     k.size(2)};
-  const dim3 grid(static_cast<unsigned>(q.size(1)), static_cast<unsigned>(q.size(0)));
-  decode<<<grid, kFeatures, 0, kbench::stream_of(q)>>>(
+  const unsigned blocks = static_cast<unsigned>(q.size(0) * q.size(1));
+  decode<<<blocks, kFeatures, 0, kbench::stream_of(q)>>>(
       q.data<T>(), cache, static_cast<float>(sm_scale), out.data<T>(), lse.data<float>());
   kbench::check_launch();
 }
