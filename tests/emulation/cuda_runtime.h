@@ -4,7 +4,6 @@
 #ifndef KBENCH_EMULATION_CUDA_RUNTIME_H_
 #define KBENCH_EMULATION_CUDA_RUNTIME_H_
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -36,7 +35,6 @@ inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z,
 // The host's side.
 using cudaStream_t = void*;
 enum cudaError_t { cudaSuccess = 0, cudaErrorLaunchFailure = 719 };
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 
 namespace emulation {
 inline const char* last_text = "no error";
@@ -47,11 +45,6 @@ inline cudaError_t cudaGetLastError() {
   return text == nullptr ? cudaSuccess : cudaErrorLaunchFailure;
 }
 inline const char* cudaGetErrorString(cudaError_t) { return emulation::last_text; }
-template <typename... Parameters>
-cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...), cudaFuncAttribute, int bytes) {
-  emulation::allow_shared(reinterpret_cast<const void*>(kernel), static_cast<size_t>(bytes));
-  return cudaSuccess;
-}
 inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
   std::memset(to, value, bytes);
   return cudaSuccess;
@@ -97,7 +90,7 @@ T __shfl_down_sync(uint32_t mask, T value, unsigned distance) {
 template <typename T>
 T atomicMax(T* place, T value) {
   const T before = *place;
-  *place = std::max(before, value);
+  if (value > before) *place = value;
   return before;
 }
 

@@ -54,19 +54,19 @@ float element(const uint32_t* registers, int which, int half) {
 
 template <typename T>
 void multiply_fragments(const Lane* lanes, uint32_t) {
-  float a[16][16], b[8][16];
+  float a[16][16], b[16][8], c[16][8] = {};
   const auto of = [lanes](int lane) { return static_cast<const Fragments*>(lanes[lane].in); };
   for (int lane = 0; lane < 32; ++lane)
     for (int i = 0; i < 8; ++i) {
-      const int column = lane % 4 * 2 + i % 2 + i / 4 * 8;
-      a[lane / 4 + i / 2 % 2 * 8][column] = element<T>(of(lane)->a, i / 2, i % 2);
-      if (i / 2 % 2 == 0) b[lane / 4][column] = element<T>(of(lane)->b, i / 4, i % 2);
+      const int k = lane % 4 * 2 + i % 2 + i / 4 * 8;
+      a[lane / 4 + i / 2 % 2 * 8][k] = element<T>(of(lane)->a, i / 2, i % 2);
+      if (i / 2 % 2 == 0) b[k][lane / 4] = element<T>(of(lane)->b, i / 4, i % 2);
     }
+  for (int row = 0; row < 16; ++row)
+    for (int k = 0; k < 16; ++k)
+      for (int column = 0; column < 8; ++column) c[row][column] += a[row][k] * b[k][column];
   for (int lane = 0; lane < 32; ++lane)
-    for (int i = 0; i < 4; ++i) {
-      const float *row = a[lane / 4 + i / 2 * 8], *column = b[lane % 4 * 2 + i % 2];
-      for (int k = 0; k < 16; ++k) of(lane)->c[i] += row[k] * column[k];
-    }
+    for (int i = 0; i < 4; ++i) of(lane)->c[i] += c[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2];
 }
 
 }  // namespace emulation

@@ -3,11 +3,8 @@
 
 #include <ucontext.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <deque>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -18,7 +15,7 @@ namespace emulation {
 namespace {
 
 constexpr size_t stack_bytes = 64 << 10, guard_bytes = 128, arena_bytes = 256 << 10;
-constexpr size_t usual_shared = 48 << 10, most_shared = 163 << 10;  // sm_80's
+constexpr size_t most_shared = 48 << 10;  // that needs no permission
 constexpr unsigned most_threads = 1024, warp = 32;
 constexpr unsigned char untouched = 0xff;  // NaN in every float, -1 in every integer
 
@@ -42,33 +39,43 @@ struct Thread {
   Operation operation = nullptr;
   uint32_t mask = 0;
   Lane lane{};
-  std::deque<Copies> closed;  // oldest first
+  std::vector<Copies> closed;  // oldest first
   Copies open;
   Place place;
   std::unique_ptr<char[]> stack{new char[stack_bytes]};
 };
+
+struct Entry {
+  const void* key;
+  size_t value;
+};
+const Entry* find(const std::vector<Entry>& entries, const void* key) {
+  for (const Entry& entry : entries)
+    if (entry.key == key) return &entry;
+  return nullptr;
+}
 
 struct Range {
   size_t begin, size;
 };
 
 // The machine: one launch at a time.
-std::unique_ptr<Thread[]> threads;  // most_threads of them
-std::vector<State> states;          // of the threads
-std::vector<size_t> order;          // in which they run
+std::unique_ptr<Thread[]> threads;       // most_threads of them
+std::vector<State> states;               // of the threads
+uint32_t gathered[most_threads / warp];  // lanes of each warp that wait in a collective
+std::vector<size_t> order;               // in which they run
 size_t threads_in[static_cast<int>(State::count)];
 size_t thread_count = 0, running = 0;
 unsigned launches = 0;
 Place scheduler;
-const std::function<void()>* body = nullptr;
+Launch launch_now;
 char error_text[400];
 bool failed = false;
 
 alignas(256) unsigned char arena[arena_bytes];
 size_t arena_used = 0, shared_used = 0, dynamic_begin = 0;
 std::vector<Range> guards;
-std::map<const void*, size_t> places;   // of static shared arrays
-std::map<const void*, size_t> allowed;  // dynamic shared memory of kernels
+std::vector<Entry> places;  // of static shared arrays
 
 void note(const char* text) {
   std::snprintf(error_text, sizeof error_text, "emulation: %s", text);
@@ -93,7 +100,7 @@ void wait_for_others() { change(threads[running].place, scheduler); }
 
 void fiber_main() {
   for (;;) {
-    (*body)();
+    launch_now.body(launch_now.arguments);
     set_state(running, State::done);
     change(threads[running].place, scheduler);
   }
@@ -200,7 +207,8 @@ void pass_barrier() {
 
 void prepare_threads() {
   states.assign(thread_count, State::ready);
-  std::fill(std::begin(threads_in), std::end(threads_in), 0);
+  for (size_t& count : threads_in) count = 0;
+  for (uint32_t& lanes : gathered) lanes = 0;
   threads_in[static_cast<int>(State::ready)] = thread_count;
   for (size_t i = 0; i < thread_count; ++i) {
     Thread& thread = threads[i];
@@ -233,26 +241,24 @@ void run_block(size_t dynamic_bytes) {
   check_guards();
 }
 
-const char* wrong_with(const Config& config, const void* kernel) {
-  const auto limit = allowed.find(kernel);
+const char* wrong_with(const Config& config) {
   const dim3 &g = config.grid, &b = config.block;
   if (b.x * b.y * b.z == 0 || b.x * b.y * b.z > most_threads || b.z > 64)
     return "launch: a block has 1 to 1024 threads";
   if (g.x == 0 || g.y == 0 || g.z == 0 || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
     return "launch: the grid has a size that no grid has";
-  if (config.shared > (limit == allowed.end() ? usual_shared : limit->second))
-    return "launch: more dynamic shared memory than was asked for";
+  if (config.shared > most_shared) return "launch: more shared memory than a block has";
   return nullptr;
 }
 
 }  // namespace
 
-void run(const Config& config, const void* kernel, const std::function<void()>& thread) {
+void run(const Config& config, const Launch& launch) {
   if (failed) return;  // until somebody asks
-  if (const char* text = wrong_with(config, kernel)) return note(text);
+  if (const char* text = wrong_with(config)) return note(text);
   gridDim = config.grid;
   blockDim = config.block;
-  body = &thread;
+  launch_now = launch;
   thread_count = static_cast<size_t>(blockDim.x) * blockDim.y * blockDim.z;
   if (threads == nullptr) threads.reset(new Thread[most_threads]);
   choose_order();
@@ -273,19 +279,18 @@ void fail(const char* text) {
   go_to(scheduler);  // and this fiber never goes on
 }
 
-void allow_shared(const void* kernel, size_t bytes) {
-  if (bytes > most_shared) return note("more dynamic shared memory than a block can have");
-  allowed[kernel] = bytes;
+const char* take_error() {
+  const bool had_failed = failed;
+  failed = false;
+  return had_failed ? error_text : nullptr;
 }
-
-const char* take_error() { return std::exchange(failed, false) ? error_text : nullptr; }
 
 void* dynamic_shared() { return arena + dynamic_begin; }
 
 void* static_shared(const void* site, size_t size, size_t alignment) {
-  const auto found = places.find(site);
-  if (found != places.end()) return arena + found->second;
-  return arena + (places[site] = reserve(size, alignment));
+  if (const Entry* found = find(places, site)) return arena + found->value;
+  places.push_back({site, reserve(size, alignment)});
+  return arena + places.back().value;
 }
 
 void block_barrier(int line) {
@@ -297,7 +302,7 @@ void block_barrier(int line) {
 int lane_index() { return static_cast<int>(running % warp); }
 
 void collective(Operation operation, uint32_t mask, Lane lane) {
-  const size_t first = running / warp * warp;
+  const size_t number = running / warp, first = number * warp;
   if (!(mask >> lane_index() & 1)) fail("a collective whose mask lacks the lane that calls it");
   if (thread_count - first < warp && mask >> (thread_count - first))
     fail("a collective whose mask has lanes that the block lacks");
@@ -306,16 +311,18 @@ void collective(Operation operation, uint32_t mask, Lane lane) {
   me.operation = operation;
   me.mask = mask;
   me.lane = lane;
+  gathered[number] |= 1u << lane_index();
+  if ((gathered[number] & mask) != mask) return wait_for_others();
   Lane lanes[warp] = {};
   for (unsigned i = 0; i < warp; ++i) {
     if (!(mask >> i & 1)) continue;
     const Thread& other = threads[first + i];
-    if (states[first + i] != State::in_collective || other.operation != operation ||
-        other.mask != mask)
-      return wait_for_others();
+    if (other.operation != operation || other.mask != mask)
+      fail("lanes of a warp in different collectives");
     lanes[i] = other.lane;
   }
   operation(lanes, mask);
+  gathered[number] &= ~mask;
   for (unsigned i = 0; i < warp; ++i)
     if (mask >> i & 1) set_state(first + i, State::ready);
 }
@@ -331,12 +338,14 @@ void close_copies() {
 }
 
 void await_copies(size_t still_open) {
-  std::deque<Copies>& closed = threads[running].closed;
-  for (; closed.size() > still_open; closed.pop_front())
+  std::vector<Copies>& closed = threads[running].closed;
+  while (closed.size() > still_open) {
     for (const Copy& copy : closed.front()) {
       std::memset(copy.to, 0, copy.bytes);
       std::memcpy(copy.to, copy.from, copy.filled);
     }
+    closed.erase(closed.begin());
+  }
 }
 
 }  // namespace emulation

@@ -8,8 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <utility>
 
 struct uint3 {
   unsigned x, y, z;
@@ -32,19 +30,23 @@ struct Config {
       : grid(grid_), block(block_), shared(shared_) {}
 };
 
-void run(const Config& config, const void* kernel, const std::function<void()>& thread);
+// Calls body(arguments) as each thread of the launch.
+struct Launch {
+  void (*body)(void*);
+  void* arguments;
+};
+void run(const Config& config, const Launch& launch);
 
 // What kernel<<<config>>>(arguments) becomes.
 template <typename... Parameters, typename... Arguments>
 void launch(const Config& config, void (*kernel)(Parameters...), Arguments... arguments) {
-  run(config, reinterpret_cast<const void*>(kernel), [&] { kernel(arguments...); });
+  auto call = [&] { kernel(arguments...); };
+  const auto body = [](void* it) { (*static_cast<decltype(call)*>(it))(); };
+  run(config, {body, &call});
 }
 
 // Ends the launch with this text.
 [[noreturn]] void fail(const char* text);
-
-// Bytes of dynamic shared memory that a kernel may be launched with.
-void allow_shared(const void* kernel, size_t bytes);
 
 // cudaGetLastError: the text of what went wrong since the last question, or null.
 const char* take_error();

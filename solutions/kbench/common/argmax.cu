@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(kThreads) keep_columns(Key* best, int64_t rows
 
 void run(kbench::Tensor logits, kbench::Tensor tokens) {
   KBENCH_CHECK(logits.dtype() == kbench::kFloat32, "argmax: scores must be float32");
-  check_vectors(logits);
+  check_vectors({logits});
   const int64_t rows = logits.size(0), n = logits.size(1);
   KBENCH_CHECK(n < kNoColumn, "argmax: too many columns");
   Key* best = tokens.data<Key>();

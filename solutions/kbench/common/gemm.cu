@@ -142,8 +142,7 @@ void launch(kbench::Tensor a, kbench::Tensor b, kbench::Tensor c) {
 }
 
 void run(kbench::Tensor a, kbench::Tensor b, kbench::Tensor c) {
-  check_vectors(a);
-  check_vectors(b);
+  check_vectors({a, b});
   KBENCH_CHECK(c.contiguous() && c.size(1) % 2 == 0, "gemm: C must have an even number of columns");
   with_half_type(a.dtype(), [&](auto element) {
     using T = decltype(element);

@@ -66,7 +66,7 @@ void launch(Tensor x, Tensor weight, Tensor bias, double eps, Tensor out) {
 }
 
 void run(Tensor x, Tensor weight, Tensor bias, double eps, Tensor out) {
-  for (const Tensor& tensor : {x, weight, bias, out}) check_vectors(tensor);
+  check_vectors({x, weight, bias, out});
   if (x.dtype() == kbench::kFloat32) return launch<float>(x, weight, bias, eps, out);
   with_half_type(x.dtype(),
                  [&](auto element) { launch<decltype(element)>(x, weight, bias, eps, out); });

@@ -120,7 +120,7 @@ void run(Tensor q, Tensor k, Tensor v, Tensor kv_indptr, Tensor kv_indices, Tens
   KBENCH_CHECK(q.dtype() == kbench::kBFloat16, "paged_decode: tensors must be bfloat16");
   KBENCH_CHECK(q.size(2) == kFeatures, "paged_decode: a head must have 128 features");
   KBENCH_CHECK(q.size(1) == 4 * k.size(2), "paged_decode: four query heads on each of the others");
-  for (const Tensor& tensor : {q, k, v}) check_vectors(tensor);
+  check_vectors({q, k, v});
   const Cache cache{k.data<T>(),
                     v.data<T>(),
                     kv_indptr.data<int32_t>(),

@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(Block::kThreads)
 
 void run(kbench::Tensor input, kbench::Tensor codes, kbench::Tensor scale) {
   KBENCH_CHECK(input.dtype() == kbench::kBFloat16, "quantize: the input must be bfloat16");
-  check_vectors(input);
+  check_vectors({input});
   KBENCH_CHECK(reinterpret_cast<uintptr_t>(codes.data<int8_t>()) % 8 == 0,
                "quantize: codes must begin at a multiple of 8 bytes");
   const unsigned rows = static_cast<unsigned>(input.size(0));

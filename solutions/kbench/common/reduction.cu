@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(kThreads) row_sum(const T* input, float* outpu
 }
 
 void run(kbench::Tensor input, kbench::Tensor output) {
-  check_vectors(input);
+  check_vectors({input});
   with_half_type(input.dtype(), [&](auto element) {
     using T = decltype(element);
     const unsigned rows = static_cast<unsigned>(input.size(0));

@@ -52,9 +52,7 @@ __global__ void __launch_bounds__(Block::kThreads) normalise(Rows<T> rows) {
 
 void all_rows(Tensor x, const Tensor* residual, Tensor weight, double eps, Tensor out,
               const Tensor* sum_out) {
-  const Tensor* const tensors[] = {&x, residual, &weight, &out, sum_out};
-  for (const Tensor* tensor : tensors)
-    if (tensor != nullptr) check_vectors(*tensor);
+  check_vectors({x, weight, out, residual ? *residual : x, sum_out ? *sum_out : out});
   with_half_type(x.dtype(), [&](auto element) {
     using T = decltype(element);
     const Rows<T> rows{x.data<T>(),

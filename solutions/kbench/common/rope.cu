@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(kThreads) rotate(Tokens tokens, Frequencies fr
 void run(Tensor q, Tensor k, Tensor positions, Tensor q_out, Tensor k_out) {
   KBENCH_CHECK(q.dtype() == kbench::kBFloat16, "rope: tensors must be bfloat16");
   KBENCH_CHECK(q.size(2) == kFeatures, "rope: a head must have 128 features");
-  for (const Tensor& tensor : {q, k, q_out, k_out}) check_vectors(tensor);
+  check_vectors({q, k, q_out, k_out});
   const Tokens tokens{q.data<T>(),
                       k.data<T>(),
                       q_out.data<T>(),

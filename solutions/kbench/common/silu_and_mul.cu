@@ -25,8 +25,7 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 void run(kbench::Tensor input, kbench::Tensor output) {
-  check_vectors(input);
-  check_vectors(output);
+  check_vectors({input, output});
   with_half_type(input.dtype(), [&](auto element) {
     using T = decltype(element);
     const int64_t rows = output.size(0), d = output.size(1);

@@ -37,8 +37,7 @@ __global__ void __launch_bounds__(kThreads)
 
 void run(kbench::Tensor input, kbench::Tensor output) {
   KBENCH_CHECK(input.dtype() == kbench::kFloat32, "softmax: scores must be float32");
-  check_vectors(input);
-  check_vectors(output);
+  check_vectors({input, output});
   const int64_t rows = input.size(0);
   with_held(input.size(1) / Vector<float>::width, [&](auto held) {
     softmax<decltype(held)::value>

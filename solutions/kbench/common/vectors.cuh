@@ -6,6 +6,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <initializer_list>
+
 #include "kbench_cuda.h"
 
 __device__ __forceinline__ float2 to_floats(__half2 x) { return __half22float2(x); }
@@ -68,12 +70,14 @@ struct Vector<float> {
 };
 
 // Rows of 16-byte vectors: whole ones, from an address that is a multiple of 16.
-inline void check_vectors(const kbench::Tensor& tensor) {
-  const int64_t bytes = tensor.size(-1) * tensor.dtype().bits / 8;
-  KBENCH_CHECK(tensor.contiguous(), "tensors must be contiguous");
-  KBENCH_CHECK(bytes % 16 == 0, "rows must be a multiple of 16 bytes");
-  KBENCH_CHECK(reinterpret_cast<uintptr_t>(tensor.data<char>()) % 16 == 0,
-               "tensors must begin at a multiple of 16 bytes");
+inline void check_vectors(std::initializer_list<kbench::Tensor> tensors) {
+  for (const kbench::Tensor& tensor : tensors) {
+    const int64_t bytes = tensor.size(-1) * tensor.dtype().bits / 8;
+    KBENCH_CHECK(tensor.contiguous(), "tensors must be contiguous");
+    KBENCH_CHECK(bytes % 16 == 0, "rows must be a multiple of 16 bytes");
+    KBENCH_CHECK(reinterpret_cast<uintptr_t>(tensor.data<char>()) % 16 == 0,
+                 "tensors must begin at a multiple of 16 bytes");
+  }
 }
 
 inline unsigned blocks_for(int64_t work, int64_t of_a_block) {

@@ -21,7 +21,8 @@ __global__ void gemm(const T* a, const T* b, T* c, Sizes size) {
   __shared__ float tile_a[kTile][kTile];
   __shared__ float tile_b[kTile][kTile + 1];  // a column's elements in different banks
   const int x = threadIdx.x, y = threadIdx.y;
-  const int64_t row = static_cast<int64_t>(blockIdx.y) * kTile, column = blockIdx.x * kTile;
+  const int64_t row = static_cast<int64_t>(blockIdx.x) * kTile;
+  const int64_t column = static_cast<int64_t>(blockIdx.y) * kTile;
   float sum = 0;
   for (int64_t k = 0; k < size.k; k += kTile) {
     tile_a[y][x] = element(a, row + y, size.m, k + x, size.k);
@@ -37,7 +38,7 @@ void run(kbench::Tensor a, kbench::Tensor b, kbench::Tensor c) {
   with_element_type(a.dtype(), [&](auto element) {
     using T = decltype(element);
     const Sizes size{a.size(0), b.size(0), a.size(1)};
-    const dim3 grid(blocks_for(size.n, kTile), blocks_for(size.m, kTile)), block(kTile, kTile);
+    const dim3 grid(blocks_for(size.m, kTile), blocks_for(size.n, kTile)), block(kTile, kTile);
     gemm<T><<<grid, block, 0, kbench::stream_of(a)>>>(a.data<T>(), b.data<T>(), c.data<T>(), size);
   });
   kbench::check_launch();
