@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <vector>
 
 uint3 threadIdx, blockIdx;
 dim3 blockDim, gridDim;
@@ -16,15 +15,15 @@ namespace {
 
 constexpr size_t stack_bytes = 64 << 10, guard_bytes = 128, arena_bytes = 256 << 10;
 constexpr size_t most_shared = 48 << 10;  // that needs no permission
-constexpr unsigned most_threads = 1024, warp = 32;
+constexpr unsigned most_threads = 1024, warp = 32, most_copies = 128, most_arrays = 16;
 constexpr unsigned char untouched = 0xff;  // NaN in every float, -1 in every integer
 
+// A copy on its way to shared memory, and which of its thread's groups it is in.
 struct Copy {
   void* to;
   const void* from;
-  size_t bytes, filled;
+  size_t bytes, filled, group;
 };
-using Copies = std::vector<Copy>;
 
 enum class State : unsigned char { ready, at_barrier, in_collective, done, count };
 
@@ -39,31 +38,23 @@ struct Thread {
   Operation operation = nullptr;
   uint32_t mask = 0;
   Lane lane{};
-  std::vector<Copies> closed;  // oldest first
-  Copies open;
+  size_t copy_count = 0, closed_groups = 0;
   Place place;
   std::unique_ptr<char[]> stack{new char[stack_bytes]};
+  Copy copies[most_copies];
 };
 
-struct Entry {
-  const void* key;
-  size_t value;
-};
-const Entry* find(const std::vector<Entry>& entries, const void* key) {
-  for (const Entry& entry : entries)
-    if (entry.key == key) return &entry;
-  return nullptr;
-}
-
-struct Range {
+// An array of shared memory: which it is (null: the dynamic one), and where in the arena.
+struct Shared {
+  const void* site;
   size_t begin, size;
 };
 
 // The machine: one launch at a time.
 std::unique_ptr<Thread[]> threads;       // most_threads of them
-std::vector<State> states;               // of the threads
+State states[most_threads];              // of the threads
+size_t order[most_threads];              // in which they run
 uint32_t gathered[most_threads / warp];  // lanes of each warp that wait in a collective
-std::vector<size_t> order;               // in which they run
 size_t threads_in[static_cast<int>(State::count)];
 size_t thread_count = 0, running = 0;
 unsigned launches = 0;
@@ -73,9 +64,8 @@ char error_text[400];
 bool failed = false;
 
 alignas(256) unsigned char arena[arena_bytes];
-size_t arena_used = 0, shared_used = 0, dynamic_begin = 0;
-std::vector<Range> guards;
-std::vector<Entry> places;  // of static shared arrays
+size_t arena_used = 0, shared_used = 0, array_count = 0;
+Shared arrays[most_arrays];
 
 void note(const char* text) {
   std::snprintf(error_text, sizeof error_text, "emulation: %s", text);
@@ -127,43 +117,42 @@ void resume(size_t number) {
     start(number);
 }
 
-// Launches take turns: first to last, last to first, all over the place (by a prime above any
-// size).
+// Launches take turns: first to last, last to first, mixed (by a prime above any size).
 void choose_order() {
-  order.resize(thread_count);
   for (size_t i = 0; i < thread_count; ++i)
     order[i] = launches % 3 == 0   ? i
                : launches % 3 == 1 ? thread_count - 1 - i
                                    : i * 1031 % thread_count;
 }
 
-size_t reserve(size_t size, size_t alignment) {
-  arena_used = (arena_used + alignment - 1) / alignment * alignment;
-  if (alignment < 16)
-    arena_used += arena_used % 16 == 0 ? alignment : 0;  // no better than promised
-  const size_t begin = arena_used;
-  shared_used += size;
-  if (begin + size + guard_bytes > arena_bytes || shared_used > most_shared)
+// Puts an array into the arena, no better aligned than was asked for, with nothing close behind it.
+void* reserve(const Shared& array, size_t alignment) {
+  size_t begin = (arena_used + alignment - 1) / alignment * alignment;
+  if (alignment < 16 && begin % 16 == 0) begin += alignment;
+  shared_used += array.size;
+  if (array_count == most_arrays || shared_used > most_shared)
     fail("a block uses more shared memory than there is");
-  guards.push_back({begin + size, guard_bytes});
-  arena_used = begin + size + guard_bytes;
+  arrays[array_count++] = {array.site, begin, array.size};
+  arena_used = begin + array.size + guard_bytes;
   std::memset(arena + begin, untouched, arena_used - begin);
-  return begin;
+  return arena + begin;
 }
 
 void reset_shared(size_t dynamic_bytes) {
   arena_used = guard_bytes;
-  shared_used = 0;
-  guards = {{0, guard_bytes}};
-  places.clear();
+  shared_used = array_count = 0;
   std::memset(arena, untouched, guard_bytes);
-  dynamic_begin = reserve(dynamic_bytes, 128);
+  reserve({nullptr, 0, dynamic_bytes}, 128);
 }
 
+// Nothing was written before the first array or behind any.
 void check_guards() {
-  for (const Range& guard : guards)
-    for (size_t i = guard.begin; i < guard.begin + guard.size; ++i)
-      if (arena[i] != untouched) return note("a write beside an array of shared memory");
+  size_t guard = 0;
+  for (size_t i = 0; i <= array_count; ++i) {
+    for (size_t j = 0; j < guard_bytes; ++j)
+      if (arena[guard + j] != untouched) return note("a write beside an array of shared memory");
+    if (i < array_count) guard = arrays[i].begin + arrays[i].size;
+  }
 }
 
 struct Doing {
@@ -206,7 +195,6 @@ void pass_barrier() {
 }
 
 void prepare_threads() {
-  states.assign(thread_count, State::ready);
   for (size_t& count : threads_in) count = 0;
   for (uint32_t& lanes : gathered) lanes = 0;
   threads_in[static_cast<int>(State::ready)] = thread_count;
@@ -217,8 +205,8 @@ void prepare_threads() {
     thread.index = {x, row % blockDim.y, row / blockDim.y};
     thread.line = 0;
     thread.mask = 0;
-    thread.closed.clear();
-    thread.open.clear();
+    thread.copy_count = thread.closed_groups = 0;
+    states[i] = State::ready;
   }
 }
 
@@ -227,7 +215,8 @@ void run_block(size_t dynamic_bytes) {
   prepare_threads();
   while (!failed && !all_in(State::done)) {
     bool any = false;
-    for (const size_t number : order) {
+    for (size_t i = 0; i < thread_count; ++i) {
+      const size_t number = order[i];
       if (states[number] != State::ready) continue;
       any = true;
       resume(number);
@@ -285,12 +274,12 @@ const char* take_error() {
   return had_failed ? error_text : nullptr;
 }
 
-void* dynamic_shared() { return arena + dynamic_begin; }
+void* dynamic_shared() { return arena + arrays[0].begin; }
 
 void* static_shared(const void* site, size_t size, size_t alignment) {
-  if (const Entry* found = find(places, site)) return arena + found->value;
-  places.push_back({site, reserve(size, alignment)});
-  return arena + places.back().value;
+  for (size_t i = 1; i < array_count; ++i)
+    if (arrays[i].site == site) return arena + arrays[i].begin;
+  return reserve({site, 0, size}, alignment);
 }
 
 void block_barrier(int line) {
@@ -328,24 +317,27 @@ void collective(Operation operation, uint32_t mask, Lane lane) {
 }
 
 void start_copy(void* to, const void* from, size_t bytes, size_t filled) {
+  Thread& me = threads[running];
+  if (me.copy_count == most_copies) fail("more copies on their way than the emulator has places");
   std::memset(to, untouched, bytes);  // whoever reads it too early notices
-  threads[running].open.push_back({to, from, bytes, filled});
+  me.copies[me.copy_count++] = {to, from, bytes, filled, me.closed_groups};
 }
 
-void close_copies() {
-  threads[running].closed.push_back(std::move(threads[running].open));
-  threads[running].open.clear();
-}
+void close_copies() { ++threads[running].closed_groups; }
 
 void await_copies(size_t still_open) {
-  std::vector<Copies>& closed = threads[running].closed;
-  while (closed.size() > still_open) {
-    for (const Copy& copy : closed.front()) {
-      std::memset(copy.to, 0, copy.bytes);
-      std::memcpy(copy.to, copy.from, copy.filled);
+  Thread& me = threads[running];
+  size_t kept = 0;
+  for (size_t i = 0; i < me.copy_count; ++i) {
+    const Copy copy = me.copies[i];
+    if (copy.group + still_open >= me.closed_groups) {
+      me.copies[kept++] = copy;
+      continue;
     }
-    closed.erase(closed.begin());
+    std::memset(copy.to, 0, copy.bytes);
+    std::memcpy(copy.to, copy.from, copy.filled);
   }
+  me.copy_count = kept;
 }
 
 }  // namespace emulation
