@@ -12,7 +12,8 @@ FLAGS = ["-O2", "-ftree-vectorize", "-std=c++17", "-I.", "-DKBENCH_EMULATION", "
          "-U_FORTIFY_SOURCE", "-ffp-contract=off"]
 
 DYNAMIC = re.compile(r"extern __shared__ (?:__align__\(\d+\) )?(?P<type>\w+) (?P<name>\w+)\[\];")
-STATIC = re.compile(r"__shared__ (?:__align__\((?P<align>\d+)\) )?(?P<type>[\w:]+(?:<[\w, ]+>)?) (?P<name>\w+)(?P<sizes>(?:\[[^\]]*\])*);")
+STATIC = re.compile(r"__shared__ (?:__align__\((?P<align>\d+)\) )?(?P<type>[\w:]+(?:<[\w, ]+>)?) (?P<name>\w+)"
+                    r"(?P<sizes>(?:\[[^\]]*\])*);")
 
 
 def static_array(match):

@@ -39,8 +39,9 @@ FAULTS = {
     "none": ("", "", ("PASSED",), ""),
     "no_barrier": ("  __syncthreads();\n", "", WRONG, ""),
     "half_a_barrier": ("  __syncthreads", "  if (me < 32) __syncthreads", ERROR, "thread 32,0,0 has ended"),
-    "two_barriers": ("  __syncthreads();", "  if (me < 32) {\n    __syncthreads();\n  } else {\n    __syncthreads();\n  }",
-                     ERROR, "a barrier that not all reach: thread 0,0,0 waits at the barrier of line 11"),
+    "two_barriers": ("  __syncthreads();",
+                     "  if (me < 32) {\n    __syncthreads();\n  } else {\n    __syncthreads();\n  }", ERROR,
+                     "a barrier that not all reach: thread 0,0,0 waits at the barrier of line 11"),
     "left_early": ("  more[me]", "  if (me == 63) return;\n  more[me]", ERROR, "thread 63,0,0 has ended"),
     "reads_what_nobody_wrote": ("  row[me] =", "  if (me != 5) row[me] =", WRONG, ""),
     "writes_beside_dynamic": ("more[me] = x[i];  // left", "more[me] = x[i], more[me + 1] = x[i];", ERROR,
@@ -57,7 +58,8 @@ FAULTS = {
 # Those that the sanitizers name.
 FOR_SANITIZERS = {
     "index_beyond": ("j < 64", "j < 65", ERROR, "index 64 out of bounds"),
-    "odd_address": ("x[i];  // left", "x[i] + 0 * reinterpret_cast<const float4*>(x + 1)->x;", ERROR, "misaligned address"),
+    "odd_address": ("x[i];  // left", "x[i] + 0 * reinterpret_cast<const float4*>(x + 1)->x;", ERROR,
+                    "misaligned address"),
     "reads_beyond_the_tensor": ("x[i];  // left", "x[i] + 0 * x[i + 1];", ERROR, "out of bounds of input"),
 }
 NOT_PASSED = ("INCORRECT_NUMERICAL", "RUNTIME_ERROR")
@@ -67,9 +69,10 @@ SPOILT = [
     ("plain_cuda_gemm_n4096_k4096", "tail", "gemm.cu", " && column < columns", ""),
     ("plain_cuda_gemm_n4096_k4096", "barrier", "gemm.cu", "    __syncthreads();\n  }", "  }"),
     ("plain_cuda_layernorm_h768", "barrier", "rows.cuh", "  __syncthreads();  // before", "  // before"),
-    ("plain_cuda_gqa_paged_decode_h32_kv8_d128_ps16", "barrier", "paged_decode.cu", "__syncthreads();  // the", "// the"),
-    ("kbench_cuda_gemm_n4096_k4096", "tail", "gemm.cu", " && column < columns", ""),
-    ("kbench_cuda_gemm_n4096_k4096", "rows", "gemm.cu", "first_row + row < rows && ", ""),
+    ("plain_cuda_gqa_paged_decode_h32_kv8_d128_ps16", "barrier", "paged_decode.cu", "__syncthreads();  // the",
+     "// the"),
+    ("kbench_cuda_gemm_n4096_k4096", "tail", "gemm.cu", " && column < from.columns", ""),
+    ("kbench_cuda_gemm_n4096_k4096", "rows", "gemm.cu", "first_row + row < from.rows && ", ""),
     ("kbench_cuda_gemm_n4096_k4096", "barrier", "gemm.cu", "__syncthreads();", ""),
     ("kbench_cuda_gemm_n4096_k4096", "copies", "gemm.cu", "await_copies<S::kStages - 2>();", ""),
     ("kbench_cuda_gemm_n4096_k4096", "fragments", "gemm.cu", "chunk + lane / 8 % 2", "chunk + lane / 16"),

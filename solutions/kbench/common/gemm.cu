@@ -36,10 +36,16 @@ __device__ __forceinline__ T* chunk_of(T* slice, int row, int chunk) {
   return slice + row * S::kK + (chunk ^ (row % 8)) * kChunk;
 }
 
-// Starts the copies of `kRows` rows from `first_row`, kK columns from `first_column`.
+template <typename T>
+struct Matrix {
+  const T* data;
+  int64_t rows, columns;
+};
+
+// Starts the copies of kRows rows from `first_row`, kK columns from `first_column`.
 template <typename S, int kRows, typename T>
-__device__ __forceinline__ void fetch(T* slice, const T* from, int64_t first_row, int64_t rows,
-                                      int64_t first_column, int64_t columns) {
+__device__ __forceinline__ void fetch(T* slice, const Matrix<T>& from, int64_t first_row,
+                                      int64_t first_column) {
   constexpr int chunks = S::kK / kChunk;
   static_assert(kRows * chunks % S::kThreads == 0, "");
 #pragma unroll
@@ -47,8 +53,8 @@ __device__ __forceinline__ void fetch(T* slice, const T* from, int64_t first_row
     const int item = i * S::kThreads + static_cast<int>(threadIdx.x);
     const int row = item / chunks, chunk = item % chunks;
     const int64_t column = first_column + chunk * kChunk;
-    const bool is_inside = first_row + row < rows && column < columns;
-    const T* source = is_inside ? from + (first_row + row) * columns + column : from;
+    const bool is_inside = first_row + row < from.rows && column < from.columns;
+    const T* source = from.data + (is_inside ? (first_row + row) * from.columns + column : 0);
     copy16_async(chunk_of<S>(slice, row, chunk), source, is_inside ? 16 : 0);
   }
 }
@@ -109,14 +115,14 @@ __global__ void __launch_bounds__(S::kThreads) gemm(const T* a, const T* b, T* c
   T* const slice_a = reinterpret_cast<T*>(slices);
   T* const slice_b = slice_a + S::kStages * S::kM * S::kK;
   const int count = static_cast<int>((size.k + S::kK - 1) / S::kK);
+  const int64_t top = static_cast<int64_t>(blockIdx.x) * S::kM;
+  const int64_t left = static_cast<int64_t>(blockIdx.y) * S::kN;
   const auto fetch_both = [&](int number) {
     const int stage = number % S::kStages;
     const int64_t column = static_cast<int64_t>(number) * S::kK;
     if (number < count) {
-      fetch<S, S::kM>(slice_a + stage * S::kM * S::kK, a, static_cast<int64_t>(blockIdx.x) * S::kM,
-                      size.m, column, size.k);
-      fetch<S, S::kN>(slice_b + stage * S::kN * S::kK, b, static_cast<int64_t>(blockIdx.y) * S::kN,
-                      size.n, column, size.k);
+      fetch<S, S::kM>(slice_a + stage * S::kM * S::kK, Matrix<T>{a, size.m, size.k}, top, column);
+      fetch<S, S::kN>(slice_b + stage * S::kN * S::kK, Matrix<T>{b, size.n, size.k}, left, column);
     }
     close_copies();  // an empty group where there is no slice left, so that the count is right
   };
