@@ -18,10 +18,25 @@ void await_copies() {
   emulation::await_copies(kOpen);
 }
 
+namespace emulation {
+
+// It would be no wrong answer, only a slow one: but the tiles are swizzled so that it is not so.
+inline void check_banks(const Lane* lanes) {
+  for (int matrix = 0; matrix < 4; ++matrix) {
+    unsigned groups = 0;  // of four banks, the 16 bytes of a row
+    for (int row = 0; row < 8; ++row)
+      groups |= 1u << reinterpret_cast<uintptr_t>(lanes[8 * matrix + row].in) / 16 % 8;
+    if (groups != 0xff) fail("ldmatrix of eight rows of which some are in the same banks");
+  }
+}
+
+}  // namespace emulation
+
 // Lanes 8 m to 8 m + 7 say the rows of matrix m; lane i gets elements 2 (i % 4) and the next of row
 // i / 4 of each matrix.
 inline void load_matrices(uint32_t (&fragment)[4], const void* row) {
   const auto load = [](const emulation::Lane* lanes, uint32_t) {
+    emulation::check_banks(lanes);
     for (int lane = 0; lane < 32; ++lane)
       for (int matrix = 0; matrix < 4; ++matrix) {
         const void* from = lanes[8 * matrix + lane / 4].in;

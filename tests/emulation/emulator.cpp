@@ -80,9 +80,11 @@ void set_state(size_t number, State state) {
 
 bool all_in(State state) { return threads_in[static_cast<int>(state)] == thread_count; }
 
-[[noreturn]] __attribute__((noipa)) void go_to(Place& place) { __builtin_longjmp(place, 1); }
+[[noreturn]] __attribute__((noinline, noipa)) void go_to(Place& place) {
+  __builtin_longjmp(place, 1);
+}
 
-__attribute__((noipa)) void change(Place& from, Place& to) {
+__attribute__((noinline, noipa)) void change(Place& from, Place& to) {
   if (__builtin_setjmp(from) == 0) go_to(to);
 }
 
@@ -96,7 +98,7 @@ void fiber_main() {
   }
 }
 
-__attribute__((noipa)) void start(size_t number) {
+__attribute__((noinline, noipa)) void start(size_t number) {
   threads[number].started = true;
   ucontext_t context;
   getcontext(&context);

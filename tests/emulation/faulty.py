@@ -32,11 +32,19 @@ void run(kbench::Tensor x, kbench::Tensor y) {
 }
 KBENCH_EXPORT(run, run)
 """
+# A host that says the stream: by the device type of CUDA, which is 2.
+RUN = "void run(kbench::Tensor x, kbench::Tensor y) {\n"
+HOST = """extern "C" void* TVMFFIEnvGetStream(int32_t type, int32_t id) {
+  return reinterpret_cast<void*>(static_cast<intptr_t>(100 * type + id));
+}
+"""
+CHECK = '  KBENCH_CHECK(kbench::stream_of(x) == reinterpret_cast<void*>(200), "another stream");\n'
 WRONG, ERROR = ("INCORRECT_NUMERICAL",), ("RUNTIME_ERROR",)
 
 # Name → what is replaced by what, and the statuses and the text by which it is noticed.
 FAULTS = {
     "none": ("", "", ("PASSED",), ""),
+    "none_and_a_stream": (RUN, HOST + RUN + CHECK, ("PASSED",), ""),
     "no_barrier": ("  __syncthreads();\n", "", WRONG, ""),
     "half_a_barrier": ("  __syncthreads", "  if (me < 32) __syncthreads", ERROR, "thread 32,0,0 has ended"),
     "two_barriers": ("  __syncthreads();",
@@ -76,6 +84,7 @@ SPOILT = [
     ("kbench_cuda_gemm_n4096_k4096", "barrier", "gemm.cu", "__syncthreads();", ""),
     ("kbench_cuda_gemm_n4096_k4096", "copies", "gemm.cu", "await_copies<S::kStages - 2>();", ""),
     ("kbench_cuda_gemm_n4096_k4096", "fragments", "gemm.cu", "chunk + lane / 8 % 2", "chunk + lane / 16"),
+    ("kbench_cuda_gemm_n4096_k4096", "swizzle", "gemm.cu", "(chunk ^ (row % 8))", "chunk"),
     ("kbench_cuda_rmsnorm_d4096", "barrier", "reduce.cuh", "  __syncthreads();\n", ""),
     ("kbench_cuda_layernorm_h768", "tail", "layernorm.cu", "if (x.column(v) < rows.n) squares", "squares"),
     ("kbench_cuda_softmax_n1024", "tail", "softmax.cu", "n, -INFINITY", "n, 0.0f"),
