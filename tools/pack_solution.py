@@ -4,7 +4,7 @@
     tools/pack_solution.py [--check] [PATH...]     default: solutions/ and tests/hostile/
 
 A source entry's file is looked for beside the JSON, then in the author's common/ folder, then in
-src/candidate/ (kbench_ffi.h). --check changes nothing and exits 1 when a JSON is out of date. An
+src/candidate/ (kbench_ffi.h, kbench_cuda.h). --check changes nothing and exits 1 when a JSON is out of date. An
 entry without a file keeps its content.
 """
 import json

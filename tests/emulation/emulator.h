@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU on the CPU, as far as correctness goes. A block's threads are fibers of one thread, blocks
+// run one after another, and barriers and warp collectives are where fibers wait for each other.
+// In which order fibers and blocks run changes from launch to launch. Shared memory is full of NaN
+// until it is written. What a GPU would answer with nonsense or a hang is an error with a text.
+#ifndef KBENCH_EMULATOR_H_
+#define KBENCH_EMULATOR_H_
+
+#include <cstddef>
+#include <cstdint>
+
+struct uint3 {
+  unsigned x, y, z;
+};
+struct dim3 {
+  unsigned x, y, z;
+  dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+};
+
+// Of the fiber that runs.
+extern uint3 threadIdx, blockIdx;
+extern dim3 blockDim, gridDim;
+
+namespace emulation {
+
+struct Config {
+  dim3 grid, block;
+  size_t shared;
+  Config(dim3 grid_, dim3 block_, size_t shared_ = 0, void* /*stream*/ = nullptr)
+      : grid(grid_), block(block_), shared(shared_) {}
+};
+
+// Calls body(arguments) as each thread of the launch.
+struct Launch {
+  void (*body)(void*);
+  void* arguments;
+};
+void run(const Config& config, const Launch& launch);
+
+// What kernel<<<config>>>(arguments) becomes.
+template <typename... Parameters, typename... Arguments>
+void launch(const Config& config, void (*kernel)(Parameters...), Arguments... arguments) {
+  auto call = [&] { kernel(arguments...); };
+  const auto body = [](void* it) { (*static_cast<decltype(call)*>(it))(); };
+  run(config, {body, &call});
+}
+
+// Ends the launch with this text.
+[[noreturn]] void fail(const char* text);
+
+// cudaGetLastError: the text of what went wrong since the last question, or null.
+const char* take_error();
+
+void* dynamic_shared();
+void* static_shared(const void* site, size_t size, size_t alignment);
+
+// What `__shared__ T name;` becomes: the same memory for all fibers of a block that come by.
+template <typename T>
+T& shared_at(const void* site, size_t alignment) {
+  return *static_cast<T*>(static_shared(site, sizeof(T), alignment));
+}
+
+void block_barrier(int line);
+
+// What a lane brings to a collective of its warp, and where it wants the answer.
+struct Lane {
+  const void* in;
+  void* out;
+  int argument;
+};
+using Operation = void (*)(const Lane* lanes, uint32_t mask);
+
+// Waits until all lanes of `mask` are in the same operation; it is done for all of them at once.
+void collective(Operation operation, uint32_t mask, Lane lane);
+int lane_index();
+
+// A copy to shared memory that has arrived only when it was waited for.
+void start_copy(void* to, const void* from, size_t bytes, size_t filled);
+void close_copies();
+void await_copies(size_t still_open);
+
+}  // namespace emulation
+
+#endif  // KBENCH_EMULATOR_H_
