@@ -38,6 +38,8 @@ CudaToolkit find_cuda_toolkit() {
   if (!toolkit.nvcc.empty())
     toolkit.nvdisasm = find_program(fs::weakly_canonical(toolkit.nvcc).parent_path() / "nvdisasm");
   if (toolkit.nvdisasm.empty()) toolkit.nvdisasm = find_tool("nvdisasm");
+  // By a way that leads there in a sandbox, too.
+  if (!toolkit.nvdisasm.empty()) toolkit.nvdisasm = fs::weakly_canonical(toolkit.nvdisasm);
   return toolkit;
 }
 

@@ -129,6 +129,7 @@ void print_explanations(const BuildCommand& c, const Builds& builds, const Job& 
 }
 
 void print_builds(const BuildCommand& c, const Builds& builds, const Job& job) {
+  if (job.solutions.empty()) tell("nothing to build: there is no solution\n");
   if (c.explain) return print_explanations(c, builds, job);
   const Grid grid = grid_of(builds, job);
   print(write_grids(std::span(&grid, grid.rows.empty() ? 0 : 1), c.format,

@@ -57,9 +57,11 @@ constexpr Reason reasons[] = {
     {0x20, "heat"},           {0x40, "heat (hardware)"}, {0x80, "power brake"},
 };
 
-template <class Number>
-std::int64_t number_or_0(int result, Number number) {
-  return result == success ? static_cast<std::int64_t>(number) : 0;
+// What `ask` writes to its argument; 0 where it fails.
+template <class Ask>
+std::int64_t answer_of(const Ask& ask) {
+  unsigned number = 0;
+  return ask(&number) == success ? static_cast<std::int64_t>(number) : 0;
 }
 
 }  // namespace
@@ -76,12 +78,16 @@ std::optional<GpuState> gpu_state(const std::string& uuid) {
   Device device = nullptr;
   if (!library.is_there || library.find(uuid.c_str(), &device) != success) return std::nullopt;
   GpuState state;
-  unsigned number = 0;
-  state.clock_mhz = number_or_0(library.clock(device, multiprocessors, &number), number);
-  state.max_clock_mhz = number_or_0(library.max_clock(device, multiprocessors, &number), number);
-  state.memory_mhz = number_or_0(library.clock(device, memory, &number), number);
-  state.celsius = number_or_0(library.temperature(device, of_the_chip, &number), number);
-  state.watts = 1e-3 * static_cast<double>(number_or_0(library.power(device, &number), number));
+  const auto clock = [&](const auto& call, ClockKind kind) {
+    return answer_of([&](unsigned* mhz) { return call(device, kind, mhz); });
+  };
+  state.clock_mhz = clock(library.clock, multiprocessors);
+  state.max_clock_mhz = clock(library.max_clock, multiprocessors);
+  state.memory_mhz = clock(library.clock, memory);
+  state.celsius =
+      answer_of([&](unsigned* number) { return library.temperature(device, of_the_chip, number); });
+  state.watts = 1e-3 * static_cast<double>(answer_of(
+                           [&](unsigned* number) { return library.power(device, number); }));
   unsigned long long bits = 0;
   if (library.reasons(device, &bits) == success) state.slowed_by = slowed_by(bits);
   return state;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace kbench {
 namespace {
@@ -75,9 +76,27 @@ std::vector<GridColumn> kernel_columns(const Compiled& compiled) {
   return columns;
 }
 
+// For people: without namespaces that have no name, and without what it is called with.
+std::string short_name(std::string name) {
+  constexpr std::string_view nameless = "(anonymous namespace)::";
+  for (auto at = name.find(nameless); at != name.npos; at = name.find(nameless))
+    name.erase(at, nameless.size());
+  int depth = 0;  // of brackets: a template's arguments may have some, too
+  for (std::size_t i = name.size(); i-- > 0;) {
+    depth += name[i] == ')' ? 1 : name[i] == '(' ? -1 : 0;
+    if (name[i] == '(' && depth == 0) return name.substr(0, i);
+    if (depth == 0) break;  // it ends with none
+  }
+  return name;
+}
+
+GridCell kernel_cell(const CompiledKernel& kernel) {
+  return {kernel.kernel, short_name(kernel.kernel)};
+}
+
 std::vector<GridCell> kernel_row(const std::string& solution, const CompiledKernel& kernel) {
   std::vector<GridCell> row = {{solution},
-                               {kernel.kernel},
+                               kernel_cell(kernel),
                                {kernel.symbol},
                                {kernel.architecture},
                                {kernel.registers},
@@ -106,7 +125,7 @@ Grid access_grid(const std::string& solution, const Compiled& compiled) {
     if (!kernel.costly_accesses) continue;
     for (const CostlyAccess& one : *kernel.costly_accesses)
       grid.rows.push_back({{solution},
-                           {kernel.kernel},
+                           kernel_cell(kernel),
                            {kernel.architecture},
                            {fmt::format("{}:{}", one.file, one.line)},
                            {one.instruction},

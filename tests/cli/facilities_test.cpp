@@ -13,7 +13,6 @@ Equipment full() {
   for (Tool* tool : {&e.compiler, &e.worker, &e.google_worker, &e.torch, &e.python_plugin,
                      &e.small_header, &e.tvm_ffi, &e.torch_headers, &e.cgroups, &e.gpu, &e.nvcc})
     tool->found = "/there";
-  e.builds_cuda = true;
   e.isolation = Isolation::namespaces;
   e.state = {0.25, "performance", Boost{false, "/sys/boost", "0"}};
   e.cores = 4;
@@ -110,12 +109,13 @@ TEST(Facilities, IsolationSaysWhyAndWhichSettingsRaiseIt) {
   EXPECT_EQ(find(e, "isolation").commands, Commands{});
 }
 
-TEST(Facilities, CudaIsOfUseOnlyToAVersionThatBuildsIt) {
+TEST(Facilities, ACompilerOfCudaNeedsNoGpu) {
   Equipment e = full();
-  e.builds_cuda = false;
-  EXPECT_FALSE(find(e, "cuda").is_here);
-  e.builds_cuda = true;
+  e.gpu = {};
   EXPECT_EQ(find(e, "cuda").found, "/there");
+  e.nvcc = {"", "no nvcc found"};
+  EXPECT_FALSE(find(e, "cuda").is_here);
+  EXPECT_EQ(find(e, "cuda").without, "no solution in CUDA is built");
 }
 
 TEST(Facilities, AClockIsFixedByGovernorAndBoost) {

@@ -8,7 +8,7 @@ import pathlib
 import re
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
-FREE_STANDING = "candidate"  # headers shipped to candidates: not a module, and they include nothing of ours
+FREE_STANDING = "candidate"  # headers shipped to candidates: not a module, and they include each other alone
 LIBTORCH = re.compile(r"^(torch|ATen|c10|caffe2)/")
 OUT_OF_HEADERS = re.compile(r"^(nlohmann/|CLI/|yaml-cpp/|torch/|ATen/|c10/|caffe2/)")
 
@@ -81,7 +81,7 @@ def include_problem(source, file, module, graph, bracket, name):
     # Within the two, headers speak of LibTorch's values: nobody else sees them.
     if not ours and not is_libtorch and OUT_OF_HEADERS.match(name) and file.suffix != ".cpp":
         return f"{name} in a header; include it in a .cpp file"
-    if bracket == "<":
+    if bracket == "<" or (module == FREE_STANDING and (file.parent / name).is_file()):
         return None
     if not ours:
         return f'"{name}" is no file under src/; write includes from the src/ root, others in <>'
