@@ -8,8 +8,8 @@ namespace kbench {
 
 enum class CallKind : std::uint32_t {
   candidate,
-  null,     // nothing but what every call takes: it takes its arguments apart and returns
-  control,  // a computation of kbench's own that never changes: by it one sees the machine drift
+  null,      // nothing but what every call takes: it takes its arguments apart and returns
+  control,   // a computation of kbench's own that never changes: by it one sees the machine drift
   activity,  // the candidate, by the device's own records: from its first kernel to its last
 };
 

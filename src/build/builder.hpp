@@ -19,10 +19,10 @@ namespace kbench {
 
 // What compiling needs to know of this machine.
 struct Toolchain {
-  Cache* cache = nullptr;                  // built solutions, by content
-  std::filesystem::path libraries;         // of this run, where no eviction takes them
-  std::filesystem::path compiler;          // of C++; "" where there is none
-  std::string chosen_compiler;             // CXX: then it is that one or none
+  Cache* cache = nullptr;           // built solutions, by content
+  std::filesystem::path libraries;  // of this run, where no eviction takes them
+  std::filesystem::path compiler;   // of C++; "" where there is none
+  std::string chosen_compiler;      // CXX: then it is that one or none
   CudaToolkit cuda;
   std::vector<std::string> architectures;  // that CUDA is built for; none: each solution's own
   std::vector<std::filesystem::path> include_dirs;  // tvm-ffi, dlpack, kbench_ffi.h
@@ -42,7 +42,7 @@ struct BuildResult {
   std::string log;                   // of the compiler
   std::string report;                // what is kept of it beside the log: a line of JSON, or ""
   std::optional<Compiled> compiled;  // what can be said of it unrun: of CUDA, when built
-  std::string cause;  // when not built: one line
+  std::string cause;                 // when not built: one line
 };
 
 struct Builder {

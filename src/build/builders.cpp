@@ -10,7 +10,8 @@ namespace kbench {
 namespace {
 
 constexpr Builder table[] = {
-    {Language::cpp, "C++ by the system's compiler, tvm-ffi binding", &cpp_unavailable, &build_cpp, &cpp_flags},
+    {Language::cpp, "C++ by the system's compiler, tvm-ffi binding", &cpp_unavailable, &build_cpp,
+     &cpp_flags},
     {Language::cuda, "CUDA by nvcc, tvm-ffi binding", &cuda_unavailable, &build_cuda, &cuda_flags},
     {Language::python, "PyTorch, in kbench-torch", &python_unavailable, &build_python, nullptr},
     {Language::triton, "Triton, in kbench-torch, where a GPU is", &python_unavailable,

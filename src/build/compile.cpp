@@ -21,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t log_bytes = 1 << 20;
 constexpr std::size_t output_bytes = 256 << 20;  // of what disassembles
-constexpr std::uint64_t build_tasks = 1024;  // processes and threads of one compilation
-constexpr const char* log_name = "log";      // beside the library
+constexpr std::uint64_t build_tasks = 1024;      // processes and threads of one compilation
+constexpr const char* log_name = "log";          // beside the library
 
 std::vector<std::string> environment(const fs::path& folder) {
   return {"PATH=" + search_path(), "LC_ALL=C.UTF-8", fmt::format("TMPDIR={}", folder.string()),
@@ -122,9 +122,9 @@ BuildResult compile(const Solution& solution, const Toolchain& toolchain,
   result.library = folder / "solution.so";
   write_sources(solution, folder / "src");
   fs::create_directories(folder / kept_folder);
-  const RunResult run = run_process(
-      plan_for(command_of(solution, toolchain, compilation, folder), toolchain, compilation, folder),
-      time_limit(toolchain), log_bytes);
+  const RunResult run = run_process(plan_for(command_of(solution, toolchain, compilation, folder),
+                                             toolchain, compilation, folder),
+                                    time_limit(toolchain), log_bytes);
   result.log = run.output;
   if (run.timed_out) {
     result.cause =
@@ -188,8 +188,8 @@ bool has_extension(const std::string& path, std::span<const std::string_view> ex
 
 std::string output_of(const std::vector<std::string>& argv, const Toolchain& toolchain,
                       const Compilation& compilation, const fs::path& folder) {
-  RunResult run = run_process(plan_for(argv, toolchain, compilation, folder),
-                              time_limit(toolchain), output_bytes);
+  RunResult run = run_process(plan_for(argv, toolchain, compilation, folder), time_limit(toolchain),
+                              output_bytes);
   const bool is_whole = !run.timed_out && run.status.exited && run.status.code == 0 &&
                         run.output_bytes == run.output.size();
   return is_whole ? std::move(run.output) : "";

@@ -30,8 +30,8 @@ void append(Words& to, const Words& more) { to.insert(to.end(), more.begin(), mo
 
 Words own_flags(const Solution& solution) {
   // Lines of the source change nothing in the code.
-  Words flags = {"-shared",  "-O2", "-Xcompiler", "-fPIC,-fdiagnostics-color=never", "-Xptxas",
-                 "-v", "-lineinfo"};
+  Words flags = {"-shared", "-O2", "-Xcompiler", "-fPIC,-fdiagnostics-color=never",
+                 "-Xptxas", "-v",  "-lineinfo"};
   if (has_torch_binding(solution))
     append(flags,
            {"-std=c++20", "-DTORCH_EXTENSION_NAME=solution", "-DTORCH_API_INCLUDE_EXTENSION_H",

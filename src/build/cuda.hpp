@@ -11,7 +11,8 @@ namespace kbench {
 // "" where there are nvcc and a compiler for the host's part.
 std::string cuda_unavailable(const Toolchain& toolchain);
 
-// Needs a toolchain with a cache and a folder for libraries. Throws std::runtime_error where nvcc cannot compile anything.
+// Needs a toolchain with a cache and a folder for libraries. Throws std::runtime_error where nvcc
+// cannot compile anything.
 BuildResult build_cuda(const Solution& solution, const Toolchain& toolchain);
 
 // Those that the toolchain is told, else those of the solution's target hardware, else sm_90.

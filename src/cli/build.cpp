@@ -186,6 +186,7 @@ std::function<int()> declare_build(CLI::App& app) {
                  "Architectures that CUDA is built for: sm_80,sm_90; default: of the solution's "
                  "target hardware, else sm_90")
       ->delimiter(',')
+      ->allow_extra_args(false)  // what follows is a solution
       ->check(CLI::Validator(&check_architecture, "", ""))
       ->option_text("ARCH,...");
   declare_building(app, c->run);

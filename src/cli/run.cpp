@@ -253,8 +253,10 @@ int run_all(const RunCommand& c, const Settings& settings, const std::vector<Sto
   if (is_nothing(totals) && !input_errors && !totals.broken && !totals.interrupted)
     tell_nothing(c, plan, known.empty());
   const int status = exit_status(totals, input_errors);
-  if (!has_gate(gate, status)) return c.gate ? with_unrun(c, totals, status) : status;
-  const int gated = with_unrun(c, totals, gate_status(c, settings, *gate, found));
+  if (!c.gate) return status;
+  const bool is_open = has_gate(gate, status);
+  const int gated =
+      with_unrun(c, totals, is_open ? gate_status(c, settings, *gate, found) : status);
   const bool could_not_judge_all = status == exit_input || status == exit_environment;
   return could_not_judge_all ? status : gated;
 }

@@ -1,5 +1,5 @@
-// What the device itself says it did, and when: CUPTI's activity records ("CUPTI" 13, Activity API),
-// beside the events around the calls.
+// What the device itself says it did, and when: CUPTI's activity records ("CUPTI" 13, Activity
+// API), beside the events around the calls.
 #pragma once
 
 #include <cupti.h>
@@ -31,8 +31,8 @@ class Activity {
     decltype(&::cuptiActivityGetNextRecord) next = nullptr;
   };
   Activity() = default;
-  static void take(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
-                   std::size_t size, std::size_t valid);
+  static void take(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t size,
+                   std::size_t valid);
   void add(const CUpti_Activity& record);
 
   Calls calls_;

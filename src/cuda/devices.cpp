@@ -54,7 +54,8 @@ std::string describe(const Driver& driver, int ordinal, int driver_version) {
   check(driver, driver.device_uuid(&uuid, device), "a device's identity");
   std::size_t memory = 0;
   check(driver, driver.device_memory(&memory, device), "a device's memory");
-  std::string text = "{\"name\": " + quoted(name.data()) + ", \"uuid\": " + quoted(uuid_text(uuid)) +
+  std::string text = "{\"name\": " + quoted(name.data()) +
+                     ", \"uuid\": " + quoted(uuid_text(uuid)) +
                      ", \"memory_bytes\": " + std::to_string(memory) +
                      ", \"driver_version\": " + std::to_string(driver_version);
   for (const Attribute& one : attributes) {

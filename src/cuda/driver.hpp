@@ -11,31 +11,31 @@ namespace kbench::cuda {
 
 // Names as the driver exports them: those of its headers are macros for the newest ones, which
 // older drivers lack.
-#define KBENCH_CUDA_CALLS(CALL)                                      \
-  CALL(init, cuInit, "cuInit")                                       \
-  CALL(driver_version, cuDriverGetVersion, "cuDriverGetVersion")     \
-  CALL(error_name, cuGetErrorName, "cuGetErrorName")                 \
-  CALL(error_text, cuGetErrorString, "cuGetErrorString")             \
-  CALL(device_count, cuDeviceGetCount, "cuDeviceGetCount")           \
-  CALL(device, cuDeviceGet, "cuDeviceGet")                           \
-  CALL(device_name, cuDeviceGetName, "cuDeviceGetName")              \
-  CALL(device_uuid, cuDeviceGetUuid, "cuDeviceGetUuid")              \
-  CALL(device_attribute, cuDeviceGetAttribute, "cuDeviceGetAttribute") \
-  CALL(device_memory, cuDeviceTotalMem, "cuDeviceTotalMem_v2")       \
-  CALL(retain_context, cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain") \
-  CALL(use_context, cuCtxSetCurrent, "cuCtxSetCurrent")              \
-  CALL(synchronize, cuCtxSynchronize, "cuCtxSynchronize")            \
-  CALL(set_limit, cuCtxSetLimit, "cuCtxSetLimit")                    \
+#define KBENCH_CUDA_CALLS(CALL)                                                      \
+  CALL(init, cuInit, "cuInit")                                                       \
+  CALL(driver_version, cuDriverGetVersion, "cuDriverGetVersion")                     \
+  CALL(error_name, cuGetErrorName, "cuGetErrorName")                                 \
+  CALL(error_text, cuGetErrorString, "cuGetErrorString")                             \
+  CALL(device_count, cuDeviceGetCount, "cuDeviceGetCount")                           \
+  CALL(device, cuDeviceGet, "cuDeviceGet")                                           \
+  CALL(device_name, cuDeviceGetName, "cuDeviceGetName")                              \
+  CALL(device_uuid, cuDeviceGetUuid, "cuDeviceGetUuid")                              \
+  CALL(device_attribute, cuDeviceGetAttribute, "cuDeviceGetAttribute")               \
+  CALL(device_memory, cuDeviceTotalMem, "cuDeviceTotalMem_v2")                       \
+  CALL(retain_context, cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain")         \
+  CALL(use_context, cuCtxSetCurrent, "cuCtxSetCurrent")                              \
+  CALL(synchronize, cuCtxSynchronize, "cuCtxSynchronize")                            \
+  CALL(set_limit, cuCtxSetLimit, "cuCtxSetLimit")                                    \
   CALL(reset_persisting, cuCtxResetPersistingL2Cache, "cuCtxResetPersistingL2Cache") \
-  CALL(allocate, cuMemAlloc, "cuMemAlloc_v2")                        \
-  CALL(allocate_host, cuMemHostAlloc, "cuMemHostAlloc")              \
-  CALL(host_address, cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2") \
-  CALL(copy_to_device, cuMemcpyHtoD, "cuMemcpyHtoD_v2")              \
-  CALL(copy_to_host, cuMemcpyDtoH, "cuMemcpyDtoH_v2")                \
-  CALL(fill, cuMemsetD8Async, "cuMemsetD8Async")                     \
-  CALL(wait_value, cuStreamWaitValue32, "cuStreamWaitValue32_v2")    \
-  CALL(create_event, cuEventCreate, "cuEventCreate")                 \
-  CALL(record_event, cuEventRecord, "cuEventRecord")                 \
+  CALL(allocate, cuMemAlloc, "cuMemAlloc_v2")                                        \
+  CALL(allocate_host, cuMemHostAlloc, "cuMemHostAlloc")                              \
+  CALL(host_address, cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2")      \
+  CALL(copy_to_device, cuMemcpyHtoD, "cuMemcpyHtoD_v2")                              \
+  CALL(copy_to_host, cuMemcpyDtoH, "cuMemcpyDtoH_v2")                                \
+  CALL(fill, cuMemsetD8Async, "cuMemsetD8Async")                                     \
+  CALL(wait_value, cuStreamWaitValue32, "cuStreamWaitValue32_v2")                    \
+  CALL(create_event, cuEventCreate, "cuEventCreate")                                 \
+  CALL(record_event, cuEventRecord, "cuEventRecord")                                 \
   CALL(elapsed_ms, cuEventElapsedTime, "cuEventElapsedTime")
 
 struct Driver {

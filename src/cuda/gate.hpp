@@ -21,8 +21,8 @@ class Gate {
   // What is queued from now on waits. Nothing where a candidate was found to wait for it itself.
   void close();
   void open();
-  // Whether it has ever held back somebody who waited for the device: then it holds nothing back any
-  // more.
+  // Whether it has ever held back somebody who waited for the device: then it holds nothing back
+  // any more.
   bool has_given_up() const { return has_given_up_; }
 
  private:

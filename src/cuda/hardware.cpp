@@ -53,8 +53,7 @@ void GpuHardware::open() {
 }
 
 // `before` of the bytes lie before the tensor, which is aligned there.
-GpuHardware::Image GpuHardware::make_image(std::byte* host, std::size_t bytes,
-                                           std::size_t before) {
+GpuHardware::Image GpuHardware::make_image(std::byte* host, std::size_t bytes, std::size_t before) {
   CUdeviceptr memory = 0;
   const std::size_t front = rounded_up(before);
   check(driver_, driver_.allocate(&memory, std::max<std::size_t>(front + bytes - before, 1)),

@@ -1,9 +1,10 @@
 // How the samples of plain mode are taken on a GPU: by events around the calls.
+#include "worker/timing.hpp"
+
 #include <algorithm>
 
 #include "cuda/activity.hpp"
 #include "cuda/hardware.hpp"
-#include "worker/timing.hpp"
 
 namespace kbench::cuda {
 
@@ -68,7 +69,8 @@ bool GpuHardware::record_activity(Candidate& candidate) {
   control.sample_count = 0;
   Activity* const activity = cupti_.empty() ? nullptr : Activity::open(cupti_);
   if (activity == nullptr) return true;
-  const std::uint32_t samples = std::min<std::uint32_t>(control.epochs.samples, worker::max_samples);
+  const std::uint32_t samples =
+      std::min<std::uint32_t>(control.epochs.samples, worker::max_samples);
   bool good = true;
   const bool is_whole = attempt([&] {
     for (std::uint32_t i = 0; good && i < samples && activity->begin(); ++i) {

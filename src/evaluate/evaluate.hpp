@@ -27,8 +27,8 @@ struct EvaluateOptions {
   bool cold = false;  // timed with inputs and outputs in no cache
   int loads = 1;      // that are timed, each at addresses of its own
   Engine engine = Engine::kbench;
-  const MeasuredPeaks* peaks = nullptr;  // of this machine; none: times stand for themselves
-  CandidateHost* host = nullptr;         // of candidates that run in Python
+  const MeasuredPeaks* peaks = nullptr;   // of this machine; none: times stand for themselves
+  CandidateHost* host = nullptr;          // of candidates that run in Python
   std::filesystem::path gpu_worker = {};  // kbench-worker-cuda, of those in CUDA
   const Gpu* gpu = nullptr;               // that these run on
   std::string gpu_driver = {};

@@ -47,12 +47,11 @@ constexpr double times_cache = 8;
 
 Peaks peaks_of(const Gpu& gpu) {
   const double memory = gpu.bytes_per_second;
-  const double flops =
-      2 * float32_lanes * static_cast<double>(gpu.multiprocessors) * gpu.clock_hz;
+  const double flops = 2 * float32_lanes * static_cast<double>(gpu.multiprocessors) * gpu.clock_hz;
   Peaks peaks;
-  peaks.bandwidth = {{static_cast<std::uint64_t>(gpu.cache_bytes),
-                      {times_cache * memory, times_cache * memory}},
-                     {static_cast<std::uint64_t>(gpu.memory_bytes), {memory, memory}}};
+  peaks.bandwidth = {
+      {static_cast<std::uint64_t>(gpu.cache_bytes), {times_cache * memory, times_cache * memory}},
+      {static_cast<std::uint64_t>(gpu.memory_bytes), {memory, memory}}};
   peaks.float32 = {flops, flops};
   peaks.times_16_bit = times_16_bit;
   peaks.times_8_bit = times_8_bit;

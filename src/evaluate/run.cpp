@@ -385,7 +385,7 @@ class Session {
   Recorder recorder_;
   Builds builds_;
   Gpus gpus_;
-  std::optional<GpuLock> gpu_;  // of those, for solutions in CUDA
+  std::optional<GpuLock> gpu_;          // of those, for solutions in CUDA
   std::optional<BoundWorkload> first_;  // of look_ahead
   std::map<const Solution*, FailureMemory> failures_;
   RunTotals totals_;

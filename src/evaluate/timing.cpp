@@ -190,8 +190,8 @@ std::optional<Timing> Judgement::sample() {
   for (int i = 0; i < options_.loads; ++i) {
     if (i > 0) start_again(outputs_elsewhere(workload_));
     if ((i > 0 && !come_back()) || !begin_timing()) return std::nullopt;
-    auto sampled = plan_.gpu ? sample_gpu()
-                             : take_samples(run(), sampling_rule(options_), &judges_clock_ns);
+    auto sampled =
+        plan_.gpu ? sample_gpu() : take_samples(run(), sampling_rule(options_), &judges_clock_ns);
     if (!sampled || !end_timing()) return std::nullopt;
     loads.push_back(std::move(*sampled));
   }

@@ -13,8 +13,8 @@
 namespace kbench {
 
 struct Gpu {
-  std::string name;  // "NVIDIA H100 80GB HBM3"
-  std::string uuid;  // "GPU-…"
+  std::string name;          // "NVIDIA H100 80GB HBM3"
+  std::string uuid;          // "GPU-…"
   std::string architecture;  // "sm_90"
   std::string driver;        // "13.5": the newest CUDA that its driver knows
   std::int64_t memory_bytes = 0;

@@ -12,9 +12,7 @@ constexpr std::int64_t largest_divisor = std::int64_t{1} << 32;
 // Registers have 32 bits: what is beyond says nothing, and would grow in loops.
 std::int64_t wrapped(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
-bool is_constant(const Lanes& value) {
-  return value.divisor == 0 && is_same_in_all_lanes(value);
-}
+bool is_constant(const Lanes& value) { return value.divisor == 0 && is_same_in_all_lanes(value); }
 
 Lanes scaled(const Lanes& a, std::int64_t factor) {
   if (factor == 0) return constant(0);
@@ -48,8 +46,8 @@ std::uint32_t lookup(const std::array<std::uint32_t, 3>& words, unsigned table) 
 
 std::uint32_t bits(std::int64_t value) { return static_cast<std::uint32_t>(value); }
 
-// The result in one lane, where the bits above `low` of those numbers whose base is not known may be
-// any; nothing where it is not the same for all of these.
+// The result in one lane, where the bits above `low` of those numbers whose base is not known may
+// be any; nothing where it is not the same for all of these.
 std::optional<std::uint32_t> sure_result(const std::array<Lanes, 3>& numbers, std::size_t lane,
                                          std::uint32_t low, unsigned table) {
   std::optional<std::uint32_t> result;
@@ -153,9 +151,9 @@ Lanes bitwise(const std::array<Lanes, 3>& numbers, unsigned table) {
   if (!is_same) return {};
   result.divisor = power;
   for (std::size_t i = 0; i < warp_lanes; ++i) {
-    const std::uint32_t word = lookup({bits(numbers[0].offset[i]), bits(numbers[1].offset[i]),
-                                       bits(numbers[2].offset[i])},
-                                      table);
+    const std::uint32_t word =
+        lookup({bits(numbers[0].offset[i]), bits(numbers[1].offset[i]), bits(numbers[2].offset[i])},
+               table);
     result.offset[i] = wrapped(word & mask);
   }
   return result;

@@ -46,8 +46,7 @@ std::optional<std::int64_t> integer_in(std::string_view text) {
   if (is_hexadecimal) text.remove_prefix(2);
   std::uint64_t number = 0;
   const auto end = text.data() + text.size();
-  const auto [rest, error] =
-      std::from_chars(text.data(), end, number, is_hexadecimal ? 16 : 10);
+  const auto [rest, error] = std::from_chars(text.data(), end, number, is_hexadecimal ? 16 : 10);
   if (error != std::errc() || rest != end) return std::nullopt;
   return static_cast<std::int64_t>(number);
 }
@@ -104,17 +103,13 @@ struct Rule {
 };
 
 constexpr Rule rules[] = {
-    {"MOV", "", 1, &first},          {"MOV32I", "", 1, &first},
-    {"S2R", "", 1, &first},          {"CS2R", "", 1, &first},
-    {"IMAD", "MOV", 3, &last},       {"IMAD", "HI", 9, nullptr},
-    {"IMAD", "X", 9, nullptr},       {"IMAD", "", 3, &multiplied},
-    {"IADD3", "X", 9, nullptr},      {"IADD3", "", 3, &total},
-    {"IADD", "X", 9, nullptr},       {"IADD", "", 2, &total},
-    {"VIADD", "", 2, &total},        {"LEA", "HI", 9, nullptr},
-    {"LEA", "", 3, &scaled},         {"SHF", "HI", 3, &high_right},
-    {"SHF", "U64", 9, nullptr},      {"SHF", "L", 3, &left},
-    {"SHL", "", 2, &left},           {"SHR", "", 2, &right},
-    {"LOP3", "", 4, &logic},
+    {"MOV", "", 1, &first},        {"MOV32I", "", 1, &first},    {"S2R", "", 1, &first},
+    {"CS2R", "", 1, &first},       {"IMAD", "MOV", 3, &last},    {"IMAD", "HI", 9, nullptr},
+    {"IMAD", "X", 9, nullptr},     {"IMAD", "", 3, &multiplied}, {"IADD3", "X", 9, nullptr},
+    {"IADD3", "", 3, &total},      {"IADD", "X", 9, nullptr},    {"IADD", "", 2, &total},
+    {"VIADD", "", 2, &total},      {"LEA", "HI", 9, nullptr},    {"LEA", "", 3, &scaled},
+    {"SHF", "HI", 3, &high_right}, {"SHF", "U64", 9, nullptr},   {"SHF", "L", 3, &left},
+    {"SHL", "", 2, &left},         {"SHR", "", 2, &right},       {"LOP3", "", 4, &logic},
 };
 
 // Uniform instructions are as the others.
@@ -136,9 +131,8 @@ const Rule* rule_for(const Instruction& instruction) {
 
 // What is in memory or comes from other lanes.
 bool is_of_lanes(const Instruction& instruction) {
-  constexpr std::array<std::string_view, 12> names = {"LD",   "LDG",  "LDS",  "LDL",
-                                                      "LDSM", "ATOM", "ATOMG", "ATOMS",
-                                                      "SHFL", "HMMA", "IMMA", "DMMA"};
+  constexpr std::array<std::string_view, 12> names = {
+      "LD", "LDG", "LDS", "LDL", "LDSM", "ATOM", "ATOMG", "ATOMS", "SHFL", "HMMA", "IMMA", "DMMA"};
   const std::string_view name = instruction.name();
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -153,13 +147,19 @@ bool changes_all(const Instruction& instruction) {
 
 // Registers that it writes to from its first one on.
 int width_of(const Instruction& instruction) {
+  struct Width {
+    std::string_view modifier;
+    int registers;
+  };
+  constexpr std::array<Width, 7> widths = {
+      {{"256", 8}, {"128", 4}, {"4", 4}, {"64", 2}, {"WIDE", 2}, {"F64", 2}, {"2", 2}}};
+  const auto width = std::find_if(widths.begin(), widths.end(),
+                                  [&](const Width& one) { return instruction.has(one.modifier); });
+  if (width != widths.end()) return width->registers;
   const std::string_view name = instruction.name();
-  if (instruction.has("256")) return 8;
-  if (instruction.has("128") || instruction.has("4") || name.ends_with("MMA")) return 4;
+  if (name.ends_with("MMA")) return 4;
   const bool is_double = name.starts_with('D') && name != "DEPBAR";
-  const bool is_pair = instruction.has("64") || instruction.has("WIDE") || instruction.has("F64") ||
-                       instruction.has("2") || (name == "CS2R" && !instruction.has("32"));
-  return is_double || is_pair ? 2 : 1;
+  return is_double || (name == "CS2R" && !instruction.has("32")) ? 2 : 1;
 }
 
 // Bits of a number that 16 bits hold: IEEE 754 binary16.
@@ -234,6 +234,15 @@ Parts parts_of(const Instruction& instruction) {
 
 }  // namespace
 
+// "c[0x0][R4]": the same for all lanes where the index is.
+Lanes Registers::read_constant(std::string_view operand) const {
+  const auto index = operand.rfind('[');
+  const auto end = operand.rfind(']');
+  if (end == operand.npos || index >= end) return {};
+  const Lanes at = read(operand.substr(index + 1, end - index - 1));
+  return gpu::is_same_in_all_lanes(at) ? any_number() : Lanes{};
+}
+
 Lanes Registers::read(std::string_view operand) const {
   if (operand.starts_with("SR_")) return special_register(operand);
   const Operand one = operand_in(operand);
@@ -242,18 +251,11 @@ Lanes Registers::read(std::string_view operand) const {
     return constant(one.is_negative ? -*integer : *integer);
   if (const auto number = register_number(one.name)) {
     const auto found = known_.find(*number);
-    const Lanes value = found != known_.end()    ? found->second
-                        : *number >= first_uniform ? any_number()
-                                                   : Lanes{};
+    const Lanes unwritten = *number >= first_uniform ? any_number() : Lanes{};
+    const Lanes& value = found != known_.end() ? found->second : unwritten;
     return one.is_negative ? negative(value) : value;
   }
-  if (one.name.starts_with("c[") || one.name.starts_with("cx[")) {
-    const auto index = operand.rfind('[');
-    const auto end = operand.rfind(']');
-    const bool has_index = end != operand.npos && index < end;
-    const Lanes at = has_index ? read(operand.substr(index + 1, end - index - 1)) : Lanes{};
-    return gpu::is_same_in_all_lanes(at) ? any_number() : Lanes{};
-  }
+  if (one.name.starts_with("c[") || one.name.starts_with("cx[")) return read_constant(operand);
   const bool may_be_register = one.name.find('R') != one.name.npos;
   return may_be_register ? Lanes{} : any_number();  // a number with a fraction
 }
@@ -276,45 +278,62 @@ void Registers::write(int number, const Lanes& value, bool is_divided) {
     known_.erase(before);
 }
 
-void Registers::apply(const Instruction& instruction) {
-  if (changes_all(instruction)) return known_.clear();
+struct Registers::Effect {
+  Lanes result;
+  bool is_uniform = false;  // the same in all lanes whatever it is
+  bool is_guarded = false;  // by a predicate
+  bool is_divided = false;  // which is not the same in all lanes
+};
+
+Registers::Effect Registers::effect_of(const Instruction& instruction) const {
   const Parts parts = parts_of(instruction);
   std::vector<Lanes> sources;
   for (const std::string_view source : parts.sources) sources.push_back(read(source));
-  const bool is_uniform =
+  Effect effect;
+  effect.is_uniform =
       !is_of_lanes(instruction) &&
       std::all_of(sources.begin(), sources.end(), &gpu::is_same_in_all_lanes) &&
       std::all_of(parts.conditions.begin(), parts.conditions.end(),
                   [this](std::string_view one) { return is_same_in_all_lanes(one); });
   const Rule* const rule = rule_for(instruction);
-  Lanes result = is_uniform ? any_number() : Lanes{};
-  if (rule != nullptr && rule->result != nullptr && sources.size() >= rule->sources)
-    result = rule->result(sources);
-  if (const auto number = loaded_number(instruction)) result = constant(*number);
+  const bool is_followed =
+      rule != nullptr && rule->result != nullptr && sources.size() >= rule->sources;
+  if (const auto number = loaded_number(instruction))
+    effect.result = constant(*number);
+  else if (is_followed)
+    effect.result = rule->result(sources);
+  else if (effect.is_uniform)
+    effect.result = any_number();
   std::string_view guard = instruction.predicate;
-  if (!guard.empty()) guard.remove_prefix(1);
-  const bool is_divided = !is_same_in_all_lanes(guard);
-  if (const auto number = register_number(operand_in(parts.result).name)) {
-    for (int i = 0; i < width_of(instruction); ++i) {
-      const auto before = known_.find(*number + i);
-      Lanes written = i == 0 ? result : Lanes{};
-      // All lanes write or none does.
-      if (!guard.empty() && !is_divided)
-        written = either(written, before == known_.end() ? Lanes{} : before->second);
-      write(*number + i, written, is_divided);
-    }
+  effect.is_guarded = !guard.empty();
+  if (effect.is_guarded) guard.remove_prefix(1);
+  effect.is_divided = !is_same_in_all_lanes(guard);
+  return effect;
+}
+
+void Registers::apply(const Instruction& instruction) {
+  if (changes_all(instruction)) return known_.clear();
+  const Parts parts = parts_of(instruction);
+  const Effect effect = effect_of(instruction);
+  const auto number = register_number(operand_in(parts.result).name);
+  for (int i = 0; number && i < width_of(instruction); ++i) {
+    const auto before = known_.find(*number + i);
+    Lanes written = i == 0 ? effect.result : Lanes{};
+    // All lanes write or none does.
+    if (effect.is_guarded && !effect.is_divided)
+      written = either(written, before == known_.end() ? Lanes{} : before->second);
+    write(*number + i, written, effect.is_divided);
   }
   for (const std::string_view target : parts.targets)
-    if (const auto number = predicate_number(target))
-      write(*number, is_uniform ? any_number() : Lanes{}, is_divided);
+    if (const auto predicate = predicate_number(target))
+      write(*predicate, effect.is_uniform ? any_number() : Lanes{}, effect.is_divided);
 }
 
 bool Registers::merge(const Registers& other) {
   bool has_changed = false;
   for (auto one = known_.begin(); one != known_.end();) {
     const auto same = other.known_.find(one->first);
-    const Lanes merged =
-        same == other.known_.end() ? Lanes{} : either(one->second, same->second);
+    const Lanes merged = same == other.known_.end() ? Lanes{} : either(one->second, same->second);
     has_changed |= !(merged == one->second);
     if (merged.is_known) {
       one->second = merged;

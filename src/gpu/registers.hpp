@@ -19,7 +19,11 @@ class Registers {
   bool merge(const Registers& other);
 
  private:
+  struct Effect;  // of an instruction: what it writes, and where
+
   bool is_same_in_all_lanes(std::string_view predicate) const;
+  Lanes read_constant(std::string_view operand) const;
+  Effect effect_of(const Instruction& instruction) const;
   void write(int number, const Lanes& value, bool is_divided);
 
   // Vector registers by their numbers, those that are the same in all lanes ("UR4") from

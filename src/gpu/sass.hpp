@@ -17,13 +17,13 @@ struct Instruction {
   int line = 0;
 
   std::string_view name() const { return opcode.substr(0, opcode.find('.')); }  // "STS"
-  bool has(std::string_view modifier) const;  // "64" of "STS.64"
+  bool has(std::string_view modifier) const;                                    // "64" of "STS.64"
 };
 
 struct Code {
   std::string_view symbol;        // mangled
   std::string_view architecture;  // "sm_90"
-  bool is_kernel = false;   // it can be launched; else a function that kernels call
+  bool is_kernel = false;         // it can be launched; else a function that kernels call
   std::vector<Instruction> instructions;
   std::map<std::string_view, std::size_t> labels;  // ".L_x_2" → index of an instruction
 };

@@ -1,4 +1,5 @@
-// What can be said of a CUDA library without a GPU, from what its compiler and a disassembler print.
+// What can be said of a CUDA library without a GPU, from what its compiler and a disassembler
+// print.
 #pragma once
 
 #include <string>

@@ -53,8 +53,8 @@ struct Reason {
 
 // nvmlClocksEventReasons; that it is idle, or runs at clocks that somebody chose, slows nothing.
 constexpr Reason reasons[] = {
-    {0x04, "power"},          {0x08, "hardware"},       {0x10, "other devices"},
-    {0x20, "heat"},           {0x40, "heat (hardware)"}, {0x80, "power brake"},
+    {0x04, "power"}, {0x08, "hardware"},        {0x10, "other devices"},
+    {0x20, "heat"},  {0x40, "heat (hardware)"}, {0x80, "power brake"},
 };
 
 // What `ask` writes to its argument; 0 where it fails.

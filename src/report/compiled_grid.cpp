@@ -70,7 +70,8 @@ std::vector<GridColumn> kernel_columns(const Compiled& compiled) {
                                      {"shared_bytes", "shared"},
                                      {"constant_bytes", "", Shown::never}};
   columns.push_back({"wide", "wide accesses", Shown::where_any});
-  for (const MixColumn& one : mix_columns) columns.push_back({one.key, "", shown_of(one, compiled)});
+  for (const MixColumn& one : mix_columns)
+    columns.push_back({one.key, "", shown_of(one, compiled)});
   for (const auto& [threads, share] : compiled.kernels.front().occupancy)
     columns.push_back({"occupancy_" + threads, threads});
   return columns;

@@ -11,7 +11,7 @@ namespace kbench {
 struct FileView {
   // Files and folders with all below them, to read and run. What does not exist is left out.
   std::vector<std::filesystem::path> readable;
-  std::vector<std::filesystem::path> writable;  // folders, with all below them
+  std::vector<std::filesystem::path> writable;      // folders, with all below them
   std::vector<std::filesystem::path> devices = {};  // to read, write and control
   // The working directory is a folder in memory of this size at level A, gone with the process; at
   // level B it is the directory itself. 0: it is neither, and writable only where listed above.

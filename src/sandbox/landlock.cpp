@@ -67,6 +67,23 @@ int landlock_version() {
   return version > 0 ? static_cast<int>(version) : 0;
 }
 
+namespace {
+
+void allow_devices(int rules, const FileView& files, int version) {
+  constexpr std::uint64_t use = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE;
+  const std::uint64_t control = version >= 5 ? right_ioctl_device : 0;
+  for (const auto& device : files.devices) {
+    struct stat found {};
+    if (::stat(device.c_str(), &found) == 0)
+      require(allow(rules, device.c_str(), use | control), device.string());
+  }
+  for (const char* device : {"/dev/zero", "/dev/urandom"})
+    require(allow(rules, device, LANDLOCK_ACCESS_FS_READ_FILE), device);
+  require(allow(rules, "/dev/null", use), "/dev/null");
+}
+
+}  // namespace
+
 Fd make_landlock_rules(const FileView& files) {
   const int version = landlock_version();
   const Attributes attributes{handled(version), version >= 4 ? all_network : 0,
@@ -83,19 +100,7 @@ Fd make_landlock_rules(const FileView& files) {
   }
   for (const auto& path : files.writable)
     require(allow(rules.get(), path.c_str(), write_folder(version)), path.string());
-  for (const auto& device : files.devices) {
-    struct stat found {};
-    if (::stat(device.c_str(), &found) != 0) continue;
-    const std::uint64_t control = version >= 5 ? right_ioctl_device : 0;
-    require(allow(rules.get(), device.c_str(),
-                  LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | control),
-            device.string());
-  }
-  for (const char* device : {"/dev/zero", "/dev/urandom"})
-    require(allow(rules.get(), device, LANDLOCK_ACCESS_FS_READ_FILE), device);
-  require(
-      allow(rules.get(), "/dev/null", LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE),
-      "/dev/null");
+  allow_devices(rules.get(), files, version);
   return rules;
 }
 

@@ -1,5 +1,5 @@
-// What can be said of a CUDA solution without running it: what its compiler says of each kernel, and
-// what the machine code is made of (docs/build.md).
+// What can be said of a CUDA solution without running it: what its compiler says of each kernel,
+// and what the machine code is made of (docs/build.md).
 #pragma once
 
 #include <cstdint>
@@ -149,8 +149,7 @@ constexpr auto fields(const CompiledKernel*) {
 constexpr auto fields(const CompilerWarning*) {
   return std::tuple{
       Field{"file", &CompilerWarning::file, Need::required, Rule::any, "Of the source."},
-      Field{"line", &CompilerWarning::line, Need::required, Rule::non_negative,
-            "Counted from 1."},
+      Field{"line", &CompilerWarning::line, Need::required, Rule::non_negative, "Counted from 1."},
       Field{"text", &CompilerWarning::text, Need::required, Rule::any, "What the compiler says."}};
 }
 

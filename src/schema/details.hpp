@@ -24,12 +24,12 @@ struct Roofline {
 
 // What is said beside the events when a GPU is timed.
 struct GpuTiming {
-  std::optional<double> activity_ns;  // median, by the device's own records: docs/cuda.md
+  std::optional<double> activity_ns;    // median, by the device's own records: docs/cuda.md
   std::vector<std::int64_t> clock_mhz;  // of the multiprocessors before the samples and after
   std::int64_t max_clock_mhz = 0;
   std::int64_t memory_mhz = 0;
-  std::vector<std::int64_t> celsius;    // before and after
-  std::vector<std::string> slowed_by;   // at one of the two: "power", "heat"
+  std::vector<std::int64_t> celsius;   // before and after
+  std::vector<std::string> slowed_by;  // at one of the two: "power", "heat"
   FieldSet present{};
 };
 
@@ -164,8 +164,8 @@ struct Details {
   std::optional<std::vector<std::string>> non_discriminating;  // trivial answers that would pass
   std::optional<Timing> timing;
   std::optional<AuditRecord> audit;
-  std::optional<Compiled> compiled;  // of a solution in CUDA
-  std::optional<GpuRecord> gpu;      // that it ran on
+  std::optional<Compiled> compiled;   // of a solution in CUDA
+  std::optional<GpuRecord> gpu;       // that it ran on
   std::optional<std::string> digest;  // SHA-256 of the record's line without this
   FieldSet present{};
 };

@@ -131,13 +131,12 @@ bool audit(const Work& work) {
 
 bool time(const Work& work) {
   const auto nothing = [] { return true; };
-  return take_turns(work.control,
-                    {nothing, nothing,
-                     [&] { return work.hardware.run_epochs(work.control, work.candidate); },
-                     [&] {
-                       return work.google_benchmark &&
-                              work.google_benchmark(work.control, work.candidate);
-                     }});
+  return take_turns(
+      work.control,
+      {nothing, nothing, [&] { return work.hardware.run_epochs(work.control, work.candidate); },
+       [&] {
+         return work.google_benchmark && work.google_benchmark(work.control, work.candidate);
+       }});
 }
 
 bool make_calls(const Work& work) {
@@ -166,8 +165,7 @@ void run(const Work& work) {
   if (!called) return;
   control.phase = Phase::collecting;
   const bool is_finished = control.command == Command::audit && control.destination_passing == 0;
-  if (fetch(work) && (is_finished || work.candidate.finish_calls()))
-    control.answer = Answer::done;
+  if (fetch(work) && (is_finished || work.candidate.finish_calls())) control.answer = Answer::done;
 }
 
 // False when the judge is gone.
@@ -182,6 +180,20 @@ bool answer_nulls(const Work& work) {
 
 // A device that has failed fails in all that follows: its process is of no use any more.
 bool is_lost(const Control& control) { return control.answer == Answer::device_failed; }
+
+// Loads the candidate and answers commands, until the judge is gone or nothing works any more.
+void work_on(const Work& work, const Loader& loader, bool is_placed) {
+  Control& control = work.control;
+  control.phase = Phase::loading;
+  const bool loaded = is_placed && work.candidate.load(loader);
+  watch_faults();  // libtvm_ffi sets a handler of its own, which prints a backtrace
+  if (loaded) control.answer = Answer::done;
+  report();
+  while (loaded && !is_lost(control) && wait_for_command()) {
+    run(work);
+    report();
+  }
+}
 
 }  // namespace
 
@@ -202,15 +214,7 @@ int serve(const Loader& loader, const Parts& parts) {
   Candidate candidate(control, inputs, outputs, hardware.device());
   const Work work{control, candidate, parts.google_benchmark, hardware};
   if (is_placed && control.is_audited != 0 && !answer_nulls(work)) return 0;
-  control.phase = Phase::loading;
-  const bool loaded = is_placed && candidate.load(loader);
-  watch_faults();  // libtvm_ffi sets a handler of its own, which prints a backtrace
-  if (loaded) control.answer = Answer::done;
-  report();
-  while (loaded && !is_lost(control) && wait_for_command()) {
-    run(work);
-    report();
-  }
+  work_on(work, loader, is_placed);
   std::_Exit(0);  // destructors of the candidate's library are none of our business
 }
 

@@ -28,6 +28,29 @@ void say_done(Control& control, std::uint64_t turn) {
   if (control.spins == 0) wake_judge();
 }
 
+bool take(const Turns& turns, Turn turn) {
+  switch (turn) {
+    case Turn::copy:
+      return turns.copy();
+    case Turn::call:
+      return turns.call();
+    case Turn::epochs:
+      return turns.epochs();
+    case Turn::google_benchmark:
+      return turns.google_benchmark && turns.google_benchmark();
+    case Turn::fetch:
+      return turns.fetch && turns.fetch();
+    case Turn::ping:
+    case Turn::end:
+      break;
+  }
+  return true;
+}
+
+bool is_last(const Turns& turns, Turn turn) {
+  return turn == Turn::end || turn == Turn::fetch || (turn == Turn::call && !turns.fetch);
+}
+
 }  // namespace
 
 bool wait_for_judge() {
@@ -45,24 +68,15 @@ void wake_judge() {
 }
 
 bool take_turns(Control& control, const Turns& turns) {
-  const auto take = [&turns](Turn turn) {
-    if (turn == Turn::copy) return turns.copy();
-    if (turn == Turn::call) return turns.call();
-    if (turn == Turn::google_benchmark) return turns.google_benchmark && turns.google_benchmark();
-    if (turn == Turn::fetch) return turns.fetch && turns.fetch();
-    return turn != Turn::epochs || turns.epochs();
-  };
   std::uint64_t go = read_word(control.go.value);
   set_word(control.armed.value, control.commanded);
   wake_judge();
   for (;;) {
     go = wait_for_go(control, go);
     const Turn turn = turn_of(go);
-    const bool good = take(turn);
+    const bool good = take(turns, turn);
     say_done(control, go);
-    const bool is_last =
-        turn == Turn::end || turn == Turn::fetch || (turn == Turn::call && !turns.fetch);
-    if (!good || is_last) return good;
+    if (!good || is_last(turns, turn)) return good;
   }
 }
 

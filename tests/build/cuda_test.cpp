@@ -119,9 +119,9 @@ TEST_F(BuildCuda, NamesAccessesThatMemoryCannotServeTogether) {
   for (const std::string& architecture : toolchain_.architectures) {
     // Columns of 32 floats and of 8, every other float, rows of 8 floats; neither padding nor a
     // swizzle, neither vectors nor what all lanes share.
-    const std::vector<std::string> expected = {
-        "kernel.cu:25 shared 32", "kernel.cu:33 global 8", "kernel.cu:46 global 2",
-        "kernel.cu:9 shared 2", "kernel.cu:9 shared 8"};
+    const std::vector<std::string> expected = {"kernel.cu:25 shared 32", "kernel.cu:33 global 8",
+                                               "kernel.cu:46 global 2", "kernel.cu:9 shared 2",
+                                               "kernel.cu:9 shared 8"};
     EXPECT_EQ(costs_of(*result.compiled, architecture), expected) << architecture;
   }
 }

@@ -165,7 +165,8 @@ TEST_F(Failure, AForgedControlBlockIsReadWithinItsBounds) {
   death_.status = {false, SIGSEGV};
   EXPECT_FALSE(of_death().cause.empty());
   control_->answer = Answer::load_failed;
-  EXPECT_LE(failure_of_answer(*control_, {{"x"}, {"y"}})->cause.size(), worker::message_bytes + 20U);
+  EXPECT_LE(failure_of_answer(*control_, {{"x"}, {"y"}})->cause.size(),
+            worker::message_bytes + 20U);
 }
 
 TEST_F(Failure, ASanitizersReportNamesTheTensorAndTheLine) {

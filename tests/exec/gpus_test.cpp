@@ -1,15 +1,16 @@
 #include "exec/gpus.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <future>
-#include <unistd.h>
 
 namespace kbench {
 namespace {
 
-constexpr const char* two = R"([{"name": "NVIDIA H100 80GB HBM3", "uuid": "GPU-1", "memory_bytes": 85017755648,
+constexpr const char* two =
+    R"([{"name": "NVIDIA H100 80GB HBM3", "uuid": "GPU-1", "memory_bytes": 85017755648,
   "driver_version": 13050, "major": 9, "minor": 0, "multiprocessors": 132, "clock_khz": 1980000,
   "memory_clock_khz": 2619000, "memory_bus_bits": 5120, "cache_bytes": 52428800},
  {"name": "two \"quotes\"", "uuid": "GPU-2", "major": 12, "minor": 1}]

@@ -73,8 +73,7 @@ TEST(Lanes, StayInRangeHoweverOftenTheyAreMultiplied) {
   Lanes value = thread;
   for (int i = 0; i < 100; ++i) value = product(value, constant(999'983));
   EXPECT_TRUE(value.is_known);
-  for (const std::int64_t offset : value.offset)
-    EXPECT_LE(std::abs(offset), std::int64_t{1} << 31);
+  for (const std::int64_t offset : value.offset) EXPECT_LE(std::abs(offset), std::int64_t{1} << 31);
   EXPECT_LE(value.divisor, std::int64_t{1} << 32);
 }
 

@@ -102,10 +102,11 @@ TEST(Accesses, ToOneBankTakeTurns) {
 
 TEST(Accesses, OfWhatIsNotKnownAreNotNamed) {
   for (const char* const body :
-       {"/*0010*/ LDS R2, [R9] ;\n",                                      // nobody wrote it
-        "/*0010*/ LDG.E R1, [R8.64] ;\n/*0020*/ LDS R2, [R1] ;\n",        // from memory
+       {"/*0010*/ LDS R2, [R9] ;\n",                                // nobody wrote it
+        "/*0010*/ LDG.E R1, [R8.64] ;\n/*0020*/ LDS R2, [R1] ;\n",  // from memory
         "/*0010*/ IMAD R1, R0, c[0x0][0x160], RZ ;\n/*0020*/ LDS R2, [R1] ;\n",
-        "/*0010*/ SHL R1, R0, 0x7 ;\n/*0020*/ @P0 IADD3 R1, R1, R1, RZ ;\n/*0030*/ LDS R2, [R1] ;\n",
+        "/*0010*/ SHL R1, R0, 0x7 ;\n/*0020*/ @P0 IADD3 R1, R1, R1, RZ ;\n/*0030*/ LDS R2, [R1] "
+        ";\n",
         "/*0010*/ SHL R1, R0, 0x7 ;\n/*0020*/ CALL.REL.NOINC `(f) ;\n/*0030*/ LDS R2, [R1] ;\n"})
     EXPECT_TRUE(accesses_of(std::string(thread) + body).empty()) << body;
 }
@@ -122,12 +123,11 @@ TEST(Accesses, AreFollowedThroughLoops) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].times, 2);
   // A step that is another one in each lane.
-  EXPECT_TRUE(accesses_of(std::string(thread) +
-                          "/*0010*/ SHL R1, R0, 0x3 ;\n"
-                          ".L_x_1:\n"
-                          "/*0020*/ LDS R2, [R1] ;\n"
-                          "/*0030*/ IADD3 R1, R1, R0, RZ ;\n"
-                          "/*0040*/ @!P0 BRA `(.L_x_1) ;\n")
+  EXPECT_TRUE(accesses_of(std::string(thread) + "/*0010*/ SHL R1, R0, 0x3 ;\n"
+                                                ".L_x_1:\n"
+                                                "/*0020*/ LDS R2, [R1] ;\n"
+                                                "/*0030*/ IADD3 R1, R1, R0, RZ ;\n"
+                                                "/*0040*/ @!P0 BRA `(.L_x_1) ;\n")
                   .empty());
 }
 

@@ -16,7 +16,7 @@ TEST(GpuState, IsWhatTheLibrarySays) {
   EXPECT_EQ(state->max_clock_mhz, 1980);
   EXPECT_EQ(state->memory_mhz, 2619);
   EXPECT_EQ(state->celsius, 83);
-  EXPECT_EQ(state->watts, 0);  // it does not tell
+  EXPECT_EQ(state->watts, 0);                                                // it does not tell
   EXPECT_EQ(state->slowed_by, (std::vector<std::string>{"power", "heat"}));  // to be idle is not
 }
 

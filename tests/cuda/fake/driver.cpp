@@ -135,7 +135,9 @@ void fake_reset() {
   state().log.clear();
 }
 
-CUresult cuInit(unsigned) { return std::getenv("FAKE_CUDA_EMPTY") ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS; }
+CUresult cuInit(unsigned) {
+  return std::getenv("FAKE_CUDA_EMPTY") ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
+}
 CUresult cuDriverGetVersion(int* version) { return *version = 13050, CUDA_SUCCESS; }
 CUresult cuDeviceGetCount(int* count) { return *count = 1, CUDA_SUCCESS; }
 CUresult cuDeviceGet(CUdevice* device, int) { return *device = 0, CUDA_SUCCESS; }
@@ -170,7 +172,7 @@ CUresult cuCtxSynchronize() {
   return note("synchronize"), result;
 }
 CUresult cuGetErrorName(CUresult error, const char** name) {
-  *name = error == CUDA_ERROR_ILLEGAL_ADDRESS  ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+  *name = error == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS"
           : error == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY"
           : error == CUDA_ERROR_NO_DEVICE     ? "CUDA_ERROR_NO_DEVICE"
                                               : "CUDA_ERROR_OTHER";
@@ -270,9 +272,9 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t) {
 }
 CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t size,
                                        CUpti_Activity** record) {
-  std::uint8_t* next = *record == nullptr
-                           ? buffer
-                           : reinterpret_cast<std::uint8_t*>(*record) + sizeof(CUpti_ActivityKernel13);
+  std::uint8_t* next = *record == nullptr ? buffer
+                                          : reinterpret_cast<std::uint8_t*>(*record) +
+                                                sizeof(CUpti_ActivityKernel13);
   if (next >= buffer + size) return CUPTI_ERROR_MAX_LIMIT_REACHED;
   *record = reinterpret_cast<CUpti_Activity*>(next);
   return CUPTI_SUCCESS;
