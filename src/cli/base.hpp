@@ -8,6 +8,7 @@
 
 #include "base/diagnostic.hpp"
 #include "cli/run_options.hpp"
+#include "cli/run_settings.hpp"
 #include "report/gate.hpp"
 #include "schema/trace_set.hpp"
 

@@ -12,6 +12,7 @@
 #include "cli/comparing.hpp"
 #include "cli/names.hpp"
 #include "cli/run_options.hpp"
+#include "cli/run_settings.hpp"
 #include "cli/running.hpp"
 #include "cli/sides.hpp"
 #include "cli/stored_runs.hpp"

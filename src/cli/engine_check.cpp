@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/run_options.hpp"
+#include "cli/run_settings.hpp"
 #include "evaluate/engine.hpp"
 
 namespace kbench {

@@ -6,6 +6,7 @@
 
 #include "cli/run_options.hpp"
 #include "cli/run_plan.hpp"
+#include "cli/run_settings.hpp"
 #include "report/comparison.hpp"
 
 namespace kbench {

@@ -111,6 +111,9 @@ bool is_nothing(const RunTotals& t) {
   return t.passed + t.failed + t.abandoned + t.refused + t.unrun == 0;
 }
 
+// Nobody stopped it, and nothing was wrong.
+bool had_nothing_to_do(const RunTotals& t) { return is_nothing(t) && !t.broken && !t.interrupted; }
+
 void tell_totals(const RunTotals& t) {
   if (is_nothing(t)) return;
   std::string text = fmt::format("{} passed, {} failed", t.passed, t.failed);
@@ -250,14 +253,12 @@ int run_all(const RunCommand& c, const Settings& settings, const std::vector<Sto
   const RunTotals totals = run_plan(c, settings.config, plan, found);
   print_found(c, found);
   tell_totals(totals);
-  if (is_nothing(totals) && !input_errors && !totals.broken && !totals.interrupted)
-    tell_nothing(c, plan, known.empty());
+  if (had_nothing_to_do(totals) && !input_errors) tell_nothing(c, plan, known.empty());
   const int status = exit_status(totals, input_errors);
-  if (!c.gate) return status;
-  const bool is_open = has_gate(gate, status);
-  const int gated =
-      with_unrun(c, totals, is_open ? gate_status(c, settings, *gate, found) : status);
   const bool could_not_judge_all = status == exit_input || status == exit_environment;
+  if (!c.gate) return status;
+  const int gated = with_unrun(
+      c, totals, has_gate(gate, status) ? gate_status(c, settings, *gate, found) : status);
   return could_not_judge_all ? status : gated;
 }
 

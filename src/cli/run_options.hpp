@@ -1,4 +1,4 @@
-// The options of `kbench run`, and the configuration file under them.
+// The options of `kbench run`.
 #pragma once
 
 #include <cstdint>
@@ -81,20 +81,6 @@ void declare_building(CLI::App& app, RunCommand& command);
 
 // The options that were given and change what a single record says, as words for a shell.
 std::string given_options(const CLI::App& app);
-
-struct Settings {
-  RunConfig config;            // the file's, the command line's above
-  std::optional<Source> file;  // what --config names
-};
-
-// Nothing when the file is wrong, which is reported.
-std::optional<Settings> settings_of(const RunCommand& command, Diagnostics& diagnostics);
-
-// Whether the engine can do what else is asked for; what it cannot is reported.
-bool check_engine(const RunCommand& command, const Settings& settings, Diagnostics& diagnostics);
-
-// What the command line selects, else the configuration.
-Selection selection_of(const RunCommand& command, const Settings& settings);
 
 // The command that judges one record again, alone. `workloads`: the file its workload is from.
 std::string reproduce_line(const Trace& trace, const RunCommand& command, const Target& target,

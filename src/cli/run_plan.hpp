@@ -6,6 +6,7 @@
 
 #include "base/diagnostic.hpp"
 #include "cli/run_options.hpp"
+#include "cli/run_settings.hpp"
 #include "cli/targets.hpp"
 #include "evaluate/job.hpp"
 

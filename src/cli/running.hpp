@@ -9,6 +9,7 @@
 
 #include "base/diagnostic.hpp"
 #include "cli/run_options.hpp"
+#include "cli/run_settings.hpp"
 #include "evaluate/run.hpp"
 #include "schema/config.hpp"
 

@@ -16,6 +16,7 @@
 #include "evaluate/prepare.hpp"
 #include "evaluate/record.hpp"
 #include "evaluate/run_caches.hpp"
+#include "evaluate/run_gpu.hpp"
 #include "sandbox/file_view.hpp"
 #include "schema/record_digest.hpp"
 
@@ -77,7 +78,7 @@ class Session {
     if (!jobs.empty()) look_ahead(jobs.front());
     builds_ = building.get();
     if (any_in_python(jobs)) refuse_without_python();
-    find_gpu();
+    note_gpu();
     for (const auto& [solution, build] : builds_.results) {
       spdlog::debug("{}: {} {}", solution->name, build.from_cache ? "found in" : "built in",
                     build.library.string());
@@ -134,36 +135,6 @@ class Session {
   } catch (const Interrupted&) {  // no job is begun
   }
 
-  // Why a solution that was built for a GPU is not run; "" where it can be.
-  std::string unrun_cause(const Solution& solution) const {
-    if (gpus_.all.empty()) return gpus_.problem;
-    if (runs_in_python(solution)) return "binding torch is not run on a GPU in this version";
-    if (options_.contest) return "solutions in CUDA are not compared in turn in this version";
-    return hosts_python() ? "" : "--engine google-benchmark times none on a GPU";
-  }
-
-  // What is built for a GPU. That it could not be built is a verdict, that it is not run is none.
-  void find_gpu() {
-    const auto is_cuda = [](const auto& entry) {
-      return entry.first->spec.language == Language::cuda;
-    };
-    const auto needs_gpu = [&](const auto& entry) { return is_cuda(entry) && entry.second.built; };
-    const auto& results = builds_.results;
-    if (std::any_of(results.begin(), results.end(), is_cuda))
-      recorder_.set_nvcc(nvcc_version(toolchain_));
-    if (std::none_of(results.begin(), results.end(), needs_gpu)) return;
-    gpus_ = find_gpus(options_.programs / gpu_worker_program);
-    std::erase_if(builds_.results, [&](const auto& entry) {
-      if (!needs_gpu(entry)) return false;
-      const std::string why = unrun_cause(*entry.first);
-      if (!why.empty()) builds_.unrun[entry.first] = "built, not run: " + why;
-      return !why.empty();
-    });
-    if (std::none_of(results.begin(), results.end(), needs_gpu)) return;
-    gpu_.emplace(gpus_.all);
-    recorder_.set_gpu(gpu_->gpu());
-  }
-
   // Starts kbench-torch unless the first answer is kept. What is wrong with the job is said when
   // its turn comes.
   void look_ahead(const Job& job) try {
@@ -174,6 +145,12 @@ class Session {
     if (reports.empty()) first_ = std::move(bound);
   } catch (const std::exception&) {
     first_.reset();
+  }
+
+  void note_gpu() {
+    if (any_in_cuda(builds_)) recorder_.set_nvcc(nvcc_version(toolchain_));
+    gpu_ = find_gpu(builds_, options_);
+    if (gpu_.lock) recorder_.set_gpu(gpu_.lock->gpu());
   }
 
   // What look_ahead has bound already is not bound again.
@@ -321,8 +298,8 @@ class Session {
     recorder_.set_torch_version(evaluator_.torch_version());
     options.host = &host_;
     options.gpu_worker = options_.programs / gpu_worker_program;
-    options.gpu = gpu_ ? &gpu_->gpu() : nullptr;
-    options.gpu_driver = gpus_.driver;
+    options.gpu = gpu_.lock ? &gpu_.lock->gpu() : nullptr;
+    options.gpu_driver = gpu_.gpus.driver;
     options.judged = events_.judged;
     options.audit = options_.audit.has_value();
     options.cold = options_.cold;
@@ -384,8 +361,7 @@ class Session {
   CandidateHost host_;
   Recorder recorder_;
   Builds builds_;
-  Gpus gpus_;
-  std::optional<GpuLock> gpu_;          // of those, for solutions in CUDA
+  RunGpu gpu_;
   std::optional<BoundWorkload> first_;  // of look_ahead
   std::map<const Solution*, FailureMemory> failures_;
   RunTotals totals_;

@@ -243,6 +243,12 @@ Lanes Registers::read_constant(std::string_view operand) const {
   return gpu::is_same_in_all_lanes(at) ? any_number() : Lanes{};
 }
 
+Lanes Registers::read_register(int number) const {
+  const auto found = known_.find(number);
+  if (found != known_.end()) return found->second;
+  return number >= first_uniform ? any_number() : Lanes{};
+}
+
 Lanes Registers::read(std::string_view operand) const {
   if (operand.starts_with("SR_")) return special_register(operand);
   const Operand one = operand_in(operand);
@@ -250,9 +256,7 @@ Lanes Registers::read(std::string_view operand) const {
   if (const auto integer = integer_in(one.name))
     return constant(one.is_negative ? -*integer : *integer);
   if (const auto number = register_number(one.name)) {
-    const auto found = known_.find(*number);
-    const Lanes unwritten = *number >= first_uniform ? any_number() : Lanes{};
-    const Lanes& value = found != known_.end() ? found->second : unwritten;
+    const Lanes value = read_register(*number);
     return one.is_negative ? negative(value) : value;
   }
   if (one.name.starts_with("c[") || one.name.starts_with("cx[")) return read_constant(operand);

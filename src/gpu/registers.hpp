@@ -23,6 +23,7 @@ class Registers {
 
   bool is_same_in_all_lanes(std::string_view predicate) const;
   Lanes read_constant(std::string_view operand) const;
+  Lanes read_register(int number) const;
   Effect effect_of(const Instruction& instruction) const;
   void write(int number, const Lanes& value, bool is_divided);
 

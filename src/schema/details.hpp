@@ -9,6 +9,7 @@
 
 #include "schema/compiled.hpp"
 #include "schema/field.hpp"
+#include "schema/gpu_record.hpp"
 #include "schema/ordered_map.hpp"
 #include "schema/raw_json.hpp"
 
@@ -19,17 +20,6 @@ struct Roofline {
   double bound_ns = 0;
   std::string bound_by;  // "memory", or the arithmetic: "float32", "16 bits", "8 bits"
   double least_ns = 0;   // less is not believed
-  FieldSet present{};
-};
-
-// What is said beside the events when a GPU is timed.
-struct GpuTiming {
-  std::optional<double> activity_ns;    // median, by the device's own records: docs/cuda.md
-  std::vector<std::int64_t> clock_mhz;  // of the multiprocessors before the samples and after
-  std::int64_t max_clock_mhz = 0;
-  std::int64_t memory_mhz = 0;
-  std::vector<std::int64_t> celsius;   // before and after
-  std::vector<std::string> slowed_by;  // at one of the two: "power", "heat"
   FieldSet present{};
 };
 
@@ -97,15 +87,6 @@ struct Basis {
   std::optional<std::string> compiler;  // as it calls itself; null: nothing is compiled
   std::vector<std::string> flags;       // of the compiler, kbench's own and the solution's
   std::string machine;                  // begin of a hash of what tells it from others
-  FieldSet present{};
-};
-
-// The GPU that a solution ran on.
-struct GpuRecord {
-  std::string name;          // as its driver calls it
-  std::string architecture;  // "sm_90"
-  std::string driver;        // the newest CUDA that the driver knows: "13.5"
-  std::int64_t memory_bytes = 0;
   FieldSet present{};
 };
 
@@ -178,23 +159,6 @@ constexpr auto fields(const Roofline*) {
             "What bounds it: \"memory\", or the arithmetic: \"float32\", \"16 bits\", \"8 bits\"."},
       Field{"least_ns", &Roofline::least_ns, Need::required, Rule::non_negative,
             "Less is not believed, nanoseconds."}};
-}
-
-constexpr auto fields(const GpuTiming*) {
-  return std::tuple{
-      Field{"activity_ns", &GpuTiming::activity_ns, Need::extension, Rule::any,
-            "Median of single calls by CUPTI's records, nanoseconds: from the begin of the first "
-            "kernel to the end of the last; absent where there is no CUPTI."},
-      Field{"clock_mhz", &GpuTiming::clock_mhz, Need::required, Rule::any,
-            "Of the multiprocessors, before the samples and after; empty where NVML does not say."},
-      Field{"max_clock_mhz", &GpuTiming::max_clock_mhz, Need::required, Rule::non_negative,
-            "That they can have."},
-      Field{"memory_mhz", &GpuTiming::memory_mhz, Need::required, Rule::non_negative,
-            "Of the memory."},
-      Field{"celsius", &GpuTiming::celsius, Need::required, Rule::any,
-            "Of the chip, before the samples and after."},
-      Field{"slowed_by", &GpuTiming::slowed_by, Need::required, Rule::any,
-            "What held the clocks back, before the samples or after: \"power\", \"heat\"."}};
 }
 
 constexpr auto fields(const Timing*) {
@@ -284,17 +248,6 @@ constexpr auto fields(const Basis*) {
             "Flags of the compiler, kbench's own and the solution's, without folders."},
       Field{"machine", &Basis::machine, Need::optional, Rule::any,
             "Tells the machine from others: begin of a SHA-256."}};
-}
-
-constexpr auto fields(const GpuRecord*) {
-  return std::tuple{
-      Field{"name", &GpuRecord::name, Need::required, Rule::any, "As its driver calls it."},
-      Field{"architecture", &GpuRecord::architecture, Need::required, Rule::any,
-            "Its compute capability: \"sm_90\"."},
-      Field{"driver", &GpuRecord::driver, Need::required, Rule::any,
-            "The newest CUDA that its driver knows."},
-      Field{"memory_bytes", &GpuRecord::memory_bytes, Need::required, Rule::non_negative,
-            "Of the device."}};
 }
 
 constexpr auto fields(const ErrorMap*) {
