@@ -205,8 +205,9 @@ std::string defect_of(const Toolchain& toolchain, const Compilation& compilation
   const WorkFolder folder(fs::temp_directory_path(), trial_prefix);
   const BuildResult result = compile(solution, plain, compilation, folder.path());
   if (result.built) return "";
-  return fmt::format("{} cannot compile a function that does nothing: {}",
-                     compilation.compiler.string(), result.cause);
+  const std::string said = result.log.substr(0, result.log.find('\n'));
+  return fmt::format("{} cannot compile a function that does nothing: {}{}{}",
+                     compilation.compiler.string(), result.cause, said.empty() ? "" : ": ", said);
 }
 
 BuildResult build_library(const Solution& solution, const Toolchain& toolchain,

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/diagnostic.hpp"
-#include "cli/targets.hpp"
+#include "evaluate/job.hpp"
 #include "schema/config.hpp"
 
 namespace kbench {

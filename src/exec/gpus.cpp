@@ -69,7 +69,13 @@ std::string find_cupti() {
 
 Fd lock_file(const Gpu& gpu) {
   const fs::path path = fs::temp_directory_path() / ("kbench-" + gpu.uuid + ".lock");
-  Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+  const auto open = [&path](int flags) {
+    return Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | flags, 0644));
+  };
+  // To read is enough for a lock, and is all that others may do with the file of one user.
+  Fd file = open(0);
+  if (!file && errno == ENOENT) file = open(O_CREAT | O_EXCL);
+  if (!file && errno == EEXIST) file = open(0);  // somebody was faster
   if (!file) throw std::system_error(errno, std::generic_category(), path.string());
   return file;
 }

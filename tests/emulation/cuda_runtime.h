@@ -46,7 +46,7 @@ inline cudaError_t cudaGetLastError() {
 }
 inline const char* cudaGetErrorString(cudaError_t) { return emulation::last_text; }
 inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
-  std::memset(to, value, bytes);
+  emulation::submit([=] { std::memset(to, value, bytes); });
   return cudaSuccess;
 }
 

@@ -8,6 +8,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+
+#ifdef KBENCH_EMULATION_DEVICE
+extern "C" {
+__attribute__((weak)) void fake_launch(void (*)(void*), void*, double nanoseconds, int stream);
+__attribute__((weak)) void fake_break(int error);
+}
+#endif
 
 struct uint3 {
   unsigned x, y, z;
@@ -30,6 +38,9 @@ struct Config {
       : grid(grid_), block(block_), shared(shared_) {}
 };
 
+// cudaGetLastError: the text of what went wrong since the last question, or null.
+const char* take_error();
+
 // Calls body(arguments) as each thread of the launch.
 struct Launch {
   void (*body)(void*);
@@ -37,19 +48,35 @@ struct Launch {
 };
 void run(const Config& config, const Launch& launch);
 
+// Does `work` now; with KBENCH_EMULATION_DEVICE when the stand-in driver of tests/cuda/fake, which
+// is loaded already, comes to it on its default stream. An error is then what waiting for the
+// device gives.
+template <typename Work>
+void submit(Work work) {
+#ifdef KBENCH_EMULATION_DEVICE
+  const auto do_it = [](void* it) {
+    const std::unique_ptr<Work> queued(static_cast<Work*>(it));
+    (*queued)();
+    if (take_error() != nullptr) fake_break(719);  // CUDA_ERROR_LAUNCH_FAILED
+  };
+  fake_launch(do_it, new Work(work), -1, 0);
+#else
+  work();
+#endif
+}
+
 // What kernel<<<config>>>(arguments) becomes.
 template <typename... Parameters, typename... Arguments>
 void launch(const Config& config, void (*kernel)(Parameters...), Arguments... arguments) {
-  auto call = [&] { kernel(arguments...); };
-  const auto body = [](void* it) { (*static_cast<decltype(call)*>(it))(); };
-  run(config, {body, &call});
+  submit([=] {
+    auto call = [&] { kernel(arguments...); };
+    const auto body = [](void* it) { (*static_cast<decltype(call)*>(it))(); };
+    run(config, {body, &call});
+  });
 }
 
 // Ends the launch with this text.
 [[noreturn]] void fail(const char* text);
-
-// cudaGetLastError: the text of what went wrong since the last question, or null.
-const char* take_error();
 
 void* dynamic_shared();
 void* static_shared(const void* site, size_t size, size_t alignment);

@@ -11,6 +11,7 @@
 
 #include <cupti.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -40,7 +41,7 @@ struct Stream {
 };
 
 struct State {
-  std::mutex mutex;
+  std::recursive_mutex mutex;  // work that is done under it may break the device
   std::map<int, Stream> streams;
   std::map<CUdeviceptr, std::size_t> memory;
   std::uint64_t free_memory = all_memory;
@@ -109,12 +110,14 @@ extern "C" {
 void fake_launch(void (*work)(void*), void* argument, double nanoseconds, int stream) {
   queue(stream, [=] {
     note("work");
+    const auto begin = std::chrono::steady_clock::now();
     if (work != nullptr) work(argument);
+    const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - begin;
     double& clock = state().streams[stream].ns;
     CUpti_ActivityKernel13 record{};
     record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
     record.start = first_ns + static_cast<std::uint64_t>(clock);
-    clock += nanoseconds;
+    clock += nanoseconds < 0 ? taken.count() : nanoseconds;
     record.end = first_ns + static_cast<std::uint64_t>(clock);
     if (state().records) state().activity.push_back(record);
     return true;

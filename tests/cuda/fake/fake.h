@@ -7,12 +7,12 @@
 
 extern "C" {
 
-// Work that takes `nanoseconds` of the device's clock. Stream 0 is the default one; others wait for
-// nothing but their own.
+// Work that takes `nanoseconds` of the device's clock; below 0: as long as it really takes. Stream
+// 0 is the default one; others wait for nothing but their own.
 void fake_launch(void (*work)(void*), void* argument, double nanoseconds, int stream);
 // As a candidate does that waits for the device by itself.
 int fake_synchronize();
-// The next wait for the device, and every call after it, gives this CUresult.
+// The next wait for the device, and every call after it, gives this CUresult. Work may call it.
 void fake_break(int error);
 // Memory that can still be had, bytes.
 void fake_set_free_memory(std::uint64_t bytes);
