@@ -1,0 +1,168 @@
+"""Talks to kbench, its peers and the device; what they say becomes figures in figures.py."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+import cases
+import figures
+from figures import Absent
+
+ROOT = cases.ROOT
+BIN = pathlib.Path(os.environ.get("KBENCH_BUILD", ROOT / "build")).resolve() / "bin"
+PYTHON = os.environ.get("KBENCH_NVBENCH_PYTHON", sys.executable)
+DRIVER = os.environ.get("KBENCH_CUDA_DRIVER", "libcuda.so.1")
+PATIENCE = 600  # seconds of one program
+
+
+class Failed(Exception):
+    """A program's own words."""
+
+
+def said(done):
+    """The last line of what a program complains of."""
+    lines = [line for line in (done.stderr or done.stdout).splitlines() if line.strip()]
+    return lines[-1][:200] if lines else f"exit status {done.returncode}"
+
+
+def start(words, **settings):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, timeout=PATIENCE,
+                          stdin=subprocess.DEVNULL, **settings)
+
+
+def device():
+    """The first GPU, or why there is none."""
+    worker = BIN / "kbench-worker-cuda"
+    if not worker.exists():
+        return Absent("kbench-worker-cuda is not built: cmake finds NVIDIA's headers, or docs/cuda.md says what to install")
+    return figures.device(json.loads(start([worker, "--devices", DRIVER]).stdout))
+
+
+class Kbench:
+    """kbench on the trace set in `folder`, its caches and records there, too."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.environment = {**os.environ, "KBENCH_CACHE": os.environ.get("KBENCH_CACHE", str(self.folder / "cache"))}
+
+    def call(self, *words, root=None):
+        """The JSON that it printed."""
+        words = [BIN / "kbench", *words, "--root", root or self.folder, "--format", "json"]
+        done = start(words, env=self.environment)
+        if not done.stdout.strip():
+            raise Failed(said(done))
+        document = json.loads(done.stdout)
+        if not (document["workloads"] if isinstance(document, dict) else document):
+            raise Failed(said(done))
+        return document
+
+    def run(self, measured, *options, root=None):
+        """Traces of these cases."""
+        return self.call("run", *self.chosen(measured), *options, "--out", self.folder / "out", root=root)
+
+    @staticmethod
+    def chosen(measured):
+        """The verdict is not what is measured here: one input set, FlashInfer-Bench's rule."""
+        return ["--definition", *sorted({case.definition for case in measured}),
+                "--solution", *sorted({case.solution for case in measured}),
+                "--workload", *sorted({case.uuid for case in measured}),
+                "--num-trials", 1, "--rule", "flashinfer-bench", "--no-profile-baseline", "--memory", 16]
+
+    def timed(self, measured, *options):
+        """{case: figures.Timed or why there is none}"""
+        try:
+            found = figures.by_case(self.run(measured, *options))
+        except Failed as failure:
+            return dict.fromkeys(measured, Absent(f"kbench run: {failure}"))
+        return {case: found.get((case.solution, case.uuid), Absent("kbench run judged nothing of it")) for case in measured}
+
+    def seconds(self, case, *options):
+        """Of a whole run."""
+        begin = time.monotonic()
+        self.run([case], *options)
+        return time.monotonic() - begin
+
+    def contest(self, a, b, *options):
+        """Of two cases on one workload."""
+        try:
+            return figures.contest(self.call("compare", a.solution, b.solution, "--workload", a.uuid, "--num-trials", 1,
+                                             "--rule", "flashinfer-bench", "--memory", 16, *options))
+        except Failed as failure:
+            return Absent(f"kbench compare: {failure}")
+
+    def hit_rates(self, case):
+        """Under ncu, the caches and the clocks left as kbench leaves them."""
+        ncu = shutil.which("ncu")
+        if ncu is None:
+            return Absent("no ncu in PATH")
+        # A launch under ncu waits for its end, so nothing may hold ncu's files and sockets back: level C.
+        done = start([ncu, "--csv", "--target-processes", "all", "--clock-control", "none", "--cache-control", "none",
+                      "--kernel-name", "regex:read_once", "--print-units", "base",
+                      "--metrics", f"{figures.HITS},{figures.SECTORS}",
+                      BIN / "kbench", "run", "--root", self.folder, "--out", self.folder / "out", "--format", "json",
+                      *self.chosen([case]), "--cold", "--iterations", 10, "--isolation", "C"], env=self.environment)
+        rates = figures.hit_rates(done.stdout + done.stderr)
+        # The first launches are of the verdict and of the warm-up, which nothing is swept for.
+        return rates if isinstance(rates, Absent) else rates[-8:]
+
+
+class Peers:
+    """The same sources as libraries of peer.py."""
+
+    def __init__(self, folder, device, solutions):
+        self.folder = pathlib.Path(folder) / "peers"
+        self.solutions = {record["name"]: record for record in solutions}
+        number = device.architecture.removeprefix("sm_")
+        self.flags = ["-O2", "-std=c++17", "-lineinfo", f"-gencode=arch=compute_{number},code=sm_{number}"]  # as kbench has them
+        self.built = {}
+
+    def library(self, name):
+        """The path, or why it could not be built."""
+        if name not in self.built:
+            self.built[name] = self.build(self.solutions[name], self.folder / name)
+        return self.built[name]
+
+    def build(self, record, folder):
+        nvcc = os.environ.get("CUDACXX") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+        if not pathlib.Path(nvcc).exists():
+            return Absent("no nvcc: set CUDACXX")
+        (folder / "kept").mkdir(parents=True)
+        entry, *headers = record["sources"]
+        for source in [{**entry, "path": "source.cuh"}, *headers]:
+            (folder / source["path"]).write_text(source["content"])
+        (folder / "peer.cu").write_text((cases.HERE / "peer.cu").read_text())
+        library = folder / "peer.so"
+        done = start([nvcc, "-ccbin", os.environ.get("CXX", "c++"), "--keep", f"--keep-dir={folder / 'kept'}", "-shared",
+                      "-Xcompiler", "-fPIC", *self.flags, *record["spec"]["compile_flags"], "-I", folder, "peer.cu", "-o", library],
+                     cwd=folder)
+        return library if done.returncode == 0 else Absent(f"nvcc: {said(done)}")
+
+    def start(self, case, *words):
+        """peer.py on a case, once it has ended well; or why not."""
+        library = self.library(case.solution)
+        if isinstance(library, Absent):
+            return library
+        record = self.solutions[case.solution]
+        path = self.folder / f"{case.uuid}.case.json"
+        path.write_text(json.dumps({"library": str(library), "symbol": record["spec"]["entry_point"].split("::")[1],
+                                    "arguments": cases.arguments(case)}))
+        done = start([PYTHON, cases.HERE / "peer.py", path, *words])
+        return done if done.returncode == 0 else Absent(f"{pathlib.Path(PYTHON).name}: {said(done)}")
+
+    def nvbench(self, case):
+        """figures.Peer, or why there is none."""
+        if start([PYTHON, "-c", "import cuda.bench"]).returncode != 0:
+            return Absent("no cuda-bench: set KBENCH_NVBENCH_PYTHON to a python that has it")
+        path = self.folder / f"{case.uuid}.nvbench.json"
+        path.parent.mkdir(exist_ok=True)
+        done = self.start(case, "nvbench", "--json", path)
+        return done if isinstance(done, Absent) else figures.nvbench(json.loads(path.read_text()))
+
+    def heat(self, case, seconds):
+        """None when the device has worked for so long, or why not."""
+        done = self.start(case, "heat", seconds)
+        return done if isinstance(done, Absent) else None
