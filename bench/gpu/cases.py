@@ -19,7 +19,7 @@ class Case:
     label: str
     definition: str
     solution: str
-    axes: dict
+    axes: dict = dataclasses.field(hash=False)
 
     @property
     def uuid(self):
@@ -131,15 +131,14 @@ def chains(small=False):
     return tuple(Case(f"chain {steps}", "bench_chain", f"bench_chain_{steps}", axes) for steps in (STEPS, LONGER_STEPS))
 
 
-def inputs_of(record, scalars=None):
-    scalars = SCALARS if scalars is None else scalars
-    return {name: {"type": "random"} if value["shape"] is not None else {"type": "scalar", "value": scalars[name]}
+def inputs_of(record):
+    return {name: {"type": "random"} if value["shape"] is not None else {"type": "scalar", "value": SCALARS[name]}
             for name, value in record["inputs"].items()}
 
 
-def arguments(case, records=tuple(DEFINITIONS)):
+def arguments(case):
     """Of a call, for peer.py: inputs, then outputs."""
-    record = next(r for r in records if r["name"] == case.definition)
+    record = next(record for record in DEFINITIONS if record["name"] == case.definition)
     lengths = {name: axis.get("value", case.axes.get(name)) for name, axis in record["axes"].items()}
     return [{"value": SCALARS[name]} if tensor["shape"] is None else
             {"shape": [lengths[axis] for axis in tensor["shape"]], "dtype": tensor["dtype"]}

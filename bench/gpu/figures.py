@@ -97,7 +97,7 @@ def hit_rates(text):
     header = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if header is None:
         said = [line for line in lines if line.startswith(("==ERROR==", "==WARNING=="))]
-        return Absent(said[0].strip("= ") if said else "ncu listed no kernel")
+        return Absent(said[0].split("==", 2)[2].strip() if said else "ncu listed no kernel")
     launches = {}
     for row in csv.DictReader(io.StringIO("\n".join(lines[header:]))):
         try:

@@ -23,10 +23,17 @@ class Failed(Exception):
     """A program's own words."""
 
 
-def said(done):
-    """The last line of what a program complains of."""
-    lines = [line for line in (done.stderr or done.stdout).splitlines() if line.strip()]
-    return lines[-1][:200] if lines else f"exit status {done.returncode}"
+def said(done, about=""):
+    """The line of what a program complains of: its first error, else its last line. `about`: must be in it."""
+    lines = [line for line in (done.stderr or done.stdout).splitlines() if line.strip() and about in line]
+    errors = [line for line in lines if "error" in line.lower()]
+    return (errors or lines[-1:] or [f"exit status {done.returncode}"])[0][:300]
+
+
+def find_nvcc():
+    """As kbench finds it."""
+    home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
+    return os.environ.get("CUDACXX") or shutil.which("nvcc") or shutil.which(f"{home}/bin/nvcc")
 
 
 def start(words, **settings):
@@ -49,20 +56,19 @@ class Kbench:
         self.folder = pathlib.Path(folder)
         self.environment = {**os.environ, "KBENCH_CACHE": os.environ.get("KBENCH_CACHE", str(self.folder / "cache"))}
 
+    def start(self, *words, root=None):
+        return start([BIN / "kbench", *words, "--root", root or self.folder, "--format", "json"], env=self.environment)
+
     def call(self, *words, root=None):
         """The JSON that it printed."""
-        words = [BIN / "kbench", *words, "--root", root or self.folder, "--format", "json"]
-        done = start(words, env=self.environment)
-        if not done.stdout.strip():
-            raise Failed(said(done))
-        document = json.loads(done.stdout)
+        done = self.start(*words, root=root)
+        document = json.loads(done.stdout) if done.stdout.strip() else []
         if not (document["workloads"] if isinstance(document, dict) else document):
             raise Failed(said(done))
         return document
 
-    def run(self, measured, *options, root=None):
-        """Traces of these cases."""
-        return self.call("run", *self.chosen(measured), *options, "--out", self.folder / "out", root=root)
+    def run(self, measured, *options):
+        return self.start("run", *self.chosen(measured), *options, "--out", self.folder / "out")
 
     @staticmethod
     def chosen(measured):
@@ -74,11 +80,10 @@ class Kbench:
 
     def timed(self, measured, *options):
         """{case: figures.Timed or why there is none}"""
-        try:
-            found = figures.by_case(self.run(measured, *options))
-        except Failed as failure:
-            return dict.fromkeys(measured, Absent(f"kbench run: {failure}"))
-        return {case: found.get((case.solution, case.uuid), Absent("kbench run judged nothing of it")) for case in measured}
+        done = self.run(measured, *options)
+        found = figures.by_case(json.loads(done.stdout) if done.stdout.strip() else [])
+        return {case: found.get((case.solution, case.uuid)) or Absent(f"kbench run: {said(done, case.solution)}")
+                for case in measured}
 
     def seconds(self, case, *options):
         """Of a whole run."""
@@ -127,8 +132,8 @@ class Peers:
         return self.built[name]
 
     def build(self, record, folder):
-        nvcc = os.environ.get("CUDACXX") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-        if not pathlib.Path(nvcc).exists():
+        nvcc = find_nvcc()
+        if nvcc is None:
             return Absent("no nvcc: set CUDACXX")
         (folder / "kept").mkdir(parents=True)
         entry, *headers = record["sources"]

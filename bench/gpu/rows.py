@@ -35,10 +35,8 @@ def first_absent(*figures):
     return next((figure for figure in figures if isinstance(figure, Absent)), None)
 
 
-def beside(goal, what, limit, ours, theirs, allowed):
-    """Two times, of which the second is the peer's, and how far apart they may be."""
-    text = f"kbench {duration(ours)}, peer {duration(theirs)}: {100 * (ours / theirs - 1):+.2f} %"
-    return row(goal, what, text, limit, abs(ours - theirs) <= allowed)
+def compared(ours, peer, theirs):
+    return f"kbench {duration(ours)}, {peer} {duration(theirs)}: {100 * (ours / theirs - 1):+.2f} %"
 
 
 def cold_agreement(label, ours, peer):
@@ -48,10 +46,11 @@ def cold_agreement(label, ours, peer):
         return absent("H1", label, limit, why)
     if peer.cold is None:
         return absent("H1", label, limit, "nvbench gave no cold time")
+    text = compared(ours.median, "nvbench", peer.cold)
     if peer.cold < 2 * US:
-        return absent("H1", label, limit, f"no limit below 2 us: kbench {duration(ours.median)}, nvbench {duration(peer.cold)}")
+        return absent("H1", label, limit, f"{text}; no limit below 2 us")
     allowed = 0.01 * peer.cold if peer.cold >= 20 * US else max(0.03 * peer.cold, 0.3 * US)
-    return beside("H1", label, limit, ours.median, peer.cold, allowed)
+    return row("H1", label, text, limit, abs(ours.median - peer.cold) <= allowed)
 
 
 def activity_agreement(label, ours):
@@ -61,8 +60,8 @@ def activity_agreement(label, ours):
         return absent("H2", label, limit, why)
     if ours.activity is None:
         return absent("H2", label, limit, "no CUPTI: the record has no activity_ns")
-    found = beside("H2", label, limit, ours.median, ours.activity, max(0.01 * ours.activity, 0.2 * US))
-    return dataclasses.replace(found, measured=f"{found.measured}; empty pair {duration(ours.null)}, subtracted")
+    text = f"{compared(ours.median, 'CUPTI', ours.activity)}; empty pair {duration(ours.null)}, subtracted"
+    return row("H2", label, text, limit, abs(ours.median - ours.activity) <= max(0.01 * ours.activity, 0.2 * US))
 
 
 def bandwidth(label, ours, read_bytes, device):
@@ -93,10 +92,10 @@ def warm_agreement(label, ours, peer):
     if peer.batch is None:
         return absent("H4", label, limit, "nvbench gave no batch time")
     # What calls a kernel from Python every few microseconds measures Python.
+    text = compared(ours.median, "nvbench", peer.batch)
     if peer.batch < 20 * US:
-        return absent("H4", label, limit,
-                      f"nvbench is called from Python here: kbench {duration(ours.median)}, nvbench {duration(peer.batch)}")
-    return beside("H4", label, limit, ours.median, peer.batch, 0.01 * peer.batch)
+        return absent("H4", label, limit, f"{text}; nvbench's calls come from Python here, no limit below 20 us")
+    return row("H4", label, text, limit, abs(ours.median - peer.batch) <= 0.01 * peer.batch)
 
 
 def cost(label, ours, seconds, peer):
