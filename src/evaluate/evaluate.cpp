@@ -42,8 +42,8 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
 Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const Solution& solution,
                     const BuildResult& build, const EvaluateOptions& options) {
   if (!build.built) return unbuilt(workload, build, options.audit);
-  Judgement judgement(workload, stage, std::make_shared<OutputMemory>(workload.problem.outputs),
-                      candidate_plan(workload, solution, build, options), options);
+  const CandidatePlan plan = candidate_plan(workload, solution, build, options);
+  Judgement judgement(workload, stage, outputs_for(workload, plan), plan, options);
   judgement.load();
   if (judgement.is_finished()) return judgement.finish();
   if (options.audit) {
