@@ -44,6 +44,10 @@ class Absent(str):
     """Why there is no figure."""
 
 
+def first_absent(*found):
+    return next((figure for figure in found if isinstance(figure, Absent)), None)
+
+
 def device(listed):
     """The first of what kbench-worker-cuda --devices says, or why there is none."""
     if not isinstance(listed, list):
@@ -123,6 +127,8 @@ def contest(document):
     if not document["workloads"]:
         return Absent("kbench compare compared nothing")
     only = document["workloads"][0]
+    if only["answer"] is None:
+        return first_absent(timed(only["a"]), timed(only["b"])) or Absent("kbench compare gave no answer")
     clocks = [mhz for side in ("a", "b") for mhz in clocks_of(only.get(side))]
     drift = (max(clocks) - min(clocks)) / max(clocks) if clocks else None
     return Contest(only["answer"], only["ratio"], only["seconds"], drift)

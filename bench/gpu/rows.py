@@ -3,7 +3,7 @@
 import dataclasses
 import statistics
 
-from figures import Absent, variation
+from figures import Absent, first_absent, variation
 
 US = 1000.0  # nanoseconds
 MS = 1e6
@@ -29,10 +29,6 @@ def absent(goal, what, limit, why):
 
 def duration(ns):
     return f"{ns / MS:.3f} ms" if ns >= MS else f"{ns / US:.2f} us"
-
-
-def first_absent(*figures):
-    return next((figure for figure in figures if isinstance(figure, Absent)), None)
 
 
 def compared(ours, peer, theirs):
