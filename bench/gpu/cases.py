@@ -131,6 +131,13 @@ def chains(small=False):
     return tuple(Case(f"chain {steps}", "bench_chain", f"bench_chain_{steps}", axes) for steps in (STEPS, LONGER_STEPS))
 
 
+def of_each_definition():
+    """{definition that ships: one of its solutions}, one in CUDA where there is one."""
+    records = [json.loads(path.read_text()) for path in sorted((ROOT / "solutions").glob("*/*/*/*.json"))]
+    records.sort(key=lambda record: record["spec"]["language"] == "cuda")
+    return {record["definition"]: record["name"] for record in records}
+
+
 def inputs_of(record):
     return {name: {"type": "random"} if value["shape"] is not None else {"type": "scalar", "value": SCALARS[name]}
             for name, value in record["inputs"].items()}

@@ -113,6 +113,14 @@ def hit_rates(text):
     return rates or Absent("ncu lists no sectors of the last cache")
 
 
+def coldest(rates, count):
+    """Those of the `count` cold samples: kbench also calls the kernel to judge it, and for clocks other than the events,
+    and sweeps the cache for none of these. What was not swept out is found, so they are the ones with the least."""
+    if isinstance(rates, Absent):
+        return rates
+    return sorted(rates)[:count] if len(rates) > count else Absent(f"ncu lists {len(rates)} launches, fewer than were made")
+
+
 @dataclasses.dataclass(frozen=True)
 class Contest:
     """Of `kbench compare --format json` on one workload."""

@@ -17,6 +17,7 @@ BIN = pathlib.Path(os.environ.get("KBENCH_BUILD", ROOT / "build")).resolve() / "
 PYTHON = os.environ.get("KBENCH_NVBENCH_PYTHON", sys.executable)
 DRIVER = os.environ.get("KBENCH_CUDA_DRIVER", "libcuda.so.1")
 PATIENCE = 600  # seconds of one program
+COUNTED = 20  # samples that ncu looks at
 
 
 class Failed(Exception):
@@ -37,8 +38,12 @@ def find_nvcc():
 
 
 def start(words, **settings):
-    return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, timeout=PATIENCE,
-                          stdin=subprocess.DEVNULL, **settings)
+    words = [str(word) for word in words]
+    try:
+        return subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE, stdin=subprocess.DEVNULL,
+                              **settings)
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(words, 124, "", f"error: {pathlib.Path(words[0]).name} took longer than {PATIENCE} s")
 
 
 def device():
@@ -109,10 +114,8 @@ class Kbench:
                       "--kernel-name", "regex:read_once", "--print-units", "base",
                       "--metrics", f"{figures.HITS},{figures.SECTORS}",
                       BIN / "kbench", "run", "--root", self.folder, "--out", self.folder / "out", "--format", "json",
-                      *self.chosen([case]), "--cold", "--iterations", 10, "--isolation", "C"], env=self.environment)
-        rates = figures.hit_rates(done.stdout + done.stderr)
-        # The first launches are of the verdict and of the warm-up, which nothing is swept for.
-        return rates if isinstance(rates, Absent) else rates[-8:]
+                      *self.chosen([case]), "--cold", "--iterations", COUNTED, "--isolation", "C"], env=self.environment)
+        return figures.coldest(figures.hit_rates(done.stdout + done.stderr), COUNTED)
 
 
 class Peers:

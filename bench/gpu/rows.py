@@ -77,7 +77,7 @@ def hits(label, rates):
     limit = "hit rate at most 3 %"
     if isinstance(rates, Absent):
         return absent("H3", label, limit, rates)
-    return row("H3", label, f"hit rate {100 * max(rates):.2f} % at most, of {len(rates)} launches", limit, max(rates) <= 0.03)
+    return row("H3", label, f"hit rate {100 * max(rates):.2f} % at most in {len(rates)} samples", limit, max(rates) <= 0.03)
 
 
 def warm_agreement(label, ours, peer):
