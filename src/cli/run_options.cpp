@@ -71,12 +71,14 @@ void declare_modes(CLI::App& app, RunCommand& c) {
       ->needs("--audit")
       ->option_text("N");
   app.add_option("--sanitize", c.sanitize,
-                 "Rebuild C++ solutions with gcc's sanitizers, address, undefined or both, which "
-                 "name bugs with their line; nothing is timed; see docs/sanitize.md")
+                 "Find bugs and their lines; nothing is timed. C++ is rebuilt with gcc's address, "
+                 "undefined or both; CUDA runs under compute-sanitizer's memcheck, racecheck, "
+                 "initcheck, synccheck; see docs/sanitize.md")
       ->check(CLI::Validator(
           [](const std::string& list) {
             return parse_sanitizers(list) ? ""
-                                          : "it is one of address, undefined, address,undefined";
+                                          : "it lists some of address, undefined, memcheck, "
+                                            "racecheck, initcheck, synccheck with commas between";
           },
           "", ""))
       ->excludes("--audit")

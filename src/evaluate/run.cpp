@@ -306,6 +306,7 @@ class Session {
     options.loads = options_.loads;
     options.sanitizers = options_.sanitizers;
     options.sanitizer_runtime = sanitizer_runtime(toolchain_);
+    options.compute_sanitizer = toolchain_.cuda.compute_sanitizer;
     return options;
   }
 

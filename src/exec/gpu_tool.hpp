@@ -1,0 +1,16 @@
+// NVIDIA's tools that a worker runs under.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "exec/candidate_process.hpp"
+
+namespace kbench {
+
+// compute-sanitizer with one of its tools, "memcheck". Its report stands in what the worker prints.
+GpuTool sanitizer_tool(const std::filesystem::path& compute_sanitizer, const std::string& name,
+                       std::vector<std::string> sources);
+
+}  // namespace kbench
