@@ -21,6 +21,7 @@ struct Epochs {
   std::uint64_t calls = 1;    // of each sample
   std::uint32_t warmups = 0;  // calls before the first sample, outside of its time
   std::uint32_t cold = 0;     // inputs and outputs are in no cache when a sample begins
+  std::uint32_t at_once = 0;  // a GPU begins before all of a sample is queued
   // Where the stack lies in its page changes a kernel's time by a percent now and then, so it is
   // moved: `seed` says by how much for each sample.
   std::uint32_t seed = 0;

@@ -100,15 +100,6 @@ bool GpuHardware::send() {
   });
 }
 
-bool GpuHardware::refresh() {
-  return attempt([this] {
-    for (const Image& image : inputs_)
-      if (image.is_scratch && image.bytes > 0)
-        check(driver_, driver_.copy_to_device(image.device, image.host, image.bytes),
-              "the inputs' way to the device");
-  });
-}
-
 bool GpuHardware::wait() {
   return attempt([this] { check(driver_, driver_.synchronize(), "the end of the call"); });
 }

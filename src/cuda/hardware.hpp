@@ -24,7 +24,6 @@ class GpuHardware final : public worker::Hardware {
   bool place(worker::Control& control, std::vector<worker::MappedTensor>& inputs,
              std::vector<worker::MappedTensor>& outputs) override;
   bool send() override;
-  bool refresh() override;
   bool wait() override;
   bool fetch(bool is_judged) override;
   bool show_profiler(bool is_seen) override;

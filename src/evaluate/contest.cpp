@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/secret.hpp"
+#include "evaluate/gpu_timing.hpp"
 #include "evaluate/judgement.hpp"
 
 namespace kbench {
@@ -24,9 +25,9 @@ Seat take_seat(std::size_t number, const Entrant& entrant, const PreparedWorkloa
                SharedMemory& stage, const EvaluateOptions& options) {
   Seat seat{number, nullptr};
   if (!entrant.build->built) return seat;
-  seat.judgement = std::make_unique<Judgement>(
-      workload, stage, std::make_shared<OutputMemory>(workload.problem.outputs),
-      candidate_plan(workload, *entrant.solution, *entrant.build, options), options);
+  const CandidatePlan plan = candidate_plan(workload, *entrant.solution, *entrant.build, options);
+  seat.judgement =
+      std::make_unique<Judgement>(workload, stage, outputs_for(workload, plan), plan, options);
   seat.judgement->load();
   if (seat.is_in()) seat.judgement->judge();
   return seat;
@@ -91,7 +92,10 @@ class Loads {
 
 // Nothing where one of them failed.
 std::optional<Contested> hold(const PreparedWorkload& workload, const std::vector<Seat*>& seats,
-                              const CoreSplit& cores, const ContestRule& rule, double& seconds) {
+                              const CoreSplit& cores, ContestRule rule, double& seconds) {
+  if (std::any_of(seats.begin(), seats.end(),
+                  [](const Seat* seat) { return seat->judgement->is_on_gpu(); }))
+    rule.pace.epoch_ns = gpu_epoch_ns / 2;
   const OnJudgesCore here(cores);
   std::mt19937_64 random(fresh_secret());
   Loads loads(workload, seats, random);

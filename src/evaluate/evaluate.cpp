@@ -52,8 +52,8 @@ Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const
   if (!build.built) return unbuilt(workload, build, options.audit);
   if (solution.spec.language == Language::cuda && options.sanitizers.any())
     return evaluate_under_tools(workload, stage, solution, build, options);
-  Judgement judgement(workload, stage, std::make_shared<OutputMemory>(workload.problem.outputs),
-                      candidate_plan(workload, solution, build, options), options);
+  const CandidatePlan plan = candidate_plan(workload, solution, build, options);
+  Judgement judgement(workload, stage, outputs_for(workload, plan), plan, options);
   judgement.load();
   if (judgement.is_finished()) return judgement.finish();
   if (options.audit) {

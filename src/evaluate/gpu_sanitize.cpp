@@ -1,7 +1,6 @@
 #include "evaluate/gpu_sanitize.hpp"
 
 #include <iterator>
-#include <memory>
 #include <utility>
 
 #include "evaluate/judgement.hpp"
@@ -13,8 +12,7 @@ namespace {
 Evaluation evaluate_under(const GpuTool& tool, const PreparedWorkload& workload,
                           SharedMemory& stage, CandidatePlan plan, const EvaluateOptions& options) {
   plan.tool = tool;
-  Judgement judgement(workload, stage, std::make_shared<OutputMemory>(workload.problem.outputs),
-                      std::move(plan), options);
+  Judgement judgement(workload, stage, outputs_for(workload, plan), plan, options);
   judgement.load();
   if (!judgement.is_finished()) judgement.judge();
   judgement.end_tool();

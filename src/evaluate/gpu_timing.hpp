@@ -15,11 +15,10 @@ namespace kbench {
 // Events have a resolution of half a microsecond ("CUDA Driver API", cuEventElapsedTime).
 constexpr double gpu_epoch_ns = 500'000;
 
-// Whether the events around the calls have seen all that the calls do: the judge's clock around as
-// many calls as take milliseconds, which end when all of the device's work has, less what as many
-// calls of nothing take, says how long that is. "" or why it is not so. Nothing: a call failed.
-std::optional<std::string> hidden_work(const RunEpochs& run, const Sampled& sampled,
-                                       const Clock& judges_clock);
+// Whether events around the calls see all that the calls do: the judge's clock around as many calls
+// as take milliseconds, which end when all of the device's work has, less what as many calls of
+// nothing take, says how long that is. "" or why it is not so. Nothing: a call failed.
+std::optional<std::string> hidden_work(const RunEpochs& run, const Clock& judges_clock);
 
 // The median of some single calls by the device's own records, nanoseconds; 0 where it keeps none.
 // Nothing: a call failed.

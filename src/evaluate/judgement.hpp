@@ -14,6 +14,7 @@
 #include "exec/candidate_process.hpp"
 #include "exec/cores.hpp"
 #include "exec/output_memory.hpp"
+#include "machine/gpu_state.hpp"
 #include "measure/sampling.hpp"
 
 namespace kbench {
@@ -42,6 +43,7 @@ class Judgement {
   // Instead of timing it: it passed.
   void pass_untimed();
 
+  bool is_on_gpu() const { return plan_.gpu.has_value(); }
   // Whether one core would do; and that it has those cores alone, of which the judge uses none.
   bool was_single_threaded() const { return process_->was_single_threaded(); }
   void keep_to(const CoreSplit& cores);
@@ -82,7 +84,8 @@ class Judgement {
   void audit_structured();
   // What time() does before it believes it; nothing when it is finished. And by the second engine.
   std::optional<Timing> sample();
-  std::optional<Sampled> sample_gpu();
+  bool hides_work();
+  bool end_gpu_timing();
   std::optional<Timing> sample_by_google_benchmark();
   void start();
 
@@ -96,7 +99,8 @@ class Judgement {
   int threads_;  // that it uses at most
   std::shared_ptr<OutputMemory> memory_;
   std::unique_ptr<CandidateProcess> process_;
-  GpuTiming gpu_;                 // of sample_gpu()
+  std::optional<GpuState> gpu_before_;  // its timing
+  GpuTiming gpu_;
   int ends_ = 0;                  // of timing
   std::vector<std::byte> right_;  // outputs after timed calls, as they were last judged
 };
@@ -106,6 +110,9 @@ Evaluation unbuilt(const PreparedWorkload& workload, const BuildResult& build, b
 
 // Memory for outputs that lie at random places in their pages.
 std::shared_ptr<OutputMemory> outputs_elsewhere(const PreparedWorkload& workload);
+// To begin with: on a GPU no page is closed behind them, and what is written there has to be seen.
+std::shared_ptr<OutputMemory> outputs_for(const PreparedWorkload& workload,
+                                          const CandidatePlan& plan);
 
 SamplingRule sampling_rule(const EvaluateOptions& options);
 double judges_clock_ns();

@@ -23,7 +23,6 @@ bool any_needs_gpu(const Builds& builds) {
 std::string unrun_cause(const Gpus& gpus, const Solution& solution, const RunOptions& options) {
   if (gpus.all.empty()) return gpus.problem;
   if (runs_in_python(solution)) return "binding torch is not run on a GPU in this version";
-  if (options.contest) return "solutions in CUDA are not compared in turn in this version";
   return options.engine == Engine::kbench ? "" : "--engine google-benchmark times none on a GPU";
 }
 

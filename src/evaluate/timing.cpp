@@ -51,6 +51,12 @@ std::shared_ptr<OutputMemory> outputs_elsewhere(const PreparedWorkload& workload
   return std::make_shared<OutputMemory>(workload.problem.outputs, fresh_secret());
 }
 
+std::shared_ptr<OutputMemory> outputs_for(const PreparedWorkload& workload,
+                                          const CandidatePlan& plan) {
+  return plan.gpu ? outputs_elsewhere(workload)
+                  : std::make_shared<OutputMemory>(workload.problem.outputs);
+}
+
 SamplingRule sampling_rule(const EvaluateOptions& options) {
   SamplingRule rule;
   rule.budget_ns = options.timing_budget_seconds * 1e9;
@@ -129,13 +135,36 @@ bool Judgement::come_back() {
 }
 
 bool Judgement::prove() {
-  process_->poison_outputs(fresh_secret());
+  if (const auto failure = process_->poison_outputs(fresh_secret())) {
+    fail(*failure);
+    return false;
+  }
   return run()({}).has_value();
 }
 
 bool Judgement::begin_timing() {
   if (const auto failure = process_->begin_timing(fresh_secret())) fail(*failure);
-  return !finished_;
+  if (finished_ || !plan_.gpu) return !finished_;
+  if (!gpu_before_) gpu_before_ = gpu_state(plan_.gpu->uuid);
+  // Now, since of calls that seem to take no time too many would be in a sample; and at the end,
+  // since who counts calls may begin to hide them late.
+  return !hides_work();
+}
+
+// True also where a call failed.
+bool Judgement::hides_work() {
+  const auto why = hidden_work(run(), &judges_clock_ns);
+  if (why && !why->empty()) fail(Status::runtime_error, *why);
+  return finished_ || !why;
+}
+
+// What else is to be known of a GPU; false when it is finished.
+bool Judgement::end_gpu_timing() {
+  gpu_ = describe_gpu(gpu_before_, gpu_state(plan_.gpu->uuid));
+  if (hides_work()) return false;
+  const auto activity = activity_ns(run());
+  if (activity && *activity > 0) gpu_.activity_ns = *activity;
+  return activity.has_value();
 }
 
 RunEpochs Judgement::run() {
@@ -165,6 +194,7 @@ RunEpochs Judgement::run_in_turn() {
 // inputs that are changed in place, only a single call has the content that the reference had. What
 // is bit for bit what was right before needs no judge.
 bool Judgement::end_timing() {
+  if (plan_.gpu && !end_gpu_timing()) return false;
   std::optional<CandidateFailure> failure = process_->end_timing();
   if (!failure && !workload_.trials.front().reference.written.empty())
     failure = process_->call(workload_.trials.back().inputs, fresh_secret());
@@ -186,36 +216,17 @@ bool Judgement::end_timing() {
 std::optional<Timing> Judgement::sample() {
   const OnJudgesCore here(plan_.cores);
   if (options_.engine == Engine::google_benchmark) return sample_by_google_benchmark();
+  SamplingRule rule = sampling_rule(options_);
+  if (plan_.gpu) rule.pace.epoch_ns = gpu_epoch_ns;
   std::vector<Sampled> loads;
   for (int i = 0; i < options_.loads; ++i) {
     if (i > 0) start_again(outputs_elsewhere(workload_));
     if ((i > 0 && !come_back()) || !begin_timing()) return std::nullopt;
-    auto sampled =
-        plan_.gpu ? sample_gpu() : take_samples(run(), sampling_rule(options_), &judges_clock_ns);
+    auto sampled = take_samples(run(), rule, &judges_clock_ns);
     if (!sampled || !end_timing()) return std::nullopt;
     loads.push_back(std::move(*sampled));
   }
-  Timing timing = describe_loads(loads, options_.cold);
-  if (!plan_.gpu) return timing;
-  timing.clock = "events";
-  timing.gpu = gpu_;
-  return timing;
-}
-
-// By events, which must have seen all that the calls do, and by the device's own records.
-std::optional<Sampled> Judgement::sample_gpu() {
-  SamplingRule rule = sampling_rule(options_);
-  rule.pace.epoch_ns = gpu_epoch_ns;
-  const auto before = gpu_state(plan_.gpu->uuid);
-  auto sampled = take_samples(run(), rule, &judges_clock_ns);
-  if (!sampled) return std::nullopt;
-  gpu_ = describe_gpu(before, gpu_state(plan_.gpu->uuid));
-  const auto why = hidden_work(run(), *sampled, &judges_clock_ns);
-  if (why && !why->empty()) fail(Status::runtime_error, *why);
-  const auto activity = finished_ ? std::nullopt : activity_ns(run());
-  if (!activity) return std::nullopt;
-  if (*activity > 0) gpu_.activity_ns = *activity;
-  return sampled;
+  return describe_loads(loads, options_.cold);
 }
 
 void Judgement::time() {
@@ -228,10 +239,13 @@ void Judgement::time() {
 bool Judgement::believe(Timing& timing) {
   timing.threads = threads_;
   timing.pinned = plan_.cores.is_pinned();
-  if (plan_.gpu)
+  if (plan_.gpu) {
+    timing.clock = "events";
+    timing.gpu = gpu_;
     timing.roofline = gpu_roofline(workload_, *options_.gpu, timing);
-  else if (options_.peaks != nullptr)
+  } else if (options_.peaks != nullptr) {
     timing.roofline = roofline_of(workload_, *options_.peaks, timing);
+  }
   if (!timing.roofline) return true;
   const double least = timing.roofline->least_ns;
   // The null call was subtracted, which is known to some nanoseconds alone.

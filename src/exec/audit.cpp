@@ -51,7 +51,7 @@ Failure CandidateProcess::State::hand_over(Canaries& canaries, double& nanosecon
   if (auto failure = still_at_rest(Threads::but_first)) return failure;
   if (auto failure = wake_up()) return failure;
   canaries.repair();
-  if (!plan.scratch_inputs.empty()) {
+  if (plan.gpu || !plan.scratch_inputs.empty()) {
     if (auto failure = turn(Turn::copy, nanoseconds)) return failure;
   }
   if (auto failure = turn(Turn::call, nanoseconds)) return failure;

@@ -114,7 +114,7 @@ class CandidateProcess {
   // any more. When its next epochs begin it must not have used any since.
   std::optional<CandidateFailure> rest();
   // Between epochs: what is in the outputs afterwards was written by the next ones.
-  void poison_outputs(std::uint64_t secret);
+  std::optional<CandidateFailure> poison_outputs(std::uint64_t secret);
 
   // Audited, before load(): the median of what 64 hand-overs take without a candidate,
   // nanoseconds.

@@ -57,9 +57,14 @@ Unwritten find_equal(const std::byte* data, std::size_t bytes, std::uint64_t pat
   return out;
 }
 
-// Moves the tensor by less than a page away from the end of its pages.
-void move_up(Placement& place, std::size_t bytes, std::size_t page) {
-  if (place.data < bytes) {
+constexpr std::size_t step = 64;
+constexpr std::size_t least_margin = 512;  // on both sides of what is not flush
+
+// Moves the tensor by less than a page away from the end of its pages. `random` says how far.
+void move_up(Placement& place, std::uint64_t random, std::size_t page) {
+  const std::size_t steps = (page - least_margin) / step;
+  const std::size_t bytes = least_margin + random % steps * step;
+  while (place.data < bytes + least_margin) {
     place.size += page;
     place.data += page;
   }
@@ -74,7 +79,7 @@ OutputMemory::OutputMemory(const std::vector<TensorPlan>& outputs, std::uint64_t
   for (const TensorPlan& output : outputs) {
     const std::size_t bytes = storage_bytes(output.dtype, element_count(output.shape));
     Placement placement = place(bytes, page);
-    if (shift != 0) move_up(placement, (mix(shift + regions_.size()) % (page / 64)) * 64, page);
+    if (shift != 0) move_up(placement, mix(shift + regions_.size()), page);
     regions_.push_back({at, placement});
     at += regions_.back().place.size;
     names_.push_back(output.name);

@@ -22,7 +22,7 @@ struct Unwritten {
 class OutputMemory {
  public:
   // Each is flush with the end of its pages. `shift` other than 0: some multiple of 64 bytes before
-  // that, another one for each output, which `shift` says.
+  // that, at least 512 from both ends, another one for each output, which `shift` says.
   explicit OutputMemory(const std::vector<TensorPlan>& outputs, std::uint64_t shift = 0);
 
   // From now on everything below reads and writes `copy`, laid out as memory() is, until the next

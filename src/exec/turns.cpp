@@ -151,7 +151,8 @@ Failure CandidateProcess::begin_timing(std::uint64_t secret) {
 Failure CandidateProcess::rest() {
   State& s = *state_;
   // Of several cores the threads may be OpenMP's, which spin for long while they wait for work.
-  if (s.plan.cores.worker.size() != 1) return std::nullopt;
+  // A GPU's driver has threads of its own.
+  if (s.plan.gpu || s.plan.cores.worker.size() != 1) return std::nullopt;
   const auto limit = State::Clock::now() + rest_limit;
   if (!s.stat)
     s.stat = Fd(::open(fmt::format("/proc/{}/stat", s.child->pid()).c_str(), O_RDONLY | O_CLOEXEC));
@@ -211,8 +212,11 @@ Failure CandidateProcess::run_google_benchmark(const Repetitions& asked, std::st
   return std::nullopt;
 }
 
-void CandidateProcess::poison_outputs(std::uint64_t secret) {
-  if (state_->plan.destination_passing) state_->outputs.poison(secret);
+Failure CandidateProcess::poison_outputs(std::uint64_t secret) {
+  if (!state_->plan.destination_passing) return std::nullopt;
+  state_->outputs.poison(secret);
+  double turn_ns = 0;
+  return state_->plan.gpu ? state_->turn(Turn::copy, turn_ns) : std::nullopt;
 }
 
 Failure CandidateProcess::end_timing() {

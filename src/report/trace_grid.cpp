@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "report/by_definition.hpp"
+#include "report/gpu_remark.hpp"
 #include "report/subjects.hpp"
 #include "report/workload_text.hpp"
 
@@ -117,7 +118,8 @@ std::vector<GridCell> row_of(const Trace& trace) {
     row.insert(row.end(), 2, GridCell{});
   }
   add_times(row, evaluation);
-  row.push_back(cause_cell(details.cause.value_or("")));
+  const std::string remark = details.timing ? gpu_remark(*details.timing) : "";
+  row.push_back(cause_cell(details.cause.value_or(remark)));
   for (const std::string& text :
        {evaluation.environment.hardware, details.basis ? details.basis->machine : std::string(),
         details.rule, details.trust, evaluation.timestamp})

@@ -30,8 +30,6 @@ class Hardware {
   }
   // The inputs, and the outputs' poison, are where the candidate sees them.
   virtual bool send() { return true; }
-  // Again the inputs that may be written to.
-  virtual bool refresh() { return true; }
   // All that calls have begun has ended.
   virtual bool wait() { return true; }
   // The outputs are where the judge sees them. `is_judged`: no input was written to.

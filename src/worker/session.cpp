@@ -116,10 +116,12 @@ bool audit(const Work& work) {
   Candidate& candidate = work.candidate;
   const auto copy = [&] {
     candidate.refresh_inputs();
-    return work.hardware.refresh();
+    return work.hardware.send();
   };
   const auto call = [&] {
-    if (!call_once(control, candidate) || !work.hardware.wait()) return false;
+    // Before the turn is over: the judge looks at once whether anything comes after it.
+    if (!call_once(control, candidate)) return candidate.describe_error(), false;
+    if (!work.hardware.wait()) return false;
     if (control.destination_passing != 0) return true;
     control.phase = Phase::collecting;
     return candidate.finish_calls();
@@ -131,12 +133,13 @@ bool audit(const Work& work) {
 
 bool time(const Work& work) {
   const auto nothing = [] { return true; };
-  return take_turns(
-      work.control,
-      {nothing, nothing, [&] { return work.hardware.run_epochs(work.control, work.candidate); },
-       [&] {
-         return work.google_benchmark && work.google_benchmark(work.control, work.candidate);
-       }});
+  return take_turns(work.control,
+                    {[&] { return work.hardware.send(); }, nothing,
+                     [&] { return work.hardware.run_epochs(work.control, work.candidate); },
+                     [&] {
+                       return work.google_benchmark &&
+                              work.google_benchmark(work.control, work.candidate);
+                     }});
 }
 
 bool call_profiled(const Work& work) {
@@ -164,7 +167,8 @@ void run(const Work& work) {
   control.out_of_memory = 0;
   std::set_new_handler(&on_no_memory);
   work.candidate.begin(is_judged);
-  if (!work.hardware.send()) return;
+  // An audit's inputs are whole when their turn comes.
+  if (control.command != Command::audit && !work.hardware.send()) return;
   control.phase = is_judged ? Phase::calling : Phase::timing;
   const bool called = make_calls(work);
   if (!called && control.answer == Answer::none) return work.candidate.describe_error();

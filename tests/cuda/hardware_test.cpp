@@ -146,7 +146,7 @@ TEST_F(Gpu, AnInputThatMayBeWrittenToIsItsOwn) {
   body = [](float* x, float*) { x[3] = 7; };
   ASSERT_TRUE(call());
   EXPECT_EQ(input()[3], 3);
-  ASSERT_TRUE(hardware_->refresh());
+  ASSERT_TRUE(hardware_->send());
   EXPECT_EQ(static_cast<float*>(inputs_[0].seen)[3], 3);
 }
 
@@ -158,6 +158,16 @@ TEST_F(Gpu, ASampleIsQueuedWholeBeforeItBegins) {
   EXPECT_EQ(time(epochs), std::vector{3000L});
   EXPECT_EQ(log(), "work synchronize opened event work work work event synchronize");
   EXPECT_EQ(control_->calls, 4u);
+}
+
+TEST_F(Gpu, ASampleMayBeginAtOnce) {
+  ASSERT_TRUE(place());
+  Epochs epochs;
+  epochs.at_once = 1;
+  const auto samples = time(epochs);
+  ASSERT_EQ(samples.size(), 1u);
+  EXPECT_GE(samples[0], 1000);  // and what the host took to queue it
+  EXPECT_EQ(log(), "synchronize event work event synchronize");
 }
 
 TEST_F(Gpu, ColdIsWhenTheCacheWasSweptAndKeepsNothing) {
@@ -188,7 +198,7 @@ TEST_F(Gpu, WhoWaitsForTheDeviceIsLetGoAndNotHeldBackAgain) {
   };
   Epochs epochs;
   epochs.samples = 3;
-  EXPECT_EQ(time(epochs), (std::vector{1000L, 1000L, 1000L}));
+  for (const long ns : time(epochs)) EXPECT_GE(ns, 1000);
   const std::string all = log();
   EXPECT_EQ(all.find("opened"), all.rfind("opened"));
 }

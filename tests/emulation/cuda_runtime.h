@@ -45,10 +45,28 @@ inline cudaError_t cudaGetLastError() {
   return text == nullptr ? cudaSuccess : cudaErrorLaunchFailure;
 }
 inline const char* cudaGetErrorString(cudaError_t) { return emulation::last_text; }
-inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
-  emulation::submit([=] { std::memset(to, value, bytes); });
+inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
+  emulation::submit([=] { std::memset(to, value, bytes); }, stream);
   return cudaSuccess;
 }
+inline void __trap() { emulation::fail("a trap"); }
+
+#ifdef KBENCH_EMULATION_DEVICE
+constexpr unsigned cudaStreamNonBlocking = 1;
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  static intptr_t streams = 0;
+  *stream = reinterpret_cast<void*>(++streams);
+  return cudaSuccess;
+}
+inline cudaError_t cudaMalloc(void** memory, size_t bytes) {
+  unsigned long long address = 0;
+  const int error = cuMemAlloc_v2(&address, bytes);
+  *memory = reinterpret_cast<void*>(address);
+  if (error != 0) emulation::last_text = "out of memory";
+  return static_cast<cudaError_t>(error);
+}
+inline cudaError_t cudaDeviceSynchronize() { return static_cast<cudaError_t>(fake_synchronize()); }
+#endif
 
 // Barriers and warp collectives.
 inline void __syncthreads(int line = __builtin_LINE()) { emulation::block_barrier(line); }

@@ -14,6 +14,8 @@
 extern "C" {
 __attribute__((weak)) void fake_launch(void (*)(void*), void*, double nanoseconds, int stream);
 __attribute__((weak)) void fake_break(int error);
+__attribute__((weak)) int fake_synchronize();
+__attribute__((weak)) int cuMemAlloc_v2(unsigned long long* address, size_t bytes);
 }
 #endif
 
@@ -34,8 +36,9 @@ namespace emulation {
 struct Config {
   dim3 grid, block;
   size_t shared;
-  Config(dim3 grid_, dim3 block_, size_t shared_ = 0, void* /*stream*/ = nullptr)
-      : grid(grid_), block(block_), shared(shared_) {}
+  void* stream;
+  Config(dim3 grid_, dim3 block_, size_t shared_ = 0, void* stream_ = nullptr)
+      : grid(grid_), block(block_), shared(shared_), stream(stream_) {}
 };
 
 // cudaGetLastError: the text of what went wrong since the last question, or null.
@@ -49,18 +52,19 @@ struct Launch {
 void run(const Config& config, const Launch& launch);
 
 // Does `work` now; with KBENCH_EMULATION_DEVICE when the stand-in driver of tests/cuda/fake, which
-// is loaded already, comes to it on its default stream. An error is then what waiting for the
-// device gives.
+// is loaded already, comes to it on that stream. An error is then what waiting for the device
+// gives.
 template <typename Work>
-void submit(Work work) {
+void submit(Work work, void* stream) {
 #ifdef KBENCH_EMULATION_DEVICE
   const auto do_it = [](void* it) {
     const std::unique_ptr<Work> queued(static_cast<Work*>(it));
     (*queued)();
     if (take_error() != nullptr) fake_break(719);  // CUDA_ERROR_LAUNCH_FAILED
   };
-  fake_launch(do_it, new Work(work), -1, 0);
+  fake_launch(do_it, new Work(work), -1, static_cast<int>(reinterpret_cast<intptr_t>(stream)));
 #else
+  static_cast<void>(stream);
   work();
 #endif
 }
@@ -68,11 +72,13 @@ void submit(Work work) {
 // What kernel<<<config>>>(arguments) becomes.
 template <typename... Parameters, typename... Arguments>
 void launch(const Config& config, void (*kernel)(Parameters...), Arguments... arguments) {
-  submit([=] {
-    auto call = [&] { kernel(arguments...); };
-    const auto body = [](void* it) { (*static_cast<decltype(call)*>(it))(); };
-    run(config, {body, &call});
-  });
+  submit(
+      [=] {
+        auto call = [&] { kernel(arguments...); };
+        const auto body = [](void* it) { (*static_cast<decltype(call)*>(it))(); };
+        run(config, {body, &call});
+      },
+      config.stream);
 }
 
 // Ends the launch with this text.

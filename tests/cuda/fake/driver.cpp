@@ -11,6 +11,7 @@
 
 #include <cupti.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -34,7 +35,14 @@ struct Event {
   double ns = -1;  // of its stream's clock; not yet
 };
 
-// What is queued, and how far its clock is.
+double now_ns() {
+  static const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::duration<double, std::nano> since = std::chrono::steady_clock::now() - begin;
+  return since.count();
+}
+
+// What is queued, and how far its clock is: never before the moment when the work was queued, or
+// what it waits for came.
 struct Stream {
   std::deque<std::function<bool()>> work;  // false: not yet
   double ns = 0;
@@ -97,10 +105,17 @@ CUresult wait_for_all() {
   }
 }
 
-CUresult queue(int stream, std::function<bool()> work) {
+void come_to(double& clock, double moment) { clock = std::max(clock, moment); }
+
+CUresult queue(int number, std::function<bool()> work) {
   const std::lock_guard lock(state().mutex);
-  if (state().broken == CUDA_SUCCESS) state().streams[stream].work.push_back(std::move(work));
-  return state().broken;
+  if (state().broken != CUDA_SUCCESS) return state().broken;
+  Stream& stream = state().streams[number];
+  stream.work.push_back([&stream, work = std::move(work), queued = now_ns()] {
+    come_to(stream.ns, queued);
+    return work();
+  });
+  return CUDA_SUCCESS;
 }
 
 }  // namespace
@@ -110,14 +125,14 @@ extern "C" {
 void fake_launch(void (*work)(void*), void* argument, double nanoseconds, int stream) {
   queue(stream, [=] {
     note("work");
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = now_ns();
     if (work != nullptr) work(argument);
-    const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - begin;
+    const double taken = now_ns() - begin;
     double& clock = state().streams[stream].ns;
     CUpti_ActivityKernel13 record{};
     record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
     record.start = first_ns + static_cast<std::uint64_t>(clock);
-    clock += nanoseconds < 0 ? taken.count() : nanoseconds;
+    clock += nanoseconds < 0 ? taken : nanoseconds;
     record.end = first_ns + static_cast<std::uint64_t>(clock);
     if (state().records) state().activity.push_back(record);
     return true;
@@ -231,6 +246,7 @@ CUresult cuStreamWaitValue32_v2(CUstream, CUdeviceptr address, cuuint32_t value,
     const auto* const word = reinterpret_cast<const std::uint32_t*>(address);
     if (__atomic_load_n(word, __ATOMIC_ACQUIRE) < value) return false;
     note("opened");
+    come_to(state().streams[0].ns, now_ns());
     return true;
   });
 }

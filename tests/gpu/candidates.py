@@ -1,0 +1,100 @@
+"""Solutions in CUDA that tests/gpu/device has judged, each with the verdict that is right."""
+
+import dataclasses
+
+DEFINITION = {
+    "name": "gpu_double", "op_type": "gpu", "axes": {"n": {"type": "var"}},
+    "inputs": {"x": {"shape": ["n"], "dtype": "float32"}}, "outputs": {"y": {"shape": ["n"], "dtype": "float32"}},
+    "reference": "import torch\n\ndef run(x):\n    return 2 * x\n"}
+WORKLOAD = {"uuid": "00000000-0000-4000-8000-000000000001", "axes": {"n": 4096},
+            "inputs": {"x": {"type": "random"}}}
+
+# What of it changes from one to the next: what stands before the host's function, in it, and the kernel's line.
+SOURCE = """#include "kbench_cuda.h"
+
+#ifdef KBENCH_EMULATION
+#include <time.h>
+inline long long nanoseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+#else
+__device__ long long nanoseconds() {
+  long long now;
+  asm volatile("mov.u64 %%0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+#endif
+
+%(before)s
+__global__ void twice(const float* x, float* y, int64_t n) {
+  const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  %(line)s
+}
+
+void run(kbench::Tensor x, kbench::Tensor y) {
+  cudaStream_t stream = kbench::stream_of(x);
+  const unsigned blocks = static_cast<unsigned>((x.size(0) + 255) / 256);
+  %(host)s
+  twice<<<blocks, 256, 0, stream>>>(x.data<float>(), y.data<float>(), x.size(0));
+  kbench::check_launch();
+}
+KBENCH_EXPORT(run, run)
+"""
+RIGHT = "y[i] = 2 * x[i];"
+WAIT = "if (i == 0) for (const long long begin = nanoseconds(); nanoseconds() - begin < 200000;) {}\n  "
+WAIT_LONG = WAIT.replace("200000", "400000")
+OTHER_STREAM = """static cudaStream_t own = nullptr;
+  if (own == nullptr) cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
+  stream = own;"""
+ERROR, WRONG = "RUNTIME_ERROR", "INCORRECT_NUMERICAL"
+
+
+@dataclasses.dataclass(frozen=True)
+class Candidate:
+    name: str
+    status: str = "PASSED"
+    cause: str = ""  # a regular expression
+    line: str = RIGHT
+    host: str = ""
+    before: str = ""
+    audited: bool = True
+    in_audit: tuple = ()  # status and cause there, where they are others
+    needs_device: bool = False
+
+    def expected(self, mode):
+        return self.in_audit if mode == "audit" and self.in_audit else (self.status, self.cause)
+
+    def solution(self):
+        text = SOURCE % {"before": self.before, "line": self.line, "host": self.host}
+        return {"name": self.name, "definition": DEFINITION["name"], "author": "test",
+                "spec": {"language": "cuda", "target_hardware": ["cuda"], "entry_point": "main.cu::run",
+                         "dependencies": [], "destination_passing_style": True},
+                "sources": [{"path": "main.cu", "content": text}], "description": ""}
+
+
+ALL = [
+    Candidate("good"),
+    Candidate("waits", line=WAIT + RIGHT),
+    Candidate("twice_as_long", line=WAIT_LONG + RIGHT, audited=False),
+    Candidate("wrong", WRONG, "", "y[i] = 3 * x[i];"),
+    Candidate("leaves_half", WRONG, "UNWRITTEN", "if (i < n / 2) y[i] = 2 * x[i];"),
+    Candidate("writes_its_input", ERROR, "INPUT_MODIFIED", RIGHT + " const_cast<float*>(x)[i] = 0;"),
+    Candidate("writes_beyond", ERROR, "OUT_OF_BOUNDS", RIGHT + " if (i == 0) y[n] = 1;"),
+    Candidate("traps", ERROR, "GPU_ERROR", "if (i == 77) __trap(); " + RIGHT),
+    Candidate("good_after_a_trap"),
+    Candidate("misaligned", ERROR, r"GPU_ERROR.*\(716\)", "*reinterpret_cast<double*>(y + 1) = x[i];",
+              needs_device=True),
+    Candidate("wild", ERROR, r"GPU_ERROR.*\(700\)", "y[i + (int64_t{1} << 40)] = x[i];", needs_device=True),
+    Candidate("hangs", "TIMEOUT", "", "for (volatile const float* at = x; at[i] == x[i];) {} " + RIGHT),
+    Candidate("good_after_a_hang"),
+    Candidate("wants_all_memory", ERROR, "out of memory",
+              host="void* memory = nullptr;\n  kbench::check_cuda(cudaMalloc(&memory, size_t{1} << 50));"),
+    # Events around the call see nothing of it; the judge's clock does, in an audit, too.
+    Candidate("other_stream", ERROR, "HIDDEN_WORK", WAIT + RIGHT, OTHER_STREAM, in_audit=("PASSED", "")),
+    # Its answer is of the first inputs; what is timed in plain mode comes after the answers were judged.
+    Candidate("answers_once", "PASSED", "", host="""static int calls = 0;
+  if (++calls > 30) return;""", in_audit=(WRONG, "UNWRITTEN")),
+]
