@@ -28,8 +28,8 @@ fs::path find_tool(const char* name) {
   return {};
 }
 
-// Beside bin/compute-sanitizer of a toolkit, which is a script, lies the folder with the program and
-// all that it needs.
+// Beside bin/compute-sanitizer of a toolkit, which is a script, lies the folder with the program
+// and all that it needs.
 fs::path find_compute_sanitizer() {
   constexpr const char* name = "compute-sanitizer";
   const fs::path found = find_tool(name);

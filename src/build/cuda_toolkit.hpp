@@ -1,5 +1,5 @@
-// NVIDIA's programs on this machine: compiler and disassembler, which need no GPU, and the tools that
-// solutions run under.
+// NVIDIA's programs on this machine: compiler and disassembler, which need no GPU, and the tools
+// that solutions run under.
 #pragma once
 
 #include <filesystem>

@@ -71,8 +71,7 @@ std::string name_of(const Sanitizers& sanitizers) { return join(names_of(sanitiz
 
 Sanitizers of_language(const Sanitizers& sanitizers, Language language) {
   Sanitizers out;
-  for (const Known& one : all)
-    out.*one.is_on = sanitizers.*one.is_on && one.language == language;
+  for (const Known& one : all) out.*one.is_on = sanitizers.*one.is_on && one.language == language;
   return out;
 }
 
@@ -109,7 +108,8 @@ std::string sanitizers_unavailable(const Toolchain& toolchain) {
 
 std::string gpu_sanitizers_unavailable(const Toolchain& toolchain) {
   if (!toolchain.sanitizers.any_of_gpu() || !toolchain.cuda.compute_sanitizer.empty()) return "";
-  return "--sanitize needs compute-sanitizer, which is not there: install NVIDIA's CUDA Toolkit, or "
+  return "--sanitize needs compute-sanitizer, which is not there: install NVIDIA's CUDA Toolkit, "
+         "or "
          "nvidia-cuda-sanitizer-api of PyPI (docs/sanitize.md)";
 }
 

@@ -83,10 +83,16 @@ void declare_modes(CLI::App& app, RunCommand& c) {
           "", ""))
       ->excludes("--audit")
       ->option_text("LIST");
+  app.add_flag("--profile", c.profile,
+               "Call what passed in CUDA once more under NVIDIA's ncu, and keep its report in "
+               "profiles/ beside traces/; see docs/cuda.md")
+      ->excludes("--sanitize")
+      ->excludes("--no-save-results");
   app.add_flag("--rank", c.rank,
                "Time the solutions of a workload in turn, until it is known which is the fastest")
       ->excludes("--audit")
       ->excludes("--sanitize")
+      ->excludes("--profile")
       ->excludes("--resume");
   app.add_flag("--gate", c.gate, "Say whether it may be merged, as kbench gate does")
       ->excludes("--resume");
@@ -217,9 +223,9 @@ void declare_limits(CLI::App& app, RunCommand& c) {
 // What selects records, which reproduce_line() does itself, and what changes nothing about one.
 bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {
-      "trace",   "root",   "definition", "solution", "workload", "tag",        "op-type",
-      "format",  "resume", "jobs",       "seed",     "no-cache", "rank",       "gate",
-      "against", "policy", "junit",      "base",     "watch",    "allow-unrun"};
+      "trace",   "root",   "definition", "solution", "workload", "tag",         "op-type",
+      "format",  "resume", "jobs",       "seed",     "no-cache", "rank",        "gate",
+      "against", "policy", "junit",      "base",     "watch",    "allow-unrun", "profile"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }

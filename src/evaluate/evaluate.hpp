@@ -40,6 +40,7 @@ struct EvaluateOptions {
   Sanitizers sanitizers = {};  // of the run; where there are any, nothing is timed
   std::filesystem::path sanitizer_runtime = {};
   std::filesystem::path compute_sanitizer = {};  // that solutions in CUDA run under then
+  std::filesystem::path ncu = {};                // of --profile
 };
 
 // Build → load → call and judge each trial → time → judge again → the record. Audited: build → load

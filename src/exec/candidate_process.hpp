@@ -55,10 +55,10 @@ struct GpuPlan {
 
 // A program of NVIDIA's that starts the worker and sees what that does on the GPU: gpu_tool.hpp.
 struct GpuTool {
-  std::string name;                           // "memcheck", "ncu"
-  std::vector<std::string> command;           // the worker's follows
-  std::filesystem::path writable = {};        // the one folder beside the worker's that it writes to
-  std::vector<std::string> sources = {};      // as its reports name them
+  std::string name;                       // "memcheck", "ncu"
+  std::vector<std::string> command;       // the worker's follows
+  std::filesystem::path writable = {};    // the one folder beside the worker's that it writes to
+  std::vector<std::string> sources = {};  // as its reports name them
 };
 
 struct CandidatePlan {

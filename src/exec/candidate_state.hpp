@@ -37,7 +37,7 @@ struct CandidateProcess::State {
   Fd done;
   Fd log_end;
   std::string log;
-  std::string tail;  // of a sanitized worker, or one under a tool: the last that it printed
+  std::string tail;      // of a sanitized worker, or one under a tool: the last that it printed
   bool is_over = false;  // it was ended in order
   std::uint64_t printed = 0;
   std::unique_ptr<ChildProcess> child;

@@ -1,5 +1,5 @@
-// What a tool of NVIDIA's compute-sanitizer printed: read out of the worker's output, as the reports
-// of gcc's sanitizers are. Its forms: "Compute Sanitizer", NVIDIA's manual.
+// What a tool of NVIDIA's compute-sanitizer printed: read out of the worker's output, as the
+// reports of gcc's sanitizers are. Its forms: "Compute Sanitizer", NVIDIA's manual.
 #pragma once
 
 #include <string>

@@ -21,8 +21,7 @@ constexpr std::size_t shown_text = 400;
 
 // What a tool says last, on a line.
 std::string last_words(std::string_view text) {
-  const std::string_view last =
-      trim(text.substr(text.size() - std::min(text.size(), shown_text)));
+  const std::string_view last = trim(text.substr(text.size() - std::min(text.size(), shown_text)));
   std::string words(last);
   std::replace(words.begin(), words.end(), '\n', ' ');
   return words.empty() ? "it says nothing" : printable(words);
@@ -30,18 +29,51 @@ std::string last_words(std::string_view text) {
 
 }  // namespace
 
-// Errors of the driver's calls are the worker's and the solution's to look at. Bytes between what is
-// allocated belong to nobody.
+// Errors of the driver's calls are the worker's and the solution's to look at. Bytes between what
+// is allocated belong to nobody.
 GpuTool sanitizer_tool(const fs::path& compute_sanitizer, const std::string& name,
                        std::vector<std::string> sources) {
   GpuTool tool;
   tool.name = name;
-  tool.command = {compute_sanitizer.string(), "--tool", name, "--print-limit", "30",
-                  "--strip-paths", "no", "--show-backtrace", "device", "--check-exit-code", "no",
-                  "--target-processes", "application-only"};
+  tool.command = {compute_sanitizer.string(),
+                  "--tool",
+                  name,
+                  "--print-limit",
+                  "30",
+                  "--strip-paths",
+                  "no",
+                  "--show-backtrace",
+                  "device",
+                  "--check-exit-code",
+                  "no",
+                  "--target-processes",
+                  "application-only"};
   if (name == "memcheck")
     tool.command.insert(tool.command.end(), {"--report-api-errors", "no", "--padding", "4096"});
   tool.sources = std::move(sources);
+  return tool;
+}
+
+// The clocks are as they are when it is timed, and so are the caches.
+GpuTool profiler_tool(const fs::path& ncu, const fs::path& folder) {
+  GpuTool tool;
+  tool.name = "ncu";
+  tool.command = {ncu.string(),
+                  "--set",
+                  profile_set,
+                  "--clock-control",
+                  "none",
+                  "--cache-control",
+                  "none",
+                  "--profile-from-start",
+                  "off",
+                  "--launch-count",
+                  "100",
+                  "--target-processes",
+                  "application-only",
+                  "--export",
+                  (folder / profile_name).string()};
+  tool.writable = folder;
   return tool;
 }
 
@@ -65,8 +97,7 @@ void CandidateProcess::State::start_under_tool(ProcessPlan& process) const {
 
 void CandidateProcess::State::see_through_tool(Death& death) const {
   const worker::Control& c = control();
-  if (c.phase == worker::Phase::starting &&
-      c.answer == worker::Answer::none) {
+  if (c.phase == worker::Phase::starting && c.answer == worker::Answer::none) {
     throw std::runtime_error(fmt::format("{} could not start kbench-worker-cuda: {}",
                                          plan.tool->command.front(), last_words(tail)));
   }
@@ -75,9 +106,9 @@ void CandidateProcess::State::see_through_tool(Death& death) const {
 
 std::string CandidateProcess::end_tool() {
   State& s = *state_;
-  const auto limit = State::Clock::now() + std::chrono::duration_cast<State::Clock::duration>(
-                                               std::chrono::duration<double>(
-                                                   s.plan.limits.call_seconds));
+  const auto limit =
+      State::Clock::now() + std::chrono::duration_cast<State::Clock::duration>(
+                                std::chrono::duration<double>(s.plan.limits.call_seconds));
   if (!s.child->wait({})) s.send(worker::Command::end);
   while (!s.child->wait({})) {
     if (State::Clock::now() > limit) {

@@ -13,4 +13,9 @@ namespace kbench {
 GpuTool sanitizer_tool(const std::filesystem::path& compute_sanitizer, const std::string& name,
                        std::vector<std::string> sources);
 
+// ncu, which sees what kernels of a warm call do; it leaves its report in `folder`.
+constexpr const char* profile_set = "basic";  // of its sections
+GpuTool profiler_tool(const std::filesystem::path& ncu, const std::filesystem::path& folder);
+constexpr const char* profile_name = "report.ncu-rep";
+
 }  // namespace kbench

@@ -46,11 +46,11 @@ struct Argument {
 
 enum class Command : std::uint32_t {
   none,
-  load,   // of an audited worker, which answers `null` before; any other loads at once
-  call,   // once, to be judged
-  time,   // epochs, each a turn, until the judge ends them; timed by the worker
-  audit,  // once, timed by the judge and judged
-  null,   // as audit, without a candidate: what the hand-over takes
+  load,     // of an audited worker, which answers `null` before; any other loads at once
+  call,     // once, to be judged
+  time,     // epochs, each a turn, until the judge ends them; timed by the worker
+  audit,    // once, timed by the judge and judged
+  null,     // as audit, without a candidate: what the hand-over takes
   profile,  // as call, for a profiler to see
   end,      // of the process, in order: a tool that watches it has seen all
 };

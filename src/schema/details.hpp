@@ -146,8 +146,8 @@ struct Details {
   std::optional<std::vector<std::string>> non_discriminating;  // trivial answers that would pass
   std::optional<Timing> timing;
   std::optional<AuditRecord> audit;
-  std::optional<Compiled> compiled;   // of a solution in CUDA
-  std::optional<GpuRecord> gpu;       // that it ran on
+  std::optional<Compiled> compiled;                       // of a solution in CUDA
+  std::optional<GpuRecord> gpu;                           // that it ran on
   std::optional<std::vector<SanitizerFinding>> findings;  // of --sanitize, of a solution in CUDA
   std::optional<ProfileRecord> profile;
   std::optional<std::string> digest;  // SHA-256 of the record's line without this
@@ -278,9 +278,10 @@ constexpr auto fields(const RecordedSettings*) {
             "Of timing."},
       Field{"evaluator", &RecordedSettings::evaluator, Need::required, Rule::any,
             "That was asked for: \"auto\", \"libtorch\" or \"python\"."},
-      Field{"sanitize", &RecordedSettings::sanitize, Need::extension, Rule::any,
-            "Of --sanitize: those of its names that are for the solution's language. Such a run has "
-            "no times: latencies and speed-up are 0."},
+      Field{
+          "sanitize", &RecordedSettings::sanitize, Need::extension, Rule::any,
+          "Of --sanitize: those of its names that are for the solution's language. Such a run has "
+          "no times: latencies and speed-up are 0."},
       Field{"cold", &RecordedSettings::cold, Need::extension, Rule::any,
             "Whether it was timed with inputs and outputs in no cache."},
       Field{"loads", &RecordedSettings::loads, Need::extension, Rule::positive,

@@ -25,8 +25,8 @@ TEST(ToolReport, AnInvalidAccessHasItsLineKernelThreadAndBlock) {
       "=========\n";
   std::string other = access;
   other.replace(other.find("(3,0,0)"), 7, "(4,0,0)");
-  const ToolReport report = read("candidate: hello\n========= COMPUTE-SANITIZER\n" + access + other +
-                                 "========= ERROR SUMMARY: 2 errors\n");
+  const ToolReport report = read("candidate: hello\n========= COMPUTE-SANITIZER\n" + access +
+                                 other + "========= ERROR SUMMARY: 2 errors\n");
   ASSERT_EQ(report.findings.size(), 1u);
   const SanitizerFinding& one = report.findings[0];
   EXPECT_EQ(one.tool, "memcheck");
@@ -38,10 +38,11 @@ TEST(ToolReport, AnInvalidAccessHasItsLineKernelThreadAndBlock) {
   EXPECT_EQ(one.reports, 2);
   EXPECT_TRUE(report.is_complete);
   EXPECT_EQ(report.trouble, "");
-  EXPECT_EQ(cause_of(one),
-            "SANITIZER memcheck: Invalid __global__ write of size 4 bytes: address is out of bounds "
-            "at kernel.cu:12 in twice(float const*, float*, long) by thread (3,0,0) of block "
-            "(1,0,0)");
+  EXPECT_EQ(
+      cause_of(one),
+      "SANITIZER memcheck: Invalid __global__ write of size 4 bytes: address is out of bounds "
+      "at kernel.cu:12 in twice(float const*, float*, long) by thread (3,0,0) of block "
+      "(1,0,0)");
 }
 
 TEST(ToolReport, TheInnermostFunctionInTheSourcesIsThePlace) {
@@ -49,7 +50,8 @@ TEST(ToolReport, TheInnermostFunctionInTheSourcesIsThePlace) {
       "========= Barrier error detected. Invalid arguments\n"
       "=========     at __cuda_sm70_warpsync+0x30\n"
       "=========     by thread (0,0,0) in block (2,0,0)\n"
-      "=========     Device Frame:__syncwarp(unsigned int)+0xf0 in /usr/include/intrinsics.hpp:110\n"
+      "=========     Device Frame:__syncwarp(unsigned int)+0xf0 in "
+      "/usr/include/intrinsics.hpp:110\n"
       "=========     Device Frame: sum(float)+0x3c0 in inner/reduce.cuh:48\n"
       "=========         Device Frame: kernel(float*)+0x30 in kernel.cu:44\n"
       "=========\n",
@@ -81,7 +83,8 @@ TEST(ToolReport, ARaceHasBothSides) {
   EXPECT_EQ(cause_of(race), "SANITIZER racecheck: " + race.message);
   EXPECT_EQ(report.trouble, "");
   const ToolReport hazard = read(
-      "========= Warning: (Warp Level Programming) Potential RAW hazard detected at __shared__ 0x8c "
+      "========= Warning: (Warp Level Programming) Potential RAW hazard detected at __shared__ "
+      "0x8c "
       "in block (5,0,0) :\n"
       "=========     Write Thread (35,0,0) at sum(int *)+0x90 in kernel.cu:44\n"
       "=========     Read Thread (32,0,0) at sum(int *)+0x120 in kernel.cu:56\n"
@@ -145,9 +148,9 @@ TEST(ToolReport, WhatTheToolCannotDoIsNoFinding) {
   EXPECT_TRUE(report.findings.empty());
   EXPECT_FALSE(report.is_complete);
   EXPECT_EQ(report.trouble, "Error: process didn't terminate successfully");
-  EXPECT_EQ(read("========= Target application terminated before first instrumented API call\n")
-                .trouble,
-            "Target application terminated before first instrumented API call");
+  EXPECT_EQ(
+      read("========= Target application terminated before first instrumented API call\n").trouble,
+      "Target application terminated before first instrumented API call");
   EXPECT_EQ(read("========= Warning: Detected overflow of tracked cuda::barrier structures.\n")
                 .findings.size(),
             0u);
