@@ -120,7 +120,7 @@ bool GpuHardware::has_written_inputs() {
 
 bool GpuHardware::show_profiler(bool is_seen) {
   return attempt([&] {
-    const auto* const turn = is_seen ? driver_.start_profiler : driver_.stop_profiler;
+    auto* const turn = is_seen ? driver_.start_profiler : driver_.stop_profiler;
     check(driver_, turn(), "the profiler");
   });
 }
