@@ -101,15 +101,6 @@ ProcessPlan plan_for(std::vector<std::string> argv, const Toolchain& toolchain,
   return plan;
 }
 
-std::vector<std::string> command_of(const Solution& solution, const Toolchain& toolchain,
-                                    const Compilation& compilation, const fs::path& folder) {
-  std::vector<std::string> command = compilation.command(solution, folder / "solution.so");
-  // Reports name sources as the solution does.
-  if (toolchain.sanitizers.any())
-    command.push_back(fmt::format("-ffile-prefix-map={}=.", (folder / "src").string()));
-  return command;
-}
-
 std::chrono::nanoseconds time_limit(const Toolchain& toolchain) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
       std::chrono::duration<double>(toolchain.timeout_seconds));
@@ -122,7 +113,7 @@ BuildResult compile(const Solution& solution, const Toolchain& toolchain,
   result.library = folder / "solution.so";
   write_sources(solution, folder / "src");
   fs::create_directories(folder / kept_folder);
-  const RunResult run = run_process(plan_for(command_of(solution, toolchain, compilation, folder),
+  const RunResult run = run_process(plan_for(compilation.command(solution, folder / "solution.so"),
                                              toolchain, compilation, folder),
                                     time_limit(toolchain), log_bytes);
   result.log = run.output;

@@ -83,6 +83,10 @@ std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& 
   }
   append(command, solution.spec.link_flags.value_or(std::vector<std::string>{}));
   append(command, sanitizer_flags(toolchain.sanitizers));
+  // Reports name sources as the solution does.
+  if (toolchain.sanitizers.any_of_gcc())
+    command.push_back(
+        fmt::format("-ffile-prefix-map={}=.", (library.parent_path() / "src").string()));
   return command;
 }
 

@@ -28,6 +28,20 @@ fs::path find_tool(const char* name) {
   return {};
 }
 
+// Beside bin/compute-sanitizer of a toolkit, which is a script, lies the folder with the program
+// and all that it needs.
+fs::path find_compute_sanitizer() {
+  constexpr const char* name = "compute-sanitizer";
+  const fs::path found = find_tool(name);
+  if (found.empty()) return {};
+  const fs::path toolkit = fs::weakly_canonical(found).parent_path().parent_path();
+  for (const char* const folder : {".", "extras"}) {
+    const fs::path program = find_program(toolkit / folder / name / name);
+    if (!program.empty()) return fs::weakly_canonical(program);
+  }
+  return fs::weakly_canonical(found);
+}
+
 }  // namespace
 
 CudaToolkit find_cuda_toolkit() {
@@ -40,6 +54,8 @@ CudaToolkit find_cuda_toolkit() {
   if (toolkit.nvdisasm.empty()) toolkit.nvdisasm = find_tool("nvdisasm");
   // By a way that leads there in a sandbox, too.
   if (!toolkit.nvdisasm.empty()) toolkit.nvdisasm = fs::weakly_canonical(toolkit.nvdisasm);
+  toolkit.compute_sanitizer = find_compute_sanitizer();
+  if (const fs::path ncu = find_tool("ncu"); !ncu.empty()) toolkit.ncu = fs::weakly_canonical(ncu);
   return toolkit;
 }
 

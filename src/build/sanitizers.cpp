@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "base/program.hpp"
 #include "base/text.hpp"
@@ -14,6 +16,19 @@ namespace kbench {
 namespace {
 
 namespace fs = std::filesystem;
+
+struct Known {
+  std::string_view name;
+  bool Sanitizers::*is_on;
+  Language language;
+};
+
+constexpr Known all[] = {{"address", &Sanitizers::address, Language::cpp},
+                         {"undefined", &Sanitizers::undefined, Language::cpp},
+                         {"memcheck", &Sanitizers::memcheck, Language::cuda},
+                         {"racecheck", &Sanitizers::racecheck, Language::cuda},
+                         {"initcheck", &Sanitizers::initcheck, Language::cuda},
+                         {"synccheck", &Sanitizers::synccheck, Language::cuda}};
 
 // Where the compiler has a file of its own; "" where it has none: then it says the bare name.
 fs::path file_of_compiler(const Toolchain& toolchain, std::string_view name) {
@@ -37,26 +52,35 @@ bool is_clang(const Toolchain& toolchain) {
 std::optional<Sanitizers> parse_sanitizers(std::string_view list) {
   Sanitizers out;
   for (const std::string_view name : split(list, ',')) {
-    bool* const which = name == "address"     ? &out.address
-                        : name == "undefined" ? &out.undefined
-                                              : nullptr;
-    if (which == nullptr || *which) return std::nullopt;
-    *which = true;
+    const auto known = std::find_if(std::begin(all), std::end(all),
+                                    [name](const Known& one) { return one.name == name; });
+    if (known == std::end(all) || out.*known->is_on) return std::nullopt;
+    out.*known->is_on = true;
   }
   return out.any() ? std::optional(out) : std::nullopt;
 }
 
-std::string name_of(const Sanitizers& sanitizers) {
-  std::string name = sanitizers.address ? "address" : "";
-  if (sanitizers.undefined) name += name.empty() ? "undefined" : ",undefined";
-  return name;
+std::vector<std::string> names_of(const Sanitizers& sanitizers) {
+  std::vector<std::string> names;
+  for (const Known& one : all)
+    if (sanitizers.*one.is_on) names.emplace_back(one.name);
+  return names;
+}
+
+std::string name_of(const Sanitizers& sanitizers) { return join(names_of(sanitizers), ","); }
+
+Sanitizers of_language(const Sanitizers& sanitizers, Language language) {
+  Sanitizers out;
+  for (const Known& one : all) out.*one.is_on = sanitizers.*one.is_on && one.language == language;
+  return out;
 }
 
 std::vector<std::string> sanitizer_flags(const Sanitizers& sanitizers) {
-  if (!sanitizers.any()) return {};
-  std::vector<std::string> flags = {"-fsanitize=" + name_of(sanitizers)};
+  const Sanitizers of_gcc = of_language(sanitizers, Language::cpp);
+  if (!of_gcc.any()) return {};
+  std::vector<std::string> flags = {"-fsanitize=" + name_of(of_gcc)};
   // What kernels do wrong and "undefined" leaves out.
-  if (sanitizers.undefined) flags.emplace_back("-fsanitize=float-cast-overflow");
+  if (of_gcc.undefined) flags.emplace_back("-fsanitize=float-cast-overflow");
   flags.insert(flags.end(), {"-fno-sanitize-recover=all", "-g", "-fno-omit-frame-pointer", "-O1"});
   return flags;
 }
@@ -66,7 +90,7 @@ fs::path sanitizer_runtime(const Toolchain& toolchain) {
 }
 
 std::string sanitizers_unavailable(const Toolchain& toolchain) {
-  if (!toolchain.sanitizers.any()) return "";
+  if (!toolchain.sanitizers.any_of_gcc()) return "";
   if (is_clang(toolchain))
     return "--sanitize needs g++, whose runtimes name lines by themselves, and the compiler is "
            "clang: set CXX";
@@ -80,6 +104,13 @@ std::string sanitizers_unavailable(const Toolchain& toolchain) {
         name);
   }
   return "";
+}
+
+std::string gpu_sanitizers_unavailable(const Toolchain& toolchain) {
+  if (!toolchain.sanitizers.any_of_gpu() || !toolchain.cuda.compute_sanitizer.empty()) return "";
+  return "--sanitize needs compute-sanitizer, which is not there: install NVIDIA's CUDA Toolkit, "
+         "or "
+         "nvidia-cuda-sanitizer-api of PyPI (docs/sanitize.md)";
 }
 
 }  // namespace kbench

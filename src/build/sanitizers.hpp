@@ -1,4 +1,5 @@
-// The sanitizers of gcc: which ones a solution is built with, and what that needs.
+// The sanitizers that a solution is checked with: gcc's, which C++ is built with, and the tools of
+// NVIDIA's compute-sanitizer, which solutions in CUDA run under.
 #pragma once
 
 #include <filesystem>
@@ -7,28 +8,43 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/solution.hpp"
+
 namespace kbench {
 
 struct Toolchain;
 
 struct Sanitizers {
-  bool address = false;
+  bool address = false;  // of gcc
   bool undefined = false;
+  bool memcheck = false;  // of compute-sanitizer
+  bool racecheck = false;
+  bool initcheck = false;
+  bool synccheck = false;
 
-  bool any() const { return address || undefined; }
+  bool any_of_gcc() const { return address || undefined; }
+  bool any_of_gpu() const { return memcheck || racecheck || initcheck || synccheck; }
+  bool any() const { return any_of_gcc() || any_of_gpu(); }
 };
 
-// "address", "undefined" or both with a comma, in either order; nothing for anything else.
+// Names with commas between, each once, in any order; nothing for anything else.
 std::optional<Sanitizers> parse_sanitizers(std::string_view list);
+// In the order of the struct.
 std::string name_of(const Sanitizers& sanitizers);
+std::vector<std::string> names_of(const Sanitizers& sanitizers);
 
-// They stand after a solution's own and have their way over those.
+// Those that are for solutions of this language.
+Sanitizers of_language(const Sanitizers& sanitizers, Language language);
+
+// Of gcc's. They stand after a solution's own and have their way over those.
 std::vector<std::string> sanitizer_flags(const Sanitizers& sanitizers);
 
 // The library that a process must start with; "" where none is needed, or it is not there.
 std::filesystem::path sanitizer_runtime(const Toolchain& toolchain);
 
-// What is missing for building with them, "" when nothing is.
+// What is missing for building with gcc's, "" when nothing is.
 std::string sanitizers_unavailable(const Toolchain& toolchain);
+// What is missing for running under compute-sanitizer, likewise.
+std::string gpu_sanitizers_unavailable(const Toolchain& toolchain);
 
 }  // namespace kbench

@@ -78,6 +78,11 @@ RunTotals run_target(const RunCommand& c, const RunOptions& options, const Targe
   events.finished = [&](const Job& job, const Solution&, const Trace& trace) {
     progress.advance(1);
     found.traces.push_back(trace);
+    if (trace.evaluation->kbench && trace.evaluation->kbench->profile && !terminal().quiet) {
+      progress.clear();
+      tell(fmt::format("profile of {}: {}\n", printable(trace.solution.value_or("")),
+                       (options.out / trace.evaluation->kbench->profile->report).string()));
+    }
     if (trace.evaluation->status == Status::passed || terminal().quiet) return;
     progress.clear();
     tell(fmt::format("{} {}: {}\n  again: {}\n", status_name(trace.evaluation->status),

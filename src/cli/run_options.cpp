@@ -71,20 +71,28 @@ void declare_modes(CLI::App& app, RunCommand& c) {
       ->needs("--audit")
       ->option_text("N");
   app.add_option("--sanitize", c.sanitize,
-                 "Rebuild C++ solutions with gcc's sanitizers, address, undefined or both, which "
-                 "name bugs with their line; nothing is timed; see docs/sanitize.md")
+                 "Find bugs and their lines; nothing is timed. C++ is rebuilt with gcc's address, "
+                 "undefined or both; CUDA runs under compute-sanitizer's memcheck, racecheck, "
+                 "initcheck, synccheck; see docs/sanitize.md")
       ->check(CLI::Validator(
           [](const std::string& list) {
             return parse_sanitizers(list) ? ""
-                                          : "it is one of address, undefined, address,undefined";
+                                          : "it lists some of address, undefined, memcheck, "
+                                            "racecheck, initcheck, synccheck with commas between";
           },
           "", ""))
       ->excludes("--audit")
       ->option_text("LIST");
+  app.add_flag("--profile", c.profile,
+               "Call what passed in CUDA once more under NVIDIA's ncu, and keep its report in "
+               "profiles/ beside traces/; see docs/cuda.md")
+      ->excludes("--sanitize")
+      ->excludes("--no-save-results");
   app.add_flag("--rank", c.rank,
                "Time the solutions of a workload in turn, until it is known which is the fastest")
       ->excludes("--audit")
       ->excludes("--sanitize")
+      ->excludes("--profile")
       ->excludes("--resume");
   app.add_flag("--gate", c.gate, "Say whether it may be merged, as kbench gate does")
       ->excludes("--resume");
@@ -215,9 +223,9 @@ void declare_limits(CLI::App& app, RunCommand& c) {
 // What selects records, which reproduce_line() does itself, and what changes nothing about one.
 bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {
-      "trace",   "root",   "definition", "solution", "workload", "tag",        "op-type",
-      "format",  "resume", "jobs",       "seed",     "no-cache", "rank",       "gate",
-      "against", "policy", "junit",      "base",     "watch",    "allow-unrun"};
+      "trace",   "root",   "definition", "solution", "workload", "tag",         "op-type",
+      "format",  "resume", "jobs",       "seed",     "no-cache", "rank",        "gate",
+      "against", "policy", "junit",      "base",     "watch",    "allow-unrun", "profile"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }

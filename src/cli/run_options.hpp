@@ -44,8 +44,9 @@ struct RunCommand {
   bool audit = false;
   std::int64_t audit_calls = 0;  // 0: as many as the bounds of AuditPool allow
   std::string sanitize;          // "address,undefined"; "": none
-  int threads = 0;               // of a solution; 0: threads_for()
-  int jobs;                      // compilers; by default as many as there are cores
+  bool profile = false;
+  int threads = 0;  // of a solution; 0: threads_for()
+  int jobs;         // compilers; by default as many as there are cores
   double budget = 0.02;
   bool cold = false;
   int loads = 1;

@@ -108,6 +108,7 @@ RunOptions run_options_of(const RunCommand& c, const RunConfig& config) {
     options.audit->secret_seed = !c.seed;
   }
   options.sanitizers = parse_sanitizers(c.sanitize).value_or(Sanitizers{});
+  options.profile = c.profile;
   options.threads = threads_for(c);
   options.budget_seconds = c.budget;
   options.cold = c.cold;

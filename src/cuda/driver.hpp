@@ -7,6 +7,12 @@
 #include <stdexcept>
 #include <string>
 
+// Of cudaProfiler.h, which not every package of headers has.
+extern "C" {
+CUresult CUDAAPI cuProfilerStart();
+CUresult CUDAAPI cuProfilerStop();
+}
+
 namespace kbench::cuda {
 
 // Names as the driver exports them: those of its headers are macros for the newest ones, which
@@ -36,7 +42,9 @@ namespace kbench::cuda {
   CALL(wait_value, cuStreamWaitValue32, "cuStreamWaitValue32_v2")                    \
   CALL(create_event, cuEventCreate, "cuEventCreate")                                 \
   CALL(record_event, cuEventRecord, "cuEventRecord")                                 \
-  CALL(elapsed_ms, cuEventElapsedTime, "cuEventElapsedTime")
+  CALL(elapsed_ms, cuEventElapsedTime, "cuEventElapsedTime")                         \
+  CALL(start_profiler, cuProfilerStart, "cuProfilerStart")                           \
+  CALL(stop_profiler, cuProfilerStop, "cuProfilerStop")
 
 struct Driver {
 #define KBENCH_CUDA_MEMBER(name, function, symbol) decltype(&::function) name = nullptr;

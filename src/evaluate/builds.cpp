@@ -1,5 +1,7 @@
 #include "evaluate/builds.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -22,6 +24,8 @@ void build_one(Attempt& attempt, const Toolchain& toolchain) {
   try {
     const Builder* builder = find_builder(attempt.solution->spec.language);
     attempt.broken = builder->unavailable(toolchain);
+    if (attempt.broken.empty() && builder->language == Language::cuda)
+      attempt.broken = gpu_sanitizers_unavailable(toolchain);
     if (attempt.broken.empty()) attempt.result = builder->build(*attempt.solution, toolchain);
   } catch (const std::exception& error) {
     attempt.broken = error.what();
@@ -39,6 +43,19 @@ void build_beside_each_other(std::vector<Attempt>& attempts, const Toolchain& to
   for (std::size_t i = 0; i < count; ++i) threads.emplace_back(worker);
 }
 
+// Why none of the sanitizers that are asked for is for this solution.
+std::string unsanitized(const Solution& solution, const Sanitizers& sanitizers) {
+  const Language language = solution.spec.language;
+  if (!sanitizers.any()) return "";
+  if (runs_in_python(solution))
+    return "--sanitize takes the tvm-ffi binding alone, and it runs in Python";
+  if (of_language(sanitizers, language).any()) return "";
+  return fmt::format("--sanitize {} has none for {}: take {}", name_of(sanitizers),
+                     language == Language::cuda ? "CUDA" : "C++",
+                     language == Language::cuda ? "memcheck, racecheck, initcheck or synccheck"
+                                                : "address or undefined");
+}
+
 }  // namespace
 
 Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel) {
@@ -49,9 +66,7 @@ Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int p
     for (const Solution* solution : job.solutions) {
       if (!seen.insert(solution).second) continue;
       std::string reason = refusal(*solution);
-      if (reason.empty() && toolchain.sanitizers.any() && runs_in_python(*solution)) {
-        reason = "--sanitize rebuilds C++ with the tvm-ffi binding alone, and it runs in Python";
-      }
+      if (reason.empty()) reason = unsanitized(*solution, toolchain.sanitizers);
       if (reason.empty()) {
         attempts.push_back({solution, {}, ""});
       } else {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "evaluate/environment.hpp"
+#include "evaluate/gpu_sanitize.hpp"
 #include "evaluate/judgement.hpp"
 
 namespace kbench {
@@ -10,13 +11,20 @@ namespace {
 
 SanitizerPlan sanitizer_plan(const Solution& solution, const EvaluateOptions& options) {
   SanitizerPlan plan;
+  if (solution.spec.language == Language::cuda) return plan;  // see evaluate_under_tools()
   plan.which = options.sanitizers;
   plan.runtime = options.sanitizer_runtime;
-  for (const SourceFile& source : solution.sources) plan.sources.push_back(source.path);
+  plan.sources = source_names(solution);
   return plan;
 }
 
 }  // namespace
+
+std::vector<std::string> source_names(const Solution& solution) {
+  std::vector<std::string> names;
+  for (const SourceFile& source : solution.sources) names.push_back(source.path);
+  return names;
+}
 
 CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& solution,
                              const BuildResult& build, const EvaluateOptions& options) {
@@ -42,6 +50,8 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
 Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const Solution& solution,
                     const BuildResult& build, const EvaluateOptions& options) {
   if (!build.built) return unbuilt(workload, build, options.audit);
+  if (solution.spec.language == Language::cuda && options.sanitizers.any())
+    return evaluate_under_tools(workload, stage, solution, build, options);
   const CandidatePlan plan = candidate_plan(workload, solution, build, options);
   Judgement judgement(workload, stage, outputs_for(workload, plan), plan, options);
   judgement.load();

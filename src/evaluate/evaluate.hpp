@@ -37,8 +37,10 @@ struct EvaluateOptions {
                      const Verdict& verdict)>
       judged = {};
   bool audit = false;          // the workload's trials are calls that the judge times
-  Sanitizers sanitizers = {};  // that the solution was built with; nothing is timed then
+  Sanitizers sanitizers = {};  // of the run; where there are any, nothing is timed
   std::filesystem::path sanitizer_runtime = {};
+  std::filesystem::path compute_sanitizer = {};  // that solutions in CUDA run under then
+  std::filesystem::path ncu = {};                // of --profile
 };
 
 // Build → load → call and judge each trial → time → judge again → the record. Audited: build → load
@@ -50,6 +52,9 @@ Evaluation evaluate(const PreparedWorkload& workload, SharedMemory& stage, const
 // How its process is started.
 CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& solution,
                              const BuildResult& build, const EvaluateOptions& options);
+
+// As sanitizers name places in them.
+std::vector<std::string> source_names(const Solution& solution);
 
 // The record of a solution that is not run any more after `failures` failures, the last of them
 // `last`: FlashInfer-Bench's persistent runner does the same.

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "base/secret.hpp"
 #include "base/text.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/sampler.hpp"
+#include "exec/compute_sanitizer_report.hpp"
 
 namespace kbench {
 namespace {
@@ -157,6 +160,20 @@ void Judgement::judge() {
   const Verdict* const found[] = {&wrong, &structured_wrong, &together};
   for (const Verdict* verdict : found)
     if (verdict->status == together.status) return fail(*verdict);
+}
+
+void Judgement::end_tool() {
+  const GpuTool& tool = *plan_.tool;
+  ToolReport report = read_tool_report(process_->end_tool(), tool.name, tool.sources);
+  if (!report.findings.empty()) {
+    fail(Status::runtime_error, cause_of(report.findings.front()));
+    details_.error_map.reset();  // of another cause
+    details_.findings = std::move(report.findings);
+  } else if (!finished_ && !report.is_complete) {
+    throw std::runtime_error(
+        fmt::format("compute-sanitizer --tool {} has not checked it: {}", tool.name,
+                    report.trouble.empty() ? "it has not summed up" : report.trouble));
+  }
 }
 
 // A status has correctness and performance or not, whatever was known when it was decided.

@@ -37,6 +37,9 @@ class Judgement {
   void time();
   // Instead of the two: every call is timed by the judge and judged.
   void audit();
+  // Under a tool of compute-sanitizer, whatever became of it so far: ends both, and fails by what
+  // the tool has found. Throws where that has not checked it.
+  void end_tool();
   // Instead of timing it: it passed.
   void pass_untimed();
 

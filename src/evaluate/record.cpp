@@ -48,7 +48,8 @@ std::string given_config(const ResolvedConfig& config) {
   return out.dump();
 }
 
-RecordedSettings settings_of(const RunOptions& options, const Definition& definition) {
+RecordedSettings settings_of(const RunOptions& options, const Definition& definition,
+                             Language language) {
   RecordedSettings settings;
   settings.config =
       RawJson{given_config(resolve(options.config, definition.op_type, definition.name))};
@@ -57,7 +58,8 @@ RecordedSettings settings_of(const RunOptions& options, const Definition& defini
   settings.threads = options.threads;
   settings.budget_seconds = options.budget_seconds;
   settings.evaluator = choice_name(options.reference_limits.evaluator);
-  if (options.sanitizers.any()) settings.sanitize = name_of(options.sanitizers);
+  if (options.sanitizers.any())
+    settings.sanitize = name_of(of_language(options.sanitizers, language));
   if (options.cold) settings.cold = true;
   if (options.loads > 1) settings.loads = options.loads;
   if (options.engine != Engine::kbench) settings.engine = engine_name(options.engine);
@@ -174,7 +176,7 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   if (compiler != nullptr && !basis.flags.empty()) basis.compiler = *compiler;
   basis.machine = machine_;
   details.basis = std::move(basis);
-  details.settings = settings_of(options_, *job.definition);
+  details.settings = settings_of(options_, *job.definition, solution.spec.language);
   if (solution.spec.language == Language::cuda) stamp_gpu(evaluation);
 }
 

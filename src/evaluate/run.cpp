@@ -13,6 +13,8 @@
 #include "evaluate/builds.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/evaluate.hpp"
+#include "evaluate/failure_memory.hpp"
+#include "evaluate/gpu_profile.hpp"
 #include "evaluate/prepare.hpp"
 #include "evaluate/record.hpp"
 #include "evaluate/run_caches.hpp"
@@ -22,35 +24,6 @@
 
 namespace kbench {
 namespace {
-
-// How often a solution may fail before its other workloads are not run: FlashInfer-Bench's numbers.
-int allowed_failures(Status status) {
-  switch (status) {
-    case Status::passed:
-    case Status::incorrect_numerical:
-      return 0;  // never held against it
-    case Status::compile_error:
-    case Status::timeout:
-      return 1;
-    default:
-      return 3;
-  }
-}
-
-struct FailureMemory {
-  int failures = 0;
-  Evaluation last;
-
-  bool skips() const { return failures > 0 && failures >= allowed_failures(last.status); }
-
-  void note(const Evaluation& evaluation) {
-    if (skips()) return;  // it was not run
-    if (evaluation.status == Status::passed) failures = 0;
-    if (allowed_failures(evaluation.status) == 0) return;
-    ++failures;
-    last = evaluation;
-  }
-};
 
 class Session {
  public:
@@ -68,6 +41,10 @@ class Session {
         recorder_(options, set.root) {}
 
   RunTotals run(std::vector<Job> jobs) {
+    if (options_.profile && toolchain_.cuda.ncu.empty()) {
+      report_broken({}, no_ncu);
+      return totals_;
+    }
     recorder_.set_compiler(compiler_version(toolchain_));
     if (options_.done != nullptr) jobs = without_done(std::move(jobs), *options_.done);
     events_.planned(count_evaluations(jobs));
@@ -306,6 +283,8 @@ class Session {
     options.loads = options_.loads;
     options.sanitizers = options_.sanitizers;
     options.sanitizer_runtime = sanitizer_runtime(toolchain_);
+    options.ncu = toolchain_.cuda.ncu;
+    options.compute_sanitizer = toolchain_.cuda.compute_sanitizer;
     return options;
   }
 
@@ -320,8 +299,21 @@ class Session {
     } else {
       evaluation = evaluate(prepared, stage, solution, builds_.results.at(&solution), options);
       memory.note(evaluation);
+      profile(solution, prepared, stage, options, evaluation);
     }
     record(job, solution, std::move(evaluation));
+  }
+
+  void profile(const Solution& solution, const PreparedWorkload& prepared, SharedMemory& stage,
+               const EvaluateOptions& options, Evaluation& evaluation) {
+    const CandidatePlan plan =
+        candidate_plan(prepared, solution, builds_.results.at(&solution), options);
+    if (!options_.profile || !plan.gpu || evaluation.status != Status::passed) return;
+    const auto file = next_profile_file(options_.out, solution, prepared.problem.workload);
+    Diagnostics reports;
+    evaluation.kbench->profile =
+        profile_call(prepared, stage, plan, {options.ncu, file, options_.out}, reports);
+    if (!reports.empty()) events_.reported(reports);
   }
 
   void record(const Job& job, const Solution& solution, Evaluation evaluation) {

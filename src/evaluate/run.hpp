@@ -43,7 +43,8 @@ struct RunOptions {
   Engine engine = Engine::kbench;           // what times them
   std::optional<ContestRule> contest = {};  // the solutions of a workload are timed in turn
   std::optional<AuditPool> audit = {};      // the judge times and checks every call
-  Sanitizers sanitizers = {};               // that solutions are built with; nothing is timed then
+  Sanitizers sanitizers = {};               // that they are checked with; nothing is timed then
+  bool profile = false;                     // what passed in CUDA is called once more, under ncu
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;
   bool judges_all = false;  // also a solution that has failed on other workloads too often

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "build/compile.hpp"
+#include "evaluate/gpu_profile.hpp"
 #include "machine/identity.hpp"
 
 namespace kbench {
@@ -32,7 +33,8 @@ RunCaches::RunCaches(const RunOptions& options)
   if (!options.answer_cache.empty() && !options.audit)
     answers.emplace(options.answer_cache, options.answer_limits);
   const auto temporary = std::filesystem::temp_directory_path();
-  for (const std::string_view prefix : {scratch_prefix, builds_prefix, trial_prefix})
+  for (const std::string_view prefix :
+       {scratch_prefix, builds_prefix, trial_prefix, profile_prefix})
     remove_abandoned(temporary, prefix);
   builds.clear_up();
   if (answers) answers->clear_up();

@@ -85,7 +85,7 @@ CgroupLimits CandidateProcess::State::group_limits() const {
   constexpr std::uint64_t helpers = 2;  // at level A
   CgroupLimits limits;
   limits.tasks = plan.limits.processes + helpers;
-  if (plan.limits.memory_bytes > 0 && !plan.sanitizers.which.address) {
+  if (plan.limits.memory_bytes > 0 && !plan.sanitizers.which.address && !plan.tool) {
     limits.memory_bytes =
         plan.limits.memory_bytes + stage.size() + outputs.memory().size() + worker::scratch_bytes;
   }
@@ -117,6 +117,7 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::start_worker(const std::v
   process.files.private_bytes = worker::scratch_bytes;
   start_sanitizer(process);
   if (plan.gpu) show_gpu(*plan.gpu, process);
+  if (plan.tool) start_under_tool(process);
   return std::make_unique<ChildProcess>(process);
 }
 
@@ -149,7 +150,7 @@ void CandidateProcess::State::drain_log() {
     const ssize_t n = ::read(log_end.get(), buffer, sizeof buffer);
     if (n <= 0 || printed > plan.limits.output_bytes) return;
     printed += static_cast<std::uint64_t>(n);
-    if (plan.sanitizers.which.any()) {
+    if (plan.sanitizers.which.any() || plan.tool) {
       tail.append(buffer, static_cast<std::size_t>(n));
       if (tail.size() > 2 * tail_bytes) tail.erase(0, tail.size() - tail_bytes);
     }
@@ -228,6 +229,7 @@ CandidateFailure CandidateProcess::State::end(std::optional<double> limit) {
   death.seconds = limit.value_or(0);
   death.status = status ? *status : child->kill();
   drain_log();
+  if (plan.tool) see_through_tool(death);
   if (auto failure = sanitizer_failure(death)) return *failure;
   death.out_of_memory = child->out_of_memory();
   death.peak_bytes = child->peak_bytes();
@@ -244,6 +246,7 @@ std::optional<CandidateFailure> CandidateProcess::State::wait_answer(double call
 }
 
 std::optional<CandidateFailure> CandidateProcess::State::ended() {
+  if (is_over) return std::nullopt;
   if (child->wait({}) || fills_disk()) return end(std::nullopt);
   return std::nullopt;
 }
@@ -251,6 +254,7 @@ std::optional<CandidateFailure> CandidateProcess::State::ended() {
 // The threads of a call are part of it. A candidate that lets one go on is stopped; one that
 // writes to the outputs has met their protection by the time it rests.
 std::optional<CandidateFailure> CandidateProcess::State::wait_rest() {
+  if (plan.tool) return ended();  // its own threads may have work
   const auto limit = Clock::now() + rest_limit;
   while (has_running_thread(child->pid())) {
     if (Clock::now() > limit) return still_works();
@@ -311,6 +315,7 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
   s.commanded = plan.is_audited ? 0 : 1;  // that to load is given, unless null calls come first
   control.commanded = s.commanded;
   control.is_sanitized = plan.sanitizers.which.any() ? 1 : 0;
+  control.is_watched = plan.tool ? 1 : 0;
   control.is_held = plan.limits.isolation != Isolation::limits ? 1 : 0;
   s.set_arguments(layout);
   s.control_memory.seal_size();

@@ -53,6 +53,14 @@ struct GpuPlan {
   std::vector<std::filesystem::path> readable = {};  // what its driver reads
 };
 
+// A program of NVIDIA's that starts the worker and sees what that does on the GPU: gpu_tool.hpp.
+struct GpuTool {
+  std::string name;                       // "memcheck", "ncu"
+  std::vector<std::string> command;       // the worker's follows
+  std::filesystem::path writable = {};    // the one folder beside the worker's that it writes to
+  std::vector<std::string> sources = {};  // as its reports name them
+};
+
 struct CandidatePlan {
   std::filesystem::path worker;   // kbench-worker
   std::filesystem::path library;  // with a host: the folder of the candidate's sources
@@ -65,6 +73,7 @@ struct CandidatePlan {
   bool is_audited = false;
   SanitizerPlan sanitizers = {};
   std::optional<GpuPlan> gpu = {};  // `worker` is kbench-worker-cuda then
+  std::optional<GpuTool> tool = {};
 };
 
 // Why a candidate has no outputs: the status of the trace, and the finer cause.
@@ -113,6 +122,12 @@ class CandidateProcess {
   // One audited call, timed by the judge's clock. Fails also where the outputs were not there when
   // it said so, change later, or where the worker computes between calls.
   std::optional<CandidateFailure> audit(const Inputs& inputs, double& nanoseconds);
+
+  // Under a tool: ends it when it has seen all, and gives the last that was printed. Nothing else
+  // is asked of the candidate then.
+  std::string end_tool();
+  // One more call, on what is on the stage, that a profiler sees.
+  std::optional<CandidateFailure> call_profiled(std::uint64_t secret);
 
   // What the last call left: the declared outputs, or what a value-returning candidate returned. A
   // returned tensor of another size or an unknown dtype has no data.

@@ -37,7 +37,8 @@ struct CandidateProcess::State {
   Fd done;
   Fd log_end;
   std::string log;
-  std::string tail;  // of a sanitized worker: the last that it printed
+  std::string tail;      // of a sanitized worker, or one under a tool: the last that it printed
+  bool is_over = false;  // it was ended in order
   std::uint64_t printed = 0;
   std::unique_ptr<ChildProcess> child;
   Clock::time_point next_disk_look = {};
@@ -76,6 +77,10 @@ struct CandidateProcess::State {
   std::optional<CandidateFailure> sanitizer_failure(const Death& death);
   void start_sanitizer(ProcessPlan& process) const;
   void limit_sanitized_memory();
+  // ---- under a tool: gpu_tool.cpp ----
+  void start_under_tool(ProcessPlan& process) const;
+  // What ended is the tool: how the worker did. Throws where the tool never got so far.
+  void see_through_tool(Death& death) const;
 
   // What there is to see of the worker after at most `milliseconds`.
   enum class Sight { nothing, woken, gone };

@@ -46,11 +46,13 @@ struct Argument {
 
 enum class Command : std::uint32_t {
   none,
-  load,   // of an audited worker, which answers `null` before; any other loads at once
-  call,   // once, to be judged
-  time,   // epochs, each a turn, until the judge ends them; timed by the worker
-  audit,  // once, timed by the judge and judged
-  null,   // as audit, without a candidate: what the hand-over takes
+  load,     // of an audited worker, which answers `null` before; any other loads at once
+  call,     // once, to be judged
+  time,     // epochs, each a turn, until the judge ends them; timed by the worker
+  audit,    // once, timed by the judge and judged
+  null,     // as audit, without a candidate: what the hand-over takes
+  profile,  // as call, for a profiler to see
+  end,      // of the process, in order: a tool that watches it has seen all
 };
 
 // A word by which judge and worker hand a turn to and fro, on a cache line of its own.
@@ -108,6 +110,7 @@ struct Control {
   std::uint32_t is_held;  // levels A and B: the worker takes its filter of system calls
   std::uint32_t is_audited;
   std::uint32_t is_sanitized;  // faults are the sanitizer's to report
+  std::uint32_t is_watched;    // by a tool of NVIDIA's: nothing lies around tensors on the device
   std::uint32_t spins;         // the worker spins for its turns; else it waits for the eventfd
   Argument inputs[max_arguments];
   Argument outputs[max_arguments];

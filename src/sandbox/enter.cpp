@@ -259,7 +259,7 @@ Confinement confinement_of(const ProcessPlan& plan, pid_t parent) {
   if (plan.forbid_fork) c.filter = no_processes();
   c.watch_group = !plan.forbid_fork && plan.isolation != Isolation::namespaces;
   if (plan.isolation == Isolation::limits) return c;
-  if (!plan.forbid_fork) c.filter = no_intrusion();
+  if (!plan.forbid_fork) c.filter = no_intrusion(plan.local_sockets);
   FileView files = plan.files;
   const bool boxed = plan.isolation == Isolation::namespaces;
   const std::optional<uid_t> user = user_for(plan);

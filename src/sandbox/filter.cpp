@@ -5,6 +5,7 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -141,7 +142,6 @@ void forbid_reaching_others(Builder& builder) {
                           SYS_migrate_pages,    SYS_move_pages,
                           SYS_ioprio_set,       SYS_sched_setscheduler,
                           SYS_sched_setparam,   SYS_sched_setattr,
-                          SYS_socket,           SYS_socketpair,
                           SYS_shmget,           SYS_shmat,
                           SYS_msgget,           SYS_semget,
                           SYS_mq_open,          SYS_io_uring_setup,
@@ -149,6 +149,10 @@ void forbid_reaching_others(Builder& builder) {
                           SYS_personality}) {
     builder.forbid(call, EPERM);
   }
+}
+
+void forbid_sockets(Builder& builder) {
+  for (const auto call : {SYS_socket, SYS_socketpair}) builder.forbid(call, EPERM);
 }
 
 // Nor other programs, nor a place among the processes that the judge does not know of.
@@ -187,8 +191,14 @@ SyscallFilter no_processes() {
   return builder.finish();
 }
 
-SyscallFilter no_intrusion() {
+SyscallFilter no_intrusion(bool local_sockets) {
   Builder builder;
+  if (local_sockets) {
+    for (const auto call : {SYS_socket, SYS_socketpair})
+      builder.demand_value(call, 0, AF_UNIX, EPERM);
+  } else {
+    forbid_sockets(builder);
+  }
   builder.forbid(SYS_clone3, ENOSYS);  // a filter does not see what it asks for
   builder.forbid_bits(SYS_clone, 0, new_namespaces, EPERM);
   forbid_reaching_others(builder);
@@ -200,6 +210,7 @@ SyscallFilter only_itself() {
   Builder builder;
   forbid_processes(builder);
   forbid_marking(builder);
+  forbid_sockets(builder);
   forbid_reaching_others(builder);
   forbid_leaving(builder);
   forbid_administration(builder);
@@ -210,6 +221,7 @@ SyscallFilter only_computing() {
   Builder builder;
   forbid_processes(builder);
   forbid_writing(builder);
+  forbid_sockets(builder);
   forbid_reaching_others(builder);
   forbid_leaving(builder);
   forbid_administration(builder);

@@ -15,8 +15,9 @@ SyscallFilter no_processes();
 
 // For programs that work on files: no look into other processes, no sockets, nothing else that the
 // kernel shares between processes, no change of limits, mounts, namespaces, clocks or keys. Whom
-// they may signal and which files they may open is not said here.
-SyscallFilter no_intrusion();
+// they may signal and which files they may open is not said here. `local_sockets`: but for sockets
+// of this machine (AF_UNIX).
+SyscallFilter no_intrusion(bool local_sockets = false);
 
 // That, for code that works in one process: no programs, no processes, no signals but to itself, no
 // choice of cores, no change of what files are marked with. Files it may open as before. Made in

@@ -38,6 +38,7 @@ struct ProcessPlan {
   std::vector<int> cores = {};   // where it may run, from the start; none: where its parent may
   bool fixed_addresses = false;  // the kernel does not place memory at random
   bool forbid_fork = false;      // it may start threads, but no processes: fork fails with EAGAIN
+  bool local_sockets = false;    // at the levels A and B, of processes that may fork
   Isolation isolation = Isolation::limits;
   FileView files = {};                      // at the levels A and B
   std::shared_ptr<Cgroup> group = nullptr;  // in which it starts; nullptr: in that of the parent

@@ -12,6 +12,7 @@
 #include "schema/gpu_record.hpp"
 #include "schema/ordered_map.hpp"
 #include "schema/raw_json.hpp"
+#include "schema/tool_record.hpp"
 
 namespace kbench {
 
@@ -107,7 +108,7 @@ struct RecordedSettings {
   std::int64_t threads = 1;
   double budget_seconds = 0;
   std::string evaluator;                // that was asked for: "auto"
-  std::optional<std::string> sanitize;  // "address,undefined"
+  std::optional<std::string> sanitize;  // "address,undefined", "memcheck"
   std::optional<bool> cold;             // timed with inputs and outputs in no cache
   std::optional<std::int64_t> loads;    // that were timed, where they were more than one
   std::optional<std::string> engine;    // "google-benchmark"
@@ -145,8 +146,10 @@ struct Details {
   std::optional<std::vector<std::string>> non_discriminating;  // trivial answers that would pass
   std::optional<Timing> timing;
   std::optional<AuditRecord> audit;
-  std::optional<Compiled> compiled;   // of a solution in CUDA
-  std::optional<GpuRecord> gpu;       // that it ran on
+  std::optional<Compiled> compiled;                       // of a solution in CUDA
+  std::optional<GpuRecord> gpu;                           // that it ran on
+  std::optional<std::vector<SanitizerFinding>> findings;  // of --sanitize, of a solution in CUDA
+  std::optional<ProfileRecord> profile;
   std::optional<std::string> digest;  // SHA-256 of the record's line without this
   FieldSet present{};
 };
@@ -275,9 +278,10 @@ constexpr auto fields(const RecordedSettings*) {
             "Of timing."},
       Field{"evaluator", &RecordedSettings::evaluator, Need::required, Rule::any,
             "That was asked for: \"auto\", \"libtorch\" or \"python\"."},
-      Field{"sanitize", &RecordedSettings::sanitize, Need::extension, Rule::any,
-            "Of --sanitize: \"address\", \"undefined\" or both with a comma. Such a run has no "
-            "times: latencies and speed-up are 0."},
+      Field{
+          "sanitize", &RecordedSettings::sanitize, Need::extension, Rule::any,
+          "Of --sanitize: those of its names that are for the solution's language. Such a run has "
+          "no times: latencies and speed-up are 0."},
       Field{"cold", &RecordedSettings::cold, Need::extension, Rule::any,
             "Whether it was timed with inputs and outputs in no cache."},
       Field{"loads", &RecordedSettings::loads, Need::extension, Rule::positive,
@@ -356,6 +360,10 @@ constexpr auto fields(const Details*) {
       Field{"compiled", &Details::compiled, Need::extension, Rule::any,
             "Of a solution in CUDA: what can be said of its kernels without running them."},
       Field{"gpu", &Details::gpu, Need::extension, Rule::any, "That the solution ran on."},
+      Field{"findings", &Details::findings, Need::extension, Rule::any,
+            "Of --sanitize, of a solution in CUDA: what the tools found."},
+      Field{"profile", &Details::profile, Need::extension, Rule::any,
+            "Of --profile: what ncu measured."},
       Field{"digest", &Details::digest, Need::optional, Rule::any,
             "SHA-256 of the record's line without its digest."}};
 }

@@ -138,6 +138,16 @@ fs::path trace_file(const fs::path& out, const Solution& solution, const Definit
          folder_of(definition.name + ".jsonl");
 }
 
+fs::path next_profile_file(const fs::path& out, const Solution& solution,
+                           const std::string& workload) {
+  const fs::path folder =
+      out / "profiles" / folder_of(solution.definition) / folder_of(solution.name);
+  fs::path file = folder / folder_of(workload + ".ncu-rep");
+  for (int number = 2; fs::exists(file); ++number)
+    file = folder / folder_of(workload + "-" + std::to_string(number) + ".ncu-rep");
+  return file;
+}
+
 fs::path workload_file(const fs::path& root, const Definition& definition) {
   return root / "workloads" / folder_of(definition.op_type) / folder_of(definition.name + ".jsonl");
 }

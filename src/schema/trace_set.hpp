@@ -60,6 +60,10 @@ std::filesystem::path trace_file(const std::filesystem::path& out, const Solutio
                                  const Definition& definition);
 
 // Where a definition's workloads belong: workloads/<op_type>/<definition>.jsonl below `root`.
+// profiles/<definition>/<solution>/<workload>.ncu-rep below `out`; with a number behind where that
+// is taken.
+std::filesystem::path next_profile_file(const std::filesystem::path& out, const Solution& solution,
+                                        const std::string& workload);
 std::filesystem::path workload_file(const std::filesystem::path& root,
                                     const Definition& definition);
 

@@ -34,6 +34,8 @@ class Hardware {
   virtual bool wait() { return true; }
   // The outputs are where the judge sees them. `is_judged`: no input was written to.
   virtual bool fetch(bool /*is_judged*/) { return true; }
+  // What is done until it is called again is what a profiler is to see, or no more.
+  virtual bool show_profiler(bool /*is_seen*/) { return true; }
   // What Control::epochs asks for, into Control::samples_ns.
   virtual bool run_epochs(Control& control, Candidate& candidate);
 };

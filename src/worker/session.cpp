@@ -142,8 +142,14 @@ bool time(const Work& work) {
                      }});
 }
 
+bool call_profiled(const Work& work) {
+  return work.hardware.show_profiler(true) && call_once(work.control, work.candidate) &&
+         work.hardware.wait() && work.hardware.show_profiler(false);
+}
+
 bool make_calls(const Work& work) {
   if (work.control.command == Command::audit) return audit(work);
+  if (work.control.command == Command::profile) return call_profiled(work);
   return work.control.command == Command::call ? call_once(work.control, work.candidate)
                                                : time(work);
 }
@@ -194,6 +200,7 @@ void work_on(const Work& work, const Loader& loader, bool is_placed) {
   if (loaded) control.answer = Answer::done;
   report();
   while (loaded && !is_lost(control) && wait_for_command()) {
+    if (control.command == Command::end) std::exit(0);  // what watches the process expects that
     run(work);
     report();
   }

@@ -132,6 +132,26 @@ TEST_F(Gpu, WhatIsWrittenBeyondAnOutputComesBackToo) {
   EXPECT_EQ(std::to_integer<int>(outputs_[0].data[-1]), 0);
 }
 
+TEST_F(Gpu, NothingLiesAroundAnOutputThatAToolWatches) {
+  control_->is_watched = 1;
+  ASSERT_TRUE(place());
+  ASSERT_TRUE(call());
+  for (int i = 0; i < count; ++i) EXPECT_EQ(output()[i], 2 * i);
+  // What lies there on the host is not what comes back.
+  outputs_[0].data[bytes] = outputs_[0].data[-1] = std::byte{0x11};
+  ASSERT_TRUE(hardware_->fetch(true));
+  EXPECT_EQ(std::to_integer<int>(outputs_[0].data[bytes]), 0x11);
+  EXPECT_EQ(std::to_integer<int>(outputs_[0].data[-1]), 0x11);
+}
+
+TEST_F(Gpu, AProfilerSeesWhatItIsShown) {
+  ASSERT_TRUE(place());
+  ASSERT_TRUE(hardware_->send() && hardware_->show_profiler(true) && candidate_->call() &&
+              hardware_->wait() && hardware_->show_profiler(false));
+  const std::string said = log();
+  EXPECT_NE(said.find("profiler work synchronize no_profiler"), said.npos) << said;
+}
+
 TEST_F(Gpu, AnInputThatWasWrittenToIsNamed) {
   ASSERT_TRUE(place());
   body = [](float* x, float*) { x[3] = 7; };

@@ -124,6 +124,26 @@ TEST_P(AtLevel, DevicesAreTheHarmlessOnes) {
             "3\n5\nnull\nno\n");
 }
 
+TEST_P(AtLevel, SocketsAreThoseOfThisMachineWhereTheyAreAskedFor) {
+  const auto refusals = [this](const std::string& family, bool local_sockets) {
+    ProcessPlan plan = shell("python3 -c 'import socket; socket.socket(socket." + family +
+                             ")' 2>&1 | grep -c PermissionError");
+    plan.local_sockets = local_sockets;
+    return output(plan);
+  };
+  EXPECT_EQ(refusals("AF_UNIX", false), "1\n");
+  EXPECT_EQ(refusals("AF_UNIX", true), "0\n");
+  EXPECT_EQ(refusals("AF_INET", true), "1\n");
+}
+
+TEST_P(AtLevel, WhatTheKernelSaysOfAProcessCanBeShown) {
+  const std::string script = "grep -c State: /proc/self/status 2>/dev/null; echo end";
+  EXPECT_EQ(output(shell(script)), "end\n");
+  ProcessPlan plan = shell(script);
+  plan.files.readable.emplace_back("/proc");
+  EXPECT_EQ(output(plan), "1\nend\n");
+}
+
 TEST_P(AtLevel, OthersCannotBeSignalled) {
   const std::string script = "kill -0 " + std::to_string(::getpid()) + " 2>/dev/null || echo no";
   EXPECT_EQ(output(shell(script)), "no\n");

@@ -1,0 +1,78 @@
+#include "evaluate/gpu_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+
+#include "base/secret.hpp"
+#include "base/text.hpp"
+#include "base/work_folder.hpp"
+#include "evaluate/judgement.hpp"
+#include "exec/gpu_tool.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* no_counters =
+    "this user may not read the device's performance counters (ERR_NVGPUCTRPERM): an administrator "
+    "allows it with NVreg_RestrictProfilingToAdminUsers=0, an option of the kernel module nvidia";
+
+// The first call is none that a user waits for: it loads the kernels.
+std::optional<CandidateFailure> call_twice(CandidateProcess& process, const Inputs& inputs) {
+  if (auto failure = process.load()) return failure;
+  if (auto failure = process.call(inputs, fresh_secret())) return failure;
+  return process.call_profiled(fresh_secret());
+}
+
+// Leaves the report in the folder of the plan's tool. Why it does not; "" where it does.
+std::string run_profiler(const PreparedWorkload& workload, SharedMemory& stage,
+                         const CandidatePlan& plan) try {
+  const auto outputs = outputs_for(workload, plan);
+  const Inputs& inputs = workload.trials.front().inputs;
+  CandidateProcess process(plan, workload.problem, inputs, stage, *outputs);
+  const auto failure = call_twice(process, inputs);
+  std::string problem = problem_of_profiler(process.end_tool());
+  if (problem.empty() && failure) problem = "under ncu it fails: " + printable(failure->cause);
+  return problem;
+} catch (const std::exception& error) {
+  return error.what();
+}
+
+}  // namespace
+
+std::string problem_of_profiler(std::string_view output) {
+  if (output.find("ERR_NVGPUCTRPERM") != output.npos) return no_counters;
+  for (const std::string_view line : split(output, '\n')) {
+    const bool is_problem =
+        line.starts_with("==ERROR== ") || line.starts_with("==WARNING== No kernels were profiled");
+    if (is_problem) return "ncu says: " + printable(std::string(line.substr(line.find(' ') + 1)));
+  }
+  return "";
+}
+
+std::optional<ProfileRecord> profile_call(const PreparedWorkload& workload, SharedMemory& stage,
+                                          CandidatePlan plan, const ProfilePlan& profile,
+                                          Diagnostics& reports) {
+  const WorkFolder folder(fs::temp_directory_path(), profile_prefix);
+  plan.tool = profiler_tool(profile.ncu, folder.path());
+  plan.is_audited = false;
+  std::string problem = run_profiler(workload, stage, plan);
+  const fs::path report = folder.path() / profile_name;
+  // What the folder holds the solution may have put there.
+  const bool is_there = fs::is_regular_file(fs::symlink_status(report));
+  if (problem.empty() && !is_there) problem = "ncu has written no report";
+  if (!problem.empty()) {
+    reports.warning(
+        {}, fmt::format("no profile on workload {}: {}", workload.problem.workload, problem),
+        "docs/cuda.md says what --profile needs");
+    return std::nullopt;
+  }
+  fs::create_directories(profile.file.parent_path());
+  fs::copy_file(report, profile.file);
+  return ProfileRecord{
+      profile.file.lexically_relative(profile.out).generic_string(), profile_set, {}};
+}
+
+}  // namespace kbench

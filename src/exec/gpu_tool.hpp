@@ -1,0 +1,21 @@
+// NVIDIA's tools that a worker runs under.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "exec/candidate_process.hpp"
+
+namespace kbench {
+
+// compute-sanitizer with one of its tools, "memcheck". Its report stands in what the worker prints.
+GpuTool sanitizer_tool(const std::filesystem::path& compute_sanitizer, const std::string& name,
+                       std::vector<std::string> sources);
+
+// ncu, which sees what kernels of a warm call do; it leaves its report in `folder`.
+constexpr const char* profile_set = "basic";  // of its sections
+GpuTool profiler_tool(const std::filesystem::path& ncu, const std::filesystem::path& folder);
+constexpr const char* profile_name = "report.ncu-rep";
+
+}  // namespace kbench
