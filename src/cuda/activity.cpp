@@ -28,20 +28,20 @@ struct Span {
   std::uint64_t begin = 0, end = 0;
 };
 
-// Later versions of these records only add to them.
+// Later versions of these records only add to them: those of CUDA 12.
 Span span_of(const CUpti_Activity& record) {
   switch (record.kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
-      const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel13&>(record);
+      const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel9&>(record);
       return {kernel.start, kernel.end};
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
-      const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpy7&>(record);
+      const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpy5&>(record);
       return {copy.start, copy.end};
     }
     case CUPTI_ACTIVITY_KIND_MEMSET: {
-      const auto& fill = reinterpret_cast<const CUpti_ActivityMemset5&>(record);
+      const auto& fill = reinterpret_cast<const CUpti_ActivityMemset4&>(record);
       return {fill.start, fill.end};
     }
     default:

@@ -57,7 +57,7 @@ struct State {
   CUresult next_break = CUDA_SUCCESS;
   std::string log;
   bool records = false;  // activity, as CUPTI does
-  std::vector<CUpti_ActivityKernel13> activity;
+  std::vector<CUpti_ActivityKernel9> activity;
   CUpti_BuffersCallbackRequestFunc give_buffer = nullptr;
   CUpti_BuffersCallbackCompleteFunc take_buffer = nullptr;
 };
@@ -129,7 +129,7 @@ void fake_launch(void (*work)(void*), void* argument, double nanoseconds, int st
     if (work != nullptr) work(argument);
     const double taken = now_ns() - begin;
     double& clock = state().streams[stream].ns;
-    CUpti_ActivityKernel13 record{};
+    CUpti_ActivityKernel9 record{};
     record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
     record.start = first_ns + static_cast<std::uint64_t>(clock);
     clock += nanoseconds < 0 ? taken : nanoseconds;
@@ -285,7 +285,7 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t) {
   std::uint8_t* buffer = nullptr;
   std::size_t size = 0, most = 0;
   state().give_buffer(&buffer, &size, &most);
-  const std::size_t bytes = state().activity.size() * sizeof(CUpti_ActivityKernel13);
+  const std::size_t bytes = state().activity.size() * sizeof(CUpti_ActivityKernel9);
   std::memcpy(buffer, state().activity.data(), bytes);
   state().activity.clear();
   state().take_buffer(nullptr, 0, buffer, size, bytes);
@@ -295,7 +295,7 @@ CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t size,
                                        CUpti_Activity** record) {
   std::uint8_t* next = *record == nullptr ? buffer
                                           : reinterpret_cast<std::uint8_t*>(*record) +
-                                                sizeof(CUpti_ActivityKernel13);
+                                                sizeof(CUpti_ActivityKernel9);
   if (next >= buffer + size) return CUPTI_ERROR_MAX_LIMIT_REACHED;
   *record = reinterpret_cast<CUpti_Activity*>(next);
   return CUPTI_SUCCESS;
