@@ -311,8 +311,8 @@ class Session {
     if (!options_.profile || !plan.gpu || evaluation.status != Status::passed) return;
     const auto file = next_profile_file(options_.out, solution, prepared.problem.workload);
     Diagnostics reports;
-    evaluation.kbench->profile =
-        profile_call(prepared, stage, plan, {options.ncu, file, options_.out}, reports);
+    evaluation.kbench->profile = profile_call(
+        prepared, stage, plan, {solution.name, options.ncu, file, options_.out}, reports);
     if (!reports.empty()) events_.reported(reports);
   }
 
