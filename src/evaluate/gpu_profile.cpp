@@ -64,9 +64,10 @@ std::optional<ProfileRecord> profile_call(const PreparedWorkload& workload, Shar
   const bool is_there = fs::is_regular_file(fs::symlink_status(report));
   if (problem.empty() && !is_there) problem = "ncu has written no report";
   if (!problem.empty()) {
-    reports.warning(
-        {}, fmt::format("no profile on workload {}: {}", workload.problem.workload, problem),
-        "docs/cuda.md says what --profile needs");
+    reports.warning({},
+                    fmt::format("solution \"{}\" has no profile on workload {}: {}",
+                                profile.solution, workload.problem.workload, problem),
+                    "docs/cuda.md says what --profile needs");
     return std::nullopt;
   }
   fs::create_directories(profile.file.parent_path());

@@ -18,6 +18,7 @@ constexpr const char* no_ncu =
     "--profile needs ncu, which is not there: install NVIDIA Nsight Compute (docs/cuda.md)";
 
 struct ProfilePlan {
+  std::string solution;  // its name
   std::filesystem::path ncu;
   std::filesystem::path file;  // that the report becomes
   std::filesystem::path out;   // that has traces/

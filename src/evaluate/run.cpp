@@ -41,10 +41,7 @@ class Session {
         recorder_(options, set.root) {}
 
   RunTotals run(std::vector<Job> jobs) {
-    if (options_.profile && toolchain_.cuda.ncu.empty()) {
-      report_broken({}, no_ncu);
-      return totals_;
-    }
+    if (lacks_profiler()) return totals_;
     recorder_.set_compiler(compiler_version(toolchain_));
     if (options_.done != nullptr) jobs = without_done(std::move(jobs), *options_.done);
     events_.planned(count_evaluations(jobs));
@@ -71,6 +68,12 @@ class Session {
   }
 
  private:
+  bool lacks_profiler() {
+    const bool is_missing = options_.profile && toolchain_.cuda.ncu.empty();
+    if (is_missing) report_broken({}, no_ncu);
+    return is_missing;
+  }
+
   // What stands is not judged again, but remembered as if it had been.
   std::vector<Job> without_done(std::vector<Job> jobs, const std::vector<Stored<Trace>>& traces) {
     if (jobs.empty() || traces.empty()) return jobs;
@@ -311,8 +314,8 @@ class Session {
     if (!options_.profile || !plan.gpu || evaluation.status != Status::passed) return;
     const auto file = next_profile_file(options_.out, solution, prepared.problem.workload);
     Diagnostics reports;
-    evaluation.kbench->profile =
-        profile_call(prepared, stage, plan, {options.ncu, file, options_.out}, reports);
+    evaluation.kbench->profile = profile_call(
+        prepared, stage, plan, {solution.name, options.ncu, file, options_.out}, reports);
     if (!reports.empty()) events_.reported(reports);
   }
 

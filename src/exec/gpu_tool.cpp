@@ -21,7 +21,9 @@ constexpr std::size_t shown_text = 400;
 
 // What a tool says last, on a line.
 std::string last_words(std::string_view text) {
-  const std::string_view last = trim(text.substr(text.size() - std::min(text.size(), shown_text)));
+  std::string_view last = text.substr(text.size() - std::min(text.size(), shown_text));
+  if (last.size() < text.size()) last.remove_prefix(std::min(last.find('\n'), last.size()));
+  last = trim(last);
   std::string words(last);
   std::replace(words.begin(), words.end(), '\n', ' ');
   return words.empty() ? "it says nothing" : printable(words);

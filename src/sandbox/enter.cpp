@@ -85,7 +85,7 @@ void end_with_parent(const Confinement& c) {
 // The rules of this level, from the widest to the narrowest. nullptr or the step that failed.
 const char* obey_level(const Confinement& c) {
   if (c.rules && !c.private_folder.empty() &&
-      !allow_folder(c.rules.get(), c.private_folder.c_str())) {
+      !allow_folder(c.rules.get(), c.private_folder.c_str(), c.pipes)) {
     return "Landlock";
   }
   if (c.rules && !obey(c.rules.get())) return "Landlock";
@@ -267,7 +267,8 @@ Confinement confinement_of(const ProcessPlan& plan, pid_t parent) {
   if (user) c.user = boxed ? nobody : *user;
   if (boxed && files.private_bytes > 0) c.private_folder = c.directory;
   if (!boxed && files.private_bytes > 0) files.writable.push_back(plan.directory);
-  c.rules = make_landlock_rules(files);
+  c.pipes = plan.local_sockets;
+  c.rules = make_landlock_rules(files, plan.local_sockets);
   return c;
 }
 

@@ -20,6 +20,7 @@ struct Confinement {
   std::vector<int> fds;        // become descriptors 3, 4, … in this order; all others are closed
   int output = -1;             // becomes stdout and stderr; -1: /dev/null
   std::string directory;       // "" for the current one
+  bool pipes = false;          // named ones may be made in it
   std::string private_folder;  // at level A: is made in the box, and may be written to
   ProcessLimits limits;
   std::vector<int> cores;  // none: those of the parent

@@ -35,12 +35,12 @@ std::uint64_t handled(int version) {
   return rights;
 }
 
-std::uint64_t write_folder(int version) {
+std::uint64_t write_folder(int version, bool pipes) {
   const std::uint64_t rights =
       folder_rights | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
       LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
       LANDLOCK_ACCESS_FS_MAKE_SYM | LANDLOCK_ACCESS_FS_REFER | right_truncate;
-  return rights & handled(version);
+  return (pipes ? rights | LANDLOCK_ACCESS_FS_MAKE_FIFO : rights) & handled(version);
 }
 
 bool allow(int rules, const char* path, std::uint64_t rights) {
@@ -84,7 +84,7 @@ void allow_devices(int rules, const FileView& files, int version) {
 
 }  // namespace
 
-Fd make_landlock_rules(const FileView& files) {
+Fd make_landlock_rules(const FileView& files, bool pipes) {
   const int version = landlock_version();
   const Attributes attributes{handled(version), version >= 4 ? all_network : 0,
                               version >= landlock_with_signals ? all_scopes : 0};
@@ -99,13 +99,13 @@ Fd make_landlock_rules(const FileView& files) {
     require(allow(rules.get(), path.c_str(), rights), path.string());
   }
   for (const auto& path : files.writable)
-    require(allow(rules.get(), path.c_str(), write_folder(version)), path.string());
+    require(allow(rules.get(), path.c_str(), write_folder(version, pipes)), path.string());
   allow_devices(rules.get(), files, version);
   return rules;
 }
 
-bool allow_folder(int rules, const char* path) {
-  return allow(rules, path, write_folder(landlock_version()));
+bool allow_folder(int rules, const char* path, bool pipes) {
+  return allow(rules, path, write_folder(landlock_version(), pipes));
 }
 
 bool obey(int rules) { return ::syscall(SYS_landlock_restrict_self, rules, 0) == 0; }

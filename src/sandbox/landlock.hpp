@@ -15,12 +15,12 @@ int landlock_version();
 constexpr int landlock_with_signals = 6;
 
 // Rules that allow what `files` lists, and the devices null, zero and urandom. Throws
-// std::system_error.
-Fd make_landlock_rules(const FileView& files);
+// std::system_error. `pipes`: named ones may be made in folders to write to.
+Fd make_landlock_rules(const FileView& files, bool pipes = false);
 
 // The next two are safe between fork and exec; false leaves errno.
 // Adds a folder to write to.
-bool allow_folder(int rules, const char* path);
+bool allow_folder(int rules, const char* path, bool pipes = false);
 // Holds for this thread and all it becomes or starts. Needs PR_SET_NO_NEW_PRIVS.
 bool obey(int rules);
 
