@@ -116,8 +116,11 @@ void print_explanations(const BuildCommand& c, const Builds& builds, const Job& 
   for (const Solution* solution : job.solutions) {
     const Outcome outcome = outcome_of(builds, *solution);
     all.push_back(explanation_of(*solution, outcome));
+    const bool is_plain = outcome.word == "built" && !outcome.result->compiled;
     if (outcome.word != "built")
       tell(fmt::format("{} {}: {}\n", outcome.word, solution->name, outcome.cause));
+    if (is_plain)
+      tell(fmt::format("built {}: only kernels of CUDA are explained\n", solution->name));
     if (outcome.result == nullptr) continue;
     tell_warnings(*solution, *outcome.result);
     if (!outcome.result->compiled) continue;

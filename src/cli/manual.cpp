@@ -34,6 +34,10 @@ constexpr std::pair<Exit, std::string_view> statuses[] = {
 
 constexpr Line variables[] = {
     {"COLUMNS", "Width of the terminal; default: what the terminal says."},
+    {"CUDACXX",
+     "nvcc, for solutions in CUDA; default: that of PATH, of CUDA_HOME, /usr/local/cuda."},
+    {"CUDA_HOME", "A CUDA Toolkit."},
+    {"CUDA_VISIBLE_DEVICES", "GPUs that may be used, as NVIDIA's driver takes it."},
     {"CXX",
      "Compiler of solutions in C++; default: c++, g++ or clang++, whichever is found first."},
     {"FIB_DATASET_PATH", "The trace set where neither --root nor the current folder is one."},
@@ -41,6 +45,9 @@ constexpr Line variables[] = {
     {"HOME", "Holds the folder of caches where XDG_CACHE_HOME is not set."},
     {"KBENCH_CACHE", "Folder of what is kept between runs; default: XDG_CACHE_HOME/kbench."},
     {"KBENCH_CACHE_LIMIT", "Its size: bytes, or a number with K, M, G or T; default 5G."},
+    {"KBENCH_CUDA_DRIVER", "NVIDIA's driver; default: libcuda.so.1."},
+    {"KBENCH_CUPTI", "CUPTI, which records what a GPU does; default: that of the CUDA Toolkit."},
+    {"KBENCH_NVML", "NVML, which says how a GPU is; default: libnvidia-ml.so.1."},
     {"KBENCH_TORCH", "The LibTorch, torch package or virtual environment that references use."},
     {"NO_COLOR", "No colours, unless --color asks for them."},
     {"PATH", "Where compilers are looked for."},

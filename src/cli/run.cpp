@@ -212,8 +212,8 @@ int with_unrun(const RunCommand& c, const RunTotals& totals, int status) {
   if (totals.unrun == 0) return status;
   if (c.allow_unrun) return status == exit_undecided ? static_cast<int>(exit_good) : status;
   if (status != exit_good && status != exit_undecided) return status;
-  tell(fmt::format("{} was built and not run: --allow-unrun lets the gate pass\n",
-                   counted(totals.unrun, "evaluation")));
+  tell(fmt::format("{} {} built and not run: --allow-unrun lets the gate pass\n",
+                   counted(totals.unrun, "evaluation"), totals.unrun == 1 ? "was" : "were"));
   return exit_undecided;
 }
 
