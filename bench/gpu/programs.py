@@ -25,9 +25,9 @@ class Failed(Exception):
 
 
 def said(done, about=""):
-    """The line of what a program complains of: its first error, else its last line. `about`: must be in it."""
+    """The line of what a program complains of: its first error, else its last line, as Python has it. `about`: must be in it."""
     lines = [line for line in (done.stderr or done.stdout).splitlines() if line.strip() and about in line]
-    errors = [line for line in lines if "error" in line.lower()]
+    errors = [line for line in lines if "error" in line.lower() and not any(one.startswith("Traceback") for one in lines)]
     return (errors or lines[-1:] or [f"exit status {done.returncode}"])[0][:300]
 
 
@@ -164,7 +164,7 @@ class Peers:
     def nvbench(self, case):
         """figures.Peer, or why there is none."""
         if start([PYTHON, "-c", "import cuda.bench"]).returncode != 0:
-            return Absent("no cuda-bench: set KBENCH_NVBENCH_PYTHON to a python that has it")
+            return Absent("no cuda-bench: set KBENCH_NVBENCH_PYTHON to a python that has cuda-bench[cu13]")
         path = self.folder / f"{case.uuid}.nvbench.json"
         path.parent.mkdir(exist_ok=True)
         done = self.start(case, "nvbench", "--json", path)
