@@ -84,6 +84,17 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
 }
 
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
+               LaunchSize& out) {
+  if (!value.is_string() && !lax_integer(value))
+    return context.expected(value, path, "an integer or an expression");
+  if (value.is_string())
+    out = std::string(value.text);
+  else
+    out = *lax_integer(value);
+  return true;
+}
+
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
                RawJson& out) {
   if (!value.is_object()) return context.expected(value, path, "an object");
   out.text = compact_json(value);
