@@ -222,22 +222,22 @@ class Evaluator {
     return best;
   }
 
-  // x.item(), int(x), len(tensor), min and max
+  // int(x), len(tensor), min and max
+  Value function(const std::string& name, const Expression& e) {
+    if (is_one_of(name, {"min", "max"}) && e.operands.size() > 2) return extreme(e);
+    if (e.operands.size() == 2 && name == "int") return evaluate(*e.operands[1]);
+    if (e.operands.size() == 2 && name == "len" && e.operands[1]->kind == Node::name) {
+      const auto sizes = scope_.shape(e.operands[1]->text);
+      if (sizes && !sizes->empty()) return sizes->front();
+    }
+    return open("calls a function");
+  }
+
   Value call(const Expression& e) {
     const Expression& callee = *e.operands[0];
     if (callee.kind == Node::attribute && callee.text == "item" && e.operands.size() == 1)
       return evaluate(*callee.operands[0]);
-    if (callee.kind == Node::name && is_one_of(callee.text, {"min", "max"}) &&
-        e.operands.size() > 2)
-      return extreme(e);
-    if (callee.kind == Node::name && e.operands.size() == 2) {
-      if (callee.text == "int") return evaluate(*e.operands[1]);
-      if (callee.text == "len" && e.operands[1]->kind == Node::name) {
-        const auto sizes = scope_.shape(e.operands[1]->text);
-        if (sizes && !sizes->empty()) return sizes->front();
-      }
-    }
-    return open("calls a function");
+    return callee.kind == Node::name ? function(callee.text, e) : open("calls a function");
   }
 
   const ConstraintScope& scope_;
