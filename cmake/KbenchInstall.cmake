@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 find_package(LibTorch 2.11 QUIET)
 
 # The programs. LibTorch is not among it: kbench finds one when it runs (src/base/libtorch.hpp).
-install(TARGETS kbench kbench-worker kbench-worker-google-benchmark RUNTIME DESTINATION bin)
+install(TARGETS kbench kbench-nvrtc kbench-worker kbench-worker-google-benchmark RUNTIME DESTINATION bin)
 foreach(program kbench-torch kbench-worker-cuda)
   if(TARGET ${program})
     install(TARGETS ${program} RUNTIME DESTINATION bin)

@@ -37,6 +37,7 @@ struct Toolchain {
 struct BuildResult {
   bool built = false;
   std::filesystem::path library;  // when built; hosted: the folder of what the host imports
+  std::string symbol;             // of a kernel by itself: its name in the code
   std::string hosted;             // "file::function" where it runs in Python, else ""
   bool from_cache = false;
   std::string log;                   // of the compiler
@@ -62,6 +63,9 @@ const Builder* find_builder(Language language);
 // or needs a device that is not there. Such a solution gets no verdict.
 std::string refusal(const Solution& solution);
 
+// What this machine lacks for building it, "" when it lacks nothing.
+std::string unavailable(const Solution& solution, const Toolchain& toolchain);
+
 // Its driver is loaded.
 bool has_nvidia_gpu();
 
@@ -72,6 +76,7 @@ bool runs_in_python(const Solution& solution);
 // of what says nothing. The cache remembers it.
 std::string compiler_version(const Toolchain& toolchain);
 std::string nvcc_version(const Toolchain& toolchain);
+std::string nvrtc_version(const Toolchain& toolchain);
 
 // The flags that a solution is compiled with, but for folders: kbench's own, then the solution's,
 // then those of the sanitizers. Empty where nothing is compiled.

@@ -3,6 +3,7 @@
 #include "build/builder.hpp"
 #include "build/cpp.hpp"
 #include "build/cuda.hpp"
+#include "build/nvrtc.hpp"
 #include "build/python.hpp"
 #include "schema/names.hpp"
 
@@ -12,7 +13,8 @@ namespace {
 constexpr Builder table[] = {
     {Language::cpp, "C++ by the system's compiler, tvm-ffi binding", &cpp_unavailable, &build_cpp,
      &cpp_flags},
-    {Language::cuda, "CUDA by nvcc, tvm-ffi binding", &cuda_unavailable, &build_cuda, &cuda_flags},
+    {Language::cuda, "CUDA by nvcc, tvm-ffi binding; a kernel by NVRTC", &cuda_unavailable,
+     &build_cuda, &cuda_flags},
     {Language::python, "PyTorch, in kbench-torch", &python_unavailable, &build_python, nullptr},
     {Language::triton, "Triton, in kbench-torch, where a GPU is", &python_unavailable,
      &build_python, nullptr},
@@ -33,6 +35,11 @@ std::vector<std::string> build_flags(const Solution& solution, const Sanitizers&
   const Builder* const builder = find_builder(solution.spec.language);
   const bool compiles = builder != nullptr && builder->flags != nullptr;
   return compiles ? builder->flags(solution, sanitizers) : std::vector<std::string>{};
+}
+
+std::string unavailable(const Solution& solution, const Toolchain& toolchain) {
+  if (solution.spec.launch) return nvrtc_unavailable(toolchain);
+  return find_builder(solution.spec.language)->unavailable(toolchain);
 }
 
 bool runs_in_python(const Solution& solution) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "build/compile.hpp"
+#include "build/nvrtc.hpp"
 #include "gpu/architecture.hpp"
 #include "gpu/static_report.hpp"
 #include "schema/read.hpp"
@@ -80,9 +81,9 @@ std::string report_of(const Toolchain& toolchain, const Compilation& compilation
       std::any_of(report.kernels.begin(), report.kernels.end(),
                   [](const CompiledKernel& kernel) { return !kernel.instructions; });
   if (!disassembles)
-    report.no_instructions = "no nvdisasm found: docs/cuda.md says how to install it";
+    report.no_instructions = no_nvdisasm;
   else if (is_any_missing)
-    report.no_instructions = "nvdisasm does not disassemble all kernels";
+    report.no_instructions = not_all_disassembled;
   return to_json(report, Dump::full);
 }
 
@@ -131,6 +132,7 @@ std::string cuda_unavailable(const Toolchain& toolchain) {
 }
 
 Words cuda_flags(const Solution& solution, const Sanitizers& /*sanitizers*/) {
+  if (solution.spec.launch) return nvrtc_flags(solution);
   Words flags = own_flags(solution);
   for (const std::string& one : architectures_for(solution, {})) flags.push_back(code_for(one));
   append(flags, solution.spec.compile_flags.value_or(Words{}));
@@ -168,6 +170,7 @@ Words cuda_command(const Solution& solution, const Toolchain& toolchain, const f
 }
 
 BuildResult build_cuda(const Solution& solution, const Toolchain& toolchain) {
+  if (solution.spec.launch) return build_kernel(solution, toolchain);
   BuildResult result;
   if (has_torch_binding(solution) && toolchain.torch_include_dirs.empty()) {
     result.cause = no_torch_headers;

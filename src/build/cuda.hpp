@@ -8,6 +8,10 @@
 
 namespace kbench {
 
+// Why kernels say nothing of their instructions.
+constexpr const char* no_nvdisasm = "no nvdisasm found: docs/cuda.md says how to install it";
+constexpr const char* not_all_disassembled = "nvdisasm does not disassemble all kernels";
+
 // "" where there are nvcc and a compiler for the host's part.
 std::string cuda_unavailable(const Toolchain& toolchain);
 

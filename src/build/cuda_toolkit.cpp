@@ -42,6 +42,33 @@ fs::path find_compute_sanitizer() {
   return fs::weakly_canonical(found);
 }
 
+fs::path nvrtc_in(const fs::path& toolkit) {
+  for (const char* const folder : {"lib64", "lib"}) {
+    for (const char* const name : {"libnvrtc.so.13", "libnvrtc.so", "libnvrtc.so.12"}) {
+      std::error_code none;
+      if (const fs::path file = toolkit / folder / name; fs::exists(file, none)) return file;
+    }
+  }
+  return {};
+}
+
+void find_nvrtc(CudaToolkit& toolkit) {
+  toolkit.chosen_nvrtc = variable("KBENCH_NVRTC");
+  std::error_code none;
+  if (!toolkit.chosen_nvrtc.empty()) {
+    if (fs::exists(toolkit.chosen_nvrtc, none)) toolkit.nvrtc = toolkit.chosen_nvrtc;
+  } else {
+    std::vector<fs::path> folders = toolkit_folders();
+    if (!toolkit.nvcc.empty())
+      folders.insert(folders.begin(),
+                     fs::weakly_canonical(toolkit.nvcc).parent_path().parent_path());
+    for (const fs::path& folder : folders)
+      if (toolkit.nvrtc.empty()) toolkit.nvrtc = nvrtc_in(folder);
+  }
+  // By a way that leads there in a sandbox, too.
+  if (!toolkit.nvrtc.empty()) toolkit.nvrtc = fs::weakly_canonical(toolkit.nvrtc);
+}
+
 }  // namespace
 
 CudaToolkit find_cuda_toolkit() {
@@ -56,6 +83,7 @@ CudaToolkit find_cuda_toolkit() {
   if (!toolkit.nvdisasm.empty()) toolkit.nvdisasm = fs::weakly_canonical(toolkit.nvdisasm);
   toolkit.compute_sanitizer = find_compute_sanitizer();
   if (const fs::path ncu = find_tool("ncu"); !ncu.empty()) toolkit.ncu = fs::weakly_canonical(ncu);
+  find_nvrtc(toolkit);
   return toolkit;
 }
 

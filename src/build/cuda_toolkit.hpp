@@ -13,10 +13,13 @@ struct CudaToolkit {
   std::filesystem::path nvdisasm;
   std::filesystem::path compute_sanitizer;  // not the script that finds it
   std::filesystem::path ncu;
+  std::filesystem::path nvrtc;  // libnvrtc; "" where there is none
+  std::string chosen_nvrtc;     // KBENCH_NVRTC: then it is that one or none
 };
 
 // nvcc as CMake looks for it: CUDACXX, the path, CUDA_HOME, /usr/local/cuda; else the one that was
-// installed beside kbench (make test: .venv). nvdisasm is that of nvcc, or of the same places.
+// installed beside kbench (make test: .venv). nvdisasm and
+// NVRTC are those of nvcc, or of the same places; KBENCH_NVRTC names another NVRTC.
 CudaToolkit find_cuda_toolkit();
 
 }  // namespace kbench

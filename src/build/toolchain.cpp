@@ -30,9 +30,12 @@ void add_headers(Toolchain& toolchain) {
   toolchain.torch_include_dirs = {include, include / "torch/csrc/api/include", python};
 }
 
+// Of a program, or of NVRTC through kbench-nvrtc.
 std::string ask_version(const fs::path& compiler) {
   ProcessPlan plan;
   plan.argv = {compiler.string(), "--version"};
+  if (compiler.filename().string().starts_with("libnvrtc"))
+    plan.argv.insert(plan.argv.begin(), (installation().programs / "kbench-nvrtc").string());
   plan.environment = {"PATH=" + variable("PATH"), "LC_ALL=C"};
   return run_process(plan, std::chrono::seconds(10), 4096).output;
 }
@@ -68,6 +71,10 @@ std::string compiler_version(const Toolchain& toolchain) {
 
 std::string nvcc_version(const Toolchain& toolchain) {
   return version_of(toolchain, toolchain.cuda.nvcc, &release_in);
+}
+
+std::string nvrtc_version(const Toolchain& toolchain) {
+  return version_of(toolchain, toolchain.cuda.nvrtc, &first_line);
 }
 
 Toolchain system_toolchain() {

@@ -9,6 +9,7 @@
 
 #include "base/match.hpp"
 #include "base/text.hpp"
+#include "build/nvrtc.hpp"
 #include "cli/command.hpp"
 #include "cli/run_options.hpp"
 #include "cli/running.hpp"
@@ -157,7 +158,9 @@ int build_all_chosen(const BuildCommand& c, const Settings& settings, Diagnostic
     RunCaches caches(options);
     Toolchain toolchain = toolchain_for(options, caches);
     toolchain.architectures = c.architectures;
-    const Builds builds = build_all({job}, toolchain, options.build_jobs);
+    Builds builds = build_all({job}, toolchain, options.build_jobs);
+    for (auto& [solution, result] : builds.results)
+      if (c.explain) add_instructions(*solution, toolchain, result);
     print_builds(c, builds, job);
     caches.log_problems();
     status = status_of(builds);

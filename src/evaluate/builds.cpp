@@ -9,8 +9,6 @@
 #include <thread>
 #include <utility>
 
-#include "build/cuda.hpp"
-
 namespace kbench {
 namespace {
 
@@ -23,7 +21,7 @@ struct Attempt {
 void build_one(Attempt& attempt, const Toolchain& toolchain) {
   try {
     const Builder* builder = find_builder(attempt.solution->spec.language);
-    attempt.broken = builder->unavailable(toolchain);
+    attempt.broken = unavailable(*attempt.solution, toolchain);
     if (attempt.broken.empty() && builder->language == Language::cuda)
       attempt.broken = gpu_sanitizers_unavailable(toolchain);
     if (attempt.broken.empty()) attempt.result = builder->build(*attempt.solution, toolchain);
@@ -77,7 +75,7 @@ Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int p
   build_beside_each_other(attempts, toolchain, parallel);
   for (Attempt& attempt : attempts) {
     const bool is_cuda = attempt.solution->spec.language == Language::cuda;
-    if (is_cuda && !cuda_unavailable(toolchain).empty()) {
+    if (is_cuda && !unavailable(*attempt.solution, toolchain).empty()) {
       builds.refused[attempt.solution] = std::move(attempt.broken);
     } else if (attempt.broken.empty()) {
       builds.results[attempt.solution] = std::move(attempt.result);

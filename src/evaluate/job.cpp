@@ -12,6 +12,7 @@
 #include "base/match.hpp"
 #include "base/text.hpp"
 #include "problem/constraint.hpp"
+#include "problem/launch.hpp"
 #include "schema/place.hpp"
 
 namespace kbench {
@@ -182,6 +183,20 @@ class Dangling {
 
 using ByDefinition = std::unordered_map<std::string_view, std::vector<const Solution*>>;
 
+// Whether it can be; what is wrong is reported.
+bool can_be_launched(const Stored<Solution>& stored, const Definition& definition,
+                     Diagnostics& out) {
+  const auto& launch = stored.record.spec.launch;
+  if (!launch) return true;
+  const std::vector<LaunchProblem> problems = launch_problems(*launch, definition);
+  for (const LaunchProblem& one : problems)
+    out.error(
+        place_of(stored).value("/spec/launch" + one.pointer, one.index),
+        fmt::format("solution \"{}\" cannot be launched: {}", stored.record.name, one.message),
+        one.hint);
+  return problems.empty();
+}
+
 // The chosen solutions; those without a function to call are reported.
 ByDefinition solutions_by_definition(const TraceSet& set, const Chosen& chosen, Dangling& dangling,
                                      Diagnostics& out) {
@@ -197,6 +212,7 @@ ByDefinition solutions_by_definition(const TraceSet& set, const Chosen& chosen, 
     if (!chosen.takes(*definition)) continue;
     const std::string problem = entry_problem(solution);
     if (problem.empty()) {
+      if (!can_be_launched(stored, *definition, out)) continue;
       solutions[solution.definition].push_back(&solution);
     } else {
       out.error(place_of(stored).value("/spec/entry_point"),

@@ -22,6 +22,7 @@ bool any_needs_gpu(const Builds& builds) {
 // Why a solution that was built for a GPU is not run; "" where it can be.
 std::string unrun_cause(const Gpus& gpus, const Solution& solution, const RunOptions& options) {
   if (gpus.all.empty()) return gpus.problem;
+  if (solution.spec.launch) return "a solution with \"launch\" is not run in this version";
   if (runs_in_python(solution)) return "binding torch is not run on a GPU in this version";
   return options.engine == Engine::kbench ? "" : "--engine google-benchmark times none on a GPU";
 }

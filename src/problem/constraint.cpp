@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <initializer_list>
 #include <optional>
 
 #include "base/text.hpp"
-#include "base/words.hpp"
 #include "problem/constraint_value.hpp"
+#include "problem/expression_flaw.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
@@ -17,79 +15,7 @@ namespace {
 using python::Expression;
 using Node = Expression::Kind;
 using Outcome = ConstraintResult::Outcome;
-
-bool is_division(std::string_view op) { return is_one_of(op, {"/", "//", "%"}); }
-
-bool is_arithmetic(std::string_view op) {
-  return is_division(op) || is_one_of(op, {"+", "-", "*", "**"});
-}
-
-bool is_comparison(std::string_view op) {
-  return is_one_of(op, {"==", "!=", "<", "<=", ">", ">="});
-}
-
-// A part of an expression that no value can be given, and why.
-struct Flaw {
-  const Expression* part = nullptr;
-  std::string message;
-  std::string hint;
-};
-
-std::string unsupported(std::string_view what) {
-  return fmt::format("{} cannot be checked: only integers, axes, arithmetic and comparisons can",
-                     what);
-}
-
-bool is_known(const ConstraintScope& scope, const std::string& name) {
-  return scope.integer(name) || scope.shape(name);
-}
-
-std::string comparison_flaw(const Expression& e) {
-  const auto strange = std::find_if_not(e.comparators.begin(), e.comparators.end(),
-                                        [](const std::string& op) { return is_comparison(op); });
-  return strange == e.comparators.end() ? ""
-                                        : unsupported(fmt::format("comparison '{}'", *strange));
-}
-
-std::string call_flaw(const Expression& e) {
-  const Expression& callee = *e.operands[0];
-  if (callee.kind != Node::name || is_one_of(callee.text, {"int", "len"})) return "";
-  return unsupported(fmt::format("function {}", callee.text));
-}
-
-// What is wrong with this node itself, "" when nothing is.
-std::string flaw_of(const Expression& e, const ConstraintScope& scope) {
-  switch (e.kind) {
-    case Node::name:
-      return is_known(scope, e.text) ? "" : fmt::format("\"{}\" is no axis and no input", e.text);
-    case Node::constant:
-      return is_one_of(e.text, {"True", "False"}) ? "" : unsupported(e.text);
-    case Node::binary:
-      return is_arithmetic(e.text) ? "" : unsupported(fmt::format("operator {}", e.text));
-    case Node::comparison:
-      return comparison_flaw(e);
-    case Node::call:
-      return call_flaw(e);
-    case Node::number:
-    case Node::string:
-      return unsupported(e.text);
-    case Node::other:
-      return unsupported("this");
-    default:
-      return "";
-  }
-}
-
-// The first flaw of an expression, in the order of the text.
-std::optional<Flaw> find_invalid(const Expression& e, const ConstraintScope& scope) {
-  if (std::string message = flaw_of(e, scope); !message.empty())
-    return Flaw{&e, std::move(message), ""};
-  const bool function = e.kind == Node::call && e.operands[0]->kind == Node::name;
-  for (std::size_t i = function ? 1 : 0; i < e.operands.size(); ++i) {
-    if (auto flaw = find_invalid(*e.operands[i], scope)) return flaw;
-  }
-  return std::nullopt;
-}
+using Flaw = ExpressionFlaw;
 
 }  // namespace
 
@@ -98,7 +24,7 @@ ConstraintResult check_constraint(const std::string& constraint, const Constrain
   if (const auto* error = std::get_if<python::SyntaxError>(&parsed))
     return {Outcome::invalid, error->message, {}};
   const Expression& expression = *std::get<python::ExpressionPtr>(parsed);
-  if (const auto flaw = find_invalid(expression, scope))
+  if (const auto flaw = find_invalid_part(expression, scope))
     return {Outcome::invalid, flaw->message, {}};
   ConstraintResult result;
   const ConstraintValue value = constraint_value(expression, scope, result.used_names);
@@ -160,17 +86,8 @@ std::optional<Flaw> find_zero_divisor(const Expression& e, const ConstraintScope
   return std::nullopt;
 }
 
-std::string names_hint(const Definition& definition, const std::string& name) {
-  std::vector<std::string> known;
-  for (const auto& [axis, value] : definition.axes) known.push_back(axis);
-  const std::string axes = "axes are " + join(known, ", ");
-  for (const auto& [input, spec] : definition.inputs) known.push_back(input);
-  const std::string guess = did_you_mean(name, known);
-  return guess.empty() ? axes : guess;
-}
-
 std::optional<Flaw> find_flaw(const Definition& definition, const Expression& e) {
-  if (auto flaw = find_invalid(e, names_of(definition))) {
+  if (auto flaw = find_invalid_part(e, names_of(definition))) {
     flaw->hint = flaw->part->kind == Node::name ? names_hint(definition, flaw->part->text)
                                                 : "kbench run does not check this constraint";
     return flaw;

@@ -39,7 +39,7 @@ struct ConstraintResult {
 };
 
 // Integers, names, + - * / // % ** and unary signs, comparisons (chained, too), and / or / not,
-// `tensor.shape[i]`, `tensor[i].item()`, `len(tensor)`.
+// `tensor.shape[i]`, `tensor[i].item()`, `len(tensor)`, `min`, `max`.
 ConstraintResult check_constraint(const std::string& constraint, const ConstraintScope& scope);
 
 // What is wrong with a Definition's constraints whatever the workload: names that it does not have,

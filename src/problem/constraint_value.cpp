@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/words.hpp"
+
 namespace kbench {
 namespace {
 
@@ -206,19 +208,36 @@ class Evaluator {
     return open(fmt::format("speaks of the values of '{}'", tensor));
   }
 
-  // x.item(), int(x) and len(tensor)
+  // min(a, b, …) and max(a, b, …)
+  Value extreme(const Expression& e) {
+    Value best = evaluate(*e.operands[1]);
+    for (std::size_t i = 2; i < e.operands.size(); ++i) {
+      if (std::holds_alternative<NoValue>(best)) return best;
+      const Value next = evaluate(*e.operands[i]);
+      const bool is_better = std::holds_alternative<NoValue>(next) ||
+                             compare(e.operands[0]->text == "min" ? "<" : ">",
+                                     std::get<std::int64_t>(next), std::get<std::int64_t>(best));
+      if (is_better) best = next;
+    }
+    return best;
+  }
+
+  // int(x), len(tensor), min and max
+  Value function(const std::string& name, const Expression& e) {
+    if (is_one_of(name, {"min", "max"}) && e.operands.size() > 2) return extreme(e);
+    if (e.operands.size() == 2 && name == "int") return evaluate(*e.operands[1]);
+    if (e.operands.size() == 2 && name == "len" && e.operands[1]->kind == Node::name) {
+      const auto sizes = scope_.shape(e.operands[1]->text);
+      if (sizes && !sizes->empty()) return sizes->front();
+    }
+    return open("calls a function");
+  }
+
   Value call(const Expression& e) {
     const Expression& callee = *e.operands[0];
     if (callee.kind == Node::attribute && callee.text == "item" && e.operands.size() == 1)
       return evaluate(*callee.operands[0]);
-    if (callee.kind == Node::name && e.operands.size() == 2) {
-      if (callee.text == "int") return evaluate(*e.operands[1]);
-      if (callee.text == "len" && e.operands[1]->kind == Node::name) {
-        const auto sizes = scope_.shape(e.operands[1]->text);
-        if (sizes && !sizes->empty()) return sizes->front();
-      }
-    }
-    return open("calls a function");
+    return callee.kind == Node::name ? function(callee.text, e) : open("calls a function");
   }
 
   const ConstraintScope& scope_;

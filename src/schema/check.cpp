@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "schema/compiler_flags.hpp"
+#include "schema/launch_check.hpp"
 #include "schema/names.hpp"
 #include "schema/place.hpp"
 #include "syntax/python.hpp"
@@ -166,6 +167,7 @@ Findings check(const SourceFile& source) {
 
 Findings check(const BuildSpec& spec) {
   Findings out = check_flags(spec);
+  for (Finding& finding : check_launch(spec)) out.push_back(std::move(finding));
   if (occurrences(spec.entry_point, "::") == 1) return out;
   out.insert(
       out.begin(),
@@ -187,6 +189,9 @@ Findings check(const Solution& solution) {
                    fmt::format("entry source file '{}' not found in sources", entry),
                    did_you_mean(entry, paths), 0});
   }
+  if (solution.spec.launch && solution.sources.size() > 1)
+    out.push_back(
+        {"/sources/1", "a solution with \"launch\" has one source", "put it into the first", 0});
   return out;
 }
 

@@ -36,6 +36,11 @@ constexpr const char* cuda_pattern =
     "|"
     "-?maxrregcount=[0-9]+|-?default-stream=(legacy|null|per-thread)|"
     "-?diag-suppress=[0-9,]+)";
+// NVRTC's, of a solution that has no code for the host.
+constexpr const char* nvrtc_pattern =
+    "-(G|w|std=c\\+\\+[0-9]+|D[A-Za-z_][^]*|U[A-Za-z_][A-Za-z0-9_]*|"
+    "-?(lineinfo|use_fast_math|generate-line-info|extra-device-vectorization|restrict)|"
+    "-?(ftz|prec-div|prec-sqrt|fmad)=(true|false)|-?maxrregcount=[0-9]+|-?diag-suppress=[0-9,]+)";
 constexpr const char* ptxas_pattern =
     "-(O[0-3]|v|-?warn-(spills|lmem-usage|double-usage)|-?(def-load-cache|dlcm)=[a-z]+|"
     "-?allow-expensive-optimizations=(true|false)|-?opt-level=[0-3])";
@@ -79,8 +84,9 @@ bool all_match(std::string_view passed_on, const char* pattern) {
   });
 }
 
-bool is_allowed(const std::string& flag, Language language) {
-  if (language == Language::cpp) return matches(flag, compile_pattern);
+bool is_allowed(const std::string& flag, const BuildSpec& spec) {
+  if (spec.language == Language::cpp) return matches(flag, compile_pattern);
+  if (spec.launch && !flag.starts_with("-Xptxas=")) return matches(flag, nvrtc_pattern);
   for (const auto& [before, pattern] :
        {std::pair{"-Xcompiler=", compile_pattern}, std::pair{"-Xptxas=", ptxas_pattern}}) {
     const std::string_view word = before;
@@ -90,11 +96,12 @@ bool is_allowed(const std::string& flag, Language language) {
   return matches(flag, cuda_pattern);
 }
 
-void check_compile_flags(const Strings& flags, Language language, Findings& out) {
+void check_compile_flags(const BuildSpec& spec, Findings& out) {
+  const Strings& flags = *spec.compile_flags;
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const std::string_view* const named = path_flag(flags[i]);
     if (named == nullptr) {
-      if (!is_allowed(flags[i], language))
+      if (!is_allowed(flags[i], spec))
         out.push_back(
             refused("compile_flags", i, flags[i],
                     "docs/solutions.md says which are: -O, -f, -m, -W, -D, -I of a folder "
@@ -129,7 +136,7 @@ void check_link_flags(const Strings& flags, Findings& out) {
 Findings check_flags(const BuildSpec& spec) {
   Findings out;
   if (spec.language != Language::cpp && spec.language != Language::cuda) return out;
-  if (spec.compile_flags) check_compile_flags(*spec.compile_flags, spec.language, out);
+  if (spec.compile_flags) check_compile_flags(spec, out);
   if (spec.link_flags) check_link_flags(*spec.link_flags, out);
   return out;
 }

@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <unordered_map>
 
-#include "base/file.hpp"
 #include "base/text.hpp"
 #include "schema/check.hpp"
 #include "schema/config.hpp"
@@ -19,6 +18,7 @@
 #include "schema/place.hpp"
 #include "schema/range.hpp"
 #include "schema/read_context.hpp"
+#include "schema/read_source.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
 #include "schema/unknown_keys.hpp"
@@ -80,6 +80,17 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
   auto scalar = lax_scalar(value);
   if (!scalar) return context.expected(value, path, "a number, true or false");
   out = std::move(*scalar);
+  return true;
+}
+
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
+               LaunchSize& out) {
+  if (!value.is_string() && !lax_integer(value))
+    return context.expected(value, path, "an integer or an expression");
+  if (value.is_string())
+    out = std::string(value.text);
+  else
+    out = *lax_integer(value);
   return true;
 }
 
@@ -260,52 +271,15 @@ bool stands_alone(const Finding& finding, const ReadContext& context, const Json
   });
 }
 
-bool report_no_file(ReadContext& context, const json::Value& path, const JsonPath* parent) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> beside;
-  std::error_code error;
-  const fs::path folder = fs::path(path.text).parent_path();
-  for (const auto& entry : fs::directory_iterator(context.options.directory / folder, error)) {
-    if (entry.is_regular_file(error)) beside.push_back(folder / entry.path().filename());
-  }
-  const JsonPath field{parent, "path"};
-  const std::string meant = did_you_mean(path.text, beside);
-  context.fail(path, &field, fmt::format("there is no file \"{}\" beside the JSON", path.text),
-               meant.empty() ? "put it there, or its text under \"content\"" : meant);
-  return true;
-}
-
-// kbench lets a source's text lie in a file beside the solution. True when a "content" that is
-// missing is no mistake, or has been said to be one.
+// True when a field that is missing is no mistake, or has been said to be one.
 template <class Record>
 bool fill(ReadContext&, const json::Value&, const JsonPath*, Record&) {
   return false;
 }
 
-bool fill(ReadContext& context, const json::Value& value, const JsonPath* parent,
+bool fill(ReadContext& context, const json::Value& value, const JsonPath* path,
           SourceFile& source) {
-  const json::Value* path = value.find("path");
-  if (context.options.directory.empty() || value.find("content") != nullptr || path == nullptr ||
-      !path->is_string()) {
-    return false;
-  }
-  SourceFile probe;
-  probe.path = path->text;
-  if (!check(probe).empty()) return false;
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path file = fs::canonical(context.options.directory / path->text, error);
-  if (error) return value.members.size() == 1 && report_no_file(context, *path, parent);
-  const fs::path inside = file.lexically_relative(fs::canonical(context.options.directory, error));
-  if (*inside.begin() == ".." || !fs::is_regular_file(file, error)) {
-    const JsonPath path_path{parent, "path"};
-    context.fail(*path, &path_path,
-                 fmt::format("source file '{}' is no file below the solution", path->text),
-                 "links may not lead elsewhere");
-    return true;
-  }
-  source.content = read_file(file);
-  return true;
+  return fill_source(context, value, path, source);
 }
 
 template <class Record>

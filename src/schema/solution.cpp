@@ -20,6 +20,14 @@ bool is_name(std::string_view symbol) {
   });
 }
 
+// Of a kernel, also an instance of a template: "scale<float, 4>".
+bool is_kernel_name(std::string_view symbol) {
+  const auto arguments = symbol.find('<');
+  const bool is_whole = arguments == symbol.npos || symbol.back() == '>';
+  return is_whole && is_name(symbol.substr(0, arguments)) &&
+         symbol.find_first_of(";{}\n") == symbol.npos;
+}
+
 }  // namespace
 
 std::string entry_source(const Solution& solution) {
@@ -41,7 +49,8 @@ std::string entry_problem(const Solution& solution) {
     return fmt::format("entry_point \"{}\": \"{}\" is no Python file", solution.spec.entry_point,
                        entry_source(solution));
   }
-  if (!is_compiled(solution) || is_name(symbol)) return "";
+  if (solution.spec.launch ? is_kernel_name(symbol) : !is_compiled(solution) || is_name(symbol))
+    return "";
   return fmt::format("entry_point \"{}\": \"{}\" is no name of a function",
                      solution.spec.entry_point, symbol);
 }

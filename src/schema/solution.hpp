@@ -1,9 +1,11 @@
 // Solution: source code that claims to compute a Definition, and how to build and call it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 #include "schema/field.hpp"
@@ -19,6 +21,18 @@ struct SourceFile {
   FieldSet present{};
 };
 
+// A number, or a Python expression over the Definition's axes.
+using LaunchSize = std::variant<std::int64_t, std::string>;
+
+// How a kernel of CUDA is launched that has no code for the host.
+struct Launch {
+  std::vector<LaunchSize> grid;   // blocks, x first
+  std::vector<LaunchSize> block;  // threads, x first
+  std::optional<LaunchSize> shared_bytes;
+  std::optional<std::vector<std::string>> arguments;  // nothing: the inputs, then the outputs
+  FieldSet present{};
+};
+
 struct BuildSpec {
   Language language = Language::cpp;
   std::vector<std::string> target_hardware;
@@ -28,6 +42,7 @@ struct BuildSpec {
   std::optional<Binding> binding;  // nothing: tvm-ffi for cpp and cuda
   std::optional<std::vector<std::string>> compile_flags;
   std::optional<std::vector<std::string>> link_flags;
+  std::optional<Launch> launch;
   FieldSet present{};
 };
 
@@ -48,6 +63,20 @@ constexpr auto fields(const SourceFile*) {
                           "The source text; without it, the file `path` beside the JSON."}};
 }
 
+constexpr auto fields(const Launch*) {
+  return std::tuple{
+      Field{"grid", &Launch::grid, Need::required, Rule::items,
+            "Blocks in x, y and z: 1 to 3 numbers or Python expressions over the axes, such as "
+            "\"(M + 127) // 128\"."},
+      Field{"block", &Launch::block, Need::required, Rule::items,
+            "Threads of a block in x, y and z, likewise."},
+      Field{"shared_bytes", &Launch::shared_bytes, Need::optional, Rule::any,
+            "Dynamic shared memory of a block, likewise."},
+      Field{"arguments", &Launch::arguments, Need::optional, Rule::non_empty,
+            "Names of inputs, outputs and axes in the order of the kernel's parameters; without "
+            "it the inputs, then the outputs."}};
+}
+
 constexpr auto fields(const BuildSpec*) {
   return std::tuple{
       Field{"language", &BuildSpec::language, Need::required, Rule::any,
@@ -65,7 +94,10 @@ constexpr auto fields(const BuildSpec*) {
       Field{"compile_flags", &BuildSpec::compile_flags, Need::extension, Rule::non_empty,
             "Flags for the compiler, after kbench's own."},
       Field{"link_flags", &BuildSpec::link_flags, Need::extension, Rule::non_empty,
-            "Flags for the linker, after the objects."}};
+            "Flags for the linker, after the objects."},
+      Field{"launch", &BuildSpec::launch, Need::extension, Rule::any,
+            "How the kernel is launched that the entry point names: of a CUDA source that has no "
+            "code for the host."}};
 }
 
 constexpr auto fields(const Solution*) {

@@ -78,10 +78,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"M != 7 or M // Z == 1", Outcome::undefined, "division by zero"},
         Case{"M == 7 or M // Z == 1", Outcome::holds},
         Case{"w[0] == 1 and M // Z == 1", Outcome::open}, Case{"0 ** -1 == 0", Outcome::undefined},
-        Case{"max(M, N) == 7", Outcome::invalid},
-        Case{
-            "M << 1 == 14", Outcome::invalid,
-            "operator << cannot be checked: only integers, axes, arithmetic and comparisons can"}));
+        Case{"sum(M, N) == 11", Outcome::invalid}, Case{"max(M, N) == 7", Outcome::holds},
+        Case{"min(M, 9, N - 1) == 3", Outcome::holds},
+        Case{"min(M, M // Z) == 0", Outcome::undefined}, Case{"max(M, ptr) == 7", Outcome::open},
+        Case{"M << 1 == 14", Outcome::invalid,
+             "operator << cannot be computed: only integers, axes, arithmetic and comparisons "
+             "can"}));
 
 TEST(Constraint, NamesTheIntegersThatTookPart) {
   EXPECT_EQ(check_constraint("M == N * N + M", scope()).used_names,
@@ -131,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
                "the divisor is 0 in every workload"},
         Flawed{"N == 5", "N == 5", "never holds", "no workload can be judged"},
         Flawed{"M in (1, 2)", "M in",
-               "comparison 'in' cannot be checked: only integers, axes, arithmetic and "
+               "comparison 'in' cannot be computed: only integers, axes, arithmetic and "
                "comparisons can",
                "kbench run does not check this constraint"}));
 

@@ -1,0 +1,165 @@
+#include "build/nvrtc.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/cubins.hpp"
+#include "base/file.hpp"
+#include "build/cuda.hpp"
+#include "support/temp_folder.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr const char* good = R"(template <typename T, int Times>
+__global__ void scale(const T* x, T* y, int n) {
+  int unused;
+  __shared__ T column[1024];
+  column[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = Times * column[threadIdx.x * 32 % 1024];
+}
+)";
+
+Solution scaler(const std::string& source) {
+  Solution solution;
+  solution.name = "scaler";
+  solution.spec.language = Language::cuda;
+  solution.spec.target_hardware = {"NVIDIA H100"};
+  solution.spec.entry_point = "kernel.cu::scale<float, 2>";
+  solution.spec.launch = Launch{{std::int64_t{1}}, {std::int64_t{256}}, {}, {}, {}};
+  solution.sources = {{"kernel.cu", source}};
+  return solution;
+}
+
+class BuildKernel : public testing::Test {
+ protected:
+  TempFolder folder_;
+  Cache cache_{folder_.path() / "builds", {1 << 28, 1 << 28}};
+  Toolchain toolchain_ = system_toolchain();
+
+  void SetUp() override {
+    toolchain_.cache = &cache_;
+    toolchain_.libraries = folder_.path() / "first";
+  }
+  void need_nvrtc() {
+    const std::string why = nvrtc_unavailable(toolchain_);
+    if (!why.empty()) GTEST_SKIP() << why;
+  }
+};
+
+TEST_F(BuildKernel, SaysWhatIsMissing) {
+  toolchain_.cuda.nvrtc.clear();
+  toolchain_.cuda.chosen_nvrtc.clear();
+  EXPECT_NE(unavailable(scaler(good), toolchain_).find("nvidia-cuda-nvrtc"), std::string::npos);
+  toolchain_.cuda.chosen_nvrtc = "/nonexistent";
+  EXPECT_NE(nvrtc_unavailable(toolchain_).find("KBENCH_NVRTC is \"/nonexistent\""),
+            std::string::npos);
+}
+
+TEST_F(BuildKernel, PassesFlagsOnAsNvrtcTakesThem) {
+  Solution solution = scaler(good);
+  solution.spec.compile_flags = {"-DN=3", "-Xptxas=-O1,-v"};
+  const auto flags = nvrtc_flags(solution);
+  const std::vector<std::string> last(flags.end() - 3, flags.end());
+  EXPECT_EQ(last, (std::vector<std::string>{"-DN=3", "--ptxas-options=-O1", "--ptxas-options=-v"}));
+  EXPECT_EQ(build_flags(solution), flags);
+}
+
+TEST_F(BuildKernel, SaysWhatKernelsTakeAlsoWhenItIsFound) {
+  need_nvrtc();
+  if (IsSkipped()) return;
+  for (const char* const run : {"first", "second"}) {
+    toolchain_.libraries = folder_.path() / run;
+    const BuildResult result = build_cuda(scaler(good), toolchain_);
+    ASSERT_TRUE(result.built) << result.cause << result.log;
+    EXPECT_EQ(result.from_cache, std::string(run) == "second");
+    EXPECT_EQ(result.symbol, "_Z5scaleIfLi2EEvPKT_PS0_i");
+    ASSERT_TRUE(result.compiled) << result.report;
+    const auto& kernels = result.compiled->kernels;
+    ASSERT_EQ(kernels.size(), 1u) << result.log;
+    EXPECT_EQ(kernels[0].kernel, "scale<float, 2>(float const*, float*, int)");
+    EXPECT_EQ(kernels[0].symbol, result.symbol);
+    EXPECT_EQ(kernels[0].architecture, "sm_90");
+    EXPECT_GT(kernels[0].registers, 0);
+    EXPECT_EQ(kernels[0].shared_bytes, 4096);
+    EXPECT_EQ(kernels[0].barriers, 1);
+    EXPECT_EQ(*kernels[0].occupancy.find("256"), 1);
+    const auto& warnings = result.compiled->warnings;
+    ASSERT_EQ(warnings.size(), 1u) << result.log;
+    EXPECT_EQ(warnings[0].file, "kernel.cu");
+    EXPECT_EQ(warnings[0].line, 3);
+  }
+}
+
+TEST_F(BuildKernel, HasCodeForEachArchitecture) {
+  need_nvrtc();
+  if (IsSkipped()) return;
+  toolchain_.architectures = {"sm_80", "sm_90a"};
+  const BuildResult result = build_cuda(scaler(good), toolchain_);
+  ASSERT_TRUE(result.built) << result.cause << result.log;
+  const auto cubins = unpack(read_file(result.library));
+  ASSERT_TRUE(cubins);
+  ASSERT_EQ(cubins->size(), 2u);
+  EXPECT_EQ((*cubins)[1].architecture, "sm_90a");
+  for (const Cubin& cubin : *cubins)
+    EXPECT_TRUE(
+        cubin.code.starts_with("\x7f"
+                               "ELF"));
+  EXPECT_EQ(result.compiled->kernels.size(), 2u);
+}
+
+TEST_F(BuildKernel, SaysItsInstructionsWhenAsked) {
+  need_nvrtc();
+  if (IsSkipped()) return;
+  if (toolchain_.cuda.nvdisasm.empty()) GTEST_SKIP() << "no nvdisasm here";
+  BuildResult result = build_cuda(scaler(good), toolchain_);
+  ASSERT_TRUE(result.built) << result.cause << result.log;
+  for (int i = 0; i < 2; ++i) {  // the second time it is found
+    result.compiled->kernels[0].instructions.reset();
+    add_instructions(scaler(good), toolchain_, result);
+    const CompiledKernel& kernel = result.compiled->kernels.at(0);
+    EXPECT_FALSE(result.compiled->no_instructions);
+    ASSERT_TRUE(kernel.instructions);
+    EXPECT_EQ(kernel.instructions->barriers, 1);
+    ASSERT_TRUE(kernel.costly_accesses);
+    ASSERT_EQ(kernel.costly_accesses->size(), 1u);
+    EXPECT_EQ(kernel.costly_accesses->front().file, "kernel.cu");
+    EXPECT_EQ(kernel.costly_accesses->front().line, 8);
+  }
+}
+
+TEST_F(BuildKernel, AnErrorIsTheSolutions) {
+  need_nvrtc();
+  if (IsSkipped()) return;
+  const BuildResult wrong =
+      build_cuda(scaler("__global__ void scale() { nonsense(); }\n"), toolchain_);
+  EXPECT_FALSE(wrong.built);
+  EXPECT_NE(wrong.cause.find("kernel.cu(1): error: "), std::string::npos) << wrong.cause;
+  Solution unnamed = scaler(good);
+  unnamed.spec.entry_point = "kernel.cu::scales<float, 2>";
+  const BuildResult none = build_cuda(unnamed, toolchain_);
+  EXPECT_FALSE(none.built);
+  EXPECT_NE(none.cause.find("scales"), std::string::npos) << none.cause;
+}
+
+TEST_F(BuildKernel, ALibraryThatIsNoCompilerIsNoSolutionsFault) {
+  need_nvrtc();
+  if (IsSkipped()) return;
+  const std::filesystem::path other = folder_.path() / "libnvrtc.so.13";
+  write_file(other, "no library");
+  toolchain_.cuda.nvrtc = other;
+  EXPECT_THROW(build_cuda(scaler(good), toolchain_), std::runtime_error);
+}
+
+TEST_F(BuildKernel, KnowsTheVersionOfNvrtc) {
+  need_nvrtc();
+  if (IsSkipped()) return;
+  EXPECT_TRUE(nvrtc_version(toolchain_).starts_with("NVRTC 1")) << nvrtc_version(toolchain_);
+}
+
+}  // namespace
+}  // namespace kbench
