@@ -293,9 +293,9 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t) {
 }
 CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t size,
                                        CUpti_Activity** record) {
-  std::uint8_t* next = *record == nullptr ? buffer
-                                          : reinterpret_cast<std::uint8_t*>(*record) +
-                                                sizeof(CUpti_ActivityKernel9);
+  std::uint8_t* next =
+      *record == nullptr ? buffer
+                         : reinterpret_cast<std::uint8_t*>(*record) + sizeof(CUpti_ActivityKernel9);
   if (next >= buffer + size) return CUPTI_ERROR_MAX_LIMIT_REACHED;
   *record = reinterpret_cast<CUpti_Activity*>(next);
   return CUPTI_SUCCESS;
