@@ -48,6 +48,7 @@ constexpr Line variables[] = {
     {"KBENCH_CUDA_DRIVER", "NVIDIA's driver; default: libcuda.so.1."},
     {"KBENCH_CUPTI", "CUPTI, which records what a GPU does; default: that of the CUDA Toolkit."},
     {"KBENCH_NVML", "NVML, which says how a GPU is; default: libnvidia-ml.so.1."},
+    {"KBENCH_NVRTC", "libnvrtc, for kernels by themselves; default: that of the CUDA Toolkit."},
     {"KBENCH_TORCH", "The LibTorch, torch package or virtual environment that references use."},
     {"NO_COLOR", "No colours, unless --color asks for them."},
     {"PATH", "Where compilers are looked for."},
