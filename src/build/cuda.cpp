@@ -23,8 +23,6 @@ using Paths = std::vector<fs::path>;
 constexpr std::array<std::string_view, 5> extensions = {".cu", ".cpp", ".cc", ".cxx", ".c"};
 constexpr const char* usual_architecture = "sm_90";
 
-const SourceFile nothing{"nothing.cu", "__global__ void nothing() {}\n"};
-
 bool has_torch_binding(const Solution& solution) { return solution.spec.binding == Binding::torch; }
 
 void append(Words& to, const Words& more) { to.insert(to.end(), more.begin(), more.end()); }
@@ -176,7 +174,7 @@ BuildResult build_cuda(const Solution& solution, const Toolchain& toolchain) {
     result.cause = no_torch_headers;
     return result;
   }
-  result = build_library(solution, toolchain, compilation_by(toolchain), nothing);
+  result = build_library(solution, toolchain, compilation_by(toolchain), empty_kernel);
   if (has_torch_binding(solution)) make_hosted(solution, result);
   if (result.built) {
     Diagnostics none;

@@ -27,8 +27,6 @@ using Words = std::vector<std::string>;
 constexpr std::array<std::string_view, 1> extensions = {".cu"};
 constexpr std::string_view symbol_line = "kernel ";  // of kbench-nvrtc, the last of its output
 
-const SourceFile nothing{"nothing.cu", "__global__ void nothing() {}\n"};
-
 fs::path program() { return installation().programs / "kbench-nvrtc"; }
 
 // "-Xptxas=-O1,-v" → "--ptxas-options=-O1", "--ptxas-options=-v": NVRTC takes one at a time.
@@ -116,7 +114,7 @@ std::vector<std::string> nvrtc_command(const Solution& solution, const Toolchain
 }
 
 BuildResult build_kernel(const Solution& solution, const Toolchain& toolchain) {
-  BuildResult result = build_library(solution, toolchain, compilation_by(toolchain), nothing);
+  BuildResult result = build_library(solution, toolchain, compilation_by(toolchain), empty_kernel);
   if (!result.built) return result;
   result.symbol = symbol_in(result.log);
   result.compiled = read_report(result.report);

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "base/file.hpp"
-#include "support/temp_folder.hpp"
+#include "build/build_fixture.hpp"
 
 namespace kbench {
 namespace {
@@ -28,18 +28,7 @@ constexpr const char* good =
     "a.data<float>()[0]; }\n"
     "KBENCH_EXPORT(run, f)\n";
 
-class BuildCpp : public testing::Test {
- protected:
-  TempFolder folder_;
-  Cache cache_{folder_.path() / "builds", {1 << 28, 1 << 28}};
-  Toolchain toolchain_ = system_toolchain();
-  void SetUp() override {
-    toolchain_.cache = &cache_;
-    begin_run("first");
-  }
-  // As another run does, with a folder of its own.
-  void begin_run(const char* name) { toolchain_.libraries = folder_.path() / name; }
-};
+class BuildCpp : public BuildTest {};
 
 TEST_F(BuildCpp, BuildsOnceAndThenFindsIt) {
   const BuildResult first = build_cpp(adder(good), toolchain_);

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "base/file.hpp"
-#include "support/temp_folder.hpp"
+#include "build/build_fixture.hpp"
 
 namespace kbench {
 namespace {
@@ -35,16 +35,8 @@ void launch(kbench::Tensor x, kbench::Tensor y) {
 KBENCH_EXPORT(run, launch)
 )";
 
-class BuildCuda : public testing::Test {
+class BuildCuda : public BuildTest {
  protected:
-  TempFolder folder_;
-  Cache cache_{folder_.path() / "builds", {1 << 28, 1 << 28}};
-  Toolchain toolchain_ = system_toolchain();
-
-  void SetUp() override {
-    toolchain_.cache = &cache_;
-    toolchain_.libraries = folder_.path() / "first";
-  }
   void need_nvcc() {
     const std::string why = cuda_unavailable(toolchain_);
     if (!why.empty()) GTEST_SKIP() << why;

@@ -7,8 +7,8 @@
 
 #include "base/cubins.hpp"
 #include "base/file.hpp"
+#include "build/build_fixture.hpp"
 #include "build/cuda.hpp"
-#include "support/temp_folder.hpp"
 
 namespace kbench {
 namespace {
@@ -35,16 +35,8 @@ Solution scaler(const std::string& source) {
   return solution;
 }
 
-class BuildKernel : public testing::Test {
+class BuildKernel : public BuildTest {
  protected:
-  TempFolder folder_;
-  Cache cache_{folder_.path() / "builds", {1 << 28, 1 << 28}};
-  Toolchain toolchain_ = system_toolchain();
-
-  void SetUp() override {
-    toolchain_.cache = &cache_;
-    toolchain_.libraries = folder_.path() / "first";
-  }
   void need_nvrtc() {
     const std::string why = nvrtc_unavailable(toolchain_);
     if (!why.empty()) GTEST_SKIP() << why;
