@@ -25,6 +25,7 @@ struct Toolchain {
   std::string chosen_compiler;      // CXX: then it is that one or none
   CudaToolkit cuda;
   std::vector<std::string> architectures;  // that CUDA is built for; none: each solution's own
+  std::string device;  // architecture of the GPU here, for solutions that name none; "": sm_90
   std::vector<std::filesystem::path> include_dirs;  // tvm-ffi, dlpack, kbench_ffi.h
   std::vector<std::filesystem::path>
       torch_include_dirs;             // for binding torch; none: it is not there

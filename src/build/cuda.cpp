@@ -132,7 +132,8 @@ std::string cuda_unavailable(const Toolchain& toolchain) {
 Words cuda_flags(const Solution& solution, const Sanitizers& /*sanitizers*/) {
   if (solution.spec.launch) return nvrtc_flags(solution);
   Words flags = own_flags(solution);
-  for (const std::string& one : architectures_for(solution, {})) flags.push_back(code_for(one));
+  for (const std::string& one : gpu::architectures_of(solution.spec.target_hardware))
+    flags.push_back(code_for(one));
   append(flags, solution.spec.compile_flags.value_or(Words{}));
   append(flags, solution.spec.link_flags.value_or(Words{}));
   return flags;
@@ -141,7 +142,8 @@ Words cuda_flags(const Solution& solution, const Sanitizers& /*sanitizers*/) {
 std::vector<std::string> architectures_for(const Solution& solution, const Toolchain& toolchain) {
   if (!toolchain.architectures.empty()) return toolchain.architectures;
   Words found = gpu::architectures_of(solution.spec.target_hardware);
-  return found.empty() ? Words{usual_architecture} : found;
+  if (!found.empty()) return found;
+  return {toolchain.device.empty() ? usual_architecture : toolchain.device};
 }
 
 Words cuda_command(const Solution& solution, const Toolchain& toolchain, const fs::path& library) {

@@ -22,10 +22,11 @@ std::string cuda_unavailable(const Toolchain& toolchain);
 // cannot compile anything.
 BuildResult build_cuda(const Solution& solution, const Toolchain& toolchain);
 
-// Those that the toolchain is told, else those of the solution's target hardware, else sm_90.
+// Those that the toolchain is told, else those of the solution's target hardware, else that of the
+// GPU here, else sm_90.
 std::vector<std::string> architectures_for(const Solution& solution, const Toolchain& toolchain);
 
-// For the solution's own architectures.
+// For the architectures that the solution names.
 std::vector<std::string> cuda_flags(const Solution& solution, const Sanitizers& sanitizers);
 // nvcc's arguments, sources relative to the folder it runs in; flags are those of
 // FlashInfer-Bench's builder, then the solution's own.

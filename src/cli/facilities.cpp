@@ -100,8 +100,13 @@ void add_headers(std::vector<Facility>& facilities, const Equipment& e) {
 }
 
 void add_gpu(std::vector<Facility>& facilities, const Equipment& e) {
-  facilities.push_back(facility("gpu", "NVIDIA GPU", e.gpu, "no solution in Triton is run", {}));
+  facilities.push_back(facility("gpu", "NVIDIA GPU", e.gpu, "no solution in CUDA or Triton is run", {}));
   facilities.push_back(facility("cuda", "nvcc", e.nvcc, "no solution in CUDA is built", {}));
+  facilities.push_back(
+      facility("nvrtc", "NVRTC", e.nvrtc, "no solution with \"launch\" is built", {}));
+  facilities.push_back(facility("compute_sanitizer", "compute-sanitizer", e.compute_sanitizer,
+                                "no --sanitize of solutions in CUDA", {}));
+  facilities.push_back(facility("ncu", "ncu", e.ncu, "no --profile", {}));
 }
 
 std::string isolation_text(const Equipment& e) {

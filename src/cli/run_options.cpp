@@ -225,9 +225,18 @@ bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {
       "trace",   "root",   "definition", "solution", "workload", "tag",         "op-type",
       "format",  "resume", "jobs",       "seed",     "no-cache", "rank",        "gate",
-      "against", "policy", "junit",      "base",     "watch",    "allow-unrun", "profile"};
+      "against", "policy", "junit",      "base",     "watch",    "allow-unrun", "profile",
+      "gpus"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+void declare_gpus(CLI::App& app, RunCommand& c) {
+  app.add_option("--gpus", c.gpus,
+                 "GPUs that solutions in CUDA are run on at once, with --rank one; default: all that "
+                 "are free, where there are two cores for each")
+      ->check(integer(1, 1024))
+      ->option_text("N");
 }
 
 }  // namespace
@@ -258,6 +267,7 @@ void declare_run_options(CLI::App& app, RunCommand& command) {
   app.get_option("--cold")->excludes("--audit");
   declare_engine(app, command);
   declare_limits(app, command);
+  declare_gpus(app, command);
 }
 
 // Each of them takes one word, since two more follow that are none of theirs.

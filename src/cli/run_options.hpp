@@ -45,6 +45,7 @@ struct RunCommand {
   std::int64_t audit_calls = 0;  // 0: as many as the bounds of AuditPool allow
   std::string sanitize;          // "address,undefined"; "": none
   bool profile = false;
+  int gpus = 0;     // 0: as many as there are cores for
   int threads = 0;  // of a solution; 0: threads_for()
   int jobs;         // compilers; by default as many as there are cores
   double budget = 0.02;

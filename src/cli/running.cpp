@@ -109,6 +109,7 @@ RunOptions run_options_of(const RunCommand& c, const RunConfig& config) {
   }
   options.sanitizers = parse_sanitizers(c.sanitize).value_or(Sanitizers{});
   options.profile = c.profile;
+  options.gpus = c.gpus;
   options.threads = threads_for(c);
   options.budget_seconds = c.budget;
   options.cold = c.cold;

@@ -1,7 +1,9 @@
 #include "cuda/devices.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <vector>
 
 #include "cuda/driver.hpp"
 
@@ -88,6 +90,24 @@ int print_devices(const std::string& driver_library) {
     std::printf("%s\n", quoted(failure.what()).c_str());
     return 1;
   }
+}
+
+int probe_device(const std::string& driver_library) try {
+  constexpr std::size_t bytes = std::size_t{1} << 20;
+  constexpr unsigned char pattern = 0xa5;
+  const Driver driver = open_driver(driver_library);
+  use_first_device(driver);
+  CUdeviceptr memory = 0;
+  check(driver, driver.allocate(&memory, bytes), "its memory");
+  check(driver, driver.fill(memory, pattern, bytes, nullptr), "a fill of its memory");
+  std::vector<unsigned char> back(bytes);
+  check(driver, driver.copy_to_host(back.data(), memory, bytes), "the way back");
+  const bool is_whole = std::all_of(back.begin(), back.end(), [](auto one) { return one == pattern; });
+  if (!is_whole) std::printf("its memory gives back what was not written\n");
+  return is_whole ? 0 : 1;
+} catch (const DeviceFailure& failure) {
+  std::printf("%s\n", failure.what());
+  return 1;
 }
 
 }  // namespace kbench::cuda

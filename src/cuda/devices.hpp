@@ -9,4 +9,8 @@ namespace kbench::cuda {
 // shows nothing, with the reason as a JSON string.
 int print_devices(const std::string& driver_library);
 
+// Writes to the first device and reads it back; 0 where that comes back as it was, else 1, with the
+// reason printed.
+int probe_device(const std::string& driver_library);
+
 }  // namespace kbench::cuda

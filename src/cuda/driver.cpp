@@ -22,6 +22,16 @@ Driver open_driver(const std::string& library) {
   return driver;
 }
 
+CUdevice use_first_device(const Driver& driver) {
+  check(driver, driver.init(0), "cuInit");
+  CUdevice device = 0;
+  check(driver, driver.device(&device, 0), "the first device");
+  CUcontext context = nullptr;
+  check(driver, driver.retain_context(&context, device), "the device's context");
+  check(driver, driver.use_context(context), "the device's context");
+  return device;
+}
+
 void check(const Driver& driver, CUresult result, const char* what) {
   if (result == CUDA_SUCCESS) return;
   const char* name = nullptr;

@@ -43,6 +43,11 @@ namespace kbench::cuda {
   CALL(create_event, cuEventCreate, "cuEventCreate")                                 \
   CALL(record_event, cuEventRecord, "cuEventRecord")                                 \
   CALL(elapsed_ms, cuEventElapsedTime, "cuEventElapsedTime")                         \
+  CALL(load_module, cuModuleLoadData, "cuModuleLoadData")                            \
+  CALL(module_function, cuModuleGetFunction, "cuModuleGetFunction")                  \
+  CALL(set_function_attribute, cuFuncSetAttribute, "cuFuncSetAttribute")             \
+  CALL(parameter_info, cuFuncGetParamInfo, "cuFuncGetParamInfo")                     \
+  CALL(launch_kernel, cuLaunchKernel, "cuLaunchKernel")                              \
   CALL(start_profiler, cuProfilerStart, "cuProfilerStart")                           \
   CALL(stop_profiler, cuProfilerStop, "cuProfilerStop")
 
@@ -61,6 +66,10 @@ struct DeviceFailure : std::runtime_error {
 
 // From `library`, "libcuda.so.1" or a path. Throws DeviceFailure: there is none, or it is too old.
 Driver open_driver(const std::string& library);
+
+// The first device that is visible, and its primary context is the thread's: the one that candidates
+// by the CUDA runtime use. Throws DeviceFailure.
+CUdevice use_first_device(const Driver& driver);
 
 // Throws DeviceFailure but for success; `what` was to be done.
 void check(const Driver& driver, CUresult result, const char* what);

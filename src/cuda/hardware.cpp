@@ -32,16 +32,10 @@ bool GpuHardware::attempt(const std::function<void()>& work) {
   }
 }
 
-// The first device that is visible: the judge shows one. Its primary context is the one that
-// candidates by the CUDA runtime use.
+// The judge shows one device.
 void GpuHardware::open() {
   driver_ = open_driver(library_);
-  check(driver_, driver_.init(0), "cuInit");
-  CUdevice device = 0;
-  check(driver_, driver_.device(&device, 0), "the first device");
-  CUcontext context = nullptr;
-  check(driver_, driver_.retain_context(&context, device), "the device's context");
-  check(driver_, driver_.use_context(context), "the device's context");
+  const CUdevice device = use_first_device(driver_);
   for (CUevent* const event : {&begin_, &end_})
     check(driver_, driver_.create_event(event, CU_EVENT_DEFAULT), "an event");
   int cache = 0;
@@ -86,6 +80,7 @@ bool GpuHardware::place(Control& control, std::vector<MappedTensor>& inputs,
     open();
     for (std::size_t i = 0; i < inputs.size(); ++i)
       place_input(inputs[i], control.inputs[i].is_scratch != 0);
+    if (control.destination_passing == 0) return;  // the candidate asks for its own
     for (MappedTensor& output : outputs) place_output(output);
   });
 }
@@ -134,6 +129,26 @@ bool GpuHardware::fetch(bool is_judged) {
     is_good = !is_judged || !has_written_inputs();
   });
   return is_whole && is_good;
+}
+
+std::byte* GpuHardware::allocate(std::size_t bytes) {
+  CUdeviceptr memory = 0;
+  return driver_.allocate(&memory, bytes) == CUDA_SUCCESS ? reinterpret_cast<std::byte*>(memory)
+                                                          : nullptr;
+}
+
+bool GpuHardware::put(std::byte* to, const std::byte* from, std::size_t bytes) {
+  return attempt([&] {
+    check(driver_, driver_.copy_to_device(reinterpret_cast<CUdeviceptr>(to), from, bytes),
+          "what fills fresh memory");
+  });
+}
+
+bool GpuHardware::bring(std::byte* to, const std::byte* from, std::size_t bytes) {
+  return attempt([&] {
+    check(driver_, driver_.copy_to_host(to, reinterpret_cast<CUdeviceptr>(from), bytes),
+          "the results' way back");
+  });
 }
 
 }  // namespace kbench::cuda

@@ -26,8 +26,14 @@ class GpuHardware final : public worker::Hardware {
   bool send() override;
   bool wait() override;
   bool fetch(bool is_judged) override;
+  std::byte* allocate(std::size_t bytes) override;
+  bool put(std::byte* to, const std::byte* from, std::size_t bytes) override;
+  bool bring(std::byte* to, const std::byte* from, std::size_t bytes) override;
   bool show_profiler(bool is_seen) override;
   bool run_epochs(worker::Control& control, worker::Candidate& candidate) override;
+
+  // As place() has opened it.
+  const Driver& driver() const { return driver_; }
 
  private:
   // A tensor there, and the host's bytes that it is a copy of: of outputs also some around it.

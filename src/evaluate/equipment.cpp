@@ -14,6 +14,7 @@
 #include "build/builder.hpp"
 #include "build/cpp.hpp"
 #include "build/cuda.hpp"
+#include "build/nvrtc.hpp"
 #include "evaluate/engine.hpp"
 #include "machine/identity.hpp"
 #include "reference/evaluator.hpp"
@@ -127,6 +128,10 @@ Equipment find_equipment(const fs::path& programs, Cache& builds, Cache& answers
   equipment.gpu = find_gpu();
   equipment.nvcc = tool_at(toolchain.cuda.nvcc);
   if (equipment.nvcc.found.empty()) equipment.nvcc.problem = cuda_unavailable(toolchain);
+  equipment.nvrtc = tool_at(toolchain.cuda.nvrtc);
+  if (equipment.nvrtc.found.empty()) equipment.nvrtc.problem = nvrtc_unavailable(toolchain);
+  equipment.compute_sanitizer = tool_at(toolchain.cuda.compute_sanitizer);
+  equipment.ncu = tool_at(toolchain.cuda.ncu);
   look_at_isolation(equipment);
   equipment.state = machine_state();
   equipment.cores = core_count();

@@ -20,7 +20,8 @@ struct Tool {
 struct Equipment {
   Tool compiler, worker, google_worker, torch, python_plugin;
   Tool small_header, tvm_ffi, torch_headers;  // for candidates
-  Tool cgroups, gpu, nvcc;
+  Tool cgroups, gpu;
+  Tool nvcc, nvrtc, compute_sanitizer, ncu;
   std::string chosen_compiler;  // CXX
   std::string chosen_torch;     // KBENCH_TORCH
   Isolation isolation = Isolation::limits;

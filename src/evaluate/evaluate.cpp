@@ -32,7 +32,10 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
   CandidatePlan plan;
   plan.worker = options.worker;
   plan.library = build.library;
-  plan.symbol = is_hosted ? build.hosted : entry_symbol(solution);
+  plan.symbol = is_hosted              ? build.hosted
+                : !build.symbol.empty() ? build.symbol
+                                        : entry_symbol(solution);
+  plan.launch = solution.spec.launch;
   plan.destination_passing = solution.spec.destination_passing_style;
   plan.limits = options.limits;
   plan.scratch_inputs = workload.trials.front().reference.written;

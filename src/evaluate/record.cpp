@@ -121,20 +121,22 @@ void Recorder::set_compiler(const std::string& version) {
 
 void Recorder::set_nvcc(const std::string& version) { nvcc_ = version; }
 
-void Recorder::set_gpu(const Gpu& gpu) { gpu_ = gpu; }
+void Recorder::set_nvrtc(const std::string& version) { nvrtc_ = version; }
 
 // Its times are those of the GPU, and are another machine's where that is another.
-void Recorder::stamp_gpu(Evaluation& evaluation) const {
+void Recorder::stamp_gpu(Evaluation& evaluation, const Solution& solution, const Gpu* gpu) const {
   Details& details = *evaluation.kbench;
-  if (!nvcc_.empty()) {
-    evaluation.environment.libs["nvcc"] = nvcc_;
-    details.basis->compiler = nvcc_;
+  const bool is_kernel = solution.spec.launch.has_value();
+  const std::string& compiler = is_kernel ? nvrtc_ : nvcc_;
+  if (!compiler.empty()) {
+    evaluation.environment.libs[is_kernel ? "nvrtc" : "nvcc"] = compiler;
+    details.basis->compiler = compiler;
   }
-  if (!gpu_) return;
-  evaluation.environment.hardware = gpu_->name;
-  evaluation.environment.libs["cuda_driver"] = gpu_->driver;
-  details.basis->machine = sha256_hex(machine_ + gpu_->uuid).substr(0, 16);
-  details.gpu = GpuRecord{gpu_->name, gpu_->architecture, gpu_->driver, gpu_->memory_bytes, {}};
+  if (gpu == nullptr) return;
+  evaluation.environment.hardware = gpu->name;
+  evaluation.environment.libs["cuda_driver"] = gpu->driver;
+  details.basis->machine = sha256_hex(machine_ + gpu->uuid).substr(0, 16);
+  details.gpu = GpuRecord{gpu->name, gpu->architecture, gpu->driver, gpu->memory_bytes, {}};
 }
 
 void Recorder::set_torch_version(const std::string& version) {
@@ -159,7 +161,8 @@ const std::string& Recorder::hash(const Workload& workload) {
   return known;
 }
 
-void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& solution) {
+void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& solution,
+                     const Gpu* gpu) {
   evaluation.environment = environment_;
   if (!evaluation.kbench) evaluation.kbench = Details{};
   Details& details = *evaluation.kbench;
@@ -177,10 +180,11 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   basis.machine = machine_;
   details.basis = std::move(basis);
   details.settings = settings_of(options_, *job.definition, solution.spec.language);
-  if (solution.spec.language == Language::cuda) stamp_gpu(evaluation);
+  if (solution.spec.language == Language::cuda) stamp_gpu(evaluation, solution, gpu);
 }
 
-bool Recorder::stands(const Evaluation& record, const Job& job, const Solution& solution) {
+bool Recorder::stands(const Evaluation& record, const Job& job, const Solution& solution,
+                      const Gpu* gpu) {
   if (!record.kbench) return true;
   if (!record.kbench->basis) return false;
   // An audit of fewer calls than are asked for is none of those.
@@ -192,7 +196,7 @@ bool Recorder::stands(const Evaluation& record, const Job& job, const Solution& 
   const bool is_secret = options_.audit && options_.audit->secret_seed;
   now.kbench->trust = options_.audit ? "audit" : "plain";
   now.kbench->seed = is_secret ? record.kbench->seed : std::to_string(options_.seed);
-  stamp(now, job, solution);
+  stamp(now, job, solution, gpu);
   return ground(now) == ground(record);
 }
 

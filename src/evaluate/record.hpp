@@ -30,18 +30,21 @@ class Recorder {
 
   void set_compiler(const std::string& version);  // "" where there is none
   void set_nvcc(const std::string& version);      // likewise, of solutions in CUDA
-  void set_gpu(const Gpu& gpu);                   // that solutions in CUDA run on
+  void set_nvrtc(const std::string& version);     // of those that are one kernel by itself
   // Once kbench-torch, or a kept answer, has said it.
   void set_torch_version(const std::string& version);
 
-  // Rule, seed, isolation level, hashes, settings and environment of a judgement of this pair.
-  void stamp(Evaluation& evaluation, const Job& job, const Solution& solution);
+  // Rule, seed, isolation level, hashes, settings and environment of a judgement of this pair; of a
+  // solution in CUDA on `gpu`, or nowhere.
+  void stamp(Evaluation& evaluation, const Job& job, const Solution& solution,
+             const Gpu* gpu = nullptr);
   // Whether a record stands for what a judgement now would: nothing that it rests on is another
   // since. True for the record of another program, which does not say.
-  bool stands(const Evaluation& record, const Job& job, const Solution& solution);
+  bool stands(const Evaluation& record, const Job& job, const Solution& solution,
+              const Gpu* gpu = nullptr);
 
  private:
-  void stamp_gpu(Evaluation& evaluation) const;
+  void stamp_gpu(Evaluation& evaluation, const Solution& solution, const Gpu* gpu) const;
   const std::string& hash(const Definition& definition);
   const std::string& hash(const Solution& solution);
   const std::string& hash(const Workload& workload);  // its tensors are read once for all solutions
@@ -50,8 +53,7 @@ class Recorder {
   std::filesystem::path root_;
   Environment environment_;
   std::string machine_;
-  std::string nvcc_;
-  std::optional<Gpu> gpu_;
+  std::string nvcc_, nvrtc_;
   std::map<const void*, std::string> hashes_;  // of the records of a run, by their place
 };
 

@@ -10,11 +10,13 @@
 
 #include "base/secret.hpp"
 #include "base/text.hpp"
+#include "build/nvrtc.hpp"
 #include "evaluate/builds.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/evaluate.hpp"
-#include "evaluate/failure_memory.hpp"
+#include "evaluate/gpu_lanes.hpp"
 #include "evaluate/gpu_profile.hpp"
+#include "evaluate/pair_judge.hpp"
 #include "evaluate/prepare.hpp"
 #include "evaluate/record.hpp"
 #include "evaluate/run_caches.hpp"
@@ -38,11 +40,14 @@ class Session {
         evaluator_(options.programs / "kbench-torch", options.reference_limits, options.threads,
                    stop, caches_.answer_store()),
         host_(options.programs / "kbench-torch", stop),
-        recorder_(options, set.root) {}
+        recorder_(options, set.root),
+        judge_(options, events, builds_, recorder_) {}
 
   RunTotals run(std::vector<Job> jobs) {
-    if (lacks_profiler()) return totals_;
-    recorder_.set_compiler(compiler_version(toolchain_));
+    if (lacks_profiler()) return judge_.totals;
+    note_compilers(jobs);
+    gpus_ = look_for_gpus(jobs, options_);
+    if (!gpus_.found.all.empty()) toolchain_.device = gpus_.found.all.front().architecture;
     if (options_.done != nullptr) jobs = without_done(std::move(jobs), *options_.done);
     events_.planned(count_evaluations(jobs));
     // LibTorch loads in its own process meanwhile, if it is needed.
@@ -52,7 +57,8 @@ class Session {
     if (!jobs.empty()) look_ahead(jobs.front());
     builds_ = building.get();
     if (any_in_python(jobs)) refuse_without_python();
-    note_gpu();
+    take_gpus(gpus_, builds_, toolchain_, options_);
+    for (auto& [solution, build] : builds_.results) add_instructions(*solution, toolchain_, build);
     for (const auto& [solution, build] : builds_.results) {
       spdlog::debug("{}: {} {}", solution->name, build.from_cache ? "found in" : "built in",
                     build.library.string());
@@ -62,15 +68,16 @@ class Session {
       if (stop_ || no_references_) break;
       run_guarded(job);
     }
-    totals_.interrupted = stop_;
+    judge_waiting();
+    judge_.totals.interrupted = stop_;
     caches_.log_problems();
-    return totals_;
+    return judge_.totals;
   }
 
  private:
   bool lacks_profiler() {
     const bool is_missing = options_.profile && toolchain_.cuda.ncu.empty();
-    if (is_missing) report_broken({}, no_ncu);
+    if (is_missing) judge_.report_broken({}, no_ncu);
     return is_missing;
   }
 
@@ -87,9 +94,10 @@ class Session {
     Remaining remaining = kbench::without_done(
         std::move(jobs), traces,
         [&](const Evaluation& record, const Job& job, const Solution& solution) {
-          return recorder_.stands(record, job, solution);
+          const auto& gpus = gpus_.found.all;
+          return recorder_.stands(record, job, solution, gpus.empty() ? nullptr : &gpus.front());
         });
-    for (const auto& [solution, record] : remaining.done) failures_[solution].note(*record);
+    for (const auto& [solution, record] : remaining.done) judge_.remember(*solution, *record);
     return std::move(remaining.jobs);
   }
 
@@ -127,10 +135,16 @@ class Session {
     first_.reset();
   }
 
-  void note_gpu() {
-    if (any_in_cuda(builds_)) recorder_.set_nvcc(nvcc_version(toolchain_));
-    gpu_ = find_gpu(builds_, options_);
-    if (gpu_.lock) recorder_.set_gpu(gpu_.lock->gpu());
+  // Those that a job needs: to ask one takes a moment.
+  void note_compilers(const std::vector<Job>& jobs) {
+    recorder_.set_compiler(compiler_version(toolchain_));
+    bool any_by_nvcc = false, any_by_nvrtc = false;
+    for (const Job& job : jobs)
+      for (const Solution* solution : job.solutions)
+        if (solution->spec.language == Language::cuda)
+          (solution->spec.launch ? any_by_nvrtc : any_by_nvcc) = true;
+    if (any_by_nvcc) recorder_.set_nvcc(nvcc_version(toolchain_));
+    if (any_by_nvrtc) recorder_.set_nvrtc(nvrtc_version(toolchain_));
   }
 
   // What look_ahead has bound already is not bound again.
@@ -172,7 +186,7 @@ class Session {
     report(Level::warning, builds_.refused, "", reports);
     report(Level::warning, builds_.unrun, "", reports);
     report(Level::error, builds_.broken, "kbench could not build it: ", reports);
-    totals_.broken |= !builds_.broken.empty();
+    judge_.totals.broken |= !builds_.broken.empty();
     if (!reports.empty()) events_.reported(reports);
   }
 
@@ -184,10 +198,10 @@ class Session {
       events_.abandoned(job);
     } catch (const ServiceFailure& failure) {
       no_references_ = true;
-      report_broken({}, failure.what());
+      judge_.report_broken({}, failure.what());
       events_.abandoned(job);
     } catch (const std::exception& error) {
-      report_broken(
+      judge_.report_broken(
           {job.workload->path, job.workload->line, 1, "", ""},
           fmt::format("kbench failed on workload {} of {}: {}", job.workload->record.workload.uuid,
                       job.definition->name, error.what()));
@@ -195,37 +209,44 @@ class Session {
     }
   }
 
-  void report_broken(Where where, std::string what) {
-    Diagnostics reports;
-    reports.error(std::move(where), std::move(what));
-    events_.reported(reports);
-    totals_.broken = true;
-  }
-
   // Those of a job that can be judged.
   std::vector<const Solution*> built(const Job& job) {
     std::vector<const Solution*> solutions;
     for (const Solution* solution : job.solutions) {
-      if (builds_.results.contains(solution)) solutions.push_back(solution);
-      if (builds_.refused.contains(solution)) ++totals_.refused;
-      if (builds_.unrun.contains(solution)) ++totals_.unrun;
-      if (builds_.broken.contains(solution)) ++totals_.abandoned;
+      if (builds_.results.contains(solution)) {
+        if (lacks_gpu(*solution))
+          ++judge_.totals.unrun;
+        else
+          solutions.push_back(solution);
+      }
+      if (builds_.refused.contains(solution)) ++judge_.totals.refused;
+      if (builds_.unrun.contains(solution)) ++judge_.totals.unrun;
+      if (builds_.broken.contains(solution)) ++judge_.totals.abandoned;
     }
     return solutions;
+  }
+
+  // All that it could run on have stopped to answer.
+  bool lacks_gpu(const Solution& solution) {
+    if (solution.spec.language != Language::cuda || gpus_.taken.empty()) return false;
+    return std::none_of(gpus_.taken.begin(), gpus_.taken.end(),
+                        [this](const GpuLock& lock) { return judge_.answers(lock.gpu()); });
   }
 
   void run_job(const Job& job) {
     const std::vector<const Solution*> solutions = built(job);
     if (solutions.empty()) return;
     Diagnostics reports;
-    std::optional<PreparedWorkload> prepared;
+    std::shared_ptr<const PreparedWorkload> prepared;
     const PrepareOptions options = prepare_options(job);
-    if (auto bound = bound_workload(job, options, reports))
-      prepared = prepare(std::move(*bound), evaluator_, reports);
+    if (auto bound = bound_workload(job, options, reports)) {
+      if (auto ready = prepare(std::move(*bound), evaluator_, reports))
+        prepared = std::make_shared<const PreparedWorkload>(std::move(*ready));
+    }
     if (!reports.empty()) events_.reported(reports);
     if (prepared) log_prepared(*prepared);
     if (!prepared) {
-      totals_.abandoned += solutions.size();
+      judge_.totals.abandoned += solutions.size();
       events_.abandoned(job);
       return;
     }
@@ -233,25 +254,42 @@ class Session {
     if (events_.prepared) events_.prepared(*prepared);
     SharedMemory stage = make_stage(*prepared);
     if (options_.contest && solutions.size() > 1)
-      return judge_together(job, solutions, *prepared, stage, evaluate_options);
+      return judge_together(job, solutions, prepared, stage, evaluate_options);
+    const std::size_t waiting = waiting_.size();
     for (const Solution* solution : solutions) {
       if (stop_) return;
-      judge(job, *solution, *prepared, stage, evaluate_options);
+      const Pair pair{&job, solution, prepared, evaluate_options};
+      const bool waits = gpus_.taken.size() > 1 && solution->spec.language == Language::cuda;
+      if (waits)
+        waiting_.push_back(pair);
+      else
+        judge_.judge(pair, stage);
     }
+    waiting_jobs_ += waiting_.size() > waiting ? 1 : 0;
+    if (waiting_jobs_ >= gpus_.taken.size()) judge_waiting();
+  }
+
+  // As many workloads at once as there are GPUs: then none of these waits for long.
+  void judge_waiting() {
+    judge_on_gpus(waiting_, gpus_.taken, judge_, stop_);
+    waiting_.clear();
+    waiting_jobs_ = 0;
   }
 
   // In turn, so that it is known which is faster.
   void judge_together(const Job& job, const std::vector<const Solution*>& solutions,
-                      const PreparedWorkload& prepared, SharedMemory& stage,
+                      const std::shared_ptr<const PreparedWorkload>& prepared, SharedMemory& stage,
                       const EvaluateOptions& options) {
     std::vector<Entrant> entrants;
     for (const Solution* solution : solutions) {
       events_.started(job, *solution);
       entrants.push_back({solution, &builds_.results.at(solution)});
     }
-    WorkloadContest result = run_contest(prepared, stage, entrants, options, *options_.contest);
+    WorkloadContest result = run_contest(*prepared, stage, entrants, options, *options_.contest);
     for (std::size_t i = 0; i < solutions.size(); ++i)
-      record(job, *solutions[i], result.evaluations[i]);
+      judge_.record({&job, solutions[i], prepared, options}, result.evaluations[i]);
+    for (std::size_t i = 0; i < solutions.size(); ++i)
+      judge_.ask_gpu({&job, solutions[i], prepared, options}, result.evaluations[i].status);
     if (events_.contested) events_.contested(job, result);
   }
 
@@ -278,8 +316,8 @@ class Session {
     recorder_.set_torch_version(evaluator_.torch_version());
     options.host = &host_;
     options.gpu_worker = options_.programs / gpu_worker_program;
-    options.gpu = gpu_.lock ? &gpu_.lock->gpu() : nullptr;
-    options.gpu_driver = gpu_.gpus.driver;
+    options.gpu = gpus_.taken.empty() ? nullptr : &gpus_.taken.front().gpu();
+    options.gpu_driver = gpus_.found.driver;
     options.judged = events_.judged;
     options.audit = options_.audit.has_value();
     options.cold = options_.cold;
@@ -289,61 +327,6 @@ class Session {
     options.ncu = toolchain_.cuda.ncu;
     options.compute_sanitizer = toolchain_.cuda.compute_sanitizer;
     return options;
-  }
-
-  void judge(const Job& job, const Solution& solution, const PreparedWorkload& prepared,
-             SharedMemory& stage, const EvaluateOptions& options) {
-    events_.started(job, solution);
-    FailureMemory& memory = failures_[&solution];
-    Evaluation evaluation;
-    if (memory.skips() && !options_.judges_all) {
-      evaluation = skipped_after(memory.last, memory.failures);
-      evaluation.kbench->skipped = true;
-    } else {
-      evaluation = evaluate(prepared, stage, solution, builds_.results.at(&solution), options);
-      memory.note(evaluation);
-      profile(solution, prepared, stage, options, evaluation);
-    }
-    record(job, solution, std::move(evaluation));
-  }
-
-  void profile(const Solution& solution, const PreparedWorkload& prepared, SharedMemory& stage,
-               const EvaluateOptions& options, Evaluation& evaluation) {
-    const CandidatePlan plan =
-        candidate_plan(prepared, solution, builds_.results.at(&solution), options);
-    if (!options_.profile || !plan.gpu || evaluation.status != Status::passed) return;
-    const auto file = next_profile_file(options_.out, solution, prepared.problem.workload);
-    Diagnostics reports;
-    evaluation.kbench->profile = profile_call(
-        prepared, stage, plan, {solution.name, options.ncu, file, options_.out}, reports);
-    if (!reports.empty()) events_.reported(reports);
-  }
-
-  void record(const Job& job, const Solution& solution, Evaluation evaluation) {
-    Trace trace;
-    trace.definition = job.definition->name;
-    trace.workload = job.workload->record.workload;
-    trace.solution = solution.name;
-    trace.evaluation = std::move(evaluation);
-    recorder_.stamp(*trace.evaluation, job, solution);
-    trace.evaluation->kbench->compiled = builds_.results.at(&solution).compiled;
-    trace.evaluation->kbench->digest = record_digest(trace);
-    ++(trace.evaluation->status == Status::passed ? totals_.passed : totals_.failed);
-    write(trace, trace_file(options_.out, solution, *job.definition));
-    events_.finished(job, solution, trace);
-  }
-
-  // A record that cannot be written is still shown: the caller may have no other.
-  void write(const Trace& trace, const std::filesystem::path& file) {
-    if (options_.out.empty()) return;
-    try {
-      append_trace(file, trace);
-      spdlog::debug("recorded {} {} {} {}", trace.definition, trace.workload.uuid, *trace.solution,
-                    status_name(trace.evaluation->status));
-    } catch (const std::exception& error) {
-      report_broken({}, fmt::format("the record of {} on workload {} could not be written: {}",
-                                    *trace.solution, trace.workload.uuid, error.what()));
-    }
   }
 
   const TraceSet& set_;
@@ -356,10 +339,11 @@ class Session {
   CandidateHost host_;
   Recorder recorder_;
   Builds builds_;
-  RunGpu gpu_;
+  RunGpus gpus_;
+  PairJudge judge_;
+  std::vector<Pair> waiting_;  // for GPUs, where there are several
+  std::size_t waiting_jobs_ = 0;
   std::optional<BoundWorkload> first_;  // of look_ahead
-  std::map<const Solution*, FailureMemory> failures_;
-  RunTotals totals_;
   bool no_references_ = false;  // kbench-torch does not work: said once, not for every job
 };
 

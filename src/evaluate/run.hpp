@@ -44,6 +44,7 @@ struct RunOptions {
   std::optional<ContestRule> contest = {};  // the solutions of a workload are timed in turn
   std::optional<AuditPool> audit = {};      // the judge times and checks every call
   Sanitizers sanitizers = {};               // that they are checked with; nothing is timed then
+  int gpus = 0;                             // that CUDA runs on at once; 0: as there are cores for
   bool profile = false;                     // what passed in CUDA is called once more, under ncu
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;

@@ -1,50 +1,97 @@
 #include "evaluate/run_gpu.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
+#include "base/text.hpp"
+#include "build/cuda.hpp"
 #include "evaluate/engine.hpp"
+#include "evaluate/gpu_lanes.hpp"
+#include "gpu/architecture.hpp"
 
 namespace kbench {
 namespace {
 
 using Entry = std::pair<const Solution* const, BuildResult>;
 
-bool is_cuda(const Entry& entry) { return entry.first->spec.language == Language::cuda; }
+bool is_cuda(const Solution* solution) { return solution->spec.language == Language::cuda; }
 
-bool needs_gpu(const Entry& entry) { return is_cuda(entry) && entry.second.built; }
+bool needs_gpu(const Entry& entry) { return is_cuda(entry.first) && entry.second.built; }
 
 bool any_needs_gpu(const Builds& builds) {
   return std::any_of(builds.results.begin(), builds.results.end(), needs_gpu);
 }
 
 // Why a solution that was built for a GPU is not run; "" where it can be.
-std::string unrun_cause(const Gpus& gpus, const Solution& solution, const RunOptions& options) {
+std::string unrun_cause(const Gpus& gpus, const Solution& solution, const Toolchain& toolchain,
+                        const RunOptions& options) {
   if (gpus.all.empty()) return gpus.problem;
-  if (solution.spec.launch) return "a solution with \"launch\" is not run in this version";
+  const std::string& device = gpus.all.front().architecture;
+  const auto targets = architectures_for(solution, toolchain);
+  const bool has_code = std::any_of(targets.begin(), targets.end(), [&](const auto& target) {
+    return gpu::runs_on(target, device);
+  });
+  if (!has_code)
+    return fmt::format("it is for {}, and the GPU here is {}", join(targets, ", "), device);
   if (runs_in_python(solution)) return "binding torch is not run on a GPU in this version";
   return options.engine == Engine::kbench ? "" : "--engine google-benchmark times none on a GPU";
 }
 
 }  // namespace
 
-bool any_in_cuda(const Builds& builds) {
-  return std::any_of(builds.results.begin(), builds.results.end(), is_cuda);
+RunGpus look_for_gpus(const std::vector<Job>& jobs, const RunOptions& options) {
+  const bool any = std::any_of(jobs.begin(), jobs.end(), [](const Job& job) {
+    return std::any_of(job.solutions.begin(), job.solutions.end(), is_cuda);
+  });
+  if (!any) return {};
+  RunGpus gpus{find_gpus(options.programs / gpu_worker_program), {}};
+  std::vector<Gpu>& all = gpus.found.all;
+  if (!all.empty()) {
+    const std::string first = all.front().architecture;
+    std::erase_if(all, [&](const Gpu& gpu) { return gpu.architecture != first; });
+  }
+  return gpus;
 }
 
-RunGpu find_gpu(Builds& builds, const RunOptions& options) {
-  RunGpu found;
-  if (!any_needs_gpu(builds)) return found;
-  found.gpus = find_gpus(options.programs / gpu_worker_program);
+namespace {
+
+// Those that do not answer are given back; where none does, the reason of the last.
+std::string drop_silent(RunGpus& gpus, const RunOptions& options) {
+  std::string problem;
+  std::erase_if(gpus.taken, [&](const GpuLock& lock) {
+    const std::string why =
+        probe_gpu(options.programs / gpu_worker_program, lock.gpu(), gpus.found.driver);
+    if (!why.empty()) problem = fmt::format("{} does not answer: {}", lock.gpu().name, why);
+    return !why.empty();
+  });
+  return gpus.taken.empty() ? problem : "";
+}
+
+template <class Reason>
+void leave_unrun(Builds& builds, const Reason& reason) {
   std::erase_if(builds.results, [&](const Entry& entry) {
-    if (!needs_gpu(entry)) return false;
-    const std::string why = unrun_cause(found.gpus, *entry.first, options);
+    const std::string why = needs_gpu(entry) ? reason(*entry.first) : "";
     if (!why.empty()) builds.unrun[entry.first] = "built, not run: " + why;
     return !why.empty();
   });
-  if (any_needs_gpu(builds)) found.lock.emplace(found.gpus.all);
-  return found;
+}
+
+}  // namespace
+
+void take_gpus(RunGpus& gpus, Builds& builds, const Toolchain& toolchain,
+               const RunOptions& options) {
+  leave_unrun(builds, [&](const Solution& solution) {
+    return unrun_cause(gpus.found, solution, toolchain, options);
+  });
+  if (!any_needs_gpu(builds)) return;
+  std::size_t most = options.gpus > 0 ? static_cast<std::size_t>(options.gpus) : most_lanes();
+  if (options.contest) most = 1;
+  gpus.taken = lock_gpus(gpus.found.all, most);
+  const std::string silent = drop_silent(gpus, options);
+  if (!silent.empty()) leave_unrun(builds, [&](const Solution&) { return silent; });
 }
 
 }  // namespace kbench

@@ -1,23 +1,27 @@
-// The GPU of a run.
+// The GPUs of a run.
 #pragma once
 
-#include <optional>
+#include <vector>
 
+#include "build/builder.hpp"
 #include "evaluate/builds.hpp"
 #include "evaluate/run.hpp"
 #include "exec/gpus.hpp"
 
 namespace kbench {
 
-struct RunGpu {
-  Gpus gpus;                    // moved, they stay where the lock points to
-  std::optional<GpuLock> lock;  // on one of them, where a solution is to run there
+struct RunGpus {
+  Gpus found;                  // moved, they stay where the locks point to
+  std::vector<GpuLock> taken;  // where a solution is to run there: at least one
 };
 
-bool any_in_cuda(const Builds& builds);
+// Those of one architecture, that of the first, where a job has a solution in CUDA; else none.
+RunGpus look_for_gpus(const std::vector<Job>& jobs, const RunOptions& options);
 
-// Looks for one where a solution was built for it. What cannot be run moves to builds.unrun: that a
-// solution could not be built is a verdict, that it is not run is none.
-RunGpu find_gpu(Builds& builds, const RunOptions& options);
+// Takes those that are free and answer, or waits for one, where a solution was built for them:
+// RunOptions::gpus at most, else as many as there are processor cores for. What cannot be run moves to
+// builds.unrun: that a solution could not be built is a verdict, that it is not run is none.
+void take_gpus(RunGpus& gpus, Builds& builds, const Toolchain& toolchain,
+               const RunOptions& options);
 
 }  // namespace kbench

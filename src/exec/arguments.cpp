@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <span>
 #include <stdexcept>
+
+#include "problem/element.hpp"
 
 namespace kbench {
 namespace {
@@ -26,8 +30,23 @@ Argument describe_tensor(const TensorView& view, std::size_t offset) {
   return argument;
 }
 
-Argument describe_scalar(const Scalar& scalar) {
+void pack(Argument& argument, DType dtype, const Scalar& scalar) {
+  const DTypeInfo& type = info(dtype);
+  argument.dlpack_code = type.dlpack_code;
+  argument.bits = static_cast<std::uint8_t>(type.bits);
+  argument.lanes = 1;
+  if (const auto* number = std::get_if<double>(&scalar)) {
+    encode(dtype, std::span(number, 1), argument.packed, 0);
+    return;
+  }
+  const auto* integer = std::get_if<std::int64_t>(&scalar);
+  const std::int64_t value = integer != nullptr ? *integer : std::get<bool>(scalar);
+  std::memcpy(argument.packed, &value, sizeof value);  // the low bytes come first
+}
+
+Argument describe_scalar(DType dtype, const Scalar& scalar) {
   Argument argument{};
+  pack(argument, dtype, scalar);
   if (const auto* integer = std::get_if<std::int64_t>(&scalar)) {
     argument.kind = worker::ArgumentKind::integer;
     argument.integer = *integer;
@@ -54,7 +73,8 @@ void describe_arguments(worker::Control& control, const Inputs& inputs, const Ou
   for (std::size_t i = 0; i < inputs.values.size(); ++i) {
     const BoundInput& input = inputs.values[i];
     control.inputs[i] =
-        input.scalar ? describe_scalar(*input.scalar) : describe_tensor(input.tensor, input.offset);
+        input.scalar ? describe_scalar(input.tensor.dtype, *input.scalar)
+                     : describe_tensor(input.tensor, input.offset);
     const bool may_write = std::find(scratch.begin(), scratch.end(), input.name) != scratch.end();
     control.inputs[i].is_scratch = may_write ? 1 : 0;
   }

@@ -19,6 +19,7 @@
 #include "exec/candidate_state.hpp"
 #include "exec/disk_use.hpp"
 #include "exec/results.hpp"
+#include "problem/launch.hpp"
 
 namespace kbench {
 namespace {
@@ -65,6 +66,14 @@ CandidateProcess::State::State(const CandidatePlan& plan, SharedMemory& stage,
 
 void CandidateProcess::State::set_arguments(const Inputs& inputs) {
   describe_arguments(control(), inputs, outputs, plan.scratch_inputs);
+}
+
+void CandidateProcess::State::set_launch(std::variant<worker::KernelLaunch, std::string> bound) {
+  control().is_kernel = 1;
+  if (const auto* sizes = std::get_if<worker::KernelLaunch>(&bound))
+    control().launch = *sizes;
+  else
+    unlaunchable = std::get<std::string>(std::move(bound));
 }
 
 void CandidateProcess::State::start() {
@@ -318,6 +327,7 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
   control.is_watched = plan.tool ? 1 : 0;
   control.is_held = plan.limits.isolation != Isolation::limits ? 1 : 0;
   s.set_arguments(layout);
+  if (plan.launch) s.set_launch(bind_launch(*plan.launch, problem));
   s.control_memory.seal_size();
   s.start();
 }
@@ -325,6 +335,8 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
 CandidateProcess::~CandidateProcess() = default;
 
 std::optional<CandidateFailure> CandidateProcess::load() {
+  if (!state_->unlaunchable.empty())
+    return CandidateFailure{Status::runtime_error, "LAUNCH_ERROR: " + state_->unlaunchable};
   if (state_->plan.is_audited) state_->send(worker::Command::load);
   const double limit = state_->plan.limits.load_seconds;
   auto failure = state_->wait_answer(limit, limit);

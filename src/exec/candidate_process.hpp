@@ -17,6 +17,7 @@
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
 #include "sandbox/isolation.hpp"
+#include "schema/solution.hpp"
 #include "schema/trace.hpp"
 
 namespace kbench {
@@ -65,6 +66,7 @@ struct CandidatePlan {
   std::filesystem::path worker;   // kbench-worker
   std::filesystem::path library;  // with a host: the folder of the candidate's sources
   std::string symbol;             // with a host: "file::function"
+  std::optional<Launch> launch = {};  // of a kernel by itself
   bool destination_passing = true;
   WorkerLimits limits;
   std::vector<std::string> scratch_inputs = {};  // names of those that it may write to

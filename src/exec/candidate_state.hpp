@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/work_folder.hpp"
@@ -42,6 +43,7 @@ struct CandidateProcess::State {
   std::uint64_t printed = 0;
   std::unique_ptr<ChildProcess> child;
   Clock::time_point next_disk_look = {};
+  std::string unlaunchable;     // why the kernel cannot be, with this workload
   std::uint64_t commanded = 0;  // the number of the last command: the worker's copy may be forged
   // Of audited calls.
   Clock::time_point accounted_from, accounted_to;  // it spun, or did what it was told to
@@ -63,6 +65,7 @@ struct CandidateProcess::State {
     return *reinterpret_cast<worker::Control*>(control_memory.data());
   }
   void set_arguments(const Inputs& inputs);
+  void set_launch(std::variant<worker::KernelLaunch, std::string> bound);
 
   void start();
   void drain_log();

@@ -8,6 +8,12 @@
 namespace kbench {
 namespace {
 
+bool contains(const std::vector<int>& cores, int core) {
+  return std::find(cores.begin(), cores.end(), core) != cores.end();
+}
+
+}  // namespace
+
 std::vector<int> usable_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -18,12 +24,6 @@ std::vector<int> usable_cores() {
   }
   return cores;
 }
-
-bool contains(const std::vector<int>& cores, int core) {
-  return std::find(cores.begin(), cores.end(), core) != cores.end();
-}
-
-}  // namespace
 
 std::vector<int> parse_cores(std::string_view text) {
   std::vector<int> cores;
@@ -66,6 +66,20 @@ CoreSplit split_cores(int threads) {
   std::string text;
   std::getline(file, text);
   return split_cores(cores, parse_cores(text), threads);
+}
+
+std::vector<std::vector<int>> core_shares(const std::vector<int>& cores, std::size_t parts) {
+  const std::size_t each = cores.size() / parts;
+  std::vector<std::vector<int>> shares(parts);
+  for (std::size_t i = 0; i < parts * each; ++i) shares[i / each].push_back(cores[i]);
+  return shares;
+}
+
+void keep_to(const std::vector<int>& cores) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int core : cores) CPU_SET(core, &set);
+  if (!cores.empty()) ::sched_setaffinity(0, sizeof set, &set);
 }
 
 OnJudgesCore::OnJudgesCore(const CoreSplit& cores) {

@@ -27,6 +27,15 @@ CoreSplit split_cores(int threads);
 // "0-1,4": a list of cores as the kernel writes it.
 std::vector<int> parse_cores(std::string_view text);
 
+// Cores that the caller may use.
+std::vector<int> usable_cores();
+
+// In as many parts, none of which has a core more than the others: what is left over is nobody's.
+std::vector<std::vector<int>> core_shares(const std::vector<int>& cores, std::size_t parts);
+
+// The calling thread, and what it starts from now on, has these cores alone.
+void keep_to(const std::vector<int>& cores);
+
 // Keeps the calling thread on the judge's core while it lives.
 class OnJudgesCore {
  public:

@@ -13,6 +13,7 @@
 #include "base/installation.hpp"
 #include "base/json.hpp"
 #include "base/program.hpp"
+#include "base/text.hpp"
 #include "base/variable.hpp"
 #include "sandbox/process.hpp"
 
@@ -121,6 +122,17 @@ Gpus find_gpus(const fs::path& worker) {
   return gpus;
 }
 
+std::string probe_gpu(const fs::path& worker, const Gpu& gpu, const std::string& driver) {
+  ProcessPlan plan;
+  plan.argv = {worker.string(), "--probe", driver};
+  plan.environment = {"PATH=" + search_path(), "LC_ALL=C", "CUDA_VISIBLE_DEVICES=" + gpu.uuid};
+  const RunResult result = run_process(plan, start_limit, most_text);
+  if (result.timed_out) return "it says nothing for a minute";
+  if (result.status.exited && result.status.code == 0) return "";
+  return result.output.empty() ? "kbench-worker-cuda " + describe(result.status)
+                               : std::string(trim(result.output));
+}
+
 GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver) {
   GpuPlan plan{driver, find_cupti(), gpu.uuid, {}, {}};
   std::error_code gone;
@@ -136,18 +148,20 @@ GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver) {
   return plan;
 }
 
-GpuLock::GpuLock(const std::vector<Gpu>& gpus) {
+std::vector<GpuLock> lock_gpus(const std::vector<Gpu>& gpus, std::size_t most) {
+  std::vector<GpuLock> locks;
   for (const Gpu& gpu : gpus) {
+    if (locks.size() >= most) break;
     Fd file = lock_file(gpu);
-    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) continue;
-    gpu_ = &gpu;
-    lock_ = std::move(file);
-    return;
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) locks.push_back({gpu, std::move(file)});
   }
-  gpu_ = &gpus.front();
-  lock_ = lock_file(*gpu_);
-  while (::flock(lock_.get(), LOCK_EX) != 0)
+  if (!locks.empty()) return locks;
+  const Gpu& first = gpus.front();
+  Fd file = lock_file(first);
+  while (::flock(file.get(), LOCK_EX) != 0)
     if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "flock");
+  locks.push_back({first, std::move(file)});
+  return locks;
 }
 
 }  // namespace kbench

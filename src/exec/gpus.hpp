@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/file.hpp"
@@ -37,16 +38,25 @@ Gpus read_gpus(const std::string& text);
 
 GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver);
 
+// Whether it does what little is asked of it: "", or what it says instead. Source: kbench-worker-cuda
+// --probe.
+std::string probe_gpu(const std::filesystem::path& worker, const Gpu& gpu,
+                      const std::string& driver);
+
 // Holds a GPU for this process alone, until it is destroyed: of two that time on one device neither
-// sees its own time. Waits for the first one when all are taken.
+// sees its own time.
 class GpuLock {
  public:
-  explicit GpuLock(const std::vector<Gpu>& gpus);
   const Gpu& gpu() const { return *gpu_; }
 
  private:
+  friend std::vector<GpuLock> lock_gpus(const std::vector<Gpu>& gpus, std::size_t most);
+  GpuLock(const Gpu& gpu, Fd lock) : gpu_(&gpu), lock_(std::move(lock)) {}
   const Gpu* gpu_ = nullptr;
   Fd lock_;
 };
+
+// Those that are free, at most so many; where none is, one that was waited for.
+std::vector<GpuLock> lock_gpus(const std::vector<Gpu>& gpus, std::size_t most);
 
 }  // namespace kbench

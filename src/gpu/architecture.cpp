@@ -1,6 +1,7 @@
 #include "gpu/architecture.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/text.hpp"
 
@@ -113,6 +114,33 @@ std::vector<std::string> architectures_of(std::span<const std::string> hardware)
       found.push_back(std::move(architecture));
   }
   return found;
+}
+
+namespace {
+
+// "sm_90a": 90 and 'a'; 0 of what is no architecture.
+struct Target {
+  int number = 0;
+  char variant = '\0';
+};
+
+Target target_of(std::string_view architecture) {
+  constexpr std::string_view prefix = "sm_";
+  if (!architecture.starts_with(prefix)) return {};
+  const char* const end = architecture.data() + architecture.size();
+  Target target;
+  const auto [rest, error] =
+      std::from_chars(architecture.data() + prefix.size(), end, target.number);
+  if (error == std::errc() && rest != end) target.variant = *rest;
+  return target;
+}
+
+}  // namespace
+
+bool runs_on(std::string_view code, std::string_view device) {
+  const Target made = target_of(code), there = target_of(device);
+  if (made.number == 0 || made.variant == 'a') return made.number == there.number;
+  return made.number / 10 == there.number / 10 && made.number <= there.number;
 }
 
 double occupancy(const Architecture& a, const KernelNeeds& needs, int block_threads) {

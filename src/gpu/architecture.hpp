@@ -30,6 +30,11 @@ const Architecture* find_architecture(std::string_view name);
 // their order. Names that say nothing about it ("cuda") are passed over.
 std::vector<std::string> architectures_of(std::span<const std::string> hardware);
 
+// Whether machine code for one runs on a device of another: on those of its generation that are no
+// older; of "sm_90a" on that one alone. Source: "CUDA C++ Programming Guide" 13, Binary
+// Compatibility.
+bool runs_on(std::string_view code, std::string_view device);
+
 // What a kernel takes of a multiprocessor.
 struct KernelNeeds {
   int registers = 0;              // of a thread

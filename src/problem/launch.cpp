@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 #include "base/text.hpp"
-#include "problem/constraint.hpp"
+#include "problem/constraint_value.hpp"
 #include "problem/expression_flaw.hpp"
+#include "schema/launch_check.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
@@ -13,15 +18,62 @@ namespace {
 using Problems = std::vector<LaunchProblem>;
 using Node = python::Expression::Kind;
 
-// Knows the axes alone; what is not constant is 1.
-ConstraintScope axes_of(const Definition& definition) {
-  const auto axis = [&definition](std::string_view name) -> std::optional<std::int64_t> {
+// Knows axes alone.
+ConstraintScope scope_of(std::function<std::optional<std::int64_t>(std::string_view)> axis) {
+  return {std::move(axis), [](std::string_view) { return std::nullopt; },
+          [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }};
+}
+
+// What is not constant is `otherwise`.
+ConstraintScope axes_of(const Definition& definition, std::optional<std::int64_t> otherwise) {
+  return scope_of([&definition, otherwise](std::string_view name) -> std::optional<std::int64_t> {
     const Axis* found = definition.axes.find(name);
     if (found == nullptr) return std::nullopt;
-    return const_value(*found).value_or(1);
+    const auto constant = const_value(*found);
+    return constant ? constant : otherwise;
+  });
+}
+
+ConstraintScope axes_of(const Problem& problem) {
+  return scope_of([&problem](std::string_view name) -> std::optional<std::int64_t> {
+    const std::int64_t* found = problem.axes.find(name);
+    return found == nullptr ? std::nullopt : std::optional(*found);
+  });
+}
+
+// A size, where it stands, and what it may be.
+struct PlacedSize {
+  std::string pointer;
+  const LaunchSize& size;
+  LaunchRange range;
+};
+
+std::vector<PlacedSize> sizes_of(const Launch& launch) {
+  std::vector<PlacedSize> out;
+  const auto add = [&out](const std::vector<LaunchSize>& sizes, std::string_view name,
+                          const std::array<LaunchRange, 3>& ranges) {
+    for (std::size_t i = 0; i < std::min(sizes.size(), ranges.size()); ++i)
+      out.push_back({fmt::format("/{}/{}", name, i), sizes[i], ranges[i]});
   };
-  return {axis, [](std::string_view) { return std::nullopt; },
-          [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }};
+  add(launch.grid, "grid", grid_range);
+  add(launch.block, "block", block_range);
+  if (launch.shared_bytes) out.push_back({"/shared_bytes", *launch.shared_bytes, shared_range});
+  return out;
+}
+
+ConstraintValue value_of(const LaunchSize& size, const ConstraintScope& scope) {
+  if (const auto* number = std::get_if<std::int64_t>(&size)) return *number;
+  const auto parsed = python::parse_expression(std::get<std::string>(size));
+  if (const auto* error = std::get_if<python::SyntaxError>(&parsed))
+    return NoValue{ConstraintResult::Outcome::invalid, error->message};
+  std::vector<std::string> used;
+  return constraint_value(*std::get<python::ExpressionPtr>(parsed), scope, used);
+}
+
+std::string threads_problem(std::int64_t threads) {
+  if (threads <= threads_range.most) return "";
+  return fmt::format("a block has {} threads, and {} are the most that a device takes", threads,
+                     threads_range.most);
 }
 
 std::vector<std::string> axis_names(const Definition& definition) {
@@ -35,25 +87,37 @@ std::string hint_for(const std::string& name, const std::vector<std::string>& kn
   return guess.empty() ? "there are " + join(known, ", ") : guess;
 }
 
-void check_size(const LaunchSize& size, const std::string& pointer, const Definition& definition,
-                Problems& out) {
-  const auto* text = std::get_if<std::string>(&size);
+// What is written as a number, and what is no Python, the schema has judged.
+void check_size(const PlacedSize& one, const Definition& definition, Problems& out) {
+  const auto* text = std::get_if<std::string>(&one.size);
   if (text == nullptr) return;
   const auto parsed = python::parse_expression(*text);
   const auto* expression = std::get_if<python::ExpressionPtr>(&parsed);
-  if (expression == nullptr) return;  // the schema says it
-  const auto flaw = find_invalid_part(**expression, axes_of(definition));
-  if (!flaw) return;
-  const bool is_name = flaw->part->kind == Node::name;
-  out.push_back({pointer, flaw->part->begin,
-                 is_name ? fmt::format("\"{}\" is no axis", flaw->part->text) : flaw->message,
-                 is_name ? hint_for(flaw->part->text, axis_names(definition)) : ""});
+  if (expression == nullptr) return;
+  if (const auto flaw = find_invalid_part(**expression, axes_of(definition, 1))) {
+    const bool is_name = flaw->part->kind == Node::name;
+    out.push_back({one.pointer, flaw->part->begin,
+                   is_name ? fmt::format("\"{}\" is no axis", flaw->part->text) : flaw->message,
+                   is_name ? hint_for(flaw->part->text, axis_names(definition)) : ""});
+    return;
+  }
+  const ConstraintValue value = value_of(one.size, axes_of(definition, std::nullopt));
+  const auto* number = std::get_if<std::int64_t>(&value);
+  const std::string problem = number == nullptr ? "" : range_problem(*number, one.range);
+  if (!problem.empty()) out.push_back({one.pointer, 0, problem, ""});
 }
 
-void check_sizes(const std::vector<LaunchSize>& sizes, const std::string& pointer,
-                 const Definition& definition, Problems& out) {
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    check_size(sizes[i], fmt::format("{}/{}", pointer, i), definition, out);
+// Sizes that each can be may still be too many threads together.
+void check_threads(const Launch& launch, const Definition& definition, Problems& out) {
+  std::int64_t threads = 1;
+  for (const LaunchSize& size : launch.block) {
+    const ConstraintValue value = value_of(size, axes_of(definition, std::nullopt));
+    const auto* number = std::get_if<std::int64_t>(&value);
+    if (number == nullptr || *number > threads_range.most) return;
+    threads *= *number;
+  }
+  if (std::string problem = threads_problem(threads); !problem.empty())
+    out.push_back({"/block", 0, std::move(problem), ""});
 }
 
 void check_arguments(const Launch& launch, const Definition& definition, Problems& out) {
@@ -76,10 +140,81 @@ void check_arguments(const Launch& launch, const Definition& definition, Problem
 
 std::vector<LaunchProblem> launch_problems(const Launch& launch, const Definition& definition) {
   Problems out;
-  check_sizes(launch.grid, "/grid", definition, out);
-  check_sizes(launch.block, "/block", definition, out);
-  if (launch.shared_bytes) check_size(*launch.shared_bytes, "/shared_bytes", definition, out);
+  for (const PlacedSize& one : sizes_of(launch)) check_size(one, definition, out);
+  check_threads(launch, definition, out);
   check_arguments(launch, definition, out);
+  return out;
+}
+
+namespace {
+
+// "grid[0], (M + 127) // 128"
+std::string described(const PlacedSize& one) {
+  std::string name = one.pointer.substr(1);
+  if (const std::size_t slash = name.find('/'); slash != name.npos)
+    name = fmt::format("{}[{}]", name.substr(0, slash), name.substr(slash + 1));
+  const auto* text = std::get_if<std::string>(&one.size);
+  return text == nullptr ? name : fmt::format("{}, {}", name, *text);
+}
+
+// Into `values`; "" where all have one.
+std::string bind_sizes(const Launch& launch, const Problem& problem,
+                       std::vector<std::uint32_t>& values) {
+  const ConstraintScope axes = axes_of(problem);
+  for (const PlacedSize& one : sizes_of(launch)) {
+    const ConstraintValue value = value_of(one.size, axes);
+    if (const auto* none = std::get_if<NoValue>(&value))
+      return fmt::format("{}: {}", described(one), none->message);
+    const std::string wrong = range_problem(std::get<std::int64_t>(value), one.range);
+    if (!wrong.empty()) return fmt::format("{}: {}", described(one), wrong);
+    values.push_back(static_cast<std::uint32_t>(std::get<std::int64_t>(value)));
+  }
+  return "";
+}
+
+std::vector<std::string> argument_names(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const InputPlan& input : problem.inputs) names.push_back(input.tensor.name);
+  for (const TensorPlan& output : problem.outputs) names.push_back(output.name);
+  return names;
+}
+
+worker::Parameter parameter_of(const std::string& name, const std::vector<std::string>& arguments,
+                               const Problem& problem) {
+  const auto found = std::find(arguments.begin(), arguments.end(), name);
+  if (found != arguments.end()) return {static_cast<std::int32_t>(found - arguments.begin()), 0};
+  const std::int64_t* length = problem.axes.find(name);  // launch_problems() knows the name
+  return {-1, length == nullptr ? 0 : *length};
+}
+
+// "" where there is room for all.
+std::string bind_parameters(const Launch& launch, const Problem& problem,
+                            worker::KernelLaunch& out) {
+  const std::vector<std::string> arguments = argument_names(problem);
+  const std::vector<std::string> names = launch.arguments.value_or(arguments);
+  if (names.size() > worker::max_parameters)
+    return fmt::format("{} arguments: there may be {}", names.size(), worker::max_parameters);
+  for (const std::string& name : names)
+    out.parameters[out.parameter_count++] = parameter_of(name, arguments, problem);
+  return "";
+}
+
+}  // namespace
+
+std::variant<worker::KernelLaunch, std::string> bind_launch(const Launch& launch,
+                                                            const Problem& problem) {
+  worker::KernelLaunch out{{1, 1, 1}, {1, 1, 1}, 0, 0, {}};
+  std::vector<std::uint32_t> values;
+  if (std::string wrong = bind_sizes(launch, problem, values); !wrong.empty()) return wrong;
+  auto next = values.begin();
+  for (std::size_t i = 0; i < std::min(launch.grid.size(), grid_range.size()); ++i)
+    out.grid[i] = *next++;
+  for (std::size_t i = 0; i < std::min(launch.block.size(), block_range.size()); ++i)
+    out.block[i] = *next++;
+  if (launch.shared_bytes) out.shared_bytes = *next;
+  const auto threads = std::int64_t{out.block[0]} * out.block[1] * out.block[2];
+  if (std::string wrong = threads_problem(threads); !wrong.empty()) return wrong;
+  if (std::string wrong = bind_parameters(launch, problem, out); !wrong.empty()) return wrong;
   return out;
 }
 

@@ -19,6 +19,7 @@ constexpr int go_fd = 6;    // eventfd: the judge adds 1 for each command
 constexpr int done_fd = 7;  // eventfd: the worker adds 1 for each answer
 
 constexpr int max_arguments = 64;
+constexpr int max_parameters = 3 * max_arguments;  // inputs, outputs and axes
 constexpr int max_rank = 8;
 constexpr int max_samples = 256;  // of one turn, and repetitions of Google Benchmark
 constexpr int max_allocations = 64;
@@ -42,6 +43,22 @@ struct Argument {
   std::uint32_t is_scratch;  // an input that may be written to: a copy of its own for each command
   std::int64_t integer;
   double number;
+  std::byte packed[8];  // a scalar as its dtype has it, `bits` of it
+};
+
+// What a kernel by itself gets: an argument, or the length of an axis.
+struct Parameter {
+  std::int32_t argument;  // inputs are counted before outputs; -1: an axis
+  std::int64_t length;
+};
+
+// How a kernel by itself is launched: problem/launch.hpp.
+struct KernelLaunch {
+  std::uint32_t grid[3];   // blocks; with a 0 nothing is launched
+  std::uint32_t block[3];  // threads
+  std::uint32_t shared_bytes;
+  std::int32_t parameter_count;
+  Parameter parameters[max_parameters];
 };
 
 enum class Command : std::uint32_t {
@@ -112,6 +129,8 @@ struct Control {
   std::uint32_t is_sanitized;  // faults are the sanitizer's to report
   std::uint32_t is_watched;    // by a tool of NVIDIA's: nothing lies around tensors on the device
   std::uint32_t spins;         // the worker spins for its turns; else it waits for the eventfd
+  std::uint32_t is_kernel;     // by itself: `library` is what base/cubins.hpp packs
+  KernelLaunch launch;
   Argument inputs[max_arguments];
   Argument outputs[max_arguments];
   // ---- set by the judge for each command ----

@@ -8,15 +8,11 @@
 namespace kbench {
 namespace {
 
-constexpr std::size_t most_axes = 3;
-
-// `least` is the smallest number that makes sense.
-void check_size(const LaunchSize& size, const std::string& pointer, std::int64_t least,
+void check_size(const LaunchSize& size, const std::string& pointer, const LaunchRange& range,
                 Findings& out) {
   if (const auto* number = std::get_if<std::int64_t>(&size)) {
-    if (*number < least)
-      out.push_back(
-          {pointer, fmt::format("expected at least {}, found {}", least, *number), "", 0});
+    const std::string problem = range_problem(*number, range);
+    if (!problem.empty()) out.push_back({pointer, problem, "", 0});
     return;
   }
   const auto parsed = python::parse_expression(std::get<std::string>(size));
@@ -27,11 +23,11 @@ void check_size(const LaunchSize& size, const std::string& pointer, std::int64_t
 }
 
 void check_sizes(const std::vector<LaunchSize>& sizes, const std::string& pointer,
-                 std::int64_t least, Findings& out) {
-  if (sizes.size() > most_axes)
+                 const std::array<LaunchRange, 3>& ranges, Findings& out) {
+  if (sizes.size() > ranges.size())
     out.push_back({pointer + "/3", "a launch has x, y and z, and no more", "", 0});
-  for (std::size_t i = 0; i < sizes.size() && i < most_axes; ++i)
-    check_size(sizes[i], fmt::format("{}/{}", pointer, i), least, out);
+  for (std::size_t i = 0; i < sizes.size() && i < ranges.size(); ++i)
+    check_size(sizes[i], fmt::format("{}/{}", pointer, i), ranges[i], out);
 }
 
 // What a kernel by itself has no use for.
@@ -55,14 +51,19 @@ void check_beside(const BuildSpec& spec, Findings& out) {
 
 }  // namespace
 
+std::string range_problem(std::int64_t value, const LaunchRange& range) {
+  if (value >= range.least && value <= range.most) return "";
+  return fmt::format("expected {} to {}, found {}", range.least, range.most, value);
+}
+
 Findings check_launch(const BuildSpec& spec) {
   Findings out;
   if (!spec.launch) return out;
   check_beside(spec, out);
-  check_sizes(spec.launch->grid, "/launch/grid", 0, out);
-  check_sizes(spec.launch->block, "/launch/block", 1, out);
+  check_sizes(spec.launch->grid, "/launch/grid", grid_range, out);
+  check_sizes(spec.launch->block, "/launch/block", block_range, out);
   if (spec.launch->shared_bytes)
-    check_size(*spec.launch->shared_bytes, "/launch/shared_bytes", 0, out);
+    check_size(*spec.launch->shared_bytes, "/launch/shared_bytes", shared_range, out);
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "data/value_plan.hpp"
 #include "problem/bind.hpp"
+#include "problem/launch.hpp"
 #include "schema/place.hpp"
 #include "validate/blobs.hpp"
 #include "validate/remarks.hpp"
@@ -181,13 +182,35 @@ void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports, Rep
   }
 }
 
+namespace {
+
+using Definitions = std::unordered_map<std::string_view, const Definition*>;
+
+Definitions definitions_in(const std::vector<ScannedFile>& files) {
+  Definitions definitions;
+  for (const ScannedFile& file : files) {
+    if (file.definition && !file.duplicate)
+      definitions.emplace(file.definition->name, &*file.definition);
+  }
+  return definitions;
+}
+
+}  // namespace
+
 void note_solutions(const FurtherInput& input, std::vector<FileReport>& reports,
                     ReportPlaces& places) {
   const Writer writer{input, reports, places};
+  const Definitions definitions = definitions_in(input.files);
   for (std::size_t i = 0; i < input.files.size(); ++i) {
     if (!input.files[i].solution) continue;
-    for (const Remark& remark : remarks_on(*input.files[i].solution))
+    const Solution& solution = *input.files[i].solution;
+    for (const Remark& remark : remarks_on(solution))
       writer.say(input.soft, {i, 0, remark.pointer}, remark.message, remark.hint);
+    const auto definition = definitions.find(solution.definition);
+    if (!solution.spec.launch || definition == definitions.end()) continue;
+    for (const LaunchProblem& one : launch_problems(*solution.spec.launch, *definition->second))
+      writer.say(Level::error, {i, 0, "/spec/launch" + one.pointer},
+                 "cannot be launched: " + one.message, one.hint);
   }
 }
 
@@ -206,12 +229,8 @@ void note_values(const CheckInput& input, const std::vector<const TraceLine*>& g
 }
 
 void note_unseen_workloads(const FurtherInput& input, std::vector<FileReport>& reports) {
-  std::unordered_map<std::string_view, const Definition*> definitions;
+  const Definitions definitions = definitions_in(input.files);
   std::set<std::size_t> seen;
-  for (const ScannedFile& file : input.files) {
-    if (file.definition && !file.duplicate)
-      definitions.emplace(file.definition->name, &*file.definition);
-  }
   for (const DefinitionEntry& entry : input.index.definitions) {
     if (!entry.workloads.empty()) seen.insert(entry.workloads.front().file);
   }

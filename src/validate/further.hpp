@@ -27,7 +27,7 @@ void note_names(const FurtherInput& input, std::vector<FileReport>& reports, Rep
 // Two workloads of a definition with one uuid.
 void note_uuids(const FurtherInput& input, std::vector<FileReport>& reports, ReportPlaces& places);
 
-// Solutions that cannot be called.
+// Solutions that cannot be called, or launched.
 void note_solutions(const FurtherInput& input, std::vector<FileReport>& reports,
                     ReportPlaces& places);
 

@@ -72,12 +72,23 @@ Arena::Block* Arena::take(std::size_t bytes, DLDataType type) {
   return block;
 }
 
+// Where no page is a guard, a tensor is aligned as frameworks do, and something lies on both sides.
+Placement Arena::placement(std::size_t bytes) const {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  if (!hardware_->has_own_memory()) return kbench::place(bytes, page);
+  constexpr std::size_t margin = 512;
+  return {(margin + bytes + margin + page - 1) / page * page, margin};
+}
+
 Arena::Block* Arena::make(std::size_t bytes) {
-  const Placement place = kbench::place(bytes, static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+  const Placement place = placement(bytes);
   const Pages pages = map_private(place.size);
   if (pages.begin == nullptr) return nullptr;
+  std::byte* const seen = hardware_->has_own_memory() ? hardware_->allocate(place.size) : pages.begin;
+  if (seen == nullptr) return nullptr;
   Block& block = blocks_.emplace_back();
   block.pages = pages;
+  block.seen = seen;
   block.place = place;
   block.bytes = bytes;
   if (blocks_.size() <= max_allocations) {
@@ -92,7 +103,17 @@ void Arena::fill(Block& block, DLDataType type) {
   block.margin = control_->margin;
   open_all(block.pages);
   poison(block.pages.begin, block.place, block.bytes, pattern_for(*control_, type), block.margin);
-  close_around(block.pages, block.data(), block.bytes);
+  if (hardware_->has_own_memory())
+    hardware_->put(block.seen, block.pages.begin, block.place.size);
+  else
+    close_around(block.pages, block.data(), block.bytes);
+}
+
+bool Arena::bring(Block& block) {
+  allow_writes(block.pages, true);
+  const bool is_there = hardware_->bring(block.pages.begin, block.seen, block.place.size);
+  allow_writes(block.pages, !block.returned);
+  return is_there;
 }
 
 void Arena::give_back(Block& block) {
@@ -106,7 +127,7 @@ Arena::Block* Arena::find(const void* address) {
   const std::scoped_lock lock(mutex_);
   const auto* const place = static_cast<const std::byte*>(address);
   for (Block& block : blocks_) {
-    if (place >= block.pages.begin && place < block.pages.begin + block.pages.size) return &block;
+    if (place >= block.seen && place < block.seen + block.place.size) return &block;
   }
   return nullptr;
 }
@@ -122,8 +143,11 @@ bool Arena::is_margin_whole(const Block& block) {
 
 int allocate_tensor(DLTensor* prototype, DLManagedTensorVersioned** out, void* context,
                     void (*set_error)(void*, const char*, const char*)) {
-  if (prototype->device.device_type != kDLCPU) {
-    set_error(context, "ValueError", "kbench allocates tensors in the CPU's memory alone");
+  const bool is_here = Arena::instance().device().device_type == kDLCPU;
+  if (prototype->device.device_type != Arena::instance().device().device_type) {
+    set_error(context, "ValueError",
+              is_here ? "kbench allocates tensors in the CPU's memory alone"
+                      : "kbench allocates tensors in the GPU's memory alone");
     return -1;
   }
   const auto bytes = byte_count(*prototype);

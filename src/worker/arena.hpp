@@ -13,6 +13,7 @@
 
 #include "problem/poison.hpp"
 #include "problem/worker_protocol.hpp"
+#include "worker/hardware.hpp"
 #include "worker/mapping.hpp"
 
 namespace kbench::worker {
@@ -22,7 +23,8 @@ namespace kbench::worker {
 class Arena {
  public:
   struct Block {
-    Pages pages;
+    Pages pages;               // of the host
+    std::byte* seen = nullptr;  // where the candidate has them: there, or in the hardware's memory
     Placement place;
     std::size_t bytes = 0;
     std::uint64_t filled_in = 0;  // the command in which it was last poisoned
@@ -31,12 +33,17 @@ class Arena {
     DLManagedTensorVersioned tensor{};
     std::vector<std::int64_t> shape_and_strides;
 
-    std::byte* data() const { return pages.begin + place.data; }
+    std::byte* data() const { return seen + place.data; }
+    std::byte* host_data() const { return pages.begin + place.data; }
   };
 
-  // For the process's one candidate; `control` outlives it.
+  // For the process's one candidate; both outlive it.
   static Arena& instance();
-  void serve(Control& control) { control_ = &control; }
+  void serve(Control& control, Hardware& hardware) {
+    control_ = &control;
+    hardware_ = &hardware;
+  }
+  DLDevice device() const { return hardware_->device(); }
 
   // Before each command. Memory is poisoned when it is first given out in a command, and with
   // `always` each time. What the candidate returned before and still holds is poisoned at once: a
@@ -52,12 +59,16 @@ class Arena {
   // For what was returned: nobody writes to it any more, until begin() that is a fault.
   void protect(Block& block);
   static bool is_margin_whole(const Block& block);
+  // Of hardware with memory of its own: the block's pages are what they are there.
+  bool bring(Block& block);
 
  private:
   Block* make(std::size_t bytes);
+  Placement placement(std::size_t bytes) const;
   void fill(Block& block, DLDataType type);
 
   Control* control_ = nullptr;
+  Hardware* hardware_ = nullptr;
   std::mutex mutex_;  // candidates allocate on threads, too
   std::deque<Block> blocks_;
   std::unordered_map<std::size_t, std::vector<Block*>> free_;  // by their bytes

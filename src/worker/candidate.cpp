@@ -14,6 +14,7 @@
 #include "worker/arena.hpp"
 #include "worker/arithmetic_mode.hpp"
 #include "worker/caches.hpp"
+#include "worker/hardware.hpp"
 #include "worker/results.hpp"
 
 namespace {
@@ -57,7 +58,7 @@ std::string demangled(const std::string& symbol) {
 
 struct Candidate::State {
   Control& control;
-  DLDevice device;
+  Hardware& hardware;
   std::vector<DLTensor> tensors;
   std::vector<TVMFFIAny> arguments;
   std::vector<MappedTensor> inputs;
@@ -84,7 +85,7 @@ struct Candidate::State {
       case ArgumentKind::tensor: {
         DLTensor& tensor = tensors.emplace_back();
         tensor = {memory.seen != nullptr ? memory.seen : memory.data,
-                  device,
+                  hardware.device(),
                   argument.rank,
                   {argument.dlpack_code, argument.bits, argument.lanes},
                   argument.shape,
@@ -114,12 +115,12 @@ struct Candidate::State {
 };
 
 Candidate::Candidate(Control& control, const std::vector<MappedTensor>& inputs,
-                     const std::vector<MappedTensor>& outputs, DLDevice device)
-    : state_(new State{control, device, {}, {}, inputs, outputs}) {
-  Arena::instance().serve(control);
+                     const std::vector<MappedTensor>& outputs, Hardware& hardware)
+    : state_(new State{control, hardware, {}, {}, inputs, outputs}) {
+  Arena::instance().serve(control, hardware);
   state_->tensors.reserve(std::size_t{2} * max_arguments);  // the arguments point into it
   const bool has_first = !inputs.empty() && inputs.front().bytes > 0;
-  if (has_first && device.device_type == kDLCPU) state_->null.self = state_.get();
+  if (has_first && !hardware.has_own_memory()) state_->null.self = state_.get();
   for (std::size_t i = 0; i < inputs.size(); ++i) state_->add(control.inputs[i], inputs[i]);
   if (control.destination_passing == 0) return;
   for (std::size_t i = 0; i < outputs.size(); ++i) state_->add(control.outputs[i], outputs[i]);
@@ -237,8 +238,11 @@ bool Candidate::finish_calls() {
     for (const MappedTensor& output : s.outputs) allow_writes(output.pages, false);
     return true;
   }
-  const std::string why = worker::collect_results(s.result, s.control, s.outputs);
-  if (!why.empty()) say(s.control, Answer::wrong_results, why);
+  const std::string why =
+      worker::collect_results(s.result, s.control, s.outputs, s.hardware);
+  // Hardware that failed has said so itself.
+  if (!why.empty() && s.control.answer == Answer::none)
+    say(s.control, Answer::wrong_results, why);
   return why.empty();
 }
 

@@ -39,11 +39,13 @@ void say(Control& control, Answer answer, const std::string& message);
 // Leaves why a candidate cannot be loaded, as load_error() says it.
 void say_load_failed(Control& control, const std::string& message);
 
+class Hardware;
+
 class Candidate {
  public:
-  // Arguments in the Definition's order; `control` gives shapes and scalars.
+  // Arguments in the Definition's order; `control` gives shapes and scalars. All outlive it.
   Candidate(Control& control, const std::vector<MappedTensor>& inputs,
-            const std::vector<MappedTensor>& outputs, DLDevice device = {kDLCPU, 0});
+            const std::vector<MappedTensor>& outputs, Hardware& hardware);
   ~Candidate();
   Candidate(const Candidate&) = delete;
   Candidate& operator=(const Candidate&) = delete;

@@ -5,6 +5,7 @@
 
 #include <dlpack/dlpack.h>
 
+#include <cstddef>
 #include <vector>
 
 #include "problem/worker_protocol.hpp"
@@ -23,6 +24,8 @@ class Hardware {
 
   // Of the tensors that a candidate sees.
   virtual DLDevice device() const { return {kDLCPU, 0}; }
+  // Then what the host has is not what a candidate sees.
+  bool has_own_memory() const { return device().device_type != kDLCPU; }
   // Before all else: says of each tensor where the candidate sees it (MappedTensor::seen).
   virtual bool place(Control& /*control*/, std::vector<MappedTensor>& /*inputs*/,
                      std::vector<MappedTensor>& /*outputs*/) {
@@ -34,6 +37,15 @@ class Hardware {
   virtual bool wait() { return true; }
   // The outputs are where the judge sees them. `is_judged`: no input was written to.
   virtual bool fetch(bool /*is_judged*/) { return true; }
+  // Of its own memory, for what a candidate returns: null where there is none left. Then the way
+  // there and back.
+  virtual std::byte* allocate(std::size_t /*bytes*/) { return nullptr; }
+  virtual bool put(std::byte* /*to*/, const std::byte* /*from*/, std::size_t /*bytes*/) {
+    return false;
+  }
+  virtual bool bring(std::byte* /*to*/, const std::byte* /*from*/, std::size_t /*bytes*/) {
+    return false;
+  }
   // What is done until it is called again is what a profiler is to see, or no more.
   virtual bool show_profiler(bool /*is_seen*/) { return true; }
   // What Control::epochs asks for, into Control::samples_ns.

@@ -47,10 +47,10 @@ bool describe_number(const TVMFFIAny& value, Argument& out) {
   }
 }
 
-std::string describe_tensor(const DLTensor& tensor, Argument& out) {
-  if (tensor.device.device_type != kDLCPU) {
-    return "is not in the CPU's memory: its device type is " +
-           std::to_string(tensor.device.device_type);
+std::string describe_tensor(const DLTensor& tensor, DLDevice device, Argument& out) {
+  if (tensor.device.device_type != device.device_type) {
+    return std::string("is not in the ") + (device.device_type == kDLCPU ? "CPU" : "GPU") +
+           "'s memory: its device type is " + std::to_string(tensor.device.device_type);
   }
   if (tensor.ndim < 0 || tensor.ndim > max_rank) {
     return "has " + std::to_string(tensor.ndim) + " axes, at most " + std::to_string(max_rank) +
@@ -112,8 +112,21 @@ void gather(const DLTensor& tensor, int axis, const std::byte* from, std::size_t
     gather(tensor, axis + 1, from + i * step, element, to);
 }
 
+// Where the worker can read what a candidate has at `from`, in `block` of the arena's or elsewhere;
+// nullptr where it cannot. `copy` keeps it.
+const std::byte* readable(const std::byte* from, const Extent& extent, Arena::Block* block,
+                          Hardware& hardware, std::vector<std::byte>& copy) {
+  if (!hardware.has_own_memory()) return from;
+  if (block != nullptr)
+    return Arena::instance().bring(*block) ? block->host_data() + (from - block->data()) : nullptr;
+  copy.resize(static_cast<std::size_t>(extent.high - extent.low));
+  const bool is_there = hardware.bring(copy.data(), from + extent.low, copy.size());
+  return is_there ? copy.data() - extent.low : nullptr;
+}
+
 // Into the output's memory. What the arena gave out gets no writes from now on.
-std::string copy_data(const DLTensor& tensor, std::size_t bytes, std::byte* to) {
+std::string copy_data(const DLTensor& tensor, std::size_t bytes, std::byte* to,
+                      Hardware& hardware) {
   if (tensor.data == nullptr) return "has no data: a null pointer";
   const bool contiguous = is_contiguous(tensor);
   const int bits = tensor.dtype.bits * tensor.dtype.lanes;
@@ -127,10 +140,13 @@ std::string copy_data(const DLTensor& tensor, std::size_t bytes, std::byte* to) 
     return "reaches beyond the memory it was allocated with";
   }
   if (block != nullptr) Arena::instance().protect(*block);
+  std::vector<std::byte> copy;
+  const std::byte* const data = readable(from, *extent, block, hardware, copy);
+  if (data == nullptr) return "cannot be read";
   if (contiguous) {
-    std::memcpy(to, from, bytes);
+    std::memcpy(to, data, bytes);
   } else {
-    gather(tensor, 0, from, static_cast<std::size_t>(bits / 8), to);
+    gather(tensor, 0, data, static_cast<std::size_t>(bits / 8), to);
   }
   return "";
 }
@@ -141,7 +157,8 @@ bool is_overrun(const DLTensor& tensor) {
 }
 
 // "" or what is wrong with result `i`.
-std::string collect(const TVMFFIAny& value, int i, Control& control, std::byte* to) {
+std::string collect(const TVMFFIAny& value, int i, Control& control, std::byte* to,
+                    Hardware& hardware) {
   Argument& out = control.results[i];
   const std::string name = "result " + std::to_string(i);
   const DLTensor* const tensor = tensor_of(value);
@@ -149,9 +166,9 @@ std::string collect(const TVMFFIAny& value, int i, Control& control, std::byte* 
     return name + " is missing: the function returned nothing";
   if (tensor == nullptr)
     return describe_number(value, out) ? "" : name + " is neither a tensor nor a number";
-  std::string why = describe_tensor(*tensor, out);
+  std::string why = describe_tensor(*tensor, hardware.device(), out);
   const bool same_size = why.empty() && out.bytes == control.outputs[i].bytes;
-  if (same_size && out.bytes > 0) why = copy_data(*tensor, out.bytes, to);
+  if (same_size && out.bytes > 0) why = copy_data(*tensor, out.bytes, to, hardware);
   if (!why.empty()) return name + " " + why;
   return is_overrun(*tensor) ? "OUT_OF_BOUNDS: wrote beside " + name : "";
 }
@@ -159,14 +176,15 @@ std::string collect(const TVMFFIAny& value, int i, Control& control, std::byte* 
 }  // namespace
 
 std::string collect_results(const TVMFFIAny& result, Control& control,
-                            const std::vector<MappedTensor>& outputs) {
+                            const std::vector<MappedTensor>& outputs, Hardware& hardware) {
   const auto elements = elements_of(result);
   if (elements.size() != outputs.size()) {
     return "returned " + std::to_string(elements.size()) + " values, " +
            std::to_string(outputs.size()) + " outputs are declared";
   }
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    std::string why = collect(elements[i], static_cast<int>(i), control, outputs[i].data);
+    std::string why =
+        collect(elements[i], static_cast<int>(i), control, outputs[i].data, hardware);
     if (!why.empty()) return why;
   }
   return "";

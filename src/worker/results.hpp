@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "problem/worker_protocol.hpp"
+#include "worker/hardware.hpp"
 #include "worker/mapping.hpp"
 
 namespace kbench::worker {
@@ -15,6 +16,6 @@ namespace kbench::worker {
 // "" when all is well, else what cannot be taken. A result of another size than declared is
 // described, not copied: its shape or dtype says enough.
 std::string collect_results(const TVMFFIAny& result, Control& control,
-                            const std::vector<MappedTensor>& outputs);
+                            const std::vector<MappedTensor>& outputs, Hardware& hardware);
 
 }  // namespace kbench::worker

@@ -98,13 +98,11 @@ struct Work {
   Hardware& hardware;
 };
 
-bool has_own_memory(const Hardware& hardware) { return hardware.device().device_type != kDLCPU; }
-
 // Before the library is there: what an audited call takes without one.
 bool answer_null(const Work& work) {
   const auto nothing = [] { return true; };
   Turns turns{nothing, [&] { return work.hardware.wait(); }, nothing};
-  if (has_own_memory(work.hardware)) turns.fetch = [&] { return work.hardware.fetch(false); };
+  if (work.hardware.has_own_memory()) turns.fetch = [&] { return work.hardware.fetch(false); };
   const bool good = work.hardware.send() && take_turns(work.control, turns);
   if (good) work.control.answer = Answer::done;
   return good;
@@ -118,16 +116,20 @@ bool audit(const Work& work) {
     candidate.refresh_inputs();
     return work.hardware.send();
   };
-  const auto call = [&] {
-    // Before the turn is over: the judge looks at once whether anything comes after it.
-    if (!call_once(control, candidate)) return candidate.describe_error(), false;
-    if (!work.hardware.wait()) return false;
+  const auto collect = [&] {
     if (control.destination_passing != 0) return true;
     control.phase = Phase::collecting;
     return candidate.finish_calls();
   };
+  const auto call = [&] {
+    // Before the turn is over: the judge looks at once whether anything comes after it.
+    if (!call_once(control, candidate)) return candidate.describe_error(), false;
+    if (!work.hardware.wait()) return false;
+    return work.hardware.has_own_memory() || collect();
+  };
   Turns turns{copy, call, [] { return true; }};
-  if (has_own_memory(work.hardware)) turns.fetch = [&] { return work.hardware.fetch(true); };
+  if (work.hardware.has_own_memory())
+    turns.fetch = [&] { return work.hardware.fetch(true) && collect(); };
   return take_turns(control, turns);
 }
 
@@ -222,7 +224,7 @@ int serve(const Loader& loader, const Parts& parts) {
   Hardware& hardware = parts.hardware != nullptr ? *parts.hardware : processor;
   const bool is_placed = hardware.place(control, inputs, outputs);
   if (control.is_held != 0 && !install(only_itself())) return 1;
-  Candidate candidate(control, inputs, outputs, hardware.device());
+  Candidate candidate(control, inputs, outputs, hardware);
   const Work work{control, candidate, parts.google_benchmark, hardware};
   if (is_placed && control.is_audited != 0 && !answer_nulls(work)) return 0;
   work_on(work, loader, is_placed);

@@ -9,7 +9,7 @@
 
 #include "emulator.h"
 
-#define __global__ static
+#define __global__
 #define __device__
 #define __host__
 #define __forceinline__ inline

@@ -4,6 +4,7 @@ the emulator's files are added. Understands what the shipped solutions write, no
 import copy
 import pathlib
 import re
+import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 FILES = ("emulator.h", "emulator.cpp", "cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h", "emulated_ptx.h")
@@ -68,9 +69,66 @@ def as_cpp(text):
     return launches(text)
 
 
-def emulated(solution):
-    """The record of the CUDA solution as one of language cpp."""
-    record = copy.deepcopy(solution)
+def compile_for_device(compiler, folder, files, options, library):
+    """What the stand-in driver runs, of C++ in the folder; of the options those about macros, headers and tvm-ffi's
+    library count. The exit status of the compiler."""
+    for name in FILES:
+        (folder / name).write_text((HERE / name).read_text())
+    macros = [option for option in options if option.startswith(("-D", "-I"))]
+    linked = [option for option in options if option.startswith(("-L", "-ltvm_ffi", "-Wl,"))]
+    return subprocess.call([compiler, "-shared", "-fPIC", *FLAGS, "-DKBENCH_EMULATION_DEVICE", f"-I{folder}", *macros,
+                            *files, folder / "emulator.cpp", "-o", library, *linked])
+
+
+SCALARS = {"float32": "float", "float64": "double", "int32": "int32_t", "int64": "int64_t", "bool": "bool"}
+
+
+def length_of(axis, definition):
+    """In C++, of the arguments that host() has."""
+    if "value" in definition["axes"][axis]:
+        return str(definition["axes"][axis]["value"])
+    return next(f"{name}.size({spec['shape'].index(axis)})" for name, spec in definition["inputs"].items()
+                if axis in (spec["shape"] or []))
+
+
+def host(solution, definition):
+    """What kbench does with a kernel by itself, in C++: the function launch_it."""
+    launch = solution["spec"]["launch"]
+    tensors = definition["inputs"] | definition["outputs"]
+    kernel = solution["spec"]["entry_point"].split("::", 1)[1]
+    lines, parameters = [], []
+    for axis in definition["axes"]:
+        lines.append(f"const int64_t {axis} = {length_of(axis, definition)};")
+    for i, name in enumerate(launch.get("arguments", tensors)):
+        spec = tensors.get(name)
+        kind, value = (("int64_t", name) if spec is None else
+                       (SCALARS[spec["dtype"]], f"static_cast<{SCALARS[spec['dtype']]}>({name})")
+                       if spec["shape"] is None else ("void*", f"{name}.data<void>()"))
+        lines.append(f"{kind} parameter_{i} = {value};")
+        parameters.append(f"&parameter_{i}")
+    sizes = [", ".join(f"static_cast<unsigned>({str(size).replace('//', '/')})" for size in launch[name])
+             for name in ("grid", "block")]
+    shared = str(launch.get("shared_bytes", 0)).replace("//", "/")
+    lines += [f"void* const parameters[] = {{{', '.join(parameters)}}};",
+              f"const emulation::Config config(dim3({sizes[0]}), dim3({sizes[1]}), {shared});",
+              f"emulation::EntryOf<&{kernel}>::launch(config, parameters);", "kbench::check_launch();"]
+    signature = ", ".join(f"{'double' if spec['shape'] is None else 'kbench::Tensor'} {name}"
+                          for name, spec in tensors.items())
+    body = "\n  ".join(lines)
+    return f"""
+#include <algorithm>
+#include "kbench_cuda.h"
+using std::max, std::min;
+void launch_it({signature}) {{
+  {body}
+}}
+KBENCH_EXPORT(launch_it, launch_it)
+"""
+
+
+def emulated(solution, definition):
+    """The record of the CUDA solution for this definition as one of language cpp."""
+    record = {**copy.deepcopy(solution), "definition": definition["name"]}
     spec = record["spec"]
     spec["language"], spec["target_hardware"] = "cpp", ["cpu"]
     macros = [flag for flag in spec.get("compile_flags") or [] if flag.startswith("-D")]
@@ -81,5 +139,9 @@ def emulated(solution):
         source["path"] = re.sub(r"\.cu$", ".cpp", source["path"])
         if not source["path"].endswith(".h"):
             source["content"] = as_cpp(source["content"])
+    if spec.pop("launch", None):
+        source = record["sources"][0]
+        source["content"] = '#include "cuda_runtime.h"\n' + source["content"] + host(solution, definition)
+        spec["entry_point"] = f"{source['path']}::launch_it"
     record["sources"] += [{"path": name, "content": (HERE / name).read_text()} for name in FILES]
     return record

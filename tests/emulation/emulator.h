@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #ifdef KBENCH_EMULATION_DEVICE
 extern "C" {
@@ -80,6 +81,29 @@ void launch(const Config& config, void (*kernel)(Parameters...), Arguments... ar
       },
       config.stream);
 }
+
+// A kernel as the stand-in driver launches it: from outside of its library, with what its parameters
+// point to.
+struct Entry {
+  size_t count;
+  const size_t* sizes;  // of its parameters, bytes
+  void (*launch)(const Config& config, void* const* parameters);
+};
+template <auto kernel>
+struct EntryOf;
+template <typename... Parameters, void (*kernel)(Parameters...)>
+struct EntryOf<kernel> {
+  static constexpr size_t sizes[] = {sizeof(Parameters)..., 0};
+  template <size_t... I>
+  static void launch_with(const Config& config, void* const* parameters, std::index_sequence<I...>) {
+    static_cast<void>(parameters);
+    emulation::launch(config, kernel, *static_cast<const Parameters*>(parameters[I])...);
+  }
+  static void launch(const Config& config, void* const* parameters) {
+    launch_with(config, parameters, std::index_sequence_for<Parameters...>());
+  }
+  static constexpr Entry entry = {sizeof...(Parameters), sizes, &launch};
+};
 
 // Ends the launch with this text.
 [[noreturn]] void fail(const char* text);

@@ -24,6 +24,12 @@ TEST(Cores, TheWorkerHasAsManyAsThreads) {
   EXPECT_EQ(split_cores({0, 1, 2, 3}, {0}, 2).worker, (Cores{1, 2}));
 }
 
+TEST(Cores, AreSharedInEqualParts) {
+  EXPECT_EQ(core_shares({0, 1, 2, 3, 4}, 2), (std::vector<Cores>{{0, 1}, {2, 3}}));
+  EXPECT_EQ(core_shares({7}, 1), (std::vector<Cores>{{7}}));
+  EXPECT_EQ(core_shares({7}, 2), (std::vector<Cores>{{}, {}}));  // who has none has all
+}
+
 TEST(Cores, OneIsNotDivided) { EXPECT_FALSE(split_cores({0}, {0}, 1).is_pinned()); }
 
 TEST(Cores, AsManyThreadsAsCoresLeaveNoneForTheJudge) {

@@ -46,11 +46,13 @@ TEST(GpuLock, IsOfOneProcessAtATimeAndTakesAnotherDevice) {
   gpus[1].uuid = "GPU-test-2-" + std::to_string(::getpid());
   std::future<std::string> third;
   {
-    const GpuLock first(gpus);
-    const GpuLock second(gpus);
-    EXPECT_EQ(first.gpu().uuid, gpus[0].uuid);
-    EXPECT_EQ(second.gpu().uuid, gpus[1].uuid);
-    third = std::async(std::launch::async, [&] { return GpuLock(gpus).gpu().uuid; });
+    const auto first = lock_gpus(gpus, 1);
+    const auto second = lock_gpus(gpus, 2);
+    ASSERT_EQ(first.size(), 1u);
+    ASSERT_EQ(second.size(), 1u);
+    EXPECT_EQ(first.front().gpu().uuid, gpus[0].uuid);
+    EXPECT_EQ(second.front().gpu().uuid, gpus[1].uuid);
+    third = std::async(std::launch::async, [&] { return lock_gpus(gpus, 1).front().gpu().uuid; });
     EXPECT_EQ(third.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
   }
   EXPECT_EQ(third.get(), gpus[0].uuid);  // it waited

@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 
+#include "worker/hardware.hpp"
+
 namespace kbench::worker {
 namespace {
 
@@ -30,7 +32,8 @@ struct Case {
   std::uint64_t failing_call;
   std::uint64_t calls = 0;
   std::unique_ptr<Control> control = std::make_unique<Control>();
-  Candidate candidate{*control, {}, {}};
+  worker::Hardware processor;
+  Candidate candidate{*control, {}, {}, processor};
 };
 
 TEST(GoogleBenchmark, WritesTheRepetitionsItWasAskedFor) {

@@ -40,5 +40,18 @@ TEST(Architecture, SaysHowManyThreadsFit) {
   EXPECT_EQ(occupancy(h100, {32, 0}, 2048), 0);
 }
 
+TEST(Architecture, CodeRunsOnItsGenerationAndNoOlderDevice) {
+  EXPECT_TRUE(runs_on("sm_80", "sm_80"));
+  EXPECT_TRUE(runs_on("sm_80", "sm_89"));
+  EXPECT_FALSE(runs_on("sm_89", "sm_86"));
+  EXPECT_FALSE(runs_on("sm_80", "sm_90"));
+  EXPECT_TRUE(runs_on("sm_90a", "sm_90"));
+  EXPECT_TRUE(runs_on("sm_100", "sm_103"));
+  EXPECT_TRUE(runs_on("sm_100f", "sm_103"));
+  EXPECT_FALSE(runs_on("sm_100a", "sm_103"));
+  EXPECT_FALSE(runs_on("sm_103", "sm_110"));
+  EXPECT_FALSE(runs_on("sm_103", "sm_120"));
+}
+
 }  // namespace
 }  // namespace kbench::gpu

@@ -75,6 +75,81 @@ class Candidate:
                 "sources": [{"path": "main.cu", "content": text}], "description": ""}
 
 
+KERNEL = """%(before)s
+extern "C" __global__ void twice(const float* x, float* y, %(length)s n) {
+  const %(length)s i = static_cast<%(length)s>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  %(line)s
+}
+"""
+# The sum of its lane's partner comes from the block's shared memory.
+SHARED = """extern __shared__ float tile[];
+  tile[threadIdx.x] = x[i];
+  __syncthreads();
+  y[i] = tile[threadIdx.x] + x[i];"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Kernel(Candidate):
+    """One kernel by itself, which kbench launches."""
+
+    launch: tuple = ()  # what of it is not as usual
+    length: str = "long long"
+    symbol: str = "twice"
+
+    def solution(self):
+        record = super().solution()
+        launch = {"grid": ["(n + 255) // 256"], "block": [256], "arguments": ["x", "y", "n"], **dict(self.launch)}
+        record["spec"] |= {"entry_point": f"main.cu::{self.symbol}", "launch": launch}
+        text = KERNEL % {"before": self.before, "line": self.line, "length": self.length}
+        record["sources"][0]["content"] = text
+        return record
+
+
+RETURNS = """#include <cuda_runtime.h>
+#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/extra/c_env_api.h>
+#include <tvm/ffi/function.h>
+
+using tvm::ffi::Tensor;
+using tvm::ffi::TensorView;
+
+__global__ void twice(const float* x, float* y, int64_t n) {
+  const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  %(line)s
+}
+
+struct OwnMemory {
+  void AllocData(DLTensor* tensor) { cudaMalloc(&tensor->data, tensor->shape[0] * sizeof(float)); }
+  void FreeData(DLTensor*) {}
+};
+
+Tensor run(TensorView x) {
+  %(host)s
+  const int64_t n = x.size(0);
+  twice<<<static_cast<unsigned>((n + 255) / 256), 256, 0, nullptr>>>(static_cast<const float*>(x.data_ptr()),
+                                                                     static_cast<float*>(y.data_ptr()), n);
+  return y;
+}
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run)
+"""
+ALLOCATED = "Tensor y = Tensor::FromEnvAlloc(TVMFFIEnvTensorAlloc, x.shape(), x.dtype(), x.device());"
+
+
+@dataclasses.dataclass(frozen=True)
+class Returning(Candidate):
+    """It allocates its output and returns it."""
+
+    host: str = ALLOCATED
+
+    def solution(self):
+        record = super().solution()
+        record["spec"]["destination_passing_style"] = False
+        record["sources"][0]["content"] = RETURNS % {"line": self.line, "host": self.host}
+        return record
+
+
 ALL = [
     Candidate("good"),
     Candidate("waits", line=WAIT + RIGHT),
@@ -92,6 +167,37 @@ ALL = [
     Candidate("good_after_a_hang"),
     Candidate("wants_all_memory", ERROR, "out of memory",
               host="void* memory = nullptr;\n  kbench::check_cuda(cudaMalloc(&memory, size_t{1} << 50));"),
+    Kernel("kernel"),
+    Kernel("kernel_of_32_bits", length="int"),
+    Kernel("kernel_of_a_template", symbol="scaled<2>", before="""template <int factor>
+__global__ void scaled(const float* x, float* y, long long n) {
+  const long long i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = factor * x[i];
+}"""),
+    Kernel("kernel_with_shared_memory", line=SHARED, launch=(("shared_bytes", "4 * 256"),)),
+    Kernel("kernel_launched_too_small", WRONG, "UNWRITTEN", launch=(("grid", ["n // 512"]),)),
+    Kernel("kernel_not_launched", WRONG, "UNWRITTEN", launch=(("grid", [0]),)),
+    Kernel("kernel_of_too_many_threads", ERROR, "LAUNCH_ERROR: block.0., n: expected 1 to 1024, found 4096",
+           launch=(("block", ["n"]),)),
+    Kernel("kernel_of_too_much_memory", ERROR, "400000 bytes of shared memory a block: ",
+           launch=(("shared_bytes", "400000"),)),
+    Kernel("kernel_of_other_parameters", "COMPILE_ERROR", "the kernel has more than 2 parameters, and gets 2",
+           launch=(("arguments", ["x", "y"]),)),
+    Kernel("kernel_of_fewer_parameters", "COMPILE_ERROR", "the kernel has 3 parameters, and gets 4",
+           launch=(("arguments", ["x", "y", "n", "n"]),)),
+    Kernel("kernel_of_a_short_parameter", "COMPILE_ERROR",
+           "parameter 3 of the kernel has 2 bytes, and what it gets, the length 4096, has 8 bytes", length="short"),
+    Kernel("kernel_traps", ERROR, "GPU_ERROR", "if (i == 77) __trap(); " + RIGHT),
+    Kernel("kernel_that_is_not_there", "COMPILE_ERROR", "BUILD_ERROR", symbol="thrice"),
+    Returning("returns"),
+    Returning("returns_half", WRONG, "UNWRITTEN", "if (i < n / 2) y[i] = 2 * x[i];"),
+    Returning("returns_and_writes_beyond", ERROR, "OUT_OF_BOUNDS: wrote beside result 0",
+              RIGHT + " if (i == 0) y[n] = 1;"),
+    Returning("returns_its_own_memory",
+              host="static Tensor y = Tensor::FromNDAlloc(OwnMemory(), x.shape(), x.dtype(), x.device());"),
+    Returning("returns_the_hosts_memory", ERROR, "kbench allocates tensors in the GPU's memory alone",
+              host=ALLOCATED.replace("x.device()", "DLDevice{kDLCPU, 0}")),
+    Returning("returns_after_a_trap", ERROR, "GPU_ERROR", "if (i == 77) __trap(); " + RIGHT),
     # Events around the call see nothing of it; the judge's clock does, in an audit, too.
     Candidate("other_stream", ERROR, "HIDDEN_WORK", WAIT + RIGHT, OTHER_STREAM, in_audit=("PASSED", "")),
     # Its answer is of the first inputs; what is timed in plain mode comes after the answers were judged.

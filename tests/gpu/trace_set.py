@@ -1,5 +1,6 @@
 """The trace set of candidates.py as files, and what judges it without a GPU."""
 
+import hashlib
 import json
 import pathlib
 
@@ -22,7 +23,11 @@ def write(folder, solutions):
 
 
 def stand_ins(build):
-    """The environment that has kbench take stand-ins of nvcc, driver and CUPTI."""
+    """The environment that has kbench take stand-ins of nvcc, NVRTC, driver and CUPTI. What these have built is kept
+    as long as none of the emulator's files is another."""
     driver = str(build / "fake_cuda/libcuda.so.1")
-    return {"CUDACXX": str(ROOT / "tests/emulation/bin/nvcc"), "KBENCH_CUDA_DRIVER": driver, "KBENCH_CUPTI": driver,
-            "KBENCH_CACHE": str(build / "test-cache" / "gpu-emulated")}
+    emulation = ROOT / "tests/emulation"
+    text = b"".join(path.read_bytes() for path in sorted(emulation.rglob("*")) if path.is_file())
+    return {"CUDACXX": str(emulation / "bin/nvcc"), "KBENCH_NVRTC": str(build / "fake_cuda/lib/libnvrtc.so.13"),
+            "KBENCH_CUDA_DRIVER": driver, "KBENCH_CUPTI": driver,
+            "KBENCH_CACHE": str(build / "test-cache/gpu-emulated" / hashlib.sha256(text).hexdigest()[:16])}

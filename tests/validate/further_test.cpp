@@ -52,6 +52,18 @@ TEST_F(FurtherTest, FilesAtTheWrongDepth) {
             Messages{"error:0: FlashInfer-Bench's validator does not look here"});
 }
 
+TEST_F(FurtherTest, KernelsThatCannotBeLaunched) {
+  const std::string path = "solutions/baseline/scale/scale_d/k.json";
+  folder_.write(path, R"({"name": "k", "definition": "scale_d", "author": "baseline",
+"spec": {"language": "cuda", "target_hardware": ["cuda"], "entry_point": "k.cu::k",
+"launch": {"grid": ["K // 2"], "block": [32, 64]}},
+"sources": [{"path": "k.cu", "content": "x"}]})");
+  EXPECT_EQ(messages(path),
+            (Messages{"error:3: cannot be launched: \"K\" is no axis",
+                      "error:3: cannot be launched: a block has 2048 threads, and 1024 are the most "
+                      "that a device takes"}));
+}
+
 TEST_F(FurtherTest, WorkloadsInAnotherPlaceAreCheckedAsWell) {
   std::filesystem::remove(folder_.path() / "workloads/scale/scale_d.jsonl");
   folder_.write(

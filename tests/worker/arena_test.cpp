@@ -16,6 +16,7 @@ class ArenaTest : public testing::Test {
  protected:
   // Too large for a stack that sanitizers widen.
   std::unique_ptr<Control> control_ = std::make_unique<Control>();
+  Hardware processor_;
   Arena arena_;
 
   void SetUp() override {
@@ -27,7 +28,7 @@ class ArenaTest : public testing::Test {
     control_->patterns[0] = 0x1111111111111111U;
     control_->patterns[1] = 0x2222222222222222U;
     control_->margin = std::byte{0x33};
-    arena_.serve(*control_);
+    arena_.serve(*control_, processor_);
   }
   static bool is_filled(const Arena::Block& block, int value) {
     return std::all_of(block.data(), block.data() + block.bytes,

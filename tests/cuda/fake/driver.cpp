@@ -10,25 +10,35 @@
 #undef cuDeviceGetUuid
 
 #include <cupti.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "../../emulation/emulator.h"
 #include "fake.h"
 
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr double bytes_per_ns = 1000;  // of memory, 1 TB/s
 constexpr std::uint64_t all_memory = std::uint64_t{256} << 20;
 constexpr int cache_bytes = 1 << 20;
+constexpr int most_shared = 227 << 10;
+constexpr unsigned most_threads = 1024;
 constexpr std::uint64_t first_ns = 1'000'000'000;  // of what CUPTI calls the clock
 
 struct Event {
@@ -71,6 +81,25 @@ void note(const char* word) {
   std::string& log = state().log;
   if (!log.empty()) log += ' ';
   log += word;
+}
+
+// What kbench shows the process: "GPU-…", or nothing.
+std::string visible_device() {
+  const char* const value = std::getenv("CUDA_VISIBLE_DEVICES");
+  return value == nullptr ? "" : value;
+}
+
+fs::path own_folder() {
+  Dl_info where{};
+  ::dladdr(reinterpret_cast<void*>(&own_folder), &where);
+  return fs::path(where.dli_fname).parent_path();
+}
+
+bool is_probe() {
+  std::ifstream words("/proc/self/cmdline");
+  for (std::string word; std::getline(words, word, '\0');)
+    if (word == "--probe") return true;
+  return false;
 }
 
 // Whether [address, address + bytes) lies in memory that was given out.
@@ -153,18 +182,31 @@ void fake_reset() {
   state().log.clear();
 }
 
+// Of a probe: the file answers-UUID beside this library says how many are still answered.
 CUresult cuInit(unsigned) {
-  return std::getenv("FAKE_CUDA_EMPTY") ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
+  if (std::getenv("FAKE_CUDA_EMPTY")) return CUDA_ERROR_NO_DEVICE;
+  const fs::path file = own_folder() / ("answers-" + visible_device());
+  if (!is_probe() || !fs::exists(file)) return CUDA_SUCCESS;
+  int left = 0;
+  std::ifstream(file) >> left;
+  std::ofstream(file) << left - 1;
+  return left > 0 ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
 }
 CUresult cuDriverGetVersion(int* version) { return *version = 13050, CUDA_SUCCESS; }
-CUresult cuDeviceGetCount(int* count) { return *count = 1, CUDA_SUCCESS; }
-CUresult cuDeviceGet(CUdevice* device, int) { return *device = 0, CUDA_SUCCESS; }
-CUresult cuDeviceGetName(char* name, int size, CUdevice) {
-  std::strncpy(name, "Fake \"GPU\" 1", static_cast<std::size_t>(size));
+// As many as the file `devices` beside this library says, else one.
+CUresult cuDeviceGetCount(int* count) {
+  *count = 1;
+  if (visible_device().empty()) std::ifstream(own_folder() / "devices") >> *count;
   return CUDA_SUCCESS;
 }
-CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice) {
-  for (int i = 0; i < 16; ++i) uuid->bytes[i] = static_cast<char>(i);
+CUresult cuDeviceGet(CUdevice* device, int ordinal) { return *device = ordinal, CUDA_SUCCESS; }
+CUresult cuDeviceGetName(char* name, int size, CUdevice device) {
+  const std::string text = "Fake \"GPU\" " + std::to_string(device + 1);
+  std::strncpy(name, text.c_str(), static_cast<std::size_t>(size));
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
+  for (int i = 0; i < 16; ++i) uuid->bytes[i] = static_cast<char>(i == 0 ? device : i);
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
@@ -265,6 +307,44 @@ CUresult cuEventRecord(CUevent event, CUstream) {
 CUresult cuEventElapsedTime(float* milliseconds, CUevent begin, CUevent end) {
   const double ns = reinterpret_cast<Event*>(end)->ns - reinterpret_cast<Event*>(begin)->ns;
   return *milliseconds = static_cast<float>(ns * 1e-6), CUDA_SUCCESS;
+}
+
+// A library of tests/emulation's, whose table of sections is its end.
+CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+  const auto& header = *static_cast<const Elf64_Ehdr*>(image);
+  const std::size_t bytes = header.e_shoff + std::size_t{header.e_shnum} * header.e_shentsize;
+  const fs::path file = fs::temp_directory_path() / "kernel.so";
+  std::ofstream(file, std::ios::binary)
+      .write(static_cast<const char*>(image), static_cast<std::streamsize>(bytes));
+  void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  fs::remove(file);
+  *module = static_cast<CUmodule>(library);
+  return library == nullptr ? CUDA_ERROR_INVALID_IMAGE : CUDA_SUCCESS;
+}
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+  *function = static_cast<CUfunction>(::dlsym(module, name));
+  return *function == nullptr ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
+}
+CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int value) {
+  note("attribute");
+  return value > most_shared ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+CUresult cuFuncGetParamInfo(CUfunction function, std::size_t index, std::size_t* offset,
+                            std::size_t* bytes) {
+  const auto& entry = *reinterpret_cast<const emulation::Entry*>(function);
+  if (index >= entry.count) return CUDA_ERROR_INVALID_VALUE;
+  *offset = 0;
+  *bytes = entry.sizes[index];
+  return CUDA_SUCCESS;
+}
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                        CUstream stream, void** parameters, void**) {
+  const emulation::Config config({grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared,
+                                 stream);
+  if (block_x * block_y * block_z > most_threads) return CUDA_ERROR_INVALID_VALUE;
+  reinterpret_cast<const emulation::Entry*>(function)->launch(config, parameters);
+  return state().broken;
 }
 
 CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc give,

@@ -1,0 +1,132 @@
+#include "evaluate/pair_judge.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "evaluate/gpu_profile.hpp"
+#include "schema/record_digest.hpp"
+
+namespace kbench {
+namespace {
+
+bool is_on_gpu(const Pair& pair) {
+  return pair.solution->spec.language == Language::cuda && pair.options.gpu != nullptr;
+}
+
+}  // namespace
+
+void PairJudge::judge(const Pair& pair, SharedMemory& stage) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_on_gpu(pair) && lost_.contains(pair.options.gpu)) {
+      ++totals.unrun;
+      return;
+    }
+    events_.started(*pair.job, *pair.solution);
+  }
+  if (auto skip = skipped(*pair.solution)) return record(pair, std::move(*skip));
+  Evaluation evaluation = evaluate(*pair.workload, stage, *pair.solution,
+                                   builds_.results.at(pair.solution), pair.options);
+  {
+    const std::lock_guard lock(mutex_);
+    failures_[pair.solution].note(evaluation);
+  }
+  profile(pair, stage, evaluation);
+  const Status status = evaluation.status;
+  record(pair, std::move(evaluation));
+  ask_gpu(pair, status);
+}
+
+std::optional<Evaluation> PairJudge::skipped(const Solution& solution) {
+  const std::lock_guard lock(mutex_);
+  const FailureMemory& memory = failures_[&solution];
+  if (!memory.skips() || options_.judges_all) return std::nullopt;
+  Evaluation evaluation = skipped_after(memory.last, memory.failures);
+  evaluation.kbench->skipped = true;
+  return evaluation;
+}
+
+void PairJudge::remember(const Solution& solution, const Evaluation& evaluation) {
+  const std::lock_guard lock(mutex_);
+  failures_[&solution].note(evaluation);
+}
+
+void PairJudge::ask_gpu(const Pair& pair, Status status) {
+  const bool may_have_stopped = status == Status::runtime_error || status == Status::timeout;
+  if (!is_on_gpu(pair) || !may_have_stopped) return;
+  const Gpu& gpu = *pair.options.gpu;
+  const std::string why = probe_gpu(pair.options.gpu_worker, gpu, pair.options.gpu_driver);
+  if (why.empty()) return;
+  const std::lock_guard lock(mutex_);
+  lost_.insert(&gpu);
+  Diagnostics reports;
+  reports.error({}, fmt::format("{} does not answer since solution \"{}\" on workload {}: {}; "
+                                "nothing more is run on it",
+                                gpu.name, pair.solution->name,
+                                pair.job->workload->record.workload.uuid, why));
+  report(reports);
+  totals.broken = true;
+}
+
+bool PairJudge::answers(const Gpu& gpu) {
+  const std::lock_guard lock(mutex_);
+  return !lost_.contains(&gpu);
+}
+
+void PairJudge::profile(const Pair& pair, SharedMemory& stage, Evaluation& evaluation) {
+  const Solution& solution = *pair.solution;
+  if (!options_.profile || !is_on_gpu(pair) || evaluation.status != Status::passed) return;
+  const CandidatePlan plan = candidate_plan(*pair.workload, solution,
+                                            builds_.results.at(pair.solution), pair.options);
+  const auto file = next_profile_file(options_.out, solution, pair.workload->problem.workload);
+  Diagnostics reports;
+  evaluation.kbench->profile =
+      profile_call(*pair.workload, stage, plan,
+                   {solution.name, pair.options.ncu, file, options_.out}, reports);
+  if (!reports.empty()) report(reports);
+}
+
+void PairJudge::record(const Pair& pair, Evaluation evaluation) {
+  const Job& job = *pair.job;
+  const Solution& solution = *pair.solution;
+  Trace trace;
+  trace.definition = job.definition->name;
+  trace.workload = job.workload->record.workload;
+  trace.solution = solution.name;
+  trace.evaluation = std::move(evaluation);
+  const std::lock_guard lock(mutex_);
+  recorder_.stamp(*trace.evaluation, job, solution, is_on_gpu(pair) ? pair.options.gpu : nullptr);
+  trace.evaluation->kbench->compiled = builds_.results.at(&solution).compiled;
+  trace.evaluation->kbench->digest = record_digest(trace);
+  ++(trace.evaluation->status == Status::passed ? totals.passed : totals.failed);
+  write(trace, trace_file(options_.out, solution, *job.definition));
+  events_.finished(job, solution, trace);
+}
+
+// A record that cannot be written is still shown: the caller may have no other.
+void PairJudge::write(const Trace& trace, const std::filesystem::path& file) {
+  if (options_.out.empty()) return;
+  try {
+    append_trace(file, trace);
+    spdlog::debug("recorded {} {} {} {}", trace.definition, trace.workload.uuid, *trace.solution,
+                  status_name(trace.evaluation->status));
+  } catch (const std::exception& error) {
+    report_broken({}, fmt::format("the record of {} on workload {} could not be written: {}",
+                                  *trace.solution, trace.workload.uuid, error.what()));
+  }
+}
+
+void PairJudge::report(const Diagnostics& reports) {
+  const std::lock_guard lock(mutex_);
+  events_.reported(reports);
+}
+
+void PairJudge::report_broken(Where where, std::string what) {
+  const std::lock_guard lock(mutex_);
+  Diagnostics reports;
+  reports.error(std::move(where), std::move(what));
+  events_.reported(reports);
+  totals.broken = true;
+}
+
+}  // namespace kbench

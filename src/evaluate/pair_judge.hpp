@@ -1,0 +1,66 @@
+// Judges solutions on workloads that are ready, and records what was found. Several threads may, of
+// a run on several GPUs.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "evaluate/builds.hpp"
+#include "evaluate/evaluate.hpp"
+#include "evaluate/failure_memory.hpp"
+#include "evaluate/record.hpp"
+#include "evaluate/run.hpp"
+
+namespace kbench {
+
+// A solution and a workload of its definition, and how it is judged there.
+struct Pair {
+  const Job* job = nullptr;
+  const Solution* solution = nullptr;
+  std::shared_ptr<const PreparedWorkload> workload;
+  EvaluateOptions options;
+};
+
+class PairJudge {
+ public:
+  // All of these outlive it.
+  PairJudge(const RunOptions& options, const RunEvents& events, const Builds& builds,
+            Recorder& recorder)
+      : options_(options), events_(events), builds_(builds), recorder_(recorder) {}
+
+  // Not where its GPU has stopped to answer: that is said once.
+  void judge(const Pair& pair, SharedMemory& stage);
+  void record(const Pair& pair, Evaluation evaluation);
+
+  // A judgement of an earlier run that stands.
+  void remember(const Solution& solution, const Evaluation& evaluation);
+  // After what has failed on a GPU: where that has stopped to answer, it is said.
+  void ask_gpu(const Pair& pair, Status status);
+  // As far as it was asked.
+  bool answers(const Gpu& gpu);
+
+  // Something is wrong with the world, and not with a solution.
+  void report_broken(Where where, std::string what);
+
+  // To be read, or added to, by one thread at a time.
+  RunTotals totals;
+
+ private:
+  std::optional<Evaluation> skipped(const Solution& solution);
+  void profile(const Pair& pair, SharedMemory& stage, Evaluation& evaluation);
+  void write(const Trace& trace, const std::filesystem::path& file);
+  void report(const Diagnostics& reports);
+
+  const RunOptions& options_;
+  const RunEvents& events_;
+  const Builds& builds_;
+  Recorder& recorder_;
+  std::recursive_mutex mutex_;  // of all that follows, of events and of the recorder
+  std::map<const Solution*, FailureMemory> failures_;
+  std::set<const Gpu*> lost_;
+};
+
+}  // namespace kbench
