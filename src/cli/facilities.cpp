@@ -100,7 +100,8 @@ void add_headers(std::vector<Facility>& facilities, const Equipment& e) {
 }
 
 void add_gpu(std::vector<Facility>& facilities, const Equipment& e) {
-  facilities.push_back(facility("gpu", "NVIDIA GPU", e.gpu, "no solution in CUDA or Triton is run", {}));
+  facilities.push_back(
+      facility("gpu", "NVIDIA GPU", e.gpu, "no solution in CUDA or Triton is run", {}));
   facilities.push_back(facility("cuda", "nvcc", e.nvcc, "no solution in CUDA is built", {}));
   facilities.push_back(
       facility("nvrtc", "NVRTC", e.nvrtc, "no solution with \"launch\" is built", {}));

@@ -223,18 +223,18 @@ void declare_limits(CLI::App& app, RunCommand& c) {
 // What selects records, which reproduce_line() does itself, and what changes nothing about one.
 bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {
-      "trace",   "root",   "definition", "solution", "workload", "tag",         "op-type",
-      "format",  "resume", "jobs",       "seed",     "no-cache", "rank",        "gate",
-      "against", "policy", "junit",      "base",     "watch",    "allow-unrun", "profile",
-      "gpus"};
+      "trace",  "root", "definition", "solution",    "workload", "tag",  "op-type", "format",
+      "resume", "jobs", "seed",       "no-cache",    "rank",     "gate", "against", "policy",
+      "junit",  "base", "watch",      "allow-unrun", "profile",  "gpus"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 void declare_gpus(CLI::App& app, RunCommand& c) {
-  app.add_option("--gpus", c.gpus,
-                 "GPUs that solutions in CUDA are run on at once, with --rank one; default: all that "
-                 "are free, where there are two cores for each")
+  app.add_option(
+         "--gpus", c.gpus,
+         "GPUs that solutions in CUDA are run on at once, with --rank one; default: all that "
+         "are free, where there are two cores for each")
       ->check(integer(1, 1024))
       ->option_text("N");
 }

@@ -102,7 +102,8 @@ int probe_device(const std::string& driver_library) try {
   check(driver, driver.fill(memory, pattern, bytes, nullptr), "a fill of its memory");
   std::vector<unsigned char> back(bytes);
   check(driver, driver.copy_to_host(back.data(), memory, bytes), "the way back");
-  const bool is_whole = std::all_of(back.begin(), back.end(), [](auto one) { return one == pattern; });
+  const bool is_whole =
+      std::all_of(back.begin(), back.end(), [](auto one) { return one == pattern; });
   if (!is_whole) std::printf("its memory gives back what was not written\n");
   return is_whole ? 0 : 1;
 } catch (const DeviceFailure& failure) {

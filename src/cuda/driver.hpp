@@ -67,8 +67,8 @@ struct DeviceFailure : std::runtime_error {
 // From `library`, "libcuda.so.1" or a path. Throws DeviceFailure: there is none, or it is too old.
 Driver open_driver(const std::string& library);
 
-// The first device that is visible, and its primary context is the thread's: the one that candidates
-// by the CUDA runtime use. Throws DeviceFailure.
+// The first device that is visible, and its primary context is the thread's: the one that
+// candidates by the CUDA runtime use. Throws DeviceFailure.
 CUdevice use_first_device(const Driver& driver);
 
 // Throws DeviceFailure but for success; `what` was to be done.

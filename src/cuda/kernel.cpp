@@ -117,8 +117,7 @@ void Kernel::check_parameters() {
                              what(control_, parameter) + ", has " +
                              bytes_text(size_of(control_, parameter)));
   }
-  const bool has_more =
-      driver_.parameter_info(function_, count, &offset, &bytes) == CUDA_SUCCESS;
+  const bool has_more = driver_.parameter_info(function_, count, &offset, &bytes) == CUDA_SUCCESS;
   if (known < count || has_more)
     throw std::runtime_error("the kernel has " + std::string(has_more ? "more than " : "") +
                              std::to_string(known) + " parameters, and gets " +
@@ -135,8 +134,7 @@ void Kernel::launch(const TVMFFIAny* arguments) {
       values_[i] = static_cast<std::uint64_t>(parameter.length);
     } else if (const TVMFFIAny& any = arguments[parameter.argument];
                any.type_index == kTVMFFIDLTensorPtr) {
-      values_[i] =
-          reinterpret_cast<std::uint64_t>(static_cast<const DLTensor*>(any.v_ptr)->data);
+      values_[i] = reinterpret_cast<std::uint64_t>(static_cast<const DLTensor*>(any.v_ptr)->data);
     } else {
       const auto& packed = control_.inputs[parameter.argument].packed;
       std::copy(std::begin(packed), std::end(packed), reinterpret_cast<std::byte*>(&values_[i]));
@@ -146,9 +144,8 @@ void Kernel::launch(const TVMFFIAny* arguments) {
   if (x == 0 || y == 0 || z == 0) return;
   take_shared_memory();
   check(driver_,
-        driver_.launch_kernel(function_, x, y, z, launch.block[0], launch.block[1],
-                              launch.block[2], launch.shared_bytes, nullptr, parameters_.data(),
-                              nullptr),
+        driver_.launch_kernel(function_, x, y, z, launch.block[0], launch.block[1], launch.block[2],
+                              launch.shared_bytes, nullptr, parameters_.data(), nullptr),
         "the launch");
 }
 

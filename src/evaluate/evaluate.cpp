@@ -32,7 +32,7 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
   CandidatePlan plan;
   plan.worker = options.worker;
   plan.library = build.library;
-  plan.symbol = is_hosted              ? build.hosted
+  plan.symbol = is_hosted               ? build.hosted
                 : !build.symbol.empty() ? build.symbol
                                         : entry_symbol(solution);
   plan.launch = solution.spec.launch;

@@ -76,13 +76,12 @@ bool PairJudge::answers(const Gpu& gpu) {
 void PairJudge::profile(const Pair& pair, SharedMemory& stage, Evaluation& evaluation) {
   const Solution& solution = *pair.solution;
   if (!options_.profile || !is_on_gpu(pair) || evaluation.status != Status::passed) return;
-  const CandidatePlan plan = candidate_plan(*pair.workload, solution,
-                                            builds_.results.at(pair.solution), pair.options);
+  const CandidatePlan plan =
+      candidate_plan(*pair.workload, solution, builds_.results.at(pair.solution), pair.options);
   const auto file = next_profile_file(options_.out, solution, pair.workload->problem.workload);
   Diagnostics reports;
-  evaluation.kbench->profile =
-      profile_call(*pair.workload, stage, plan,
-                   {solution.name, pair.options.ncu, file, options_.out}, reports);
+  evaluation.kbench->profile = profile_call(
+      *pair.workload, stage, plan, {solution.name, pair.options.ncu, file, options_.out}, reports);
   if (!reports.empty()) report(reports);
 }
 

@@ -50,20 +50,7 @@ class Session {
     if (!gpus_.found.all.empty()) toolchain_.device = gpus_.found.all.front().architecture;
     if (options_.done != nullptr) jobs = without_done(std::move(jobs), *options_.done);
     events_.planned(count_evaluations(jobs));
-    // LibTorch loads in its own process meanwhile, if it is needed.
-    if (hosts_python() && any_in_python(jobs)) host_.start();
-    auto building = std::async(std::launch::async,
-                               [&] { return build_all(jobs, toolchain_, options_.build_jobs); });
-    if (!jobs.empty()) look_ahead(jobs.front());
-    builds_ = building.get();
-    if (any_in_python(jobs)) refuse_without_python();
-    take_gpus(gpus_, builds_, toolchain_, options_);
-    for (auto& [solution, build] : builds_.results) add_instructions(*solution, toolchain_, build);
-    for (const auto& [solution, build] : builds_.results) {
-      spdlog::debug("{}: {} {}", solution->name, build.from_cache ? "found in" : "built in",
-                    build.library.string());
-    }
-    report_unbuilt();
+    build(jobs);
     for (const Job& job : jobs) {
       if (stop_ || no_references_) break;
       run_guarded(job);
@@ -79,6 +66,24 @@ class Session {
     const bool is_missing = options_.profile && toolchain_.cuda.ncu.empty();
     if (is_missing) judge_.report_broken({}, no_ncu);
     return is_missing;
+  }
+
+  // What can be judged here, and where.
+  void build(const std::vector<Job>& jobs) {
+    // LibTorch loads in its own process meanwhile, if it is needed.
+    if (hosts_python() && any_in_python(jobs)) host_.start();
+    auto building = std::async(std::launch::async,
+                               [&] { return build_all(jobs, toolchain_, options_.build_jobs); });
+    if (!jobs.empty()) look_ahead(jobs.front());
+    builds_ = building.get();
+    if (any_in_python(jobs)) refuse_without_python();
+    take_gpus(gpus_, builds_, toolchain_, options_);
+    for (auto& [solution, build] : builds_.results) {
+      add_instructions(*solution, toolchain_, build);
+      spdlog::debug("{}: {} {}", solution->name, build.from_cache ? "found in" : "built in",
+                    build.library.string());
+    }
+    report_unbuilt();
   }
 
   // What stands is not judged again, but remembered as if it had been.
@@ -236,15 +241,8 @@ class Session {
   void run_job(const Job& job) {
     const std::vector<const Solution*> solutions = built(job);
     if (solutions.empty()) return;
-    Diagnostics reports;
-    std::shared_ptr<const PreparedWorkload> prepared;
     const PrepareOptions options = prepare_options(job);
-    if (auto bound = bound_workload(job, options, reports)) {
-      if (auto ready = prepare(std::move(*bound), evaluator_, reports))
-        prepared = std::make_shared<const PreparedWorkload>(std::move(*ready));
-    }
-    if (!reports.empty()) events_.reported(reports);
-    if (prepared) log_prepared(*prepared);
+    const auto prepared = prepared_workload(job, options);
     if (!prepared) {
       judge_.totals.abandoned += solutions.size();
       events_.abandoned(job);
@@ -255,7 +253,6 @@ class Session {
     SharedMemory stage = make_stage(*prepared);
     if (options_.contest && solutions.size() > 1)
       return judge_together(job, solutions, prepared, stage, evaluate_options);
-    const std::size_t waiting = waiting_.size();
     for (const Solution* solution : solutions) {
       if (stop_) return;
       const Pair pair{&job, solution, prepared, evaluate_options};
@@ -265,8 +262,21 @@ class Session {
       else
         judge_.judge(pair, stage);
     }
-    waiting_jobs_ += waiting_.size() > waiting ? 1 : 0;
-    if (waiting_jobs_ >= gpus_.taken.size()) judge_waiting();
+    if (!waiting_.empty() && ++waiting_jobs_ >= gpus_.taken.size()) judge_waiting();
+  }
+
+  // Nothing where it cannot be judged, which is reported.
+  std::shared_ptr<const PreparedWorkload> prepared_workload(const Job& job,
+                                                            const PrepareOptions& options) {
+    Diagnostics reports;
+    std::shared_ptr<const PreparedWorkload> prepared;
+    if (auto bound = bound_workload(job, options, reports)) {
+      if (auto ready = prepare(std::move(*bound), evaluator_, reports))
+        prepared = std::make_shared<const PreparedWorkload>(std::move(*ready));
+    }
+    if (!reports.empty()) events_.reported(reports);
+    if (prepared) log_prepared(*prepared);
+    return prepared;
   }
 
   // As many workloads at once as there are GPUs: then none of these waits for long.
@@ -344,7 +354,7 @@ class Session {
   std::vector<Pair> waiting_;  // for GPUs, where there are several
   std::size_t waiting_jobs_ = 0;
   std::optional<BoundWorkload> first_;  // of look_ahead
-  bool no_references_ = false;  // kbench-torch does not work: said once, not for every job
+  bool no_references_ = false;          // kbench-torch does not work: said once, not for every job
 };
 
 }  // namespace

@@ -19,8 +19,8 @@ struct RunGpus {
 RunGpus look_for_gpus(const std::vector<Job>& jobs, const RunOptions& options);
 
 // Takes those that are free and answer, or waits for one, where a solution was built for them:
-// RunOptions::gpus at most, else as many as there are processor cores for. What cannot be run moves to
-// builds.unrun: that a solution could not be built is a verdict, that it is not run is none.
+// RunOptions::gpus at most, else as many as there are processor cores for. What cannot be run moves
+// to builds.unrun: that a solution could not be built is a verdict, that it is not run is none.
 void take_gpus(RunGpus& gpus, Builds& builds, const Toolchain& toolchain,
                const RunOptions& options);
 

@@ -72,9 +72,8 @@ void describe_arguments(worker::Control& control, const Inputs& inputs, const Ou
   control.output_count = static_cast<std::int32_t>(outputs.views().size());
   for (std::size_t i = 0; i < inputs.values.size(); ++i) {
     const BoundInput& input = inputs.values[i];
-    control.inputs[i] =
-        input.scalar ? describe_scalar(input.tensor.dtype, *input.scalar)
-                     : describe_tensor(input.tensor, input.offset);
+    control.inputs[i] = input.scalar ? describe_scalar(input.tensor.dtype, *input.scalar)
+                                     : describe_tensor(input.tensor, input.offset);
     const bool may_write = std::find(scratch.begin(), scratch.end(), input.name) != scratch.end();
     control.inputs[i].is_scratch = may_write ? 1 : 0;
   }

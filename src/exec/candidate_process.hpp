@@ -63,9 +63,9 @@ struct GpuTool {
 };
 
 struct CandidatePlan {
-  std::filesystem::path worker;   // kbench-worker
-  std::filesystem::path library;  // with a host: the folder of the candidate's sources
-  std::string symbol;             // with a host: "file::function"
+  std::filesystem::path worker;       // kbench-worker
+  std::filesystem::path library;      // with a host: the folder of the candidate's sources
+  std::string symbol;                 // with a host: "file::function"
   std::optional<Launch> launch = {};  // of a kernel by itself
   bool destination_passing = true;
   WorkerLimits limits;

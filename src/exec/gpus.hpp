@@ -38,7 +38,8 @@ Gpus read_gpus(const std::string& text);
 
 GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver);
 
-// Whether it does what little is asked of it: "", or what it says instead. Source: kbench-worker-cuda
+// Whether it does what little is asked of it: "", or what it says instead. Source:
+// kbench-worker-cuda
 // --probe.
 std::string probe_gpu(const std::filesystem::path& worker, const Gpu& gpu,
                       const std::string& driver);

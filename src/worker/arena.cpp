@@ -84,7 +84,8 @@ Arena::Block* Arena::make(std::size_t bytes) {
   const Placement place = placement(bytes);
   const Pages pages = map_private(place.size);
   if (pages.begin == nullptr) return nullptr;
-  std::byte* const seen = hardware_->has_own_memory() ? hardware_->allocate(place.size) : pages.begin;
+  std::byte* const seen =
+      hardware_->has_own_memory() ? hardware_->allocate(place.size) : pages.begin;
   if (seen == nullptr) return nullptr;
   Block& block = blocks_.emplace_back();
   block.pages = pages;

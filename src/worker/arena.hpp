@@ -23,7 +23,7 @@ namespace kbench::worker {
 class Arena {
  public:
   struct Block {
-    Pages pages;               // of the host
+    Pages pages;                // of the host
     std::byte* seen = nullptr;  // where the candidate has them: there, or in the hardware's memory
     Placement place;
     std::size_t bytes = 0;

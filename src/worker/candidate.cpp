@@ -238,11 +238,9 @@ bool Candidate::finish_calls() {
     for (const MappedTensor& output : s.outputs) allow_writes(output.pages, false);
     return true;
   }
-  const std::string why =
-      worker::collect_results(s.result, s.control, s.outputs, s.hardware);
+  const std::string why = worker::collect_results(s.result, s.control, s.outputs, s.hardware);
   // Hardware that failed has said so itself.
-  if (!why.empty() && s.control.answer == Answer::none)
-    say(s.control, Answer::wrong_results, why);
+  if (!why.empty() && s.control.answer == Answer::none) say(s.control, Answer::wrong_results, why);
   return why.empty();
 }
 

@@ -183,8 +183,7 @@ std::string collect_results(const TVMFFIAny& result, Control& control,
            std::to_string(outputs.size()) + " outputs are declared";
   }
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    std::string why =
-        collect(elements[i], static_cast<int>(i), control, outputs[i].data, hardware);
+    std::string why = collect(elements[i], static_cast<int>(i), control, outputs[i].data, hardware);
     if (!why.empty()) return why;
   }
   return "";

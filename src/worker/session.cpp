@@ -158,8 +158,10 @@ bool make_calls(const Work& work) {
 
 // An audited call has fetched in a turn of its own.
 bool fetch(const Work& work) {
-  if (work.control.command == Command::audit) return true;
-  return work.hardware.wait() && work.hardware.fetch(work.control.command == Command::call);
+  const bool is_audit = work.control.command == Command::audit;
+  if (!is_audit && !work.hardware.wait()) return false;
+  work.control.phase = Phase::collecting;
+  return is_audit || work.hardware.fetch(work.control.command == Command::call);
 }
 
 void run(const Work& work) {
@@ -175,7 +177,6 @@ void run(const Work& work) {
   const bool called = make_calls(work);
   if (!called && control.answer == Answer::none) return work.candidate.describe_error();
   if (!called) return;
-  control.phase = Phase::collecting;
   const bool is_finished = control.command == Command::audit && control.destination_passing == 0;
   if (fetch(work) && (is_finished || work.candidate.finish_calls())) control.answer = Answer::done;
 }

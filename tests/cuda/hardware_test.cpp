@@ -88,8 +88,7 @@ class Gpu : public testing::Test {
 
   bool place() {
     if (!hardware_->place(*control_, inputs_, outputs_)) return false;
-    candidate_ =
-        std::make_unique<worker::Candidate>(*control_, inputs_, outputs_, *hardware_);
+    candidate_ = std::make_unique<worker::Candidate>(*control_, inputs_, outputs_, *hardware_);
     return candidate_->load([](Control&) { return worker::EntryPoint{&entry}; });
   }
   // As the session makes a judged call.

@@ -7,7 +7,7 @@ import re
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
-FILES = ("emulator.h", "emulator.cpp", "cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h", "emulated_ptx.h")
+FILES = ("emulator.h", "emulator.cpp", "entry.h", "cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h", "emulated_ptx.h")
 # Automatic variables begin as nonsense. Fortified longjmp refuses to change stacks.
 FLAGS = ["-O2", "-ftree-vectorize", "-std=c++17", "-I.", "-DKBENCH_EMULATION", "-ftrivial-auto-var-init=pattern",
          "-U_FORTIFY_SOURCE", "-ffp-contract=off"]
@@ -110,8 +110,9 @@ def host(solution, definition):
              for name in ("grid", "block")]
     shared = str(launch.get("shared_bytes", 0)).replace("//", "/")
     lines += [f"void* const parameters[] = {{{', '.join(parameters)}}};",
-              f"const emulation::Config config(dim3({sizes[0]}), dim3({sizes[1]}), {shared});",
-              f"emulation::EntryOf<&{kernel}>::launch(config, parameters);", "kbench::check_launch();"]
+              f"const dim3 grid({sizes[0]}), block({sizes[1]});",
+              f"emulation::EntryOf<&{kernel}>::launch(&grid.x, &block.x, {shared}, nullptr, parameters);",
+              "kbench::check_launch();"]
     signature = ", ".join(f"{'double' if spec['shape'] is None else 'kbench::Tensor'} {name}"
                           for name, spec in tensors.items())
     body = "\n  ".join(lines)

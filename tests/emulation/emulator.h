@@ -11,6 +11,8 @@
 #include <memory>
 #include <utility>
 
+#include "entry.h"
+
 #ifdef KBENCH_EMULATION_DEVICE
 extern "C" {
 __attribute__((weak)) void fake_launch(void (*)(void*), void*, double nanoseconds, int stream);
@@ -82,24 +84,21 @@ void launch(const Config& config, void (*kernel)(Parameters...), Arguments... ar
       config.stream);
 }
 
-// A kernel as the stand-in driver launches it: from outside of its library, with what its parameters
-// point to.
-struct Entry {
-  size_t count;
-  const size_t* sizes;  // of its parameters, bytes
-  void (*launch)(const Config& config, void* const* parameters);
-};
 template <auto kernel>
 struct EntryOf;
 template <typename... Parameters, void (*kernel)(Parameters...)>
 struct EntryOf<kernel> {
   static constexpr size_t sizes[] = {sizeof(Parameters)..., 0};
   template <size_t... I>
-  static void launch_with(const Config& config, void* const* parameters, std::index_sequence<I...>) {
+  static void launch_with(const Config& config, void* const* parameters,
+                          std::index_sequence<I...>) {
     static_cast<void>(parameters);
     emulation::launch(config, kernel, *static_cast<const Parameters*>(parameters[I])...);
   }
-  static void launch(const Config& config, void* const* parameters) {
+  static void launch(const unsigned* grid, const unsigned* block, size_t shared, void* stream,
+                     void* const* parameters) {
+    const Config config(dim3(grid[0], grid[1], grid[2]), dim3(block[0], block[1], block[2]), shared,
+                        stream);
     launch_with(config, parameters, std::index_sequence_for<Parameters...>());
   }
   static constexpr Entry entry = {sizeof...(Parameters), sizes, &launch};

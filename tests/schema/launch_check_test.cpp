@@ -74,8 +74,9 @@ TEST(LaunchCheck, SaysWhatIsNoSize) {
   EXPECT_EQ(of(R"("grid": [1, 1, 1, 1], "block": [128], "shared_bytes": -1)"),
             (Problems{"3:30: a launch has x, y and z, and no more",
                       "3:66: expected 0 to 2147483647, found -1"}));
-  EXPECT_EQ(of(R"("grid": [1, 65536], "block": [32, 32, 65])"),
-            (Problems{"3:25: expected 0 to 65535, found 65536", "3:52: expected 1 to 64, found 65"}));
+  EXPECT_EQ(
+      of(R"("grid": [1, 65536], "block": [32, 32, 65])"),
+      (Problems{"3:24: expected 0 to 65535, found 65536", "3:50: expected 1 to 64, found 65"}));
   EXPECT_EQ(of(R"("grid": [], "block": [{}])").size(), 2U);
   EXPECT_EQ(of(R"("grid": [1])").size(), 1U);
 }

@@ -58,10 +58,11 @@ TEST_F(FurtherTest, KernelsThatCannotBeLaunched) {
 "spec": {"language": "cuda", "target_hardware": ["cuda"], "entry_point": "k.cu::k",
 "launch": {"grid": ["K // 2"], "block": [32, 64]}},
 "sources": [{"path": "k.cu", "content": "x"}]})");
-  EXPECT_EQ(messages(path),
-            (Messages{"error:3: cannot be launched: \"K\" is no axis",
-                      "error:3: cannot be launched: a block has 2048 threads, and 1024 are the most "
-                      "that a device takes"}));
+  EXPECT_EQ(
+      messages(path),
+      (Messages{"error:3: cannot be launched: \"K\" is no axis",
+                "error:3: cannot be launched: a block has 2048 threads, and 1024 are the most "
+                "that a device takes"}));
 }
 
 TEST_F(FurtherTest, WorkloadsInAnotherPlaceAreCheckedAsWell) {

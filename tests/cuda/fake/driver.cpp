@@ -27,7 +27,7 @@
 #include <string>
 #include <vector>
 
-#include "../../emulation/emulator.h"
+#include "../../emulation/entry.h"
 #include "fake.h"
 
 namespace {
@@ -340,10 +340,10 @@ CUresult cuFuncGetParamInfo(CUfunction function, std::size_t index, std::size_t*
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                         unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                         CUstream stream, void** parameters, void**) {
-  const emulation::Config config({grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared,
-                                 stream);
+  const unsigned grid[] = {grid_x, grid_y, grid_z}, block[] = {block_x, block_y, block_z};
   if (block_x * block_y * block_z > most_threads) return CUDA_ERROR_INVALID_VALUE;
-  reinterpret_cast<const emulation::Entry*>(function)->launch(config, parameters);
+  reinterpret_cast<const emulation::Entry*>(function)->launch(grid, block, shared, stream,
+                                                              parameters);
   return state().broken;
 }
 

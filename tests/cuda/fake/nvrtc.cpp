@@ -75,7 +75,8 @@ int nvrtcCompileProgram(void* handle, int count, const char* const* options) {
   const fs::path library = folder / "kernel.so";
   std::ofstream(folder / program.name) << program.source;
   std::string command = script().string();
-  for (const std::string& word : {(folder / program.name).string(), program.kernel, library.string()})
+  for (const std::string& word :
+       {(folder / program.name).string(), program.kernel, library.string()})
     command += " " + quoted(word);
   for (int i = 0; i < count; ++i) command += " " + quoted(options[i]);
   program.log = output_of(command);
