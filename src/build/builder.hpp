@@ -54,7 +54,7 @@ struct Builder {
   std::string (*unavailable)(const Toolchain& toolchain);
   BuildResult (*build)(const Solution& solution, const Toolchain& toolchain);
   // See build_flags(); null where nothing is compiled.
-  std::vector<std::string> (*flags)(const Solution& solution, const Sanitizers& sanitizers);
+  std::vector<std::string> (*flags)(const Solution& solution, const Toolchain& toolchain);
 };
 
 std::span<const Builder> builders();
@@ -80,8 +80,9 @@ std::string nvcc_version(const Toolchain& toolchain);
 std::string nvrtc_version(const Toolchain& toolchain);
 
 // The flags that a solution is compiled with, but for folders: kbench's own, then the solution's,
-// then those of the sanitizers. Empty where nothing is compiled.
-std::vector<std::string> build_flags(const Solution& solution, const Sanitizers& sanitizers = {});
+// then those of the sanitizers. Empty where nothing is compiled. Of the toolchain these and the
+// architectures count.
+std::vector<std::string> build_flags(const Solution& solution, const Toolchain& toolchain);
 
 // From the environment (CXX) and what is found on this machine; without a cache.
 Toolchain system_toolchain();

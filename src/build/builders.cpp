@@ -31,10 +31,10 @@ const Builder* find_builder(Language language) {
   return nullptr;
 }
 
-std::vector<std::string> build_flags(const Solution& solution, const Sanitizers& sanitizers) {
+std::vector<std::string> build_flags(const Solution& solution, const Toolchain& toolchain) {
   const Builder* const builder = find_builder(solution.spec.language);
   const bool compiles = builder != nullptr && builder->flags != nullptr;
-  return compiles ? builder->flags(solution, sanitizers) : std::vector<std::string>{};
+  return compiles ? builder->flags(solution, toolchain) : std::vector<std::string>{};
 }
 
 std::string unavailable(const Solution& solution, const Toolchain& toolchain) {

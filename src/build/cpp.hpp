@@ -16,7 +16,7 @@ std::string compiler_defect(const Toolchain& toolchain);
 // cache and a folder for libraries.
 BuildResult build_cpp(const Solution& solution, const Toolchain& toolchain);
 
-std::vector<std::string> cpp_flags(const Solution& solution, const Sanitizers& sanitizers);
+std::vector<std::string> cpp_flags(const Solution& solution, const Toolchain& toolchain);
 // The compiler's arguments, sources relative to the folder it runs in; flags are those of
 // FlashInfer-Bench's builder, then the solution's own.
 std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& toolchain,

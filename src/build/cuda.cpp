@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "build/compile.hpp"
 #include "build/nvrtc.hpp"
 #include "gpu/architecture.hpp"
@@ -129,11 +130,15 @@ std::string cuda_unavailable(const Toolchain& toolchain) {
                      toolchain.cuda.chosen_nvcc);
 }
 
-Words cuda_flags(const Solution& solution, const Sanitizers& /*sanitizers*/) {
-  if (solution.spec.launch) return nvrtc_flags(solution);
+Words cuda_flags(const Solution& solution, const Toolchain& toolchain) {
+  const Words architectures = architectures_for(solution, toolchain);
+  if (solution.spec.launch) {
+    Words flags = {"--gpu-architecture=" + join(architectures, ",")};
+    append(flags, nvrtc_flags(solution));
+    return flags;
+  }
   Words flags = own_flags(solution);
-  for (const std::string& one : gpu::architectures_of(solution.spec.target_hardware))
-    flags.push_back(code_for(one));
+  for (const std::string& one : architectures) flags.push_back(code_for(one));
   append(flags, solution.spec.compile_flags.value_or(Words{}));
   append(flags, solution.spec.link_flags.value_or(Words{}));
   return flags;

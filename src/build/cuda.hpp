@@ -26,8 +26,7 @@ BuildResult build_cuda(const Solution& solution, const Toolchain& toolchain);
 // GPU here, else sm_90.
 std::vector<std::string> architectures_for(const Solution& solution, const Toolchain& toolchain);
 
-// For the architectures that the solution names.
-std::vector<std::string> cuda_flags(const Solution& solution, const Sanitizers& sanitizers);
+std::vector<std::string> cuda_flags(const Solution& solution, const Toolchain& toolchain);
 // nvcc's arguments, sources relative to the folder it runs in; flags are those of
 // FlashInfer-Bench's builder, then the solution's own.
 std::vector<std::string> cuda_command(const Solution& solution, const Toolchain& toolchain,

@@ -19,6 +19,11 @@ std::vector<fs::path> toolkit_folders() {
   return folders;
 }
 
+// By a way that leads there in a sandbox, too.
+fs::path real_path(const fs::path& path) {
+  return path.empty() ? path : fs::weakly_canonical(path);
+}
+
 fs::path find_tool(const char* name) {
   if (const fs::path in_path = find_program(name); !in_path.empty()) return in_path;
   for (const fs::path& folder : toolkit_folders()) {
@@ -37,9 +42,9 @@ fs::path find_compute_sanitizer() {
   const fs::path toolkit = fs::weakly_canonical(found).parent_path().parent_path();
   for (const char* const folder : {".", "extras"}) {
     const fs::path program = find_program(toolkit / folder / name / name);
-    if (!program.empty()) return fs::weakly_canonical(program);
+    if (!program.empty()) return real_path(program);
   }
-  return fs::weakly_canonical(found);
+  return real_path(found);
 }
 
 fs::path nvrtc_in(const fs::path& toolkit) {
@@ -65,8 +70,7 @@ void find_nvrtc(CudaToolkit& toolkit) {
     for (const fs::path& folder : folders)
       if (toolkit.nvrtc.empty()) toolkit.nvrtc = nvrtc_in(folder);
   }
-  // By a way that leads there in a sandbox, too.
-  if (!toolkit.nvrtc.empty()) toolkit.nvrtc = fs::weakly_canonical(toolkit.nvrtc);
+  toolkit.nvrtc = real_path(toolkit.nvrtc);
 }
 
 }  // namespace
@@ -79,10 +83,9 @@ CudaToolkit find_cuda_toolkit() {
   if (!toolkit.nvcc.empty())
     toolkit.nvdisasm = find_program(fs::weakly_canonical(toolkit.nvcc).parent_path() / "nvdisasm");
   if (toolkit.nvdisasm.empty()) toolkit.nvdisasm = find_tool("nvdisasm");
-  // By a way that leads there in a sandbox, too.
-  if (!toolkit.nvdisasm.empty()) toolkit.nvdisasm = fs::weakly_canonical(toolkit.nvdisasm);
+  toolkit.nvdisasm = real_path(toolkit.nvdisasm);
   toolkit.compute_sanitizer = find_compute_sanitizer();
-  if (const fs::path ncu = find_tool("ncu"); !ncu.empty()) toolkit.ncu = fs::weakly_canonical(ncu);
+  toolkit.ncu = real_path(find_tool("ncu"));
   find_nvrtc(toolkit);
   return toolkit;
 }

@@ -107,7 +107,8 @@ std::vector<std::string> nvrtc_command(const Solution& solution, const Toolchain
                    library.string(),
                    join(architectures_for(solution, toolchain), ",")};
   const fs::path headers = toolchain.cuda.nvrtc.parent_path().parent_path() / "include";
-  if (fs::exists(headers)) command.push_back("-I" + headers.string());
+  for (const fs::path& folder : {headers, headers / "cccl"})
+    if (fs::exists(folder)) command.push_back("-I" + folder.string());
   command.emplace_back("-I.");
   for (std::string& flag : nvrtc_flags(solution)) command.push_back(std::move(flag));
   return command;

@@ -109,8 +109,7 @@ std::string sanitizers_unavailable(const Toolchain& toolchain) {
 std::string gpu_sanitizers_unavailable(const Toolchain& toolchain) {
   if (!toolchain.sanitizers.any_of_gpu() || !toolchain.cuda.compute_sanitizer.empty()) return "";
   return "--sanitize needs compute-sanitizer, which is not there: install NVIDIA's CUDA Toolkit, "
-         "or "
-         "nvidia-cuda-sanitizer-api of PyPI (docs/sanitize.md)";
+         "or nvidia-cuda-sanitizer-api of PyPI (docs/sanitize.md)";
 }
 
 }  // namespace kbench

@@ -1,5 +1,7 @@
 
 #include <chrono>
+#include <system_error>
+#include <utility>
 
 #include "base/digest.hpp"
 #include "base/file.hpp"
@@ -30,14 +32,15 @@ void add_headers(Toolchain& toolchain) {
   toolchain.torch_include_dirs = {include, include / "torch/csrc/api/include", python};
 }
 
-// Of a program, or of NVRTC through kbench-nvrtc.
-std::string ask_version(const fs::path& compiler) {
+// "" where it cannot be asked.
+std::string ask_version(std::vector<std::string> command) try {
   ProcessPlan plan;
-  plan.argv = {compiler.string(), "--version"};
-  if (compiler.filename().string().starts_with("libnvrtc"))
-    plan.argv.insert(plan.argv.begin(), (installation().programs / "kbench-nvrtc").string());
+  plan.argv = std::move(command);
+  plan.argv.emplace_back("--version");
   plan.environment = {"PATH=" + variable("PATH"), "LC_ALL=C"};
   return run_process(plan, std::chrono::seconds(10), 4096).output;
+} catch (const std::system_error&) {
+  return "";
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -49,16 +52,23 @@ std::string release_in(const std::string& text) {
   return "nvcc " + first_line(text.substr(at + 3));
 }
 
-// By `read` of what it prints.
+// "NVRTC 13.5", or what is wrong with it.
+std::string nvrtc_in(const std::string& text) {
+  return text.starts_with("NVRTC ") ? first_line(text) : "";
+}
+
+// By `read` of what it prints; a library is asked through `program`.
 std::string version_of(const Toolchain& toolchain, const fs::path& compiler,
-                       std::string (*read)(const std::string& text)) {
+                       std::string (*read)(const std::string& text), const fs::path& program = {}) {
   if (compiler.empty()) return "";
   const std::string key =
       sha256_hex("compiler version " + compiler.string() + " " + file_identity(compiler));
   if (toolchain.cache != nullptr) {
     if (const auto known = toolchain.cache->find(key)) return known->text;
   }
-  std::string version = read(ask_version(compiler));
+  std::vector<std::string> command = {compiler.string()};
+  if (!program.empty()) command.insert(command.begin(), program.string());
+  std::string version = read(ask_version(std::move(command)));
   if (toolchain.cache != nullptr && !version.empty()) toolchain.cache->insert(key, version, "");
   return version;
 }
@@ -74,7 +84,8 @@ std::string nvcc_version(const Toolchain& toolchain) {
 }
 
 std::string nvrtc_version(const Toolchain& toolchain) {
-  return version_of(toolchain, toolchain.cuda.nvrtc, &first_line);
+  return version_of(toolchain, toolchain.cuda.nvrtc, &nvrtc_in,
+                    installation().programs / "kbench-nvrtc");
 }
 
 Toolchain system_toolchain() {

@@ -48,9 +48,12 @@ Job job_for(const BuildCommand& c, const TraceSet& set, Diagnostics& reports) {
   }
   Job job;
   for (const auto& stored : set.solutions) {
-    if (chosen.empty() ||
-        std::find(chosen.begin(), chosen.end(), stored.record.name) != chosen.end())
-      job.solutions.push_back(&stored.record);
+    const bool is_chosen = chosen.empty() || std::find(chosen.begin(), chosen.end(),
+                                                       stored.record.name) != chosen.end();
+    if (!is_chosen) continue;
+    const Definition* const definition = set.definition(stored.record.definition);
+    if (definition != nullptr && !can_be_launched(stored, *definition, reports)) continue;
+    job.solutions.push_back(&stored.record);
   }
   return job;
 }
@@ -153,7 +156,7 @@ int build_all_chosen(const BuildCommand& c, const Settings& settings, Diagnostic
   for (const Target& target : load_targets({}, c.run.root, {}, reports)) {
     const Job job = job_for(c, target.set, reports);
     ReportPrinter().print(reports);
-    if (reports.errors() > 0) return exit_input;
+    if (job.solutions.empty() && reports.errors() > 0) return exit_input;
     const RunOptions options = run_options_of(c.run, settings.config);
     RunCaches caches(options);
     Toolchain toolchain = toolchain_for(options, caches);
@@ -165,8 +168,8 @@ int build_all_chosen(const BuildCommand& c, const Settings& settings, Diagnostic
     caches.log_problems();
     status = status_of(builds);
   }
-  ReportPrinter().print(reports);
-  return reports.errors() > 0 ? exit_input : status;
+  // What was wrong with others is worse than what became of those.
+  return reports.errors() > 0 && status != exit_environment ? exit_input : status;
 }
 
 std::string check_architecture(const std::string& word) {

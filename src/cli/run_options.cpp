@@ -231,6 +231,13 @@ bool is_left_out(const CLI::Option& option) {
 }
 
 void declare_gpus(CLI::App& app, RunCommand& c) {
+  app.add_flag(
+         "--rotate", c.rotate,
+         "Give each timed call of a solution in CUDA the next of several copies of inputs and "
+         "outputs, which together are twice as large as the GPU's last cache")
+      ->excludes("--cold")
+      ->excludes("--audit")
+      ->excludes("--rank");
   app.add_option(
          "--gpus", c.gpus,
          "GPUs that solutions in CUDA are run on at once, with --rank one; default: all that "

@@ -50,6 +50,7 @@ struct RunCommand {
   int jobs;         // compilers; by default as many as there are cores
   double budget = 0.02;
   bool cold = false;
+  bool rotate = false;
   int loads = 1;
   std::string engine = "kbench";
   bool rank = false;

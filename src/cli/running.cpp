@@ -113,6 +113,7 @@ RunOptions run_options_of(const RunCommand& c, const RunConfig& config) {
   options.threads = threads_for(c);
   options.budget_seconds = c.budget;
   options.cold = c.cold;
+  options.rotate = c.rotate;
   options.loads = c.loads;
   options.engine = find_engine(c.engine).value_or(Engine::kbench);
   options.worker_limits.threads = options.threads;

@@ -38,6 +38,7 @@ namespace kbench::cuda {
   CALL(host_address, cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2")      \
   CALL(copy_to_device, cuMemcpyHtoD, "cuMemcpyHtoD_v2")                              \
   CALL(copy_to_host, cuMemcpyDtoH, "cuMemcpyDtoH_v2")                                \
+  CALL(copy_there, cuMemcpyDtoD, "cuMemcpyDtoD_v2")                                  \
   CALL(fill, cuMemsetD8Async, "cuMemsetD8Async")                                     \
   CALL(wait_value, cuStreamWaitValue32, "cuStreamWaitValue32_v2")                    \
   CALL(create_event, cuEventCreate, "cuEventCreate")                                 \

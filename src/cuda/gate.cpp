@@ -30,10 +30,10 @@ Gate::~Gate() {
 }
 
 void Gate::close() {
-  if (has_given_up_) return;
-  ++number_;
   {
     const std::lock_guard lock(mutex_);
+    if (has_given_up_) return;
+    ++number_;
     is_closed_ = true;
   }
   changed_.notify_one();

@@ -21,9 +21,6 @@ class Gate {
   // What is queued from now on waits. Nothing where a candidate was found to wait for it itself.
   void close();
   void open();
-  // Whether it has ever held back somebody who waited for the device: then it holds nothing back
-  // any more.
-  bool has_given_up() const { return has_given_up_; }
 
  private:
   void watch();
@@ -32,10 +29,11 @@ class Gate {
   std::uint32_t* word_ = nullptr;  // of the host, which the device reads
   CUdeviceptr address_ = 0;
   std::uint32_t number_ = 0;  // of the last sample
-  bool has_given_up_ = false;
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  // It has held back somebody who waited for the device: then it holds nothing back any more.
+  bool has_given_up_ = false;
   bool is_closed_ = false;
   bool is_over_ = false;
   std::thread watchman_;

@@ -46,13 +46,34 @@ void GpuHardware::open() {
   gate_ = std::make_unique<Gate>(driver_);
 }
 
+void GpuHardware::reserve_copies(const Control& control) {
+  if (control.copies < 2) return;
+  const auto add = [this](const worker::Argument* arguments, int count) {
+    for (int i = 0; i < count; ++i)
+      if (arguments[i].kind == worker::ArgumentKind::tensor)
+        copy_bytes_ += rounded_up(margin + arguments[i].bytes + margin);
+  };
+  add(control.inputs, control.input_count);
+  add(control.outputs, control.output_count);
+  check(driver_, driver_.allocate(&copies_, control.copies * copy_bytes_), "copies of the tensors");
+}
+
+// A tensor has memory of its own, or a part of the first copy of all.
+CUdeviceptr GpuHardware::take(std::size_t bytes) {
+  CUdeviceptr memory = copies_ + taken_bytes_;
+  if (copies_ != 0) {
+    taken_bytes_ += rounded_up(bytes);
+  } else {
+    check(driver_, driver_.allocate(&memory, std::max<std::size_t>(bytes, 1)),
+          "memory for the tensors");
+  }
+  return memory;
+}
+
 // `before` of the bytes lie before the tensor, which is aligned there.
 GpuHardware::Image GpuHardware::make_image(std::byte* host, std::size_t bytes, std::size_t before) {
-  CUdeviceptr memory = 0;
   const std::size_t front = rounded_up(before);
-  check(driver_, driver_.allocate(&memory, std::max<std::size_t>(front + bytes - before, 1)),
-        "memory for the tensors");
-  return {host, bytes, memory + front - before, false};
+  return {host, bytes, take(front + bytes - before) + front - before, false};
 }
 
 void GpuHardware::place_input(MappedTensor& tensor, bool is_scratch) {
@@ -78,11 +99,23 @@ bool GpuHardware::place(Control& control, std::vector<MappedTensor>& inputs,
   control_ = &control;
   return attempt([&] {
     open();
+    reserve_copies(control);
     for (std::size_t i = 0; i < inputs.size(); ++i)
       place_input(inputs[i], control.inputs[i].is_scratch != 0);
     if (control.destination_passing == 0) return;  // the candidate asks for its own
     for (MappedTensor& output : outputs) place_output(output);
   });
+}
+
+// Twice as many with each step.
+void GpuHardware::send_copies() {
+  current_ = 0;
+  const std::size_t copies = copies_ == 0 ? 1 : control_->copies;
+  for (std::size_t have = 1; have < copies; have *= 2) {
+    const std::size_t bytes = std::min(have, copies - have) * copy_bytes_;
+    check(driver_, driver_.copy_there(copies_ + have * copy_bytes_, copies_, bytes),
+          "copies of the tensors");
+  }
 }
 
 bool GpuHardware::send() {
@@ -92,7 +125,15 @@ bool GpuHardware::send() {
         if (image.bytes > 0)
           check(driver_, driver_.copy_to_device(image.device, image.host, image.bytes),
                 "the tensors' way to the device");
+    send_copies();
   });
+}
+
+// How many bytes further on the tensors of the next timed call lie.
+std::size_t GpuHardware::next_copy() {
+  if (copies_ == 0) return 0;
+  current_ = (current_ + 1) % control_->copies;
+  return current_ * copy_bytes_;
 }
 
 bool GpuHardware::wait() {
@@ -123,8 +164,9 @@ bool GpuHardware::show_profiler(bool is_seen) {
 bool GpuHardware::fetch(bool is_judged) {
   bool is_good = true;
   const bool is_whole = attempt([&] {
+    const std::size_t moved = current_ * copy_bytes_;
     for (const Image& image : outputs_)
-      check(driver_, driver_.copy_to_host(image.host, image.device, image.bytes),
+      check(driver_, driver_.copy_to_host(image.host, image.device + moved, image.bytes),
             "the outputs' way back");
     is_good = !is_judged || !has_written_inputs();
   });

@@ -47,6 +47,10 @@ class GpuHardware final : public worker::Hardware {
   // False where `work` throws: the control block says why.
   bool attempt(const std::function<void()>& work);
   void open();
+  void reserve_copies(const worker::Control& control);
+  CUdeviceptr take(std::size_t bytes);
+  void send_copies();
+  std::size_t next_copy();
   Image make_image(std::byte* host, std::size_t bytes, std::size_t before);
   void place_input(worker::MappedTensor& tensor, bool is_scratch);
   void place_output(worker::MappedTensor& tensor);
@@ -70,7 +74,11 @@ class GpuHardware final : public worker::Hardware {
   CUdeviceptr sweep_ = 0;  // memory that is written to, to have the cache hold nothing else
   std::size_t sweep_bytes_ = 0;
   std::vector<Image> inputs_, outputs_;
-  std::vector<std::byte> copy_;  // of an input, to see whether it was written to
+  // Of several copies of all tensors: they lie behind each other, the first one is sent.
+  CUdeviceptr copies_ = 0;
+  std::size_t copy_bytes_ = 0, taken_bytes_ = 0;  // of one of them
+  std::size_t current_ = 0;                       // the one that the last call had
+  std::vector<std::byte> copy_;                   // of an input, to see whether it was written to
 };
 
 }  // namespace kbench::cuda

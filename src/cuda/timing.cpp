@@ -96,7 +96,10 @@ bool GpuHardware::run_epochs(Control& control, Candidate& candidate) {
         return candidate.call_null();
       });
     case CallKind::candidate:
-      return take_samples([&] { return worker::call_once(control, candidate); });
+      return take_samples([&] {
+        candidate.move_tensors(next_copy());
+        return worker::call_once(control, candidate);
+      });
     case CallKind::activity:
       return record_activity(candidate);
   }

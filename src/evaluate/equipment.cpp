@@ -16,6 +16,7 @@
 #include "build/cuda.hpp"
 #include "build/nvrtc.hpp"
 #include "evaluate/engine.hpp"
+#include "exec/gpus.hpp"
 #include "machine/identity.hpp"
 #include "reference/evaluator.hpp"
 #include "sandbox/cgroup.hpp"
@@ -72,10 +73,14 @@ Tool find_cgroups() {
   return {fmt::format("version {}, {}", place->version, place->folders.front().string())};
 }
 
-Tool find_gpu() {
-  if (!has_nvidia_gpu()) return {};
-  const std::string driver = read_if_readable("/proc/driver/nvidia/version");
-  return {driver.empty() ? "/dev/nvidiactl" : driver.substr(0, driver.find('\n'))};
+// "NVIDIA H200, sm_90, driver of CUDA 13.5", and each other one.
+Tool find_gpu(const fs::path& programs) {
+  const Gpus gpus = find_gpus(programs / gpu_worker_program);
+  std::vector<std::string> found;
+  for (const Gpu& gpu : gpus.all)
+    found.push_back(
+        fmt::format("{}, {}, driver of CUDA {}", gpu.name, gpu.architecture, gpu.driver));
+  return {join(found, "; "), gpus.problem};
 }
 
 // Where CMake says that the build in this folder is from; "" when it is none.
@@ -125,7 +130,7 @@ Equipment find_equipment(const fs::path& programs, Cache& builds, Cache& answers
   const fs::path torch = programs / "kbench-torch";
   equipment.torch = find_torch(torch, answers);
   equipment.python_plugin = tool_at(installation_of(torch).plugins / "kbench-python.so");
-  equipment.gpu = find_gpu();
+  equipment.gpu = find_gpu(programs);
   equipment.nvcc = tool_at(toolchain.cuda.nvcc);
   if (equipment.nvcc.found.empty()) equipment.nvcc.problem = cuda_unavailable(toolchain);
   equipment.nvrtc = tool_at(toolchain.cuda.nvrtc);

@@ -24,8 +24,9 @@ struct EvaluateOptions {
   ResolvedConfig config;
   WorkerLimits limits;
   double timing_budget_seconds = 0.02;
-  bool cold = false;  // timed with inputs and outputs in no cache
-  int loads = 1;      // that are timed, each at addresses of its own
+  bool cold = false;    // timed with inputs and outputs in no cache
+  bool rotate = false;  // on a GPU, each timed call has the next of several copies of its tensors
+  int loads = 1;        // that are timed, each at addresses of its own
   Engine engine = Engine::kbench;
   const MeasuredPeaks* peaks = nullptr;   // of this machine; none: times stand for themselves
   CandidateHost* host = nullptr;          // of candidates that run in Python

@@ -1,5 +1,5 @@
-// Several GPUs at once: each takes the next pair that is to be judged, with processor cores of its
-// own.
+// Several GPUs at once, each with processor cores of its own. A pair is always the same one's: what
+// was measured on one is not to be put beside what was on another.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ namespace kbench {
 // How many GPUs there are cores for: one for the judge, one for the worker.
 std::size_t most_lanes();
 
-// Returns when all were judged, `stop` is set, or no GPU answers any more.
+// Returns when all were judged, or `stop` is set.
 void judge_on_gpus(const std::vector<Pair>& pairs, const std::vector<GpuLock>& gpus,
                    PairJudge& judge, const std::atomic<bool>& stop);
 

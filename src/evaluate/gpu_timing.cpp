@@ -116,7 +116,8 @@ GpuTiming describe_gpu(const std::optional<GpuState>& before,
 Roofline gpu_roofline(const PreparedWorkload& workload, const Gpu& gpu, const Timing& timing) {
   Roofline record;
   if (gpu.bytes_per_second <= 0 || gpu.clock_hz <= 0) return record;
-  const Bound bound = bound_of(demand_of(workload, 2, timing.cache == "cold"), peaks_of(gpu));
+  const bool is_cold = timing.cache == "cold" || timing.cache == "rotated";
+  const Bound bound = bound_of(demand_of(workload, 2, is_cold), peaks_of(gpu));
   record.bound_ns = bound.ns;
   record.bound_by = bound.by;
   record.least_ns = workload.work.bytes_touched ? bound.least_ns : 0;

@@ -181,9 +181,8 @@ class Dangling {
   std::map<std::string, Records> by_definition_;
 };
 
-using ByDefinition = std::unordered_map<std::string_view, std::vector<const Solution*>>;
+}  // namespace
 
-// Whether it can be; what is wrong is reported.
 bool can_be_launched(const Stored<Solution>& stored, const Definition& definition,
                      Diagnostics& out) {
   const auto& launch = stored.record.spec.launch;
@@ -196,6 +195,10 @@ bool can_be_launched(const Stored<Solution>& stored, const Definition& definitio
         one.hint);
   return problems.empty();
 }
+
+namespace {
+
+using ByDefinition = std::unordered_map<std::string_view, std::vector<const Solution*>>;
 
 // The chosen solutions; those without a function to call are reported.
 ByDefinition solutions_by_definition(const TraceSet& set, const Chosen& chosen, Dangling& dangling,

@@ -94,7 +94,9 @@ void PairJudge::record(const Pair& pair, Evaluation evaluation) {
   trace.solution = solution.name;
   trace.evaluation = std::move(evaluation);
   const std::lock_guard lock(mutex_);
-  recorder_.stamp(*trace.evaluation, job, solution, is_on_gpu(pair) ? pair.options.gpu : nullptr);
+  // What was not built has been on no GPU.
+  const bool was_there = is_on_gpu(pair) && builds_.results.at(&solution).built;
+  recorder_.stamp(*trace.evaluation, job, solution, was_there ? pair.options.gpu : nullptr);
   trace.evaluation->kbench->compiled = builds_.results.at(&solution).compiled;
   trace.evaluation->kbench->digest = record_digest(trace);
   ++(trace.evaluation->status == Status::passed ? totals.passed : totals.failed);

@@ -61,6 +61,7 @@ RecordedSettings settings_of(const RunOptions& options, const Definition& defini
   if (options.sanitizers.any())
     settings.sanitize = name_of(of_language(options.sanitizers, language));
   if (options.cold) settings.cold = true;
+  if (options.rotate && language == Language::cuda) settings.rotate = true;
   if (options.loads > 1) settings.loads = options.loads;
   if (options.engine != Engine::kbench) settings.engine = engine_name(options.engine);
   return settings;
@@ -110,6 +111,7 @@ Recorder::Recorder(const RunOptions& options, std::filesystem::path root)
       root_(std::move(root)),
       environment_(describe_environment()),
       machine_(sha256_hex(machine_identity()).substr(0, 16)) {
+  toolchain_.sanitizers = options.sanitizers;
   if (options.worker_limits.isolation == Isolation::limits) return;
   if (const CgroupPlace* groups = cgroups_here())
     environment_.libs["cgroup"] = groups->version == 2 ? "v2" : "v1";
@@ -174,7 +176,7 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   basis.definition = hash(*job.definition);
   basis.workload = hash(job.workload->record.workload);
   basis.solution = hash(solution);
-  basis.flags = build_flags(solution, options_.sanitizers);
+  basis.flags = build_flags(solution, toolchain_);
   const std::string* compiler = environment_.libs.find("compiler");
   if (compiler != nullptr && !basis.flags.empty()) basis.compiler = *compiler;
   basis.machine = machine_;
@@ -196,7 +198,7 @@ bool Recorder::stands(const Evaluation& record, const Job& job, const Solution& 
   const bool is_secret = options_.audit && options_.audit->secret_seed;
   now.kbench->trust = options_.audit ? "audit" : "plain";
   now.kbench->seed = is_secret ? record.kbench->seed : std::to_string(options_.seed);
-  stamp(now, job, solution, gpu);
+  stamp(now, job, solution, record.kbench->gpu ? gpu : nullptr);
   return ground(now) == ground(record);
 }
 
@@ -230,6 +232,7 @@ bool apply_settings(const Trace& record, RunOptions& options) {
   set_timeout(options, settings.timeout_seconds);
   options.worker_limits.threads = options.threads;
   options.cold = settings.cold.value_or(false);
+  options.rotate = settings.rotate.value_or(false);
   options.loads = static_cast<int>(settings.loads.value_or(1));
   options.engine = *engine;
   return true;

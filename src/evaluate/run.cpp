@@ -48,6 +48,7 @@ class Session {
     note_compilers(jobs);
     gpus_ = look_for_gpus(jobs, options_);
     if (!gpus_.found.all.empty()) toolchain_.device = gpus_.found.all.front().architecture;
+    recorder_.set_device(toolchain_.device);
     if (options_.done != nullptr) jobs = without_done(std::move(jobs), *options_.done);
     events_.planned(count_evaluations(jobs));
     build(jobs);
@@ -77,13 +78,24 @@ class Session {
     if (!jobs.empty()) look_ahead(jobs.front());
     builds_ = building.get();
     if (any_in_python(jobs)) refuse_without_python();
-    take_gpus(gpus_, builds_, toolchain_, options_);
+    take_gpus(gpus_, builds_, toolchain_, options_, [this] { return wait_for_gpu(); });
     for (auto& [solution, build] : builds_.results) {
       add_instructions(*solution, toolchain_, build);
       spdlog::debug("{}: {} {}", solution->name, build.from_cache ? "found in" : "built in",
                     build.library.string());
     }
     report_unbuilt();
+  }
+
+  // Says once that it waits; false when it is to end.
+  bool wait_for_gpu() {
+    if (!std::exchange(waits_, true)) {
+      Diagnostics reports;
+      reports.warning({}, fmt::format("waiting for {}: another process of kbench has it",
+                                      gpus_.found.all.front().name));
+      events_.reported(reports);
+    }
+    return !stop_;
   }
 
   // What stands is not judged again, but remembered as if it had been.
@@ -172,7 +184,7 @@ class Session {
 
   // A reason that many solutions share is said once.
   static void report(Level level, const std::map<const Solution*, std::string>& solutions,
-                     std::string_view what, Diagnostics& out) {
+                     Diagnostics& out) {
     std::map<std::string_view, std::vector<std::string>> by_reason;
     for (const auto& [solution, reason] : solutions) by_reason[reason].push_back(solution->name);
     for (const auto& [reason, names] : by_reason) {
@@ -180,17 +192,17 @@ class Session {
           names.size() == 1 ? "" : fmt::format(" and {} more are", names.size() - 1);
       out.add({level,
                {},
-               fmt::format("solution \"{}\"{} not judged: {}{}", names.front(),
-                           others.empty() ? " is" : others, what, reason),
+               fmt::format("solution \"{}\"{} not judged: {}", names.front(),
+                           others.empty() ? " is" : others, reason),
                ""});
     }
   }
 
   void report_unbuilt() {
     Diagnostics reports;
-    report(Level::warning, builds_.refused, "", reports);
-    report(Level::warning, builds_.unrun, "", reports);
-    report(Level::error, builds_.broken, "kbench could not build it: ", reports);
+    report(Level::warning, builds_.refused, reports);
+    report(Level::warning, builds_.unrun, reports);
+    report(Level::error, builds_.broken, reports);
     judge_.totals.broken |= !builds_.broken.empty();
     if (!reports.empty()) events_.reported(reports);
   }
@@ -331,6 +343,7 @@ class Session {
     options.judged = events_.judged;
     options.audit = options_.audit.has_value();
     options.cold = options_.cold;
+    options.rotate = options_.rotate;
     options.loads = options_.loads;
     options.sanitizers = options_.sanitizers;
     options.sanitizer_runtime = sanitizer_runtime(toolchain_);
@@ -353,6 +366,7 @@ class Session {
   PairJudge judge_;
   std::vector<Pair> waiting_;  // for GPUs, where there are several
   std::size_t waiting_jobs_ = 0;
+  bool waits_ = false;
   std::optional<BoundWorkload> first_;  // of look_ahead
   bool no_references_ = false;          // kbench-torch does not work: said once, not for every job
 };

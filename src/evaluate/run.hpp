@@ -39,6 +39,7 @@ struct RunOptions {
   int build_jobs = 1;                       // compilers at a time
   double budget_seconds = 0.02;             // of timing, for each evaluation
   bool cold = false;                        // timed with inputs and outputs in no cache
+  bool rotate = false;                      // of CUDA: each call with other copies of the tensors
   int loads = 1;                            // that are timed, each at addresses of its own
   Engine engine = Engine::kbench;           // what times them
   std::optional<ContestRule> contest = {};  // the solutions of a workload are timed in turn

@@ -81,15 +81,16 @@ void leave_unrun(Builds& builds, const Reason& reason) {
 
 }  // namespace
 
-void take_gpus(RunGpus& gpus, Builds& builds, const Toolchain& toolchain,
-               const RunOptions& options) {
+void take_gpus(RunGpus& gpus, Builds& builds, const Toolchain& toolchain, const RunOptions& options,
+               const std::function<bool()>& goes_on) {
   leave_unrun(builds, [&](const Solution& solution) {
     return unrun_cause(gpus.found, solution, toolchain, options);
   });
   if (!any_needs_gpu(builds)) return;
   std::size_t most = options.gpus > 0 ? static_cast<std::size_t>(options.gpus) : most_lanes();
   if (options.contest) most = 1;
-  gpus.taken = lock_gpus(gpus.found.all, most);
+  gpus.taken = lock_gpus(gpus.found.all, most, goes_on);
+  if (gpus.taken.empty()) return;  // it was to wait no longer
   const std::string silent = drop_silent(gpus, options);
   if (!silent.empty()) leave_unrun(builds, [&](const Solution&) { return silent; });
 }

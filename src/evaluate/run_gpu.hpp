@@ -1,6 +1,7 @@
 // The GPUs of a run.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "build/builder.hpp"
@@ -21,7 +22,8 @@ RunGpus look_for_gpus(const std::vector<Job>& jobs, const RunOptions& options);
 // Takes those that are free and answer, or waits for one, where a solution was built for them:
 // RunOptions::gpus at most, else as many as there are processor cores for. What cannot be run moves
 // to builds.unrun: that a solution could not be built is a verdict, that it is not run is none.
-void take_gpus(RunGpus& gpus, Builds& builds, const Toolchain& toolchain,
-               const RunOptions& options);
+// `goes_on` is asked while it waits.
+void take_gpus(RunGpus& gpus, Builds& builds, const Toolchain& toolchain, const RunOptions& options,
+               const std::function<bool()>& goes_on);
 
 }  // namespace kbench

@@ -226,7 +226,9 @@ std::optional<Timing> Judgement::sample() {
     if (!sampled || !end_timing()) return std::nullopt;
     loads.push_back(std::move(*sampled));
   }
-  return describe_loads(loads, options_.cold);
+  Timing timing = describe_loads(loads, options_.cold);
+  if (plan_.gpu && options_.rotate) timing.cache = "rotated";
+  return timing;
 }
 
 void Judgement::time() {

@@ -325,6 +325,7 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
   control.commanded = s.commanded;
   control.is_sanitized = plan.sanitizers.which.any() ? 1 : 0;
   control.is_watched = plan.tool ? 1 : 0;
+  control.copies = plan.gpu && !plan.tool ? plan.gpu->copies : 1;
   control.is_held = plan.limits.isolation != Isolation::limits ? 1 : 0;
   s.set_arguments(layout);
   if (plan.launch) s.set_launch(bind_launch(*plan.launch, problem));

@@ -47,10 +47,11 @@ struct SanitizerPlan {
 
 // The GPU that a candidate runs on, and how its worker gets at it.
 struct GpuPlan {
-  std::string driver;                               // libcuda.so.1, or its path
-  std::string cupti;                                // libcupti.so, a path; "" where it is not there
-  std::string uuid;                                 // of the one device that the worker sees
-  std::vector<std::filesystem::path> devices = {};  // files that lead to it
+  std::string driver;        // libcuda.so.1, or its path
+  std::string cupti;         // libcupti.so, a path; "" where it is not there
+  std::string uuid;          // of the one device that the worker sees
+  std::uint32_t copies = 1;  // of all tensors there, of which timed calls take one after the other
+  std::vector<std::filesystem::path> devices = {};   // files that lead to it
   std::vector<std::filesystem::path> readable = {};  // what its driver reads
 };
 

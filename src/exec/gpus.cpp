@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 
 #include "base/installation.hpp"
 #include "base/json.hpp"
@@ -69,7 +71,8 @@ std::string find_cupti() {
 }
 
 Fd lock_file(const Gpu& gpu) {
-  const fs::path path = fs::temp_directory_path() / ("kbench-" + gpu.uuid + ".lock");
+  // The same for everybody, whatever their TMPDIR.
+  const fs::path path = "/tmp/kbench-" + gpu.uuid + ".lock";
   const auto open = [&path](int flags) {
     return Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | flags, 0644));
   };
@@ -114,8 +117,9 @@ Gpus find_gpus(const fs::path& worker) {
   ProcessPlan plan;
   plan.argv = {worker.string(), "--devices", driver};
   plan.environment = {"PATH=" + search_path(), "LC_ALL=C"};
-  if (const std::string shown = variable("CUDA_VISIBLE_DEVICES"); !shown.empty())
-    plan.environment.push_back("CUDA_VISIBLE_DEVICES=" + shown);
+  // Nothing in it hides them all.
+  if (const char* const shown = std::getenv("CUDA_VISIBLE_DEVICES"); shown != nullptr)
+    plan.environment.push_back(std::string("CUDA_VISIBLE_DEVICES=") + shown);
   const RunResult result = run_process(plan, start_limit, most_text);
   Gpus gpus = read_gpus(result.timed_out ? "\"the driver does not start\"" : result.output);
   gpus.driver = driver;
@@ -134,7 +138,7 @@ std::string probe_gpu(const fs::path& worker, const Gpu& gpu, const std::string&
 }
 
 GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver) {
-  GpuPlan plan{driver, find_cupti(), gpu.uuid, {}, {}};
+  GpuPlan plan{driver, find_cupti(), gpu.uuid, 1, {}, {}};
   std::error_code gone;
   for (const auto& entry : fs::directory_iterator("/dev", gone)) {
     const std::string name = entry.path().filename().string();
@@ -148,20 +152,26 @@ GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver) {
   return plan;
 }
 
-std::vector<GpuLock> lock_gpus(const std::vector<Gpu>& gpus, std::size_t most) {
+std::uint32_t rotating_copies(const Gpu& gpu, std::uint64_t tensor_bytes) {
+  constexpr std::uint64_t most = 1 << 15;
+  const std::uint64_t bytes = std::max<std::uint64_t>(tensor_bytes, 1);
+  const auto wanted = (2 * static_cast<std::uint64_t>(gpu.cache_bytes) + bytes - 1) / bytes + 1;
+  const auto possible = static_cast<std::uint64_t>(gpu.memory_bytes) / 4 / bytes;
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::min(wanted, possible), 1, most));
+}
+
+std::vector<GpuLock> lock_gpus(const std::vector<Gpu>& gpus, std::size_t most,
+                               const std::function<bool()>& goes_on) {
   std::vector<GpuLock> locks;
-  for (const Gpu& gpu : gpus) {
-    if (locks.size() >= most) break;
-    Fd file = lock_file(gpu);
-    if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) locks.push_back({gpu, std::move(file)});
+  for (;;) {
+    for (const Gpu& gpu : gpus) {
+      if (locks.size() >= most) break;
+      Fd file = lock_file(gpu);
+      if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) locks.push_back({gpu, std::move(file)});
+    }
+    if (!locks.empty() || !goes_on()) return locks;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  if (!locks.empty()) return locks;
-  const Gpu& first = gpus.front();
-  Fd file = lock_file(first);
-  while (::flock(file.get(), LOCK_EX) != 0)
-    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "flock");
-  locks.push_back({first, std::move(file)});
-  return locks;
 }
 
 }  // namespace kbench

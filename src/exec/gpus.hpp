@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,6 +39,10 @@ Gpus read_gpus(const std::string& text);
 
 GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver);
 
+// How many copies of tensors of so many bytes take twice the device's last cache, in a quarter of
+// its memory at most: a call finds in the cache nothing of the one that had the same copy.
+std::uint32_t rotating_copies(const Gpu& gpu, std::uint64_t tensor_bytes);
+
 // Whether it does what little is asked of it: "", or what it says instead. Source:
 // kbench-worker-cuda
 // --probe.
@@ -51,13 +56,16 @@ class GpuLock {
   const Gpu& gpu() const { return *gpu_; }
 
  private:
-  friend std::vector<GpuLock> lock_gpus(const std::vector<Gpu>& gpus, std::size_t most);
+  friend std::vector<GpuLock> lock_gpus(const std::vector<Gpu>& gpus, std::size_t most,
+                                        const std::function<bool()>& goes_on);
   GpuLock(const Gpu& gpu, Fd lock) : gpu_(&gpu), lock_(std::move(lock)) {}
   const Gpu* gpu_ = nullptr;
   Fd lock_;
 };
 
-// Those that are free, at most so many; where none is, one that was waited for.
-std::vector<GpuLock> lock_gpus(const std::vector<Gpu>& gpus, std::size_t most);
+// Those that are free, at most so many. Where none is, it is waited for one, as long as `goes_on`
+// says so, which is asked now and then; else there are none.
+std::vector<GpuLock> lock_gpus(const std::vector<Gpu>& gpus, std::size_t most,
+                               const std::function<bool()>& goes_on);
 
 }  // namespace kbench

@@ -34,39 +34,21 @@ struct Device {
 
 // The longer word first, where one begins with another.
 constexpr Device devices[] = {
-    {"gb300", "sm_103"},
-    {"b300", "sm_103"},
-    {"gb200", "sm_100"},
-    {"b200", "sm_100"},
-    {"b100", "sm_100"},
-    {"gh200", "sm_90"},
-    {"h200", "sm_90"},
-    {"h100", "sm_90"},
-    {"h800", "sm_90"},
-    {"h20", "sm_90"},
-    {"l40s", "sm_89"},
-    {"l40", "sm_89"},
-    {"l20", "sm_89"},
-    {"l4", "sm_89"},
-    {"4090", "sm_89"},
-    {"4080", "sm_89"},
-    {"4070", "sm_89"},
-    {"a100", "sm_80"},
-    {"a800", "sm_80"},
-    {"a30", "sm_80"},
-    {"a10g", "sm_86"},
-    {"a10", "sm_86"},
-    {"a40", "sm_86"},
-    {"a6000", "sm_86"},
-    {"3090", "sm_86"},
-    {"3080", "sm_86"},
-    {"orin", "sm_87"},
-    {"thor", "sm_110"},
-    {"5090", "sm_120"},
-    {"5080", "sm_120"},
-    {"6000 blackwell", "sm_120"},
-    {"gb10", "sm_121"},
-    {"t4", "sm_75"},
+    {"gb300", "sm_103"},   {"b300", "sm_103"}, {"gb200", "sm_100"},
+    {"b200", "sm_100"},    {"b100", "sm_100"}, {"gh200", "sm_90"},
+    {"h200", "sm_90"},     {"h100", "sm_90"},  {"h800", "sm_90"},
+    {"h20", "sm_90"},      {"l40s", "sm_89"},  {"l40", "sm_89"},
+    {"l20", "sm_89"},      {"l4", "sm_89"},    {"4090", "sm_89"},
+    {"4080", "sm_89"},     {"4070", "sm_89"},  {"4060", "sm_89"},
+    {"6000 ada", "sm_89"}, {"a100", "sm_80"},  {"a800", "sm_80"},
+    {"a30", "sm_80"},      {"a10g", "sm_86"},  {"a10", "sm_86"},
+    {"a40", "sm_86"},      {"a6000", "sm_86"}, {"3090", "sm_86"},
+    {"3080", "sm_86"},     {"3070", "sm_86"},  {"3060", "sm_86"},
+    {"a5000", "sm_86"},    {"a4000", "sm_86"}, {"orin", "sm_87"},
+    {"thor", "sm_110"},    {"5090", "sm_120"}, {"5080", "sm_120"},
+    {"5070", "sm_120"},    {"5060", "sm_120"}, {"6000 blackwell", "sm_120"},
+    {"gb10", "sm_121"},    {"t4", "sm_75"},    {"2080", "sm_75"},
+    {"2070", "sm_75"},
 };
 
 bool is_word_character(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
@@ -114,6 +96,14 @@ std::vector<std::string> architectures_of(std::span<const std::string> hardware)
       found.push_back(std::move(architecture));
   }
   return found;
+}
+
+std::vector<std::size_t> unknown_devices(std::span<const std::string> hardware) {
+  std::vector<std::size_t> unknown;
+  if (!architectures_of(hardware).empty()) return unknown;
+  for (std::size_t i = 0; i < hardware.size(); ++i)
+    if (hardware[i].find_first_of("0123456789") != std::string::npos) unknown.push_back(i);
+  return unknown;
 }
 
 namespace {

@@ -30,6 +30,10 @@ const Architecture* find_architecture(std::string_view name);
 // their order. Names that say nothing about it ("cuda") are passed over.
 std::vector<std::string> architectures_of(std::span<const std::string> hardware);
 
+// Where none of these says which devices are meant: those names that seem to ("NVIDIA V100", and
+// not "cuda"), by their index.
+std::vector<std::size_t> unknown_devices(std::span<const std::string> hardware);
+
 // Whether machine code for one runs on a device of another: on those of its generation that are no
 // older; of "sm_90a" on that one alone. Source: "CUDA C++ Programming Guide" 13, Binary
 // Compatibility.

@@ -35,6 +35,11 @@ int compile_all(const Library& library, const Words& words) {
     Words options = {"--gpu-architecture=" + architecture};
     options.insert(options.end(), words.begin() + 5, words.end());
     Compiled made = compile(library, text, words[1], words[2], options);
+    if (!made.is_good && made.log.find("error") == std::string::npos) {
+      // With -v NVRTC keeps to itself what ptxas says is wrong.
+      std::erase(options, "--ptxas-options=-v");
+      made = compile(library, text, words[1], words[2], options);
+    }
     std::fputs(made.log.c_str(), stdout);
     if (!made.is_good) return 1;
     symbol = made.symbol;

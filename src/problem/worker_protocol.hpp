@@ -128,6 +128,7 @@ struct Control {
   std::uint32_t is_audited;
   std::uint32_t is_sanitized;  // faults are the sanitizer's to report
   std::uint32_t is_watched;    // by a tool of NVIDIA's: nothing lies around tensors on the device
+  std::uint32_t copies;        // of all tensors on a device, of which timed calls take the next
   std::uint32_t spins;         // the worker spins for its turns; else it waits for the eventfd
   std::uint32_t is_kernel;     // by itself: `library` is what base/cubins.hpp packs
   KernelLaunch launch;

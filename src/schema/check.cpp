@@ -189,6 +189,10 @@ Findings check(const Solution& solution) {
                    fmt::format("entry source file '{}' not found in sources", entry),
                    did_you_mean(entry, paths), 0});
   }
+  if (solution.spec.launch && solution.sources.size() == 1 &&
+      !solution.sources.front().path.ends_with(".cu"))
+    out.push_back(
+        {"/sources/0/path", "the source of a solution with \"launch\" ends in .cu", "", 0});
   if (solution.spec.launch && solution.sources.size() > 1)
     out.push_back(
         {"/sources/1", "a solution with \"launch\" has one source", "put it into the first", 0});

@@ -96,16 +96,23 @@ bool is_allowed(const std::string& flag, const BuildSpec& spec) {
   return matches(flag, cuda_pattern);
 }
 
+std::string_view allowed_text(const BuildSpec& spec) {
+  if (spec.launch)
+    return "docs/cuda.md says which are: -D, -U, -std=c++17, -use_fast_math, -maxrregcount=N, "
+           "-Xptxas=…, …";
+  if (spec.language == Language::cuda)
+    return "docs/cuda.md says which are: -O, -D, -U, -std=c++17, -use_fast_math, -maxrregcount=N, "
+           "-Xcompiler=…, -Xptxas=…, …";
+  return "docs/solutions.md says which are: -O, -f, -m, -W, -D, -I of a folder of the solution, …";
+}
+
 void check_compile_flags(const BuildSpec& spec, Findings& out) {
   const Strings& flags = *spec.compile_flags;
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const std::string_view* const named = path_flag(flags[i]);
     if (named == nullptr) {
       if (!is_allowed(flags[i], spec))
-        out.push_back(
-            refused("compile_flags", i, flags[i],
-                    "docs/solutions.md says which are: -O, -f, -m, -W, -D, -I of a folder "
-                    "of the solution, …"));
+        out.push_back(refused("compile_flags", i, flags[i], std::string(allowed_text(spec))));
       continue;
     }
     const bool is_two_words = flags[i] == *named;

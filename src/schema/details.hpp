@@ -28,7 +28,7 @@ struct Roofline {
 struct Timing {
   std::string clock;  // "worker": the loop shares the candidate's address space; "events": so it
                       // does, and a GPU's clock is read; or "judge"
-  std::string cache;  // "warm", "cold" or "fresh"
+  std::string cache;  // "warm", "cold", "rotated" or "fresh"
   double median_ns = 0;
   std::optional<std::vector<double>> interval_ns;  // 95 % order-statistic interval of the median
   double p10_ns = 0;
@@ -110,6 +110,7 @@ struct RecordedSettings {
   std::string evaluator;                // that was asked for: "auto"
   std::optional<std::string> sanitize;  // "address,undefined", "memcheck"
   std::optional<bool> cold;             // timed with inputs and outputs in no cache
+  std::optional<bool> rotate;           // timed on a GPU with other copies of them in each call
   std::optional<std::int64_t> loads;    // that were timed, where they were more than one
   std::optional<std::string> engine;    // "google-benchmark"
   FieldSet present{};
@@ -169,7 +170,9 @@ constexpr auto fields(const Timing*) {
       Field{"clock", &Timing::clock, Need::required, Rule::any,
             "Who read the clock: \"worker\", \"judge\", or \"events\" of the GPU."},
       Field{"cache", &Timing::cache, Need::required, Rule::any,
-            "\"warm\", \"cold\" (inputs and outputs in no cache) or \"fresh\" (inputs just "
+            "\"warm\", \"cold\" (inputs and outputs in no cache), \"rotated\" (each call on a GPU "
+            "has "
+            "other copies of them, which do not all fit into its cache) or \"fresh\" (inputs just "
             "written)."},
       Field{"median_ns", &Timing::median_ns, Need::required, Rule::non_negative,
             "Median of the samples, nanoseconds a call."},
@@ -284,6 +287,9 @@ constexpr auto fields(const RecordedSettings*) {
           "no times: latencies and speed-up are 0."},
       Field{"cold", &RecordedSettings::cold, Need::extension, Rule::any,
             "Whether it was timed with inputs and outputs in no cache."},
+      Field{"rotate", &RecordedSettings::rotate, Need::extension, Rule::any,
+            "Whether each timed call on a GPU had the next of several copies of inputs and "
+            "outputs."},
       Field{"loads", &RecordedSettings::loads, Need::extension, Rule::positive,
             "How often it was loaded anew and timed, where more than once."},
       Field{"engine", &RecordedSettings::engine, Need::extension, Rule::any,

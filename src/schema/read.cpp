@@ -85,12 +85,13 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
 
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
                LaunchSize& out) {
-  if (!value.is_string() && !lax_integer(value))
-    return context.expected(value, path, "an integer or an expression");
-  if (value.is_string())
+  if (value.is_string()) {
     out = std::string(value.text);
-  else
-    out = *lax_integer(value);
+    return true;
+  }
+  const auto integer = value.kind == json::Kind::boolean ? std::nullopt : lax_integer(value);
+  if (!integer) return context.expected(value, path, "an integer or an expression");
+  out = *integer;
   return true;
 }
 
@@ -283,6 +284,11 @@ bool fill(ReadContext& context, const json::Value& value, const JsonPath* path,
 }
 
 template <class Record>
+concept OwnRecord = requires(const Record* r) {
+  is_own(r);
+};
+
+template <class Record>
 bool read_record(ReadContext& context, const json::Value& value, const JsonPath* path,
                  Record& out) {
   if (!value.is_object()) return context.expected(value, path, "an object");
@@ -312,7 +318,7 @@ bool read_record(ReadContext& context, const json::Value& value, const JsonPath*
              fields(static_cast<const Record*>(nullptr)));
   context.doc = doc;
   if (known_keys < value.members.size())
-    report_unknown(context, value, path, field_names<Record>());
+    report_unknown(context, value, path, field_names<Record>(), OwnRecord<Record>);
   Findings findings = check(out);
   // Of a record with a bad field, only what is said about fields that were read stands to reason.
   if (!good)

@@ -77,6 +77,9 @@ constexpr auto fields(const Launch*) {
             "it the inputs, then the outputs."}};
 }
 
+// kbench's own: no other program has keys for it.
+constexpr bool is_own(const Launch*) { return true; }
+
 constexpr auto fields(const BuildSpec*) {
   return std::tuple{
       Field{"language", &BuildSpec::language, Need::required, Rule::any,

@@ -81,12 +81,12 @@ void report_missing(ReadContext& context, const json::Value& value, const JsonPa
 }
 
 void report_unknown(ReadContext& context, const json::Value& value, const JsonPath* path,
-                    std::span<const std::string> known) {
+                    std::span<const std::string> known, bool all) {
   for (const json::Member& member : value.members) {
     if (member.key == "$schema" || is_known(member.key, known)) continue;
     const std::string meant = meant_key(value, member, known);
     const bool strict = context.options.strict;
-    if (!strict && meant.empty() && !context.options.warn_of_all) continue;
+    if (!strict && meant.empty() && !all && !context.options.warn_of_all) continue;
     if (context.full()) {
       context.left_out += strict ? 1 : 0;
     } else if (!is_renamed(context, member)) {

@@ -15,8 +15,8 @@ void report_missing(ReadContext& context, const json::Value& value, const JsonPa
                     std::string_view name, std::span<const std::string> known);
 
 // Keys of `value` that are not `known`: errors when reading strictly, else warnings about those
-// that look misspelt.
+// that look misspelt, or about `all`.
 void report_unknown(ReadContext& context, const json::Value& value, const JsonPath* path,
-                    std::span<const std::string> known);
+                    std::span<const std::string> known, bool all = false);
 
 }  // namespace kbench

@@ -33,6 +33,7 @@ struct Spot {
   std::size_t file = 0;
   int line = 0;
   std::string_view pointer = "";
+  std::size_t index = 0;  // byte of that value, when it is a string
 };
 
 // Writes the messages of one run over the files.
@@ -42,7 +43,8 @@ struct Writer {
   ReportPlaces& places;
 
   void say(Level level, const Spot& spot, std::string message, std::string hint = "") const {
-    reports[spot.file].messages.add({level, places.at(spot.file, spot.line, spot.pointer),
+    reports[spot.file].messages.add({level,
+                                     places.at(spot.file, spot.line, spot.pointer, spot.index),
                                      std::move(message), std::move(hint)});
   }
 };
@@ -209,7 +211,7 @@ void note_solutions(const FurtherInput& input, std::vector<FileReport>& reports,
     const auto definition = definitions.find(solution.definition);
     if (!solution.spec.launch || definition == definitions.end()) continue;
     for (const LaunchProblem& one : launch_problems(*solution.spec.launch, *definition->second))
-      writer.say(Level::error, {i, 0, "/spec/launch" + one.pointer},
+      writer.say(Level::error, {i, 0, "/spec/launch" + one.pointer, one.index},
                  "cannot be launched: " + one.message, one.hint);
   }
 }

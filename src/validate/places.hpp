@@ -17,10 +17,10 @@ class ReportPlaces {
   explicit ReportPlaces(const std::vector<FileReport>& files) : files_(files) {}
 
   // A value of line `line` of the file, or of the whole file where `line` is 0.
-  Where at(std::size_t file, int line, std::string_view pointer) {
+  Where at(std::size_t file, int line, std::string_view pointer, std::size_t index = 0) {
     const std::string& path = files_[file].path;
     if (line == 0 && pointer.empty()) return {path, 0, 0, "", ""};
-    return places_.try_emplace(file, path).first->second.at_line(line).value(pointer);
+    return places_.try_emplace(file, path).first->second.at_line(line).value(pointer, index);
   }
 
  private:

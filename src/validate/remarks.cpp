@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/text.hpp"
+#include "gpu/architecture.hpp"
 #include "problem/constraint.hpp"
 #include "syntax/python.hpp"
 
@@ -145,9 +146,17 @@ std::vector<Remark> remarks_on(const Definition& definition) {
 }
 
 std::vector<Remark> remarks_on(const Solution& solution) {
-  std::string problem = entry_problem(solution);
-  if (problem.empty()) return {};
-  return {{"/spec/entry_point", 0, std::move(problem), "it is \"<source file>::<function>\""}};
+  Remarks out;
+  if (std::string problem = entry_problem(solution); !problem.empty())
+    out.push_back(
+        {"/spec/entry_point", 0, std::move(problem), "it is \"<source file>::<function>\""});
+  const BuildSpec& spec = solution.spec;
+  if (spec.language != Language::cuda) return out;
+  for (const std::size_t i : gpu::unknown_devices(spec.target_hardware))
+    out.push_back({fmt::format("/spec/target_hardware/{}", i), 0,
+                   fmt::format("kbench knows no device \"{}\"", spec.target_hardware[i]),
+                   "it is built for the GPU that is there, else for sm_90"});
+  return out;
 }
 
 void add_remarks(const std::vector<Remark>& remarks, const Place& record, bool strict,

@@ -24,7 +24,7 @@ struct Remark {
 // torch.nn in the reference, constraints that cannot be checked.
 std::vector<Remark> remarks_on(const Definition& definition);
 
-// An entry point that names no function.
+// An entry point that names no function, hardware that is not known.
 std::vector<Remark> remarks_on(const Solution& solution);
 
 // Reports remarks as warnings, or as errors if `strict`.

@@ -60,6 +60,7 @@ struct Candidate::State {
   Control& control;
   Hardware& hardware;
   std::vector<DLTensor> tensors;
+  std::vector<std::byte*> first;  // where these lie
   std::vector<TVMFFIAny> arguments;
   std::vector<MappedTensor> inputs;
   std::vector<MappedTensor> outputs;
@@ -84,7 +85,9 @@ struct Candidate::State {
         break;
       case ArgumentKind::tensor: {
         DLTensor& tensor = tensors.emplace_back();
-        tensor = {memory.seen != nullptr ? memory.seen : memory.data,
+        first.push_back(memory.seen != nullptr ? static_cast<std::byte*>(memory.seen)
+                                               : memory.data);
+        tensor = {first.back(),
                   hardware.device(),
                   argument.rank,
                   {argument.dlpack_code, argument.bits, argument.lanes},
@@ -116,7 +119,7 @@ struct Candidate::State {
 
 Candidate::Candidate(Control& control, const std::vector<MappedTensor>& inputs,
                      const std::vector<MappedTensor>& outputs, Hardware& hardware)
-    : state_(new State{control, hardware, {}, {}, inputs, outputs}) {
+    : state_(new State{control, hardware, {}, {}, {}, inputs, outputs}) {
   Arena::instance().serve(control, hardware);
   state_->tensors.reserve(std::size_t{2} * max_arguments);  // the arguments point into it
   const bool has_first = !inputs.empty() && inputs.front().bytes > 0;
@@ -184,9 +187,15 @@ void Candidate::refresh_inputs() {
   for (const MappedTensor& input : state_->inputs) refresh(input);
 }
 
+void Candidate::move_tensors(std::size_t bytes) {
+  State& s = *state_;
+  for (std::size_t i = 0; i < s.tensors.size(); ++i) s.tensors[i].data = s.first[i] + bytes;
+}
+
 void Candidate::begin(bool is_judged) {
   State& s = *state_;
   refresh_inputs();
+  move_tensors(0);
   for (int i = 0; i < s.control.input_count; ++i) {
     const Argument& argument = s.control.inputs[i];
     TVMFFIAny& any = s.arguments[static_cast<std::size_t>(i)];

@@ -59,6 +59,8 @@ class Candidate {
   void begin(bool is_judged);
   // Copies the inputs that may be written to.
   void refresh_inputs();
+  // From now on, until calls of a command begin, it sees them all so many bytes further on.
+  void move_tensors(std::size_t bytes);
 
   // One call, by the usual rules of arithmetic: what is timed. False leaves the error for
   // describe_error(). A value-returning candidate's results are released first.

@@ -58,7 +58,11 @@ TEST_F(BuildKernel, PassesFlagsOnAsNvrtcTakesThem) {
   const auto flags = nvrtc_flags(solution);
   const std::vector<std::string> last(flags.end() - 3, flags.end());
   EXPECT_EQ(last, (std::vector<std::string>{"-DN=3", "--ptxas-options=-O1", "--ptxas-options=-v"}));
-  EXPECT_EQ(build_flags(solution), flags);
+  Toolchain toolchain;
+  toolchain.device = "sm_89";
+  const auto recorded = build_flags(solution, toolchain);  // which is for sm_90 alone
+  EXPECT_EQ(recorded.front(), "--gpu-architecture=sm_90");
+  EXPECT_EQ(std::vector<std::string>(recorded.begin() + 1, recorded.end()), flags);
 }
 
 TEST_F(BuildKernel, SaysWhatKernelsTakeAlsoWhenItIsFound) {

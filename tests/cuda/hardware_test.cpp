@@ -116,6 +116,32 @@ TEST_F(Gpu, HasTheTensorsThereAndBack) {
   EXPECT_EQ(std::to_integer<int>(outputs_[0].pages.begin[0]), 0xee);  // what is not a tensor
 }
 
+TEST_F(Gpu, TimedCallsTakeOneCopyAfterTheOther) {
+  control_->copies = 3;
+  ASSERT_TRUE(place()) << control_->message;
+  std::vector<const float*> seen;
+  body = [&](float* x, float* y) {
+    seen.push_back(x);
+    pair_ = {x, y};
+    double_all(&pair_);
+  };
+  candidate_->begin(false);
+  ASSERT_TRUE(hardware_->send());
+  EXPECT_EQ(time({.samples = 2, .calls = 2}).size(), 2u);
+  ASSERT_EQ(seen.size(), 4u);
+  EXPECT_NE(seen[0], seen[1]);
+  EXPECT_NE(seen[1], seen[2]);
+  EXPECT_NE(seen[0], seen[2]);
+  EXPECT_EQ(seen[3], seen[0]);
+  // What the judge sees is what the last call left.
+  ASSERT_TRUE(hardware_->fetch(true)) << control_->message;
+  for (int i = 0; i < count; ++i) EXPECT_EQ(output()[i], 2 * i);
+  // Judged calls have the first copy.
+  seen.clear();
+  ASSERT_TRUE(call()) << control_->message;
+  EXPECT_EQ(static_cast<const void*>(seen.at(0)), inputs_[0].seen);
+}
+
 TEST_F(Gpu, WhatIsNotWrittenComesBackAsPoison) {
   ASSERT_TRUE(place());
   body = [](float*, float*) {};

@@ -14,7 +14,8 @@ namespace emulation {
 namespace {
 
 constexpr size_t stack_bytes = 64 << 10, guard_bytes = 128, arena_bytes = 256 << 10;
-constexpr size_t most_shared = 48 << 10;  // that needs no permission
+constexpr size_t most_shared = 227 << 10;    // of a block
+constexpr size_t shared_unasked = 48 << 10;  // that needs no permission
 constexpr unsigned most_threads = 1024, warp = 32, most_copies = 128, most_arrays = 16;
 constexpr unsigned char untouched = 0xff;  // NaN in every float, -1 in every integer
 
@@ -58,6 +59,7 @@ uint32_t gathered[most_threads / warp];  // lanes of each warp that wait in a co
 size_t threads_in[static_cast<int>(State::count)];
 size_t thread_count = 0, running = 0;
 unsigned launches = 0;
+size_t shared_limit = 0;
 Place scheduler;
 Launch launch_now;
 char error_text[400];
@@ -132,7 +134,7 @@ void* reserve(const Shared& array, size_t alignment) {
   size_t begin = (arena_used + alignment - 1) / alignment * alignment;
   if (alignment < 16 && begin % 16 == 0) begin += alignment;
   shared_used += array.size;
-  if (array_count == most_arrays || shared_used > most_shared)
+  if (array_count == most_arrays || shared_used > shared_limit)
     fail("a block uses more shared memory than there is");
   arrays[array_count++] = {array.site, begin, array.size};
   arena_used = begin + array.size + guard_bytes;
@@ -232,13 +234,17 @@ void run_block(size_t dynamic_bytes) {
   check_guards();
 }
 
+size_t limit_of(const Config& config) {
+  return config.has_permission ? most_shared : shared_unasked;
+}
+
 const char* wrong_with(const Config& config) {
   const dim3 &g = config.grid, &b = config.block;
   if (b.x * b.y * b.z == 0 || b.x * b.y * b.z > most_threads || b.z > 64)
     return "launch: a block has 1 to 1024 threads";
   if (g.x == 0 || g.y == 0 || g.z == 0 || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
     return "launch: the grid has a size that no grid has";
-  if (config.shared > most_shared) return "launch: more shared memory than a block has";
+  if (config.shared > limit_of(config)) return "launch: more shared memory than a block has";
   return nullptr;
 }
 
@@ -247,6 +253,7 @@ const char* wrong_with(const Config& config) {
 void run(const Config& config, const Launch& launch) {
   if (failed) return;  // until somebody asks
   if (const char* text = wrong_with(config)) return note(text);
+  shared_limit = limit_of(config);
   gridDim = config.grid;
   blockDim = config.block;
   launch_now = launch;

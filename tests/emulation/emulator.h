@@ -40,6 +40,7 @@ struct Config {
   dim3 grid, block;
   size_t shared;
   void* stream;
+  bool has_permission = false;  // for more shared memory than every kernel gets
   Config(dim3 grid_, dim3 block_, size_t shared_ = 0, void* stream_ = nullptr)
       : grid(grid_), block(block_), shared(shared_), stream(stream_) {}
 };
@@ -97,8 +98,9 @@ struct EntryOf<kernel> {
   }
   static void launch(const unsigned* grid, const unsigned* block, size_t shared, void* stream,
                      void* const* parameters) {
-    const Config config(dim3(grid[0], grid[1], grid[2]), dim3(block[0], block[1], block[2]), shared,
-                        stream);
+    Config config(dim3(grid[0], grid[1], grid[2]), dim3(block[0], block[1], block[2]), shared,
+                  stream);
+    config.has_permission = true;  // the driver was asked
     launch_with(config, parameters, std::index_sequence_for<Parameters...>());
   }
   static constexpr Entry entry = {sizeof...(Parameters), sizes, &launch};

@@ -40,25 +40,36 @@ TEST(Gpus, ThatAreNotThereHaveAReason) {
   EXPECT_EQ(find_gpus("/nonexistent").all.size(), 0u);
 }
 
+TEST(Gpus, TensorsAreCopiedUntilTheyLeaveTheCache) {
+  Gpu gpu;
+  gpu.cache_bytes = 50 << 20;
+  gpu.memory_bytes = std::int64_t{80} << 30;
+  EXPECT_EQ(rotating_copies(gpu, 1 << 20), 101u);
+  EXPECT_EQ(rotating_copies(gpu, std::uint64_t{1} << 30), 2u);
+  EXPECT_EQ(rotating_copies(gpu, std::uint64_t{70} << 30), 1u);  // there is no room for two
+  EXPECT_EQ(rotating_copies(gpu, 0), 32768u);                    // of scalars alone
+}
+
 TEST(GpuLock, IsOfOneProcessAtATimeAndTakesAnotherDevice) {
   std::vector<Gpu> gpus(2);
   gpus[0].uuid = "GPU-test-1-" + std::to_string(::getpid());
   gpus[1].uuid = "GPU-test-2-" + std::to_string(::getpid());
   std::future<std::string> third;
   {
-    const auto first = lock_gpus(gpus, 1);
-    const auto second = lock_gpus(gpus, 2);
+    const auto patient = [] { return true; };
+    const auto first = lock_gpus(gpus, 1, patient);
+    const auto second = lock_gpus(gpus, 2, patient);
     ASSERT_EQ(first.size(), 1u);
     ASSERT_EQ(second.size(), 1u);
     EXPECT_EQ(first.front().gpu().uuid, gpus[0].uuid);
     EXPECT_EQ(second.front().gpu().uuid, gpus[1].uuid);
-    third = std::async(std::launch::async, [&] { return lock_gpus(gpus, 1).front().gpu().uuid; });
+    EXPECT_TRUE(lock_gpus(gpus, 1, [] { return false; }).empty());
+    third = std::async(std::launch::async,
+                       [=] { return lock_gpus(gpus, 1, patient).front().gpu().uuid; });
     EXPECT_EQ(third.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
   }
   EXPECT_EQ(third.get(), gpus[0].uuid);  // it waited
-  for (const Gpu& gpu : gpus)
-    std::filesystem::remove(std::filesystem::temp_directory_path() /
-                            ("kbench-" + gpu.uuid + ".lock"));
+  for (const Gpu& gpu : gpus) std::filesystem::remove("/tmp/kbench-" + gpu.uuid + ".lock");
 }
 
 }  // namespace

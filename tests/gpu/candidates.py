@@ -175,6 +175,7 @@ __global__ void scaled(const float* x, float* y, long long n) {
   if (i < n) y[i] = factor * x[i];
 }"""),
     Kernel("kernel_with_shared_memory", line=SHARED, launch=(("shared_bytes", "4 * 256"),)),
+    Kernel("kernel_with_much_shared_memory", line=SHARED, launch=(("shared_bytes", 232448),)),
     Kernel("kernel_launched_too_small", WRONG, "UNWRITTEN", launch=(("grid", ["n // 512"]),)),
     Kernel("kernel_not_launched", WRONG, "UNWRITTEN", launch=(("grid", [0]),)),
     Kernel("kernel_of_too_many_threads", ERROR, "LAUNCH_ERROR: block.0., n: expected 1 to 1024, found 4096",

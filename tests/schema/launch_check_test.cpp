@@ -81,6 +81,16 @@ TEST(LaunchCheck, SaysWhatIsNoSize) {
   EXPECT_EQ(of(R"("grid": [1])").size(), 1U);
 }
 
+TEST(LaunchCheck, HasNoOtherKeys) {
+  const auto of = [](const std::string& launch) {
+    return problems_of(solution_text("\"language\": \"cuda\", \"launch\": {" + launch + "}"));
+  };
+  EXPECT_EQ(of(R"("grid": [1], "block": [1], "smem": 4)"),
+            Problems{"2:96: unknown key \"smem\" is ignored"});
+  EXPECT_EQ(of(R"("grid": [1], "block": [true])"),
+            Problems{"2:92: expected an integer or an expression, found true"});
+}
+
 TEST(LaunchCheck, FlagsAreThoseOfNvrtc) {
   BuildSpec spec;
   spec.language = Language::cuda;

@@ -4,6 +4,7 @@
 #undef cuMemHostGetDevicePointer
 #undef cuMemcpyHtoD
 #undef cuMemcpyDtoH
+#undef cuMemcpyDtoD
 #undef cuStreamWaitValue32
 #undef cuEventElapsedTime
 #undef cuDeviceTotalMem
@@ -272,6 +273,13 @@ CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, std::size_t bytes) {
   if (result != CUDA_SUCCESS) return result;
   if (!is_ours(from, bytes)) return CUDA_ERROR_INVALID_VALUE;
   std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
+  const CUresult result = wait_for_all();
+  if (result != CUDA_SUCCESS) return result;
+  if (!is_ours(to, bytes) || !is_ours(from, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
   return CUDA_SUCCESS;
 }
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream) {
