@@ -64,6 +64,20 @@ CandidateProcess::State::State(const CandidatePlan& plan, SharedMemory& stage,
                                OutputMemory& outputs)
     : plan(plan), stage(stage), outputs(outputs), go(make_event()), done(make_event()) {}
 
+void CandidateProcess::State::set_plan() {
+  Control& c = control();
+  copy_text(c.library, sizeof c.library, plan.library.string());
+  copy_text(c.symbol, sizeof c.symbol, plan.symbol);
+  c.destination_passing = plan.destination_passing ? 1 : 0;
+  c.is_audited = plan.is_audited ? 1 : 0;
+  c.spins = worker_spins() ? 1 : 0;
+  c.commanded = commanded;
+  c.is_sanitized = plan.sanitizers.which.any() ? 1 : 0;
+  c.is_watched = plan.tool ? 1 : 0;
+  c.copies = plan.gpu && !plan.tool ? plan.gpu->copies : 1;
+  c.is_held = plan.limits.isolation != Isolation::limits ? 1 : 0;
+}
+
 void CandidateProcess::State::set_arguments(const Inputs& inputs) {
   describe_arguments(control(), inputs, outputs, plan.scratch_inputs);
 }
@@ -315,18 +329,8 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
   State& s = *state_;
   for (const InputPlan& input : problem.inputs) s.names.inputs.push_back(input.tensor.name);
   for (const TensorPlan& output : problem.outputs) s.names.outputs.push_back(output.name);
-  Control& control = s.control();
-  copy_text(control.library, sizeof control.library, plan.library.string());
-  copy_text(control.symbol, sizeof control.symbol, plan.symbol);
-  control.destination_passing = plan.destination_passing ? 1 : 0;
-  control.is_audited = plan.is_audited ? 1 : 0;
-  control.spins = s.worker_spins() ? 1 : 0;
   s.commanded = plan.is_audited ? 0 : 1;  // that to load is given, unless null calls come first
-  control.commanded = s.commanded;
-  control.is_sanitized = plan.sanitizers.which.any() ? 1 : 0;
-  control.is_watched = plan.tool ? 1 : 0;
-  control.copies = plan.gpu && !plan.tool ? plan.gpu->copies : 1;
-  control.is_held = plan.limits.isolation != Isolation::limits ? 1 : 0;
+  s.set_plan();
   s.set_arguments(layout);
   if (plan.launch) s.set_launch(bind_launch(*plan.launch, problem));
   s.control_memory.seal_size();

@@ -64,6 +64,7 @@ struct CandidateProcess::State {
   worker::Control& control() const {
     return *reinterpret_cast<worker::Control*>(control_memory.data());
   }
+  void set_plan();
   void set_arguments(const Inputs& inputs);
   void set_launch(std::variant<worker::KernelLaunch, std::string> bound);
 
