@@ -61,8 +61,7 @@ Compiled compile(const Library& library, const std::string& text, const std::str
   result.log = text_of(library, program, library.log_size, library.log).c_str();  // ends in NUL
   result.is_good = error == 0;
   if (!result.is_good) {
-    if (result.log.find("error") == std::string::npos)
-      result.log += std::string("error: ") + library.error_text(error) + "\n";
+    result.error = library.error_text(error);
     return result;
   }
   const char* symbol = nullptr;

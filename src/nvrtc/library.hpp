@@ -29,6 +29,7 @@ Library open_library(const std::string& path);
 
 struct Compiled {
   bool is_good = false;
+  std::string error;   // its name, where it is not
   std::string log;     // of the compiler and of ptxas
   std::string symbol;  // of the kernel in the code
   std::string code;    // a cubin

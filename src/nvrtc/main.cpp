@@ -26,6 +26,10 @@ int print_version(const Library& library) {
   return 0;
 }
 
+bool lacks_reason(const Compiled& made) {
+  return !made.is_good && made.log.find("error") == std::string::npos;
+}
+
 int compile_all(const Library& library, const Words& words) {
   const std::string text = read_file(words[1]);
   std::vector<Cubin> cubins;
@@ -35,12 +39,13 @@ int compile_all(const Library& library, const Words& words) {
     Words options = {"--gpu-architecture=" + architecture};
     options.insert(options.end(), words.begin() + 5, words.end());
     Compiled made = compile(library, text, words[1], words[2], options);
-    if (!made.is_good && made.log.find("error") == std::string::npos) {
+    if (lacks_reason(made)) {
       // With -v NVRTC keeps to itself what ptxas says is wrong.
       std::erase(options, "--ptxas-options=-v");
       made = compile(library, text, words[1], words[2], options);
     }
     std::fputs(made.log.c_str(), stdout);
+    if (lacks_reason(made)) std::printf("error: %s\n", made.error.c_str());
     if (!made.is_good) return 1;
     symbol = made.symbol;
     cubins.push_back({architecture, std::move(made.code)});
