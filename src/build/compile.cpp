@@ -38,9 +38,8 @@ bool is_of_the_driver(std::string_view line) {
 
 // The first line that says why, else the last before the driver's.
 std::string_view first_reason(std::string_view output) {
-  constexpr std::array<std::string_view, 5> reasons = {"error: ", "ptxas error ",
-                                                       "undefined reference", "multiple definition",
-                                                       "ld: cannot find"};
+  constexpr std::array<std::string_view, 5> reasons = {
+      "error: ", "ptxas error ", "undefined reference", "multiple definition", "ld: cannot find"};
   std::string_view before;
   for (const std::string_view line : split(output, '\n')) {
     if (is_of_the_driver(line)) return before.empty() ? line : before;
