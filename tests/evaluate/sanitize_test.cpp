@@ -108,7 +108,7 @@ constexpr std::string_view before =
     "template <class T> void keep(T* p) { asm volatile(\"\" : : \"r\"(p) : \"memory\"); }\n"
     "__attribute__((noinline)) float deeper(float* y, int64_t n) {\n"
     "  volatile char room[4096];\n  room[n % 4096] = 1;\n"
-    "  const float below = deeper(y, n + room[0]);\n  return below + room[1];\n}\n"
+    "  const float below = deeper(y, n + room[n % 4096]);\n  return below + room[n % 4096];\n}\n"
     "void kernel(kbench::Tensor in, kbench::Tensor out) {\n"
     "  const float* x = in.data<float>();\n  float* y = out.data<float>();\n"
     "  const int64_t n = in.numel();\n"
