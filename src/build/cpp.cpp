@@ -57,11 +57,10 @@ std::vector<std::string> include_flags(const Solution& solution, const Toolchain
 }  // namespace
 
 std::vector<std::string> cpp_flags(const Solution& solution, const Toolchain& toolchain) {
-  const Sanitizers& sanitizers = toolchain.sanitizers;
   std::vector<std::string> flags = own_flags(solution);
   append(flags, solution.spec.compile_flags.value_or(std::vector<std::string>{}));
   append(flags, solution.spec.link_flags.value_or(std::vector<std::string>{}));
-  append(flags, sanitizer_flags(sanitizers));
+  append(flags, sanitizer_flags(toolchain.sanitizers));
   return flags;
 }
 

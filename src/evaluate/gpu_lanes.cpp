@@ -1,7 +1,5 @@
 #include "evaluate/gpu_lanes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <exception>
 #include <string>
@@ -20,11 +18,7 @@ void judge_guarded(Pair pair, const Gpu& gpu, int threads, PairJudge& judge) try
   SharedMemory stage = make_stage(*pair.workload);
   judge.judge(pair, stage);
 } catch (const std::exception& error) {
-  const auto& workload = *pair.job->workload;
-  judge.report_broken(
-      {workload.path, workload.line, 1, "", ""},
-      fmt::format("kbench failed on workload {} of {}: {}", workload.record.workload.uuid,
-                  pair.job->definition->name, error.what()));
+  judge.report_failed(*pair.job, error);
 }
 
 // By what is the same in every run.

@@ -33,12 +33,13 @@ struct Job {
 // solution is judged with that one alone. Reported are names that select nothing, workloads and
 // solutions of definitions that are not there, solutions that cannot be called and constraints that
 // cannot be checked.
-// Whether a kernel by itself can be, by its definition; what is wrong is reported. True of others.
-bool can_be_launched(const Stored<Solution>& stored, const Definition& definition,
-                     Diagnostics& diagnostics);
-
 std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
                            const Selection& selection, Diagnostics& diagnostics);
+
+// Whether a kernel by itself can be launched, by its definition; what is wrong is reported. True of
+// others.
+bool can_be_launched(const Stored<Solution>& stored, const Definition& definition,
+                     Diagnostics& diagnostics);
 
 // Whether a record of this pair makes it needless to judge it again.
 using Stands =

@@ -59,13 +59,10 @@ void PairJudge::ask_gpu(const Pair& pair, Status status) {
   if (why.empty()) return;
   const std::lock_guard lock(mutex_);
   lost_.insert(&gpu);
-  Diagnostics reports;
-  reports.error({}, fmt::format("{} does not answer since solution \"{}\" on workload {}: {}; "
+  report_broken({}, fmt::format("{} does not answer since solution \"{}\" on workload {}: {}; "
                                 "nothing more is run on it",
                                 gpu.name, pair.solution->name,
                                 pair.job->workload->record.workload.uuid, why));
-  report(reports);
-  totals.broken = true;
 }
 
 bool PairJudge::answers(const Gpu& gpu) {
@@ -120,6 +117,13 @@ void PairJudge::write(const Trace& trace, const std::filesystem::path& file) {
 void PairJudge::report(const Diagnostics& reports) {
   const std::lock_guard lock(mutex_);
   events_.reported(reports);
+}
+
+void PairJudge::report_failed(const Job& job, const std::exception& error) {
+  const auto& workload = *job.workload;
+  report_broken({workload.path, workload.line, 1, "", ""},
+                fmt::format("kbench failed on workload {} of {}: {}", workload.record.workload.uuid,
+                            job.definition->name, error.what()));
 }
 
 void PairJudge::report_broken(Where where, std::string what) {

@@ -2,6 +2,7 @@
 // a run on several GPUs.
 #pragma once
 
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -44,6 +45,8 @@ class PairJudge {
 
   // Something is wrong with the world, and not with a solution.
   void report_broken(Where where, std::string what);
+  // Likewise, in this job.
+  void report_failed(const Job& job, const std::exception& error);
 
   // To be read, or added to, by one thread at a time.
   RunTotals totals;

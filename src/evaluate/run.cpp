@@ -218,10 +218,7 @@ class Session {
       judge_.report_broken({}, failure.what());
       events_.abandoned(job);
     } catch (const std::exception& error) {
-      judge_.report_broken(
-          {job.workload->path, job.workload->line, 1, "", ""},
-          fmt::format("kbench failed on workload {} of {}: {}", job.workload->record.workload.uuid,
-                      job.definition->name, error.what()));
+      judge_.report_failed(job, error);
       events_.abandoned(job);
     }
   }
