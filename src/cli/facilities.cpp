@@ -105,6 +105,8 @@ void add_gpu(std::vector<Facility>& facilities, const Equipment& e) {
   facilities.push_back(facility("cuda", "nvcc", e.nvcc, "no solution in CUDA is built", {}));
   facilities.push_back(
       facility("nvrtc", "NVRTC", e.nvrtc, "no solution with \"launch\" is built", {}));
+  facilities.push_back(
+      facility("cupti", "CUPTI", e.cupti, "times of a GPU are those of its events alone", {}));
   facilities.push_back(facility("compute_sanitizer", "compute-sanitizer", e.compute_sanitizer,
                                 "no --sanitize of solutions in CUDA", {}));
   facilities.push_back(facility("ncu", "ncu", e.ncu, "no --profile", {}));

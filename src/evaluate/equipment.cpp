@@ -135,6 +135,8 @@ Equipment find_equipment(const fs::path& programs, Cache& builds, Cache& answers
   if (equipment.nvcc.found.empty()) equipment.nvcc.problem = cuda_unavailable(toolchain);
   equipment.nvrtc = tool_at(toolchain.cuda.nvrtc);
   if (equipment.nvrtc.found.empty()) equipment.nvrtc.problem = nvrtc_unavailable(toolchain);
+  const Cupti cupti = find_cupti();
+  equipment.cupti = {cupti.library, cupti.problem};
   equipment.compute_sanitizer = tool_at(toolchain.cuda.compute_sanitizer);
   equipment.ncu = tool_at(toolchain.cuda.ncu);
   look_at_isolation(equipment);

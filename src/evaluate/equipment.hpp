@@ -21,7 +21,7 @@ struct Equipment {
   Tool compiler, worker, google_worker, torch, python_plugin;
   Tool small_header, tvm_ffi, torch_headers;  // for candidates
   Tool cgroups, gpu;
-  Tool nvcc, nvrtc, compute_sanitizer, ncu;
+  Tool nvcc, nvrtc, cupti, compute_sanitizer, ncu;
   std::string chosen_compiler;  // CXX
   std::string chosen_torch;     // KBENCH_TORCH
   Isolation isolation = Isolation::limits;

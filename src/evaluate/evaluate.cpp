@@ -5,6 +5,7 @@
 #include "evaluate/environment.hpp"
 #include "evaluate/gpu_sanitize.hpp"
 #include "evaluate/judgement.hpp"
+#include "problem/work.hpp"
 
 namespace kbench {
 namespace {
@@ -26,17 +27,6 @@ std::vector<std::string> source_names(const Solution& solution) {
   return names;
 }
 
-namespace {
-
-std::uint64_t tensor_bytes(const PreparedWorkload& workload) {
-  std::uint64_t bytes = workload.trials.front().inputs.memory.size();
-  for (const TensorPlan& output : workload.problem.outputs)
-    bytes += storage_bytes(output.dtype, element_count(output.shape));
-  return bytes;
-}
-
-}  // namespace
-
 CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& solution,
                              const BuildResult& build, const EvaluateOptions& options) {
   const bool is_hosted = !build.hosted.empty();
@@ -57,7 +47,8 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
   if (solution.spec.language == Language::cuda && options.gpu != nullptr) {
     plan.worker = options.gpu_worker;
     plan.gpu = gpu_plan(*options.gpu, options.gpu_driver);
-    if (options.rotate) plan.gpu->copies = rotating_copies(*options.gpu, tensor_bytes(workload));
+    if (options.rotate)
+      plan.gpu->copies = rotating_copies(*options.gpu, tensor_bytes(workload.problem));
   }
   return plan;
 }

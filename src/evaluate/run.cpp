@@ -85,6 +85,18 @@ class Session {
                     build.library.string());
     }
     report_unbuilt();
+    if (!gpus_.taken.empty()) report_missing_cupti();
+  }
+
+  // Nothing else of a run says why its records have no times of kernels.
+  void report_missing_cupti() {
+    const Cupti cupti = find_cupti();
+    if (!cupti.library.empty()) return;
+    Diagnostics reports;
+    reports.warning({},
+                    "there is no CUPTI: no times of kernels stand beside those of the GPU's events",
+                    cupti.problem);
+    events_.reported(reports);
   }
 
   // Says once that it waits; false when it is to end.

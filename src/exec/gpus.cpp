@@ -56,20 +56,6 @@ Gpu gpu_of(const json::Value& value) {
   return gpu;
 }
 
-// Where a CUDA Toolkit has it, or what was installed beside kbench. KBENCH_CUPTI names another.
-std::string find_cupti() {
-  if (const std::string chosen = variable("KBENCH_CUPTI"); !chosen.empty()) return chosen;
-  std::error_code gone;
-  for (const fs::path& folder :
-       {fs::path("/usr/local/cuda/extras/CUPTI/lib64"), fs::path("/usr/local/cuda/lib64"),
-        installation().plugins / "cuda" / "lib"}) {
-    for (const auto& entry : fs::directory_iterator(folder, gone))
-      if (entry.path().filename().string().starts_with("libcupti.so."))
-        return fs::weakly_canonical(entry.path()).string();
-  }
-  return "";
-}
-
 Fd lock_file(const Gpu& gpu) {
   // The same for everybody, whatever their TMPDIR.
   const fs::path path = "/tmp/kbench-" + gpu.uuid + ".lock";
@@ -137,8 +123,26 @@ std::string probe_gpu(const fs::path& worker, const Gpu& gpu, const std::string&
                                : std::string(trim(result.output));
 }
 
+// Where a CUDA Toolkit has it, or what was installed beside kbench. KBENCH_CUPTI names another: a
+// file, or what dlopen finds under a name without folders.
+Cupti find_cupti() {
+  std::error_code gone;
+  if (const std::string chosen = variable("KBENCH_CUPTI"); !chosen.empty()) {
+    if (chosen.find('/') == chosen.npos || fs::exists(chosen, gone)) return {chosen};
+    return {"", fmt::format("KBENCH_CUPTI is \"{}\", and there is no file of that name", chosen)};
+  }
+  for (const fs::path& folder :
+       {fs::path("/usr/local/cuda/extras/CUPTI/lib64"), fs::path("/usr/local/cuda/lib64"),
+        installation().plugins / "cuda" / "lib"}) {
+    for (const auto& entry : fs::directory_iterator(folder, gone))
+      if (entry.path().filename().string().starts_with("libcupti.so."))
+        return {fs::weakly_canonical(entry.path()).string()};
+  }
+  return {};
+}
+
 GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver) {
-  GpuPlan plan{driver, find_cupti(), gpu.uuid, 1, {}, {}};
+  GpuPlan plan{driver, find_cupti().library, gpu.uuid, 1, {}, {}};
   std::error_code gone;
   for (const auto& entry : fs::directory_iterator("/dev", gone)) {
     const std::string name = entry.path().filename().string();

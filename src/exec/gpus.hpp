@@ -37,6 +37,14 @@ Gpus find_gpus(const std::filesystem::path& worker);
 // From what it prints.
 Gpus read_gpus(const std::string& text);
 
+// The library that records when kernels begin and end. "" where there is none: the times of a GPU
+// are then those of its events alone.
+struct Cupti {
+  std::string library;
+  std::string problem = {};  // of KBENCH_CUPTI
+};
+Cupti find_cupti();
+
 GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver);
 
 // How many copies of tensors of so many bytes take twice the device's last cache, in a quarter of
