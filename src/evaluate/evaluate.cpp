@@ -46,7 +46,7 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
   plan.sanitizers = sanitizer_plan(solution, options);
   if (solution.spec.language == Language::cuda && options.gpu != nullptr) {
     plan.worker = options.gpu_worker;
-    plan.gpu = gpu_plan(*options.gpu, options.gpu_driver);
+    plan.gpu = gpu_plan(*options.gpu, options.gpu_driver, options.gpu_cupti);
     if (options.rotate)
       plan.gpu->copies = rotating_copies(*options.gpu, tensor_bytes(workload.problem));
   }

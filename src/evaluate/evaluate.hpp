@@ -33,6 +33,7 @@ struct EvaluateOptions {
   std::filesystem::path gpu_worker = {};  // kbench-worker-cuda, of those in CUDA
   const Gpu* gpu = nullptr;               // that these run on
   std::string gpu_driver = {};
+  std::string gpu_cupti = {};
   // Told of each input set that was judged, by its number in judged_sets(); may be left out.
   std::function<void(std::size_t set, const std::vector<TensorView>& outputs,
                      const Verdict& verdict)>

@@ -40,12 +40,13 @@ void judge_on_gpus(const std::vector<Pair>& pairs, const std::vector<GpuLock>& g
                    PairJudge& judge, const std::atomic<bool>& stop) {
   if (pairs.empty()) return;
   const auto shares = core_shares(usable_cores(), gpus.size());
+  std::vector<std::vector<const Pair*>> pairs_of(gpus.size());
+  for (const Pair& pair : pairs) pairs_of[lane_of(pair, gpus.size())].push_back(&pair);
   const auto work = [&](std::size_t lane) {
     keep_to(shares[lane]);
     const int threads = std::max(1, static_cast<int>(shares[lane].size()) - 1);
-    for (const Pair& pair : pairs)
-      if (!stop && lane_of(pair, gpus.size()) == lane)
-        judge_guarded(pair, gpus[lane].gpu(), threads, judge);
+    for (const Pair* pair : pairs_of[lane])
+      if (!stop) judge_guarded(*pair, gpus[lane].gpu(), threads, judge);
   };
   std::vector<std::jthread> lanes;
   for (std::size_t lane = 0; lane < gpus.size(); ++lane) lanes.emplace_back(work, lane);

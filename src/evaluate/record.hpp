@@ -29,9 +29,9 @@ class Recorder {
   Recorder(const RunOptions& options, std::filesystem::path root);
 
   void set_compiler(const std::string& version);  // "" where there is none
+  void set_nvcc(const std::string& version);      // likewise, of solutions in CUDA
+  void set_nvrtc(const std::string& version);     // of those that are one kernel by itself
   void set_device(const std::string& architecture) { toolchain_.device = architecture; }
-  void set_nvcc(const std::string& version);   // likewise, of solutions in CUDA
-  void set_nvrtc(const std::string& version);  // of those that are one kernel by itself
   // Once kbench-torch, or a kept answer, has said it.
   void set_torch_version(const std::string& version);
 

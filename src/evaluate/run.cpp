@@ -85,28 +85,27 @@ class Session {
                     build.library.string());
     }
     report_unbuilt();
-    if (!gpus_.taken.empty()) report_missing_cupti();
+    report_missing_cupti();
   }
 
   // Nothing else of a run says why its records have no times of kernels.
   void report_missing_cupti() {
-    const Cupti cupti = find_cupti();
-    if (!cupti.library.empty()) return;
+    if (gpus_.taken.empty() || !gpus_.cupti.library.empty()) return;
+    warn("there is no CUPTI: no times of kernels stand beside those of the GPU's events",
+         gpus_.cupti.problem);
+  }
+
+  void warn(std::string message, std::string hint = "") {
     Diagnostics reports;
-    reports.warning({},
-                    "there is no CUPTI: no times of kernels stand beside those of the GPU's events",
-                    cupti.problem);
+    reports.warning({}, std::move(message), std::move(hint));
     events_.reported(reports);
   }
 
   // Says once that it waits; false when it is to end.
   bool wait_for_gpu() {
-    if (!std::exchange(waits_, true)) {
-      Diagnostics reports;
-      reports.warning({}, fmt::format("waiting for {}: another process of kbench has it",
-                                      gpus_.found.all.front().name));
-      events_.reported(reports);
-    }
+    if (!std::exchange(waits_, true))
+      warn(fmt::format("waiting for {}: another process of kbench has it",
+                       gpus_.found.all.front().name));
     return !stop_;
   }
 
@@ -349,6 +348,7 @@ class Session {
     options.gpu_worker = options_.programs / gpu_worker_program;
     options.gpu = gpus_.taken.empty() ? nullptr : &gpus_.taken.front().gpu();
     options.gpu_driver = gpus_.found.driver;
+    options.gpu_cupti = gpus_.cupti.library;
     options.judged = events_.judged;
     options.audit = options_.audit.has_value();
     options.cold = options_.cold;

@@ -47,7 +47,7 @@ RunGpus look_for_gpus(const std::vector<Job>& jobs, const RunOptions& options) {
     return std::any_of(job.solutions.begin(), job.solutions.end(), is_cuda);
   });
   if (!any) return {};
-  RunGpus gpus{find_gpus(options.programs / gpu_worker_program), {}};
+  RunGpus gpus{find_gpus(options.programs / gpu_worker_program), find_cupti(), {}};
   std::vector<Gpu>& all = gpus.found.all;
   if (!all.empty()) {
     const std::string first = all.front().architecture;

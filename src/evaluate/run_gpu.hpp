@@ -13,6 +13,7 @@ namespace kbench {
 
 struct RunGpus {
   Gpus found;                  // moved, they stay where the locks point to
+  Cupti cupti;                 // for all of them
   std::vector<GpuLock> taken;  // where a solution is to run there: at least one
 };
 

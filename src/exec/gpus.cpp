@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <stdexcept>
 #include <system_error>
 #include <thread>
 
@@ -141,8 +140,8 @@ Cupti find_cupti() {
   return {};
 }
 
-GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver) {
-  GpuPlan plan{driver, find_cupti().library, gpu.uuid, 1, {}, {}};
+GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver, const std::string& cupti) {
+  GpuPlan plan{driver, cupti, gpu.uuid, 1, {}, {}};
   std::error_code gone;
   for (const auto& entry : fs::directory_iterator("/dev", gone)) {
     const std::string name = entry.path().filename().string();

@@ -45,15 +45,13 @@ struct Cupti {
 };
 Cupti find_cupti();
 
-GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver);
+GpuPlan gpu_plan(const Gpu& gpu, const std::string& driver, const std::string& cupti);
 
 // How many copies of tensors of so many bytes take twice the device's last cache, in a quarter of
 // its memory at most: a call finds in the cache nothing of the one that had the same copy.
 std::uint32_t rotating_copies(const Gpu& gpu, std::uint64_t tensor_bytes);
 
-// Whether it does what little is asked of it: "", or what it says instead. Source:
-// kbench-worker-cuda
-// --probe.
+// Whether it does what little kbench-worker-cuda --probe asks of it: "", or what it says instead.
 std::string probe_gpu(const std::filesystem::path& worker, const Gpu& gpu,
                       const std::string& driver);
 

@@ -171,9 +171,8 @@ constexpr auto fields(const Timing*) {
             "Who read the clock: \"worker\", \"judge\", or \"events\" of the GPU."},
       Field{"cache", &Timing::cache, Need::required, Rule::any,
             "\"warm\", \"cold\" (inputs and outputs in no cache), \"rotated\" (each call on a GPU "
-            "has "
-            "other copies of them, which do not all fit into its cache) or \"fresh\" (inputs just "
-            "written)."},
+            "has other copies of them, which do not all fit into its cache) or \"fresh\" (inputs "
+            "just written)."},
       Field{"median_ns", &Timing::median_ns, Need::required, Rule::non_negative,
             "Median of the samples, nanoseconds a call."},
       Field{"interval_ns", &Timing::interval_ns, Need::optional, Rule::any,
