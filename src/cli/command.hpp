@@ -24,8 +24,10 @@ enum Exit : int {
 struct Command {
   std::string_view name;
   std::string_view doc;  // one line for the list of commands
-  // Declares the options on `app` and returns what runs once they are parsed.
+  // Declares the options on `app` and returns what runs once they are parsed; nullptr where the
+  // command has `verbs`, commands of its own (kbench kernels list).
   std::function<int()> (*declare)(CLI::App& app);
+  std::span<const Command> verbs = {};
 };
 
 std::span<const Command> commands();

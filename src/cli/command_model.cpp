@@ -34,8 +34,15 @@ OptionModel model_of_option(const CLI::Option& option) {
   return model;
 }
 
+// "kernels list"
+std::string name_of(const CLI::App& app) {
+  const CLI::App* const parent = app.get_parent();
+  const bool is_verb = parent != nullptr && parent->get_parent() != nullptr;
+  return is_verb ? name_of(*parent) + " " + app.get_name() : app.get_name();
+}
+
 CommandModel model_of_command(const CLI::App& app) {
-  CommandModel model{app.get_name(), app.get_description(), {}};
+  CommandModel model{name_of(app), app.get_description(), {}};
   for (const CLI::Option* option : app.get_options())
     model.options.push_back(model_of_option(*option));
   return model;
@@ -44,14 +51,20 @@ CommandModel model_of_command(const CLI::App& app) {
 // Those of no group are hidden from --help.
 bool is_shown(const CLI::App* command) { return !command->get_group().empty(); }
 
+void add_commands(const CLI::App& app, std::vector<CommandModel>& to) {
+  for (const CLI::App* command : app.get_subcommands(is_shown)) {
+    to.push_back(model_of_command(*command));
+    add_commands(*command, to);
+  }
+}
+
 }  // namespace
 
 ProgramModel model_of(const CLI::App& app) {
   const CLI::App* root = &app;
   while (root->get_parent() != nullptr) root = root->get_parent();
   ProgramModel model{model_of_command(*root), {}};
-  for (const CLI::App* command : root->get_subcommands(is_shown))
-    model.commands.push_back(model_of_command(*command));
+  add_commands(*root, model.commands);
   return model;
 }
 

@@ -21,14 +21,14 @@ struct OptionModel {
 };
 
 struct CommandModel {
-  std::string name;
+  std::string name;  // of a verb with that of its command: "kernels list"
   std::string doc;
   std::vector<OptionModel> options;  // the positional arguments in their order, among the others
 };
 
 struct ProgramModel {
   CommandModel program;  // its own options hold with every command
-  std::vector<CommandModel> commands;
+  std::vector<CommandModel> commands;  // a command with verbs, then these
 };
 
 // Of the program that `app` is, or belongs to.

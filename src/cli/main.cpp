@@ -34,6 +34,23 @@ struct Program {
   std::vector<std::pair<CLI::App*, std::function<int()>>> actions;
 };
 
+void declare_all(Program& program, CLI::App& app, std::span<const Command> commands) {
+  for (const Command& command : commands) {
+    CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.doc));
+    sub->footer("");
+    if (command.declare != nullptr) {
+      program.actions.emplace_back(sub, command.declare(*sub));
+      continue;
+    }
+    sub->require_subcommand(0, 1);
+    declare_all(program, *sub, command.verbs);
+    program.actions.emplace_back(sub, [sub] {  // none of its verbs was named
+      fmt::print("{}", sub->help());
+      return static_cast<int>(kbench::exit_input);
+    });
+  }
+}
+
 void declare(Program& program) {
   CLI::App& app = program.app;
   app.set_version_flag("--version", "kbench " KBENCH_VERSION, "Print the version");
@@ -47,11 +64,7 @@ void declare(Program& program) {
   app.fallthrough();
   app.require_subcommand(0, 1);  // what follows is its argument, though it may be a command's name
   app.get_formatter()->column_width(26);
-  for (const Command& command : kbench::commands()) {
-    CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.doc));
-    sub->footer("");
-    program.actions.emplace_back(sub, command.declare(*sub));
-  }
+  declare_all(program, app, kbench::commands());
   CLI::App* manuals = app.add_subcommand("write-manuals", "Write the manual pages");
   manuals->group("")->footer("");  // hidden: for who builds kbench
   program.actions.emplace_back(manuals, kbench::declare_manuals(*manuals, KBENCH_VERSION));

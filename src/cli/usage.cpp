@@ -25,10 +25,18 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-// The chosen subcommand, or the program itself.
+// The chosen subcommand and its verb, or the program itself.
 const CLI::App& current(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app : *chosen.front();
+  return chosen.empty() ? app : current(*chosen.front());
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command :
+       app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
+    names.push_back(command->get_name());
+  return names;
 }
 
 std::string full_name(const CLI::App& app) {
@@ -60,10 +68,9 @@ Usage unexpected(const CLI::App& app, const CLI::App& at, const std::string& wor
     return {fmt::format("unknown option {}", word),
             did_you_mean(word.substr(0, word.find('=')), known)};
   }
-  if (&at != &app)
+  const std::vector<std::string> known = command_names(at);
+  if (known.empty())
     return {fmt::format("\"{}\" is one argument too many", word), where_it_belongs(at)};
-  std::vector<std::string> known;
-  for (const Command& command : commands()) known.emplace_back(command.name);
   return {fmt::format("unknown command \"{}\"", word), suggest(word, known, "commands are")};
 }
 

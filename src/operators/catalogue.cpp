@@ -1,0 +1,88 @@
+#include "operators/catalogue.hpp"
+
+#include "base/libtorch.hpp"
+#include "base/text.hpp"
+#include "operators/parse.hpp"
+#include "operators/variants.hpp"
+
+namespace kbench::ops {
+namespace {
+
+constexpr std::string_view entry_key = "- func: ";
+constexpr std::string_view derived_key = "  autogen: ";
+
+// The value of a line without its comment.
+std::string_view value_of(std::string_view line, std::string_view key) {
+  std::string_view value = line.substr(key.size());
+  value = value.substr(0, value.find(" #"));
+  return trim(value);
+}
+
+std::string_view name_of(std::string_view schema) { return schema.substr(0, schema.find('(')); }
+
+}  // namespace
+
+// The file has a line for each key and no nesting that matters here; all of YAML would take a
+// hundred times as long.
+Catalogue::Catalogue(Source source) : source_(std::move(source)) {
+  Entry entry;
+  int line_number = 0;
+  for (const std::string_view line : split(source_.text, '\n')) {
+    ++line_number;
+    if (line.starts_with(entry_key)) {
+      const std::string_view schema = value_of(line, entry_key);
+      const auto begin = static_cast<std::size_t>(schema.data() - source_.text.data());
+      entry = {begin, schema.size(), line_number, false};
+      entries_.insert_or_assign(std::string(name_of(schema)), entry);
+    } else if (line.starts_with(derived_key)) {
+      for (const std::string_view name : split(value_of(line, derived_key), ','))
+        entries_.try_emplace(std::string(trim(name)),
+                             Entry{entry.begin, entry.length, entry.line, true});
+    }
+  }
+}
+
+std::optional<KnownOperator> Catalogue::find(std::string_view name) const {
+  if (name.starts_with("aten::")) name.remove_prefix(6);
+  const auto found = entries_.find(name);
+  if (found == entries_.end()) return std::nullopt;
+  const Entry& entry = found->second;
+  const std::string_view text = source_.text;
+  const ParsedSchema parsed = parse_schema(text.substr(entry.begin, entry.length));
+  if (!parsed.schema) return std::nullopt;
+  if (!entry.is_derived) return KnownOperator{*parsed.schema, entry.line, ""};
+  const std::string origin = text_without_namespace(parsed.schema->name);
+  const std::optional<Schema> out = out_variant(*parsed.schema);
+  if (out && text_without_namespace(out->name) == name)
+    return KnownOperator{*out, entry.line, origin};
+  return KnownOperator{functional_variant(*parsed.schema), entry.line, origin};
+}
+
+std::vector<std::string> Catalogue::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, entry] : entries_) all.push_back(name);
+  return all;
+}
+
+std::vector<std::string> Catalogue::overloads(std::string_view base) const {
+  if (base.starts_with("aten::")) base.remove_prefix(6);
+  std::vector<std::string> all;
+  for (const auto& [name, entry] : entries_) {
+    if (name.substr(0, name.find('.')) == base) all.push_back(name);
+  }
+  return all;
+}
+
+std::optional<std::filesystem::path> find_native_functions() {
+  const auto torch = find_libtorch();
+  if (!torch) return std::nullopt;
+  std::error_code error;
+  const auto folder = std::filesystem::canonical(torch->folder, error);
+  if (error) return std::nullopt;
+  const auto file =
+      folder.parent_path() / "torchgen/packaged/ATen/native/native_functions.yaml";
+  if (!std::filesystem::exists(file, error)) return std::nullopt;
+  return file;
+}
+
+}  // namespace kbench::ops

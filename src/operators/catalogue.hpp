@@ -1,0 +1,50 @@
+// The operators that PyTorch has: native_functions.yaml, which the package torch brings along.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "operators/schema.hpp"
+
+namespace kbench::ops {
+
+struct KnownOperator {
+  Schema schema;
+  int line = 0;              // of the entry
+  std::string derived_from;  // "" for what is written there itself
+};
+
+class Catalogue {
+ public:
+  // Reads the names; a schema is read when it is asked for.
+  explicit Catalogue(Source source);
+
+  // "add.out", or "aten::add.out". Nothing where there is none, or it cannot be read.
+  std::optional<KnownOperator> find(std::string_view name) const;
+  // Every name, "add.out".
+  std::vector<std::string> names() const;
+  // Of "add": add.Tensor, add.out, …
+  std::vector<std::string> overloads(std::string_view base) const;
+
+ private:
+  struct Entry {
+    std::size_t begin = 0;  // of the schema in the file
+    std::size_t length = 0;
+    int line = 0;
+    bool is_derived = false;  // the schema is that of what it is derived from
+  };
+
+  Source source_;
+  std::map<std::string, Entry, std::less<>> entries_;
+};
+
+// The file that belongs to the LibTorch that is found (base/libtorch.hpp). Nothing where that is
+// not part of a Python package.
+std::optional<std::filesystem::path> find_native_functions();
+
+}  // namespace kbench::ops

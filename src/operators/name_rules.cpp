@@ -1,0 +1,104 @@
+#include "operators/name_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/words.hpp"
+
+namespace kbench::ops {
+namespace {
+
+constexpr auto npos = std::string_view::npos;
+
+// Behind "__i": what there is in place. https://peps.python.org/pep-0203/
+constexpr std::string_view augmented[] = {"add", "sub", "mul",    "div",    "mod", "pow",
+                                          "lshift", "rshift", "and", "xor", "or"};
+
+constexpr std::string_view python_keywords[] = {
+    "False", "None",   "True",  "and",    "as",       "assert", "async", "await",    "break",
+    "class", "continue", "def",  "del",    "elif",     "else",   "except", "finally", "for",
+    "from",  "global", "if",    "import", "in",       "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",   "raise", "return", "try",      "while",  "with",  "yield"};
+
+constexpr std::string_view cpp_keywords[] = {
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
+    "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
+    "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
+    "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
+    "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
+    "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
+    "operator", "or", "or_eq", "private", "protected", "public", "register", "reinterpret_cast",
+    "requires", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast",
+    "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef",
+    "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t",
+    "while", "xor", "xor_eq"};
+
+bool is_letter(char c) {
+  const char lower = static_cast<char>(c | 0x20);
+  return (lower >= 'a' && lower <= 'z') || c == '_';
+}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+void error(std::vector<Flaw>& flaws, std::size_t at, std::string message, std::string hint = "") {
+  flaws.push_back({Level::error, at, std::move(message), std::move(hint)});
+}
+
+void check_namespace(Piece space, std::vector<Flaw>& flaws) {
+  if (space.text.find("::") != npos) {
+    error(flaws, space.at,
+          fmt::format("Codegen doesn't support more than 1 level(s) of custom namespace. Got {}.",
+                      space.text),
+          "an operator stands in one namespace, as in \"ns::name.out\"");
+  } else if (!is_identifier(space.text)) {
+    error(flaws, space.at, fmt::format("\"{}\" is no name of a namespace", space.text));
+  }
+}
+
+void check_base(Piece base, std::vector<Flaw>& flaws) {
+  if (base.empty()) return error(flaws, base.at, "operator name cannot be empty");
+  if (!is_identifier(base.text))
+    return error(flaws, base.at, fmt::format("\"{}\" is no name of an operator", base.text),
+                 "names are made of letters, digits and _");
+  if (base.text.ends_with("_out"))
+    return error(flaws, base.at,
+                 "_out suffix is reserved and not permitted for operator names; did you mean to "
+                 "specify an out overload name instead?",
+                 fmt::format("{}.out", base.text.substr(0, base.text.size() - 4)));
+  const bool is_dunder =
+      base.text.size() > 4 && base.text.starts_with("__") && base.text.ends_with("__");
+  if (!is_dunder || base.text[2] != 'i') return;
+  if (!is_one_of(base.text.substr(3, base.text.size() - 5), augmented))
+    error(flaws, base.at,
+          fmt::format("unexpected dunder method starting with 'i': {}", base.text));
+}
+
+}  // namespace
+
+bool is_identifier(std::string_view name) {
+  return !name.empty() && !is_digit(name[0]) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
+}
+
+bool is_python_keyword(std::string_view name) { return is_one_of(name, python_keywords); }
+bool is_cpp_keyword(std::string_view name) { return is_one_of(name, cpp_keywords); }
+
+void check_name(Piece name, std::vector<Flaw>& flaws) {
+  const std::size_t colons = name.text.rfind("::");
+  if (colons != npos) check_namespace(name.until(colons), flaws);
+  const Piece rest = colons == npos ? name : name.from(colons + 2);
+  const std::size_t dot = rest.text.find('.');
+  check_base(rest.until(std::min(dot, rest.text.size())), flaws);
+  if (dot == npos) return;
+  const Piece overload = rest.from(dot + 1);
+  // "_" alone and a digit in front are taken: native_functions.yaml has "from", "_out", "2_4".
+  const bool is_good =
+      !overload.empty() && std::all_of(overload.text.begin(), overload.text.end(),
+                                       [](char c) { return is_letter(c) || is_digit(c); });
+  if (!is_good)
+    error(flaws, overload.at, fmt::format("\"{}\" is no name of an overload", overload.text),
+          "names are made of letters, digits and _");
+}
+
+}  // namespace kbench::ops

@@ -1,0 +1,28 @@
+// A part of a text that knows where it stands in it.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace kbench::ops {
+
+struct Piece {
+  std::string_view text;
+  std::size_t at = 0;
+
+  bool empty() const { return text.empty(); }
+  std::size_t end() const { return at + text.size(); }
+  Piece from(std::size_t index) const { return {text.substr(index), at + index}; }
+  Piece until(std::size_t index) const { return {text.substr(0, index), at}; }
+  Piece trimmed() const;
+};
+
+// The byte of `text` behind the one that closes what opens at `open`: brackets and quotes nest.
+// npos where nothing closes it.
+std::size_t skip_group(std::string_view text, std::size_t open);
+
+// Parts between commas that stand in no brackets or quotes, blanks included. Of an empty text: none.
+std::vector<Piece> split_at_commas(Piece list);
+
+}  // namespace kbench::ops

@@ -1,0 +1,26 @@
+// The function of C++ that a schema stands for, as ExecuTorch's generated headers declare it.
+#pragma once
+
+#include <string>
+
+#include "operators/schema.hpp"
+
+namespace kbench::ops {
+
+// The type of a parameter: "const Tensor&", "std::optional<int64_t>". The schema must have passed
+// check_for_kernel().
+std::string cpp_parameter(const Argument& argument);
+// "Tensor&", "std::tuple<Tensor&, Tensor&>", "void".
+std::string cpp_result(const Schema& schema);
+// The parameter's name: the argument's, with a "_" behind it where C++ has another use for that.
+std::string cpp_name(const Argument& argument);
+
+// What calls an operator: "add_outf" for those with `out` arguments, else the operator's name.
+std::string function_name(const Schema& schema);
+// How a kernel is called by convention: "add_scalar_out" of add.Scalar_out.
+std::string usual_kernel_name(const OperatorName& name);
+
+// "Tensor& add_out(KernelRuntimeContext& context, const Tensor& self, …, Tensor& out)".
+std::string prototype(const Schema& schema, const std::string& function);
+
+}  // namespace kbench::ops

@@ -1,0 +1,76 @@
+// An operator's schema: "aten::add.out(Tensor self, Tensor other, *, Scalar alpha=1,
+// Tensor(a!) out) -> Tensor(a!)" as a value. Source: PyTorch, aten/src/ATen/native/README.md.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "operators/type.hpp"
+
+namespace kbench::ops {
+
+// Which memory a tensor shares: "a", "a!" where it is written, "a|b", "a -> *".
+struct Alias {
+  std::string before;  // letters with "|" between them
+  bool is_write = false;
+  std::string after;  // "" where it stays the same
+
+  bool operator==(const Alias&) const = default;
+};
+
+struct Argument {
+  std::string name;
+  Type type;
+  std::optional<Alias> alias;
+  std::optional<std::string> default_value;  // as it was written
+  std::size_t begin = 0;                     // byte of the schema's text
+
+  bool is_write() const { return alias && alias->is_write; }
+};
+
+struct Return {
+  std::string name;  // "" for most
+  Type type;
+  std::optional<Alias> alias;
+  std::size_t begin = 0;
+
+  bool is_write() const { return alias && alias->is_write; }
+};
+
+struct OperatorName {
+  std::string name_space;  // "" where the schema has none: "aten" is meant
+  std::string base;        // "add", "add_" in place, "__and__"
+  std::string overload;    // "" for the default overload
+
+  bool operator==(const OperatorName&) const = default;
+  bool is_in_place() const;
+};
+
+struct Schema {
+  OperatorName name;
+  std::vector<Argument> positional;
+  std::vector<Argument> keyword_only;  // without `out`
+  std::vector<Argument> out;           // keyword-only and written: the results go there
+  std::vector<Return> returns;
+};
+
+// All arguments in the order of the schema, which is that of a call.
+std::vector<const Argument*> arguments_of(const Schema& schema);
+
+// "add.out"
+std::string text_without_namespace(const OperatorName& name);
+// "aten::add.out", the name by which an operator is registered.
+std::string full_name(const OperatorName& name);
+// "Tensor(a!) out", "Scalar alpha=1".
+std::string text(const Argument& argument);
+std::string text(const Return& value);
+// The canonical form: what torchgen prints of it, character by character.
+std::string text(const Schema& schema);
+
+// Splits "ns::name.overload"; nothing is checked.
+OperatorName operator_name(std::string_view text);
+
+}  // namespace kbench::ops

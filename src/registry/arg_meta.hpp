@@ -1,0 +1,26 @@
+// arg_meta of a kernel yaml → the keys it stands for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "operators/schema.hpp"
+#include "registry/kernel_aliases.hpp"
+#include "registry/kernel_key.hpp"
+
+namespace kbench {
+
+// The arguments of a schema that a key names: tensors, optional tensors and lists of them.
+std::vector<const ops::Argument*> tensor_arguments(const ops::Schema& schema);
+
+// The product over the aliases that are used: an alias stands for one value at a time, wherever it
+// is named. In the order in which the aliases are declared, so that the same file gives the same
+// keys. Nothing where there is a mistake, which is reported.
+std::optional<std::vector<KernelKey>> read_arg_meta(const json::Value& arg_meta,
+                                                    const std::string& pointer,
+                                                    const ops::Schema& schema,
+                                                    const ReadAliases& aliases,
+                                                    const YamlPlace& place);
+
+}  // namespace kbench

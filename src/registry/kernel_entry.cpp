@@ -1,0 +1,197 @@
+#include "registry/kernel_entry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "base/text.hpp"
+#include "base/words.hpp"
+#include "operators/name_rules.hpp"
+#include "operators/prototype.hpp"
+#include "registry/arg_meta.hpp"
+#include "registry/kernel_aliases.hpp"
+
+namespace kbench {
+namespace {
+
+using json::Kind;
+
+constexpr std::size_t most_namespaces = 3;
+
+// "a::f" → "a::native::f": the namespace in which the generated headers declare it.
+std::string native_symbol(const std::string& name) {
+  const std::size_t colons = name.rfind("::");
+  if (colons == std::string::npos) return "at::native::" + name;
+  return name.substr(0, colons) + "::native" + name.substr(colons);
+}
+
+std::vector<std::string> names_in(std::string_view qualified) {
+  std::vector<std::string> names;
+  for (std::size_t colons = 0; (colons = qualified.find("::")) != std::string_view::npos;) {
+    names.emplace_back(qualified.substr(0, colons));
+    qualified.remove_prefix(colons + 2);
+  }
+  names.emplace_back(qualified);
+  return names;
+}
+
+// The symbol that a kernel_name stands for. Nothing where it is no name, which is reported.
+std::optional<std::string> read_symbol(const json::Value* value, const json::Value& around,
+                                       const std::string& pointer, const YamlPlace& place) {
+  if (value == nullptr || !value->is_string()) {
+    place.out.error(value == nullptr ? place.at(around, pointer)
+                                     : place.at(*value, pointer + "/kernel_name"),
+                    "kernel_name must name a function", "as in torch::executor::add_out");
+    return std::nullopt;
+  }
+  const Where where = place.at(*value, pointer + "/kernel_name");
+  const std::vector<std::string> names = names_in(value->text);
+  if (names.size() > most_namespaces + 1) {
+    const std::string_view spaces = value->text.substr(0, value->text.rfind("::"));
+    place.out.error(
+        where, fmt::format("Codegen doesn't support more than {} level(s) of custom namespace. Got {}.",
+                           most_namespaces, spaces));
+    return std::nullopt;
+  }
+  for (const std::string& name : names) {
+    if (ops::is_identifier(name) && !ops::is_cpp_keyword(name)) continue;
+    place.out.error(where, fmt::format("\"{}\" is no name of a function of C++", value->text));
+    return std::nullopt;
+  }
+  return native_symbol(std::string(value->text));
+}
+
+class Reader {
+ public:
+  Reader(const json::Value& entry, std::string pointer, const ops::Schema& schema,
+         const YamlPlace& place)
+      : entry_(entry), pointer_(std::move(pointer)), schema_(schema), place_(place) {}
+
+  std::vector<Kernel> read() {
+    const json::Value* const kernels = entry_.find("kernels");
+    const json::Value* const dispatch = entry_.find("dispatch");
+    if (kernels != nullptr) {
+      read_list(*kernels);
+    } else if (dispatch != nullptr) {
+      read_dispatch(*dispatch);
+    } else {
+      read_nothing();
+    }
+    return std::move(kernels_);
+  }
+
+ private:
+  void read_list(const json::Value& list) {
+    const std::string pointer = pointer_ + "/kernels";
+    if (list.kind == Kind::null || (list.kind == Kind::array && list.items.empty())) {
+      place_.out.warning(place_.at(list, pointer),
+                         fmt::format("{} has no kernels: nothing is registered for it",
+                                     full_name(schema_.name)));
+      return;
+    }
+    if (list.kind != Kind::array) {
+      place_.out.error(place_.at(list, pointer), "kernels must be a list");
+      return;
+    }
+    const ReadAliases aliases = read_aliases(entry_, pointer_, place_);
+    for (std::size_t i = 0; i < list.items.size(); ++i)
+      read_kernel(list.items[i], fmt::format("{}/{}", pointer, i), aliases);
+  }
+
+  void read_kernel(const json::Value& value, const std::string& pointer,
+                   const ReadAliases& aliases) {
+    if (!value.is_object()) {
+      place_.out.error(place_.at(value, pointer),
+                       "a kernel must be a map with arg_meta and kernel_name");
+      return;
+    }
+    check_keys(value, pointer);
+    const auto symbol = read_symbol(value.find("kernel_name"), value, pointer, place_);
+    Kernel kernel;
+    kernel.where = place_.at(value, pointer);
+    const json::Value* const arg_meta = value.find("arg_meta");
+    kernel.is_default = arg_meta == nullptr || arg_meta->kind == Kind::null;
+    if (!kernel.is_default) {
+      const auto keys =
+          read_arg_meta(*arg_meta, pointer + "/arg_meta", schema_, aliases, place_);
+      if (!keys) return;
+      kernel.keys = *keys;
+    }
+    if (!symbol) return;
+    kernel.symbol = *symbol;
+    if (is_new(kernel)) kernels_.push_back(std::move(kernel));
+  }
+
+  void check_keys(const json::Value& kernel, const std::string& pointer) {
+    static const std::vector<std::string> known = {"arg_meta", "kernel_name"};
+    for (const json::Member& member : kernel.members) {
+      if (!is_one_of(member.key, {"arg_meta", "kernel_name"}))
+        place_.out.warning(place_.key(member, fmt::format("{}/{}", pointer, member.key)),
+                           fmt::format("unknown key \"{}\" of a kernel", member.key),
+                           did_you_mean(member.key, known));
+    }
+  }
+
+  // Reports a key that a kernel of the same backend has already.
+  bool is_new(const Kernel& kernel) {
+    bool is_new = true;
+    const auto note = [&](const std::string& key, const std::string& shown) {
+      const auto [first, inserted] =
+          places_.try_emplace(kernel.backend + " " + key, kernel.where);
+      if (inserted) return;
+      place_.out.error(kernel.where, fmt::format("Duplicate kernel key: {}", shown),
+                       fmt::format("the other kernel: {}", short_place(first->second)));
+      is_new = false;
+    };
+    if (kernel.is_default) note("default", "default");
+    for (const KernelKey& key : kernel.keys) note(key_text(key), human_text(key));
+    return is_new;
+  }
+
+  void read_dispatch(const json::Value& dispatch) {
+    const std::string pointer = pointer_ + "/dispatch";
+    if (!dispatch.is_object()) {
+      place_.out.error(place_.at(dispatch, pointer),
+                       "dispatch must be a map from backends to functions");
+      return;
+    }
+    for (const json::Member& member : dispatch.members) {
+      const std::string inside = fmt::format("{}/{}", pointer, member.key);
+      for (const std::string_view key : split(member.key, ',')) {
+        const auto symbol = read_symbol(&member.value, member.value, inside, place_);
+        if (!symbol) break;
+        Kernel kernel;
+        kernel.symbol = *symbol;
+        kernel.backend = trim(key).find("CUDA") == std::string_view::npos ? "cpu" : "gpu";
+        kernel.where = place_.at(member.value, inside);
+        if (is_new(kernel)) kernels_.push_back(std::move(kernel));
+      }
+    }
+  }
+
+  void read_nothing() {
+    Kernel kernel;
+    const std::string suffix = schema_.out.empty() ? "" : "_out";
+    kernel.symbol = "at::native::" + schema_.name.base + suffix;
+    kernel.where = place_.at(entry_, pointer_);
+    kernels_.push_back(std::move(kernel));
+  }
+
+  const json::Value& entry_;
+  std::string pointer_;
+  const ops::Schema& schema_;
+  const YamlPlace& place_;
+  std::vector<Kernel> kernels_;
+  std::map<std::string, Where> places_;  // of keys
+};
+
+}  // namespace
+
+std::vector<Kernel> read_kernels(const json::Value& entry, const std::string& pointer,
+                                 const ops::Schema& schema, const YamlPlace& place) {
+  return Reader(entry, pointer, schema, place).read();
+}
+
+}  // namespace kbench

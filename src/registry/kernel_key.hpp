@@ -1,0 +1,43 @@
+// Which tensors a kernel serves: the key by which it is registered. The text is ExecuTorch's,
+// "v1/6;0,1|6;0,1": of each tensor the number of its element type and its dim order.
+// Source: ExecuTorch, runtime/kernel/operator_registry.h.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kbench {
+
+// What is asked of one tensor argument, or what one is.
+struct TensorMeta {
+  std::optional<int> scalar_type;             // nothing: any
+  std::optional<std::vector<int>> dim_order;  // dimensions from the outermost in memory to the
+                                              // innermost; nothing: any
+  bool is_none = false;                       // an optional tensor that is not given
+
+  bool operator==(const TensorMeta&) const = default;
+};
+
+// The tensor arguments of a schema in its order, each once; a list of tensors counts as one.
+using KernelKey = std::vector<TensorMeta>;
+
+// "v1/6;0,1|6;0,1"; "*" for what is any, "-" for a tensor that is not given. Of no tensors: "".
+std::string key_text(const KernelKey& key);
+// Reads that. Nothing where it is no key; `why` says what is wrong with it.
+std::optional<KernelKey> parse_key(std::string_view text, std::string& why);
+
+// "Float[0,1]", for people.
+std::string human_text(const TensorMeta& meta);
+std::string human_text(const KernelKey& key);
+
+// Whether a tensor `has` what is `wanted`.
+bool matches(const TensorMeta& wanted, const TensorMeta& has);
+// Of all tensors. A key of a model, which names the outputs twice, matches as well.
+bool matches(const KernelKey& wanted, const KernelKey& has, std::size_t outputs);
+
+// "" for a permutation of 0…n-1.
+std::string dim_order_problem(const std::vector<int>& dim_order);
+
+}  // namespace kbench

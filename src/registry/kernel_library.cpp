@@ -1,0 +1,208 @@
+#include "registry/kernel_library.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "base/words.hpp"
+#include "operators/parse.hpp"
+#include "operators/rules.hpp"
+#include "registry/kernel_entry.hpp"
+#include "registry/yaml_place.hpp"
+#include "schema/yaml.hpp"
+
+namespace kbench {
+namespace {
+
+using json::Kind;
+
+// What torchgen takes beside op, func, kernels and the aliases; nothing of it changes what is
+// registered.
+constexpr std::string_view other_keys[] = {"autogen",
+                                           "category_override",
+                                           "cpp_no_default_args",
+                                           "device_check",
+                                           "device_guard",
+                                           "manual_cpp_binding",
+                                           "manual_kernel_registration",
+                                           "precomputed",
+                                           "python_module",
+                                           "structured",
+                                           "structured_delegate",
+                                           "structured_inherits",
+                                           "tags",
+                                           "ufunc_inner_loop",
+                                           "use_const_ref_for_mutable_tensors",
+                                           "variants"};
+constexpr std::string_view own_keys[] = {"op",         "func",           "kernels", "dispatch",
+                                         "type_alias", "dim_order_alias"};
+
+class Reader {
+ public:
+  Reader(const Source& source, const ops::Catalogue* catalogue, Diagnostics& out)
+      : place_{source, out}, catalogue_(catalogue) {
+    library_.path = source.path;
+  }
+
+  KernelLibrary read(const json::Value& root) {
+    if (root.kind == Kind::null) return std::move(library_);  // an empty file
+    if (root.kind != Kind::array) {
+      place_.out.error(place_.at(root), "a kernel library is a list of operators",
+                       "each entry begins with \"- op: \" or \"- func: \"");
+      return std::move(library_);
+    }
+    for (std::size_t i = 0; i < root.items.size(); ++i)
+      read_entry(root.items[i], fmt::format("/{}", i));
+    return std::move(library_);
+  }
+
+ private:
+  void read_entry(const json::Value& entry, const std::string& pointer) {
+    if (!entry.is_object())
+      return place_.out.error(place_.at(entry, pointer),
+                              "an entry must be a map with op or func, and kernels");
+    check_keys(entry, pointer);
+    const json::Value* const func = entry.find("func");
+    const json::Value* const op = entry.find("op");
+    if (func == nullptr && op == nullptr)
+      return place_.out.error(place_.at(entry, pointer), "an entry must have op or func",
+                              "\"op: add.out\", or \"func: \" and a schema");
+    OperatorEntry read;
+    read.is_custom = func != nullptr;
+    read.where = place_.at(entry, pointer);
+    const auto schema = func != nullptr ? read_func(*func, pointer + "/func")
+                                        : read_op(*op, pointer + "/op");
+    if (!schema) return;
+    read.schema = *schema;
+    check_variants(entry, pointer, read.schema);
+    read.kernels = read_kernels(entry, pointer, read.schema, place_);
+    if (is_new(read)) library_.operators.push_back(std::move(read));
+  }
+
+  void check_keys(const json::Value& entry, const std::string& pointer) {
+    const bool has_both = entry.find("func") != nullptr && entry.find("op") != nullptr;
+    for (const json::Member& member : entry.members) {
+      const bool is_second = has_both && member.key == "op";
+      const bool is_known = is_one_of(member.key, own_keys) || is_one_of(member.key, other_keys);
+      if (is_known && !is_second) continue;
+      std::vector<std::string> known(std::begin(own_keys), std::end(own_keys));
+      known.insert(known.end(), std::begin(other_keys), std::end(other_keys));
+      place_.out.error(
+          place_.key(member, fmt::format("{}/{}", pointer, member.key)),
+          fmt::format("leftover entries: {{'{}': {}}}", member.key, python_text(member.value)),
+          is_second ? "an entry has op or func, not both" : did_you_mean(member.key, known));
+    }
+  }
+
+  bool report(const std::vector<ops::Flaw>& flaws, const json::Value& text,
+              const std::string& pointer) {
+    bool is_good = true;
+    for (const ops::Flaw& flaw : flaws) {
+      // What torchgen does not read cannot be part of a file that its tools are to take.
+      const Level level = flaw.is_blank ? Level::error : flaw.level;
+      place_.out.add({level, place_.inside(text, flaw.at, pointer), flaw.message, flaw.hint});
+      is_good &= level != Level::error;
+    }
+    return is_good;
+  }
+
+  std::optional<ops::Schema> read_func(const json::Value& func, const std::string& pointer) {
+    if (!func.is_string()) {
+      place_.out.error(place_.at(func, pointer), "func must be the schema of an operator");
+      return std::nullopt;
+    }
+    const ops::ParsedSchema parsed = ops::parse_schema(func.text);
+    bool is_good = report(parsed.flaws, func, pointer);
+    if (!parsed.schema) return std::nullopt;
+    ops::Schema schema = *parsed.schema;
+    is_good &= report(ops::check_schema(schema), func, pointer);
+    is_good &= report(ops::check_for_kernel(schema, true), func, pointer);
+    if (!is_good) return std::nullopt;
+    if (schema.name.name_space.empty()) schema.name.name_space = "aten";
+    return schema;
+  }
+
+  std::optional<ops::Schema> read_op(const json::Value& op, const std::string& pointer) {
+    if (!op.is_string()) {
+      place_.out.error(place_.at(op, pointer), "op must be the name of an operator");
+      return std::nullopt;
+    }
+    if (catalogue_ == nullptr) {
+      place_.out.error(place_.at(op, pointer),
+                       fmt::format("the schema of {} is not known: there is no "
+                                   "native_functions.yaml",
+                                   op.text),
+                       "install torch, which brings it along, or write the schema under func");
+      return std::nullopt;
+    }
+    const auto known = catalogue_->find(op.text);
+    if (!known) {
+      place_.out.error(place_.at(op, pointer), fmt::format("unknown operator {}", op.text),
+                       hint_for(op.text));
+      return std::nullopt;
+    }
+    ops::Schema schema = known->schema;
+    schema.name.name_space = "aten";
+    if (!report_of_known(ops::check_for_kernel(schema, false), op, pointer)) return std::nullopt;
+    return schema;
+  }
+
+  // The schema stands elsewhere, so all its flaws stand at the operator's name.
+  bool report_of_known(const std::vector<ops::Flaw>& flaws, const json::Value& op,
+                       const std::string& pointer) {
+    for (const ops::Flaw& flaw : flaws)
+      place_.out.error(place_.at(op, pointer), fmt::format("{}: {}", op.text, flaw.message),
+                       flaw.hint);
+    return flaws.empty();
+  }
+
+  std::string hint_for(std::string_view name) const {
+    const ops::OperatorName asked = ops::operator_name(name);
+    if (!asked.name_space.empty() && asked.name_space != "aten")
+      return "op is for those of PyTorch (aten); a custom operator has its schema under func";
+    const std::vector<std::string> overloads = catalogue_->overloads(asked.base);
+    if (!overloads.empty()) return "its overloads are " + join(overloads, ", ");
+    return did_you_mean(ops::text_without_namespace(asked), catalogue_->names());
+  }
+
+  void check_variants(const json::Value& entry, const std::string& pointer,
+                      const ops::Schema& schema) {
+    const json::Value* const variants = entry.find("variants");
+    if (variants == nullptr || schema.out.empty()) return;
+    if (variants->text.find("method") != std::string_view::npos)
+      place_.out.error(place_.at(*variants, pointer + "/variants"),
+                       "Native functions with out arguments MUST be declared with only function "
+                       "variant; e.g., variants: function");
+  }
+
+  bool is_new(const OperatorEntry& entry) {
+    const std::string name = ops::full_name(entry.schema.name);
+    const auto [first, inserted] = places_.try_emplace(name, entry.where);
+    if (!inserted)
+      place_.out.error(entry.where,
+                       fmt::format("Duplicate func found in yaml: {} already",
+                                   ops::text_without_namespace(entry.schema.name)),
+                       fmt::format("the other entry: {}", short_place(first->second)));
+    return inserted;
+  }
+
+  YamlPlace place_;
+  const ops::Catalogue* catalogue_;
+  KernelLibrary library_;
+  std::map<std::string, Where> places_;  // of operators
+};
+
+}  // namespace
+
+KernelLibrary read_kernel_library(const Source& source, const ops::Catalogue* catalogue,
+                                  Diagnostics& diagnostics) {
+  json::Memory memory;
+  const std::size_t before = diagnostics.errors();
+  const json::Value root = parse_yaml(source, memory, diagnostics);
+  if (diagnostics.errors() != before) return {source.path, {}};
+  return Reader(source, catalogue, diagnostics).read(root);
+}
+
+}  // namespace kbench

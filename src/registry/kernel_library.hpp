@@ -1,0 +1,43 @@
+// A kernel library: which functions of C++ implement which operators, for which tensors. Read from
+// ExecuTorch's kernel yaml (functions.yaml, custom_ops.yaml). Source: ExecuTorch,
+// docs/source/kernel-library-custom-aten-kernel.md, and what its codegen takes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "operators/catalogue.hpp"
+#include "operators/schema.hpp"
+#include "registry/kernel_key.hpp"
+
+namespace kbench {
+
+// A function that implements an operator.
+struct Kernel {
+  std::string symbol;           // "torch::executor::native::add_out"
+  std::string backend = "cpu";  // "gpu" for one that stands under a dispatch key of CUDA
+  bool is_default = true;       // serves whatever no key of the operator names
+  std::vector<KernelKey> keys;  // what it is specialised for
+  Where where;
+};
+
+struct OperatorEntry {
+  ops::Schema schema;      // its namespace is never ""
+  bool is_custom = false;  // the schema stands in the file (`func`), not in native_functions.yaml
+  std::vector<Kernel> kernels;
+  Where where;
+};
+
+struct KernelLibrary {
+  std::string path;
+  std::vector<OperatorEntry> operators;
+};
+
+// Reads the yaml of `source`; all mistakes are reported, and what has none is returned.
+// `catalogue` may be nullptr: then an entry with `op` is a mistake that says what is missing.
+KernelLibrary read_kernel_library(const Source& source, const ops::Catalogue* catalogue,
+                                  Diagnostics& diagnostics);
+
+}  // namespace kbench

@@ -1,0 +1,119 @@
+#include "registry/lookup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/text.hpp"
+#include "problem/constraint.hpp"
+
+namespace kbench {
+namespace {
+
+std::string other_platform(const Implementation& one, const Query& query) {
+  if (!query.platform || lower(*query.platform) == "auto" || lower(*query.platform) == one.platform)
+    return "";
+  return fmt::format("is written in {}, {} is asked for", one.platform, lower(*query.platform));
+}
+
+// `any` in an implementation serves every backend; in a query it asks for such an implementation.
+std::string other_backend(const Implementation& one, const Query& query) {
+  if (!query.backend || one.backend.is_any()) return "";
+  const bool same_device = one.backend.device == query.backend->device;
+  const bool refined = !one.backend.refinement.empty() && !query.backend->refinement.empty() &&
+                       one.backend.refinement != query.backend->refinement;
+  if (same_device && !refined) return "";
+  return fmt::format("is for {}, {} is asked for", text(one.backend), text(*query.backend));
+}
+
+std::string cannot_run_here(const Implementation& one, const Query& query) {
+  if (query.platform || query.backend) return "";
+  const Platform* const platform = find_platform(one.platform);
+  if (platform != nullptr && !platform->can_run)
+    return fmt::format("kbench cannot run {}", one.platform);
+  return runs_on(one.backend, query.host) ? ""
+                                          : fmt::format("this machine has no {}", text(one.backend));
+}
+
+std::string other_tensors(const Implementation& one, const Query& query) {
+  if (!one.key) return "";
+  if (!query.key) return "is for certain tensors, and none are given";
+  if (matches(*one.key, *query.key, one.outputs)) return "";
+  return first_difference(*one.key, *query.key);
+}
+
+// A condition that speaks of axes that are not given does not hold.
+std::string broken_condition(const Implementation& one, const Query& query) {
+  ConstraintScope scope;
+  scope.integer = [&](std::string_view name) -> std::optional<std::int64_t> {
+    const auto axis = query.axes.find(std::string(name));
+    return axis == query.axes.end() ? std::nullopt : std::optional(axis->second);
+  };
+  for (const std::string& condition : one.conditions) {
+    if (check_constraint(condition, scope).outcome != ConstraintResult::Outcome::holds)
+      return fmt::format("does not serve these axes: {}", condition);
+  }
+  return "";
+}
+
+using Filter = std::string (*)(const Implementation&, const Query&);
+constexpr Filter filters[] = {&other_platform, &other_backend, &cannot_run_here, &other_tensors,
+                              &broken_condition};
+
+std::size_t constrained(const std::optional<KernelKey>& key) {
+  std::size_t count = 0;
+  if (!key) return 0;
+  for (const TensorMeta& meta : *key)
+    count += meta.scalar_type.has_value() + meta.dim_order.has_value() + meta.is_none;
+  return count;
+}
+
+auto rank(const Implementation& one) {
+  return std::tuple{-one.priority, -static_cast<long>(constrained(one.key)),
+                    one.backend.is_any(), one.backend.refinement.empty()};
+}
+
+}  // namespace
+
+std::string first_difference(const KernelKey& wanted, const KernelKey& has) {
+  for (std::size_t i = 0; i < std::min(wanted.size(), has.size()); ++i) {
+    if (!matches(wanted[i], has[i]))
+      return fmt::format("tensor {}: {} is served, {} is given", i, human_text(wanted[i]),
+                         human_text(has[i]));
+  }
+  return fmt::format("is for {} tensors, {} are given", wanted.size(), has.size());
+}
+
+bool same_operation(std::string_view a, std::string_view b) {
+  const bool is_operator = a.find("::") != std::string_view::npos;
+  return is_operator ? a == b : lower(a) == lower(b);
+}
+
+std::string why_skipped(const Implementation& implementation, const Query& query) {
+  for (const Filter filter : filters) {
+    if (std::string why = filter(implementation, query); !why.empty()) return why;
+  }
+  return "";
+}
+
+std::string text(const Implementation& implementation) {
+  std::string out = fmt::format("{} ({}, {}", implementation.symbol, implementation.platform,
+                                text(implementation.backend));
+  if (implementation.key) out += ", " + human_text(*implementation.key);
+  if (implementation.priority != 0) out += fmt::format(", priority {}", implementation.priority);
+  return out + ")";
+}
+
+std::string requested_text(const Query& query) {
+  std::string out = query.operation;
+  if (query.key) out += " for " + human_text(*query.key);
+  for (const auto& [axis, size] : query.axes) out += fmt::format(" {}={}", axis, size);
+  if (query.platform) out += fmt::format(", platform {}", lower(*query.platform));
+  if (query.backend) out += fmt::format(", backend {}", text(*query.backend));
+  return out;
+}
+
+bool goes_before(const Implementation& a, const Implementation& b) { return rank(a) < rank(b); }
+
+}  // namespace kbench

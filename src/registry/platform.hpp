@@ -1,0 +1,45 @@
+// How a kernel is written, and where it runs.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kbench {
+
+// To add one: its row in platform.cpp. Source of the names that kbench cannot run: ejkernel's
+// registry.
+struct Platform {
+  std::string_view name;  // "cpp"
+  std::string_view backend;  // where it runs unless something else is said: "cpu", "gpu", "any"
+  bool can_run = false;      // whether kbench has a builder or an evaluator for it
+};
+std::span<const Platform> platforms();
+// Letters of either case.
+const Platform* find_platform(std::string_view name);
+
+// "cpu", "gpu", "tpu", "mps" or "any", and what of it is needed: "gpu:sm_90", "cpu:avx512".
+struct Backend {
+  std::string device;
+  std::string refinement;  // "" for all of them
+
+  bool operator==(const Backend&) const = default;
+  bool is_any() const { return device == "any"; }
+};
+std::string text(const Backend& backend);
+// Letters of either case. Nothing for an unknown device.
+std::optional<Backend> parse_backend(std::string_view text);
+std::vector<std::string> device_names();
+
+// What this machine has.
+struct Host {
+  std::vector<std::string> cpu_features;  // "avx2", "avx512"
+  std::vector<std::string> gpus;          // "sm_90"
+};
+
+// Whether what needs `backend` runs on `host`.
+bool runs_on(const Backend& backend, const Host& host);
+
+}  // namespace kbench

@@ -1,0 +1,122 @@
+#include "registry/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "registry/lookup.hpp"
+#include "registry/yaml_place.hpp"
+
+namespace kbench {
+namespace {
+
+bool same_place(const Implementation& a, const Implementation& b) {
+  return same_operation(a.operation, b.operation) && a.platform == b.platform &&
+         a.backend == b.backend && a.priority == b.priority && a.key == b.key &&
+         a.conditions == b.conditions;
+}
+
+}  // namespace
+
+void Registry::add(Implementation implementation, bool replace, Diagnostics& diagnostics) {
+  const auto other = std::find_if(all_.begin(), all_.end(), [&](const Implementation& one) {
+    return same_place(one, implementation);
+  });
+  if (other == all_.end()) {
+    all_.push_back(std::move(implementation));
+  } else if (replace) {
+    *other = std::move(implementation);
+  } else {
+    diagnostics.error(
+        implementation.where,
+        fmt::format("{} has {} registered already, for the same {} on {}", implementation.operation,
+                    other->symbol,
+                    implementation.key ? "tensors" : "calls", text(implementation.backend)),
+        fmt::format("the other one: {}; --replace takes the later of the two",
+                    short_place(other->where)));
+  }
+}
+
+std::vector<std::string> Registry::operations() const {
+  std::set<std::string> names;
+  for (const Implementation& one : all_) names.insert(one.operation);
+  return {names.begin(), names.end()};
+}
+
+std::vector<const Implementation*> Registry::implementations(const std::string& operation) const {
+  std::vector<const Implementation*> found;
+  for (const Implementation& one : all_) {
+    if (same_operation(one.operation, operation)) found.push_back(&one);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Implementation* a, const Implementation* b) {
+                     return a->priority > b->priority;
+                   });
+  return found;
+}
+
+Resolution Registry::resolve(const Query& query) const {
+  Resolution resolution;
+  std::vector<const Implementation*> serving;
+  std::vector<Candidate> skipped;
+  for (const Implementation* one : implementations(query.operation)) {
+    std::string why = why_skipped(*one, query);
+    if (why.empty()) {
+      serving.push_back(one);
+    } else {
+      skipped.push_back({one, std::move(why)});
+    }
+  }
+  std::stable_sort(serving.begin(), serving.end(),
+                   [](const Implementation* a, const Implementation* b) {
+                     return goes_before(*a, *b);
+                   });
+  for (const Implementation* one : serving) resolution.candidates.push_back({one, ""});
+  resolution.candidates.insert(resolution.candidates.end(), skipped.begin(), skipped.end());
+  if (!serving.empty()) {
+    resolution.chosen = serving.front();
+    resolution.is_exact = serving.front()->key.has_value();
+  }
+  return resolution;
+}
+
+Miss miss_of(const Registry& registry, const Query& query, const Resolution& resolution) {
+  Miss miss;
+  miss.requested = requested_text(query);
+  for (const Candidate& one : resolution.candidates)
+    miss.available.push_back(text(*one.implementation));
+  if (!resolution.candidates.empty()) {
+    miss.difference = resolution.candidates.front().skipped;
+    return miss;
+  }
+  const std::vector<std::string> known = registry.operations();
+  const std::string near = did_you_mean(query.operation, known);
+  miss.difference = fmt::format("nothing is registered for {}", query.operation);
+  if (!near.empty()) miss.difference += "; " + near;
+  return miss;
+}
+
+std::vector<Implementation> implementations_of(const KernelLibrary& library) {
+  std::vector<Implementation> all;
+  for (const OperatorEntry& entry : library.operators) {
+    for (const Kernel& kernel : entry.kernels) {
+      Implementation one;
+      one.operation = ops::full_name(entry.schema.name);
+      one.platform = kernel.backend == "gpu" ? "cuda" : "cpp";
+      one.backend = {kernel.backend, ""};
+      one.symbol = kernel.symbol;
+      one.outputs = entry.schema.out.size();
+      one.where = kernel.where;
+      if (kernel.is_default) all.push_back(one);
+      for (const KernelKey& key : kernel.keys) {
+        one.key = key;
+        all.push_back(one);
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace kbench

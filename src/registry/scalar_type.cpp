@@ -1,0 +1,70 @@
+#include "registry/scalar_type.hpp"
+
+#include <algorithm>
+
+namespace kbench {
+namespace {
+
+constexpr ScalarTypeInfo table[] = {
+    {0, "Byte", {}},
+    {1, "Char", DType::int8},
+    {2, "Short", DType::int16},
+    {3, "Int", DType::int32},
+    {4, "Long", DType::int64},
+    {5, "Half", DType::float16},
+    {6, "Float", DType::float32},
+    {7, "Double", {}},
+    {8, "ComplexHalf", {}},
+    {9, "ComplexFloat", {}},
+    {10, "ComplexDouble", {}},
+    {11, "Bool", DType::boolean},
+    {12, "QInt8", {}},
+    {13, "QUInt8", {}},
+    {14, "QInt32", {}},
+    {15, "BFloat16", DType::bfloat16},
+    {16, "QUInt4x2", {}},
+    {17, "QUInt2x4", {}},
+    {18, "Bits1x8", {}},
+    {19, "Bits2x4", {}},
+    {20, "Bits4x2", {}},
+    {21, "Bits8", {}},
+    {22, "Bits16", {}},
+    {23, "Float8_e5m2", DType::float8_e5m2},
+    {24, "Float8_e4m3fn", DType::float8_e4m3fn},
+    {25, "Float8_e5m2fnuz", {}},
+    {26, "Float8_e4m3fnuz", {}},
+    {27, "UInt16", {}},
+    {28, "UInt32", {}},
+    {29, "UInt64", {}},
+};
+
+template <class Predicate>
+const ScalarTypeInfo* find_if(Predicate is_it) {
+  const auto found = std::find_if(std::begin(table), std::end(table), is_it);
+  return found == std::end(table) ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::span<const ScalarTypeInfo> scalar_types() { return table; }
+
+const ScalarTypeInfo* find_scalar_type(std::string_view name) {
+  if (const auto dtype = find_dtype(name)) return find_scalar_type(*dtype);
+  return find_if([&](const ScalarTypeInfo& row) { return row.name == name; });
+}
+
+const ScalarTypeInfo* find_scalar_type(int code) {
+  return find_if([&](const ScalarTypeInfo& row) { return row.code == code; });
+}
+
+const ScalarTypeInfo* find_scalar_type(DType dtype) {
+  return find_if([&](const ScalarTypeInfo& row) { return row.dtype == dtype; });
+}
+
+std::vector<std::string> scalar_type_names() {
+  std::vector<std::string> names;
+  for (const ScalarTypeInfo& row : table) names.emplace_back(row.name);
+  return names;
+}
+
+}  // namespace kbench

@@ -1,0 +1,47 @@
+// selected_operators.yaml: the operators that a program needs, and of each the tensors it is called
+// with. Source: ExecuTorch, codegen/tools/gen_oplist.py, and torchgen/selective_build.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+
+namespace kbench {
+
+struct SelectedOperator {
+  bool is_root_operator = true;
+  bool is_used_for_training = true;
+  bool include_all_overloads = false;
+  std::vector<std::string> debug_info;  // what asked for it
+
+  bool operator==(const SelectedOperator&) const = default;
+};
+
+struct Selection {
+  bool include_all_operators = false;
+  bool include_all_non_op_selectives = false;
+  std::map<std::string, SelectedOperator> operators;  // by full name
+  // Of an operator the keys that are asked for; "default" for one whose tensors are not known.
+  std::map<std::string, std::vector<std::string>> kernels;
+  std::vector<std::string> debug_info;
+
+  bool operator==(const Selection&) const = default;
+};
+
+// Adds an operator, and what it is called with; `key` is "default", a key, or "v1/6;" for a dtype.
+void select(Selection& selection, const std::string& name, const std::string& key,
+            const std::string& debug_info);
+// What one of them needs.
+Selection unite(const Selection& a, const Selection& b);
+
+std::optional<Selection> read_selection(const Source& source, Diagnostics& diagnostics);
+// The same text for the same selection.
+std::string write_selection(const Selection& selection);
+
+// The key of "Float", "v1/6;", and of "v1/…" itself. "" for an unknown dtype.
+std::string selection_key(std::string_view word);
+
+}  // namespace kbench

@@ -1,0 +1,28 @@
+#include "registry/yaml_place.hpp"
+
+#include <fmt/format.h>
+
+#include "schema/json_tree.hpp"
+
+namespace kbench {
+
+Where YamlPlace::inside(const json::Value& string, std::size_t index, std::string pointer) const {
+  const std::string_view text = source.text;
+  for (const std::size_t quote : {0, 1}) {
+    const std::size_t begin = string.begin + quote;
+    const bool is_plain = begin <= text.size() && text.substr(begin).starts_with(string.text);
+    if (is_plain) return locate(source, begin + index, std::move(pointer));
+  }
+  return at(string, std::move(pointer));  // folded over lines, or with escapes
+}
+
+std::string short_place(const Where& where) { return fmt::format("{}:{}", where.file, where.line); }
+
+std::string python_text(const json::Value& value) {
+  if (value.is_string()) return fmt::format("'{}'", value.text);
+  if (value.kind == json::Kind::null) return "None";
+  if (value.kind == json::Kind::boolean) return value.truth ? "True" : "False";
+  return compact_json(value);
+}
+
+}  // namespace kbench

@@ -1,0 +1,33 @@
+// Where things stand in a kernel yaml.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.hpp"
+#include "base/json.hpp"
+
+namespace kbench {
+
+// What reads a kernel yaml has with it.
+struct YamlPlace {
+  const Source& source;
+  Diagnostics& out;
+
+  Where at(const json::Value& value, std::string pointer = "") const {
+    return locate(source, value.begin, std::move(pointer));
+  }
+  Where key(const json::Member& member, std::string pointer = "") const {
+    return locate(source, member.key_begin, std::move(pointer));
+  }
+  // Byte `index` of a string, where that stands in the file as it is.
+  Where inside(const json::Value& string, std::size_t index, std::string pointer = "") const;
+};
+
+// "file:line", to name the other of two places.
+std::string short_place(const Where& where);
+
+// A value as a message shows it: 3, 'add.out', {…}.
+std::string python_text(const json::Value& value);
+
+}  // namespace kbench
