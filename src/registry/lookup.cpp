@@ -50,6 +50,8 @@ std::string broken_condition(const Implementation& one, const Query& query) {
     const auto axis = query.axes.find(std::string(name));
     return axis == query.axes.end() ? std::nullopt : std::optional(axis->second);
   };
+  scope.shape = [](std::string_view) { return std::nullopt; };
+  scope.element = [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; };
   for (const std::string& condition : one.conditions) {
     if (check_constraint(condition, scope).outcome != ConstraintResult::Outcome::holds)
       return fmt::format("does not serve these axes: {}", condition);

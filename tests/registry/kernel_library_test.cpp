@@ -137,15 +137,15 @@ TEST(KernelLibrary, MistakesAreSaidWhereTheyStand) {
       // Y9, Y11
       {special("{self: [T9, D0], other: [T0, D9], out: [T0, D0]}"),
        "9:25: Undefined type alias: T9 (did you mean \"T0\"?)\n"
-       "9:44: Undefined dim_order alias: D9 (did you mean \"D0\"?)\n"},
+       "9:46: Undefined dim_order alias: D9 (did you mean \"D0\"?)\n"},
       // Y12
       {entry("add.out", k0) + entry("aten::add.out", k0),
        "5:3: Duplicate func found in yaml: add.out already (the other entry: k.yaml:1)\n"},
       // Y14
       {kernel("a::b::c::d::add_out"),
-       "3:36: Codegen doesn't support more than 3 level(s) of custom namespace. Got "
+       "3:37: Codegen doesn't support more than 3 level(s) of custom namespace. Got "
        "a::b::c::d.\n"},
-      {kernel("add-out()"), "3:36: \"add-out()\" is no name of a function of C++\n"},
+      {kernel("add-out()"), "3:37: \"add-out()\" is no name of a function of C++\n"},
       // Y16, Y17
       {entry("add.out", std::string(k0) + "  bogus: 3\n"),
        "5:3: leftover entries: {'bogus': 3}\n"},
@@ -162,7 +162,7 @@ TEST(KernelLibrary, MistakesAreSaidWhereTheyStand) {
        "9:66: the operator has no tensor \"alpha\" (its tensors are self, other, out)\n"},
       // Y28
       {special(all, "  type_alias: {T0: [Float]}\n  dim_order_alias: {D0: [0, 0, 7]}\n"),
-       "3:26: [0,0,7] is not a permutation of 0 to 2 (the dimensions from the outermost in memory "
+       "3:25: [0,0,7] is not a permutation of 0 to 2 (the dimensions from the outermost in memory "
        "to the innermost)\n"},
       // Y29
       {special("{}"),
