@@ -27,7 +27,7 @@ struct CommandModel {
 };
 
 struct ProgramModel {
-  CommandModel program;  // its own options hold with every command
+  CommandModel program;                // its own options hold with every command
   std::vector<CommandModel> commands;  // a command with verbs, then these
 };
 

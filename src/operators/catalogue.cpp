@@ -1,5 +1,8 @@
 #include "operators/catalogue.hpp"
 
+#include <filesystem>
+
+#include "base/file.hpp"
 #include "base/libtorch.hpp"
 #include "base/text.hpp"
 #include "operators/parse.hpp"
@@ -8,8 +11,11 @@
 namespace kbench::ops {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::string_view entry_key = "- func: ";
 constexpr std::string_view derived_key = "  autogen: ";
+constexpr std::string_view tag_key = "- tag: ";
 
 // The value of a line without its comment.
 std::string_view value_of(std::string_view line, std::string_view key) {
@@ -24,7 +30,10 @@ std::string_view name_of(std::string_view schema) { return schema.substr(0, sche
 
 // The file has a line for each key and no nesting that matters here; all of YAML would take a
 // hundred times as long.
-Catalogue::Catalogue(Source source) : source_(std::move(source)) {
+Catalogue::Catalogue(Source source, const Source& tags) : source_(std::move(source)) {
+  for (const std::string_view line : split(tags.text, '\n')) {
+    if (line.starts_with(tag_key)) tags_.emplace_back(value_of(line, tag_key));
+  }
   Entry entry;
   int line_number = 0;
   for (const std::string_view line : split(source_.text, '\n')) {
@@ -73,16 +82,25 @@ std::vector<std::string> Catalogue::overloads(std::string_view base) const {
   return all;
 }
 
-std::optional<std::filesystem::path> find_native_functions() {
+namespace {
+
+std::optional<Catalogue> read_installed() {
   const auto torch = find_libtorch();
   if (!torch) return std::nullopt;
   std::error_code error;
-  const auto folder = std::filesystem::canonical(torch->folder, error);
-  if (error) return std::nullopt;
-  const auto file =
-      folder.parent_path() / "torchgen/packaged/ATen/native/native_functions.yaml";
-  if (!std::filesystem::exists(file, error)) return std::nullopt;
-  return file;
+  const fs::path package = fs::canonical(torch->folder, error).parent_path();
+  const fs::path folder = package / "torchgen/packaged/ATen/native";
+  const fs::path functions = folder / "native_functions.yaml";
+  const fs::path tags = folder / "tags.yaml";
+  if (!fs::exists(functions, error) || !fs::exists(tags, error)) return std::nullopt;
+  return Catalogue({functions.string(), read_file(functions)}, {tags.string(), read_file(tags)});
+}
+
+}  // namespace
+
+const Catalogue* installed_catalogue() {
+  static const std::optional<Catalogue> catalogue = read_installed();
+  return catalogue ? &*catalogue : nullptr;
 }
 
 }  // namespace kbench::ops

@@ -21,8 +21,9 @@ struct KnownOperator {
 
 class Catalogue {
  public:
-  // Reads the names; a schema is read when it is asked for.
-  explicit Catalogue(Source source);
+  // Reads the names; a schema is read when it is asked for. `tags`: tags.yaml, which stands beside
+  // the file; without it any tag counts as known.
+  explicit Catalogue(Source source, const Source& tags = {});
 
   // "add.out", or "aten::add.out". Nothing where there is none, or it cannot be read.
   std::optional<KnownOperator> find(std::string_view name) const;
@@ -30,6 +31,8 @@ class Catalogue {
   std::vector<std::string> names() const;
   // Of "add": add.Tensor, add.out, …
   std::vector<std::string> overloads(std::string_view base) const;
+  // Of operators: "core", "pointwise".
+  const std::vector<std::string>& tags() const { return tags_; }
 
  private:
   struct Entry {
@@ -41,10 +44,11 @@ class Catalogue {
 
   Source source_;
   std::map<std::string, Entry, std::less<>> entries_;
+  std::vector<std::string> tags_;
 };
 
-// The file that belongs to the LibTorch that is found (base/libtorch.hpp). Nothing where that is
-// not part of a Python package.
-std::optional<std::filesystem::path> find_native_functions();
+// That of the LibTorch that is found (base/libtorch.hpp), read once. nullptr where that is not part
+// of a Python package.
+const Catalogue* installed_catalogue();
 
 }  // namespace kbench::ops

@@ -89,8 +89,9 @@ std::string problem(const Type& type, std::string_view text) {
     return fmt::format("None is no default of {}, which is not optional", ops::text(type));
   const bool wants_list = type.has_list();
   if (wants_list && !is_list(text)) {
-    const auto list = std::find_if(type.modifiers.begin(), type.modifiers.end(),
-                                   [](const Modifier& m) { return m.kind == Modifier::Kind::list; });
+    const auto list =
+        std::find_if(type.modifiers.begin(), type.modifiers.end(),
+                     [](const Modifier& m) { return m.kind == Modifier::Kind::list; });
     if (!list->size) return fmt::format("Expected a list default '[...]' but found: '{}'", text);
   }
   const bool is_good = wants_list && is_list(text) ? fits_list(type, text) : fits(type.base, text);
@@ -104,10 +105,9 @@ std::string parse_default(Piece argument, std::size_t equals, const Type* type,
   const Piece value = argument.from(equals + 1);
   const std::string text = without_blanks(value.text);
   if (text.find('=') != std::string::npos) {
-    flaws.push_back(
-        {Level::error, argument.at,
-         fmt::format("illegal argument with default value: '{}'", argument.text),
-         "a default holds no \"=\""});
+    flaws.push_back({Level::error, argument.at,
+                     fmt::format("illegal argument with default value: '{}'", argument.text),
+                     "a default holds no \"=\""});
     return text;
   }
   if (text != value.text) {

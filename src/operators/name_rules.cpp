@@ -13,27 +13,46 @@ namespace {
 constexpr auto npos = std::string_view::npos;
 
 // Behind "__i": what there is in place. https://peps.python.org/pep-0203/
-constexpr std::string_view augmented[] = {"add", "sub", "mul",    "div",    "mod", "pow",
+constexpr std::string_view augmented[] = {"add",    "sub",    "mul", "div", "mod", "pow",
                                           "lshift", "rshift", "and", "xor", "or"};
 
 constexpr std::string_view python_keywords[] = {
-    "False", "None",   "True",  "and",    "as",       "assert", "async", "await",    "break",
-    "class", "continue", "def",  "del",    "elif",     "else",   "except", "finally", "for",
-    "from",  "global", "if",    "import", "in",       "is",     "lambda", "nonlocal", "not",
-    "or",    "pass",   "raise", "return", "try",      "while",  "with",  "yield"};
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 
-constexpr std::string_view cpp_keywords[] = {
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
-    "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
-    "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
-    "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
-    "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
-    "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
-    "operator", "or", "or_eq", "private", "protected", "public", "register", "reinterpret_cast",
-    "requires", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast",
-    "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef",
-    "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t",
-    "while", "xor", "xor_eq"};
+constexpr std::string_view cpp_keywords[] = {"alignas",       "alignof",     "and",
+                                             "and_eq",        "asm",         "auto",
+                                             "bitand",        "bitor",       "bool",
+                                             "break",         "case",        "catch",
+                                             "char",          "char16_t",    "char32_t",
+                                             "char8_t",       "class",       "co_await",
+                                             "co_return",     "co_yield",    "compl",
+                                             "concept",       "const",       "const_cast",
+                                             "consteval",     "constexpr",   "constinit",
+                                             "continue",      "decltype",    "default",
+                                             "delete",        "do",          "double",
+                                             "dynamic_cast",  "else",        "enum",
+                                             "explicit",      "export",      "extern",
+                                             "false",         "float",       "for",
+                                             "friend",        "goto",        "if",
+                                             "inline",        "int",         "long",
+                                             "mutable",       "namespace",   "new",
+                                             "noexcept",      "not",         "not_eq",
+                                             "nullptr",       "operator",    "or",
+                                             "or_eq",         "private",     "protected",
+                                             "public",        "register",    "reinterpret_cast",
+                                             "requires",      "return",      "short",
+                                             "signed",        "sizeof",      "static",
+                                             "static_assert", "static_cast", "struct",
+                                             "switch",        "template",    "this",
+                                             "thread_local",  "throw",       "true",
+                                             "try",           "typedef",     "typeid",
+                                             "typename",      "union",       "unsigned",
+                                             "using",         "virtual",     "void",
+                                             "volatile",      "wchar_t",     "while",
+                                             "xor",           "xor_eq"};
 
 bool is_letter(char c) {
   const char lower = static_cast<char>(c | 0x20);
@@ -70,8 +89,7 @@ void check_base(Piece base, std::vector<Flaw>& flaws) {
       base.text.size() > 4 && base.text.starts_with("__") && base.text.ends_with("__");
   if (!is_dunder || base.text[2] != 'i') return;
   if (!is_one_of(base.text.substr(3, base.text.size() - 5), augmented))
-    error(flaws, base.at,
-          fmt::format("unexpected dunder method starting with 'i': {}", base.text));
+    error(flaws, base.at, fmt::format("unexpected dunder method starting with 'i': {}", base.text));
 }
 
 }  // namespace

@@ -38,9 +38,8 @@ class Parser {
   ParsedSchema finish(Schema schema) {
     std::stable_sort(flaws_.begin(), flaws_.end(),
                      [](const Flaw& a, const Flaw& b) { return a.at < b.at; });
-    const bool is_good = std::none_of(flaws_.begin(), flaws_.end(), [](const Flaw& flaw) {
-      return flaw.level == Level::error;
-    });
+    const bool is_good = std::none_of(flaws_.begin(), flaws_.end(),
+                                      [](const Flaw& flaw) { return flaw.level == Level::error; });
     ParsedSchema parsed{std::nullopt, std::move(flaws_)};
     if (is_good) parsed.schema = std::move(schema);
     return parsed;
@@ -120,8 +119,8 @@ class Parser {
   void read_returns(Piece piece, Schema& schema) {
     const Piece inner = piece.trimmed();
     if (inner.text != piece.text) blanks(piece.at, "no blank");
-    const bool is_tuple = inner.text.starts_with('(') &&
-                          skip_group(inner.text, 0) == inner.text.size();
+    const bool is_tuple =
+        inner.text.starts_with('(') && skip_group(inner.text, 0) == inner.text.size();
     const Piece list = is_tuple ? inner.until(inner.text.size() - 1).from(1) : inner;
     if (inner.empty()) return invalid(inner.at, "what it returns is missing; () for nothing");
     bool is_first = true;

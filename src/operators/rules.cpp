@@ -87,9 +87,8 @@ void check_mutable_returns(const Schema& schema, Flaws& flaws) {
   const Argument* const self = find_self(schema);
   for (const Return& value : returns) {
     if (!value.is_write()) continue;
-    const bool is_out = std::any_of(schema.out.begin(), schema.out.end(), [&](const Argument& one) {
-      return one.alias == value.alias;
-    });
+    const bool is_out = std::any_of(schema.out.begin(), schema.out.end(),
+                                    [&](const Argument& one) { return one.alias == value.alias; });
     if (!is_out && !(self != nullptr && self->alias == value.alias))
       error(flaws, value.begin,
             "All mutable returns must be aliased either to a keyword argument, or to \"self\". Did "
@@ -128,10 +127,10 @@ void check_in_place(const Schema& schema, Flaws& flaws) {
     error(flaws, schema.out.front().begin, "A schema cannot be both out= and inplace",
           "a name that ends in _ is that of an operator in place");
   if (self == nullptr || !self->is_write())
-    return error(flaws, 0,
-                 fmt::format("Inplace op {} must have a self argument with a mutable annotation",
-                             name),
-                 "\"Tensor(a!) self\"; only operators in place have a name that ends in _");
+    return error(
+        flaws, 0,
+        fmt::format("Inplace op {} must have a self argument with a mutable annotation", name),
+        "\"Tensor(a!) self\"; only operators in place have a name that ends in _");
   if (self->type.is(BaseType::tensor)) {
     if (schema.returns.size() != 1 || schema.returns[0].alias != self->alias)
       error(flaws, place_of_returns(schema),
@@ -178,15 +177,14 @@ void check_forgotten_alias(const Schema& schema, Flaws& flaws) {
 void check_argument_type(const Argument& argument, Flaws& flaws) {
   const Type& type = argument.type;
   if (info(type.base).cpp.empty())
-    return error(flaws, argument.begin,
-                 fmt::format("no kernel can be given the type {}", text(type)),
-                 "Tensor, int, float, bool, str, Scalar, ScalarType, MemoryFormat, Device and SymInt "
-                 "can be given, with ? and []");
+    return error(
+        flaws, argument.begin, fmt::format("no kernel can be given the type {}", text(type)),
+        "Tensor, int, float, bool, str, Scalar, ScalarType, MemoryFormat, Device and SymInt "
+        "can be given, with ? and []");
   const auto& modifiers = type.modifiers;
   const bool sizeless_bools = type.base == BaseType::boolean && !modifiers.empty() &&
                               modifiers[0].kind == Modifier::Kind::list && !modifiers[0].size;
-  if (sizeless_bools)
-    error(flaws, argument.begin, "bool ListType must have a size", "\"bool[2]\"");
+  if (sizeless_bools) error(flaws, argument.begin, "bool ListType must have a size", "\"bool[2]\"");
 }
 
 bool is_number(const Type& type) {
@@ -219,9 +217,9 @@ SchemaKind kind_of(const Schema& schema) {
 
 Flaws check_schema(const Schema& schema) {
   Flaws flaws;
-  for (const auto rule : {&check_names, &check_positions, &check_pairs, &check_mutable_returns,
-                          &check_out, &check_in_place, &check_overload, &check_letters,
-                          &check_forgotten_alias}) {
+  for (const auto rule :
+       {&check_names, &check_positions, &check_pairs, &check_mutable_returns, &check_out,
+        &check_in_place, &check_overload, &check_letters, &check_forgotten_alias}) {
     rule(schema, flaws);
   }
   return flaws;

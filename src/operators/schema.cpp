@@ -63,8 +63,7 @@ std::string text(const Schema& schema) {
   std::string returns;
   for (const Return& one : schema.returns) append(returns, text(one));
   if (schema.returns.size() != 1) returns = "(" + returns + ")";
-  const std::string prefix =
-      schema.name.name_space.empty() ? "" : schema.name.name_space + "::";
+  const std::string prefix = schema.name.name_space.empty() ? "" : schema.name.name_space + "::";
   return prefix + text_without_namespace(schema.name) + "(" + arguments + ") -> " + returns;
 }
 

@@ -39,8 +39,8 @@ Alias parse_alias(Piece piece, std::vector<Flaw>& flaws) {
   if (alias.is_write) before.remove_suffix(1);
   alias.before = before;
   alias.after = after;
-  const bool is_known = is_alias_set(before) &&
-                        (arrow == npos || after == "*" || is_alias_set(after));
+  const bool is_known =
+      is_alias_set(before) && (arrow == npos || after == "*" || is_alias_set(after));
   if (!is_known) {
     error(flaws, piece.at, fmt::format("unrecognized alias annotation {}", piece.text),
           "(a) for memory that is shared, (a!) for memory that is written");
@@ -181,8 +181,7 @@ Argument parse_argument(Piece piece, std::vector<Flaw>& flaws) {
   const std::size_t before = flaws.size();
   argument.type = parse_annotated(type, argument.alias, flaws);
   if (equals == npos) return argument;
-  if (name.end() != head.end())
-    flaws.push_back(blank_flaw(name.end(), "no blank"));
+  if (name.end() != head.end()) flaws.push_back(blank_flaw(name.end(), "no blank"));
   const Type* const known = flaws.size() == before ? &argument.type : nullptr;
   argument.default_value = parse_default(piece, equals, known, flaws);
   return argument;

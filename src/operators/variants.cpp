@@ -98,8 +98,9 @@ void write_self_elsewhere(Schema& schema) {
 
 std::optional<Schema> out_variant(const Schema& schema) {
   const SchemaKind kind = kind_of(schema);
-  const bool returns_tensor = std::any_of(schema.returns.begin(), schema.returns.end(),
-                                          [](const Return& one) { return is_tensor_like(one.type); });
+  const bool returns_tensor =
+      std::any_of(schema.returns.begin(), schema.returns.end(),
+                  [](const Return& one) { return is_tensor_like(one.type); });
   const bool has_letters = free_letters(schema).size() >= schema.returns.size();
   if (kind == SchemaKind::out || (kind != SchemaKind::in_place && !returns_tensor) || !has_letters)
     return std::nullopt;

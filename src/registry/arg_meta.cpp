@@ -74,16 +74,16 @@ class Reader {
   }
 
   bool is_broken(std::string_view name) {
-    const bool broken = std::find(aliases_.broken.begin(), aliases_.broken.end(), name) !=
-                        aliases_.broken.end();
+    const bool broken =
+        std::find(aliases_.broken.begin(), aliases_.broken.end(), name) != aliases_.broken.end();
     is_bad_ |= broken;
     return broken;
   }
 
   void warn_of_inline(const json::Value& value, const std::string& pointer) {
-    place_.out.warning(place_.at(value, pointer),
-                       fmt::format("{} is no alias: ExecuTorch's tools take aliases alone",
-                                   python_text(value)));
+    place_.out.warning(
+        place_.at(value, pointer),
+        fmt::format("{} is no alias: ExecuTorch's tools take aliases alone", python_text(value)));
   }
 
   void read_type(const json::Value& value, const std::string& pointer, ArgumentMeta& meta) {
@@ -92,7 +92,8 @@ class Reader {
     const ScalarTypeInfo* const type = value.is_string() ? find_scalar_type(value.text) : nullptr;
     if (type == nullptr)
       return error(place_.at(value, pointer),
-                   fmt::format("Undefined type alias: {}", value.is_string() ? value.text : python_text(value)),
+                   fmt::format("Undefined type alias: {}",
+                               value.is_string() ? value.text : python_text(value)),
                    hint_for(value.text, aliases_.aliases.types, "type_alias"));
     meta.fixed.scalar_type = type->code;
     warn_of_inline(value, pointer);
@@ -152,9 +153,8 @@ class Reader {
   template <class Value, class Part>
   void multiply(std::vector<KernelKey>& keys, const NamedValues<Value>& alias,
                 const NamedValues<Value>* ArgumentMeta::*of, Part TensorMeta::*part) const {
-    const bool is_used = std::any_of(metas_.begin(), metas_.end(), [&](const ArgumentMeta& meta) {
-      return meta.*of == &alias;
-    });
+    const bool is_used = std::any_of(metas_.begin(), metas_.end(),
+                                     [&](const ArgumentMeta& meta) { return meta.*of == &alias; });
     if (!is_used || keys.size() > most_keys) return;
     std::vector<KernelKey> all;
     for (const KernelKey& key : keys) {

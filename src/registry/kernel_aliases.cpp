@@ -35,8 +35,7 @@ std::optional<std::vector<int>> read_types(const json::Member& alias, const std:
   for (const json::Value& item : alias.value.items) {
     const ScalarTypeInfo* const type = item.is_string() ? find_scalar_type(item.text) : nullptr;
     if (type == nullptr) {
-      place.out.error(place.at(item, pointer),
-                      fmt::format("unknown type {}", python_text(item)),
+      place.out.error(place.at(item, pointer), fmt::format("unknown type {}", python_text(item)),
                       did_you_mean(item.text, scalar_type_names()));
     } else {
       types.push_back(type->code);
@@ -100,7 +99,9 @@ void read_section(const json::Value& entry, std::string_view section, const std:
 
 }  // namespace
 
-const NamedValues<int>* KernelAliases::type(std::string_view name) const { return find(types, name); }
+const NamedValues<int>* KernelAliases::type(std::string_view name) const {
+  return find(types, name);
+}
 
 const NamedValues<DimOrder>* KernelAliases::dim_order(std::string_view name) const {
   return find(dim_orders, name);

@@ -19,8 +19,9 @@ struct NamedValues {
 };
 
 struct KernelAliases {
-  std::vector<NamedValues<int>> types;           // numbers of ScalarType
-  std::vector<NamedValues<DimOrder>> dim_orders;  // in ExecuTorch's code one each, in its docs several
+  std::vector<NamedValues<int>> types;  // numbers of ScalarType
+  std::vector<NamedValues<DimOrder>>
+      dim_orders;  // in ExecuTorch's code one each, in its docs several
 
   const NamedValues<int>* type(std::string_view name) const;
   const NamedValues<DimOrder>* dim_order(std::string_view name) const;

@@ -41,9 +41,9 @@ std::vector<std::string> names_in(std::string_view qualified) {
 std::optional<std::string> read_symbol(const json::Value* value, const json::Value& around,
                                        const std::string& pointer, const YamlPlace& place) {
   if (value == nullptr || !value->is_string()) {
-    place.out.error(value == nullptr ? place.at(around, pointer)
-                                     : place.at(*value, pointer + "/kernel_name"),
-                    "kernel_name must name a function", "as in torch::executor::add_out");
+    place.out.error(
+        value == nullptr ? place.at(around, pointer) : place.at(*value, pointer + "/kernel_name"),
+        "kernel_name must name a function", "as in torch::executor::add_out");
     return std::nullopt;
   }
   const Where where = place.at(*value, pointer + "/kernel_name");
@@ -51,8 +51,9 @@ std::optional<std::string> read_symbol(const json::Value* value, const json::Val
   if (names.size() > most_namespaces + 1) {
     const std::string_view spaces = value->text.substr(0, value->text.rfind("::"));
     place.out.error(
-        where, fmt::format("Codegen doesn't support more than {} level(s) of custom namespace. Got {}.",
-                           most_namespaces, spaces));
+        where,
+        fmt::format("Codegen doesn't support more than {} level(s) of custom namespace. Got {}.",
+                    most_namespaces, spaces));
     return std::nullopt;
   }
   for (const std::string& name : names) {
@@ -86,9 +87,9 @@ class Reader {
   void read_list(const json::Value& list) {
     const std::string pointer = pointer_ + "/kernels";
     if (list.kind == Kind::null || (list.kind == Kind::array && list.items.empty())) {
-      place_.out.warning(place_.at(list, pointer),
-                         fmt::format("{} has no kernels: nothing is registered for it",
-                                     full_name(schema_.name)));
+      place_.out.warning(
+          place_.at(list, pointer),
+          fmt::format("{} has no kernels: nothing is registered for it", full_name(schema_.name)));
       return;
     }
     if (list.kind != Kind::array) {
@@ -114,12 +115,12 @@ class Reader {
     const json::Value* const arg_meta = value.find("arg_meta");
     kernel.is_default = arg_meta == nullptr || arg_meta->kind == Kind::null;
     if (!kernel.is_default) {
-      const auto keys =
-          read_arg_meta(*arg_meta, pointer + "/arg_meta", schema_, aliases, place_);
+      const auto keys = read_arg_meta(*arg_meta, pointer + "/arg_meta", schema_, aliases, place_);
       if (!keys) return;
       kernel.keys = *keys;
     }
     if (!symbol) return;
+    kernel.name = value.find("kernel_name")->text;
     kernel.symbol = *symbol;
     if (is_new(kernel)) kernels_.push_back(std::move(kernel));
   }
@@ -138,8 +139,7 @@ class Reader {
   bool is_new(const Kernel& kernel) {
     bool is_new = true;
     const auto note = [&](const std::string& key, const std::string& shown) {
-      const auto [first, inserted] =
-          places_.try_emplace(kernel.backend + " " + key, kernel.where);
+      const auto [first, inserted] = places_.try_emplace(text(kernel.backend) + " " + key, kernel.where);
       if (inserted) return;
       place_.out.error(kernel.where, fmt::format("Duplicate kernel key: {}", shown),
                        fmt::format("the other kernel: {}", short_place(first->second)));
@@ -164,7 +164,11 @@ class Reader {
         if (!symbol) break;
         Kernel kernel;
         kernel.symbol = *symbol;
-        kernel.backend = trim(key).find("CUDA") == std::string_view::npos ? "cpu" : "gpu";
+        kernel.name = member.value.text;
+        if (key.find("CUDA") != std::string_view::npos) {
+          kernel.platform = "cuda";
+          kernel.backend = {"gpu", ""};
+        }
         kernel.where = place_.at(member.value, inside);
         if (is_new(kernel)) kernels_.push_back(std::move(kernel));
       }
@@ -173,8 +177,8 @@ class Reader {
 
   void read_nothing() {
     Kernel kernel;
-    const std::string suffix = schema_.out.empty() ? "" : "_out";
-    kernel.symbol = "at::native::" + schema_.name.base + suffix;
+    kernel.name = schema_.name.base + (schema_.out.empty() ? "" : "_out");
+    kernel.symbol = native_symbol(kernel.name);
     kernel.where = place_.at(entry_, pointer_);
     kernels_.push_back(std::move(kernel));
   }

@@ -14,7 +14,9 @@ namespace {
 constexpr int largest_number = 99;  // two digits: the buffers of a runtime have a fixed size
 constexpr std::string_view version = "v1/";
 
-std::string dims_text(const std::vector<int>& dim_order) { return fmt::format("{}", fmt::join(dim_order, ",")); }
+std::string dims_text(const std::vector<int>& dim_order) {
+  return fmt::format("{}", fmt::join(dim_order, ","));
+}
 
 std::string part_text(const TensorMeta& meta) {
   if (meta.is_none) return "-";
@@ -35,7 +37,8 @@ std::optional<int> parse_number(std::string_view text) {
 bool parse_dims(std::string_view text, TensorMeta& meta, std::string& why) {
   if (text == "*") return true;
   std::vector<int> dims;
-  for (const std::string_view word : text.empty() ? std::vector<std::string_view>{} : split(text, ',')) {
+  for (const std::string_view word :
+       text.empty() ? std::vector<std::string_view>{} : split(text, ',')) {
     const auto number = parse_number(word);
     if (!number) {
       why = fmt::format("\"{}\" is no dimension", word);
@@ -89,7 +92,7 @@ std::string human_text(const TensorMeta& meta) {
   if (meta.is_none) return "None";
   const ScalarTypeInfo* const type =
       meta.scalar_type ? find_scalar_type(*meta.scalar_type) : nullptr;
-  const std::string name = type != nullptr   ? std::string(type->name)
+  const std::string name = type != nullptr    ? std::string(type->name)
                            : meta.scalar_type ? std::to_string(*meta.scalar_type)
                                               : "*";
   return name + "[" + (meta.dim_order ? dims_text(*meta.dim_order) : "*") + "]";
@@ -102,7 +105,8 @@ std::string human_text(const KernelKey& key) {
 }
 
 bool matches(const TensorMeta& wanted, const TensorMeta& has) {
-  if (wanted.is_none != has.is_none) return !wanted.scalar_type && !wanted.dim_order && !wanted.is_none;
+  if (wanted.is_none != has.is_none)
+    return !wanted.scalar_type && !wanted.dim_order && !wanted.is_none;
   const bool type = !wanted.scalar_type || wanted.scalar_type == has.scalar_type;
   return type && (!wanted.dim_order || wanted.dim_order == has.dim_order);
 }

@@ -36,8 +36,8 @@ constexpr std::string_view other_keys[] = {"autogen",
                                            "ufunc_inner_loop",
                                            "use_const_ref_for_mutable_tensors",
                                            "variants"};
-constexpr std::string_view own_keys[] = {"op",         "func",           "kernels", "dispatch",
-                                         "type_alias", "dim_order_alias"};
+constexpr std::string_view own_keys[] = {"op",       "func",       "kernels",
+                                         "dispatch", "type_alias", "dim_order_alias"};
 
 class Reader {
  public:
@@ -72,11 +72,12 @@ class Reader {
     OperatorEntry read;
     read.is_custom = func != nullptr;
     read.where = place_.at(entry, pointer);
-    const auto schema = func != nullptr ? read_func(*func, pointer + "/func")
-                                        : read_op(*op, pointer + "/op");
+    const auto schema =
+        func != nullptr ? read_func(*func, pointer + "/func") : read_op(*op, pointer + "/op");
     if (!schema) return;
     read.schema = *schema;
     check_variants(entry, pointer, read.schema);
+    check_tags(entry, pointer);
     read.kernels = read_kernels(entry, pointer, read.schema, place_);
     if (is_new(read)) library_.operators.push_back(std::move(read));
   }
@@ -177,6 +178,20 @@ class Reader {
                        "variant; e.g., variants: function");
   }
 
+  void check_tags(const json::Value& entry, const std::string& pointer) {
+    const json::Value* const tags = entry.find("tags");
+    if (tags == nullptr || catalogue_ == nullptr) return;
+    const std::vector<std::string>& known = catalogue_->tags();
+    const std::span<const json::Value> all =
+        tags->kind == Kind::array ? tags->items : std::span(tags, 1);
+    for (const json::Value& tag : all) {
+      if (known.empty() || std::find(known.begin(), known.end(), tag.text) != known.end()) continue;
+      place_.out.error(place_.at(tag, pointer + "/tags"),
+                       fmt::format("illegal tag {}", python_text(tag)),
+                       did_you_mean(tag.text, known));
+    }
+  }
+
   bool is_new(const OperatorEntry& entry) {
     const std::string name = ops::full_name(entry.schema.name);
     const auto [first, inserted] = places_.try_emplace(name, entry.where);
@@ -201,8 +216,30 @@ KernelLibrary read_kernel_library(const Source& source, const ops::Catalogue* ca
   json::Memory memory;
   const std::size_t before = diagnostics.errors();
   const json::Value root = parse_yaml(source, memory, diagnostics);
-  if (diagnostics.errors() != before) return {source.path, {}};
+  if (diagnostics.errors() != before) return {source.path, {}, {}};
   return Reader(source, catalogue, diagnostics).read(root);
+}
+
+KernelLibrary with_sidecar(KernelLibrary library, const Sidecar& sidecar,
+                           Diagnostics& diagnostics) {
+  library.sources = sidecar.sources;
+  std::vector<std::string> names;
+  for (OperatorEntry& entry : library.operators) {
+    for (Kernel& kernel : entry.kernels) {
+      names.push_back(kernel.name);
+      const KernelSettings said = settings_of(sidecar, kernel.name);
+      kernel.platform = said.platform.value_or(kernel.platform);
+      kernel.backend = said.backend.value_or(kernel.backend);
+      kernel.priority = said.priority.value_or(kernel.priority);
+      kernel.conditions = said.conditions;
+    }
+  }
+  for (const auto& [name, settings] : sidecar.kernels) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      diagnostics.error(settings.where, fmt::format("{} has no kernel {}", library.path, name),
+                        did_you_mean(name, names));
+  }
+  return library;
 }
 
 }  // namespace kbench

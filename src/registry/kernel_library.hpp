@@ -11,13 +11,19 @@
 #include "operators/catalogue.hpp"
 #include "operators/schema.hpp"
 #include "registry/kernel_key.hpp"
+#include "registry/platform.hpp"
+#include "registry/sidecar.hpp"
 
 namespace kbench {
 
 // A function that implements an operator.
 struct Kernel {
-  std::string symbol;           // "torch::executor::native::add_out"
-  std::string backend = "cpu";  // "gpu" for one that stands under a dispatch key of CUDA
+  std::string name;               // as the file has it: "torch::executor::add_out"
+  std::string symbol;             // "torch::executor::native::add_out"
+  std::string platform = "cpp";   // of platforms()
+  Backend backend = {"cpu", ""};  // "gpu" for one that stands under a dispatch key of CUDA
+  int priority = 0;
+  std::vector<std::string> conditions;
   bool is_default = true;       // serves whatever no key of the operator names
   std::vector<KernelKey> keys;  // what it is specialised for
   Where where;
@@ -33,11 +39,15 @@ struct OperatorEntry {
 struct KernelLibrary {
   std::string path;
   std::vector<OperatorEntry> operators;
+  std::vector<std::string> sources;  // file names beside the yaml, "*" for any characters
 };
 
 // Reads the yaml of `source`; all mistakes are reported, and what has none is returned.
 // `catalogue` may be nullptr: then an entry with `op` is a mistake that says what is missing.
 KernelLibrary read_kernel_library(const Source& source, const ops::Catalogue* catalogue,
                                   Diagnostics& diagnostics);
+
+// The library with what its sidecar says of its kernels. A kernel that it does not have is reported.
+KernelLibrary with_sidecar(KernelLibrary library, const Sidecar& sidecar, Diagnostics& diagnostics);
 
 }  // namespace kbench

@@ -32,8 +32,9 @@ std::string cannot_run_here(const Implementation& one, const Query& query) {
   const Platform* const platform = find_platform(one.platform);
   if (platform != nullptr && !platform->can_run)
     return fmt::format("kbench cannot run {}", one.platform);
-  return runs_on(one.backend, query.host) ? ""
-                                          : fmt::format("this machine has no {}", text(one.backend));
+  return runs_on(one.backend, query.host)
+             ? ""
+             : fmt::format("this machine has no {}", text(one.backend));
 }
 
 std::string other_tensors(const Implementation& one, const Query& query) {
@@ -72,8 +73,8 @@ std::size_t constrained(const std::optional<KernelKey>& key) {
 }
 
 auto rank(const Implementation& one) {
-  return std::tuple{-one.priority, -static_cast<long>(constrained(one.key)),
-                    one.backend.is_any(), one.backend.refinement.empty()};
+  return std::tuple{-one.priority, -static_cast<long>(constrained(one.key)), one.backend.is_any(),
+                    one.backend.refinement.empty()};
 }
 
 }  // namespace
@@ -109,6 +110,7 @@ std::string text(const Implementation& implementation) {
 
 std::string requested_text(const Query& query) {
   std::string out = query.operation;
+  if (!query.op.empty()) out += " (" + query.op + ")";
   if (query.key) out += " for " + human_text(*query.key);
   for (const auto& [axis, size] : query.axes) out += fmt::format(" {}={}", axis, size);
   if (query.platform) out += fmt::format(", platform {}", lower(*query.platform));

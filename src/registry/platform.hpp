@@ -12,13 +12,14 @@ namespace kbench {
 // To add one: its row in platform.cpp. Source of the names that kbench cannot run: ejkernel's
 // registry.
 struct Platform {
-  std::string_view name;  // "cpp"
+  std::string_view name;     // "cpp"
   std::string_view backend;  // where it runs unless something else is said: "cpu", "gpu", "any"
   bool can_run = false;      // whether kbench has a builder or an evaluator for it
 };
 std::span<const Platform> platforms();
 // Letters of either case.
 const Platform* find_platform(std::string_view name);
+std::vector<std::string> platform_names();
 
 // "cpu", "gpu", "tpu", "mps" or "any", and what of it is needed: "gpu:sm_90", "cpu:avx512".
 struct Backend {
@@ -35,9 +36,12 @@ std::vector<std::string> device_names();
 
 // What this machine has.
 struct Host {
-  std::vector<std::string> cpu_features;  // "avx2", "avx512"
+  std::vector<std::string> cpu_features;  // in Linux' words: "avx2", "avx512f"
   std::vector<std::string> gpus;          // "sm_90"
 };
+
+// What Linux calls what "cpu:avx512" needs: "avx512f". Most are called the same.
+std::string cpu_feature(const std::string& refinement);
 
 // Whether what needs `backend` runs on `host`.
 bool runs_on(const Backend& backend, const Host& host);

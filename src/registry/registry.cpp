@@ -8,11 +8,13 @@
 #include "base/text.hpp"
 #include "registry/lookup.hpp"
 #include "registry/yaml_place.hpp"
+#include "schema/names.hpp"
 
 namespace kbench {
 namespace {
 
 bool same_place(const Implementation& a, const Implementation& b) {
+  if (a.competes && b.competes) return false;
   return same_operation(a.operation, b.operation) && a.platform == b.platform &&
          a.backend == b.backend && a.priority == b.priority && a.key == b.key &&
          a.conditions == b.conditions;
@@ -32,8 +34,8 @@ void Registry::add(Implementation implementation, bool replace, Diagnostics& dia
     diagnostics.error(
         implementation.where,
         fmt::format("{} has {} registered already, for the same {} on {}", implementation.operation,
-                    other->symbol,
-                    implementation.key ? "tensors" : "calls", text(implementation.backend)),
+                    other->symbol, implementation.key ? "tensors" : "calls",
+                    text(implementation.backend)),
         fmt::format("the other one: {}; --replace takes the later of the two",
                     short_place(other->where)));
   }
@@ -50,10 +52,9 @@ std::vector<const Implementation*> Registry::implementations(const std::string& 
   for (const Implementation& one : all_) {
     if (same_operation(one.operation, operation)) found.push_back(&one);
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Implementation* a, const Implementation* b) {
-                     return a->priority > b->priority;
-                   });
+  std::stable_sort(
+      found.begin(), found.end(),
+      [](const Implementation* a, const Implementation* b) { return a->priority > b->priority; });
   return found;
 }
 
@@ -61,7 +62,9 @@ Resolution Registry::resolve(const Query& query) const {
   Resolution resolution;
   std::vector<const Implementation*> serving;
   std::vector<Candidate> skipped;
-  for (const Implementation* one : implementations(query.operation)) {
+  std::vector<const Implementation*> all = implementations(query.operation);
+  for (const Implementation* one : implementations(query.op)) all.push_back(one);
+  for (const Implementation* one : all) {
     std::string why = why_skipped(*one, query);
     if (why.empty()) {
       serving.push_back(one);
@@ -69,10 +72,9 @@ Resolution Registry::resolve(const Query& query) const {
       skipped.push_back({one, std::move(why)});
     }
   }
-  std::stable_sort(serving.begin(), serving.end(),
-                   [](const Implementation* a, const Implementation* b) {
-                     return goes_before(*a, *b);
-                   });
+  std::stable_sort(
+      serving.begin(), serving.end(),
+      [](const Implementation* a, const Implementation* b) { return goes_before(*a, *b); });
   for (const Implementation* one : serving) resolution.candidates.push_back({one, ""});
   resolution.candidates.insert(resolution.candidates.end(), skipped.begin(), skipped.end());
   if (!serving.empty()) {
@@ -98,14 +100,32 @@ Miss miss_of(const Registry& registry, const Query& query, const Resolution& res
   return miss;
 }
 
+Implementation implementation_of(const Stored<Solution>& stored, const KernelSettings& said) {
+  const Solution& solution = stored.record;
+  Implementation one;
+  one.operation = solution.definition;
+  one.platform = said.platform.value_or(std::string(name_of(solution.spec.language)));
+  const Platform* const platform = find_platform(one.platform);
+  one.backend = said.backend.value_or(
+      Backend{std::string(platform == nullptr ? "any" : platform->backend), ""});
+  one.priority = said.priority.value_or(0);
+  one.conditions = said.conditions;
+  one.symbol = solution.name;
+  one.competes = true;
+  one.where = {stored.path, stored.line, 0, "", ""};
+  return one;
+}
+
 std::vector<Implementation> implementations_of(const KernelLibrary& library) {
   std::vector<Implementation> all;
   for (const OperatorEntry& entry : library.operators) {
     for (const Kernel& kernel : entry.kernels) {
       Implementation one;
       one.operation = ops::full_name(entry.schema.name);
-      one.platform = kernel.backend == "gpu" ? "cuda" : "cpp";
-      one.backend = {kernel.backend, ""};
+      one.platform = kernel.platform;
+      one.backend = kernel.backend;
+      one.priority = kernel.priority;
+      one.conditions = kernel.conditions;
       one.symbol = kernel.symbol;
       one.outputs = entry.schema.out.size();
       one.where = kernel.where;

@@ -11,6 +11,7 @@
 #include "registry/kernel_key.hpp"
 #include "registry/kernel_library.hpp"
 #include "registry/platform.hpp"
+#include "schema/trace_set.hpp"
 
 namespace kbench {
 
@@ -24,12 +25,14 @@ struct Implementation {
   std::vector<std::string> conditions;  // over the axes, all must hold
   std::string symbol;                   // the function, or the Solution's name
   std::size_t outputs = 0;              // tensors at the end of the key that are written
+  bool competes = false;                // a Solution: others may be for the same calls
   Where where;
 };
 
 // What is asked. What is not said is open.
 struct Query {
   std::string operation;
+  std::string op;  // of a Definition: the operator that it is linked to, whose kernels serve, too
   std::optional<std::string> platform;
   std::optional<Backend> backend;
   std::optional<KernelKey> key;              // nothing: only defaults serve
@@ -71,6 +74,8 @@ class Registry {
 
 // The implementations that a kernel library declares.
 std::vector<Implementation> implementations_of(const KernelLibrary& library);
+// A Solution as one, and what its sidecar says of it.
+Implementation implementation_of(const Stored<Solution>& solution, const KernelSettings& said);
 
 // What a miss says: what was asked, what there is, and how the nearest differs.
 struct Miss {

@@ -121,9 +121,14 @@ class Reader {
           read_words(member.value, pointer + "/" + std::string(member.key));
   }
 
-  const std::vector<std::string> known_ = {
-      "include_all_operators", "include_all_non_op_selectives", "operators", "et_kernel_metadata",
-      "kernel_metadata",       "custom_classes",                "build_features", "debug_info"};
+  const std::vector<std::string> known_ = {"include_all_operators",
+                                           "include_all_non_op_selectives",
+                                           "operators",
+                                           "et_kernel_metadata",
+                                           "kernel_metadata",
+                                           "custom_classes",
+                                           "build_features",
+                                           "debug_info"};
   YamlPlace place_;
   Selection selection_;
 };
@@ -135,7 +140,8 @@ std::string words_text(const std::vector<std::string>& words, int indent) {
     // Keys of rank 0 end in ";" and those of no tensors are empty: quotes keep them words.
     const bool is_plain = word.find_first_of(":#'\"{}[]&*!|>%@`,\\\n") == std::string::npos &&
                           !word.empty() && word != "-";
-    out += fmt::format("{:{}}- {}\n", "", indent, is_plain || word.starts_with("v1/") ? word : fmt::format("\"{}\"", word));
+    out += fmt::format("{:{}}- {}\n", "", indent,
+                       is_plain || word.starts_with("v1/") ? word : fmt::format("\"{}\"", word));
   }
   return out;
 }
@@ -175,9 +181,9 @@ std::optional<Selection> read_selection(const Source& source, Diagnostics& diagn
 }
 
 std::string write_selection(const Selection& selection) {
-  std::string out = fmt::format("include_all_non_op_selectives: {}\ninclude_all_operators: {}\n",
-                                selection.include_all_non_op_selectives,
-                                selection.include_all_operators);
+  std::string out =
+      fmt::format("include_all_non_op_selectives: {}\ninclude_all_operators: {}\n",
+                  selection.include_all_non_op_selectives, selection.include_all_operators);
   out += "debug_info:" + words_text(selection.debug_info, 0);
   out += selection.operators.empty() ? "operators: {}\n" : "operators:\n";
   for (const auto& [name, one] : selection.operators) {

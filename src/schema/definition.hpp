@@ -11,6 +11,7 @@
 #include "schema/dtype.hpp"
 #include "schema/field.hpp"
 #include "schema/ordered_map.hpp"
+#include "schema/raw_json.hpp"
 
 namespace kbench {
 
@@ -47,6 +48,7 @@ struct Definition {
   std::vector<std::string> tags;
   std::optional<std::string> description;
   std::vector<std::string> constraints;
+  std::optional<RawJson> op_arguments;  // of the operator that a tag "op:…" names, by their names
   FieldSet present{};
 };
 
@@ -91,7 +93,10 @@ constexpr auto fields(const Definition*) {
       Field{"description", &Definition::description, Need::optional, Rule::any,
             "What the kernel is for."},
       Field{"constraints", &Definition::constraints, Need::optional, Rule::non_empty,
-            "Python expressions over the axes that every workload fulfils."}};
+            "Python expressions over the axes that every workload fulfils."},
+      Field{"op_arguments", &Definition::op_arguments, Need::extension, Rule::any,
+            "Arguments of the operator that a tag \"op:ns::name.overload\" names, where these are "
+            "no inputs of the same name: constants, names of inputs and axes, or lists of these."}};
 }
 
 // The length of a const axis, nothing for a var axis.

@@ -10,6 +10,7 @@
 #include "schema/compiled.hpp"
 #include "schema/field.hpp"
 #include "schema/gpu_record.hpp"
+#include "schema/kernel_record.hpp"
 #include "schema/ordered_map.hpp"
 #include "schema/raw_json.hpp"
 #include "schema/tool_record.hpp"
@@ -151,6 +152,7 @@ struct Details {
   std::optional<GpuRecord> gpu;                           // that it ran on
   std::optional<std::vector<SanitizerFinding>> findings;  // of --sanitize, of a solution in CUDA
   std::optional<ProfileRecord> profile;
+  std::optional<KernelRecord> kernel;  // of a kernel library
   std::optional<std::string> digest;  // SHA-256 of the record's line without this
   FieldSet present{};
 };
@@ -369,6 +371,8 @@ constexpr auto fields(const Details*) {
             "Of --sanitize, of a solution in CUDA: what the tools found."},
       Field{"profile", &Details::profile, Need::extension, Rule::any,
             "Of --profile: what ncu measured."},
+      Field{"kernel", &Details::kernel, Need::extension, Rule::any,
+            "Of a kernel library: which kernel was taken, and why."},
       Field{"digest", &Details::digest, Need::optional, Rule::any,
             "SHA-256 of the record's line without its digest."}};
 }

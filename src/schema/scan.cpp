@@ -214,6 +214,7 @@ std::vector<ScannedFile> list_files(const fs::path& root, const LoadOptions& opt
               [&](std::size_t i) { list_branch(branches[i], root); });
   std::vector<std::pair<Folder, std::string>> found;
   for (Branch& branch : branches) {
+    if (branch.folder == Folder::solutions) std::erase_if(branch.files, is_sidecar);
     for (std::string& file : branch.files) found.emplace_back(branch.folder, std::move(file));
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
@@ -240,6 +241,12 @@ fs::path file_of(const fs::path& root, const ScannedFile& file) {
 
 std::size_t ScannedFile::objects() const {
   return lines.size() + (definition ? 1 : 0) + (solution ? 1 : 0);
+}
+
+bool is_sidecar(std::string_view path) {
+  constexpr std::string_view name = "kbench.json";
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  return file == name || (file.ends_with(name) && file[file.size() - name.size() - 1] == '.');
 }
 
 std::vector<std::string> files_below(const fs::path& folder, std::string_view extension) {

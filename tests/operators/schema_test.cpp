@@ -26,22 +26,20 @@ std::string flaws_of(const std::string& text) {
 }
 
 TEST(Schema, PrintsWhatItReads) {
-  for (const std::string text : {
-           "f.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)",
-           "f.out(Tensor x, *, Tensor(a!) dst) -> Tensor(a!)",
-           "f.out(Tensor x, *, Tensor(a!) o1, Tensor(b!) o2) -> (Tensor(a!), Tensor(b!))",
-           "f.out(Tensor x, *, Tensor(a!)[] out) -> ()",
-           "f.out(Tensor x, Tensor(b!) cache, *, Tensor(a!) out) -> Tensor(a!)",
-           "f.out(Tensor x, *, Tensor(a!) out, Tensor(b!) _scratch_x) -> Tensor(a!)",
-           "copy_(Tensor(a!) self, Tensor src) -> Tensor(a!)",
-           "f(Tensor x) -> Tensor",
-           "f(Tensor x) -> (Tensor, Tensor)",
-           "ns::f(Tensor x) -> (Tensor values, Tensor indices)",
-           "f() -> Tensor",
-           "__and__.out(Tensor self, Scalar other=1, *, Tensor(a!) out) -> Tensor(a!)",
-           "f.out(Tensor? a, Tensor[] b, Tensor?[] c, int[2] d=1, int[]? e=None, *, Tensor(a!) out) "
-           "-> Tensor(a!)",
-           "f.out(str s=\"a, b\", int[] k=[1,1], float x=1e-05, *, Tensor(a!) out) -> Tensor(a!)"}) {
+  for (const std::string text :
+       {"f.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)",
+        "f.out(Tensor x, *, Tensor(a!) dst) -> Tensor(a!)",
+        "f.out(Tensor x, *, Tensor(a!) o1, Tensor(b!) o2) -> (Tensor(a!), Tensor(b!))",
+        "f.out(Tensor x, *, Tensor(a!)[] out) -> ()",
+        "f.out(Tensor x, Tensor(b!) cache, *, Tensor(a!) out) -> Tensor(a!)",
+        "f.out(Tensor x, *, Tensor(a!) out, Tensor(b!) _scratch_x) -> Tensor(a!)",
+        "copy_(Tensor(a!) self, Tensor src) -> Tensor(a!)", "f(Tensor x) -> Tensor",
+        "f(Tensor x) -> (Tensor, Tensor)", "ns::f(Tensor x) -> (Tensor values, Tensor indices)",
+        "f() -> Tensor",
+        "__and__.out(Tensor self, Scalar other=1, *, Tensor(a!) out) -> Tensor(a!)",
+        "f.out(Tensor? a, Tensor[] b, Tensor?[] c, int[2] d=1, int[]? e=None, *, Tensor(a!) out) "
+        "-> Tensor(a!)",
+        "f.out(str s=\"a, b\", int[] k=[1,1], float x=1e-05, *, Tensor(a!) out) -> Tensor(a!)"}) {
     EXPECT_EQ(flaws_of(text), "") << text;
     const ParsedSchema parsed = parse_schema(text);
     ASSERT_TRUE(parsed.schema) << text;
@@ -61,7 +59,8 @@ TEST(Schema, RefusesWithTorchgensWordsAtTheColumn) {
        "non-scratch out args and 0 returns\n"},
       {"f.out(Tensor x, *, Tensor(a!)[] out) -> Tensor(a!)[]",
        "40: out= ops that accept tensor lists as out arguments are expected to have no return type "
-       "(since you can't do method chaining on them)\n40: Can't handle this return type Tensor[]\n"},
+       "(since you can't do method chaining on them)\n40: Can't handle this return type "
+       "Tensor[]\n"},
       {"f.out(Tensor x, *, Tensor(a!) o1, Tensor(b!) o2) -> Tensor(a!)",
        "52: Must return as many arguments as there are out arguments, or no return at all. Got 2 "
        "non-scratch out args and 1 returns\n"},
@@ -95,7 +94,8 @@ TEST(Schema, RefusesWithTorchgensWordsAtTheColumn) {
       {"f.out(Tensor from, *, Tensor(a!) out) -> Tensor(a!)",
        "6: Argument name 'from' in function 'f.out' is a reserved Python keyword.\n"},
       {"f_out(Tensor x) -> Tensor",
-       "0: _out suffix is reserved and not permitted for operator names; did you mean to specify an "
+       "0: _out suffix is reserved and not permitted for operator names; did you mean to specify "
+       "an "
        "out overload name instead?\n"},
       {"a::b::f.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)",
        "0: Codegen doesn't support more than 1 level(s) of custom namespace. Got a::b.\n"},

@@ -11,13 +11,14 @@ namespace {
 
 // As much of native_functions.yaml as the cases name.
 const ops::Catalogue& catalogue() {
-  static const ops::Catalogue known(Source{
-      "native_functions.yaml",
-      "- func: add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor\n"
-      "- func: add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)\n"
-      "- func: mul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)\n"
-      "- func: channel_shuffle(Tensor self, SymInt groups) -> Tensor\n"
-      "  autogen: channel_shuffle.out\n"});
+  static const ops::Catalogue known(
+      Source{"native_functions.yaml",
+             "- func: add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor\n"
+             "- func: add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> "
+             "Tensor(a!)\n"
+             "- func: mul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)\n"
+             "- func: channel_shuffle(Tensor self, SymInt groups) -> Tensor\n"
+             "  autogen: channel_shuffle.out\n"});
   return known;
 }
 
@@ -31,8 +32,8 @@ Read read(const std::string& text) {
   Read read;
   read.library = read_kernel_library({"k.yaml", text}, &catalogue(), out);
   for (const Diagnostic& one : out.items()) {
-    read.messages += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) + ": " +
-                     (one.level == Level::warning ? "warning: " : "") + one.message +
+    read.messages += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) +
+                     ": " + (one.level == Level::warning ? "warning: " : "") + one.message +
                      (one.hint.empty() ? "" : " (" + one.hint + ")") + "\n";
   }
   return read;
@@ -64,8 +65,8 @@ std::string entry(const std::string& op, const std::string& rest) {
 
 // One specialised kernel of add.out.
 std::string special(const std::string& arg_meta, const std::string& before = aliases) {
-  return entry("add.out", before + "  kernels:\n    - arg_meta: " + arg_meta +
-                              "\n      kernel_name: a::f\n");
+  return entry("add.out",
+               before + "  kernels:\n    - arg_meta: " + arg_meta + "\n      kernel_name: a::f\n");
 }
 
 TEST(KernelLibrary, AKernelForAnyTensors) {
@@ -103,9 +104,9 @@ TEST(KernelLibrary, KeysNameTheTensorsInTheOrderOfTheSchema) {  // Y5, Y27
 
 TEST(KernelLibrary, BothFormsOfDimOrders) {  // Y21, Y24, Y25
   const auto one = [](const std::string& dims, const std::string& type) {
-    return kernels_of(read(special("{self: [T0, D0], other: [T0, D0], out: [T0, D0]}",
-                                   "  type_alias: {T0: [" + type + "]}\n  dim_order_alias: {D0: " +
-                                       dims + "}\n")));
+    return kernels_of(read(
+        special("{self: [T0, D0], other: [T0, D0], out: [T0, D0]}",
+                "  type_alias: {T0: [" + type + "]}\n  dim_order_alias: {D0: " + dims + "}\n")));
   };
   EXPECT_EQ(one("[0, 1, 2, 3]", "Float"), one("[[0, 1, 2, 3]]", "Float"));
   EXPECT_EQ(one("[[0,1],[1,0]]", "Float"),
@@ -147,8 +148,7 @@ TEST(KernelLibrary, MistakesAreSaidWhereTheyStand) {
        "a::b::c::d.\n"},
       {kernel("add-out()"), "3:37: \"add-out()\" is no name of a function of C++\n"},
       // Y16, Y17
-      {entry("add.out", std::string(k0) + "  bogus: 3\n"),
-       "5:3: leftover entries: {'bogus': 3}\n"},
+      {entry("add.out", std::string(k0) + "  bogus: 3\n"), "5:3: leftover entries: {'bogus': 3}\n"},
       {"- func: f(Tensor x) -> Tensor\n  op: add.out\n",
        "2:3: leftover entries: {'op': 'add.out'} (an entry has op or func, not both)\n"},
       // Y18
@@ -202,20 +202,22 @@ TEST(KernelLibrary, CustomOperatorsOfTwoNamespacesAreTwo) {  // Y30, Y19
 }
 
 TEST(KernelLibrary, TheOlderFormStandsBesideTheNewer) {  // Y32
-  const Read r = read(entry("add.out", k0) + entry("mul.out", "  dispatch:\n    CPU: m\n    CUDA: c\n"));
+  const Read r =
+      read(entry("add.out", k0) + entry("mul.out", "  dispatch:\n    CPU: m\n    CUDA: c\n"));
   EXPECT_EQ(r.messages, "");
   EXPECT_EQ(kernels_of(r),
             "aten::add.out default torch::executor::native::add_out\n"
             "aten::mul.out default at::native::m\naten::mul.out default at::native::c\n");
-  EXPECT_EQ(r.library.operators[1].kernels[1].backend, "gpu");
+  EXPECT_EQ(r.library.operators[1].kernels[1].backend.device, "gpu");
 }
 
 TEST(KernelLibrary, OperatorsThatAreDerivedAreKnown) {
   const Read r = read("- op: channel_shuffle.out\n");
   EXPECT_EQ(r.messages, "");
   EXPECT_EQ(kernels_of(r), "aten::channel_shuffle.out default at::native::channel_shuffle_out\n");
-  EXPECT_EQ(ops::text(r.library.operators[0].schema),
-            "aten::channel_shuffle.out(Tensor self, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)");
+  EXPECT_EQ(
+      ops::text(r.library.operators[0].schema),
+      "aten::channel_shuffle.out(Tensor self, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)");
 }
 
 TEST(KernelLibrary, AnEmptyFileIsEmpty) {  // Y20

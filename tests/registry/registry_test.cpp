@@ -100,10 +100,8 @@ TEST(Registry, TwoForTheSameCallsAreAMistakeWithBothPlaces) {  // R2
   registry.add(made("two", "cuda", "gpu"), false, out);
   ASSERT_EQ(out.errors(), 1U);
   EXPECT_EQ(out.items()[0].where.file, "two.json");
-  EXPECT_EQ(out.items()[0].message,
-            "MatMul has one registered already, for the same calls on gpu");
-  EXPECT_EQ(out.items()[0].hint,
-            "the other one: one.json:1; --replace takes the later of the two");
+  EXPECT_EQ(out.items()[0].message, "MatMul has one registered already, for the same calls on gpu");
+  EXPECT_EQ(out.items()[0].hint, "the other one: one.json:1; --replace takes the later of the two");
   EXPECT_EQ(ask(registry, "", "gpu"), "one");
   registry.add(made("two", "cuda", "gpu"), true, out);
   EXPECT_EQ(out.errors(), 1U);

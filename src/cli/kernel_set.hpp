@@ -1,0 +1,52 @@
+// The kernel libraries that words on the command line stand for, and all that they register.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "registry/kernel_library.hpp"
+#include "registry/registry.hpp"
+#include "schema/trace_set.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace kbench {
+
+struct KernelOptions {
+  std::vector<std::string> words;
+  std::string root;
+  bool replace = false;
+};
+
+struct KernelSet {
+  std::vector<KernelLibrary> libraries;
+  std::optional<TraceSet> set;  // whose Solutions are registered, too
+  Registry registry;
+
+  // The schema of an operator that a library declares, nullptr for others.
+  const ops::Schema* schema(const std::string& op) const;
+};
+
+void declare_libraries(CLI::App& app, KernelOptions& options);
+
+// A word is a kernel yaml, a folder with some, or a trace set; no words: the current trace set.
+// Mistakes are reported, and what has none is there.
+KernelSet load_kernels(const KernelOptions& options, Diagnostics& diagnostics);
+
+// The schema of "add.out" or "ns::name.overload": of a library, else of PyTorch. Nothing for an
+// unknown operator.
+std::optional<ops::Schema> find_schema(const KernelSet& kernels, const std::string& op);
+// "aten::add.out" of "add.out".
+std::string with_namespace(const std::string& op);
+
+// What this machine has.
+Host find_host();
+
+// Writes them to stderr; exit_input where one is an error, else `otherwise`.
+int exit_after(const Diagnostics& diagnostics, int otherwise);
+
+}  // namespace kbench

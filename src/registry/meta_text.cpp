@@ -1,0 +1,104 @@
+#include "registry/meta_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "registry/arg_meta.hpp"
+#include "registry/scalar_type.hpp"
+
+namespace kbench {
+namespace {
+
+// At commas outside of brackets.
+std::vector<std::string_view> split_items(std::string_view text) {
+  std::vector<std::string_view> items;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : ',';
+    depth += (c == '[') - (c == ']');
+    if (c != ',' || (depth > 0 && i < text.size())) continue;
+    items.push_back(trim(text.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  return items;
+}
+
+// "Float[0,1]", "Float[*]", "*[0,1]", "None"
+std::optional<TensorMeta> parse_tensor(std::string_view text, std::string& why) {
+  if (text == "None") return TensorMeta{{}, {}, true};
+  const std::size_t open = text.find('[');
+  if (open == std::string_view::npos || !text.ends_with(']')) {
+    why = fmt::format("\"{}\" has no dim order behind the dtype, as in Float[0,1]", text);
+    return std::nullopt;
+  }
+  const std::string_view name = trim(text.substr(0, open));
+  const ScalarTypeInfo* const type = find_scalar_type(name);
+  if (name != "*" && type == nullptr) {
+    why = fmt::format("unknown dtype \"{}\"", name);
+    if (const std::string near = did_you_mean(name, scalar_type_names()); !near.empty())
+      why += "; " + near;
+    return std::nullopt;
+  }
+  const std::string_view dims = text.substr(open + 1, text.size() - open - 2);
+  // A key's own parser reads the dimensions.
+  const std::string code = type == nullptr ? "*" : std::to_string(type->code);
+  auto key = parse_key(fmt::format("v1/{};{}", code, dims), why);
+  if (!key) return std::nullopt;
+  TensorMeta meta = key->front();
+  if (meta.dim_order) why = dim_order_problem(*meta.dim_order);
+  return why.empty() ? std::optional(std::move(meta)) : std::nullopt;
+}
+
+std::optional<std::size_t> index_of(const std::vector<const ops::Argument*>& arguments,
+                                    std::string_view name) {
+  const auto found =
+      std::find_if(arguments.begin(), arguments.end(),
+                   [&](const ops::Argument* argument) { return argument->name == name; });
+  if (found == arguments.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - arguments.begin());
+}
+
+std::string names_of(const std::vector<const ops::Argument*>& arguments) {
+  std::vector<std::string> names;
+  for (const ops::Argument* argument : arguments) names.push_back(argument->name);
+  return join(names, ", ");
+}
+
+}  // namespace
+
+std::optional<KernelKey> parse_meta(std::string_view text, const ops::Schema& schema,
+                                    std::string& why) {
+  why.clear();
+  if (text.starts_with("v1/")) return parse_key(text, why);
+  const auto arguments = tensor_arguments(schema);
+  KernelKey key(arguments.size());
+  std::vector<bool> given(arguments.size(), false);
+  for (const std::string_view item : split_items(text)) {
+    const std::size_t equals = item.find('=');
+    const std::string_view name = trim(item.substr(0, equals));
+    const auto index = index_of(arguments, name);
+    if (equals == std::string_view::npos || !index) {
+      why = fmt::format("{} has no tensor \"{}\": its tensors are {}", ops::full_name(schema.name),
+                        name, names_of(arguments));
+      return std::nullopt;
+    }
+    const auto meta = parse_tensor(trim(item.substr(equals + 1)), why);
+    if (!meta) return std::nullopt;
+    key[*index] = *meta;
+    given[*index] = true;
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!given[i] && !arguments[i]->type.is_optional()) {
+      why = fmt::format("nothing is said of the tensor {}: it has {}", arguments[i]->name,
+                        names_of(arguments));
+      return std::nullopt;
+    }
+    if (!given[i]) key[i].is_none = true;
+  }
+  return key;
+}
+
+}  // namespace kbench

@@ -1,0 +1,51 @@
+// How a Definition calls the operator that its tag "op:ns::name.overload" names.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "operators/schema.hpp"
+#include "registry/kernel_key.hpp"
+#include "schema/definition.hpp"
+
+namespace kbench {
+
+// What an argument of the operator is given.
+struct BoundValue {
+  enum class Kind {
+    none,      // None
+    input,     // of the Definition: `index`
+    output,    // likewise
+    axis,      // its length: `text`
+    constant,  // `text`, as a schema writes it: "1", "0.5", "True", "Float"; of a str its characters
+    list,      // `items`
+  };
+  Kind kind = Kind::none;
+  std::size_t index = 0;
+  std::string text;
+  std::vector<BoundValue> items;
+};
+
+struct OperatorBinding {
+  ops::Schema schema;
+  std::vector<BoundValue> values;  // of each argument, in the order of ops::arguments_of()
+};
+
+// The names of the tags "op:…", without that.
+std::vector<std::string> operator_tags(const Definition& definition);
+
+// Arguments are bound by op_arguments, else to the input of the same name, else by the schema's
+// default; outputs to those of the same name, else in their order. Nothing where that leaves one
+// open, or an input unused: `problems` says which.
+std::optional<OperatorBinding> bind_operator(const Definition& definition,
+                                             const ops::Schema& schema,
+                                             std::vector<std::string>& problems);
+
+// The key of the call: the Definition's dtypes, dense tensors in the order of their dimensions.
+// Nothing where a dtype has no ScalarType.
+std::optional<KernelKey> key_of(const OperatorBinding& binding, const Definition& definition);
+
+}  // namespace kbench

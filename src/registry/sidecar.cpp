@@ -1,0 +1,220 @@
+#include "registry/sidecar.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "base/words.hpp"
+#include "registry/scalar_type.hpp"
+#include "registry/yaml_place.hpp"
+#include "schema/yaml.hpp"
+#include "syntax/python.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+using json::Kind;
+
+constexpr std::string_view schema_name = "kbench.kernel/1";
+constexpr std::string_view settings_keys[] = {"platform", "backend", "priority", "supports"};
+// Of configurations, gradients and shards.
+constexpr std::string_view other_keys[] = {"version", "params", "where", "heuristic",
+                                           "entry",   "nondiff", "shard"};
+
+class Reader {
+ public:
+  Reader(const Source& source, Diagnostics& out) : place_{source, out} {}
+
+  Sidecar read(const json::Value& root) {
+    Sidecar sidecar;
+    if (!root.is_object()) {
+      place_.out.error(place_.at(root), "a sidecar is a map", "docs/kernels.md says what it holds");
+      return sidecar;
+    }
+    for (const json::Member& member : root.members) {
+      const std::string pointer = "/" + std::string(member.key);
+      if (member.key == "schema") {
+        check_schema(member.value, pointer);
+      } else if (member.key == "kernels") {
+        read_kernels(member.value, pointer, sidecar);
+      } else if (member.key == "sources") {
+        sidecar.sources = read_words(member.value, pointer);
+      } else if (!is_one_of(member.key, other_keys)) {
+        read_setting(member, pointer, sidecar.all);
+      }
+    }
+    return sidecar;
+  }
+
+ private:
+  void wrong(const json::Value& value, const std::string& pointer, std::string_view wanted,
+             std::string hint = "") {
+    place_.out.error(place_.at(value, pointer),
+                     fmt::format("must be {}, not {}", wanted, python_text(value)),
+                     std::move(hint));
+  }
+
+  void check_schema(const json::Value& value, const std::string& pointer) {
+    if (value.text != schema_name) wrong(value, pointer, fmt::format("'{}'", schema_name));
+  }
+
+  std::vector<std::string> read_words(const json::Value& value, const std::string& pointer) {
+    std::vector<std::string> words;
+    if (value.kind != Kind::array) wrong(value, pointer, "a list of words");
+    for (const json::Value& item : value.items) {
+      if (!item.is_string()) wrong(item, pointer, "a word");
+      words.emplace_back(item.text);
+    }
+    return words;
+  }
+
+  void read_kernels(const json::Value& value, const std::string& pointer, Sidecar& sidecar) {
+    if (value.kind != Kind::array) wrong(value, pointer, "a list of kernels");
+    for (std::size_t i = 0; i < value.items.size(); ++i) {
+      const json::Value& item = value.items[i];
+      const std::string inside = fmt::format("{}/{}", pointer, i);
+      const json::Value* const name = item.find("kernel_name");
+      if (name == nullptr || !name->is_string()) {
+        place_.out.error(place_.at(item, inside), "kernel_name must name a kernel of the library");
+        continue;
+      }
+      KernelSettings& settings = sidecar.kernels[std::string(name->text)];
+      settings.where = place_.at(*name, inside + "/kernel_name");
+      for (const json::Member& member : item.members) {
+        if (member.key != "kernel_name")
+          read_setting(member, fmt::format("{}/{}", inside, member.key), settings);
+      }
+    }
+  }
+
+  void read_setting(const json::Member& member, const std::string& pointer,
+                    KernelSettings& settings) {
+    if (member.key == "platform") {
+      read_platform(member.value, pointer, settings);
+    } else if (member.key == "backend") {
+      read_backend(member.value, pointer, settings);
+    } else if (member.key == "priority") {
+      read_priority(member.value, pointer, settings);
+    } else if (member.key == "supports") {
+      read_supports(member.value, pointer, settings);
+    } else {
+      std::vector<std::string> known(std::begin(settings_keys), std::end(settings_keys));
+      known.insert(known.end(), {"schema", "kernels", "sources"});
+      known.insert(known.end(), std::begin(other_keys), std::end(other_keys));
+      place_.out.error(place_.key(member, pointer), fmt::format("unknown key \"{}\"", member.key),
+                       did_you_mean(member.key, known));
+    }
+  }
+
+  void read_platform(const json::Value& value, const std::string& pointer,
+                     KernelSettings& settings) {
+    const Platform* const platform = find_platform(value.text);
+    if (platform == nullptr)
+      return wrong(value, pointer, "a platform", "they are " + join(platform_names(), ", "));
+    settings.platform = platform->name;
+  }
+
+  void read_backend(const json::Value& value, const std::string& pointer,
+                    KernelSettings& settings) {
+    settings.backend = parse_backend(value.text);
+    if (!settings.backend)
+      wrong(value, pointer, "a backend",
+            fmt::format("{}, and what of it as in cpu:avx512 or gpu:sm_90",
+                        join(device_names(), ", ")));
+  }
+
+  void read_priority(const json::Value& value, const std::string& pointer,
+                     KernelSettings& settings) {
+    int priority = 0;
+    const char* const end = value.text.data() + value.text.size();
+    const auto [last, failure] = std::from_chars(value.text.data(), end, priority);
+    if (value.kind != Kind::integer || failure != std::errc() || last != end)
+      return wrong(value, pointer, "an integer");
+    settings.priority = priority;
+  }
+
+  void read_supports(const json::Value& value, const std::string& pointer,
+                     KernelSettings& settings) {
+    if (!value.is_object()) return wrong(value, pointer, "a map with where or dtypes");
+    for (const json::Member& member : value.members) {
+      const std::string inside = fmt::format("{}/{}", pointer, member.key);
+      if (member.key == "where") {
+        settings.conditions = read_words(member.value, inside);
+        check_conditions(member.value, inside);
+      } else if (member.key == "dtypes") {
+        settings.dtypes = read_words(member.value, inside);
+        check_dtypes(member.value, inside);
+      } else {
+        place_.out.error(place_.key(member, inside), fmt::format("unknown key \"{}\"", member.key),
+                         "supports has where and dtypes");
+      }
+    }
+  }
+
+  void check_conditions(const json::Value& list, const std::string& pointer) {
+    for (const json::Value& item : list.items) {
+      const auto parsed = python::parse_expression(item.text);
+      if (const auto* error = std::get_if<python::SyntaxError>(&parsed))
+        place_.out.error(place_.inside(item, error->offset, pointer), error->message);
+    }
+  }
+
+  void check_dtypes(const json::Value& list, const std::string& pointer) {
+    for (const json::Value& item : list.items) {
+      if (find_scalar_type(item.text) == nullptr)
+        wrong(item, pointer, "a dtype", did_you_mean(item.text, scalar_type_names()));
+    }
+  }
+
+  YamlPlace place_;
+};
+
+}  // namespace
+
+std::optional<fs::path> find_sidecar(const fs::path& file) {
+  const fs::path folder = file.parent_path();
+  const std::string own = file.stem().string() + ".kbench";
+  for (const std::string& stem : {own, std::string("kbench")}) {
+    for (const char* extension : {".json", ".yaml"}) {
+      const fs::path path = folder / (stem + extension);
+      std::error_code error;
+      if (fs::is_regular_file(path, error)) return path;
+    }
+  }
+  return std::nullopt;
+}
+
+Sidecar read_sidecar(const Source& source, Diagnostics& diagnostics) {
+  json::Memory memory;
+  const std::size_t before = diagnostics.errors();
+  const bool is_json = source.path.ends_with(".json");
+  const json::Value root = is_json
+                               ? json::parse(source, 0, source.text.size(), memory, diagnostics)
+                               : parse_yaml(source, memory, diagnostics);
+  if (diagnostics.errors() != before) return {};
+  return Reader(source, diagnostics).read(root);
+}
+
+Sidecar read_sidecar_of(const fs::path& file, Diagnostics& diagnostics) {
+  const auto path = find_sidecar(file);
+  return path ? read_sidecar({path->string(), read_file(*path)}, diagnostics) : Sidecar{};
+}
+
+KernelSettings settings_of(const Sidecar& sidecar, const std::string& kernel_name) {
+  KernelSettings settings = sidecar.all;
+  const auto own = sidecar.kernels.find(kernel_name);
+  if (own == sidecar.kernels.end()) return settings;
+  const KernelSettings& said = own->second;
+  if (said.platform) settings.platform = said.platform;
+  if (said.backend) settings.backend = said.backend;
+  if (said.priority) settings.priority = said.priority;
+  if (!said.conditions.empty()) settings.conditions = said.conditions;
+  if (!said.dtypes.empty()) settings.dtypes = said.dtypes;
+  return settings;
+}
+
+}  // namespace kbench

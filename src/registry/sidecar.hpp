@@ -1,0 +1,43 @@
+// What kbench knows of a kernel beside its own file: the sidecar, kbench.json or kbench.yaml in the
+// folder of a Solution or a kernel yaml, or <file>.kbench.json. Neither FlashInfer-Bench nor
+// ExecuTorch reads it. docs/kernels.md
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "registry/platform.hpp"
+
+namespace kbench {
+
+// Of a kernel, or of a Solution.
+struct KernelSettings {
+  std::optional<std::string> platform;  // of platforms()
+  std::optional<Backend> backend;
+  std::optional<int> priority;
+  std::vector<std::string> conditions;  // over the axes: Python expressions
+  std::vector<std::string> dtypes;      // of the inputs; none: any
+  Where where;
+};
+
+struct Sidecar {
+  KernelSettings all;                             // of what it stands beside
+  std::map<std::string, KernelSettings> kernels;  // by kernel_name, of a kernel yaml
+  std::vector<std::string> sources;               // file names beside it, "*" for any characters
+};
+
+// The sidecar of a file: "<stem>.kbench.json", else "kbench.json" in its folder, or .yaml.
+std::optional<std::filesystem::path> find_sidecar(const std::filesystem::path& file);
+
+Sidecar read_sidecar(const Source& source, Diagnostics& diagnostics);
+// The same, of the sidecar that is found; an empty one where there is none.
+Sidecar read_sidecar_of(const std::filesystem::path& file, Diagnostics& diagnostics);
+
+// What is said of a kernel by its name, and where nothing is said by that, of all.
+KernelSettings settings_of(const Sidecar& sidecar, const std::string& kernel_name);
+
+}  // namespace kbench
