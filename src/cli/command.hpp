@@ -27,10 +27,11 @@ struct Command {
   // Declares the options on `app` and returns what runs once they are parsed; nullptr where the
   // command has `verbs`, commands of its own (kbench kernels list).
   std::function<int()> (*declare)(CLI::App& app);
-  std::span<const Command> verbs = {};
+  std::span<const Command> (*verbs)() = nullptr;
 };
 
 std::span<const Command> commands();
+std::span<const Command> kernel_commands();  // the verbs of kbench kernels
 
 // What every command sees of the global options (-v, --quiet, --color).
 struct Terminal {

@@ -17,6 +17,8 @@ constexpr Command table[] = {
     {"validate", "Check records, files and trace sets", &declare_validate},
     {"show", "Print a record as kbench reads it", &declare_show},
     {"list", "Print what a trace set holds", &declare_list},
+    {"kernels", "Kernel libraries: what they register and which kernel serves a call", nullptr,
+     &kernel_commands},
     {"import", "Read problems of other formats into a trace set", &declare_import},
     {"diff", "Apply a verdict rule to stored tensors", &declare_diff},
     {"cache", "Say what is kept between runs, or remove it", &declare_cache},

@@ -33,10 +33,30 @@ std::string option_words(const CommandModel& command) {
   return join(words, " ");
 }
 
+bool is_verb(const CommandModel& command) { return command.name.find(' ') != std::string::npos; }
+
 std::vector<std::string> command_names(const ProgramModel& model) {
   std::vector<std::string> names;
-  for (const CommandModel& command : model.commands) names.push_back(command.name);
+  for (const CommandModel& command : model.commands)
+    if (!is_verb(command)) names.push_back(command.name);
   return names;
+}
+
+// "list" of "kernels list": what may follow a command that has verbs.
+std::vector<std::string> verbs_of(const ProgramModel& model, const CommandModel& of) {
+  std::vector<std::string> verbs;
+  for (const CommandModel& command : model.commands)
+    if (command.name.starts_with(of.name + " "))
+      verbs.push_back(command.name.substr(of.name.size() + 1));
+  return verbs;
+}
+
+// Patterns of `case "$command $word"`, where nothing is chosen yet and where a verb may follow.
+std::string patterns(const ProgramModel& model, bool of_verbs) {
+  std::vector<std::string> all;
+  for (const CommandModel& command : model.commands)
+    if (is_verb(command) == of_verbs) all.push_back(quoted((of_verbs ? "" : " ") + command.name));
+  return join(all, "|");
 }
 
 // "    'run --format') words='table json' ;;"
@@ -59,7 +79,9 @@ std::string bash_values(const CommandModel& command, const std::string& prefix) 
   return out;
 }
 
-std::string bash_positionals(const CommandModel& command) {
+std::string bash_positionals(const ProgramModel& model, const CommandModel& command) {
+  const std::vector<std::string> verbs = verbs_of(model, command);
+  if (!verbs.empty()) return join(verbs, " ");
   for (const OptionModel& option : command.options)
     if (option.is_positional() && !option.words.empty()) return join(option.words, " ");
   return "FILES";
@@ -71,10 +93,11 @@ std::string write_bash(const ProgramModel& model) {
   const std::string global = option_words(model.program);
   for (const CommandModel& command : model.commands) {
     values += bash_values(command, quoted(command.name) + "\\ ");
-    options += fmt::format("      {}) words={} ;;\n", command.name,
-                           quoted(option_words(command) + " " + global));
+    const std::string name = quoted(command.name);
+    options +=
+        fmt::format("      {}) words={} ;;\n", name, quoted(option_words(command) + " " + global));
     positionals +=
-        fmt::format("      {}) words={} ;;\n", command.name, quoted(bash_positionals(command)));
+        fmt::format("      {}) words={} ;;\n", name, quoted(bash_positionals(model, command)));
   }
   const std::string names = join(command_names(model), " ");
   return fmt::format(
@@ -82,7 +105,10 @@ std::string write_bash(const ProgramModel& model) {
 _kbench() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} command= word words=
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
-    case $word in {1}) command=$word; break ;; esac
+    case "$command $word" in
+      {1}) command=$word ;;
+      {6}) command="$command $word"; break ;;
+    esac
   done
   case "$command $previous" in
 {2}  esac
@@ -105,7 +131,7 @@ _kbench() {{
 }}
 complete -F _kbench kbench
 )sh",
-      names, join(command_names(model), "|"), values, options, global, positionals);
+      names, patterns(model, false), values, options, global, positionals, patterns(model, true));
 }
 
 // Of _arguments: brackets and colons have a meaning there.
@@ -137,12 +163,21 @@ std::string zsh_arguments(const CommandModel& command) {
   return out;
 }
 
+// What follows a command: its verbs, or its arguments.
+std::string zsh_case(const ProgramModel& model, const CommandModel& command) {
+  const std::vector<std::string> verbs = verbs_of(model, command);
+  const std::string first =
+      verbs.empty() ? "" : " \\\n        " + quoted("1:verb:(" + join(verbs, " ") + ")");
+  const char* const shift = is_verb(command) ? "shift words; (( CURRENT-- ))\n        " : "";
+  return fmt::format("      {})\n        {}_arguments{}{}{} ;;\n", quoted(command.name), shift, first,
+                     zsh_arguments(command), zsh_arguments(model.program));
+}
+
 std::string write_zsh(const ProgramModel& model) {
   std::string commands, cases;
   for (const CommandModel& command : model.commands) {
-    commands += "    " + quoted(command.name + ":" + command.doc) + "\n";
-    cases += fmt::format("      {})\n        _arguments{}{} ;;\n", command.name,
-                         zsh_arguments(command), zsh_arguments(model.program));
+    if (!is_verb(command)) commands += "    " + quoted(command.name + ":" + command.doc) + "\n";
+    cases += zsh_case(model, command);
   }
   return fmt::format(
       R"sh(#compdef kbench
@@ -155,13 +190,17 @@ _kbench() {{
   case $state in
     command) _describe -t commands command commands ;;
     arguments)
-      case $words[1] in
+      local command=$words[1]
+      case "$words[1] $words[2]" in
+        {}) (( CURRENT > 2 )) && command="$words[1] $words[2]" ;;
+      esac
+      case $command in
 {}      esac ;;
   esac
 }}
 compdef _kbench kbench
 )sh",
-      commands, cases);
+      commands, patterns(model, true), cases);
 }
 
 std::string fish_option(const OptionModel& option, const std::string& condition) {
@@ -177,13 +216,41 @@ std::string fish_option(const OptionModel& option, const std::string& condition)
   return out + " -d " + quoted(option.doc) + "\n";
 }
 
+std::string_view last_word(std::string_view name) { return name.substr(name.rfind(' ') + 1); }
+
+// The command is on the line: a verb behind its command, a command of the same name behind none.
+std::string fish_seen(const ProgramModel& model, const CommandModel& command) {
+  const std::string seen = "__fish_seen_subcommand_from ";
+  if (is_verb(command)) {
+    const std::string of = command.name.substr(0, command.name.find(' '));
+    return seen + of + "; and " + seen + std::string(last_word(command.name));
+  }
+  std::string condition = seen + command.name;
+  for (const CommandModel& other : model.commands)
+    if (is_verb(other) && last_word(other.name) == command.name)
+      condition += "; and not " + seen + other.name.substr(0, other.name.find(' '));
+  return condition;
+}
+
+// Where the command may stand.
+std::string fish_place(const ProgramModel& model, const CommandModel& command) {
+  if (!is_verb(command)) return "__fish_use_subcommand";
+  const std::string of = command.name.substr(0, command.name.find(' '));
+  for (const CommandModel& group : model.commands)
+    if (group.name == of)
+      return quoted("__fish_seen_subcommand_from " + of +
+                    "; and not __fish_seen_subcommand_from " + join(verbs_of(model, group), " "));
+  return "";
+}
+
 std::string write_fish(const ProgramModel& model) {
   std::string out = "# Completes kbench in fish: kbench completion fish | source\n";
   for (const OptionModel& option : model.program.options) out += fish_option(option, "");
   for (const CommandModel& command : model.commands) {
-    out += fmt::format("complete -c kbench -f -n __fish_use_subcommand -a {} -d {}\n", command.name,
+    const std::string_view name = last_word(command.name);
+    out += fmt::format("complete -c kbench -f -n {} -a {} -d {}\n", fish_place(model, command), name,
                        quoted(command.doc));
-    const std::string condition = " -n '__fish_seen_subcommand_from " + command.name + "'";
+    const std::string condition = " -n '" + fish_seen(model, command) + "'";
     for (const OptionModel& option : command.options) {
       if (!option.is_positional()) out += fish_option(option, condition);
       if (option.is_positional() && !option.words.empty())

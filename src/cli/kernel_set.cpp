@@ -13,6 +13,7 @@
 #include "evaluate/engine.hpp"
 #include "exec/gpus.hpp"
 #include "machine/identity.hpp"
+#include "registry/operator_binding.hpp"
 #include "registry/sidecar.hpp"
 #include "schema/scan.hpp"
 
@@ -21,20 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_yaml(const fs::path& path) {
-  return path.extension() == ".yaml" || path.extension() == ".yml";
-}
-
-// A list of operators, and no sidecar or selection.
-bool looks_like_library(const fs::path& path) {
-  const std::string text = read_if_readable(path);
-  for (const std::string_view line : split(text, '\n')) {
-    if (trim(line).empty() || line.starts_with('#') || line.starts_with("---")) continue;
-    return line.starts_with("- ");
-  }
-  return false;
-}
-
 class Loader {
  public:
   Loader(const KernelOptions& options, Diagnostics& out) : options_(options), out_(out) {}
@@ -42,6 +29,7 @@ class Loader {
   KernelSet load() {
     for (const std::string& word : options_.words) add_word(word);
     if (options_.words.empty()) add_current();
+    if (options_.needs_definitions && !kernels_.set) add_definitions();
     return std::move(kernels_);
   }
 
@@ -66,10 +54,18 @@ class Loader {
     add_trace_set(*root);
   }
 
+  void add_definitions() {
+    const auto root = find_root(options_.root);
+    if (!root || !is_trace_set(*root)) return;
+    LoadOptions load;
+    load.traces = load.solutions = false;
+    kernels_.set = load_trace_set(*root, load, out_);
+  }
+
   std::size_t add_libraries_below(const fs::path& folder) {
     std::size_t count = 0;
     for (const std::string& file : files_below(folder, ".yaml")) {
-      if (!looks_like_library(folder / file)) continue;
+      if (!looks_like_kernel_yaml(read_if_readable(folder / file))) continue;
       add_library(folder / file);
       ++count;
     }
@@ -129,6 +125,29 @@ KernelSet load_kernels(const KernelOptions& options, Diagnostics& diagnostics) {
 
 std::string with_namespace(const std::string& op) {
   return op.find("::") == std::string::npos ? "aten::" + op : op;
+}
+
+std::string operation_named(const KernelSet& kernels, const std::string& word) {
+  if (word.empty() || !kernels.registry.implementations(word).empty()) return word;
+  return with_namespace(word);
+}
+
+std::optional<Query> query_for(const Definition& definition, const KernelSet& kernels,
+                               Diagnostics& diagnostics) {
+  Query query;
+  query.operation = definition.name;
+  const std::vector<std::string> tags = operator_tags(definition);
+  if (tags.empty()) return query;
+  query.op = with_namespace(tags.front());
+  const auto schema = find_schema(kernels, query.op);
+  std::vector<std::string> problems;
+  if (!schema) problems.push_back(fmt::format("no schema of {} is known", query.op));
+  const auto binding = schema ? bind_operator(definition, *schema, problems) : std::nullopt;
+  for (std::string& problem : problems)
+    diagnostics.error({definition.name, 0, 0, "", ""}, std::move(problem));
+  if (!binding) return std::nullopt;
+  query.key = key_of(*binding, definition);
+  return query;
 }
 
 std::optional<ops::Schema> find_schema(const KernelSet& kernels, const std::string& op) {

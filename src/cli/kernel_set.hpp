@@ -20,6 +20,7 @@ struct KernelOptions {
   std::vector<std::string> words;
   std::string root;
   bool replace = false;
+  bool needs_definitions = false;  // those of the current trace set, where the words name none
 };
 
 struct KernelSet {
@@ -42,6 +43,13 @@ KernelSet load_kernels(const KernelOptions& options, Diagnostics& diagnostics);
 std::optional<ops::Schema> find_schema(const KernelSet& kernels, const std::string& op);
 // "aten::add.out" of "add.out".
 std::string with_namespace(const std::string& op);
+// What a word of the command line means: an operator, or a Definition where one is called so.
+std::string operation_named(const KernelSet& kernels, const std::string& word);
+
+// The calls of a Definition: what is registered for it, and the kernels of the operator that it is
+// linked to. Nothing where that link is wrong, which is reported.
+std::optional<Query> query_for(const Definition& definition, const KernelSet& kernels,
+                               Diagnostics& diagnostics);
 
 // What this machine has.
 Host find_host();

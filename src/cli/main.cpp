@@ -43,7 +43,7 @@ void declare_all(Program& program, CLI::App& app, std::span<const Command> comma
       continue;
     }
     sub->require_subcommand(0, 1);
-    declare_all(program, *sub, command.verbs);
+    declare_all(program, *sub, command.verbs());
     program.actions.emplace_back(sub, [sub] {  // none of its verbs was named
       fmt::print("{}", sub->help());
       return static_cast<int>(kbench::exit_input);

@@ -116,8 +116,12 @@ std::string status_items() {
   return out;
 }
 
-// "kbench-run": the page of a command.
-std::string page_name(const CommandModel& command) { return "kbench-" + command.name; }
+// "kbench-kernels-list": the page of a command.
+std::string page_name(const CommandModel& command) {
+  std::string name = "kbench-" + command.name;
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return name;
+}
 
 std::string header(const std::string& name, const std::string& date, const std::string& version) {
   std::string title = name;

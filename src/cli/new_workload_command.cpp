@@ -1,14 +1,13 @@
 // kbench new workload: one for a definition, with valid index inputs.
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/making.hpp"
 #include "cli/names.hpp"
 #include "cli/new_workload.hpp"
 #include "cli/terminal.hpp"
+#include "cli/values.hpp"
 #include "schema/trace_set.hpp"
 #include "schema/write.hpp"
 
@@ -39,14 +38,12 @@ std::string take_axis(const Definition& definition, const std::string& word,
     hint = "--axes gives the lengths of var axes alone";
     return fmt::format("axis \"{}\" is const {}", name, *constant);
   }
-  std::int64_t length = 0;
-  const char* end = word.data() + word.size();
-  const auto [stop, failure] = std::from_chars(word.data() + equals + 1, end, length);
-  if (failure != std::errc() || stop != end || length < 1)
+  const auto length = parse_integer(word.substr(equals + 1));
+  if (!length || *length < 1)
     return fmt::format("axis \"{}\": \"{}\" is no whole number above 0", name,
                        word.substr(equals + 1));
   if (axes.contains(name)) return fmt::format("axis \"{}\" is given twice", name);
-  axes[name] = length;
+  axes[name] = *length;
   return "";
 }
 

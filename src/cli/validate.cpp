@@ -13,6 +13,7 @@
 #include "cli/terminal.hpp"
 #include "schema/kinds.hpp"
 #include "schema/trace_set.hpp"
+#include "validate/kernels.hpp"
 
 namespace kbench {
 namespace {
@@ -63,6 +64,7 @@ int validate(const Options& options) {
   ValidationReport report;
   for (const std::string& word : options.words) validate_word(word, options, report);
   if (options.words.empty()) validate_current(options, report);
+  check_libraries_together(report);
   if (options.format == "json") {
     print(report_json(report));
   } else {
@@ -76,13 +78,15 @@ int validate(const Options& options) {
 
 std::function<int()> declare_validate(CLI::App& app) {
   auto options = std::make_shared<Options>();
+  std::vector<std::string> kinds = kind_names();
+  for (std::string& kind : kernel_kinds()) kinds.push_back(std::move(kind));
   app.add_option("what", options->words,
                  "Files, folders, trace sets, names, - for stdin; default: the current trace set")
       ->option_text("[PATH|NAME]...");
   app.add_option("--root", options->root, "Trace set in which names are looked up")
       ->option_text("DIR");
   app.add_option("--kind", options->validate.kind, "Kind of record, when it cannot be guessed")
-      ->check(CLI::IsMember(kind_names()))
+      ->check(CLI::IsMember(kinds))
       ->option_text("KIND");
   app.add_flag("--strict", options->validate.strict,
                "Broken conventions and unknown keys are errors");

@@ -36,6 +36,10 @@ ValueCheck number_of(const std::function<bool(double)>& is_good, const std::stri
 
 }  // namespace
 
+std::optional<std::int64_t> parse_integer(const std::string& text) {
+  return parse<std::int64_t>(text);
+}
+
 ValueCheck integer(std::int64_t lowest, std::int64_t highest) {
   return integer_of(lowest, highest);
 }

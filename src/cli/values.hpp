@@ -13,6 +13,8 @@ using ValueCheck = std::function<std::string(const std::string& text)>;
 
 constexpr double any_size = std::numeric_limits<double>::max();  // but not infinity
 
+// Nothing for what is no integer of 64 bits.
+std::optional<std::int64_t> parse_integer(const std::string& text);
 ValueCheck integer(std::int64_t lowest, std::int64_t highest);
 ValueCheck unsigned_integer();  // of 64 bits
 ValueCheck positive(double highest = any_size);

@@ -244,9 +244,12 @@ std::size_t ScannedFile::objects() const {
 }
 
 bool is_sidecar(std::string_view path) {
-  constexpr std::string_view name = "kbench.json";
   const std::string_view file = path.substr(path.rfind('/') + 1);
-  return file == name || (file.ends_with(name) && file[file.size() - name.size() - 1] == '.');
+  for (const std::string_view name : {"kbench.json", "kbench.yaml"}) {
+    if (!file.ends_with(name)) continue;
+    if (file.size() == name.size() || file[file.size() - name.size() - 1] == '.') return true;
+  }
+  return false;
 }
 
 std::vector<std::string> files_below(const fs::path& folder, std::string_view extension) {

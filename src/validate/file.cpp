@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "schema/kinds.hpp"
 #include "schema/scan.hpp"
+#include "validate/kernels.hpp"
 #include "validate/remarks.hpp"
 #include "validate/validate.hpp"
 
@@ -49,6 +50,10 @@ constexpr Telltale folders[] = {{"definitions", "definition"},
                                 {"traces", "trace"}};
 
 std::string known_kinds() { return join(kind_names(), ", "); }
+
+std::string_view kernel_kind_of(const Source& source, const ValidateOptions& options) {
+  return is_kernel_kind(options.kind) ? std::string_view(options.kind) : guess_kernel_kind(source);
+}
 
 template <class Record>
 void check_with_remarks(const Source& source, const ReadOptions& read, Diagnostics& out) {
@@ -121,7 +126,11 @@ std::string_view guess_kind(const json::Value& value, const fs::path& path) {
 
 void validate_text(const Source& source, const ValidateOptions& options, ValidationReport& report) {
   FileReport& file = report.files.emplace_back(FileReport{source.path, options.kind, {}});
-  if (source.path.ends_with(".jsonl")) {
+  const std::string_view kernel_kind = kernel_kind_of(source, options);
+  if (!kernel_kind.empty()) {
+    file.kind = kernel_kind;
+    check_kernel_file(source, kernel_kind, file.messages);
+  } else if (source.path.ends_with(".jsonl")) {
     check_lines(source, options, file);
   } else {
     check_text(source, options, file);
@@ -146,9 +155,10 @@ void validate_folder(const fs::path& folder, const ValidateOptions& options,
     for (const std::string& path : files_below(folder, extension))
       validate_file(folder / path, options, report);
   }
+  validate_kernel_files_below(folder, report);
   if (report.files.size() > before) return;
   FileReport& file = report.files.emplace_back(FileReport{folder.string(), "", {}});
-  file.messages.error({folder.string(), 0, 0, "", ""}, "holds no .json or .jsonl file");
+  file.messages.error({folder.string(), 0, 0, "", ""}, "holds no .json or .jsonl file, and no kernel yaml");
 }
 
 }  // namespace kbench

@@ -9,6 +9,7 @@
 #include "validate/checks.hpp"
 #include "validate/further.hpp"
 #include "validate/index.hpp"
+#include "validate/kernels.hpp"
 #include "validate/places.hpp"
 #include "validate/remarks.hpp"
 #include "validate/validate.hpp"
@@ -158,6 +159,7 @@ void validate_trace_set(const fs::path& root, const ValidateOptions& options,
     sort_by_line(file.messages);
     report.files.push_back(std::move(file));
   }
+  validate_kernel_files_below(root / "solutions", report);
 }
 
 }  // namespace kbench

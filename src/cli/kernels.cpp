@@ -1,0 +1,20 @@
+// kbench kernels: its verbs. To add one: its file, its declaration in kernels.hpp, its row here.
+#include "cli/kernels.hpp"
+
+#include "cli/command.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr Command table[] = {
+    {"list", "Print what kernel libraries register", &declare_kernels_list},
+    {"resolve", "Say which kernel serves a call, and why", &declare_kernels_resolve},
+    {"schema", "Print an operator's schema in its canonical form, and its C++ prototype",
+     &declare_kernels_schema},
+};
+
+}  // namespace
+
+std::span<const Command> kernel_commands() { return table; }
+
+}  // namespace kbench

@@ -1,0 +1,274 @@
+// kbench kernels resolve: which kernel serves a call.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/kernel_set.hpp"
+#include "cli/kernels.hpp"
+#include "cli/targets.hpp"
+#include "cli/terminal.hpp"
+#include "cli/values.hpp"
+#include "registry/lookup.hpp"
+#include "registry/meta_text.hpp"
+
+namespace kbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  KernelOptions kernels;
+  std::string op;
+  std::string meta;
+  std::string definition;
+  std::vector<std::string> axes;
+  std::vector<std::string> traces;
+  std::string platform;
+  std::string backend;
+  bool explain = false;
+  std::string format = "text";
+};
+
+// A call and what serves it.
+struct Answer {
+  Query query;
+  std::string workload;  // "" for none
+  Resolution resolution;
+};
+
+void wrong(Diagnostics& out, const std::string& what, std::string message, std::string hint = "") {
+  out.error({what, 0, 0, "", ""}, std::move(message), std::move(hint));
+}
+
+std::optional<Query> query_of_op(const Options& options, const KernelSet& kernels,
+                                 Diagnostics& out) {
+  Query query;
+  query.operation = operation_named(kernels, options.op);
+  if (options.meta.empty()) return query;
+  const auto schema = find_schema(kernels, options.op);
+  if (!schema) {
+    query.operation = with_namespace(options.op);  // a miss, which says what there is
+    return query;
+  }
+  std::string why;
+  query.key = parse_meta(options.meta, *schema, why);
+  if (query.key) return query;
+  wrong(out, "--meta", why);
+  return std::nullopt;
+}
+
+std::optional<Query> query_of_definition(const Options& options, const KernelSet& kernels,
+                                         Diagnostics& out) {
+  if (!kernels.set) {
+    wrong(out, "--definition", "there is no trace set that has it",
+          "name one among the libraries, or run in one");
+    return std::nullopt;
+  }
+  const Definition* const definition = kernels.set->definition(options.definition);
+  if (definition == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& stored : kernels.set->definitions) names.push_back(stored.record.name);
+    wrong(out, "--definition", fmt::format("there is no definition {}", options.definition),
+          did_you_mean(options.definition, names));
+    return std::nullopt;
+  }
+  return query_for(*definition, kernels, out);
+}
+
+// "M=8,N=16"
+void read_axes(const std::vector<std::string>& words, std::map<std::string, std::int64_t>& axes,
+               Diagnostics& out) {
+  for (const std::string& word : words) {
+    for (const std::string_view item : split(word, ',')) {
+      const std::size_t equals = item.find('=');
+      const auto size = equals == std::string_view::npos
+                            ? std::nullopt
+                            : parse_integer(std::string(trim(item.substr(equals + 1))));
+      if (!size) {
+        wrong(out, "--axes", fmt::format("\"{}\" is no axis and its size, as in M=8", item));
+      } else {
+        axes[std::string(trim(item.substr(0, equals)))] = *size;
+      }
+    }
+  }
+}
+
+std::vector<Answer> answers_of_traces(const Options& options, const KernelSet& kernels,
+                                      const Query& asked, Diagnostics& out) {
+  std::vector<Answer> answers;
+  for (const Target& target : load_targets(options.traces, options.kernels.root, {}, out)) {
+    for (const Stored<Trace>& line : target.workloads) {
+      const Definition* const definition = target.set.definition(line.record.definition);
+      if (definition == nullptr) continue;
+      auto query = query_for(*definition, kernels, out);
+      if (!query) continue;
+      for (const auto& [axis, size] : line.record.workload.axes) query->axes[axis] = size;
+      query->platform = asked.platform;
+      query->backend = asked.backend;
+      query->host = asked.host;
+      answers.push_back({*query, line.record.workload.uuid, kernels.registry.resolve(*query)});
+    }
+  }
+  return answers;
+}
+
+Json place_json(const Where& where) { return {{"file", where.file}, {"line", where.line}}; }
+
+Json answer_json(const Answer& answer, const KernelSet& kernels, bool explain) {
+  Json json;
+  const Implementation* const chosen = answer.resolution.chosen;
+  if (chosen == nullptr) {
+    const Miss miss = miss_of(kernels.registry, answer.query, answer.resolution);
+    json = {{"requested", miss.requested},
+            {"available", miss.available},
+            {"difference", miss.difference}};
+  } else {
+    json = {{"op", chosen->operation},
+            {"symbol", chosen->symbol},
+            {"key", chosen->key ? Json(key_text(*chosen->key)) : Json()},
+            {"match", answer.resolution.is_exact ? "exact" : "fallback"},
+            {"platform", chosen->platform},
+            {"backend", text(chosen->backend)},
+            {"priority", chosen->priority}};
+    json.update(place_json(chosen->where));
+  }
+  if (!answer.workload.empty()) {
+    json["definition"] = answer.query.operation;
+    json["workload"] = answer.workload;
+  }
+  if (!explain) return json;
+  json["candidates"] = Json::array();
+  for (const auto& [implementation, skipped] : answer.resolution.candidates) {
+    Json one = {{"symbol", implementation->symbol},
+                {"kernel", text(*implementation)},
+                {"skipped", skipped.empty() ? Json() : Json(skipped)}};
+    one.update(place_json(implementation->where));
+    json["candidates"].push_back(std::move(one));
+  }
+  return json;
+}
+
+std::string explanation(const Resolution& resolution) {
+  std::string out;
+  for (const auto& [implementation, skipped] : resolution.candidates) {
+    const std::string why = !skipped.empty()                      ? "skipped: " + skipped
+                            : implementation == resolution.chosen ? "chosen"
+                                                                  : "serves as well, comes later";
+    out += fmt::format("  {}: {}\n", text(*implementation), why);
+  }
+  return out;
+}
+
+std::string answer_text(const Answer& answer, const KernelSet& kernels, bool explain) {
+  const Implementation* const chosen = answer.resolution.chosen;
+  std::string out;
+  if (chosen != nullptr) {
+    const char* const match = answer.resolution.is_exact ? "exact" : "fallback";
+    out = fmt::format("{}: {}, {}, {}:{}\n", requested_text(answer.query), text(*chosen), match,
+                      chosen->where.file, chosen->where.line);
+  } else {
+    const Miss miss = miss_of(kernels.registry, answer.query, answer.resolution);
+    out = fmt::format("{}: no kernel\n  {}\n", miss.requested, miss.difference);
+    if (!explain) {
+      for (const std::string& one : miss.available) out += fmt::format("  there is {}\n", one);
+    }
+  }
+  return explain ? out + explanation(answer.resolution) : out;
+}
+
+void print_answers(const std::vector<Answer>& answers, const Options& options,
+                   const KernelSet& kernels) {
+  if (options.format == "json") {
+    Json list = Json::array();
+    for (const Answer& answer : answers)
+      list.push_back(answer_json(answer, kernels, options.explain));
+    return print((options.traces.empty() ? list[0] : list).dump(2) + "\n");
+  }
+  for (const Answer& answer : answers) print(answer_text(answer, kernels, options.explain));
+}
+
+// What of the query is the same whatever the call.
+Query asked_by(const Options& options, Diagnostics& out) {
+  Query query;
+  if (!options.platform.empty()) {
+    query.platform = options.platform;
+    if (find_platform(options.platform) == nullptr && lower(options.platform) != "auto")
+      wrong(out, "--platform", fmt::format("there is no platform {}", options.platform),
+            "they are auto, " + join(platform_names(), ", "));
+  }
+  if (!options.backend.empty()) {
+    query.backend = parse_backend(options.backend);
+    if (!query.backend)
+      wrong(out, "--backend", fmt::format("there is no backend {}", options.backend),
+            fmt::format("they are {}, and what of it as in cpu:avx512 or gpu:sm_90",
+                        join(device_names(), ", ")));
+  }
+  read_axes(options.axes, query.axes, out);
+  query.host = find_host();
+  return query;
+}
+
+std::vector<Answer> answers_of(const Options& options, const KernelSet& kernels,
+                               Diagnostics& out) {
+  const Query asked = asked_by(options, out);
+  if (out.errors() > 0) return {};
+  if (!options.traces.empty()) return answers_of_traces(options, kernels, asked, out);
+  auto query = options.op.empty() ? query_of_definition(options, kernels, out)
+                                  : query_of_op(options, kernels, out);
+  if (!query) return {};
+  query->platform = asked.platform;
+  query->backend = asked.backend;
+  query->axes = asked.axes;
+  query->host = asked.host;
+  return {{*query, "", kernels.registry.resolve(*query)}};
+}
+
+int resolve(const Options& options) {
+  Diagnostics problems;
+  KernelOptions which = options.kernels;
+  which.needs_definitions = !options.definition.empty();
+  const KernelSet kernels = load_kernels(which, problems);
+  const std::vector<Answer> answers = answers_of(options, kernels, problems);
+  if (!answers.empty()) print_answers(answers, options, kernels);
+  const bool is_missing = std::any_of(answers.begin(), answers.end(), [](const Answer& answer) {
+    return answer.resolution.chosen == nullptr;
+  });
+  return exit_after(problems, is_missing ? exit_negative
+                                         : answers.empty() ? exit_undecided : exit_good);
+}
+
+}  // namespace
+
+std::function<int()> declare_kernels_resolve(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  declare_libraries(app, options->kernels);
+  auto* const what = app.add_option_group("call")->require_option(1);
+  what->add_option("--op", options->op, "An operator: add.out, or ns::name.overload")
+      ->option_text("OP");
+  what->add_option("--definition", options->definition, "The calls of a Definition")
+      ->option_text("NAME");
+  what->add_option("--trace", options->traces,
+                   "The calls of workload files, trace files and trace sets")
+      ->option_text("PATH...");
+  app.add_option("--meta", options->meta,
+                 "With --op: its tensors, as in self=Float[0,1],other=Float[0,1],out=Float[0,1]")
+      ->option_text("TENSORS");
+  app.add_option("--axes", options->axes, "Sizes for conditions, as in M=8,N=16")
+      ->option_text("AXES");
+  app.add_option("--platform", options->platform, "Only what is written so: cpp, cuda, triton …")
+      ->option_text("PLATFORM");
+  app.add_option("--backend", options->backend, "Only what runs there: cpu, gpu:sm_90, any …")
+      ->option_text("BACKEND");
+  app.add_flag("--explain", options->explain, "Every kernel, and why it is skipped");
+  app.add_option("--format", options->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->option_text("FORMAT");
+  return [options] { return resolve(*options); };
+}
+
+}  // namespace kbench

@@ -1,0 +1,89 @@
+#include "validate/kernels.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file.hpp"
+#include "base/words.hpp"
+#include "operators/catalogue.hpp"
+#include "registry/kernel_library.hpp"
+#include "registry/registry.hpp"
+#include "registry/selection.hpp"
+#include "registry/sidecar.hpp"
+#include "schema/scan.hpp"
+#include "schema/yaml.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+KernelLibrary read_library(const Source& source, Diagnostics& out) {
+  const Sidecar sidecar = read_sidecar_of(source.path, out);
+  return with_sidecar(read_kernel_library(source, ops::installed_catalogue(), out), sidecar, out);
+}
+
+struct Row {
+  std::string_view kind;
+  void (*check)(const Source& source, Diagnostics& out);
+};
+
+constexpr Row table[] = {
+    {"kernels", [](const Source& source, Diagnostics& out) { read_library(source, out); }},
+    {"selection", [](const Source& source, Diagnostics& out) { read_selection(source, out); }},
+    {"sidecar", [](const Source& source, Diagnostics& out) { read_sidecar(source, out); }},
+};
+
+bool is_yaml(std::string_view path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
+
+}  // namespace
+
+std::vector<std::string> kernel_kinds() {
+  std::vector<std::string> kinds;
+  for (const Row& row : table) kinds.emplace_back(row.kind);
+  return kinds;
+}
+
+bool is_kernel_kind(std::string_view kind) {
+  return std::any_of(std::begin(table), std::end(table),
+                     [&](const Row& row) { return row.kind == kind; });
+}
+
+std::string_view guess_kernel_kind(const Source& source) {
+  if (is_sidecar(source.path)) return "sidecar";
+  if (!is_yaml(source.path)) return "";
+  json::Memory memory;
+  Diagnostics ignored;
+  return parse_yaml(source, memory, ignored).is_object() ? "selection" : "kernels";
+}
+
+void check_kernel_file(const Source& source, std::string_view kind, Diagnostics& out) {
+  for (const Row& row : table) {
+    if (row.kind == kind) row.check(source, out);
+  }
+}
+
+void validate_kernel_files_below(const fs::path& folder, ValidationReport& report) {
+  for (const std::string& name : files_below(folder, "")) {
+    if (!is_yaml(name) && !is_sidecar(name)) continue;
+    const fs::path path = folder / name;
+    const Source source{path.string(), read_if_readable(path)};
+    if (!is_sidecar(name) && !looks_like_kernel_yaml(source.text)) continue;
+    FileReport& file = report.files.emplace_back(FileReport{path.string(), "", {}});
+    file.kind = guess_kernel_kind(source);
+    check_kernel_file(source, file.kind, file.messages);
+  }
+}
+
+void check_libraries_together(ValidationReport& report) {
+  Registry registry;
+  for (FileReport& file : report.files) {
+    if (file.kind != "kernels" || !fs::is_regular_file(file.path)) continue;
+    Diagnostics said;  // each file's own mistakes are reported already
+    const KernelLibrary library = read_library({file.path, read_file(file.path)}, said);
+    for (Implementation& one : implementations_of(library))
+      registry.add(std::move(one), false, file.messages);
+  }
+}
+
+}  // namespace kbench

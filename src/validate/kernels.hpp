@@ -1,0 +1,30 @@
+// Kernel yaml, and the files that belong to it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "validate/report.hpp"
+
+namespace kbench {
+
+// Kinds of files that hold no record: "kernels" (ExecuTorch's kernel yaml), "selection"
+// (selected_operators.yaml), "sidecar" (kbench.json). To add one: its row in kernels.cpp.
+std::vector<std::string> kernel_kinds();
+bool is_kernel_kind(std::string_view kind);
+
+// Of a .yaml or .yml file, or a sidecar in JSON; "" for any other.
+std::string_view guess_kernel_kind(const Source& source);
+
+void check_kernel_file(const Source& source, std::string_view kind, Diagnostics& out);
+
+// The kernel yaml files and sidecars below a folder, as far as they can be told from other YAML.
+void validate_kernel_files_below(const std::filesystem::path& folder, ValidationReport& report);
+
+// What is registered by several kernel yaml files of the report.
+void check_libraries_together(ValidationReport& report);
+
+}  // namespace kbench
