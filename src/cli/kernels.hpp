@@ -12,5 +12,7 @@ namespace kbench {
 std::function<int()> declare_kernels_list(CLI::App& app);
 std::function<int()> declare_kernels_resolve(CLI::App& app);
 std::function<int()> declare_kernels_schema(CLI::App& app);
+std::function<int()> declare_kernels_merge(CLI::App& app);
+std::function<int()> declare_kernels_select(CLI::App& app);
 
 }  // namespace kbench

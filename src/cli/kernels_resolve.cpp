@@ -254,7 +254,8 @@ std::function<int()> declare_kernels_resolve(CLI::App& app) {
       ->option_text("NAME");
   what->add_option("--trace", options->traces,
                    "The calls of workload files, trace files and trace sets")
-      ->option_text("PATH...");
+      ->allow_extra_args(false)
+      ->option_text("PATH");
   app.add_option("--meta", options->meta,
                  "With --op: its tensors, as in self=Float[0,1],other=Float[0,1],out=Float[0,1]")
       ->option_text("TENSORS");

@@ -136,13 +136,7 @@ class Reader {
 std::string words_text(const std::vector<std::string>& words, int indent) {
   if (words.empty()) return " []\n";
   std::string out = "\n";
-  for (const std::string& word : words) {
-    // Keys of rank 0 end in ";" and those of no tensors are empty: quotes keep them words.
-    const bool is_plain = word.find_first_of(":#'\"{}[]&*!|>%@`,\\\n") == std::string::npos &&
-                          !word.empty() && word != "-";
-    out += fmt::format("{:{}}- {}\n", "", indent,
-                       is_plain || word.starts_with("v1/") ? word : fmt::format("\"{}\"", word));
-  }
+  for (const std::string& word : words) out += fmt::format("{:{}}- {}\n", "", indent, yaml_word(word));
   return out;
 }
 

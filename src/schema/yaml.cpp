@@ -290,7 +290,57 @@ void report(const Source& source, std::size_t begin, const YAML::Exception& erro
                     tab ? "indent with spaces, not tabs" : hint_for(message));
 }
 
+bool holds_words(const json::Value& list) {
+  return std::none_of(list.items.begin(), list.items.end(), [](const json::Value& item) {
+    return item.kind == Kind::array || item.kind == Kind::object;
+  });
+}
+
+void emit_word(YAML::Emitter& to, std::string_view word) {
+  if (word.empty() || kind_of(word) != Kind::string) to << YAML::DoubleQuoted;
+  to << std::string(word);
+}
+
+void emit(YAML::Emitter& to, const json::Value& value) {
+  if (value.kind == Kind::array) {
+    if (holds_words(value)) to << YAML::Flow;
+    to << YAML::BeginSeq;
+    for (const json::Value& item : value.items) emit(to, item);
+    to << YAML::EndSeq;
+  } else if (value.kind == Kind::object) {
+    to << YAML::BeginMap;
+    for (const json::Member& member : value.members) {
+      to << YAML::Key;
+      emit_word(to, member.key);
+      to << YAML::Value;
+      emit(to, member.value);
+    }
+    to << YAML::EndMap;
+  } else if (value.kind == Kind::string) {
+    emit_word(to, value.text);
+  } else if (value.kind == Kind::null) {
+    to << YAML::Null;
+  } else if (value.kind == Kind::boolean) {
+    to << value.truth;
+  } else {
+    to << std::string(value.text);
+  }
+}
+
 }  // namespace
+
+std::string write_yaml(const json::Value& value) {
+  YAML::Emitter to;
+  to.SetNullFormat(YAML::LowerNull);
+  emit(to, value);
+  return std::string(to.c_str()) + "\n";
+}
+
+std::string yaml_word(std::string_view word) {
+  YAML::Emitter to;
+  emit_word(to, word);
+  return to.c_str();
+}
 
 json::Value parse_yaml(const Source& source, json::Memory& memory, Diagnostics& diagnostics) {
   const std::size_t begin = source.text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;

@@ -1,0 +1,32 @@
+// Which kernels of libraries a selection needs.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "registry/kernel_library.hpp"
+#include "registry/selection.hpp"
+
+namespace kbench {
+
+// A kernel under one of its keys.
+struct SelectedKernel {
+  const OperatorEntry* entry = nullptr;
+  const Kernel* kernel = nullptr;
+  std::optional<KernelKey> key;  // nothing: as the default
+};
+
+// All of them, in the order of the libraries.
+std::vector<SelectedKernel> all_kernels(const std::vector<KernelLibrary>& libraries);
+
+// Of an operator whose tensors are not known all kernels; else for each key the kernel that names
+// it, or the default. A key that has neither is an error, which shows where the operator stands.
+// Keys that name the outputs twice, as those of models, are understood.
+std::vector<SelectedKernel> selected_kernels(const std::vector<KernelLibrary>& libraries,
+                                             const Selection& selection, Diagnostics& diagnostics);
+
+// Whether the selection names an operator, itself or by its base ("aten::add", all overloads).
+bool is_selected(const Selection& selection, const std::string& name);
+
+}  // namespace kbench
