@@ -169,8 +169,8 @@ std::string zsh_case(const ProgramModel& model, const CommandModel& command) {
   const std::string first =
       verbs.empty() ? "" : " \\\n        " + quoted("1:verb:(" + join(verbs, " ") + ")");
   const char* const shift = is_verb(command) ? "shift words; (( CURRENT-- ))\n        " : "";
-  return fmt::format("      {})\n        {}_arguments{}{}{} ;;\n", quoted(command.name), shift, first,
-                     zsh_arguments(command), zsh_arguments(model.program));
+  return fmt::format("      {})\n        {}_arguments{}{}{} ;;\n", quoted(command.name), shift,
+                     first, zsh_arguments(command), zsh_arguments(model.program));
 }
 
 std::string write_zsh(const ProgramModel& model) {
@@ -238,8 +238,8 @@ std::string fish_place(const ProgramModel& model, const CommandModel& command) {
   const std::string of = command.name.substr(0, command.name.find(' '));
   for (const CommandModel& group : model.commands)
     if (group.name == of)
-      return quoted("__fish_seen_subcommand_from " + of +
-                    "; and not __fish_seen_subcommand_from " + join(verbs_of(model, group), " "));
+      return quoted("__fish_seen_subcommand_from " + of + "; and not __fish_seen_subcommand_from " +
+                    join(verbs_of(model, group), " "));
   return "";
 }
 
@@ -248,8 +248,8 @@ std::string write_fish(const ProgramModel& model) {
   for (const OptionModel& option : model.program.options) out += fish_option(option, "");
   for (const CommandModel& command : model.commands) {
     const std::string_view name = last_word(command.name);
-    out += fmt::format("complete -c kbench -f -n {} -a {} -d {}\n", fish_place(model, command), name,
-                       quoted(command.doc));
+    out += fmt::format("complete -c kbench -f -n {} -a {} -d {}\n", fish_place(model, command),
+                       name, quoted(command.doc));
     const std::string condition = " -n '" + fish_seen(model, command) + "'";
     for (const OptionModel& option : command.options) {
       if (!option.is_positional()) out += fish_option(option, condition);

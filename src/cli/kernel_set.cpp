@@ -75,8 +75,8 @@ class Loader {
   void add_library(const fs::path& path) {
     const Source source{path.string(), read_file(path)};
     const Sidecar sidecar = read_sidecar_of(path, out_);
-    kernels_.libraries.push_back(with_sidecar(
-        read_kernel_library(source, ops::installed_catalogue(), out_), sidecar, out_));
+    kernels_.libraries.push_back(
+        with_sidecar(read_kernel_library(source, ops::installed_catalogue(), out_), sidecar, out_));
     for (Implementation& one : implementations_of(kernels_.libraries.back()))
       kernels_.registry.add(std::move(one), options_.replace, out_);
   }

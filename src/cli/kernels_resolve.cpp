@@ -205,16 +205,14 @@ Query asked_by(const Options& options, Diagnostics& out) {
     query.backend = parse_backend(options.backend);
     if (!query.backend)
       wrong(out, "--backend", fmt::format("there is no backend {}", options.backend),
-            fmt::format("they are {}, and what of it as in cpu:avx512 or gpu:sm_90",
-                        join(device_names(), ", ")));
+            "they are " + backend_words());
   }
   read_axes(options.axes, query.axes, out);
   query.host = find_host();
   return query;
 }
 
-std::vector<Answer> answers_of(const Options& options, const KernelSet& kernels,
-                               Diagnostics& out) {
+std::vector<Answer> answers_of(const Options& options, const KernelSet& kernels, Diagnostics& out) {
   const Query asked = asked_by(options, out);
   if (out.errors() > 0) return {};
   if (!options.traces.empty()) return answers_of_traces(options, kernels, asked, out);
@@ -238,8 +236,9 @@ int resolve(const Options& options) {
   const bool is_missing = std::any_of(answers.begin(), answers.end(), [](const Answer& answer) {
     return answer.resolution.chosen == nullptr;
   });
-  return exit_after(problems, is_missing ? exit_negative
-                                         : answers.empty() ? exit_undecided : exit_good);
+  return exit_after(problems, is_missing        ? exit_negative
+                              : answers.empty() ? exit_undecided
+                                                : exit_good);
 }
 
 }  // namespace

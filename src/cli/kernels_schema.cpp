@@ -109,7 +109,8 @@ int print_schemas(const Options& options) {
   Json list = Json::array();
   std::string text;
   for (const auto& [schema, prototype] : all) {
-    list.push_back({{"schema", schema}, {"prototype", prototype.empty() ? Json() : Json(prototype)}});
+    list.push_back(
+        {{"schema", schema}, {"prototype", prototype.empty() ? Json() : Json(prototype)}});
     text += schema + "\n";
     if (!prototype.empty()) text += prototype + "\n";
   }

@@ -45,7 +45,7 @@ class Gatherer {
   Gatherer(const Options& options, const KernelSet& kernels, Diagnostics& out)
       : options_(options), kernels_(kernels), out_(out) {}
 
-  Selection gather() {
+  OperatorSelection gather() {
     selection_.include_all_operators = options_.all;
     for (const std::string& words : options_.ops) add_words(words);
     if (!options_.dictionary.empty()) add_dictionary();
@@ -84,7 +84,8 @@ class Gatherer {
     const json::Value root = json::parse(source, 0, source.text.size(), memory, out_);
     if (root.kind == json::Kind::broken) return;
     if (!root.is_object())
-      return out_.error(locate(source, root.begin), "must be a map from operators to lists of keys");
+      return out_.error(locate(source, root.begin),
+                        "must be a map from operators to lists of keys");
     for (const json::Member& member : root.members) add_member(member, source);
   }
 
@@ -119,8 +120,8 @@ class Gatherer {
     for (const auto& [name, one] : read->operators) {
       const auto [owner, is_new] = owners_.try_emplace(name, file);
       if (!is_new && options_.no_overlap)
-        wrong(file, fmt::format("Operator {} is used in 2 models: {} and {}", name, owner->second,
-                                file));
+        wrong(file,
+              fmt::format("Operator {} is used in 2 models: {} and {}", name, owner->second, file));
     }
     selection_ = unite(selection_, *read);
   }
@@ -134,8 +135,7 @@ class Gatherer {
   }
 
   void add_definition(const std::string& name) {
-    const Definition* const definition =
-        kernels_.set ? kernels_.set->definition(name) : nullptr;
+    const Definition* const definition = kernels_.set ? kernels_.set->definition(name) : nullptr;
     if (definition == nullptr) return wrong(name, "there is no such definition");
     add_call(*definition, name);
   }
@@ -171,8 +171,7 @@ class Gatherer {
     }
     for (const auto& [name, one] : selection_.operators) {
       if (one.include_all_overloads || is_known(name)) continue;
-      wrong(name,
-            kernels_.libraries.empty() ? "unknown operator" : "no library has this operator",
+      wrong(name, kernels_.libraries.empty() ? "unknown operator" : "no library has this operator",
             overloads_of(name, known));
     }
   }
@@ -193,11 +192,11 @@ class Gatherer {
   const Options& options_;
   const KernelSet& kernels_;
   Diagnostics& out_;
-  Selection selection_;
+  OperatorSelection selection_;
   std::map<std::string, std::string> owners_;  // of operators: the selection that has them first
 };
 
-std::string selection_json(const Selection& selection) {
+std::string selection_json(const OperatorSelection& selection) {
   Json operators = Json::object();
   for (const auto& [name, one] : selection.operators) {
     const auto keys = selection.kernels.find(name);
@@ -216,12 +215,12 @@ int select_kernels(const Options& options) {
   which.needs_definitions = true;
   KernelSet kernels;
   if (!which.words.empty() || find_root(which.root)) kernels = load_kernels(which, problems);
-  const Selection selection = Gatherer(options, kernels, problems).gather();
+  const OperatorSelection selection = Gatherer(options, kernels, problems).gather();
   if (problems.errors() > 0) return exit_after(problems, exit_input);
   const auto chosen = selected_kernels(kernels.libraries, selection, problems);
   if (problems.errors() > 0) return exit_after(problems, exit_negative);
-  const std::string text = options.format == "json" ? selection_json(selection)
-                                                    : write_selection(selection);
+  const std::string text =
+      options.format == "json" ? selection_json(selection) : write_selection(selection);
   write_output(options.output.empty() ? "" : file_for(options.output), text, problems);
   if (!kernels.libraries.empty())
     tell(fmt::format("{}: {} of {} kernels\n", counted(selection.operators.size(), "operator"),
@@ -234,7 +233,8 @@ int select_kernels(const Options& options) {
 std::function<int()> declare_kernels_select(CLI::App& app) {
   auto options = std::make_shared<Options>();
   declare_libraries(app, options->kernels);
-  app.add_option("--ops", options->ops, "Operators: \"add.out,mul.out\"")->allow_extra_args(false)
+  app.add_option("--ops", options->ops, "Operators: \"add.out,mul.out\"")
+      ->allow_extra_args(false)
       ->option_text("OPS");
   app.add_option("--ops-dict", options->dictionary,
                  "Operators and what they are called with, in JSON or @FILE: {\"add.out\": "

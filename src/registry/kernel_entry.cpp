@@ -139,7 +139,8 @@ class Reader {
   bool is_new(const Kernel& kernel) {
     bool is_new = true;
     const auto note = [&](const std::string& key, const std::string& shown) {
-      const auto [first, inserted] = places_.try_emplace(text(kernel.backend) + " " + key, kernel.where);
+      const auto [first, inserted] =
+          places_.try_emplace(text(kernel.backend) + " " + key, kernel.where);
       if (inserted) return;
       place_.out.error(kernel.where, fmt::format("Duplicate kernel key: {}", shown),
                        fmt::format("the other kernel: {}", short_place(first->second)));

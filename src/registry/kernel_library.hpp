@@ -50,7 +50,8 @@ bool looks_like_kernel_yaml(std::string_view text);
 KernelLibrary read_kernel_library(const Source& source, const ops::Catalogue* catalogue,
                                   Diagnostics& diagnostics);
 
-// The library with what its sidecar says of its kernels. A kernel that it does not have is reported.
+// The library with what its sidecar says of its kernels. A kernel that it does not have is
+// reported.
 KernelLibrary with_sidecar(KernelLibrary library, const Sidecar& sidecar, Diagnostics& diagnostics);
 
 }  // namespace kbench

@@ -82,8 +82,8 @@ class EntryWriter {
     const auto arguments = tensor_arguments(entry_.schema);
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < key.size(); ++i)
-      parts.push_back(fmt::format("{}: [{}, {}]", arguments[i]->name, type_alias(key[i]),
-                                  dims_alias(key[i])));
+      parts.push_back(
+          fmt::format("{}: [{}, {}]", arguments[i]->name, type_alias(key[i]), dims_alias(key[i])));
     return "{" + join(parts, ", ") + "}";
   }
 

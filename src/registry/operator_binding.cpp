@@ -150,9 +150,10 @@ class Binder {
     const ScalarTypeInfo* const scalar = find_scalar_type(word);
     if (type.base == ops::BaseType::scalar_type && scalar != nullptr)
       return {Bound::constant, 0, std::string(scalar->name), {}};
-    problems_.push_back(fmt::format("op_arguments: {} is given \"{}\", which is no input, output or "
-                                    "axis of {}",
-                                    name, word, definition_.name));
+    problems_.push_back(
+        fmt::format("op_arguments: {} is given \"{}\", which is no input, output or "
+                    "axis of {}",
+                    name, word, definition_.name));
     return {};
   }
 

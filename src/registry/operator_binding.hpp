@@ -20,7 +20,8 @@ struct BoundValue {
     input,     // of the Definition: `index`
     output,    // likewise
     axis,      // its length: `text`
-    constant,  // `text`, as a schema writes it: "1", "0.5", "True", "Float"; of a str its characters
+    constant,  // `text`, as a schema writes it: "1", "0.5", "True", "Float"; of a str its
+               // characters
     list,      // `items`
   };
   Kind kind = Kind::none;

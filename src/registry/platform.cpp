@@ -1,5 +1,7 @@
 #include "registry/platform.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -12,6 +14,19 @@ constexpr Platform table[] = {
     {"triton", "gpu", true},   {"reference", "any", true}, {"tilelang", "gpu", false},
     {"cutedsl", "gpu", false}, {"cute", "gpu", false},     {"sycl", "gpu", false},
     {"pallas", "any", false},  {"xla", "any", false},
+};
+
+constexpr CpuFeature cpu_features[] = {
+    {"sse4.2", "sse4_2", "sse4.2"},
+    {"avx", "avx", "avx"},
+    {"avx2", "avx2", "avx2"},
+    {"fma", "fma", "fma"},
+    {"f16c", "f16c", "f16c"},
+    {"avx512", "avx512f", "avx512f"},
+    {"avx512bw", "avx512bw", "avx512bw"},
+    {"avx512vl", "avx512vl", "avx512vl"},
+    {"avx512vnni", "avx512_vnni", "avx512vnni"},
+    {"avx512bf16", "avx512_bf16", "avx512bf16"},
 };
 
 constexpr std::string_view devices[] = {"cpu", "gpu", "tpu", "mps", "any"};
@@ -41,28 +56,49 @@ std::string text(const Backend& backend) {
   return backend.refinement.empty() ? backend.device : backend.device + ":" + backend.refinement;
 }
 
+namespace {
+
+bool is_good(const Backend& backend, bool is_refined) {
+  const bool is_known =
+      std::find(std::begin(devices), std::end(devices), backend.device) != std::end(devices);
+  if (!is_known || !is_refined) return is_known;
+  if (backend.device == "cpu") return find_cpu_feature(backend.refinement) != nullptr;
+  return !backend.is_any() && !backend.refinement.empty();
+}
+
+}  // namespace
+
 std::optional<Backend> parse_backend(std::string_view text) {
   const std::string word = lower(text);
   const std::size_t colon = word.find(':');
-  Backend backend{word.substr(0, colon), colon == std::string::npos ? "" : word.substr(colon + 1)};
-  const bool is_known =
-      std::find(std::begin(devices), std::end(devices), backend.device) != std::end(devices);
-  const bool is_whole = colon == std::string::npos || !backend.refinement.empty();
-  if (!is_known || !is_whole || (backend.is_any() && !backend.refinement.empty()))
-    return std::nullopt;
-  return backend;
+  const bool is_refined = colon != std::string::npos;
+  Backend backend{word.substr(0, colon), is_refined ? word.substr(colon + 1) : ""};
+  return is_good(backend, is_refined) ? std::optional(std::move(backend)) : std::nullopt;
 }
 
-std::vector<std::string> device_names() { return {std::begin(devices), std::end(devices)}; }
+std::string backend_words() {
+  const std::vector<std::string> names(std::begin(devices), std::end(devices));
+  return fmt::format("{}, and what of it as in gpu:sm_90 or cpu:avx512 ({})", join(names, ", "),
+                     join(cpu_feature_names(), ", "));
+}
 
-std::string cpu_feature(const std::string& refinement) {
-  return refinement == "avx512" ? "avx512f" : refinement;
+const CpuFeature* find_cpu_feature(std::string_view name) {
+  const auto found = std::find_if(std::begin(cpu_features), std::end(cpu_features),
+                                  [&](const CpuFeature& row) { return row.name == name; });
+  return found == std::end(cpu_features) ? nullptr : &*found;
+}
+
+std::vector<std::string> cpu_feature_names() {
+  std::vector<std::string> names;
+  for (const CpuFeature& row : cpu_features) names.emplace_back(row.name);
+  return names;
 }
 
 bool runs_on(const Backend& backend, const Host& host) {
   if (backend.is_any()) return true;
   if (backend.device == "cpu")
-    return backend.refinement.empty() || has(host.cpu_features, cpu_feature(backend.refinement));
+    return backend.refinement.empty() ||
+           has(host.cpu_features, std::string(find_cpu_feature(backend.refinement)->linux_name));
   if (backend.device != "gpu") return false;
   return backend.refinement.empty() ? !host.gpus.empty() : has(host.gpus, backend.refinement);
 }

@@ -32,7 +32,8 @@ struct Backend {
 std::string text(const Backend& backend);
 // Letters of either case. Nothing for an unknown device.
 std::optional<Backend> parse_backend(std::string_view text);
-std::vector<std::string> device_names();
+// All of them, for a message.
+std::string backend_words();
 
 // What this machine has.
 struct Host {
@@ -40,8 +41,14 @@ struct Host {
   std::vector<std::string> gpus;          // "sm_90"
 };
 
-// What Linux calls what "cpu:avx512" needs: "avx512f". Most are called the same.
-std::string cpu_feature(const std::string& refinement);
+// A refinement of "cpu", and what others call it. To add one: its row in platform.cpp.
+struct CpuFeature {
+  std::string_view name;        // "avx512"
+  std::string_view linux_name;  // in /proc/cpuinfo: "avx512f"
+  std::string_view gcc;         // of __builtin_cpu_supports: "avx512f"
+};
+const CpuFeature* find_cpu_feature(std::string_view name);
+std::vector<std::string> cpu_feature_names();
 
 // Whether what needs `backend` runs on `host`.
 bool runs_on(const Backend& backend, const Host& host);

@@ -61,7 +61,7 @@ std::vector<const Implementation*> Registry::implementations(const std::string& 
 Resolution Registry::resolve(const Query& query) const {
   Resolution resolution;
   std::vector<const Implementation*> serving;
-  std::vector<Candidate> skipped;
+  std::vector<Considered> skipped;
   std::vector<const Implementation*> all = implementations(query.operation);
   for (const Implementation* one : implementations(query.op)) all.push_back(one);
   for (const Implementation* one : all) {
@@ -87,7 +87,7 @@ Resolution Registry::resolve(const Query& query) const {
 Miss miss_of(const Registry& registry, const Query& query, const Resolution& resolution) {
   Miss miss;
   miss.requested = requested_text(query);
-  for (const Candidate& one : resolution.candidates)
+  for (const Considered& one : resolution.candidates)
     miss.available.push_back(text(*one.implementation));
   if (!resolution.candidates.empty()) {
     miss.difference = resolution.candidates.front().skipped;

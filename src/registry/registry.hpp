@@ -42,15 +42,15 @@ struct Query {
 
 // Why an implementation does not serve a query; "" where it does. To add a filter: its row in
 // lookup.cpp.
-struct Candidate {
+struct Considered {
   const Implementation* implementation = nullptr;
   std::string skipped;
 };
 
 struct Resolution {
   const Implementation* chosen = nullptr;
-  bool is_exact = false;              // by a key that names the tensors; else a default
-  std::vector<Candidate> candidates;  // all of the operation, best first, then those skipped
+  bool is_exact = false;               // by a key that names the tensors; else a default
+  std::vector<Considered> candidates;  // all of the operation, best first, then those skipped
 };
 
 class Registry {

@@ -104,7 +104,7 @@ class Chooser {
 std::string base_of(const std::string& name) { return name.substr(0, name.find('.')); }
 
 // The operator's settings in the selection, by its own name or by its base.
-const SelectedOperator* find_selected(const Selection& selection, const std::string& name) {
+const SelectedOperator* find_selected(const OperatorSelection& selection, const std::string& name) {
   const auto own = selection.operators.find(name);
   if (own != selection.operators.end()) return &own->second;
   const auto base = selection.operators.find(base_of(name));
@@ -118,21 +118,21 @@ void append(std::vector<SelectedKernel>& to, std::vector<SelectedKernel> from) {
 
 }  // namespace
 
-bool is_selected(const Selection& selection, const std::string& name) {
+bool is_selected(const OperatorSelection& selection, const std::string& name) {
   if (selection.include_all_operators) return true;
   const SelectedOperator* const one = find_selected(selection, name);
   return one != nullptr && one->is_root_operator;
 }
 
 std::vector<SelectedKernel> all_kernels(const std::vector<KernelLibrary>& libraries) {
-  Selection all;
+  OperatorSelection all;
   all.include_all_operators = true;
   Diagnostics said;
   return selected_kernels(libraries, all, said);
 }
 
 std::vector<SelectedKernel> selected_kernels(const std::vector<KernelLibrary>& libraries,
-                                             const Selection& selection,
+                                             const OperatorSelection& selection,
                                              Diagnostics& diagnostics) {
   std::vector<SelectedKernel> selected;
   for (const KernelLibrary& library : libraries) {

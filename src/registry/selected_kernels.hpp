@@ -24,9 +24,10 @@ std::vector<SelectedKernel> all_kernels(const std::vector<KernelLibrary>& librar
 // it, or the default. A key that has neither is an error, which shows where the operator stands.
 // Keys that name the outputs twice, as those of models, are understood.
 std::vector<SelectedKernel> selected_kernels(const std::vector<KernelLibrary>& libraries,
-                                             const Selection& selection, Diagnostics& diagnostics);
+                                             const OperatorSelection& selection,
+                                             Diagnostics& diagnostics);
 
 // Whether the selection names an operator, itself or by its base ("aten::add", all overloads).
-bool is_selected(const Selection& selection, const std::string& name);
+bool is_selected(const OperatorSelection& selection, const std::string& name);
 
 }  // namespace kbench

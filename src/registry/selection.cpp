@@ -28,8 +28,8 @@ class Reader {
  public:
   Reader(const Source& source, Diagnostics& out) : place_{source, out} {}
 
-  std::optional<Selection> read(const json::Value& root) {
-    if (root.kind == Kind::null) return Selection{};
+  std::optional<OperatorSelection> read(const json::Value& root) {
+    if (root.kind == Kind::null) return OperatorSelection{};
     if (!root.is_object()) {
       place_.out.error(place_.at(root), "a selection is a map",
                        "\"kbench kernels select\" writes one");
@@ -130,27 +130,28 @@ class Reader {
                                            "build_features",
                                            "debug_info"};
   YamlPlace place_;
-  Selection selection_;
+  OperatorSelection selection_;
 };
 
 std::string words_text(const std::vector<std::string>& words, int indent) {
   if (words.empty()) return " []\n";
   std::string out = "\n";
-  for (const std::string& word : words) out += fmt::format("{:{}}- {}\n", "", indent, yaml_word(word));
+  for (const std::string& word : words)
+    out += fmt::format("{:{}}- {}\n", "", indent, yaml_word(word));
   return out;
 }
 
 }  // namespace
 
-void select(Selection& selection, const std::string& name, const std::string& key,
+void select(OperatorSelection& selection, const std::string& name, const std::string& key,
             const std::string& debug_info) {
   SelectedOperator& one = selection.operators[name];
   if (!debug_info.empty()) add_new(one.debug_info, debug_info);
   add_new(selection.kernels[name], key);
 }
 
-Selection unite(const Selection& a, const Selection& b) {
-  Selection all = a;
+OperatorSelection unite(const OperatorSelection& a, const OperatorSelection& b) {
+  OperatorSelection all = a;
   all.include_all_operators |= b.include_all_operators;
   all.include_all_non_op_selectives |= b.include_all_non_op_selectives;
   for (const auto& [name, one] : b.operators) {
@@ -166,7 +167,7 @@ Selection unite(const Selection& a, const Selection& b) {
   return all;
 }
 
-std::optional<Selection> read_selection(const Source& source, Diagnostics& diagnostics) {
+std::optional<OperatorSelection> read_selection(const Source& source, Diagnostics& diagnostics) {
   json::Memory memory;
   const std::size_t before = diagnostics.errors();
   const json::Value root = parse_yaml(source, memory, diagnostics);
@@ -174,7 +175,7 @@ std::optional<Selection> read_selection(const Source& source, Diagnostics& diagn
   return Reader(source, diagnostics).read(root);
 }
 
-std::string write_selection(const Selection& selection) {
+std::string write_selection(const OperatorSelection& selection) {
   std::string out =
       fmt::format("include_all_non_op_selectives: {}\ninclude_all_operators: {}\n",
                   selection.include_all_non_op_selectives, selection.include_all_operators);

@@ -20,7 +20,7 @@ struct SelectedOperator {
   bool operator==(const SelectedOperator&) const = default;
 };
 
-struct Selection {
+struct OperatorSelection {
   bool include_all_operators = false;
   bool include_all_non_op_selectives = false;
   std::map<std::string, SelectedOperator> operators;  // by full name
@@ -28,18 +28,18 @@ struct Selection {
   std::map<std::string, std::vector<std::string>> kernels;
   std::vector<std::string> debug_info;
 
-  bool operator==(const Selection&) const = default;
+  bool operator==(const OperatorSelection&) const = default;
 };
 
 // Adds an operator, and what it is called with; `key` is "default", a key, or "v1/6;" for a dtype.
-void select(Selection& selection, const std::string& name, const std::string& key,
+void select(OperatorSelection& selection, const std::string& name, const std::string& key,
             const std::string& debug_info);
 // What one of them needs.
-Selection unite(const Selection& a, const Selection& b);
+OperatorSelection unite(const OperatorSelection& a, const OperatorSelection& b);
 
-std::optional<Selection> read_selection(const Source& source, Diagnostics& diagnostics);
+std::optional<OperatorSelection> read_selection(const Source& source, Diagnostics& diagnostics);
 // The same text for the same selection.
-std::string write_selection(const Selection& selection);
+std::string write_selection(const OperatorSelection& selection);
 
 // The key of "Float", "v1/6;", and of "v1/…" itself. "" for an unknown dtype.
 std::string selection_key(std::string_view word);

@@ -22,7 +22,7 @@ using json::Kind;
 constexpr std::string_view schema_name = "kbench.kernel/1";
 constexpr std::string_view settings_keys[] = {"platform", "backend", "priority", "supports"};
 // Of configurations, gradients and shards.
-constexpr std::string_view other_keys[] = {"version", "params", "where", "heuristic",
+constexpr std::string_view other_keys[] = {"version", "params",  "where", "heuristic",
                                            "entry",   "nondiff", "shard"};
 
 class Reader {
@@ -121,10 +121,7 @@ class Reader {
   void read_backend(const json::Value& value, const std::string& pointer,
                     KernelSettings& settings) {
     settings.backend = parse_backend(value.text);
-    if (!settings.backend)
-      wrong(value, pointer, "a backend",
-            fmt::format("{}, and what of it as in cpu:avx512 or gpu:sm_90",
-                        join(device_names(), ", ")));
+    if (!settings.backend) wrong(value, pointer, "a backend", "they are " + backend_words());
   }
 
   void read_priority(const json::Value& value, const std::string& pointer,
@@ -192,9 +189,8 @@ Sidecar read_sidecar(const Source& source, Diagnostics& diagnostics) {
   json::Memory memory;
   const std::size_t before = diagnostics.errors();
   const bool is_json = source.path.ends_with(".json");
-  const json::Value root = is_json
-                               ? json::parse(source, 0, source.text.size(), memory, diagnostics)
-                               : parse_yaml(source, memory, diagnostics);
+  const json::Value root = is_json ? json::parse(source, 0, source.text.size(), memory, diagnostics)
+                                   : parse_yaml(source, memory, diagnostics);
   if (diagnostics.errors() != before) return {};
   return Reader(source, diagnostics).read(root);
 }

@@ -153,7 +153,7 @@ struct Details {
   std::optional<std::vector<SanitizerFinding>> findings;  // of --sanitize, of a solution in CUDA
   std::optional<ProfileRecord> profile;
   std::optional<KernelRecord> kernel;  // of a kernel library
-  std::optional<std::string> digest;  // SHA-256 of the record's line without this
+  std::optional<std::string> digest;   // SHA-256 of the record's line without this
   FieldSet present{};
 };
 

@@ -55,8 +55,8 @@ std::vector<ScannedFile> scan_trace_set(const std::filesystem::path& root,
 // The file of a scan as the user can open it: below `root`, without a leading "./".
 std::filesystem::path file_of(const std::filesystem::path& root, const ScannedFile& file);
 
-// True for "kbench.json" and "x.kbench.json", and likewise in YAML: what kbench knows of a Solution beside it, which is no
-// record (docs/kernels.md).
+// True for "kbench.json" and "x.kbench.json", and likewise in YAML: what kbench knows of a Solution
+// beside it, which is no record (docs/kernels.md).
 bool is_sidecar(std::string_view path);
 
 // The files below `folder` whose name ends with `extension`, relative to `folder`, in the order of

@@ -11,8 +11,8 @@ namespace kbench {
 // What is no YAML is reported, and the value is null.
 json::Value parse_yaml(const Source& source, json::Memory& memory, Diagnostics& diagnostics);
 
-// The value in block style, lists of words in brackets; what parse_yaml() reads from it is the same.
-// Ends with a newline.
+// The value in block style, lists of words in brackets; what parse_yaml() reads from it is the
+// same. Ends with a newline.
 std::string write_yaml(const json::Value& value);
 
 // A word as it stands in YAML, in quotes where it would be read as something else.

@@ -158,7 +158,8 @@ void validate_folder(const fs::path& folder, const ValidateOptions& options,
   validate_kernel_files_below(folder, report);
   if (report.files.size() > before) return;
   FileReport& file = report.files.emplace_back(FileReport{folder.string(), "", {}});
-  file.messages.error({folder.string(), 0, 0, "", ""}, "holds no .json or .jsonl file, and no kernel yaml");
+  file.messages.error({folder.string(), 0, 0, "", ""},
+                      "holds no .json or .jsonl file, and no kernel yaml");
 }
 
 }  // namespace kbench

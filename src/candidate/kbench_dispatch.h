@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which kernel of an operator serves a call: what the Functions.h that "kbench kernels codegen"
+// writes is made of. The table of an operator is made when it is compiled; a lookup compares two
+// words a tensor, whatever the number of kernels.
+#ifndef KBENCH_DISPATCH_H_
+#define KBENCH_DISPATCH_H_
+
+#include "kbench_kernel.h"
+
+// Whether this processor has a feature, by GCC's name of it: "avx512f".
+#if defined(__x86_64__) || defined(__i386__)
+#define KBENCH_CPU_SUPPORTS(feature) (__builtin_cpu_supports(feature) != 0)
+#else
+#define KBENCH_CPU_SUPPORTS(feature) false
+#endif
+
+namespace kbench::kernels {
+
+// A tensor's element type and dim order, packed: each dimension has four bits.
+struct TensorKey {
+  uint64_t order = 0;
+  uint32_t type = 0;  // ScalarType + 1, and above that the rank; 0: no tensor is given
+
+  friend constexpr bool operator==(const TensorKey& a, const TensorKey& b) {
+    return a.order == b.order && a.type == b.type;
+  }
+};
+
+inline TensorKey key_of(const Tensor& tensor) {
+  const auto dims = tensor.dim_order();
+  TensorKey key;
+  for (size_t i = 0; i < dims.size(); ++i) key.order |= uint64_t{dims[i]} << (4 * i);
+  const auto type = static_cast<uint32_t>(static_cast<int>(tensor.scalar_type()) + 1);
+  key.type = type | static_cast<uint32_t>(dims.size()) << 8;
+  return key;
+}
+inline TensorKey key_of(const std::optional<Tensor>& tensor) {
+  return tensor ? key_of(*tensor) : TensorKey{};
+}
+// A list counts as its first tensor.
+inline TensorKey key_of(TensorList list) { return list.empty() ? TensorKey{} : key_of(list[0]); }
+inline TensorKey key_of(ArrayRef<std::optional<Tensor>> list) {
+  for (const std::optional<Tensor>& tensor : list) {
+    if (tensor) return key_of(*tensor);
+  }
+  return {};
+}
+template <typename T>
+TensorKey key_of(const std::optional<ArrayRef<T>>& list) {
+  return list ? key_of(*list) : TensorKey{};
+}
+
+// What a kernel is for: `type` is a ScalarType, or any_type, or no_tensor; rank and dimensions
+// are nothing where any dim order will do.
+constexpr int any_type = -1;
+constexpr int no_tensor = -2;
+struct TensorCase {
+  TensorKey key;
+  TensorKey mask;  // bits of the key that count
+};
+constexpr TensorCase any_order(int type) {
+  if (type == no_tensor) return {{}, {~uint64_t{0}, ~uint32_t{0}}};
+  if (type == any_type) return {};
+  return {{0, static_cast<uint32_t>(type + 1)}, {0, 0xff}};
+}
+template <typename... Dims>
+constexpr TensorCase in_order(int type, Dims... dims) {
+  TensorCase one = any_order(type);
+  const uint64_t all[] = {static_cast<uint64_t>(dims)..., 0};
+  for (size_t i = 0; i < sizeof...(dims); ++i) one.key.order |= all[i] << (4 * i);
+  one.key.type |= static_cast<uint32_t>(sizeof...(dims)) << 8;
+  one.mask.order = ~uint64_t{0};
+  one.mask.type |= ~uint32_t{0xff};
+  return one;
+}
+
+// A kernel's tensors, and its number.
+template <size_t Tensors>
+struct Case {
+  TensorCase tensors[Tensors];
+  int kernel;
+};
+
+// A hash table of the cases of an operator. Those with the same masks are found by one probe; of
+// several sets of masks, which wildcards make, the one that comes first goes first.
+template <size_t Tensors, size_t Cases>
+class CaseTable {
+ public:
+  constexpr explicit CaseTable(const Case<Tensors> (&cases)[Cases]) {
+    for (size_t i = 0; i < Cases; ++i) insert(cases[i]);
+  }
+
+  // The number of the kernel, -1 where none is for these tensors.
+  int find(const TensorKey (&keys)[Tensors]) const {
+    for (size_t i = 0; i < mask_count_; ++i) {
+      Entry wanted = masked(keys, masks_[i], static_cast<int>(i));
+      for (size_t slot = slot_of(wanted);; slot = (slot + 1) % size) {
+        if (slots_[slot].mask < 0) break;
+        if (is_same(slots_[slot], wanted)) return slots_[slot].kernel;
+      }
+    }
+    return -1;
+  }
+
+ private:
+  struct Entry {
+    TensorKey keys[Tensors] = {};
+    int mask = -1;
+    int kernel = -1;
+  };
+  struct Masks {
+    TensorKey of[Tensors] = {};
+  };
+
+  static constexpr size_t power_above(size_t n) {
+    size_t power = 2;
+    while (power < n) power *= 2;
+    return power;
+  }
+  static constexpr size_t size = power_above(2 * Cases);
+
+  static constexpr Entry masked(const TensorKey (&keys)[Tensors], const Masks& masks, int index) {
+    Entry entry;
+    for (size_t i = 0; i < Tensors; ++i) {
+      entry.keys[i].order = keys[i].order & masks.of[i].order;
+      entry.keys[i].type = keys[i].type & masks.of[i].type;
+    }
+    entry.mask = index;
+    return entry;
+  }
+
+  static constexpr bool is_same(const Entry& a, const Entry& b) {
+    if (a.mask != b.mask) return false;
+    for (size_t i = 0; i < Tensors; ++i) {
+      if (!(a.keys[i] == b.keys[i])) return false;
+    }
+    return true;
+  }
+
+  static constexpr size_t slot_of(const Entry& entry) {
+    uint64_t hash = static_cast<uint64_t>(entry.mask);
+    for (size_t i = 0; i < Tensors; ++i) {
+      hash = (hash ^ entry.keys[i].order) * 0x9e3779b97f4a7c15u;
+      hash = (hash ^ entry.keys[i].type) * 0xff51afd7ed558ccdu;
+    }
+    return static_cast<size_t>(hash >> 32) % size;
+  }
+
+  constexpr int mask_index(const Case<Tensors>& one) {
+    Masks masks;
+    for (size_t i = 0; i < Tensors; ++i) masks.of[i] = one.tensors[i].mask;
+    for (size_t m = 0; m < mask_count_; ++m) {
+      bool same = true;
+      for (size_t i = 0; i < Tensors; ++i) same = same && masks_[m].of[i] == masks.of[i];
+      if (same) return static_cast<int>(m);
+    }
+    masks_[mask_count_] = masks;
+    return static_cast<int>(mask_count_++);
+  }
+
+  constexpr void insert(const Case<Tensors>& one) {
+    const int mask = mask_index(one);
+    TensorKey keys[Tensors] = {};
+    for (size_t i = 0; i < Tensors; ++i) keys[i] = one.tensors[i].key;
+    Entry entry = masked(keys, masks_[mask], mask);
+    entry.kernel = one.kernel;
+    size_t slot = slot_of(entry);
+    while (slots_[slot].mask >= 0) slot = (slot + 1) % size;
+    slots_[slot] = entry;
+  }
+
+  Entry slots_[size] = {};
+  Masks masks_[Cases] = {};
+  size_t mask_count_ = 0;
+};
+
+// What a function of Functions.h returns where no kernel serves: nothing that can be used.
+template <typename T>
+struct Nothing {
+  static T value() { return T(); }
+};
+template <>
+struct Nothing<Tensor> {
+  static Tensor value() { return Tensor(nullptr); }
+};
+template <typename... T>
+struct Nothing<std::tuple<T...>> {
+  static std::tuple<T...> value() { return {Nothing<T>::value()...}; }
+};
+
+}  // namespace kbench::kernels
+
+#endif  // KBENCH_DISPATCH_H_

@@ -1,0 +1,152 @@
+// kbench kernels codegen: the C++ that calls and registers kernels.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "base/file.hpp"
+#include "base/installation.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/kernel_set.hpp"
+#include "cli/kernels.hpp"
+#include "cli/names.hpp"
+#include "cli/terminal.hpp"
+#include "codegen/codegen.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  KernelOptions kernels;
+  std::string selection;
+  std::string registration = "static";
+  std::string prim_ops;
+  std::string folder;
+  std::string depfile;
+  CodegenOptions codegen;
+};
+
+// What generated code includes, and the registry that is compiled with it.
+constexpr std::string_view runtime_files[] = {"kbench_kernel.h", "kbench_tensor.h",
+                                              "kbench_dispatch.h", "kbench_registry.h",
+                                              "kbench_registry.cpp"};
+
+// A file that is as it should be keeps its time, and nothing is built again.
+void write_if_changed(const fs::path& file, const std::string& text) {
+  if (read_file_if_there(file) != text) write_file(file, text);
+}
+
+std::vector<std::string> write_all(const std::vector<GeneratedFile>& files,
+                                   const fs::path& folder) {
+  std::vector<std::string> written;
+  for (const GeneratedFile& file : files) {
+    write_if_changed(folder / file.name, file.text);
+    written.push_back((folder / file.name).string());
+  }
+  for (const std::string_view name : runtime_files) {
+    write_if_changed(folder / name, read_file(installation().headers / name));
+    written.push_back((folder / name).string());
+  }
+  return written;
+}
+
+// For make: blanks of names stand behind backslashes.
+std::string escaped(const std::string& name) {
+  std::string out;
+  for (const char c : name) out += c == ' ' || c == '#' ? std::string{'\\', c} : std::string(1, c);
+  return out;
+}
+
+std::string depfile_text(const std::vector<std::string>& outputs,
+                         const std::vector<std::string>& inputs) {
+  std::string out;
+  for (const std::string& name : outputs)
+    out += escaped(name) + (&name == &outputs.back() ? ":" : " \\\n");
+  for (const std::string& name : inputs) out += " \\\n  " + escaped(name);
+  return out + "\n";
+}
+
+std::vector<std::string> inputs_of(const KernelSet& kernels, const Options& options) {
+  std::vector<std::string> inputs;
+  for (const KernelLibrary& library : kernels.libraries) {
+    inputs.push_back(library.path);
+    if (const auto sidecar = find_sidecar(library.path)) inputs.push_back(sidecar->string());
+  }
+  if (!options.selection.empty()) inputs.push_back(options.selection);
+  return inputs;
+}
+
+// Without one: everything that the libraries have.
+std::optional<OperatorSelection> read_selected(const Options& options, Diagnostics& out) {
+  OperatorSelection all;
+  all.include_all_operators = true;
+  if (options.selection.empty()) return all;
+  if (!is_there(options.selection)) {
+    out.error({options.selection, 0, 0, "", ""}, "no such file");
+    return std::nullopt;
+  }
+  return read_selection({options.selection, read_file(options.selection)}, out);
+}
+
+void warn_of_nothing(const std::vector<SelectedKernel>& chosen, const Options& options,
+                     Diagnostics& out) {
+  if (chosen.empty())
+    out.warning({options.selection.empty() ? options.folder : options.selection, 0, 0, "", ""},
+                "no kernel is selected: nothing will be registered");
+}
+
+int codegen(Options options) {
+  Diagnostics problems;
+  const KernelSet kernels = load_kernels(options.kernels, problems);
+  const auto selection = read_selected(options, problems);
+  if (problems.errors() > 0 || !selection) return exit_after(problems, exit_input);
+  const auto chosen = selected_kernels(kernels.libraries, *selection, problems);
+  if (problems.errors() > 0) return exit_after(problems, exit_negative);
+  warn_of_nothing(chosen, options, problems);
+  options.codegen.registration =
+      options.registration == "manual" ? Registration::manual : Registration::at_start;
+  for (const std::string_view name : split(options.prim_ops, ',')) {
+    if (!trim(name).empty()) options.codegen.prim_ops.emplace_back(trim(name));
+  }
+  const auto files = generate({chosen, *selection}, options.codegen, problems);
+  const std::vector<std::string> written = write_all(files, options.folder);
+  if (!options.depfile.empty())
+    write_if_changed(options.depfile, depfile_text(written, inputs_of(kernels, options)));
+  tell(fmt::format("{}: {} of {} kernels, {}\n", options.folder, chosen.size(),
+                   all_kernels(kernels.libraries).size(), counted(written.size(), "file")));
+  return exit_after(problems, exit_good);
+}
+
+}  // namespace
+
+std::function<int()> declare_kernels_codegen(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  declare_libraries(app, options->kernels);
+  app.add_option("-d,--install-dir", options->folder, "The folder that the files go to")
+      ->required()
+      ->option_text("DIR");
+  app.add_option("--select", options->selection, "A selected_operators.yaml; default: all kernels")
+      ->option_text("YAML");
+  app.add_option("--registration", options->registration,
+                 "static: when the program starts; manual: when it calls register_all_kernels()")
+      ->check(CLI::IsMember({"static", "manual"}))
+      ->option_text("WHEN");
+  app.add_option("--lib-name", options->codegen.library,
+                 "With manual: the function is register_<NAME>_kernels()")
+      ->option_text("NAME");
+  app.add_flag("--exception-boundary", options->codegen.exception_boundary,
+               "What a kernel throws is a failure of its call");
+  app.add_flag("--dtype-header", options->codegen.dtype_header,
+               "Also write selected_op_variants.h: which dtypes of an operator are built");
+  app.add_option("--prim-ops", options->prim_ops,
+                 "Operators without tensors, with commas between: also write selected_prim_ops.h")
+      ->option_text("OPS");
+  app.add_option("--depfile", options->depfile, "Write what the files are made from, for make")
+      ->option_text("FILE");
+  return [options] { return codegen(*options); };
+}
+
+}  // namespace kbench

@@ -1,0 +1,70 @@
+#include "codegen/codegen.hpp"
+
+#include <algorithm>
+
+#include "codegen/files.hpp"
+
+namespace kbench {
+namespace {
+
+struct FileInput {
+  const std::vector<GeneratedOperator>& operators;
+  const std::vector<GeneratedOperator>& custom;  // those of them with a schema of their own
+  const CodegenInput& given;
+  const CodegenOptions& options;
+
+  bool is_manual() const { return options.registration == Registration::manual; }
+};
+
+struct Row {
+  std::string_view name;
+  bool (*is_wanted)(const FileInput& input);
+  std::string (*text)(const FileInput& input);
+};
+
+bool always(const FileInput&) { return true; }
+
+constexpr Row table[] = {
+    {"NativeFunctions.h", &always,
+     [](const FileInput& in) { return native_functions_text(in.operators); }},
+    {"Functions.h", &always, [](const FileInput& in) { return functions_text(in.operators); }},
+    {"RegisterKernels.h", &always,
+     [](const FileInput& in) { return register_header_text(in.options); }},
+    {"RegisterCodegenUnboxedKernelsEverything.cpp",
+     [](const FileInput& in) { return !in.is_manual(); },
+     [](const FileInput& in) { return registration_text(in.operators, in.options); }},
+    {"RegisterKernelsEverything.cpp", [](const FileInput& in) { return in.is_manual(); },
+     [](const FileInput& in) { return registration_text(in.operators, in.options); }},
+    {"CustomOpsNativeFunctions.h", [](const FileInput& in) { return !in.custom.empty(); },
+     [](const FileInput& in) { return native_functions_text(in.custom); }},
+    {"selected_op_variants.h", [](const FileInput& in) { return in.options.dtype_header; },
+     [](const FileInput& in) { return selected_variants_text(in.given.selection); }},
+    {"selected_max_kernel_num.h", &always,
+     [](const FileInput& in) {
+       return kernel_number_text(in.given.selection, in.options.prim_ops.size());
+     }},
+    {"selected_prim_ops.h", [](const FileInput& in) { return !in.options.prim_ops.empty(); },
+     [](const FileInput& in) { return prim_ops_text(in.options.prim_ops); }},
+};
+
+}  // namespace
+
+std::string generated_banner() {
+  return "// Written by kbench kernels codegen; changes here are lost.\n";
+}
+
+std::vector<GeneratedFile> generate(const CodegenInput& input, const CodegenOptions& options,
+                                    Diagnostics& diagnostics) {
+  const auto operators = generated_operators(input.kernels, diagnostics);
+  std::vector<GeneratedOperator> custom;
+  std::copy_if(operators.begin(), operators.end(), std::back_inserter(custom),
+               [](const GeneratedOperator& one) { return one.entry->is_custom; });
+  const FileInput in{operators, custom, input, options};
+  std::vector<GeneratedFile> files;
+  for (const Row& row : table) {
+    if (row.is_wanted(in)) files.push_back({std::string(row.name), row.text(in)});
+  }
+  return files;
+}
+
+}  // namespace kbench

@@ -1,0 +1,34 @@
+// The generated files, one function each. To add one: its function, its row in codegen.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/codegen.hpp"
+#include "codegen/operators.hpp"
+
+namespace kbench {
+
+// The first lines of every generated file.
+std::string generated_banner();
+
+// Declarations of the kernels of these operators.
+std::string native_functions_text(const std::vector<GeneratedOperator>& operators);
+// A function for each operator, which calls the kernel that serves its tensors.
+std::string functions_text(const std::vector<GeneratedOperator>& operators);
+// Definitions that register all kernels, by name.
+std::string registration_text(const std::vector<GeneratedOperator>& operators,
+                              const CodegenOptions& options);
+// Declares the functions that do so by hand.
+std::string register_header_text(const CodegenOptions& options);
+
+// Which kernels are built of an operator, dtype by dtype. Source: ExecuTorch,
+// codegen/tools/gen_selected_op_variants.py.
+std::string selected_variants_text(const OperatorSelection& selection);
+// How many kernels are registered; nothing is defined where all may be.
+// Source: ExecuTorch, codegen/tools/gen_max_kernel_num.py.
+std::string kernel_number_text(const OperatorSelection& selection, std::size_t prim_ops);
+// Source: ExecuTorch, codegen/tools/gen_selected_prim_ops.py.
+std::string prim_ops_text(const std::vector<std::string>& prim_ops);
+
+}  // namespace kbench

@@ -1,0 +1,142 @@
+#include "codegen/operators.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.hpp"
+#include "operators/prototype.hpp"
+#include "registry/arg_meta.hpp"
+#include "registry/yaml_place.hpp"
+
+namespace kbench {
+namespace {
+
+std::size_t wildcards(const std::optional<KernelKey>& key) {
+  if (!key) return std::string::npos;
+  std::size_t count = 0;
+  for (const TensorMeta& meta : *key) {
+    if (!meta.is_none) count += !meta.scalar_type + !meta.dim_order;
+  }
+  return count;
+}
+
+std::string feature_of(const Kernel& kernel) {
+  const CpuFeature* const feature = find_cpu_feature(kernel.backend.refinement);
+  return feature == nullptr ? "" : std::string(feature->gcc);
+}
+
+// Why there is no code for a kernel, "" where there is.
+std::string why_left_out(const Kernel& kernel) {
+  if (kernel.backend.device != "cpu" && !kernel.backend.is_any())
+    return "it is for " + text(kernel.backend);
+  if (!kernel.conditions.empty())
+    return "generated code does not know the axes of its condition " + kernel.conditions.front();
+  return "";
+}
+
+// Names that no other has: a number is added to one that is taken.
+class Names {
+ public:
+  std::string take(const std::string& name) {
+    std::string free = name;
+    for (int i = 2; !taken_.insert(free).second; ++i) free = fmt::format("{}_{}", name, i);
+    return free;
+  }
+
+ private:
+  std::set<std::string> taken_;
+};
+
+std::string identifier_of(const std::string& name) {
+  std::string out;
+  for (const char c : name) {
+    const bool is_letter =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (is_letter || (!out.empty() && out.back() != '_')) out += is_letter ? c : '_';
+  }
+  return out;
+}
+
+// Overloads have one name where their parameters differ, else their own.
+void name_functions(std::vector<GeneratedOperator>& operators) {
+  std::set<std::string> taken;
+  for (GeneratedOperator& one : operators) {
+    const ops::Schema& schema = one.entry->schema;
+    one.function = ops::cpp_identifier(ops::function_name(schema));
+    const auto signature = [&] {
+      return schema.name.name_space + " " + one.function + ops::pointer_type(schema, "");
+    };
+    if (taken.insert(signature()).second) continue;
+    const std::string plain = one.function + "_" + schema.name.overload;
+    one.function = plain;
+    for (int i = 2; !taken.insert(signature()).second; ++i)
+      one.function = fmt::format("{}_{}", plain, i);
+  }
+}
+
+}  // namespace
+
+std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKernel>& kernels,
+                                                   Diagnostics& diagnostics) {
+  std::vector<GeneratedOperator> operators;
+  std::map<std::string, std::size_t> index;
+  Names names;
+  for (const auto& [entry, kernel, key] : kernels) {
+    if (const std::string why = why_left_out(*kernel); !why.empty()) {
+      diagnostics.warning(kernel->where, fmt::format("{} is left out: {}", kernel->name, why));
+      continue;
+    }
+    const std::string name = ops::full_name(entry->schema.name);
+    const auto [at, is_new] = index.try_emplace(name, operators.size());
+    if (is_new) operators.push_back({entry, name, names.take(identifier_of(name)), "", {}});
+    operators[at->second].kernels.push_back(
+        {kernel->symbol, key, feature_of(*kernel), short_place(kernel->where)});
+  }
+  for (GeneratedOperator& one : operators)
+    std::stable_sort(one.kernels.begin(), one.kernels.end(), [](const auto& a, const auto& b) {
+      return wildcards(a.key) < wildcards(b.key);
+    });
+  name_functions(operators);
+  return operators;
+}
+
+std::string argument_names(const ops::Schema& schema) {
+  std::vector<std::string> names;
+  for (const ops::Argument* argument : ops::arguments_of(schema))
+    names.push_back(ops::cpp_name(*argument));
+  return join(names, ", ");
+}
+
+bool executorch_can_call(const ops::Schema& schema) {
+  const auto can_pass = [](const ops::Argument* argument) {
+    const ops::Type& type = argument->type;
+    std::string form;  // modifiers from the inside out, without sizes
+    for (const ops::Modifier& modifier : type.modifiers)
+      form += modifier.kind == ops::Modifier::Kind::optional ? "?" : "[]";
+    if (form.empty() || form == "?") return true;
+    if (type.base == ops::BaseType::tensor) return form == "[]" || form == "?[]" || form == "[]?";
+    const bool is_number =
+        type.base == ops::BaseType::integer || type.base == ops::BaseType::sym_int ||
+        type.base == ops::BaseType::floating || type.base == ops::BaseType::boolean;
+    return is_number && (form == "[]" || form == "[]?");
+  };
+  const auto arguments = ops::arguments_of(schema);
+  return std::all_of(arguments.begin(), arguments.end(), can_pass);
+}
+
+std::optional<std::string> executorch_key(const ops::Schema& schema, const KernelKey& key) {
+  if (wildcards(key) > 0) return std::nullopt;
+  const auto arguments = tensor_arguments(schema);
+  KernelKey seen;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    if (!key[i].is_none && !arguments[i]->type.has_list()) seen.push_back(key[i]);
+  }
+  if (schema.out.size() == 1 && schema.returns.size() == 1 && !seen.empty())
+    seen.push_back(seen.back());
+  return key_text(seen);
+}
+
+}  // namespace kbench

@@ -1,0 +1,44 @@
+// What is generated, operator by operator.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "registry/selected_kernels.hpp"
+
+namespace kbench {
+
+constexpr const char* scope = "::kbench::kernels::";
+
+// A kernel under a key, or as the default.
+struct GeneratedKernel {
+  std::string symbol;            // "mylib::native::add_out"
+  std::optional<KernelKey> key;  // nothing: the default
+  std::string feature;           // of the processor, by GCC's name; "" for none
+  std::string where;             // "kernels.yaml:12"
+};
+
+struct GeneratedOperator {
+  const OperatorEntry* entry = nullptr;
+  std::string name;                      // "aten::add.out"
+  std::string identifier;                // "aten_add_out", of no other operator
+  std::string function;                  // "add_outf", in its namespace
+  std::vector<GeneratedKernel> kernels;  // keys with fewer wildcards first, the default last
+};
+
+// Of the kernels for CPU; the others are warned of.
+std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKernel>& kernels,
+                                                   Diagnostics& diagnostics);
+
+// "self, other, out": the names of the arguments.
+std::string argument_names(const ops::Schema& schema);
+
+// Whether the Method of ExecuTorch can pass all arguments to a kernel by name.
+bool executorch_can_call(const ops::Schema& schema);
+// The key by which ExecuTorch's runtime looks for a kernel: tensors alone, an output named twice.
+// Nothing for one that leaves something open.
+std::optional<std::string> executorch_key(const ops::Schema& schema, const KernelKey& key);
+
+}  // namespace kbench
