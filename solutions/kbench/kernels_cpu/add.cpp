@@ -42,20 +42,5 @@ Tensor& add_out(KernelRuntimeContext& context, const Tensor& self, const Tensor&
   return out;
 }
 
-// All three in one dim order: whichever it is, equal sizes make them one run.
-Tensor& add_out_channels_last(KernelRuntimeContext& context, const Tensor& self,
-                              const Tensor& other, const Scalar& alpha, Tensor& out) {
-  if (!same_sizes(self, other) || *alpha_problem(alpha, ScalarType::Float) != '\0')
-    return add_out(context, self, other, alpha, out);
-  if (!resize(context, out, shape_of(self))) return out;
-  const auto factor = static_cast<float>(to_double(alpha));
-  const auto* const a = static_cast<const float*>(self.const_data_ptr());
-  const auto* const b = static_cast<const float*>(other.const_data_ptr());
-  auto* const y = static_cast<float*>(out.mutable_data_ptr());
-  const int64_t n = self.numel();
-  for (int64_t i = 0; i < n; ++i) y[i] = a[i] + factor * b[i];
-  return out;
-}
-
 }  // namespace native
 }  // namespace kbench_cpu

@@ -29,6 +29,7 @@ std::tuple<Tensor&, Tensor&, Tensor&> native_layer_norm_out(
     const std::optional<Tensor>& weight, const std::optional<Tensor>& bias, double eps,
     Tensor& out0, Tensor& out1, Tensor& out2);
 Tensor& mm_out(KernelRuntimeContext& context, const Tensor& self, const Tensor& mat2, Tensor& out);
+Tensor& bmm_out(KernelRuntimeContext& context, const Tensor& self, const Tensor& mat2, Tensor& out);
 
 }  // namespace kbench_cpu::native
 

@@ -31,12 +31,24 @@ Matrix<T> matrix(const Tensor& tensor, Data* data) {
           stride(tensor, tensor.dim() - 1)};
 }
 
-// One row of the output, some columns at a time. Sums are made of parts of `kPart` products, so
-// that a rounding error grows with the part's length and the number of parts, not with their
-// product.
+constexpr int64_t kColumns = 64;  // that are summed at a time
+
+// sums += left * right, n elements. All of them side by side is the usual case, and one that a
+// compiler makes vector code of.
+template <typename C, typename T>
+void add_products(C left, const T* right, int64_t step, int64_t n, C* sums) {
+  if (step == 1 && n == kColumns) {
+    for (int64_t i = 0; i < kColumns; ++i) sums[i] += left * load(right[i]);
+  } else {
+    for (int64_t i = 0; i < n; ++i) sums[i] += left * load(right[i * step]);
+  }
+}
+
+// One row of the output. Sums are made of parts of `kPart` products, so that a rounding error grows
+// with the part's length and the number of parts, not with their product.
 template <typename T>
 void multiply_row(Matrix<const T> a, Matrix<const T> b, Matrix<T> out, Extents extents) {
-  constexpr int64_t kPart = 64, kColumns = 64;
+  constexpr int64_t kPart = 64;
   using C = Arithmetic<T>;
   for (int64_t j = 0; j < extents.columns; j += kColumns) {
     const int64_t n = std::min(kColumns, extents.columns - j);
@@ -44,11 +56,9 @@ void multiply_row(Matrix<const T> a, Matrix<const T> b, Matrix<T> out, Extents e
     for (int64_t begin = 0; begin < extents.depth; begin += kPart) {
       const int64_t end = std::min(begin + kPart, extents.depth);
       C parts[kColumns] = {};
-      for (int64_t k = begin; k < end; ++k) {
-        const C left = load(a.data[k * a.column_stride]);
-        const T* const right = b.data + k * b.row_stride + j * b.column_stride;
-        for (int64_t i = 0; i < n; ++i) parts[i] += left * load(right[i * b.column_stride]);
-      }
+      for (int64_t k = begin; k < end; ++k)
+        add_products(load(a.data[k * a.column_stride]),
+                     b.data + k * b.row_stride + j * b.column_stride, b.column_stride, n, parts);
       for (int64_t i = 0; i < n; ++i) sums[i] += parts[i];
     }
     T* const to = out.data + j * out.column_stride;

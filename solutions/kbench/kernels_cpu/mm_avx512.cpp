@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mm of contiguous Float matrices. A tile of the output is summed in registers over a part of the
-// depth, then added to what the parts before have left in the output.
+// mm and bmm of contiguous Float matrices. A tile of the output is summed in registers over a part
+// of the depth, then added to what the parts before have left in the output.
 #include <algorithm>
 
 #include "kernels.h"
@@ -139,6 +139,17 @@ void multiply(const Factors& factors) {
   }
 }
 
+// The last two dimensions of the tensors.
+Factors factors_of(const Tensor& self, const Tensor& mat2, Tensor& out) {
+  const int64_t last = self.dim() - 1;
+  return {static_cast<const float*>(self.const_data_ptr()),
+          static_cast<const float*>(mat2.const_data_ptr()),
+          static_cast<float*>(out.mutable_data_ptr()),
+          self.size(last - 1),
+          mat2.size(last),
+          self.size(last)};
+}
+
 }  // namespace
 
 namespace native {
@@ -149,10 +160,26 @@ Tensor& mm_out_avx512(KernelRuntimeContext& context, const Tensor& self, const T
   Shape shape;
   shape.append(self.size(0));
   shape.append(mat2.size(1));
+  if (resize(context, out, shape)) multiply(factors_of(self, mat2, out));
+  return out;
+}
+
+Tensor& bmm_out_avx512(KernelRuntimeContext& context, const Tensor& self, const Tensor& mat2,
+                       Tensor& out) {
+  if (self.size(0) != mat2.size(0) || self.size(2) != mat2.size(1))
+    return bmm_out(context, self, mat2, out);
+  Shape shape;
+  shape.append(self.size(0));
+  shape.append(self.size(1));
+  shape.append(mat2.size(2));
   if (!resize(context, out, shape)) return out;
-  multiply({static_cast<const float*>(self.const_data_ptr()),
-            static_cast<const float*>(mat2.const_data_ptr()),
-            static_cast<float*>(out.mutable_data_ptr()), self.size(0), mat2.size(1), self.size(1)});
+  Factors factors = factors_of(self, mat2, out);
+  for (int64_t i = 0; i < self.size(0); ++i) {
+    multiply(factors);
+    factors.a += factors.rows * factors.depth;
+    factors.b += factors.depth * factors.columns;
+    factors.y += factors.rows * factors.columns;
+  }
   return out;
 }
 

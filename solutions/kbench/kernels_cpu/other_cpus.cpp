@@ -47,6 +47,10 @@ Tensor& mm_out_avx512(KernelRuntimeContext& context, const Tensor& self, const T
                       Tensor& out) {
   return mm_out(context, self, mat2, out);
 }
+Tensor& bmm_out_avx512(KernelRuntimeContext& context, const Tensor& self, const Tensor& mat2,
+                       Tensor& out) {
+  return bmm_out(context, self, mat2, out);
+}
 
 }  // namespace kbench_cpu::native
 

@@ -49,7 +49,7 @@ namespace native {
 
 Tensor& softmax_out_avx512(KernelRuntimeContext& context, const Tensor& self, int64_t dim,
                            bool half_to_float, Tensor& out) {
-  const bool is_last = dim == -1 || dim == self.dim() - 1;
+  const bool is_last = self.dim() > 0 && (dim == -1 || dim == self.dim() - 1);
   if (half_to_float || !is_last) return softmax_out(context, self, dim, half_to_float, out);
   if (!resize(context, out, shape_of(self)) || self.numel() == 0) return out;
   const int64_t n = self.size(self.dim() - 1);
