@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// aten::embedding.out: the rows of a table that indices name.
+// aten::embedding.out: the rows of a table that indices name. All indices are looked at before
+// anything is written.
 #include "copy.h"
 #include "dtypes.h"
 
 namespace kbench_cpu {
 namespace {
 
-// padding_idx, scale_grad_by_freq and sparse say how gradients are made, of which there are none.
 template <typename Index>
 bool are_below(const Tensor& indices, int64_t rows) {
   const auto* const index = static_cast<const Index*>(indices.const_data_ptr());
@@ -38,6 +38,7 @@ void gather(const Tensor& weight, const Tensor& indices, Tensor& out) {
 
 namespace native {
 
+// padding_idx, scale_grad_by_freq and sparse say how gradients are made, of which there are none.
 Tensor& embedding_out(KernelRuntimeContext& context, const Tensor& weight, const Tensor& indices,
                       int64_t padding_idx, bool scale_grad_by_freq, bool sparse, Tensor& out) {
   static_cast<void>(padding_idx);
