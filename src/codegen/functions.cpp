@@ -109,7 +109,7 @@ std::string switch_text(const ops::Schema& schema, const std::vector<Target>& ta
       out += fmt::format("      {}\n", ends);
     } else {
       out += fmt::format("      if (KBENCH_CPU_SUPPORTS(\"{}\")) {}\n      break;\n",
-                         kernel.feature, ends);
+                         feature, ends);
     }
   }
   return out + "    default:\n      break;\n  }\n";
