@@ -41,6 +41,10 @@ void declare_selection(CLI::App& app, RunCommand& c) {
   declare_workloads(app, c);
   app.add_option("-s,--solution,--solutions", c.selection.solutions, "Only these solutions")
       ->option_text("NAME...");
+  app.add_option("--kernels", c.kernels,
+                 "Of each workload the kernel that these libraries have for it, in the place of "
+                 "solutions: kernel yaml files, folders with some, trace sets")
+      ->option_text("LIB...");
   app.add_option("--op-type", c.selection.op_types, "Only these op types")->option_text("TYPE...");
   app.add_option("--tag", c.selection.tags, "Only definitions with one of these tags")
       ->option_text("TAG...");
@@ -223,9 +227,9 @@ void declare_limits(CLI::App& app, RunCommand& c) {
 // What selects records, which reproduce_line() does itself, and what changes nothing about one.
 bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {
-      "trace",  "root", "definition", "solution",    "workload", "tag",  "op-type", "format",
-      "resume", "jobs", "seed",       "no-cache",    "rank",     "gate", "against", "policy",
-      "junit",  "base", "watch",      "allow-unrun", "profile",  "gpus"};
+      "trace",   "root",   "definition", "solution", "workload",    "tag",     "op-type", "format",
+      "kernels", "resume", "jobs",       "seed",     "no-cache",    "rank",    "gate",    "against",
+      "policy",  "junit",  "base",       "watch",    "allow-unrun", "profile", "gpus"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
@@ -353,6 +357,7 @@ std::string reproduce_line(const Trace& trace, const RunCommand& c, const Target
   };
   add("--root", target.set.root.string());
   if (target.from_files) add("--trace", workloads);
+  for (const std::string& library : c.kernels) add("--kernels", library);
   add("--definition", trace.definition);
   add("--solution", trace.solution.value_or(""));
   add("--workload", trace.workload.uuid);

@@ -28,6 +28,7 @@ struct RunCommand {
 
   std::vector<std::string> traces;
   std::string root;
+  std::vector<std::string> kernels;  // libraries, whose kernels are judged; none: the solutions
   Selection selection;
   std::string config_file;
   RunConfig settings;  // of the command line
