@@ -12,6 +12,9 @@
 #include "kbench_dispatch.h"
 #include "kbench_ffi.h"
 
+// Null unless the host loaded libtvm_ffi: then it says the stream that this thread works on.
+extern "C" __attribute__((weak)) void* TVMFFIEnvGetStream(int32_t device_type, int32_t device_id);
+
 namespace kbench::kernels {
 
 // What DLPack calls an element type, in PyTorch's numbers.
@@ -104,7 +107,17 @@ struct Tensors {
   TensorImpl* all;
   size_t inputs;
   size_t count;
+  const int8_t (*axes)[kMaxDims];  // of each dimension: which axis of the Definition that may have
+                                   // any length it is, -1 for others
+  kbench::Device device;
 };
+
+// A kernel for a GPU works on the stream that the host works on.
+inline void set_stream(KernelRuntimeContext& context, const Tensors& tensors) {
+  constexpr int32_t cuda = 2;  // of DLPack
+  if (tensors.device.type == cuda && TVMFFIEnvGetStream != nullptr)
+    context.set_stream(TVMFFIEnvGetStream(cuda, tensors.device.id));
+}
 
 // A call as it is meant.
 class PlainCall {
@@ -112,6 +125,7 @@ class PlainCall {
   template <typename Kernel>
   static void run(const char* op, Tensors tensors, const Kernel& kernel) {
     KernelRuntimeContext context;
+    set_stream(context, tensors);
     const bool is_same = kernel(context, tensors.all);
     if (context.failure_state() != Error::Ok)
       refuse("%s: %s: %s", op, name_of(context.failure_state()), context.message());

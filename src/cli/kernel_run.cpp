@@ -8,15 +8,8 @@
 #include "registry/lookup.hpp"
 
 namespace kbench {
-namespace {
 
-// Where an implementation comes from.
-struct Origin {
-  const KernelLibrary* library = nullptr;
-  const Kernel* kernel = nullptr;
-};
-
-Origin origin_of(const Implementation& one, const KernelSet& kernels) {
+KernelOrigin origin_of(const Implementation& one, const KernelSet& kernels) {
   for (const KernelLibrary& library : kernels.libraries) {
     if (library.path != one.where.file) continue;
     for (const OperatorEntry& entry : library.operators) {
@@ -40,6 +33,8 @@ KernelRecord record_of(const Implementation& one, bool is_exact) {
   return record;
 }
 
+namespace {
+
 class Chooser {
  public:
   Chooser(Target& target, const KernelSet& kernels, Diagnostics& out)
@@ -58,20 +53,28 @@ class Chooser {
   }
 
  private:
+  // A workload, and the number of the call that is to be judged on it.
+  struct Wanted {
+    const Definition* definition;
+    std::string uuid;
+    std::size_t call;
+    KernelRecord record;
+  };
+
   void choose_for(const Stored<Trace>& workload, const Definition& definition, Query query) {
     query.host = host_;
     for (const auto& [axis, size] : workload.record.workload.axes) query.axes[axis] = size;
     const Resolution resolution = kernels_.registry.resolve(query);
     if (resolution.chosen == nullptr) return report_miss(workload, query, resolution);
     const Implementation& chosen = *resolution.chosen;
-    KernelRun::Choice choice{"", record_of(chosen, resolution.is_exact)};
+    const std::string& uuid = workload.record.workload.uuid;
+    KernelRecord record = record_of(chosen, resolution.is_exact);
     if (chosen.competes) {
-      choice.solution = chosen.symbol;
       own_.push_back(chosen.symbol);
+      run_.choices[{definition.name, uuid, chosen.symbol}] = std::move(record);
     } else {
-      wanted_[{definition.name, workload.record.workload.uuid}] = call_of(chosen, definition);
+      wanted_.push_back({&definition, uuid, call_of(chosen, definition), std::move(record)});
     }
-    run_.choices[{definition.name, workload.record.workload.uuid}] = std::move(choice);
   }
 
   void report_miss(const Stored<Trace>& workload, const Query& query,
@@ -95,15 +98,16 @@ class Chooser {
   }
 
   void make_solutions() {
-    const auto solutions = kernel_solutions(calls_, "kbench_call.h", out_);
+    const auto solutions = kernel_solutions(calls_, {}, out_);
     std::erase_if(target_.set.solutions, [&](const Stored<Solution>& one) {
       return std::find(own_.begin(), own_.end(), one.record.name) == own_.end();
     });
     for (const auto& solution : solutions) {
       if (solution) target_.set.solutions.push_back(*solution);
     }
-    for (const auto& [workload, number] : wanted_) {
-      if (solutions[number]) run_.choices[workload].solution = solutions[number]->record.name;
+    for (auto& [definition, uuid, number, record] : wanted_) {
+      if (solutions[number])
+        run_.choices[{definition->name, uuid, solutions[number]->record.name}] = std::move(record);
     }
   }
 
@@ -115,9 +119,13 @@ class Chooser {
   std::map<const Definition*, std::optional<Query>> queries_;
   std::map<std::pair<const Kernel*, const Definition*>, std::size_t> numbers_;
   std::vector<KernelCall> calls_;
-  std::map<std::pair<std::string, std::string>, std::size_t> wanted_;  // numbers of calls
+  std::vector<Wanted> wanted_;
   std::vector<std::string> own_;  // solutions of the trace set that serve
 };
+
+std::tuple<std::string, std::string, std::string> key_of(const Job& job, const Solution& solution) {
+  return {job.definition->name, job.workload->record.workload.uuid, solution.name};
+}
 
 }  // namespace
 
@@ -127,20 +135,16 @@ KernelRun choose_kernels(Target& target, const KernelSet& kernels, Diagnostics& 
 
 std::function<std::optional<KernelRecord>(const Job& job, const Solution& solution)>
 record_of_kernels(const KernelRun& run) {
-  return [&run](const Job& job, const Solution&) -> std::optional<KernelRecord> {
-    const auto choice =
-        run.choices.find({job.definition->name, job.workload->record.workload.uuid});
-    if (choice == run.choices.end()) return std::nullopt;
-    return choice->second.record;
+  return [&run](const Job& job, const Solution& solution) -> std::optional<KernelRecord> {
+    const auto choice = run.choices.find(key_of(job, solution));
+    return choice == run.choices.end() ? std::nullopt : std::optional(choice->second);
   };
 }
 
 std::vector<Job> with_choices(std::vector<Job> jobs, const KernelRun& run) {
   for (Job& job : jobs) {
-    const auto choice =
-        run.choices.find({job.definition->name, job.workload->record.workload.uuid});
     std::erase_if(job.solutions, [&](const Solution* solution) {
-      return choice == run.choices.end() || solution->name != choice->second.solution;
+      return !run.choices.contains(key_of(job, *solution));
     });
   }
   std::erase_if(jobs, [](const Job& job) { return job.solutions.empty(); });

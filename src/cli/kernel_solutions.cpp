@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/words.hpp"
+#include "codegen/codegen.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
@@ -55,16 +56,20 @@ std::string glue_name(bool cuda) { return cuda ? "kbench_calls.cu" : "kbench_cal
 
 std::string function_of(const std::string& symbol) { return symbol.substr(symbol.rfind("::") + 2); }
 
-// What tells a Solution from all others, in letters that a symbol can have.
+const std::string& called_symbol(const KernelCall& call) {
+  return call.symbol.empty() ? call.kernel->symbol : call.symbol;
+}
+
+// What tells a Solution from all others.
 std::string name_of(const KernelCall& call) {
-  const std::string function = function_of(call.kernel->symbol);
+  const std::string function = function_of(called_symbol(call));
   std::string name =
       fmt::format("{}.{}.{}", library_name(*call.library), function, call.definition->name);
   return call.variant.empty() ? name : name + "." + call.variant;
 }
 
 std::string symbol_of(const KernelCall& call, std::size_t number) {
-  return fmt::format("{}_{}", function_of(call.kernel->symbol), number);
+  return fmt::format("{}_{}", function_of(called_symbol(call)), number);
 }
 
 Solution solution_of(const KernelCall& call, const std::vector<SourceFile>& sources,
@@ -73,7 +78,7 @@ Solution solution_of(const KernelCall& call, const std::vector<SourceFile>& sour
   solution.name = name_of(call);
   solution.definition = call.definition->name;
   solution.author = library_name(*call.library);
-  solution.description = fmt::format("{} of {}", call.kernel->symbol, call.library->path);
+  solution.description = fmt::format("{} of {}", called_symbol(call), call.library->path);
   solution.spec.language = is_cuda(call) ? Language::cuda : Language::cpp;
   solution.spec.target_hardware = {text(call.kernel->backend)};
   solution.spec.entry_point = glue_name(is_cuda(call)) + "::" + symbol_of(call, number);
@@ -81,12 +86,26 @@ Solution solution_of(const KernelCall& call, const std::vector<SourceFile>& sour
   return solution;
 }
 
+// NativeFunctions.h and Functions.h of the library alone.
+std::vector<SourceFile> dispatch_headers(const KernelLibrary& library) {
+  OperatorSelection all;
+  all.include_all_operators = true;
+  Diagnostics said;  // of kernels for other devices
+  const std::vector<KernelLibrary> libraries = {library};
+  std::vector<SourceFile> headers;
+  for (GeneratedFile& file : generate({all_kernels(libraries), all}, {}, said)) {
+    if (is_one_of(file.name, {"NativeFunctions.h", "Functions.h"}))
+      headers.push_back({std::move(file.name), std::move(file.text), {}});
+  }
+  return headers;
+}
+
 // The calls of one library on one platform: one build.
 class LibraryWriter {
  public:
-  LibraryWriter(const std::vector<KernelCall>& calls, const std::string& header,
+  LibraryWriter(const std::vector<KernelCall>& calls, const CallHeaders& headers,
                 std::vector<std::optional<Stored<Solution>>>& out)
-      : calls_(calls), header_(header), out_(out) {}
+      : calls_(calls), headers_(headers), out_(out) {}
 
   void write(const std::vector<std::size_t>& mine) {
     std::vector<DefinitionCall> all;
@@ -94,19 +113,24 @@ class LibraryWriter {
       const KernelCall& call = calls_[i];
       all.push_back({call.definition,
                      &call.binding,
-                     call.kernel->symbol,
+                     called_symbol(call),
                      {{symbol_of(call, i), call.call_class}}});
     }
     const KernelCall& first = calls_[mine.front()];
     std::vector<SourceFile> sources = sources_of(*first.library);
-    sources.push_back({glue_name(is_cuda(first)), definition_calls_text(all, {header_}), {}});
+    std::vector<std::string> included = {headers_.header};
+    if (headers_.with_dispatch) {
+      for (SourceFile& file : dispatch_headers(*first.library)) sources.push_back(std::move(file));
+      included.emplace_back("Functions.h");
+    }
+    sources.push_back({glue_name(is_cuda(first)), definition_calls_text(all, included), {}});
     for (const std::size_t i : mine)
       out_[i] = Stored<Solution>{solution_of(calls_[i], sources, i), first.library->path, 0};
   }
 
  private:
   const std::vector<KernelCall>& calls_;
-  const std::string& header_;
+  const CallHeaders& headers_;
   std::vector<std::optional<Stored<Solution>>>& out_;
 };
 
@@ -118,7 +142,7 @@ std::string library_name(const KernelLibrary& library) {
 }
 
 std::vector<std::optional<Stored<Solution>>> kernel_solutions(const std::vector<KernelCall>& calls,
-                                                              const std::string& header,
+                                                              const CallHeaders& headers,
                                                               Diagnostics& diagnostics) {
   std::vector<std::optional<Stored<Solution>>> solutions(calls.size());
   std::map<std::pair<const KernelLibrary*, bool>, std::vector<std::size_t>> builds;
@@ -132,7 +156,7 @@ std::vector<std::optional<Stored<Solution>>> kernel_solutions(const std::vector<
                                     calls[i].definition->name, problem));
     }
   }
-  LibraryWriter writer(calls, header, solutions);
+  LibraryWriter writer(calls, headers, solutions);
   for (const auto& [build, mine] : builds) writer.write(mine);
   return solutions;
 }

@@ -21,7 +21,14 @@ struct KernelCall {
   const Definition* definition = nullptr;
   OperatorBinding binding;
   std::string variant;                   // "" or what tells it from others in its name: "C7"
-  std::string call_class = "PlainCall";  // of the headers, which calls it
+  std::string call_class = "PlainCall";  // of the header, which calls it
+  std::string symbol = {};               // what is called; "": the kernel itself
+};
+
+// What a library's kernels are called by.
+struct CallHeaders {
+  std::string header = "kbench_call.h";
+  bool with_dispatch = false;  // and the functions that choose among its kernels
 };
 
 // "kernels_cpu": the folder that the yaml lies in.
@@ -31,7 +38,7 @@ std::string library_name(const KernelLibrary& library);
 // that calls its kernels, so that they are one build. Nothing for a call that cannot be made, which
 // is reported.
 std::vector<std::optional<Stored<Solution>>> kernel_solutions(const std::vector<KernelCall>& calls,
-                                                              const std::string& header,
+                                                              const CallHeaders& headers,
                                                               Diagnostics& diagnostics);
 
 }  // namespace kbench

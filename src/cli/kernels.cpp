@@ -11,6 +11,7 @@ constexpr Command table[] = {
     {"resolve", "Say which kernel serves a call, and why", &declare_kernels_resolve},
     {"select", "Say what a program needs of kernel libraries", &declare_kernels_select},
     {"codegen", "Write the C++ that calls and registers kernels", &declare_kernels_codegen},
+    {"test", "Check the contract of each kernel", &declare_kernels_test},
     {"merge", "Write two kernel yaml files in one", &declare_kernels_merge},
     {"schema", "Print an operator's schema in its canonical form, and its C++ prototype",
      &declare_kernels_schema},

@@ -15,5 +15,6 @@ std::function<int()> declare_kernels_schema(CLI::App& app);
 std::function<int()> declare_kernels_merge(CLI::App& app);
 std::function<int()> declare_kernels_select(CLI::App& app);
 std::function<int()> declare_kernels_codegen(CLI::App& app);
+std::function<int()> declare_kernels_test(CLI::App& app);
 
 }  // namespace kbench

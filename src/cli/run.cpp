@@ -308,6 +308,8 @@ int watch(const RunCommand& c, const Settings& settings, const Diagnostics& repo
   }
 }
 
+}  // namespace
+
 int run(RunCommand& c) {
   return with_settings(c, [&](const Settings& settings, Diagnostics reports) {
     if (check_engine(c, settings, reports)) {
@@ -319,8 +321,6 @@ int run(RunCommand& c) {
     return static_cast<int>(exit_input);
   });
 }
-
-}  // namespace
 
 std::function<int()> declare_run(CLI::App& app) {
   auto command = std::make_shared<RunCommand>();

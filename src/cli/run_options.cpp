@@ -341,7 +341,8 @@ int threads_for(const RunCommand& c) {
 std::string given_options(const CLI::App& app) {
   std::string words;
   for (const CLI::Option* option : app.get_options()) {
-    if (option->count() == 0 || is_left_out(*option)) continue;
+    const bool is_positional = option->get_lnames().empty();
+    if (option->count() == 0 || is_positional || is_left_out(*option)) continue;
     words += " --" + option->get_lnames().front();
     const bool is_flag = option->get_items_expected_max() == 0;
     if (!is_flag) words += " " + shell_quote(option->results().front());
@@ -351,13 +352,14 @@ std::string given_options(const CLI::App& app) {
 
 std::string reproduce_line(const Trace& trace, const RunCommand& c, const Target& target,
                            const std::string& workloads) {
-  std::string line = "kbench run";
+  std::string line = c.contract ? "kbench kernels test" : "kbench run";
   const auto add = [&line](std::string_view option, std::string_view value) {
     line += fmt::format(" {} {}", option, shell_quote(value));
   };
   add("--root", target.set.root.string());
   if (target.from_files) add("--trace", workloads);
-  for (const std::string& library : c.kernels) add("--kernels", library);
+  for (const std::string& library : c.kernels)
+    c.contract ? void(line += " " + shell_quote(library)) : add("--kernels", library);
   add("--definition", trace.definition);
   add("--solution", trace.solution.value_or(""));
   add("--workload", trace.workload.uuid);

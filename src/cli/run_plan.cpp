@@ -66,12 +66,15 @@ Plan plan_run(const RunCommand& c, const Settings& settings,
   plan.targets = load_targets(c.traces, c.root, {c.resume && !writes_elsewhere(c)}, reports);
   if (settings.file) check_names(*settings.file, plan.targets, reports);
   const Selection selection = selection_of(c, settings);
+  const bool has_kernels = !c.kernels.empty() || c.contract;
   const KernelSet kernels =
-      c.kernels.empty() ? KernelSet{} : load_kernels({c.kernels, c.root, false, false}, reports);
+      has_kernels ? load_kernels({c.kernels, c.root, false, false}, reports) : KernelSet{};
   for (Target& target : plan.targets) {
-    if (!c.kernels.empty()) plan.kernels.push_back(choose_kernels(target, kernels, reports));
+    if (has_kernels)
+      plan.kernels.push_back(c.contract ? plan_contract(target, kernels, *c.contract, reports)
+                                        : choose_kernels(target, kernels, reports));
     plan.jobs.push_back(plan_jobs(target.set, target.workloads, selection, reports));
-    if (!c.kernels.empty())
+    if (has_kernels)
       plan.jobs.back() = with_choices(std::move(plan.jobs.back()), plan.kernels.back());
     plan.done.push_back(done_for(c, known, target, reports));
   }

@@ -225,16 +225,66 @@ std::string views_text(const Definition& definition) {
   return join(views, ", ");
 }
 
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool mentions(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !is_name_character(text[at - 1]);
+    if (begins && (end == text.size() || !is_name_character(text[end]))) return true;
+  }
+  return false;
+}
+
+// Axes that may have any length, whatever that of others is.
+std::vector<std::string> free_axes(const Definition& definition) {
+  std::vector<std::string> names;
+  for (const auto& [name, axis] : definition.axes) {
+    const auto& constraints = definition.constraints;
+    const bool is_bound = std::any_of(constraints.begin(), constraints.end(), [&](const auto& one) {
+      return mentions(one, name);
+    });
+    if (!const_value(axis) && !is_bound) names.push_back(name);
+  }
+  return names;
+}
+
+// "{0, -1, }": of the dimensions of a tensor the number of a free axis.
+std::string axes_of(const Definition& definition, const TensorSpec& spec) {
+  const std::vector<std::string> free = free_axes(definition);
+  std::string out = "{";
+  for (const std::string& name : *spec.shape) {
+    const auto found = std::find(free.begin(), free.end(), name);
+    out += fmt::format("{}, ", found == free.end() ? -1 : found - free.begin());
+  }
+  return out + "}";
+}
+
+std::string axes_text(const Definition& definition) {
+  std::vector<std::string> all;
+  for (const auto* map : {&definition.inputs, &definition.outputs}) {
+    for (const auto& [name, spec] : *map) {
+      if (spec.shape) all.push_back(axes_of(definition, spec));
+    }
+  }
+  return join(all, ", ");
+}
+
 std::string call_text(const DefinitionCall& call, std::size_t number) {
   const Definition& definition = *call.definition;
   const std::size_t inputs = count_tensors(definition);
   std::string out = fmt::format(
       "\n// {0}: {1}\ntemplate <class Call>\nvoid call_{2}({3}) {{\n  using namespace "
-      "kbench::kernels;\n  TensorImpl all[] = {{{4}}};\n  Call::run(\"{1}\", {{all, {5}, {6}}}, "
+      "kbench::kernels;\n  static constexpr int8_t axes[][kMaxDims] = {{{7}}};\n  TensorImpl all[] "
+      "= "
+      "{{{4}}};\n  Call::run(\"{1}\", {{all, {5}, {6}, axes, p{8}.device()}}, "
       "[&](KernelRuntimeContext& context, [[maybe_unused]] TensorImpl* t) {{\n",
       definition.name, ops::full_name(call.binding->schema.name), number,
       parameters_text(definition), views_text(definition), inputs,
-      inputs + definition.outputs.size());
+      inputs + definition.outputs.size(), axes_text(definition),
+      definition.inputs.size());  // the first output, which is a tensor
   out += CallWriter(definition, *call.binding).text(call.symbol) + "  });\n}\n";
   for (const auto& [name, type] : call.exports)
     out += fmt::format("KBENCH_EXPORT({}, (call_{}<kbench::kernels::{}>))\n", name, number, type);

@@ -174,8 +174,7 @@ std::string native_functions_text(const std::vector<GeneratedOperator>& operator
 std::string functions_text(const std::vector<GeneratedOperator>& operators) {
   Namespaces namespaces;
   for (const GeneratedOperator& one : operators) {
-    const std::string name = ops::cpp_identifier(one.entry->schema.name.name_space);
-    namespaces["torch::executor::" + name].push_back(function_text(one));
+    namespaces[split_symbol(dispatch_symbol(one)).first].push_back(function_text(one));
   }
   return generated_banner() +
          "// A function for each operator, which calls the kernel for its tensors.\n#pragma "

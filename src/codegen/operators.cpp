@@ -103,6 +103,11 @@ std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKer
   return operators;
 }
 
+std::string dispatch_symbol(const GeneratedOperator& one) {
+  return fmt::format("torch::executor::{}::{}",
+                     ops::cpp_identifier(one.entry->schema.name.name_space), one.function);
+}
+
 std::string argument_names(const ops::Schema& schema) {
   std::vector<std::string> names;
   for (const ops::Argument* argument : ops::arguments_of(schema))

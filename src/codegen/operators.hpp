@@ -32,6 +32,9 @@ struct GeneratedOperator {
 std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKernel>& kernels,
                                                    Diagnostics& diagnostics);
 
+// "torch::executor::aten::add_outf": the function that chooses among its kernels.
+std::string dispatch_symbol(const GeneratedOperator& one);
+
 // "self, other, out": the names of the arguments.
 std::string argument_names(const ops::Schema& schema);
 
