@@ -105,6 +105,7 @@ class Planner {
       : target_(target), kernels_(kernels), options_(options), out_(out), host_(find_host()) {}
 
   KernelRun plan() {
+    check_names();
     for (const KernelLibrary& library : kernels_.libraries) {
       for (const OperatorEntry& entry : library.operators) {
         const std::string name = ops::full_name(entry.schema.name);
@@ -118,6 +119,18 @@ class Planner {
   }
 
  private:
+  void check_names() {
+    std::vector<std::string> known;
+    for (const KernelLibrary& library : kernels_.libraries) {
+      for (const OperatorEntry& entry : library.operators)
+        known.push_back(ops::full_name(entry.schema.name));
+    }
+    for (const std::string& op : options_.ops) {
+      if (!contains(known, op))
+        out_.error({op, 0, 0, "", ""}, "no library has this operator", did_you_mean(op, known));
+    }
+  }
+
   // A Definition that is linked to the operator.
   struct Link {
     const Stored<Definition>* stored;

@@ -243,9 +243,8 @@ std::vector<std::string> free_axes(const Definition& definition) {
   std::vector<std::string> names;
   for (const auto& [name, axis] : definition.axes) {
     const auto& constraints = definition.constraints;
-    const bool is_bound = std::any_of(constraints.begin(), constraints.end(), [&](const auto& one) {
-      return mentions(one, name);
-    });
+    const bool is_bound = std::any_of(constraints.begin(), constraints.end(),
+                                      [&](const auto& one) { return mentions(one, name); });
     if (!const_value(axis) && !is_bound) names.push_back(name);
   }
   return names;
