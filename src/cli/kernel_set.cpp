@@ -82,7 +82,7 @@ class Loader {
   }
 
   void add_trace_set(const fs::path& root) {
-    add_libraries_below(root / "solutions");
+    add_libraries_below(root == "." ? fs::path("solutions") : root / "solutions");
     LoadOptions load;
     load.traces = false;
     kernels_.set = load_trace_set(root, load, out_);

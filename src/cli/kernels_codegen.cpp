@@ -26,6 +26,7 @@ struct Options {
   std::string prim_ops;
   std::string folder;
   std::string depfile;
+  std::string depfile_target;
   CodegenOptions codegen;
 };
 
@@ -114,7 +115,11 @@ int codegen(Options options) {
   const auto files = generate({chosen, *selection}, options.codegen, problems);
   const std::vector<std::string> written = write_all(files, options.folder);
   if (!options.depfile.empty())
-    write_if_changed(options.depfile, depfile_text(written, inputs_of(kernels, options)));
+    write_if_changed(options.depfile,
+                     depfile_text(options.depfile_target.empty()
+                                      ? written
+                                      : std::vector<std::string>{options.depfile_target},
+                                  inputs_of(kernels, options)));
   tell(fmt::format("{}: {} of {} kernels, {}\n", options.folder, chosen.size(),
                    all_kernels(kernels.libraries).size(), counted(written.size(), "file")));
   return exit_after(problems, exit_good);
@@ -145,6 +150,9 @@ std::function<int()> declare_kernels_codegen(CLI::App& app) {
                  "Operators without tensors, with commas between: also write selected_prim_ops.h")
       ->option_text("OPS");
   app.add_option("--depfile", options->depfile, "Write what the files are made from, for make")
+      ->option_text("FILE");
+  app.add_option("--depfile-target", options->depfile_target,
+                 "What is made from it there, in the place of the files that are written")
       ->option_text("FILE");
   return [options] { return codegen(*options); };
 }
