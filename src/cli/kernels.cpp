@@ -12,6 +12,8 @@ constexpr Command table[] = {
     {"select", "Say what a program needs of kernel libraries", &declare_kernels_select},
     {"codegen", "Write the C++ that calls and registers kernels", &declare_kernels_codegen},
     {"test", "Check the contract of each kernel", &declare_kernels_test},
+    {"define", "Write a Definition to begin with, from an operator's schema",
+     &declare_kernels_define},
     {"merge", "Write two kernel yaml files in one", &declare_kernels_merge},
     {"schema", "Print an operator's schema in its canonical form, and its C++ prototype",
      &declare_kernels_schema},

@@ -16,5 +16,6 @@ std::function<int()> declare_kernels_merge(CLI::App& app);
 std::function<int()> declare_kernels_select(CLI::App& app);
 std::function<int()> declare_kernels_codegen(CLI::App& app);
 std::function<int()> declare_kernels_test(CLI::App& app);
+std::function<int()> declare_kernels_define(CLI::App& app);
 
 }  // namespace kbench
