@@ -39,17 +39,6 @@ bool is_source(const KernelLibrary& library, const std::string& name) {
                      [&](const std::string& pattern) { return matches(pattern, name); });
 }
 
-std::vector<SourceFile> sources_of(const KernelLibrary& library) {
-  const fs::path folder = fs::path(library.path).parent_path();
-  std::vector<SourceFile> sources;
-  for (const std::string& name : files_below(folder.empty() ? fs::path(".") : folder, "")) {
-    const bool is_header = is_one_of(fs::path(name).extension().string(), header_extensions);
-    if (is_header || is_source(library, name))
-      sources.push_back({name, read_file(folder / name), {}});
-  }
-  return sources;
-}
-
 bool is_cuda(const KernelCall& call) { return call.kernel->platform == "cuda"; }
 
 std::string glue_name(bool cuda) { return cuda ? "kbench_calls.cu" : "kbench_calls.cpp"; }
@@ -139,6 +128,17 @@ class LibraryWriter {
 std::string library_name(const KernelLibrary& library) {
   const std::string folder = fs::absolute(library.path).parent_path().filename().string();
   return folder.empty() ? "kernels" : folder;
+}
+
+std::vector<SourceFile> sources_of(const KernelLibrary& library) {
+  const fs::path folder = fs::path(library.path).parent_path();
+  std::vector<SourceFile> sources;
+  for (const std::string& name : files_below(folder.empty() ? fs::path(".") : folder, "")) {
+    const bool is_header = is_one_of(fs::path(name).extension().string(), header_extensions);
+    if (is_header || is_source(library, name))
+      sources.push_back({name, read_file(folder / name), {}});
+  }
+  return sources;
 }
 
 std::vector<std::optional<Stored<Solution>>> kernel_solutions(const std::vector<KernelCall>& calls,

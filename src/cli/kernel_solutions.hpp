@@ -34,6 +34,9 @@ struct CallHeaders {
 // "kernels_cpu": the folder that the yaml lies in.
 std::string library_name(const KernelLibrary& library);
 
+// Its sources and headers, as its sidecar names them, or those that lie beside its yaml.
+std::vector<SourceFile> sources_of(const KernelLibrary& library);
+
 // A Solution for each call, in their order. All of a library have the same sources, its own and one
 // that calls its kernels, so that they are one build. Nothing for a call that cannot be made, which
 // is reported.

@@ -11,6 +11,8 @@ constexpr Command table[] = {
     {"resolve", "Say which kernel serves a call, and why", &declare_kernels_resolve},
     {"select", "Say what a program needs of kernel libraries", &declare_kernels_select},
     {"codegen", "Write the C++ that calls and registers kernels", &declare_kernels_codegen},
+    {"check", "Hold every solution and kernel against what it is called with",
+     &declare_kernels_check},
     {"test", "Check the contract of each kernel", &declare_kernels_test},
     {"define", "Write a Definition to begin with, from an operator's schema",
      &declare_kernels_define},

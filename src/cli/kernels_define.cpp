@@ -24,8 +24,8 @@ struct Options {
   std::string output;
 };
 
-// The draft, part by part. Every tensor is a matrix of axes of its own: what belongs together is for
-// the reader to say.
+// The draft, part by part. Every tensor is a matrix of axes of its own: what belongs together is
+// for the reader to say.
 class Draft {
  public:
   explicit Draft(const ops::Schema& schema) : schema_(schema) {}
@@ -119,8 +119,7 @@ class Draft {
 int define(const Options& options) {
   Diagnostics problems;
   const bool has_libraries = !options.kernels.words.empty();
-  const KernelSet kernels =
-      has_libraries ? load_kernels(options.kernels, problems) : KernelSet{};
+  const KernelSet kernels = has_libraries ? load_kernels(options.kernels, problems) : KernelSet{};
   const auto schema = find_schema(kernels, options.op);
   if (!schema) {
     const ops::Catalogue* const catalogue = ops::installed_catalogue();
