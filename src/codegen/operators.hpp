@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -28,9 +30,11 @@ struct GeneratedOperator {
   std::vector<GeneratedKernel> kernels;  // keys with fewer wildcards first, the default last
 };
 
-// Of the kernels for CPU; the others are warned of.
-std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKernel>& kernels,
-                                                   Diagnostics& diagnostics);
+// Those that generated code can call on these devices ("cpu", "gpu"); the others are warned of.
+std::vector<SelectedKernel> callable_kernels(const std::vector<SelectedKernel>& kernels,
+                                             std::span<const std::string_view> devices,
+                                             Diagnostics& diagnostics);
+std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKernel>& kernels);
 
 // "self, other, out": the names of the arguments.
 std::string argument_names(const ops::Schema& schema);
