@@ -52,12 +52,13 @@ enum class Role {
 // What an operator is registered with. Tracers ask for the tags that newer PyTorches have.
 enum class Kind { out, in_place, other };
 template <typename Tag = at::Tag>
-std::vector<at::Tag> tags_of(Kind kind) {
+const std::vector<Tag>& tags_of(Kind kind) {
+  static const std::vector<Tag> none;
   if constexpr (requires { Tag::out, Tag::inplace; }) {
-    if (kind == Kind::out) return {Tag::out};
-    if (kind == Kind::in_place) return {Tag::inplace};
+    static const std::vector<Tag> out = {Tag::out}, in_place = {Tag::inplace};
+    if (kind != Kind::other) return kind == Kind::out ? out : in_place;
   }
-  return {};
+  return none;
 }
 
 // One call of an operator: its arguments on PyTorch's stack, and what the kernel says of it.
@@ -177,9 +178,21 @@ inline void check_tensor(const Place& place, const at::Tensor& tensor) {
   if (kernels::element_size(type) != tensor.itemsize())
     place.refuse("has the dtype " + c10::str(tensor.scalar_type()) + ", which the kernels do not know");
   if (tensor.is_conj() || tensor.is_neg()) place.refuse("is a conjugate or negative view; resolve it");
-  if (tensor.requires_grad() && c10::GradMode::is_enabled())
-    place.refuse("requires a gradient, which these kernels do not compute: detach() it, or call "
-                 "within torch.no_grad()");
+}
+
+// What stands before the kernels: they compute no gradients.
+inline void refuse_gradients(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
+                             torch::jit::Stack* stack) {
+  if (c10::GradMode::is_enabled()) {
+    const Call call(op, *stack, c10::DeviceType::CPU);
+    call.for_each_tensor([&](size_t i, const at::Tensor& tensor) {
+      if (tensor.requires_grad())
+        call.refuse(i,
+                    "requires a gradient, which the operator does not compute: detach() it, or "
+                    "call within torch.no_grad()");
+    });
+  }
+  op.redispatchBoxed(keys & c10::after_autograd_keyset, stack);
 }
 
 // What an argument points to, for as long as its kernel runs. value() is what the kernel is given;
@@ -264,9 +277,11 @@ class Held<kernels::Tensor> {
       impl_.data = const_cast<void*>(tensor.const_data_ptr());
       return;
     }
-    impl_.data = tensor.mutable_data_ptr();
+    // Of the storage, as a tensor without elements has no memory of its own to tell.
     const size_t before = static_cast<size_t>(tensor.storage_offset()) * tensor.itemsize();
-    impl_.capacity = tensor.storage().nbytes() - std::min(before, tensor.storage().nbytes());
+    const size_t all = tensor.storage().nbytes();
+    impl_.data = before <= all ? static_cast<char*>(tensor.storage().mutable_data()) + before : nullptr;
+    impl_.capacity = all - std::min(before, all);
     impl_.is_resizable = place_.role == Role::output;
     impl_.grow = &grow;
     impl_.owner = this;
@@ -288,8 +303,9 @@ class Held<kernels::Tensor> {
       held.check_alone();
       const std::vector<int64_t> sizes = tensor.sizes().vec(), strides = tensor.strides().vec();
       tensor.resize_({static_cast<int64_t>(bytes / tensor.itemsize())});
+      void* const data = tensor.mutable_data_ptr();
       tensor.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides);
-      return tensor.mutable_data_ptr();
+      return data;
     } catch (...) {
       held.place_.call.keep(std::current_exception());
       return nullptr;

@@ -55,7 +55,10 @@ class Outputs {
 
 // An operator that stands for the one of PyTorch of its name: that gives the sizes.
 inline void infer_by_aten(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
-  Call call(op, *stack, c10::DeviceType::Meta);
+  const Call call(op, *stack, c10::DeviceType::Meta);
+  call.for_each_tensor([&](size_t i, const at::Tensor& tensor) {
+    if (!tensor.is_meta()) call.refuse(i, "is on " + tensor.device().str() + ", another on meta");
+  });
   const Outputs outputs(call, op);
   const std::string& name = op.operator_name().name;
   const std::string aten = "aten" + name.substr(name.find("::"));

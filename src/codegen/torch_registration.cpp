@@ -128,6 +128,20 @@ std::string implementations_text(const std::vector<GeneratedOperator>& operators
   return blocks.text("TORCH_LIBRARY_IMPL({}, " + key + ", m)");
 }
 
+// Of all namespaces: the same function before every operator.
+std::string autograd_text(const std::vector<GeneratedOperator>& operators,
+                          const std::string& library) {
+  Blocks blocks;
+  for (const GeneratedOperator& one : operators) {
+    const ops::OperatorName name = torch_name(one, library);
+    blocks.add(name.name_space,
+               fmt::format("  m.impl({}, "
+                           "torch::CppFunction::makeFromBoxedFunction<&refuse_gradients>());\n",
+                           quoted(ops::text_without_namespace(name))));
+  }
+  return blocks.text("TORCH_LIBRARY_IMPL({}, Autograd, m)");
+}
+
 std::string torch_schema_text(const std::vector<GeneratedOperator>& operators,
                               const std::string& library) {
   Blocks blocks;
@@ -141,7 +155,7 @@ std::string torch_schema_text(const std::vector<GeneratedOperator>& operators,
   return generated_banner() +
          "// Defines the operators.\n#include \"kbench_torch.h\"\n\n"
          "using namespace kbench::torch_library;\n" +
-         blocks.text("TORCH_LIBRARY_FRAGMENT({}, m)");
+         blocks.text("TORCH_LIBRARY_FRAGMENT({}, m)") + autograd_text(operators, library);
 }
 
 std::string torch_kernels_text(const std::vector<GeneratedOperator>& operators,
