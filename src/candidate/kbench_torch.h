@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch's arguments as a kernel takes them: what the RegisterCPU.cpp and RegisterCUDA.cpp are made
-// of that "kbench kernels codegen --as torch" writes. Needs LibTorch 2.11 or newer, and C++20.
+// PyTorch's arguments as a kernel takes them: what the RegisterCPU.cpp and RegisterCUDA.cpp are
+// made of that "kbench kernels codegen --as torch" writes. Needs LibTorch 2.11 or newer, and C++20.
 //
 //   void add_out(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 //     Call call(op, *stack, c10::DeviceType::CPU);
@@ -43,7 +43,7 @@ namespace kbench::torch_library {
 
 namespace kernels = ::kbench::kernels;
 
-enum class Role {
+enum class Role : size_t {
   input,
   in_place,  // written, and its sizes stay
   output,    // written, and given the sizes of the result
@@ -167,8 +167,8 @@ inline void check_tensor(const Place& place, const at::Tensor& tensor) {
   if (tensor.layout() != c10::kStrided)
     place.refuse("is " + c10::str(tensor.layout()) + "; the kernels take dense tensors");
   const c10::Device wanted = place.call.device();
-  const bool is_elsewhere = wanted.has_index() ? tensor.device() != wanted
-                                               : tensor.device().type() != wanted.type();
+  const bool is_elsewhere =
+      wanted.has_index() ? tensor.device() != wanted : tensor.device().type() != wanted.type();
   if (is_elsewhere)
     place.refuse("is on " + tensor.device().str() + ", where the call runs on " + wanted.str());
   if (tensor.dim() > kernels::kMaxDims)
@@ -176,8 +176,10 @@ inline void check_tensor(const Place& place, const at::Tensor& tensor) {
                  std::to_string(kernels::kMaxDims));
   const auto type = static_cast<kernels::ScalarType>(tensor.scalar_type());
   if (kernels::element_size(type) != tensor.itemsize())
-    place.refuse("has the dtype " + c10::str(tensor.scalar_type()) + ", which the kernels do not know");
-  if (tensor.is_conj() || tensor.is_neg()) place.refuse("is a conjugate or negative view; resolve it");
+    place.refuse("has the dtype " + c10::str(tensor.scalar_type()) +
+                 ", which the kernels do not know");
+  if (tensor.is_conj() || tensor.is_neg())
+    place.refuse("is a conjugate or negative view; resolve it");
 }
 
 // What stands before the kernels: they compute no gradients.
@@ -233,8 +235,7 @@ template <>
 class Held<kernels::Tensor> {
  public:
   explicit Held(const Place& place) : Held(place, place.value()) {}
-  Held(const Place& place, const c10::IValue& value)
-      : place_(place), given_(value.toTensor()) {
+  Held(const Place& place, const c10::IValue& value) : place_(place), given_(value.toTensor()) {
     check_tensor(place, given_);
     if (!given_.is_non_overlapping_and_dense()) {
       if (place_.role != Role::input) at::assert_no_internal_overlap(given_);
@@ -270,7 +271,8 @@ class Held<kernels::Tensor> {
     const at::Tensor& tensor = used();
     impl_.type = static_cast<kernels::ScalarType>(tensor.scalar_type());
     impl_.dim = static_cast<int>(tensor.dim());
-    std::copy(tensor.sizes().begin(), tensor.sizes().end(), impl_.sizes);
+    const int64_t* const sizes = tensor.sizes().data();
+    for (int i = 0; i < impl_.dim; ++i) impl_.sizes[i] = sizes[i];
     read_dim_order(tensor, impl_.dim_order);
     impl_.set_dense_strides();
     if (place_.role == Role::input) {
@@ -280,7 +282,8 @@ class Held<kernels::Tensor> {
     // Of the storage, as a tensor without elements has no memory of its own to tell.
     const size_t before = static_cast<size_t>(tensor.storage_offset()) * tensor.itemsize();
     const size_t all = tensor.storage().nbytes();
-    impl_.data = before <= all ? static_cast<char*>(tensor.storage().mutable_data()) + before : nullptr;
+    impl_.data =
+        before <= all ? static_cast<char*>(tensor.storage().mutable_data()) + before : nullptr;
     impl_.capacity = all - std::min(before, all);
     impl_.is_resizable = place_.role == Role::output;
     impl_.grow = &grow;

@@ -99,24 +99,26 @@ inline std::optional<at::Tensor> find_tensor(const Call& call, const NamedTensor
   return value->isTensor() ? std::optional(value->toTensor()) : std::nullopt;
 }
 
+// False where the axis has another length already.
+inline bool bind_axis(std::optional<c10::SymInt>& axis, const c10::SymInt& length) {
+  if (!axis) axis = length;
+  return *axis == length;
+}
+
 // The axes' lengths in a call: those that its inputs have, and of others the const ones. Nothing
 // where the call is not of the Definition's ranks, or gives one axis two lengths.
 inline std::optional<Lengths> bind_axes(const Call& call, const NamedShapes& shapes) {
   Lengths lengths(shapes.axes.size());
-  const auto bind = [&](size_t axis, const c10::SymInt& length) {
-    if (!lengths[axis]) lengths[axis] = length;
-    return *lengths[axis] == length;
-  };
   for (const NamedTensor& input : shapes.inputs) {
     const auto tensor = find_tensor(call, input);
     if (!tensor || static_cast<size_t>(tensor->dim()) != input.axes.size()) return {};
     for (size_t i = 0; i < input.axes.size(); ++i) {
-      if (!bind(input.axes[i], tensor->sym_size(static_cast<int64_t>(i)))) return {};
+      if (!bind_axis(lengths[input.axes[i]], tensor->sym_size(static_cast<int64_t>(i)))) return {};
     }
   }
   for (const auto& [argument, axis] : shapes.lengths) {
-    if (call.argument(argument).isNone() || !bind(axis, call.argument(argument).toSymInt()))
-      return {};
+    const c10::IValue& value = call.argument(argument);
+    if (value.isNone() || !bind_axis(lengths[axis], value.toSymInt())) return {};
   }
   for (size_t i = 0; i < lengths.size(); ++i) {
     if (!lengths[i] && shapes.axes[i] >= 0) lengths[i] = shapes.axes[i];
@@ -159,9 +161,11 @@ inline void infer_by_definition(const c10::OperatorHandle& op, torch::jit::Stack
     return call.give(returned);
   }
   std::string names;
-  for (const NamedShapes& shapes : known) names += (names.empty() ? "" : ", ") + std::string(shapes.definition);
-  TORCH_CHECK(false, op.operator_name(), ": no Definition gives the sizes of its outputs for inputs of these ",
-              "sizes; ", names.empty() ? "none is linked to it" : "there is " + names);
+  for (const NamedShapes& shapes : known)
+    names += (names.empty() ? "" : ", ") + std::string(shapes.definition);
+  TORCH_CHECK(false, op.operator_name(),
+              ": no Definition gives the sizes of its outputs for inputs of these ", "sizes; ",
+              names.empty() ? "none is linked to it" : "there is " + names);
 }
 
 }  // namespace kbench::torch_library

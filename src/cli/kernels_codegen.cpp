@@ -23,7 +23,6 @@ namespace fs = std::filesystem;
 struct Options {
   KernelOptions kernels;
   std::string selection;
-  std::string target = std::string(codegen_targets().front().name);
   std::string registration = "static";
   std::string prim_ops;
   std::string folder;
@@ -100,11 +99,11 @@ void warn_of_nothing(const std::vector<SelectedKernel>& chosen, const Options& o
 
 // What only ExecuTorch's registration has.
 void check_options(const Options& options, Diagnostics& out) {
-  if (options.target == codegen_targets().front().name) return;
+  if (options.codegen.target == codegen_targets().front().name) return;
   const auto refuse = [&](bool is_given, std::string_view name) {
     if (is_given)
       out.error({std::string(name), 0, 0, "", ""},
-                fmt::format("means nothing with --as {}", options.target));
+                fmt::format("means nothing with --as {}", options.codegen.target));
   };
   refuse(options.registration != "static", "--registration");
   refuse(options.codegen.exception_boundary, "--exception-boundary");
@@ -132,13 +131,12 @@ CodegenInput input_of(const KernelSet& kernels, const std::vector<SelectedKernel
 
 int codegen(Options options) {
   Diagnostics problems;
-  const CodegenTarget& target = *find_codegen_target(options.target);
+  const CodegenTarget& target = *find_codegen_target(options.codegen.target);
   const bool is_torch = target.name == "torch";
   check_options(options, problems);
   options.kernels.needs_definitions = is_torch;
   const KernelSet kernels = load_kernels(options.kernels, problems);
-  if (is_torch && options.codegen.library.empty())
-    options.codegen.library = library_name(kernels);
+  if (is_torch && options.codegen.library.empty()) options.codegen.library = library_name(kernels);
   const auto selection = read_selected(options, problems);
   if (problems.errors() > 0 || !selection) return exit_after(problems, exit_input);
   const auto chosen = selected_kernels(kernels.libraries, *selection, problems);
@@ -149,8 +147,7 @@ int codegen(Options options) {
   for (const std::string_view name : split(options.prim_ops, ',')) {
     if (!trim(name).empty()) options.codegen.prim_ops.emplace_back(trim(name));
   }
-  const auto files =
-      target.generate(input_of(kernels, chosen, *selection), options.codegen, problems);
+  const auto files = generate(input_of(kernels, chosen, *selection), options.codegen, problems);
   if (problems.errors() > 0) return exit_after(problems, exit_input);
   const std::vector<std::string> written = write_all(files, target, options.folder);
   if (!options.depfile.empty())
@@ -170,7 +167,7 @@ std::function<int()> declare_kernels_codegen(CLI::App& app) {
       ->option_text("DIR");
   std::vector<std::string> targets;
   for (const CodegenTarget& one : codegen_targets()) targets.emplace_back(one.name);
-  app.add_option("--as", options->target,
+  app.add_option("--as", options->codegen.target,
                  "executorch: kernels under its registry, or one that comes along; torch: an "
                  "operator library that torch.ops.load_library() takes")
       ->check(CLI::IsMember(targets))

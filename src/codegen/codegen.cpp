@@ -48,11 +48,10 @@ constexpr Row table[] = {
      [](const FileInput& in) { return prim_ops_text(in.options.prim_ops); }},
 };
 
-std::vector<GeneratedFile> generate(const CodegenInput& input, const CodegenOptions& options,
-                                    Diagnostics& diagnostics) {
-  constexpr std::string_view devices[] = {"cpu"};
-  const auto operators =
-      generated_operators(callable_kernels(input.kernels, devices, diagnostics));
+std::vector<GeneratedFile> generate_executorch(const CodegenInput& input,
+                                               const CodegenOptions& options,
+                                               Diagnostics& diagnostics) {
+  const auto operators = generated_operators(input.kernels, diagnostics);
   std::vector<GeneratedOperator> custom;
   std::copy_if(operators.begin(), operators.end(), std::back_inserter(custom),
                [](const GeneratedOperator& one) { return one.entry->is_custom; });
@@ -72,7 +71,7 @@ constexpr std::string_view torch_runtime[] = {"kbench_kernel.h", "kbench_tensor.
                                               "kbench_torch_meta.h"};
 
 constexpr CodegenTarget targets[] = {
-    {"executorch", executorch_runtime, &generate},
+    {"executorch", executorch_runtime, &generate_executorch},
     {"torch", torch_runtime, &generate_torch_library},
 };
 
@@ -88,6 +87,11 @@ const CodegenTarget* find_codegen_target(std::string_view name) {
   const auto found = std::find_if(std::begin(targets), std::end(targets),
                                   [&](const CodegenTarget& one) { return one.name == name; });
   return found == std::end(targets) ? nullptr : found;
+}
+
+std::vector<GeneratedFile> generate(const CodegenInput& input, const CodegenOptions& options,
+                                    Diagnostics& diagnostics) {
+  return find_codegen_target(options.target)->generate(input, options, diagnostics);
 }
 
 }  // namespace kbench

@@ -28,12 +28,13 @@ struct CodegenOptions {
   bool exception_boundary = false;    // what a kernel throws is a failure of its call
   bool dtype_header = false;          // selected_op_variants.h
   std::vector<std::string> prim_ops;  // selected_prim_ops.h, where there are some
+  std::string target = "executorch";  // of codegen_targets()
 };
 
 struct CodegenInput {
   std::vector<SelectedKernel> kernels;
   OperatorSelection selection;
-  std::vector<const Definition*> definitions;  // say what sizes outputs get
+  std::vector<const Definition*> definitions = {};  // say what sizes outputs get
 };
 
 struct GeneratedFile {
@@ -41,18 +42,21 @@ struct GeneratedFile {
   std::string text;
 };
 
-// What the files are for. What generated code has no place for is left out with a warning: kernels
-// with conditions on axes, those for devices that it cannot call, and for PyTorch those that return
-// new tensors. The same input gives the same bytes.
+// What the files are for. To add one: its function, its row in codegen.cpp.
 struct CodegenTarget {
-  std::string_view name;                             // "executorch"
+  std::string_view name;
   std::span<const std::string_view> runtime_files;  // of src/candidate, that the files need
   std::vector<GeneratedFile> (*generate)(const CodegenInput& input, const CodegenOptions& options,
                                          Diagnostics& diagnostics);
 };
-// The default comes first. To add one: its function, its row in codegen.cpp.
 std::span<const CodegenTarget> codegen_targets();
 // nullptr for an unknown name.
 const CodegenTarget* find_codegen_target(std::string_view name);
+
+// For the target of the options, which must be known. What generated code has no place for is left
+// out with a warning: kernels with conditions on axes, those for devices that it cannot call, and
+// for PyTorch those that return new tensors. The same input gives the same bytes.
+std::vector<GeneratedFile> generate(const CodegenInput& input, const CodegenOptions& options,
+                                    Diagnostics& diagnostics);
 
 }  // namespace kbench

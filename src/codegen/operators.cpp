@@ -29,7 +29,8 @@ std::string feature_of(const Kernel& kernel) {
   return feature == nullptr ? "" : std::string(feature->gcc);
 }
 
-// Why there is no code for a kernel, "" where there is. Which GPU it runs on no generated code asks.
+// Why there is no code for a kernel, "" where there is. Which GPU it runs on no generated code
+// asks.
 std::string why_left_out(const Kernel& kernel, std::span<const std::string_view> devices) {
   const bool is_here = kernel.backend.is_any() || is_one_of(kernel.backend.device, devices);
   if (!is_here || (kernel.backend.device == "gpu" && !kernel.backend.refinement.empty()))
@@ -97,7 +98,7 @@ std::vector<SelectedKernel> callable_kernels(const std::vector<SelectedKernel>& 
   return callable;
 }
 
-std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKernel>& kernels) {
+std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>& kernels) {
   std::vector<GeneratedOperator> operators;
   std::map<std::string, std::size_t> index;
   Names names;
@@ -114,6 +115,12 @@ std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKer
     });
   name_functions(operators);
   return operators;
+}
+
+std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKernel>& kernels,
+                                                   Diagnostics& diagnostics) {
+  constexpr std::string_view devices[] = {"cpu"};
+  return operators_with(callable_kernels(kernels, devices, diagnostics));
 }
 
 std::string argument_names(const ops::Schema& schema) {

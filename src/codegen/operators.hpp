@@ -34,7 +34,11 @@ struct GeneratedOperator {
 std::vector<SelectedKernel> callable_kernels(const std::vector<SelectedKernel>& kernels,
                                              std::span<const std::string_view> devices,
                                              Diagnostics& diagnostics);
-std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKernel>& kernels);
+// All of those that are given.
+std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>& kernels);
+// Of the kernels for CPU; the others are warned of.
+std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKernel>& kernels,
+                                                   Diagnostics& diagnostics);
 
 // "self, other, out": the names of the arguments.
 std::string argument_names(const ops::Schema& schema);

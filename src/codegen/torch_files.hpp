@@ -27,10 +27,10 @@ struct TorchDispatch {
 ops::OperatorName torch_name(const GeneratedOperator& one, const std::string& library);
 // The arguments that are returned, by their positions. Nothing where something else is.
 std::optional<std::vector<std::size_t>> returned_arguments(const ops::Schema& schema);
-// "m.impl("add.out", …);" of all operators, with the functions `prefix` + identifier.
+// "m.impl("add.out", …);" of all operators; `function` is "call_{}", for their identifiers.
 std::string implementations_text(const std::vector<GeneratedOperator>& operators,
                                  const std::string& library, const std::string& key,
-                                 const std::string& prefix);
+                                 const std::string& function);
 // "0, 3"
 std::string numbers_text(const std::vector<std::size_t>& numbers);
 // A literal of C++.

@@ -61,10 +61,9 @@ std::vector<SelectedKernel> servable(const std::vector<SelectedKernel>& kernels,
     if (returned_arguments(one.entry->schema)) {
       out.push_back(one);
     } else {
-      diagnostics.warning(
-          one.kernel->where,
-          fmt::format("{} is left out: {} returns what is none of its arguments", one.kernel->name,
-                      ops::full_name(one.entry->schema.name)));
+      diagnostics.warning(one.kernel->where,
+                          fmt::format("{} is left out: {} returns what is none of its arguments",
+                                      one.kernel->name, ops::full_name(one.entry->schema.name)));
     }
   }
   return out;
@@ -77,7 +76,7 @@ std::vector<GeneratedOperator> operators_on(std::string_view device,
                [&](const SelectedKernel& one) {
                  return one.kernel->backend.is_any() || one.kernel->backend.device == device;
                });
-  return generated_operators(here);
+  return operators_with(here);
 }
 
 // Operators of aten and of the library can come to have one name.
@@ -103,11 +102,10 @@ std::vector<GeneratedFile> generate_torch_library(const CodegenInput& input,
                                                   const CodegenOptions& options,
                                                   Diagnostics& diagnostics) {
   constexpr std::string_view devices[] = {"cpu", "gpu"};
-  const auto kernels =
-      servable(callable_kernels(input.kernels, devices, diagnostics), diagnostics);
+  const auto kernels = servable(callable_kernels(input.kernels, devices, diagnostics), diagnostics);
   const TorchInput in{operators_on("cpu", kernels),
                       operators_on("gpu", kernels),
-                      generated_operators(kernels),
+                      operators_with(kernels),
                       input,
                       options.library,
                       diagnostics};

@@ -20,11 +20,11 @@ std::string full_tag(const std::string& name) {
 // A Definition's shapes as values of kbench_torch_meta.h.
 class Shapes {
  public:
-  Shapes(const Definition& definition, const OperatorBinding& binding)
-      : definition_(definition), binding_(binding) {
+  Shapes(const Definition& definition, const OperatorBinding& binding) : definition_(definition) {
     for (std::size_t i = 0; i < binding.values.size(); ++i) {
       const BoundValue& value = binding.values[i];
-      if (value.kind == Bound::axis) lengths_.push_back(fmt::format("{{{}, {}}}", i, axis(value.text)));
+      if (value.kind == Bound::axis)
+        lengths_.push_back(fmt::format("{{{}, {}}}", i, axis(value.text)));
       add(value, i, -1);
       for (std::size_t item = 0; item < value.items.size(); ++item)
         add(value.items[item], i, static_cast<int>(item));
@@ -35,9 +35,10 @@ class Shapes {
     std::vector<std::string> axes;
     for (const auto& [name, one] : definition_.axes.items)
       axes.push_back(std::to_string(const_value(one).value_or(-1)));
-    return fmt::format("      {{{},\n       {{{}}},\n       {{{}}},\n       {{{}}},\n       {{{}}}}},\n",
-                       quoted(definition_.name), join(axes, ", "), join(inputs_, ", "),
-                       join(lengths_, ", "), join(outputs_, ", "));
+    return fmt::format(
+        "      {{{},\n       {{{}}},\n       {{{}}},\n       {{{}}},\n       {{{}}}}},\n",
+        quoted(definition_.name), join(axes, ", "), join(inputs_, ", "), join(lengths_, ", "),
+        join(outputs_, ", "));
   }
 
  private:
@@ -61,7 +62,6 @@ class Shapes {
   }
 
   const Definition& definition_;
-  const OperatorBinding& binding_;
   std::vector<std::string> inputs_, lengths_, outputs_;
 };
 
@@ -113,7 +113,7 @@ std::string torch_meta_text(const std::vector<GeneratedOperator>& operators,
                     "// The sizes that outputs get.\n#include \"kbench_torch_meta.h\"\n\n"
                     "namespace {\n\nusing namespace kbench::torch_library;\n";
   for (const GeneratedOperator& one : operators) out += function_text(one, input, diagnostics);
-  return out + "\n}  // namespace\n" + implementations_text(operators, library, "Meta", "meta_");
+  return out + "\n}  // namespace\n" + implementations_text(operators, library, "Meta", "meta_{}");
 }
 
 }  // namespace kbench

@@ -12,8 +12,7 @@
 namespace kbench {
 namespace {
 
-constexpr std::string_view opening =
-    "\nnamespace {\n\nusing namespace kbench::torch_library;\n";
+constexpr std::string_view opening = "\nnamespace {\n\nusing namespace kbench::torch_library;\n";
 
 std::string kind_text(const ops::Schema& schema) {
   const auto kind = ops::kind_of(schema);
@@ -104,8 +103,8 @@ std::optional<std::vector<std::size_t>> returned_arguments(const ops::Schema& sc
   const auto arguments = ops::arguments_of(schema);
   std::vector<std::size_t> out;
   for (const ops::Return& value : schema.returns) {
-    const auto found = std::find_if(
-        arguments.begin(), arguments.end(), [&](const ops::Argument* argument) {
+    const auto found =
+        std::find_if(arguments.begin(), arguments.end(), [&](const ops::Argument* argument) {
           return argument->is_write() && value.is_write() && argument->alias == value.alias;
         });
     if (found == arguments.end()) return std::nullopt;
@@ -116,30 +115,16 @@ std::optional<std::vector<std::size_t>> returned_arguments(const ops::Schema& sc
 
 std::string implementations_text(const std::vector<GeneratedOperator>& operators,
                                  const std::string& library, const std::string& key,
-                                 const std::string& prefix) {
+                                 const std::string& function) {
   Blocks blocks;
   for (const GeneratedOperator& one : operators) {
     const ops::OperatorName name = torch_name(one, library);
     blocks.add(name.name_space,
-               fmt::format(
-                   "  m.impl({}, torch::CppFunction::makeFromBoxedFunction<&{}{}>());\n",
-                   quoted(ops::text_without_namespace(name)), prefix, one.identifier));
+               fmt::format("  m.impl({}, torch::CppFunction::makeFromBoxedFunction<&{}>());\n",
+                           quoted(ops::text_without_namespace(name)),
+                           fmt::format(fmt::runtime(function), one.identifier)));
   }
   return blocks.text("TORCH_LIBRARY_IMPL({}, " + key + ", m)");
-}
-
-// Of all namespaces: the same function before every operator.
-std::string autograd_text(const std::vector<GeneratedOperator>& operators,
-                          const std::string& library) {
-  Blocks blocks;
-  for (const GeneratedOperator& one : operators) {
-    const ops::OperatorName name = torch_name(one, library);
-    blocks.add(name.name_space,
-               fmt::format("  m.impl({}, "
-                           "torch::CppFunction::makeFromBoxedFunction<&refuse_gradients>());\n",
-                           quoted(ops::text_without_namespace(name))));
-  }
-  return blocks.text("TORCH_LIBRARY_IMPL({}, Autograd, m)");
 }
 
 std::string torch_schema_text(const std::vector<GeneratedOperator>& operators,
@@ -155,7 +140,8 @@ std::string torch_schema_text(const std::vector<GeneratedOperator>& operators,
   return generated_banner() +
          "// Defines the operators.\n#include \"kbench_torch.h\"\n\n"
          "using namespace kbench::torch_library;\n" +
-         blocks.text("TORCH_LIBRARY_FRAGMENT({}, m)") + autograd_text(operators, library);
+         blocks.text("TORCH_LIBRARY_FRAGMENT({}, m)") +
+         implementations_text(operators, library, "Autograd", "refuse_gradients");
 }
 
 std::string torch_kernels_text(const std::vector<GeneratedOperator>& operators,
@@ -167,7 +153,7 @@ std::string torch_kernels_text(const std::vector<GeneratedOperator>& operators,
   out += fmt::format("#include \"{}\"\n{}", dispatch.functions, opening);
   for (const GeneratedOperator& one : operators) out += boxed_text(one, dispatch);
   return out + "\n}  // namespace\n" +
-         implementations_text(operators, library, dispatch.key, "call_");
+         implementations_text(operators, library, dispatch.key, "call_{}");
 }
 
 }  // namespace kbench
