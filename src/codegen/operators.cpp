@@ -92,10 +92,16 @@ std::vector<SelectedKernel> callable_kernels(const std::vector<SelectedKernel>& 
     if (why.empty()) {
       callable.push_back(one);
     } else {
-      diagnostics.warning(kernel.where, fmt::format("{} is left out: {}", kernel.name, why));
+      warn_of_kernel(kernel, why, diagnostics);
     }
   }
   return callable;
+}
+
+void warn_of_kernel(const Kernel& kernel, const std::string& why, Diagnostics& diagnostics) {
+  const std::string message = fmt::format("{} is left out: {}", kernel.name, why);
+  if (diagnostics.empty() || diagnostics.items().back().message != message)
+    diagnostics.warning(kernel.where, message);
 }
 
 std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>& kernels) {

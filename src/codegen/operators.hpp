@@ -34,6 +34,8 @@ struct GeneratedOperator {
 std::vector<SelectedKernel> callable_kernels(const std::vector<SelectedKernel>& kernels,
                                              std::span<const std::string_view> devices,
                                              Diagnostics& diagnostics);
+// Once for all keys of a kernel.
+void warn_of_kernel(const Kernel& kernel, const std::string& why, Diagnostics& diagnostics);
 // All of those that are given.
 std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>& kernels);
 // Of the kernels for CPU; the others are warned of.

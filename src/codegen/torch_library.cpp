@@ -53,17 +53,42 @@ constexpr Row table[] = {
      }},
 };
 
-// A kernel has no memory for tensors that do not exist yet.
+// What the parser of schemas in LibTorch does not read, though PyTorch's code generator does: lists
+// of lists of a certain length, and defaults that are no numbers. "" for an argument that it reads.
+std::string unread(const ops::Argument& argument) {
+  const auto& modifiers = argument.type.modifiers;
+  for (std::size_t i = 0; i + 1 < modifiers.size(); ++i) {
+    if (modifiers[i].size && modifiers[i + 1].kind == ops::Modifier::Kind::list)
+      return ops::text(argument.type);
+  }
+  const std::string value = argument.default_value.value_or("");
+  const bool is_float = argument.type.base == ops::BaseType::floating;
+  return is_float && value.find_first_of("fa") != std::string::npos ? "the default " + value : "";
+}
+
+// Why PyTorch cannot have an operator, "" where it can.
+std::string why_left_out(const ops::Schema& schema) {
+  const std::string name = ops::full_name(schema.name);
+  // A kernel has no memory for tensors that do not exist yet.
+  if (!returned_arguments(schema))
+    return fmt::format("{} returns what is none of its arguments", name);
+  for (const ops::Argument* argument : ops::arguments_of(schema)) {
+    const std::string what = unread(*argument);
+    if (!what.empty())
+      return fmt::format("{}: PyTorch does not read {} of {}", name, what, argument->name);
+  }
+  return "";
+}
+
 std::vector<SelectedKernel> servable(const std::vector<SelectedKernel>& kernels,
                                      Diagnostics& diagnostics) {
   std::vector<SelectedKernel> out;
   for (const SelectedKernel& one : kernels) {
-    if (returned_arguments(one.entry->schema)) {
+    const std::string why = why_left_out(one.entry->schema);
+    if (why.empty()) {
       out.push_back(one);
     } else {
-      diagnostics.warning(one.kernel->where,
-                          fmt::format("{} is left out: {} returns what is none of its arguments",
-                                      one.kernel->name, ops::full_name(one.entry->schema.name)));
+      warn_of_kernel(*one.kernel, why, diagnostics);
     }
   }
   return out;
