@@ -75,6 +75,10 @@ TEST(Prototype, NamesThatCppKeepsForItselfAreOthers) {
   EXPECT_EQ(prototype_of("f(Tensor default, int template, Tensor context) -> Tensor"),
             "Tensor f(KernelRuntimeContext& context, const Tensor& default_, int64_t template_, "
             "const Tensor& context_)");
+  EXPECT_EQ(
+      prototype_of("f(int new, int new_, int context_, int _, int int64_t, int table) -> Tensor"),
+      "Tensor f(KernelRuntimeContext& context, int64_t new_, int64_t new__, int64_t context__, "
+      "int64_t _, int64_t int64_t_, int64_t table_)");
   EXPECT_EQ(cpp_identifier("delete"), "delete_");
   EXPECT_EQ(cpp_identifier("remove"), "remove");
 }
