@@ -108,8 +108,8 @@ std::string switch_text(const ops::Schema& schema, const std::vector<Target>& ta
     if (feature.empty()) {
       out += fmt::format("      {}\n", ends);
     } else {
-      out += fmt::format("      if (KBENCH_CPU_SUPPORTS(\"{}\")) {}\n      break;\n",
-                         feature, ends);
+      out +=
+          fmt::format("      if (KBENCH_CPU_SUPPORTS(\"{}\")) {}\n      break;\n", feature, ends);
     }
   }
   return out + "    default:\n      break;\n  }\n";
