@@ -84,9 +84,11 @@ std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKer
   std::vector<GeneratedOperator> operators;
   std::map<std::string, std::size_t> index;
   Names names;
+  std::set<const Kernel*> left_out;  // it is said once, not for each key
   for (const auto& [entry, kernel, key] : kernels) {
     if (const std::string why = why_left_out(*kernel); !why.empty()) {
-      diagnostics.warning(kernel->where, fmt::format("{} is left out: {}", kernel->name, why));
+      if (left_out.insert(kernel).second)
+        diagnostics.warning(kernel->where, fmt::format("{} is left out: {}", kernel->name, why));
       continue;
     }
     const std::string name = ops::full_name(entry->schema.name);
