@@ -34,20 +34,20 @@ inline TensorKey key_of(const Tensor& tensor) {
   key.type = type | static_cast<uint32_t>(dims.size()) << 8;
   return key;
 }
-inline TensorKey key_of(const std::optional<Tensor>& tensor) {
-  return tensor ? key_of(*tensor) : TensorKey{};
-}
-// A list counts as its first tensor.
-inline TensorKey key_of(TensorList list) { return list.empty() ? TensorKey{} : key_of(list[0]); }
-inline TensorKey key_of(ArrayRef<std::optional<Tensor>> list) {
-  for (const std::optional<Tensor>& tensor : list) {
-    if (tensor) return key_of(*tensor);
+template <typename T>
+TensorKey key_of(const std::optional<T>& one);
+// A list counts as the first tensor in it.
+template <typename T>
+TensorKey key_of(ArrayRef<T> list) {
+  for (const T& one : list) {
+    const TensorKey key = key_of(one);
+    if (key.type != 0) return key;
   }
   return {};
 }
 template <typename T>
-TensorKey key_of(const std::optional<ArrayRef<T>>& list) {
-  return list ? key_of(*list) : TensorKey{};
+TensorKey key_of(const std::optional<T>& one) {
+  return one ? key_of(*one) : TensorKey{};
 }
 
 // What a kernel is for: `type` is a ScalarType, or any_type, or no_tensor; rank and dimensions

@@ -42,7 +42,7 @@ constexpr Row table[] = {
      [](const FileInput& in) { return selected_variants_text(in.given.selection); }},
     {"selected_max_kernel_num.h", &always,
      [](const FileInput& in) {
-       return kernel_number_text(in.given.selection, in.options.prim_ops.size());
+       return kernel_number_text(in.operators, in.given.selection, in.options.prim_ops.size());
      }},
     {"selected_prim_ops.h", [](const FileInput& in) { return !in.options.prim_ops.empty(); },
      [](const FileInput& in) { return prim_ops_text(in.options.prim_ops); }},

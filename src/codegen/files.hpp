@@ -30,9 +30,10 @@ std::string register_header_text(const CodegenOptions& options);
 // Which kernels are built of an operator, dtype by dtype. Source: ExecuTorch,
 // codegen/tools/gen_selected_op_variants.py.
 std::string selected_variants_text(const OperatorSelection& selection);
-// How many kernels are registered; nothing is defined where all may be.
-// Source: ExecuTorch, codegen/tools/gen_max_kernel_num.py.
-std::string kernel_number_text(const OperatorSelection& selection, std::size_t prim_ops);
+// How many kernels are registered, of these operators and of those that other libraries have;
+// nothing is defined where all may be. Source: ExecuTorch, codegen/tools/gen_max_kernel_num.py.
+std::string kernel_number_text(const std::vector<GeneratedOperator>& operators,
+                               const OperatorSelection& selection, std::size_t prim_ops);
 // Source: ExecuTorch, codegen/tools/gen_selected_prim_ops.py.
 std::string prim_ops_text(const std::vector<std::string>& prim_ops);
 

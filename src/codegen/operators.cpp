@@ -69,9 +69,9 @@ void name_functions(std::vector<GeneratedOperator>& operators) {
   for (GeneratedOperator& one : operators) {
     const ops::Schema& schema = one.entry->schema;
     one.function = ops::cpp_identifier(ops::function_name(schema));
-    const auto signature = [&] {
-      return schema.name.name_space + " " + one.function + ops::pointer_type(schema, "");
-    };
+    const std::string type = ops::pointer_type(schema, "");
+    const std::string parameters = type.substr(type.find("(*)"));  // results tell none apart in C++
+    const auto signature = [&] { return schema.name.name_space + " " + one.function + parameters; };
     if (taken.insert(signature()).second) continue;
     const std::string plain = one.function + "_" + schema.name.overload;
     one.function = plain;

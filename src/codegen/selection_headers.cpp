@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/text.hpp"
@@ -57,16 +58,23 @@ std::string selected_variants_text(const OperatorSelection& selection) {
              scope, is_any ? "true" : join(conditions, " ||\n         "));
 }
 
-std::string kernel_number_text(const OperatorSelection& selection, std::size_t prim_ops) {
+std::string kernel_number_text(const std::vector<GeneratedOperator>& operators,
+                               const OperatorSelection& selection, std::size_t prim_ops) {
   const std::string head =
       generated_banner() + "// How many kernels are registered.\n#pragma once\n";
-  std::size_t number = prim_ops;
+  std::map<std::string, std::size_t> numbers;
   for (const auto& [name, one] : selection.operators) {
     if (one.include_all_overloads) return head;
-    if (!selection.kernels.contains(name)) ++number;
+    numbers[name] = 1;
   }
   if (selection.include_all_operators) return head;
-  for (const auto& [name, keys] : selection.kernels) number += keys.size();
+  for (const auto& [name, keys] : selection.kernels)
+    numbers[name] = std::max<std::size_t>(keys.size(), 1);
+  // A default that is asked for may stand for several kernels.
+  for (const GeneratedOperator& one : operators)
+    numbers[one.name] = std::max(numbers[one.name], one.kernels.size());
+  std::size_t number = prim_ops;
+  for (const auto& [name, kernels] : numbers) number += kernels;
   return head + fmt::format("\n#define EXECUTORCH_SELECTED_MAX_KERNEL_NUM {}\n", number);
 }
 

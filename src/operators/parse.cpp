@@ -113,7 +113,7 @@ class Parser {
     if (!inner.text.starts_with("->"))
       return invalid(at, "\" -> \" and what it returns must follow, \" -> ()\" for nothing");
     blanks(at, "\" -> \"");
-    read_returns(inner.from(2), schema);
+    read_returns(inner.from(inner.text.starts_with("-> ") ? 3 : 2), schema);
   }
 
   void read_returns(Piece piece, Schema& schema) {

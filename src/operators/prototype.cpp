@@ -57,11 +57,14 @@ std::string cpp_result(const Schema& schema, const std::string& scope) {
 }
 
 std::string cpp_identifier(const std::string& name) {
-  return is_cpp_keyword(name) ? name + "_" : name;
+  return is_cpp_keyword(name) || is_one_of(name, {"int64_t", "std"}) ? name + "_" : name;
 }
 
+// "default" → "default_", and "default_" → "default__", so that two arguments have two names.
 std::string cpp_name(const Argument& argument) {
-  return argument.name == "context" ? "context_" : cpp_identifier(argument.name);
+  const std::string word = argument.name.substr(0, argument.name.find_last_not_of('_') + 1);
+  const bool is_taken = cpp_identifier(word) != word || is_one_of(word, {"context", "table"});
+  return is_taken ? argument.name + "_" : argument.name;
 }
 
 std::string function_name(const Schema& schema) {

@@ -74,7 +74,8 @@ std::vector<std::size_t> places_of(const Grid& grid) {
 
 // To people: what a terminal would obey is written out.
 std::string shown_text(const GridCell& cell, const Grid& grid) {
-  return std::holds_alternative<std::monostate>(cell.value) ? grid.none : printable(text_of(cell));
+  const bool is_none = std::holds_alternative<std::monostate>(cell.value) && cell.text.empty();
+  return is_none ? grid.none : printable(text_of(cell));
 }
 
 std::string write_text(std::span<const Grid> grids, const ReportOptions& options) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <tuple>
 
 #include "base/file.hpp"
 #include "base/words.hpp"
@@ -33,6 +35,28 @@ constexpr Row table[] = {
     {"selection", [](const Source& source, Diagnostics& out) { read_selection(source, out); }},
     {"sidecar", [](const Source& source, Diagnostics& out) { read_sidecar(source, out); }},
 };
+
+// A sidecar is read with each library beside it, too: what is wrong in it is said once, and of
+// itself where it is among the files.
+void drop_repeated(ValidationReport& report) {
+  std::set<std::tuple<std::string, int, int, std::string>> said;
+  const auto is_new = [&said](const Diagnostic& one) {
+    return said.emplace(one.where.file, one.where.line, one.where.column, one.message).second;
+  };
+  for (const FileReport& file : report.files) {
+    for (const Diagnostic& one : file.messages.items()) {
+      if (one.where.file == file.path) is_new(one);
+    }
+  }
+  for (FileReport& file : report.files) {
+    if (file.kind != "kernels") continue;
+    Diagnostics kept;
+    for (const Diagnostic& one : file.messages.items()) {
+      if (one.where.file == file.path || is_new(one)) kept.add(one);
+    }
+    file.messages = std::move(kept);
+  }
+}
 
 bool is_yaml(std::string_view path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
 
@@ -84,6 +108,7 @@ void check_libraries_together(ValidationReport& report) {
     for (Implementation& one : implementations_of(library))
       registry.add(std::move(one), false, file.messages);
   }
+  drop_repeated(report);
 }
 
 }  // namespace kbench

@@ -24,7 +24,7 @@ void check_kernel_file(const Source& source, std::string_view kind, Diagnostics&
 // The kernel yaml files and sidecars below a folder, as far as they can be told from other YAML.
 void validate_kernel_files_below(const std::filesystem::path& folder, ValidationReport& report);
 
-// What is registered by several kernel yaml files of the report.
+// What is registered by several kernel yaml files of the report; and what these say twice goes.
 void check_libraries_together(ValidationReport& report);
 
 }  // namespace kbench

@@ -80,6 +80,12 @@ TEST(Schema, RefusesWithTorchgensWordsAtTheColumn) {
        "34: 'o2' is written under the same letter as an argument before it\n"},
       {"f.out(Tensor x, *, Tensor(a!) out, *) -> Tensor(a!)",
        "35: invalid syntax: kwarg-only specifier * can only occur once\n"},
+  };
+  for (const Case& one : cases) EXPECT_EQ(flaws_of(one.schema), one.flaws) << one.schema;
+}
+
+TEST(Schema, RefusesTypesAndNamesWithTorchgensWords) {
+  const Case cases[] = {
       {"f_(Tensor x) -> Tensor",
        "0: Inplace op f_ must have a self argument with a mutable annotation\n"},
       {"f(Tensor x) -> ()", "0: Can't handle native function f with no returns and no out yet.\n"},

@@ -1,0 +1,84 @@
+// The variants that PyTorch derives: torchgen's own for these schemas.
+#include "operators/variants.hpp"
+
+#include <gtest/gtest.h>
+
+#include "operators/catalogue.hpp"
+#include "operators/parse.hpp"
+#include "operators/rules.hpp"
+
+namespace kbench::ops {
+namespace {
+
+Schema read(const std::string& text) {
+  const ParsedSchema parsed = parse_schema(text);
+  EXPECT_TRUE(parsed.schema) << text;
+  return parsed.schema.value_or(Schema{});
+}
+
+struct Row {
+  const char* schema;
+  const char* variant;  // "" for none
+};
+
+TEST(Variants, ThatWriteToOutArguments) {
+  const Row rows[] = {
+      {"f(Tensor x) -> Tensor", "f.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)"},
+      {"f.Scalar(Tensor x, Scalar k=1) -> Tensor",
+       "f.Scalar_out(Tensor x, Scalar k=1, *, Tensor(a!) out) -> Tensor(a!)"},
+      {"f(Tensor x) -> (Tensor, Tensor)",
+       "f.out(Tensor x, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))"},
+      {"f(Tensor x) -> Tensor[]", "f.out(Tensor x, *, Tensor(a!)[] out) -> ()"},
+      {"f_(Tensor(a!) self, Tensor x) -> Tensor(a!)",
+       "f.out(Tensor self, Tensor x, *, Tensor(a!) out) -> Tensor(a!)"},
+      {"__iand__(Tensor(a!) self, Tensor x) -> Tensor(a!)",
+       "__and__.out(Tensor self, Tensor x, *, Tensor(a!) out) -> Tensor(a!)"},
+      {"f(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+       "pin_memory=None, bool k=True) -> Tensor",
+       "f.out(int[] size, *, bool k=True, Tensor(a!) out) -> Tensor(a!)"},
+      {"f(Tensor x, Tensor(a!) cache) -> Tensor",
+       "f.out(Tensor x, Tensor(a!) cache, *, Tensor(b!) out) -> Tensor(b!)"},
+      {"f.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)", ""},
+      {"f(Tensor x) -> bool", ""},
+      {"f(Tensor x, Tensor(a!) y) -> ()", ""},
+  };
+  for (const Row& row : rows) {
+    const auto variant = out_variant(read(row.schema));
+    EXPECT_EQ(variant ? text(*variant) : "", row.variant) << row.schema;
+    EXPECT_TRUE(!variant || check_schema(*variant).empty()) << row.variant;
+  }
+}
+
+TEST(Variants, ThatWriteNothing) {
+  const Row rows[] = {
+      {"f_(Tensor(a!) self, Tensor x) -> Tensor(a!)", "f(Tensor self, Tensor x) -> Tensor"},
+      {"f(Tensor x, Tensor(a!) y) -> ()", "f_functional(Tensor x, Tensor y) -> Tensor y_out"},
+      {"f(Tensor x, Tensor(a!) y) -> Tensor",
+       "f_functional(Tensor x, Tensor y) -> (Tensor, Tensor y_out)"},
+  };
+  for (const Row& row : rows)
+    EXPECT_EQ(text(functional_variant(read(row.schema))), row.variant) << row.schema;
+}
+
+TEST(Variants, TheCatalogueKnowsWhatIsDerived) {
+  const Catalogue catalogue(
+      {"native_functions.yaml",
+       "# a comment\n- func: f(Tensor x) -> Tensor  # another\n  autogen: f.out, f.other_out\n"
+       "- func: f.Scalar(Tensor x, Scalar y) -> Tensor\n- func: g.out(Tensor x) -> Nonsense\n"},
+      {"tags.yaml", "- tag: core\n  desc: |\n- tag: pointwise\n"});
+  const auto out = catalogue.find("aten::f.out");
+  ASSERT_TRUE(out);
+  EXPECT_EQ(out->derived_from, "f");
+  EXPECT_EQ(out->line, 2);
+  EXPECT_EQ(text(out->schema), "f.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)");
+  EXPECT_EQ(catalogue.find("f")->derived_from, "");
+  EXPECT_FALSE(catalogue.find("h"));
+  EXPECT_FALSE(catalogue.find("other::f"));
+  EXPECT_FALSE(catalogue.find("g.out"));  // which cannot be read
+  EXPECT_EQ(catalogue.overloads("aten::f"),
+            (std::vector<std::string>{"f", "f.Scalar", "f.other_out", "f.out"}));
+  EXPECT_EQ(catalogue.tags(), (std::vector<std::string>{"core", "pointwise"}));
+}
+
+}  // namespace
+}  // namespace kbench::ops

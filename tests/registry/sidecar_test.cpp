@@ -1,0 +1,127 @@
+// What stands beside a kernel yaml or a Solution: kbench.json or kbench.yaml.
+#include "registry/sidecar.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "registry/kernel_library.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Read {
+  Sidecar sidecar;
+  std::string messages;  // "line:column: message (hint)", a line each
+};
+
+Read read(const std::string& text, const std::string& name = "kbench.yaml") {
+  Diagnostics out;
+  Read read;
+  read.sidecar = read_sidecar({name, text}, out);
+  for (const Diagnostic& one : out.items())
+    read.messages += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) +
+                     ": " + one.message + (one.hint.empty() ? "" : " (" + one.hint + ")") + "\n";
+  return read;
+}
+
+constexpr const char* whole =
+    "schema: kbench.kernel/1\npriority: 1\nsources: [\"*.cpp\", a.h]\nversion: 3\n"
+    "kernels:\n  - kernel_name: a::f\n    platform: CPP\n    backend: cpu:AVX512\n    priority: "
+    "-2\n"
+    "    supports: {where: [\"M <= 64\"], dtypes: [Float, float16]}\n";
+
+TEST(Sidecar, SaysOfAKernelWhatItSaysOfAllUnlessItSaysMore) {
+  const Read r = read(whole);
+  EXPECT_EQ(r.messages, "");
+  EXPECT_EQ(r.sidecar.sources, (std::vector<std::string>{"*.cpp", "a.h"}));
+  const KernelSettings f = settings_of(r.sidecar, "a::f");
+  EXPECT_EQ(f.platform, "cpp");
+  EXPECT_EQ(text(f.backend.value_or(Backend{})), "cpu:avx512");
+  EXPECT_EQ(f.priority, -2);
+  EXPECT_EQ(f.conditions, std::vector<std::string>{"M <= 64"});
+  EXPECT_EQ(f.dtypes, (std::vector<std::string>{"Float", "float16"}));
+  const KernelSettings other = settings_of(r.sidecar, "a::g");
+  EXPECT_EQ(other.priority, 1);
+  EXPECT_FALSE(other.backend);
+}
+
+TEST(Sidecar, IsReadInJsonToo) {
+  const Read r = read(
+      "{\"schema\": \"kbench.kernel/1\", \"kernels\": [{\"kernel_name\": \"a::f\", "
+      "\"priority\": 4}]}",
+      "kbench.json");
+  EXPECT_EQ(r.messages, "");
+  EXPECT_EQ(settings_of(r.sidecar, "a::f").priority, 4);
+}
+
+TEST(Sidecar, MistakesAreSaidWhereTheyStand) {
+  struct Row {
+    const char* yaml;
+    const char* messages;
+  };
+  const Row rows[] = {
+      {"- a\n", "1:1: a sidecar is a map (docs/kernels.md says what it holds)\n"},
+      {"schema: kbench.kernel/2\n", "1:9: must be 'kbench.kernel/1', not 'kbench.kernel/2'\n"},
+      {"priorty: 1\n", "1:1: unknown key \"priorty\" (did you mean \"priority\"?)\n"},
+      {"priority: 1.5\n", "1:11: must be an integer, not 1.5\n"},
+      {"platform: quda\n",
+       "1:11: must be a platform, not 'quda' (they are cpp, cuda, python, triton, reference, "
+       "tilelang, cutedsl, cute, sycl, pallas, xla)\n"},
+      {"supports: {where: [\"M <=\"]}\n", "1:25: invalid syntax\n"},
+      {"supports: {dtypes: [Flaot]}\n",
+       "1:21: must be a dtype, not 'Flaot' (did you mean \"Float\"?)\n"},
+      {"supports: {axes: []}\n", "1:12: unknown key \"axes\" (supports has where and dtypes)\n"},
+      {"supports: [a]\n", "1:11: must be a map with where or dtypes, not [\"a\"]\n"},
+      {"kernels: [{priority: 1}]\n", "1:11: kernel_name must name a kernel of the library\n"},
+      {"sources: [1]\n", "1:11: must be a word, not 1\n"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(read(row.yaml).messages, row.messages) << row.yaml;
+  EXPECT_NE(read("backend: cpu:avx1024\n").messages.find("must be a backend, not 'cpu:avx1024'"),
+            std::string::npos);
+}
+
+TEST(Sidecar, IsFoundByTheFilesNameAndThenInTheFolder) {
+  const fs::path folder = fs::path(testing::TempDir()) / "kbench_sidecar_test";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const fs::path file = folder / "kernels.yaml";
+  EXPECT_FALSE(find_sidecar(file));
+  for (const char* name :
+       {"kbench.yaml", "kbench.json", "kernels.kbench.yaml", "kernels.kbench.json"}) {
+    std::ofstream(folder / name) << "{}";
+    EXPECT_EQ(find_sidecar(file), folder / name);
+  }
+  EXPECT_EQ(find_sidecar(folder / "other.yaml"), folder / "kbench.json");
+  fs::remove_all(folder);
+}
+
+TEST(Sidecar, IsPutUponItsLibrary) {
+  Diagnostics out;
+  KernelLibrary library = read_kernel_library(
+      {"k.yaml",
+       "- func: \"f.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)\"\n  kernels:\n"
+       "    - {kernel_name: a::f}\n"
+       "- func: \"g.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)\"\n  kernels:\n"
+       "    - {kernel_name: a::g}\n"},
+      nullptr, out);
+  library = with_sidecar(std::move(library), read(whole).sidecar, out);
+  EXPECT_EQ(out.errors(), 0U);
+  const Kernel& f = library.operators.at(0).kernels.at(0);
+  const Kernel& g = library.operators.at(1).kernels.at(0);
+  EXPECT_EQ(text(f.backend), "cpu:avx512");
+  EXPECT_EQ(f.conditions.size(), 1U);
+  EXPECT_EQ(f.priority, -2);
+  EXPECT_EQ(text(g.backend), "cpu");
+  EXPECT_EQ(g.priority, 1);
+  with_sidecar(library, read("kernels: [{kernel_name: a::ff, priority: 1}]\n").sidecar, out);
+  ASSERT_EQ(out.errors(), 1U);
+  EXPECT_EQ(out.items()[0].message, "k.yaml has no kernel a::ff");
+  EXPECT_EQ(out.items()[0].where.column, 25);
+}
+
+}  // namespace
+}  // namespace kbench
