@@ -192,28 +192,21 @@ class Choice {
  public:
   void consider(const Kernel& kernel, const std::vector<Part>& parts,
                 Span<const TensorMeta> tensors) {
-    there_ += std::string("\n  there is ") + shown(kernel.key_) + ", of " + kernel.where_;
     if (kernel.key_ == nullptr) {
       fallback_ = &kernel;
       return;
     }
     size_t difference = 0;
-    if (!matches(parts, tensors, difference)) {
-      there_ += ", which differs in tensor " + std::to_string(difference);
-      return;
-    }
+    if (!matches(parts, tensors, difference)) return;
     const int open = wildcards(parts);
     if (best_ != nullptr && open_ <= open) return;
     best_ = &kernel;
     open_ = open;
   }
 
-  Result<OpFunction> result(const char* name, Span<const TensorMeta> tensors, bool quiet) const {
+  Result<OpFunction> result() const {
     if (best_ != nullptr) return best_->op_;
     if (fallback_ != nullptr) return fallback_->op_;
-    if (!quiet)
-      std::fprintf(stderr, "kernel '%s' not found for %s%s\n", name, text_of(tensors).c_str(),
-                   there_.empty() ? "; nothing is registered under this name" : there_.c_str());
     return Error::OperatorMissing;
   }
 
@@ -221,8 +214,24 @@ class Choice {
   const Kernel* best_ = nullptr;
   const Kernel* fallback_ = nullptr;
   int open_ = 0;
-  std::string there_;
 };
+
+// What there is for an operator, and where each first differs from what was asked for.
+void say_missing(const char* name, Span<const TensorMeta> tensors) {
+  std::string there;
+  const auto found = registry().rows.find(name);
+  if (found != registry().rows.end()) {
+    for (const size_t row : found->second) {
+      const Kernel& kernel = registry().kernels[row];
+      size_t difference = 0;
+      matches(registry().parts[row], tensors, difference);
+      there += std::string("\n  there is ") + shown(kernel.key_) + ", of " + kernel.where_ +
+               ", which differs in tensor " + std::to_string(difference);
+    }
+  }
+  std::fprintf(stderr, "kernel '%s' not found for %s%s\n", name, text_of(tensors).c_str(),
+               there.empty() ? "; nothing is registered under this name" : there.c_str());
+}
 
 // InvalidArgument for tensors of which no key can be made.
 Error check_tensors(Span<const TensorMeta> tensors) {
@@ -230,7 +239,7 @@ Error check_tensors(Span<const TensorMeta> tensors) {
   return make_kernel_key_string(tensors, buffer, sizeof buffer);
 }
 
-Result<OpFunction> find(const char* name, Span<const TensorMeta> tensors, bool quiet) {
+Result<OpFunction> find(const char* name, Span<const TensorMeta> tensors) {
   if (const Error error = check_tensors(tensors); error != Error::Ok) return error;
   Choice choice;
   const auto found = registry().rows.find(name);
@@ -238,7 +247,7 @@ Result<OpFunction> find(const char* name, Span<const TensorMeta> tensors, bool q
     for (const size_t row : found->second)
       choice.consider(registry().kernels[row], registry().parts[row], tensors);
   }
-  return choice.result(name, tensors, quiet);
+  return choice.result();
 }
 
 // Appends to a text of fixed size.
@@ -313,7 +322,9 @@ Span<const Kernel> get_registered_kernels() {
 }
 
 Result<OpFunction> get_op_function_from_registry(const char* name, Span<const TensorMeta> tensors) {
-  return find(name, tensors, false);
+  const Result<OpFunction> found = find(name, tensors);
+  if (found.error() == Error::OperatorMissing) say_missing(name, tensors);
+  return found;
 }
 
 Result<OpFunction> get_op_function_from_registry(const char* name, Span<const TensorMeta> tensors,
@@ -326,11 +337,11 @@ Result<OpFunction> get_op_function_from_registry(const char* name, Span<const Te
     if (kernel.key_ == nullptr || read_key(kernel.key_, parts))
       choice.consider(kernel, parts, tensors);
   }
-  return choice.result(name, tensors, true);
+  return choice.result();
 }
 
 bool registry_has_op_function(const char* name, Span<const TensorMeta> tensors) {
-  return find(name, tensors, true).ok();
+  return find(name, tensors).ok();
 }
 
 }  // namespace kbench::kernels

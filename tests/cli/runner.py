@@ -178,8 +178,10 @@ def run_block(shell, steps, any_number):
 
 
 def checkout_copy(folder):
-    """What a reader has in the checkout, where pages are tried: the trace set, and build/."""
+    """What a reader has in the checkout, where pages are tried: the trace set, build/ and .venv."""
     for name in ("definitions", "workloads", "solutions", "traces", "docs"):
         if (ROOT / name).exists():
             shutil.copytree(ROOT / name, folder / name)
     (folder / "build").symlink_to(BUILD)
+    if (ROOT / ".venv").exists():
+        (folder / ".venv").symlink_to(ROOT / ".venv")

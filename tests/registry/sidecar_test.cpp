@@ -32,7 +32,7 @@ constexpr const char* whole =
     "schema: kbench.kernel/1\npriority: 1\nsources: [\"*.cpp\", a.h]\nversion: 3\n"
     "kernels:\n  - kernel_name: a::f\n    platform: CPP\n    backend: cpu:AVX512\n    priority: "
     "-2\n"
-    "    supports: {where: [\"M <= 64\"], dtypes: [Float, float16]}\n";
+    "    supports: {where: [\"M <= 64\"]}\n";
 
 TEST(Sidecar, SaysOfAKernelWhatItSaysOfAllUnlessItSaysMore) {
   const Read r = read(whole);
@@ -43,7 +43,6 @@ TEST(Sidecar, SaysOfAKernelWhatItSaysOfAllUnlessItSaysMore) {
   EXPECT_EQ(text(f.backend.value_or(Backend{})), "cpu:avx512");
   EXPECT_EQ(f.priority, -2);
   EXPECT_EQ(f.conditions, std::vector<std::string>{"M <= 64"});
-  EXPECT_EQ(f.dtypes, (std::vector<std::string>{"Float", "float16"}));
   const KernelSettings other = settings_of(r.sidecar, "a::g");
   EXPECT_EQ(other.priority, 1);
   EXPECT_FALSE(other.backend);
