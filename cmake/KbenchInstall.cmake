@@ -29,7 +29,7 @@ install(TARGETS kbench_base kbench_syntax kbench_schema EXPORT kbench
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/kbench)
 install(EXPORT kbench NAMESPACE kbench:: FILE kbench-targets.cmake DESTINATION ${package_folder})
 write_basic_package_version_file(kbench-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES cmake/kbench-config.cmake ${CMAKE_BINARY_DIR}/kbench-config-version.cmake
+install(FILES cmake/kbench-config.cmake cmake/KbenchKernels.cmake ${CMAKE_BINARY_DIR}/kbench-config-version.cmake
         DESTINATION ${package_folder})
 
 # What a shell completes, as the built kbench writes it.

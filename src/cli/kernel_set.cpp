@@ -82,7 +82,7 @@ class Loader {
   }
 
   void add_trace_set(const fs::path& root) {
-    add_libraries_below(root / "solutions");
+    add_libraries_below(root == "." ? fs::path("solutions") : root / "solutions");
     LoadOptions load;
     load.traces = false;
     kernels_.set = load_trace_set(root, load, out_);
@@ -136,6 +136,9 @@ std::optional<Query> query_for(const Definition& definition, const KernelSet& ke
                                Diagnostics& diagnostics) {
   Query query;
   query.operation = definition.name;
+  for (const auto& [name, axis] : definition.axes) {
+    if (const auto length = const_value(axis)) query.axes[name] = *length;
+  }
   const std::vector<std::string> tags = operator_tags(definition);
   if (tags.empty()) return query;
   query.op = with_namespace(tags.front());

@@ -15,5 +15,8 @@ std::function<int()> declare_kernels_schema(CLI::App& app);
 std::function<int()> declare_kernels_merge(CLI::App& app);
 std::function<int()> declare_kernels_select(CLI::App& app);
 std::function<int()> declare_kernels_codegen(CLI::App& app);
+std::function<int()> declare_kernels_check(CLI::App& app);
+std::function<int()> declare_kernels_test(CLI::App& app);
+std::function<int()> declare_kernels_define(CLI::App& app);
 
 }  // namespace kbench

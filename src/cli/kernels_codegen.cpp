@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cctype>
 #include <memory>
 
 #include "base/file.hpp"
@@ -26,13 +27,9 @@ struct Options {
   std::string prim_ops;
   std::string folder;
   std::string depfile;
+  std::string depfile_target;
   CodegenOptions codegen;
 };
-
-// What generated code includes, and the registry that is compiled with it.
-constexpr std::string_view runtime_files[] = {"kbench_kernel.h", "kbench_tensor.h",
-                                              "kbench_dispatch.h", "kbench_registry.h",
-                                              "kbench_registry.cpp"};
 
 // A file that is as it should be keeps its time, and nothing is built again.
 void write_if_changed(const fs::path& file, const std::string& text) {
@@ -40,13 +37,13 @@ void write_if_changed(const fs::path& file, const std::string& text) {
 }
 
 std::vector<std::string> write_all(const std::vector<GeneratedFile>& files,
-                                   const fs::path& folder) {
+                                   const CodegenTarget& target, const fs::path& folder) {
   std::vector<std::string> written;
   for (const GeneratedFile& file : files) {
     write_if_changed(folder / file.name, file.text);
     written.push_back((folder / file.name).string());
   }
-  for (const std::string_view name : runtime_files) {
+  for (const std::string_view name : target.runtime_files) {
     write_if_changed(folder / name, read_file(installation().headers / name));
     written.push_back((folder / name).string());
   }
@@ -76,6 +73,9 @@ std::vector<std::string> inputs_of(const KernelSet& kernels, const Options& opti
     if (const auto sidecar = find_sidecar(library.path)) inputs.push_back(sidecar->string());
   }
   if (!options.selection.empty()) inputs.push_back(options.selection);
+  if (options.kernels.needs_definitions && kernels.set) {
+    for (const Stored<Definition>& one : kernels.set->definitions) inputs.push_back(one.path);
+  }
   return inputs;
 }
 
@@ -98,9 +98,46 @@ void warn_of_nothing(const std::vector<SelectedKernel>& chosen, const Options& o
                 "no kernel is selected: nothing will be registered");
 }
 
+// What only ExecuTorch's registration has.
+void check_options(const Options& options, Diagnostics& out) {
+  if (options.codegen.target == codegen_targets().front().name) return;
+  const auto refuse = [&](bool is_given, std::string_view name) {
+    if (is_given)
+      out.error({std::string(name), 0, 0, "", ""},
+                fmt::format("means nothing with --as {}", options.codegen.target));
+  };
+  refuse(options.registration != "static", "--registration");
+  refuse(options.codegen.exception_boundary, "--exception-boundary");
+  refuse(options.codegen.dtype_header, "--dtype-header");
+  refuse(!options.prim_ops.empty(), "--prim-ops");
+}
+
+// "my_kernels" of "solutions/me/my-kernels/kernels.yaml".
+std::string library_name(const KernelSet& kernels) {
+  if (kernels.libraries.empty()) return "";
+  std::string name =
+      fs::absolute(kernels.libraries.front().path).lexically_normal().parent_path().filename();
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "_" + name : name;
+}
+
+CodegenInput input_of(const KernelSet& kernels, const std::vector<SelectedKernel>& chosen,
+                      const OperatorSelection& selection) {
+  CodegenInput input{chosen, selection, {}};
+  if (!kernels.set) return input;
+  for (const Stored<Definition>& one : kernels.set->definitions)
+    input.definitions.push_back(&one.record);
+  return input;
+}
+
 int codegen(Options options) {
   Diagnostics problems;
+  const CodegenTarget& target = *find_codegen_target(options.codegen.target);
+  const bool is_torch = target.name == "torch";
+  check_options(options, problems);
+  options.kernels.needs_definitions = is_torch;
   const KernelSet kernels = load_kernels(options.kernels, problems);
+  if (is_torch && options.codegen.library.empty()) options.codegen.library = library_name(kernels);
   const auto selection = read_selected(options, problems);
   if (problems.errors() > 0 || !selection) return exit_after(problems, exit_input);
   const auto chosen = selected_kernels(kernels.libraries, *selection, problems);
@@ -111,10 +148,15 @@ int codegen(Options options) {
   for (const std::string_view name : split(options.prim_ops, ',')) {
     if (!trim(name).empty()) options.codegen.prim_ops.emplace_back(trim(name));
   }
-  const auto files = generate({chosen, *selection}, options.codegen, problems);
-  const std::vector<std::string> written = write_all(files, options.folder);
+  const auto files = generate(input_of(kernels, chosen, *selection), options.codegen, problems);
+  if (problems.errors() > 0) return exit_after(problems, exit_input);
+  const std::vector<std::string> written = write_all(files, target, options.folder);
   if (!options.depfile.empty())
-    write_if_changed(options.depfile, depfile_text(written, inputs_of(kernels, options)));
+    write_if_changed(options.depfile,
+                     depfile_text(options.depfile_target.empty()
+                                      ? written
+                                      : std::vector<std::string>{options.depfile_target},
+                                  inputs_of(kernels, options)));
   tell(fmt::format("{}: {} of {} kernels, {}\n", options.folder, chosen.size(),
                    all_kernels(kernels.libraries).size(), counted(written.size(), "file")));
   return exit_after(problems, exit_good);
@@ -128,6 +170,13 @@ std::function<int()> declare_kernels_codegen(CLI::App& app) {
   app.add_option("-d,--install-dir", options->folder, "The folder that the files go to")
       ->required()
       ->option_text("DIR");
+  std::vector<std::string> targets;
+  for (const CodegenTarget& one : codegen_targets()) targets.emplace_back(one.name);
+  app.add_option("--as", options->codegen.target,
+                 "executorch: kernels under its registry, or one that comes along; torch: an "
+                 "operator library that torch.ops.load_library() takes")
+      ->check(CLI::IsMember(targets))
+      ->option_text("WHAT");
   app.add_option("--select", options->selection, "A selected_operators.yaml; default: all kernels")
       ->option_text("YAML");
   app.add_option("--registration", options->registration,
@@ -135,7 +184,8 @@ std::function<int()> declare_kernels_codegen(CLI::App& app) {
       ->check(CLI::IsMember({"static", "manual"}))
       ->option_text("WHEN");
   app.add_option("--lib-name", options->codegen.library,
-                 "With manual: the function is register_<NAME>_kernels()")
+                 "With manual: the function is register_<NAME>_kernels(). With --as torch: the "
+                 "namespace of aten's operators; default: the folder's name")
       ->option_text("NAME");
   app.add_flag("--exception-boundary", options->codegen.exception_boundary,
                "What a kernel throws is a failure of its call");
@@ -145,6 +195,9 @@ std::function<int()> declare_kernels_codegen(CLI::App& app) {
                  "Operators without tensors, with commas between: also write selected_prim_ops.h")
       ->option_text("OPS");
   app.add_option("--depfile", options->depfile, "Write what the files are made from, for make")
+      ->option_text("FILE");
+  app.add_option("--depfile-target", options->depfile_target,
+                 "What is made from it there, in the place of the files that are written")
       ->option_text("FILE");
   return [options] { return codegen(*options); };
 }

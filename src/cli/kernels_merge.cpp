@@ -42,10 +42,33 @@ void refuse_dispatch(const KernelLibrary& library, Diagnostics& out) {
   }
 }
 
-void warn_of_sidecar(const std::string& path, Diagnostics& out) {
-  if (const auto sidecar = find_sidecar(path))
-    out.warning({sidecar->string(), 0, 0, "", ""}, "what it says of kernels is not merged",
-                "put it beside the merged file, or name both libraries to the other commands");
+// What the sidecars say of kernels, that of the first before that of the fallback.
+std::map<std::string, KernelSettings> settings_of_both(const Options& options,
+                                                       const KernelLibrary& first,
+                                                       const KernelLibrary& fallback,
+                                                       Diagnostics& out) {
+  std::map<std::string, KernelSettings> all;
+  for (const auto& [path, library] :
+       {std::pair{&options.first, &first}, std::pair{&options.fallback, &fallback}}) {
+    const Sidecar sidecar = read_sidecar_of(*path, out);
+    for (const OperatorEntry& entry : library->operators) {
+      for (const Kernel& kernel : entry.kernels)
+        all.try_emplace(kernel.name, settings_of(sidecar, kernel.name));
+    }
+  }
+  return all;
+}
+
+// Beside the merged file, where that is one.
+void write_sidecar_of_both(const Options& options, const std::string& text, Diagnostics& out) {
+  if (text.empty()) return;
+  if (options.output.empty() || options.output == "-") {
+    out.warning({options.first, 0, 0, "", ""}, "what sidecars say of kernels is not written",
+                "-o FILE writes it beside the merged yaml");
+    return;
+  }
+  const std::filesystem::path file = options.output;
+  write_output((file.parent_path() / (file.stem().string() + ".kbench.yaml")).string(), text, out);
 }
 
 int merge(const Options& options) {
@@ -62,8 +85,8 @@ int merge(const Options& options) {
     refuse_dispatch(b, problems);
   }
   if (problems.errors() > 0) return exit_after(problems, exit_input);
-  warn_of_sidecar(options.first, problems);
-  warn_of_sidecar(options.fallback, problems);
+  write_sidecar_of_both(options, write_sidecar(settings_of_both(options, a, b, problems)),
+                        problems);
   write_output(options.output, merge_kernel_yaml({*first, a}, {*fallback, b}, by), problems);
   return exit_after(problems, exit_good);
 }

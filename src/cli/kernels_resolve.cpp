@@ -221,7 +221,7 @@ std::vector<Answer> answers_of(const Options& options, const KernelSet& kernels,
   if (!query) return {};
   query->platform = asked.platform;
   query->backend = asked.backend;
-  query->axes = asked.axes;
+  for (const auto& [axis, size] : asked.axes) query->axes[axis] = size;
   query->host = asked.host;
   return {{*query, "", kernels.registry.resolve(*query)}};
 }

@@ -215,6 +215,7 @@ int select_kernels(const Options& options) {
   which.needs_definitions = true;
   KernelSet kernels;
   if (!which.words.empty() || find_root(which.root)) kernels = load_kernels(which, problems);
+  if (problems.errors() > 0) return exit_after(problems, exit_input);
   const OperatorSelection selection = Gatherer(options, kernels, problems).gather();
   if (problems.errors() > 0) return exit_after(problems, exit_input);
   const auto chosen = selected_kernels(kernels.libraries, selection, problems);

@@ -151,6 +151,7 @@ RunTotals run_plan(const RunCommand& c, const RunConfig& config, const Plan& pla
     if (plan.jobs[i].empty()) continue;
     RunOptions options = options_of(c, config, plan.targets[i].set, jobs);
     options.done = &plan.done[i];
+    if (!plan.kernels.empty()) options.kernel_of = record_of_kernels(plan.kernels[i]);
     add(totals, run_target(c, options, plan.targets[i], plan.jobs[i], found));
   }
   totals.interrupted = interrupted();
@@ -259,7 +260,11 @@ int run_all(const RunCommand& c, const Settings& settings, const std::vector<Sto
   print_found(c, found);
   tell_totals(totals);
   if (had_nothing_to_do(totals) && !input_errors) tell_nothing(c, plan, known.empty());
-  const int status = exit_status(totals, input_errors);
+  if (plan.count_missing() > 0)
+    tell(fmt::format("{} without a kernel\n", counted(plan.count_missing(), "workload")));
+  const int judged = exit_status(totals, input_errors);
+  const bool is_fine = judged == exit_good || judged == exit_undecided;
+  const int status = is_fine && plan.count_missing() > 0 ? static_cast<int>(exit_negative) : judged;
   const bool could_not_judge_all = status == exit_input || status == exit_environment;
   if (!c.gate) return status;
   const int gated = with_unrun(
@@ -303,6 +308,8 @@ int watch(const RunCommand& c, const Settings& settings, const Diagnostics& repo
   }
 }
 
+}  // namespace
+
 int run(RunCommand& c) {
   return with_settings(c, [&](const Settings& settings, Diagnostics reports) {
     if (check_engine(c, settings, reports)) {
@@ -314,8 +321,6 @@ int run(RunCommand& c) {
     return static_cast<int>(exit_input);
   });
 }
-
-}  // namespace
 
 std::function<int()> declare_run(CLI::App& app) {
   auto command = std::make_shared<RunCommand>();

@@ -41,6 +41,10 @@ void declare_selection(CLI::App& app, RunCommand& c) {
   declare_workloads(app, c);
   app.add_option("-s,--solution,--solutions", c.selection.solutions, "Only these solutions")
       ->option_text("NAME...");
+  app.add_option("--kernels", c.kernels,
+                 "Of each workload the kernel that these libraries have for it, in the place of "
+                 "solutions: kernel yaml files, folders with some, trace sets")
+      ->option_text("LIB...");
   app.add_option("--op-type", c.selection.op_types, "Only these op types")->option_text("TYPE...");
   app.add_option("--tag", c.selection.tags, "Only definitions with one of these tags")
       ->option_text("TAG...");
@@ -223,9 +227,9 @@ void declare_limits(CLI::App& app, RunCommand& c) {
 // What selects records, which reproduce_line() does itself, and what changes nothing about one.
 bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {
-      "trace",  "root", "definition", "solution",    "workload", "tag",  "op-type", "format",
-      "resume", "jobs", "seed",       "no-cache",    "rank",     "gate", "against", "policy",
-      "junit",  "base", "watch",      "allow-unrun", "profile",  "gpus"};
+      "trace",   "root",   "definition", "solution", "workload",    "tag",     "op-type", "format",
+      "kernels", "resume", "jobs",       "seed",     "no-cache",    "rank",    "gate",    "against",
+      "policy",  "junit",  "base",       "watch",    "allow-unrun", "profile", "gpus"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
@@ -337,7 +341,8 @@ int threads_for(const RunCommand& c) {
 std::string given_options(const CLI::App& app) {
   std::string words;
   for (const CLI::Option* option : app.get_options()) {
-    if (option->count() == 0 || is_left_out(*option)) continue;
+    const bool is_positional = option->get_lnames().empty();
+    if (option->count() == 0 || is_positional || is_left_out(*option)) continue;
     words += " --" + option->get_lnames().front();
     const bool is_flag = option->get_items_expected_max() == 0;
     if (!is_flag) words += " " + shell_quote(option->results().front());
@@ -347,12 +352,14 @@ std::string given_options(const CLI::App& app) {
 
 std::string reproduce_line(const Trace& trace, const RunCommand& c, const Target& target,
                            const std::string& workloads) {
-  std::string line = "kbench run";
+  std::string line = c.contract ? "kbench kernels test" : "kbench run";
   const auto add = [&line](std::string_view option, std::string_view value) {
     line += fmt::format(" {} {}", option, shell_quote(value));
   };
   add("--root", target.set.root.string());
   if (target.from_files) add("--trace", workloads);
+  for (const std::string& library : c.kernels)
+    c.contract ? void(line += " " + shell_quote(library)) : add("--kernels", library);
   add("--definition", trace.definition);
   add("--solution", trace.solution.value_or(""));
   add("--workload", trace.workload.uuid);

@@ -9,6 +9,7 @@
 #include "base/diagnostic.hpp"
 #include "cli/caches.hpp"
 #include "cli/gating.hpp"
+#include "cli/kernel_contract.hpp"
 #include "cli/targets.hpp"
 #include "evaluate/job.hpp"
 #include "evaluate/run.hpp"
@@ -28,6 +29,8 @@ struct RunCommand {
 
   std::vector<std::string> traces;
   std::string root;
+  std::vector<std::string> kernels;  // libraries, whose kernels are judged; none: the solutions
+  std::optional<ContractOptions> contract;  // of kbench kernels test: every kernel is judged
   Selection selection;
   std::string config_file;
   RunConfig settings;  // of the command line

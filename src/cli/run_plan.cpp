@@ -48,6 +48,12 @@ std::size_t Plan::count_jobs() const {
   return count;
 }
 
+std::size_t Plan::count_missing() const {
+  std::size_t count = 0;
+  for (const KernelRun& run : kernels) count += run.missing;
+  return count;
+}
+
 // Where traces/ is; "" for nowhere.
 fs::path out_for(const RunCommand& c, const TraceSet& set) {
   if (c.no_save) return {};
@@ -60,8 +66,16 @@ Plan plan_run(const RunCommand& c, const Settings& settings,
   plan.targets = load_targets(c.traces, c.root, {c.resume && !writes_elsewhere(c)}, reports);
   if (settings.file) check_names(*settings.file, plan.targets, reports);
   const Selection selection = selection_of(c, settings);
+  const bool has_kernels = !c.kernels.empty() || c.contract;
+  const KernelSet kernels =
+      has_kernels ? load_kernels({c.kernels, c.root, false, false}, reports) : KernelSet{};
   for (Target& target : plan.targets) {
+    if (has_kernels)
+      plan.kernels.push_back(c.contract ? plan_contract(target, kernels, *c.contract, reports)
+                                        : choose_kernels(target, kernels, reports));
     plan.jobs.push_back(plan_jobs(target.set, target.workloads, selection, reports));
+    if (has_kernels)
+      plan.jobs.back() = with_choices(std::move(plan.jobs.back()), plan.kernels.back());
     plan.done.push_back(done_for(c, known, target, reports));
   }
   return plan;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "cli/kernel_run.hpp"
 #include "cli/run_options.hpp"
 #include "cli/run_settings.hpp"
 #include "cli/targets.hpp"
@@ -16,8 +17,10 @@ struct Plan {
   std::vector<Target> targets;
   std::vector<std::vector<Job>> jobs;            // of each
   std::vector<std::vector<Stored<Trace>>> done;  // of each: pairs that need no verdict
+  std::vector<KernelRun> kernels;                // of each, with --kernels
 
   std::size_t count_jobs() const;
+  std::size_t count_missing() const;  // workloads that no kernel serves
 };
 
 // `known` are verdicts of before. What is wrong with names and settings is reported.

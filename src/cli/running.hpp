@@ -45,6 +45,9 @@ int with_settings(RunCommand& command,
 // long: what would stop it at the first record is found before.
 bool can_write(const std::filesystem::path& out, Diagnostics& reports);
 
+// kbench run (run.cpp), and what judges as it does.
+int run(RunCommand& command);
+
 // What the command line says of how to judge. Nothing is written anywhere yet.
 RunOptions run_options_of(const RunCommand& command, const RunConfig& config);
 

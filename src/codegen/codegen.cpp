@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/files.hpp"
+#include "codegen/torch_files.hpp"
 
 namespace kbench {
 namespace {
@@ -47,14 +48,9 @@ constexpr Row table[] = {
      [](const FileInput& in) { return prim_ops_text(in.options.prim_ops); }},
 };
 
-}  // namespace
-
-std::string generated_banner() {
-  return "// Written by kbench kernels codegen; changes here are lost.\n";
-}
-
-std::vector<GeneratedFile> generate(const CodegenInput& input, const CodegenOptions& options,
-                                    Diagnostics& diagnostics) {
+std::vector<GeneratedFile> generate_executorch(const CodegenInput& input,
+                                               const CodegenOptions& options,
+                                               Diagnostics& diagnostics) {
   const auto operators = generated_operators(input.kernels, diagnostics);
   std::vector<GeneratedOperator> custom;
   std::copy_if(operators.begin(), operators.end(), std::back_inserter(custom),
@@ -65,6 +61,37 @@ std::vector<GeneratedFile> generate(const CodegenInput& input, const CodegenOpti
     if (row.is_wanted(in)) files.push_back({std::string(row.name), row.text(in)});
   }
   return files;
+}
+
+constexpr std::string_view executorch_runtime[] = {"kbench_kernel.h", "kbench_tensor.h",
+                                                   "kbench_dispatch.h", "kbench_registry.h",
+                                                   "kbench_registry.cpp"};
+constexpr std::string_view torch_runtime[] = {"kbench_kernel.h", "kbench_tensor.h",
+                                              "kbench_dispatch.h", "kbench_torch.h",
+                                              "kbench_torch_meta.h"};
+
+constexpr CodegenTarget targets[] = {
+    {"executorch", executorch_runtime, &generate_executorch},
+    {"torch", torch_runtime, &generate_torch_library},
+};
+
+}  // namespace
+
+std::string generated_banner() {
+  return "// Written by kbench kernels codegen; changes here are lost.\n";
+}
+
+std::span<const CodegenTarget> codegen_targets() { return targets; }
+
+const CodegenTarget* find_codegen_target(std::string_view name) {
+  const auto found = std::find_if(std::begin(targets), std::end(targets),
+                                  [&](const CodegenTarget& one) { return one.name == name; });
+  return found == std::end(targets) ? nullptr : found;
+}
+
+std::vector<GeneratedFile> generate(const CodegenInput& input, const CodegenOptions& options,
+                                    Diagnostics& diagnostics) {
+  return find_codegen_target(options.target)->generate(input, options, diagnostics);
 }
 
 }  // namespace kbench

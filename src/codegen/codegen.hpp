@@ -1,14 +1,18 @@
-// Kernel libraries → C++: the functions that call an operator's kernels, and what registers them.
-// The files have the names of ExecuTorch's; they need src/candidate/kbench_*.h, and ExecuTorch's
-// own headers where these are there. Source: ExecuTorch, codegen/gen.py. docs/kernels.md
+// Kernel libraries → C++: the functions that call an operator's kernels, and what registers them
+// where. For ExecuTorch the files have the names of its own; they need src/candidate/kbench_*.h,
+// and ExecuTorch's headers where these are there. Source: ExecuTorch, codegen/gen.py.
+// docs/kernels.md
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.hpp"
 #include "registry/selected_kernels.hpp"
 #include "registry/selection.hpp"
+#include "schema/definition.hpp"
 
 namespace kbench {
 
@@ -19,15 +23,18 @@ enum class Registration {
 
 struct CodegenOptions {
   Registration registration = Registration::at_start;
-  std::string library;                // for names: "mylib"; "" for none
+  std::string library;                // for names: "mylib"; "" for none. PyTorch's aten operators
+                                      // are defined in a namespace of this name
   bool exception_boundary = false;    // what a kernel throws is a failure of its call
   bool dtype_header = false;          // selected_op_variants.h
   std::vector<std::string> prim_ops;  // selected_prim_ops.h, where there are some
+  std::string target = "executorch";  // of codegen_targets()
 };
 
 struct CodegenInput {
   std::vector<SelectedKernel> kernels;
   OperatorSelection selection;
+  std::vector<const Definition*> definitions = {};  // say what sizes outputs get
 };
 
 struct GeneratedFile {
@@ -35,8 +42,20 @@ struct GeneratedFile {
   std::string text;
 };
 
-// What generated code has no place for is left out with a warning: kernels for a GPU, and those
-// with conditions on axes. The same input gives the same bytes.
+// What the files are for. To add one: its function, its row in codegen.cpp.
+struct CodegenTarget {
+  std::string_view name;
+  std::span<const std::string_view> runtime_files;  // of src/candidate, that the files need
+  std::vector<GeneratedFile> (*generate)(const CodegenInput& input, const CodegenOptions& options,
+                                         Diagnostics& diagnostics);
+};
+std::span<const CodegenTarget> codegen_targets();
+// nullptr for an unknown name.
+const CodegenTarget* find_codegen_target(std::string_view name);
+
+// For the target of the options, which must be known. What generated code has no place for is left
+// out with a warning: kernels with conditions on axes, those for devices that it cannot call, and
+// for PyTorch those that return new tensors. The same input gives the same bytes.
 std::vector<GeneratedFile> generate(const CodegenInput& input, const CodegenOptions& options,
                                     Diagnostics& diagnostics);
 

@@ -15,7 +15,12 @@ std::string generated_banner();
 // Declarations of the kernels of these operators.
 std::string native_functions_text(const std::vector<GeneratedOperator>& operators);
 // A function for each operator, which calls the kernel that serves its tensors.
-std::string functions_text(const std::vector<GeneratedOperator>& operators);
+struct FunctionsPlace {
+  std::string natives = "NativeFunctions.h";  // declares the kernels
+  std::string name_space = "torch::executor";
+};
+std::string functions_text(const std::vector<GeneratedOperator>& operators,
+                           const FunctionsPlace& place = {});
 // Definitions that register all kernels, by name.
 std::string registration_text(const std::vector<GeneratedOperator>& operators,
                               const CodegenOptions& options);

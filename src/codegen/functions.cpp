@@ -171,17 +171,18 @@ std::string native_functions_text(const std::vector<GeneratedOperator>& operator
          namespaces.text();
 }
 
-std::string functions_text(const std::vector<GeneratedOperator>& operators) {
+std::string functions_text(const std::vector<GeneratedOperator>& operators,
+                           const FunctionsPlace& place) {
   Namespaces namespaces;
   for (const GeneratedOperator& one : operators) {
-    const std::string name = ops::cpp_identifier(one.entry->schema.name.name_space);
-    namespaces["torch::executor::" + name].push_back(function_text(one));
+    namespaces[split_symbol(dispatch_symbol(one, place.name_space)).first].push_back(
+        function_text(one));
   }
   return generated_banner() +
          "// A function for each operator, which calls the kernel for its tensors.\n#pragma "
          "once\n\n"
-         "#include \"NativeFunctions.h\"\n#include \"kbench_dispatch.h\"\n" +
-         namespaces.text();
+         "#include \"" +
+         place.natives + "\"\n#include \"kbench_dispatch.h\"\n" + namespaces.text();
 }
 
 }  // namespace kbench

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "operators/prototype.hpp"
 #include "registry/arg_meta.hpp"
 #include "registry/yaml_place.hpp"
@@ -28,9 +29,11 @@ std::string feature_of(const Kernel& kernel) {
   return feature == nullptr ? "" : std::string(feature->gcc);
 }
 
-// Why there is no code for a kernel, "" where there is.
-std::string why_left_out(const Kernel& kernel) {
-  if (kernel.backend.device != "cpu" && !kernel.backend.is_any())
+// Why there is no code for a kernel, "" where there is. Which GPU it runs on no generated code
+// asks.
+std::string why_left_out(const Kernel& kernel, std::span<const std::string_view> devices) {
+  const bool is_here = kernel.backend.is_any() || is_one_of(kernel.backend.device, devices);
+  if (!is_here || (kernel.backend.device == "gpu" && !kernel.backend.refinement.empty()))
     return "it is for " + text(kernel.backend);
   if (!kernel.conditions.empty())
     return "generated code does not know the axes of its condition " + kernel.conditions.front();
@@ -79,18 +82,33 @@ void name_functions(std::vector<GeneratedOperator>& operators) {
 
 }  // namespace
 
-std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKernel>& kernels,
-                                                   Diagnostics& diagnostics) {
+std::vector<SelectedKernel> callable_kernels(const std::vector<SelectedKernel>& kernels,
+                                             std::span<const std::string_view> devices,
+                                             Diagnostics& diagnostics) {
+  std::vector<SelectedKernel> callable;
+  for (const SelectedKernel& one : kernels) {
+    const Kernel& kernel = *one.kernel;
+    const std::string why = why_left_out(kernel, devices);
+    if (why.empty()) {
+      callable.push_back(one);
+    } else {
+      warn_of_kernel(kernel, why, diagnostics);
+    }
+  }
+  return callable;
+}
+
+void warn_of_kernel(const Kernel& kernel, const std::string& why, Diagnostics& diagnostics) {
+  const std::string message = fmt::format("{} is left out: {}", kernel.name, why);
+  if (diagnostics.empty() || diagnostics.items().back().message != message)
+    diagnostics.warning(kernel.where, message);
+}
+
+std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>& kernels) {
   std::vector<GeneratedOperator> operators;
   std::map<std::string, std::size_t> index;
   Names names;
-  std::set<const Kernel*> left_out;  // it is said once, not for each key
   for (const auto& [entry, kernel, key] : kernels) {
-    if (const std::string why = why_left_out(*kernel); !why.empty()) {
-      if (left_out.insert(kernel).second)
-        diagnostics.warning(kernel->where, fmt::format("{} is left out: {}", kernel->name, why));
-      continue;
-    }
     const std::string name = ops::full_name(entry->schema.name);
     const auto [at, is_new] = index.try_emplace(name, operators.size());
     if (is_new) operators.push_back({entry, name, names.take(identifier_of(name)), "", {}});
@@ -103,6 +121,17 @@ std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKer
     });
   name_functions(operators);
   return operators;
+}
+
+std::string dispatch_symbol(const GeneratedOperator& one, const std::string& name_space) {
+  return fmt::format("{}::{}::{}", name_space,
+                     ops::cpp_identifier(one.entry->schema.name.name_space), one.function);
+}
+
+std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKernel>& kernels,
+                                                   Diagnostics& diagnostics) {
+  constexpr std::string_view devices[] = {"cpu"};
+  return operators_with(callable_kernels(kernels, devices, diagnostics));
 }
 
 std::string argument_names(const ops::Schema& schema) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -28,9 +30,21 @@ struct GeneratedOperator {
   std::vector<GeneratedKernel> kernels;  // keys with fewer wildcards first, the default last
 };
 
+// Those that generated code can call on these devices ("cpu", "gpu"); the others are warned of.
+std::vector<SelectedKernel> callable_kernels(const std::vector<SelectedKernel>& kernels,
+                                             std::span<const std::string_view> devices,
+                                             Diagnostics& diagnostics);
+// Once for all keys of a kernel.
+void warn_of_kernel(const Kernel& kernel, const std::string& why, Diagnostics& diagnostics);
+// All of those that are given.
+std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>& kernels);
 // Of the kernels for CPU; the others are warned of.
 std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKernel>& kernels,
                                                    Diagnostics& diagnostics);
+
+// "torch::executor::aten::add_outf": the function that chooses among its kernels.
+std::string dispatch_symbol(const GeneratedOperator& one,
+                            const std::string& name_space = "torch::executor");
 
 // "self, other, out": the names of the arguments.
 std::string argument_names(const ops::Schema& schema);

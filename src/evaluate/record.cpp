@@ -181,6 +181,7 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   if (compiler != nullptr && !basis.flags.empty()) basis.compiler = *compiler;
   basis.machine = machine_;
   details.basis = std::move(basis);
+  if (options_.kernel_of) details.kernel = options_.kernel_of(job, solution);
   details.settings = settings_of(options_, *job.definition, solution.spec.language);
   if (solution.spec.language == Language::cuda) stamp_gpu(evaluation, solution, gpu);
 }

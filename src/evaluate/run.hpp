@@ -50,6 +50,9 @@ struct RunOptions {
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;
   bool judges_all = false;  // also a solution that has failed on other workloads too often
+  // Of a kernel library: which kernel the solution of a job is.
+  std::function<std::optional<KernelRecord>(const Job& job, const Solution& solution)> kernel_of =
+      {};
   // Of earlier runs: pairs that one of these stands for are not judged again.
   const std::vector<Stored<Trace>>* done = nullptr;
 };

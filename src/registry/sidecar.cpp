@@ -8,7 +8,6 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/words.hpp"
-#include "registry/scalar_type.hpp"
 #include "registry/yaml_place.hpp"
 #include "schema/yaml.hpp"
 #include "syntax/python.hpp"
@@ -136,18 +135,15 @@ class Reader {
 
   void read_supports(const json::Value& value, const std::string& pointer,
                      KernelSettings& settings) {
-    if (!value.is_object()) return wrong(value, pointer, "a map with where or dtypes");
+    if (!value.is_object()) return wrong(value, pointer, "a map with where");
     for (const json::Member& member : value.members) {
       const std::string inside = fmt::format("{}/{}", pointer, member.key);
       if (member.key == "where") {
         settings.conditions = read_words(member.value, inside);
         check_conditions(member.value, inside);
-      } else if (member.key == "dtypes") {
-        settings.dtypes = read_words(member.value, inside);
-        check_dtypes(member.value, inside);
       } else {
         place_.out.error(place_.key(member, inside), fmt::format("unknown key \"{}\"", member.key),
-                         "supports has where and dtypes");
+                         "supports has where: conditions over the axes");
       }
     }
   }
@@ -157,13 +153,6 @@ class Reader {
       const auto parsed = python::parse_expression(item.text);
       if (const auto* error = std::get_if<python::SyntaxError>(&parsed))
         place_.out.error(place_.inside(item, error->offset, pointer), error->message);
-    }
-  }
-
-  void check_dtypes(const json::Value& list, const std::string& pointer) {
-    for (const json::Value& item : list.items) {
-      if (find_scalar_type(item.text) == nullptr)
-        wrong(item, pointer, "a dtype", did_you_mean(item.text, scalar_type_names()));
     }
   }
 
@@ -200,6 +189,31 @@ Sidecar read_sidecar_of(const fs::path& file, Diagnostics& diagnostics) {
   return path ? read_sidecar({path->string(), read_file(*path)}, diagnostics) : Sidecar{};
 }
 
+namespace {
+
+std::string settings_text(const KernelSettings& settings) {
+  std::string out;
+  if (settings.platform) out += fmt::format("    platform: {}\n", *settings.platform);
+  if (settings.backend) out += fmt::format("    backend: {}\n", yaml_word(text(*settings.backend)));
+  if (settings.priority) out += fmt::format("    priority: {}\n", *settings.priority);
+  if (settings.conditions.empty()) return out;
+  out += "    supports:\n      where:\n";
+  for (const std::string& condition : settings.conditions)
+    out += fmt::format("        - {}\n", yaml_word(condition));
+  return out;
+}
+
+}  // namespace
+
+std::string write_sidecar(const std::map<std::string, KernelSettings>& kernels) {
+  std::string out;
+  for (const auto& [name, settings] : kernels) {
+    const std::string said = settings_text(settings);
+    if (!said.empty()) out += fmt::format("  - kernel_name: {}\n{}", yaml_word(name), said);
+  }
+  return out.empty() ? "" : fmt::format("schema: {}\nkernels:\n{}", schema_name, out);
+}
+
 KernelSettings settings_of(const Sidecar& sidecar, const std::string& kernel_name) {
   KernelSettings settings = sidecar.all;
   const auto own = sidecar.kernels.find(kernel_name);
@@ -209,7 +223,6 @@ KernelSettings settings_of(const Sidecar& sidecar, const std::string& kernel_nam
   if (said.backend) settings.backend = said.backend;
   if (said.priority) settings.priority = said.priority;
   if (!said.conditions.empty()) settings.conditions = said.conditions;
-  if (!said.dtypes.empty()) settings.dtypes = said.dtypes;
   return settings;
 }
 

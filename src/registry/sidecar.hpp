@@ -20,7 +20,6 @@ struct KernelSettings {
   std::optional<Backend> backend;
   std::optional<int> priority;
   std::vector<std::string> conditions;  // over the axes: Python expressions
-  std::vector<std::string> dtypes;      // of the inputs; none: any
   Where where;
 };
 
@@ -36,6 +35,9 @@ std::optional<std::filesystem::path> find_sidecar(const std::filesystem::path& f
 Sidecar read_sidecar(const Source& source, Diagnostics& diagnostics);
 // The same, of the sidecar that is found; an empty one where there is none.
 Sidecar read_sidecar_of(const std::filesystem::path& file, Diagnostics& diagnostics);
+
+// The sidecar that says this of kernels, as YAML; "" where there is nothing to say.
+std::string write_sidecar(const std::map<std::string, KernelSettings>& kernels);
 
 // What is said of a kernel by its name, and where nothing is said by that, of all.
 KernelSettings settings_of(const Sidecar& sidecar, const std::string& kernel_name);

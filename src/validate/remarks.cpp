@@ -18,8 +18,8 @@ using Remarks = std::vector<Remark>;
 
 // The controlled namespaces of the schema's documentation, and what FlashInfer-Bench's own data
 // adds.
-constexpr std::string_view namespaces[] = {"stage", "model", "quantization", "status", "fi_api",
-                                           "tp",    "ep"};
+constexpr std::string_view namespaces[] = {"stage",  "model", "quantization", "status",
+                                           "fi_api", "op",    "tp",           "ep"};
 
 constexpr std::string_view by_position =
     "inputs are passed by position, in the order of \"inputs\"";

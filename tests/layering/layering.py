@@ -9,6 +9,7 @@ import re
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 FREE_STANDING = "candidate"  # headers shipped to candidates: not a module, and they include each other alone
+ADAPTER = re.compile(r"^kbench_torch\w*\.h$")  # of those, what is compiled beside LibTorch
 LIBTORCH = re.compile(r"^(torch|ATen|c10|caffe2)/")
 OUT_OF_HEADERS = re.compile(r"^(nlohmann/|CLI/|yaml-cpp/|torch/|ATen/|c10/|caffe2/)")
 
@@ -76,7 +77,8 @@ def include_problem(source, file, module, graph, bracket, name):
     """What is wrong with #include <name> or "name" in `file`, or None."""
     ours = bracket == '"' and (source / name).is_file()  # src/torch is ours, <torch/...> is LibTorch
     is_libtorch = not ours and LIBTORCH.match(name)
-    if is_libtorch and module not in ("torch", "python"):
+    is_adapter = module == FREE_STANDING and ADAPTER.match(file.name)
+    if is_libtorch and module not in ("torch", "python") and not is_adapter:
         return f"'{module}' includes LibTorch ({name}); only 'torch' and its plugin 'python' may"
     # Within the two, headers speak of LibTorch's values: nobody else sees them.
     if not ours and not is_libtorch and OUT_OF_HEADERS.match(name) and file.suffix != ".cpp":

@@ -32,7 +32,7 @@ constexpr const char* whole =
     "schema: kbench.kernel/1\npriority: 1\nsources: [\"*.cpp\", a.h]\nversion: 3\n"
     "kernels:\n  - kernel_name: a::f\n    platform: CPP\n    backend: cpu:AVX512\n    priority: "
     "-2\n"
-    "    supports: {where: [\"M <= 64\"], dtypes: [Float, float16]}\n";
+    "    supports: {where: [\"M <= 64\"]}\n";
 
 TEST(Sidecar, SaysOfAKernelWhatItSaysOfAllUnlessItSaysMore) {
   const Read r = read(whole);
@@ -43,7 +43,6 @@ TEST(Sidecar, SaysOfAKernelWhatItSaysOfAllUnlessItSaysMore) {
   EXPECT_EQ(text(f.backend.value_or(Backend{})), "cpu:avx512");
   EXPECT_EQ(f.priority, -2);
   EXPECT_EQ(f.conditions, std::vector<std::string>{"M <= 64"});
-  EXPECT_EQ(f.dtypes, (std::vector<std::string>{"Float", "float16"}));
   const KernelSettings other = settings_of(r.sidecar, "a::g");
   EXPECT_EQ(other.priority, 1);
   EXPECT_FALSE(other.backend);
@@ -72,16 +71,26 @@ TEST(Sidecar, MistakesAreSaidWhereTheyStand) {
        "1:11: must be a platform, not 'quda' (they are cpp, cuda, python, triton, reference, "
        "tilelang, cutedsl, cute, sycl, pallas, xla)\n"},
       {"supports: {where: [\"M <=\"]}\n", "1:25: invalid syntax\n"},
-      {"supports: {dtypes: [Flaot]}\n",
-       "1:21: must be a dtype, not 'Flaot' (did you mean \"Float\"?)\n"},
-      {"supports: {axes: []}\n", "1:12: unknown key \"axes\" (supports has where and dtypes)\n"},
-      {"supports: [a]\n", "1:11: must be a map with where or dtypes, not [\"a\"]\n"},
+      {"supports: {axes: []}\n",
+       "1:12: unknown key \"axes\" (supports has where: conditions over the axes)\n"},
+      {"supports: [a]\n", "1:11: must be a map with where, not [\"a\"]\n"},
       {"kernels: [{priority: 1}]\n", "1:11: kernel_name must name a kernel of the library\n"},
       {"sources: [1]\n", "1:11: must be a word, not 1\n"},
   };
   for (const Row& row : rows) EXPECT_EQ(read(row.yaml).messages, row.messages) << row.yaml;
   EXPECT_NE(read("backend: cpu:avx1024\n").messages.find("must be a backend, not 'cpu:avx1024'"),
             std::string::npos);
+}
+
+TEST(Sidecar, IsWrittenAsItIsRead) {
+  const Read r = read(whole);
+  const std::string text = write_sidecar(r.sidecar.kernels);
+  const Read again = read(text);
+  EXPECT_EQ(again.messages, "");
+  EXPECT_EQ(write_sidecar(again.sidecar.kernels), text);
+  EXPECT_EQ(settings_of(again.sidecar, "a::f").conditions, std::vector<std::string>{"M <= 64"});
+  EXPECT_EQ(settings_of(again.sidecar, "a::f").priority, -2);
+  EXPECT_EQ(write_sidecar({}), "");
 }
 
 TEST(Sidecar, IsFoundByTheFilesNameAndThenInTheFolder) {

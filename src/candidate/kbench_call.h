@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls a kernel of an operator library as a tvm-ffi candidate is called: what "kbench run
+// --kernels" compiles with a library's sources.
+#ifndef KBENCH_CALL_H_
+#define KBENCH_CALL_H_
+
+#define KBENCH_OWN_RUNTIME
+#include <cstdio>
+#include <initializer_list>
+#include <tuple>
+
+#include "kbench_dispatch.h"
+#include "kbench_ffi.h"
+
+// Null unless the host loaded libtvm_ffi: then it says the stream that this thread works on.
+extern "C" __attribute__((weak)) void* TVMFFIEnvGetStream(int32_t device_type, int32_t device_id);
+
+namespace kbench::kernels {
+
+// What DLPack calls an element type, in PyTorch's numbers.
+inline ScalarType scalar_type_of(DType type) {
+  struct Row {
+    DType dlpack;
+    ScalarType scalar;
+  };
+  constexpr Row table[] = {{{1, 8, 1}, ScalarType::Byte},
+                           {{1, 16, 1}, ScalarType::UInt16},
+                           {{1, 32, 1}, ScalarType::UInt32},
+                           {{1, 64, 1}, ScalarType::UInt64},
+                           {kInt8, ScalarType::Char},
+                           {kInt16, ScalarType::Short},
+                           {kInt32, ScalarType::Int},
+                           {kInt64, ScalarType::Long},
+                           {kFloat16, ScalarType::Half},
+                           {kFloat32, ScalarType::Float},
+                           {kFloat64, ScalarType::Double},
+                           {kBFloat16, ScalarType::BFloat16},
+                           {kBool, ScalarType::Bool},
+                           {kFloat8E4M3, ScalarType::Float8_e4m3fn},
+                           {kFloat8E5M2, ScalarType::Float8_e5m2}};
+  for (const Row& row : table) {
+    if (row.dlpack == type) return row.scalar;
+  }
+  throw kbench::Error{"TypeError", "an element type that kernels are not given"};
+}
+
+// A dense tensor in the order of its dimensions; its memory stays where it is.
+inline TensorImpl view_of(const kbench::Tensor& tensor) {
+  if (tensor.ndim() > kMaxDims) throw kbench::Error{"ValueError", "more than 16 dimensions"};
+  TensorImpl impl;
+  impl.type = scalar_type_of(tensor.dtype());
+  impl.dim = tensor.ndim();
+  for (int i = 0; i < impl.dim; ++i) {
+    impl.sizes[i] = tensor.size(i);
+    impl.dim_order[i] = static_cast<DimOrderType>(i);
+  }
+  impl.set_dense_strides();
+  impl.data = tensor.data<char>();
+  impl.capacity = static_cast<size_t>(impl.numel()) * element_size(impl.type);
+  return impl;
+}
+
+inline const char* name_of(Error error) {
+  switch (error) {
+    case Error::InvalidArgument:
+      return "InvalidArgument";
+    case Error::InvalidType:
+      return "InvalidType";
+    case Error::NotSupported:
+      return "NotSupported";
+    case Error::NotImplemented:
+      return "NotImplemented";
+    case Error::OperatorMissing:
+      return "OperatorMissing";
+    case Error::NotFound:
+      return "NotFound";
+    case Error::MemoryAllocationFailed:
+      return "MemoryAllocationFailed";
+    case Error::InvalidState:
+      return "InvalidState";
+    default:
+      return "Internal";
+  }
+}
+
+[[noreturn]] inline void refuse(const char* format, const char* a, const char* b = "",
+                                const char* c = "") {
+  static thread_local char text[512];  // outlives the call
+  std::snprintf(text, sizeof text, format, a, b, c);
+  throw kbench::Error{"KernelError", text};
+}
+
+// Whether what a kernel returned are the outputs that it was given.
+inline bool returns(const Tensor& result, std::initializer_list<const Tensor*> outputs) {
+  return result.unsafeGetTensorImpl() == (*outputs.begin())->unsafeGetTensorImpl();
+}
+template <typename... T>
+bool returns(const std::tuple<T...>& results, std::initializer_list<const Tensor*> outputs) {
+  const Tensor* const* output = outputs.begin();
+  return std::apply([&](const auto&... each) { return (returns(each, {*output++}) && ...); },
+                    results);
+}
+
+// The tensors of a call: those of the Definition, inputs first. A kernel is a function of them that
+// says whether it returned its outputs.
+struct Tensors {
+  TensorImpl* all;
+  size_t inputs;
+  size_t count;
+  const int8_t (*axes)[kMaxDims];  // of each dimension: which axis of the Definition that may have
+                                   // any length it is, -1 for others
+  kbench::Device device;
+};
+
+// A kernel for a GPU works on the stream that the host works on.
+inline void set_stream(KernelRuntimeContext& context, const Tensors& tensors) {
+  constexpr int32_t cuda = 2;  // of DLPack
+  if (tensors.device.type == cuda && TVMFFIEnvGetStream != nullptr)
+    context.set_stream(TVMFFIEnvGetStream(cuda, tensors.device.id));
+}
+
+// A call as it is meant.
+class PlainCall {
+ public:
+  template <typename Kernel>
+  static void run(const char* op, Tensors tensors, const Kernel& kernel) {
+    KernelRuntimeContext context;
+    set_stream(context, tensors);
+    const bool is_same = kernel(context, tensors.all);
+    if (context.failure_state() != Error::Ok)
+      refuse("%s: %s: %s", op, name_of(context.failure_state()), context.message());
+    if (!is_same) refuse("%s returned another tensor than the output that it was given", op);
+  }
+};
+
+}  // namespace kbench::kernels
+
+#endif  // KBENCH_CALL_H_

@@ -1,0 +1,334 @@
+#include "cli/kernel_contract.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "base/text.hpp"
+#include "cli/kernel_solutions.hpp"
+#include "codegen/operators.hpp"
+#include "registry/derived_definition.hpp"
+#include "registry/lookup.hpp"
+#include "registry/scalar_type.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr ContractCheck table[] = {
+    {"C1 C2 C4 C5 C9", "values", "the right values, in the output that it is given", "PlainCall",
+     CheckedKernels::all, true},
+    {"C3", "types", "other element types are refused", "TypeCall", CheckedKernels::defaults},
+    {"C6", "empty", "axes without elements", "EmptyCall"},
+    {"C7", "order_reversed", "dim orders turned around", "ReversedCall", CheckedKernels::defaults},
+    {"C7", "order_channels_last", "four dimensions with the channels last", "ChannelsLastCall",
+     CheckedKernels::defaults},
+    {"C7", "order_mixed", "inputs in another dim order than the outputs", "MixedCall",
+     CheckedKernels::defaults},
+    {"C8", "output", "outputs with more room, too little, and of wrong sizes", "OutputCall"},
+    {"C10", "repeat", "the same result again, and beside another thread", "RepeatCall"},
+    {"C11", "errors", "inputs of wrong sizes", "ErrorCall"},
+    {"C12", "dispatch", "the kernel for its tensors", "PlainCall", CheckedKernels::dispatching,
+     true},
+    {"C12", "dispatch_reversed", "the default for other dim orders", "ReversedCall",
+     CheckedKernels::dispatching},
+    {"C12", "dispatch_channels_last", "the kernel for channels last", "ChannelsLastCall",
+     CheckedKernels::dispatching},
+    {"C12", "dispatch_mixed", "the default for mixed dim orders", "MixedCall",
+     CheckedKernels::dispatching},
+};
+
+bool contains(const std::vector<std::string>& all, std::string_view one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+bool is_chosen(const ContractCheck& check, const std::vector<std::string>& only) {
+  const std::vector<std::string_view> ids = split(check.ids, ' ');
+  return only.empty() || std::any_of(ids.begin(), ids.end(),
+                                     [&](std::string_view id) { return contains(only, id); });
+}
+
+// How the tensors of a key lie.
+enum class KeyOrder { as_they_are, channels_last, other };
+
+KeyOrder order_of(const std::optional<KernelKey>& key) {
+  if (!key) return KeyOrder::as_they_are;
+  const std::vector<int> channels_last = {0, 2, 3, 1};
+  bool all_plain = true;
+  bool all_last = true;
+  for (const TensorMeta& meta : *key) {
+    if (!meta.dim_order) continue;
+    all_plain &= std::is_sorted(meta.dim_order->begin(), meta.dim_order->end());
+    all_last &= *meta.dim_order == channels_last;
+  }
+  if (all_plain) return KeyOrder::as_they_are;
+  return all_last ? KeyOrder::channels_last : KeyOrder::other;
+}
+
+// A kernel, or the function that chooses one, and the Definition that it is judged by.
+struct Subject {
+  const KernelLibrary* library = nullptr;
+  const OperatorEntry* entry = nullptr;
+  const Kernel* kernel = nullptr;
+  std::optional<KernelKey> key;  // nothing: as the default
+  bool is_dispatch = false;
+  std::string definition;  // its name
+  OperatorBinding binding;
+};
+
+bool concerns(const ContractCheck& check, const Subject& subject) {
+  if (subject.is_dispatch) return check.kernels == CheckedKernels::dispatching;
+  if (check.kernels == CheckedKernels::dispatching) return false;
+  if (check.kernels == CheckedKernels::defaults) return !subject.key;
+  // Kernels for tensors in another order are given these, and what else is done to tensors is not.
+  return order_of(subject.key) == KeyOrder::as_they_are || check.on_all_workloads;
+}
+
+// Where a Definition's dtype was replaced, tensors of files do not fit any more.
+bool has_files(const Workload& workload) {
+  return std::any_of(workload.inputs.begin(), workload.inputs.end(), [](const auto& input) {
+    return std::holds_alternative<SafetensorsInput>(input.second);
+  });
+}
+
+double size_of(const Workload& workload) {
+  double size = 1;
+  for (const auto& [axis, length] : workload.axes) size *= static_cast<double>(length);
+  return size;
+}
+
+class Planner {
+ public:
+  Planner(Target& target, const KernelSet& kernels, const ContractOptions& options,
+          Diagnostics& out)
+      : target_(target), kernels_(kernels), options_(options), out_(out), host_(find_host()) {}
+
+  KernelRun plan() {
+    check_names();
+    for (const KernelLibrary& library : kernels_.libraries) {
+      for (const OperatorEntry& entry : library.operators) {
+        const std::string name = ops::full_name(entry.schema.name);
+        if (options_.ops.empty() || contains(options_.ops, name)) add_operator(library, entry);
+      }
+    }
+    for (Stored<Definition>& one : derived_) target_.set.definitions.push_back(std::move(one));
+    for (Stored<Trace>& one : workloads_) target_.workloads.push_back(std::move(one));
+    make_calls();
+    return std::move(run_);
+  }
+
+ private:
+  void check_names() {
+    std::vector<std::string> known;
+    for (const KernelLibrary& library : kernels_.libraries) {
+      for (const OperatorEntry& entry : library.operators)
+        known.push_back(ops::full_name(entry.schema.name));
+    }
+    for (const std::string& op : options_.ops) {
+      if (!contains(known, op))
+        out_.error({op, 0, 0, "", ""}, "no library has this operator", did_you_mean(op, known));
+    }
+  }
+
+  // A Definition that is linked to the operator.
+  struct Link {
+    const Stored<Definition>* stored;
+    OperatorBinding binding;
+  };
+
+  std::vector<Link> links_of(const OperatorEntry& entry) {
+    const std::string name = ops::full_name(entry.schema.name);
+    std::vector<Link> links;
+    bool is_linked = false;
+    for (const Stored<Definition>& stored : target_.set.definitions) {
+      const std::vector<std::string> tags = operator_tags(stored.record);
+      if (std::none_of(tags.begin(), tags.end(),
+                       [&](const std::string& tag) { return with_namespace(tag) == name; }))
+        continue;
+      is_linked = true;
+      std::vector<std::string> problems;
+      const auto binding = bind_operator(stored.record, entry.schema, problems);
+      for (std::string& problem : problems)
+        out_.error({stored.path, 0, 0, "", ""}, std::move(problem));
+      if (binding) links.push_back({&stored, *binding});
+    }
+    if (!is_linked)
+      out_.warning(entry.where, fmt::format("no Definition is linked to {}", name),
+                   fmt::format("a tag \"op:{}\" links one", name));
+    return links;
+  }
+
+  void add_operator(const KernelLibrary& library, const OperatorEntry& entry) {
+    const std::vector<Link> links = links_of(entry);
+    for (const Kernel& kernel : entry.kernels) {
+      if (!runs_on(kernel.backend, host_)) continue;
+      const Subject subject{&library, &entry, &kernel, std::nullopt, false, "", {}};
+      if (kernel.is_default) add_default(subject, links);
+      for (const KernelKey& key : kernel.keys) add_key(subject, key, links);
+    }
+    const bool has_keys = std::any_of(entry.kernels.begin(), entry.kernels.end(),
+                                      [](const Kernel& kernel) { return !kernel.keys.empty(); });
+    if (has_keys)
+      add_default({&library, &entry, &entry.kernels.front(), std::nullopt, true, "", {}}, links);
+    if (!links.empty()) warn_of_unreached(entry);
+  }
+
+  // By the Definitions that have its dtypes; where there are none, by others with these dtypes.
+  void add_key(Subject subject, const KernelKey& key, const std::vector<Link>& links) {
+    subject.key = key;
+    std::vector<std::pair<const Link*, Definition>> own, others;
+    for (const Link& link : links) {
+      if (auto changed = with_key(link.stored->record, link.binding, key)) {
+        const bool is_own = changed->name == link.stored->record.name;
+        (is_own ? own : others).emplace_back(&link, std::move(*changed));
+      }
+    }
+    for (const auto& [link, definition] : own.empty() ? others : own)
+      add_subject(subject, definition, *link);
+  }
+
+  // With the Definition's dtypes, and with those of the command line.
+  void add_default(const Subject& subject, const std::vector<Link>& links) {
+    for (const Link& link : links) {
+      add_subject(subject, link.stored->record, link);
+      for (const std::string& name : options_.dtypes) {
+        const ScalarTypeInfo* const type = find_scalar_type(name);
+        if (type != nullptr && type->dtype)
+          add_subject(subject, with_main_dtype(link.stored->record, *type->dtype), link);
+      }
+    }
+  }
+
+  void add_subject(Subject subject, const Definition& definition, const Link& link) {
+    if (order_of(subject.key) == KeyOrder::other) return;
+    reached_[subject.kernel].push_back(subject.key);
+    subject.definition = definition.name;
+    subject.binding = link.binding;
+    const bool is_derived = std::any_of(derived_.begin(), derived_.end(), [&](const auto& one) {
+      return one.record.name == definition.name;
+    });
+    if (!is_derived && target_.set.definition(definition.name) == nullptr)
+      derive(definition, *link.stored);
+    subjects_.push_back(std::move(subject));
+  }
+
+  void derive(const Definition& definition, const Stored<Definition>& original) {
+    derived_.push_back({definition, original.path, original.line});
+    for (const Stored<Trace>& one : target_.workloads) {
+      if (one.record.definition != original.record.name || has_files(one.record.workload)) continue;
+      workloads_.push_back(one);
+      workloads_.back().record.definition = definition.name;
+    }
+  }
+
+  void warn_of_unreached(const OperatorEntry& entry) {
+    for (const Kernel& kernel : entry.kernels) {
+      if (!runs_on(kernel.backend, host_)) {
+        out_.warning(kernel.where, fmt::format("{} is not tested: this machine has no {}",
+                                               kernel.name, text(kernel.backend)));
+        continue;
+      }
+      const auto& reached = reached_[&kernel];
+      std::vector<std::string> missed;
+      for (const KernelKey& key : kernel.keys) {
+        if (std::find(reached.begin(), reached.end(), key) == reached.end())
+          missed.push_back(human_text(key));
+      }
+      if (!missed.empty())
+        out_.warning(kernel.where,
+                     fmt::format("{} is not tested for {}", kernel.name, join(missed, "; ")),
+                     "a Definition with tensors of this rank, in a dim order that tests can make");
+    }
+  }
+
+  void make_calls() {
+    for (const Subject& subject : subjects_) {
+      for (const ContractCheck& check : table) {
+        if (is_chosen(check, options_.only) && concerns(check, subject)) add_call(subject, check);
+      }
+    }
+    const auto solutions = kernel_solutions(calls_, {"kbench_contract.h", true}, out_);
+    target_.set.solutions.clear();
+    for (std::size_t i = 0; i < calls_.size(); ++i) {
+      if (!solutions[i]) continue;
+      target_.set.solutions.push_back(*solutions[i]);
+      add_choices(*calls_[i].definition, solutions[i]->record.name, records_[i],
+                  checks_[i]->on_all_workloads);
+    }
+  }
+
+  void add_call(const Subject& subject, const ContractCheck& check) {
+    const bool is_last = order_of(subject.key) == KeyOrder::channels_last;
+    std::string variant(check.name);
+    if (subject.key && subject.kernel->keys.size() > 1)
+      variant += fmt::format(
+          "_{}", std::find(subject.kernel->keys.begin(), subject.kernel->keys.end(), *subject.key) -
+                     subject.kernel->keys.begin());
+    calls_.push_back({subject.library, subject.kernel, target_.set.definition(subject.definition),
+                      subject.binding, variant,
+                      is_last ? "ChannelsLastCall" : std::string(check.call_class),
+                      subject.is_dispatch ? dispatch_of(*subject.library, *subject.entry) : ""});
+    records_.push_back(record_of(subject, check));
+    checks_.push_back(&check);
+  }
+
+  static std::string dispatch_of(const KernelLibrary& library, const OperatorEntry& entry) {
+    Diagnostics said;
+    const std::vector<KernelLibrary> libraries = {library};
+    for (const GeneratedOperator& one : generated_operators(all_kernels(libraries), said)) {
+      if (one.name == ops::full_name(entry.schema.name)) return dispatch_symbol(one);
+    }
+    return "";
+  }
+
+  static KernelRecord record_of(const Subject& subject, const ContractCheck& check) {
+    KernelRecord record;
+    record.op = ops::full_name(subject.entry->schema.name);
+    record.symbol = subject.kernel->symbol;
+    if (subject.key) record.key = key_text(*subject.key);
+    record.match = subject.key ? "exact" : "fallback";
+    record.file = subject.library->path;
+    record.line = subject.is_dispatch ? subject.entry->where.line : subject.kernel->where.line;
+    record.contract = fmt::format("{} {}", check.ids, check.name);
+    return record;
+  }
+
+  void add_choices(const Definition& definition, const std::string& solution,
+                   const KernelRecord& record, bool on_all) {
+    const Stored<Trace>* smallest = nullptr;
+    for (const Stored<Trace>& one : target_.workloads) {
+      if (one.record.definition != definition.name) continue;
+      if (smallest == nullptr || size_of(one.record.workload) < size_of(smallest->record.workload))
+        smallest = &one;
+      if (on_all) run_.choices[{definition.name, one.record.workload.uuid, solution}] = record;
+    }
+    if (smallest != nullptr)
+      run_.choices[{definition.name, smallest->record.workload.uuid, solution}] = record;
+  }
+
+  Target& target_;
+  const KernelSet& kernels_;
+  const ContractOptions& options_;
+  Diagnostics& out_;
+  Host host_;
+  std::vector<Subject> subjects_;
+  std::vector<Stored<Definition>> derived_;
+  std::vector<Stored<Trace>> workloads_;
+  std::map<const Kernel*, std::vector<std::optional<KernelKey>>> reached_;
+  std::vector<KernelCall> calls_;
+  std::vector<KernelRecord> records_;         // of the calls
+  std::vector<const ContractCheck*> checks_;  // likewise
+  KernelRun run_;
+};
+
+}  // namespace
+
+std::span<const ContractCheck> contract_checks() { return table; }
+
+KernelRun plan_contract(Target& target, const KernelSet& kernels, const ContractOptions& options,
+                        Diagnostics& diagnostics) {
+  return Planner(target, kernels, options, diagnostics).plan();
+}
+
+}  // namespace kbench

@@ -1,0 +1,46 @@
+// What kbench kernels test judges: each kernel of libraries, check by check.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "cli/kernel_run.hpp"
+#include "cli/kernel_set.hpp"
+#include "cli/targets.hpp"
+
+namespace kbench {
+
+enum class CheckedKernels {
+  all,
+  defaults,     // which take any tensors
+  dispatching,  // the function that chooses, of an operator with kernels for certain tensors
+};
+
+// A check of the contract, made by a class of kbench_contract.h. To add one: its class there, its
+// row in kernel_contract.cpp.
+struct ContractCheck {
+  std::string_view ids;   // "C7", or several with blanks between
+  std::string_view name;  // "order_reversed"
+  std::string_view doc;
+  std::string_view call_class;
+  CheckedKernels kernels = CheckedKernels::all;
+  bool on_all_workloads = false;  // else on the smallest one of a Definition
+};
+std::span<const ContractCheck> contract_checks();
+
+struct ContractOptions {
+  std::vector<std::string> ops;     // none: all
+  std::vector<std::string> only;    // ids of checks; none: all
+  std::vector<std::string> dtypes;  // a Definition's main dtype is replaced by these, too
+};
+
+// Puts the kernels, once for each check, in the place of the target's solutions. Kernels for
+// tensors of other dtypes than a Definition's are judged on the Definition with their dtypes. A
+// kernel that no Definition reaches is warned of.
+KernelRun plan_contract(Target& target, const KernelSet& kernels, const ContractOptions& options,
+                        Diagnostics& diagnostics);
+
+}  // namespace kbench

@@ -1,0 +1,150 @@
+// kbench kernels define: a Definition to begin with, from an operator's schema.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/kernel_set.hpp"
+#include "cli/kernels.hpp"
+#include "cli/output.hpp"
+#include "operators/prototype.hpp"
+
+namespace kbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  KernelOptions kernels;
+  std::string op;
+  std::string output;
+};
+
+// The draft, part by part. Every tensor is a matrix of axes of its own: what belongs together is
+// for the reader to say.
+class Draft {
+ public:
+  explicit Draft(const ops::Schema& schema) : schema_(schema) {}
+
+  Json json() {
+    for (const ops::Argument* argument : ops::arguments_of(schema_)) {
+      const bool is_out = std::any_of(schema_.out.begin(), schema_.out.end(),
+                                      [&](const ops::Argument& one) { return &one == argument; });
+      is_out ? add_tensor(outputs_, argument->name) : add_input(*argument);
+    }
+    for (std::size_t i = 0; schema_.out.empty() && i < schema_.returns.size(); ++i)
+      add_tensor(outputs_, schema_.returns[i].name.empty() ? fmt::format("out{}", i)
+                                                           : schema_.returns[i].name);
+    Json definition = {{"name", "op_" + ops::usual_kernel_name(schema_.name)},
+                       {"description", "TODO: what it is for; from " + ops::text(schema_)},
+                       {"op_type", "op"},
+                       {"tags", {"op:" + ops::full_name(schema_.name)}},
+                       {"axes", axes_},
+                       {"inputs", inputs_},
+                       {"outputs", outputs_},
+                       {"reference", reference()}};
+    if (!constants_.empty()) definition["op_arguments"] = constants_;
+    return definition;
+  }
+
+ private:
+  void add_tensor(Json& to, const std::string& name) {
+    Json shape = Json::array();
+    for (const char* const dimension : {"_rows", "_columns"}) {
+      axes_[name + dimension] = {{"type", "var"}};
+      shape.push_back(name + dimension);
+    }
+    to[name] = {{"shape", shape}, {"dtype", "float32"}};
+  }
+
+  void add_input(const ops::Argument& argument) {
+    const ops::Type& type = argument.type;
+    if (type.base == ops::BaseType::tensor && !type.has_list() && !type.is_optional())
+      return add_tensor(inputs_, argument.name);
+    if (type.base == ops::BaseType::tensor && type.has_list()) return add_list(argument);
+    if (argument.default_value || type.is_optional()) return;  // the schema says it
+    const std::string_view dtype = scalar_dtype(type);
+    if (!dtype.empty()) {
+      inputs_[argument.name] = {{"shape", nullptr}, {"dtype", dtype}};
+    } else {
+      constants_[argument.name] = type.has_list() ? Json::array() : Json("TODO");
+    }
+  }
+
+  // Two tensors, for a beginning.
+  void add_list(const ops::Argument& argument) {
+    Json names = Json::array();
+    for (int i = 0; i < 2; ++i) {
+      names.push_back(fmt::format("{}_{}", argument.name, i));
+      add_tensor(inputs_, names.back().get<std::string>());
+    }
+    constants_[argument.name] = names;
+  }
+
+  static std::string_view scalar_dtype(const ops::Type& type) {
+    if (!type.modifiers.empty()) return "";
+    switch (type.base) {
+      case ops::BaseType::integer:
+      case ops::BaseType::sym_int:
+        return "int64";
+      case ops::BaseType::floating:
+      case ops::BaseType::scalar:
+        return "float32";
+      case ops::BaseType::boolean:
+        return "bool";
+      default:
+        return "";
+    }
+  }
+
+  std::string reference() const {
+    std::vector<std::string> names;
+    for (const auto& [name, spec] : inputs_.items()) names.push_back(name);
+    return fmt::format(
+        "import torch\n\ndef run({}):\n    raise NotImplementedError(\"what {} computes\")\n",
+        join(names, ", "), ops::full_name(schema_.name));
+  }
+
+  const ops::Schema& schema_;
+  Json axes_ = Json::object();
+  Json inputs_ = Json::object();
+  Json outputs_ = Json::object();
+  Json constants_ = Json::object();
+};
+
+int define(const Options& options) {
+  Diagnostics problems;
+  const bool has_libraries = !options.kernels.words.empty();
+  const KernelSet kernels = has_libraries ? load_kernels(options.kernels, problems) : KernelSet{};
+  const auto schema = find_schema(kernels, options.op);
+  if (!schema) {
+    const ops::Catalogue* const catalogue = ops::installed_catalogue();
+    const auto overloads =
+        catalogue == nullptr ? std::vector<std::string>{} : catalogue->overloads(options.op);
+    problems.error({options.op, 0, 0, "", ""}, "no schema of this operator is known",
+                   overloads.empty() ? "name the library that declares it"
+                                     : "its overloads are " + join(overloads, ", "));
+    return exit_after(problems, exit_input);
+  }
+  write_output(options.output, Draft(*schema).json().dump(2) + "\n", problems);
+  return exit_after(problems, exit_good);
+}
+
+}  // namespace
+
+std::function<int()> declare_kernels_define(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("op", options->op, "The operator: add.out, or ns::name.overload")
+      ->required()
+      ->option_text("OP");
+  declare_libraries(app, options->kernels);
+  app.add_option("-o,--output", options->output, "Where the Definition goes; default: stdout")
+      ->option_text("FILE");
+  return [options] { return define(*options); };
+}
+
+}  // namespace kbench

@@ -1,0 +1,323 @@
+#include "codegen/definition_calls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "codegen/files.hpp"
+#include "operators/prototype.hpp"
+#include "operators/rules.hpp"
+#include "registry/scalar_type.hpp"
+
+namespace kbench {
+namespace {
+
+using Bound = BoundValue::Kind;
+using ops::BaseType;
+
+// "t[0].sizes[1]": where the length of an axis can be read. Of a const axis its value.
+std::optional<std::string> axis_text(const Definition& definition, const std::string& name) {
+  if (const Axis* axis = definition.axes.find(name)) {
+    if (const auto value = const_value(*axis)) return std::to_string(*value);
+  }
+  std::size_t tensor = 0;
+  for (const auto& [input, spec] : definition.inputs) {
+    if (!spec.shape) continue;
+    const auto found = std::find(spec.shape->begin(), spec.shape->end(), name);
+    if (found != spec.shape->end())
+      return fmt::format("t[{}].sizes[{}]", tensor, found - spec.shape->begin());
+    ++tensor;
+  }
+  return std::nullopt;
+}
+
+// Scalars are parameters of the call, and no tensors: the number of an input among these.
+std::size_t tensor_index(const Definition& definition, std::size_t input) {
+  std::size_t index = 0;
+  for (std::size_t i = 0; i < input; ++i)
+    index += definition.inputs.items[i].second.shape.has_value();
+  return index;
+}
+
+std::size_t count_tensors(const Definition& definition) {
+  return tensor_index(definition, definition.inputs.size());
+}
+
+bool is_scalar_input(const Definition& definition, const BoundValue& value) {
+  return value.kind == Bound::input && !definition.inputs.items[value.index].second.shape;
+}
+
+// The body of one call: tensors t0…, arrays for lists, and the call itself.
+class CallWriter {
+ public:
+  CallWriter(const Definition& definition, const OperatorBinding& binding)
+      : definition_(definition), binding_(binding) {}
+
+  // Why there is none.
+  const std::string& problem() const { return problem_; }
+
+  std::string text(const std::string& symbol) {
+    const auto arguments = ops::arguments_of(binding_.schema);
+    std::string call = fmt::format("::{}(context", symbol);
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      call += ", " + value_text(binding_.values[i], arguments[i]->type.modifiers.size(),
+                                arguments[i]->type);
+    return declarations() + result_text(call + ")");
+  }
+
+ private:
+  std::string declarations() const {
+    std::string out;
+    const std::size_t tensors = count_tensors(definition_) + definition_.outputs.size();
+    for (std::size_t i = 0; i < tensors; ++i) out += fmt::format("    Tensor t{0}(&t[{0}]);\n", i);
+    return out + lists_;
+  }
+
+  std::string result_text(const std::string& call) {
+    const ops::Schema& schema = binding_.schema;
+    if (schema.out.empty() && ops::kind_of(schema) == ops::SchemaKind::functional)
+      fail("it returns new tensors; kernels that write to out arguments can be called");
+    if (schema.returns.empty() || schema.out.empty())
+      return fmt::format("    {};\n    return true;\n", call);
+    std::vector<std::string> outputs;
+    const auto values = binding_.values;
+    for (std::size_t i = values.size() - schema.out.size(); i < values.size(); ++i)
+      outputs.push_back("&" + tensor_text(values[i]));
+    outputs.resize(std::min(outputs.size(), schema.returns.size()));
+    return fmt::format("    return returns({}, {{{}}});\n", call, join(outputs, ", "));
+  }
+
+  std::string fail(std::string problem) {
+    if (problem_.empty()) problem_ = std::move(problem);
+    return "0";
+  }
+
+  std::string tensor_text(const BoundValue& value) const {
+    const bool is_input = value.kind == Bound::input;
+    const std::size_t index = is_input ? tensor_index(definition_, value.index)
+                                       : count_tensors(definition_) + value.index;
+    return fmt::format("t{}", index);
+  }
+
+  // `depth` modifiers of the type are still to be written.
+  std::string value_text(const BoundValue& value, std::size_t depth, const ops::Type& type) {
+    if (depth > 0 && type.modifiers[depth - 1].kind == ops::Modifier::Kind::optional)
+      return value.kind == Bound::none ? "std::nullopt" : value_text(value, depth - 1, type);
+    if (depth > 0) return list_text(value, depth, type);
+    switch (value.kind) {
+      case Bound::none:
+        return fail("an argument that is not optional is given None");
+      case Bound::list:
+        return fail("a list is given where one value is wanted");
+      case Bound::axis: {
+        const auto length = axis_text(definition_, value.text);
+        return length ? as_type(*length, type) : fail("no input has the axis " + value.text);
+      }
+      case Bound::constant:
+        return constant_text(value.text, type);
+      case Bound::input:
+      case Bound::output:
+        break;
+    }
+    if (!is_scalar_input(definition_, value))
+      return type.base == BaseType::tensor ? tensor_text(value)
+                                           : fail("a tensor is given where a number is wanted");
+    return as_type(fmt::format("p{}", value.index), type);
+  }
+
+  static std::string as_type(const std::string& text, const ops::Type& type) {
+    const std::string plain = ops::cpp_value({type.base, type.class_name, {}});
+    return fmt::format("static_cast<{}>({})", plain, text);
+  }
+
+  std::string constant_text(const std::string& text, const ops::Type& type) {
+    switch (type.base) {
+      case BaseType::string:
+        return fmt::format("std::string_view({})", quoted(text));
+      case BaseType::scalar_type:
+        return scalar_type_text(text);
+      case BaseType::boolean:
+        return text == "True" ? "true" : "false";
+      case BaseType::scalar:
+        if (text == "True" || text == "False")
+          return text == "True" ? "Scalar(true)" : "Scalar(false)";
+        return fmt::format("Scalar({})", number_text(text));
+      case BaseType::tensor:
+      case BaseType::device:
+        return fail(fmt::format("{} cannot be given as a constant", ops::text(type)));
+      default:
+        return as_type(number_text(text), type);
+    }
+  }
+
+  // Of a ScalarType its name, of a number as PyTorch counts them that one.
+  std::string scalar_type_text(const std::string& text) {
+    const bool is_code = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    if (is_code) return fmt::format("static_cast<ScalarType>({})", text);
+    const ScalarTypeInfo* const info = find_scalar_type(text);
+    return info == nullptr ? fail(fmt::format("there is no ScalarType {}", text))
+                           : fmt::format("static_cast<ScalarType>({})", info->code);
+  }
+
+  static std::string number_text(const std::string& text) {
+    const bool is_floating = text.find_first_of(".eEnN") != std::string::npos;
+    if (text.find("inf") != std::string::npos || text.find("Inf") != std::string::npos)
+      return text[0] == '-' ? "-__builtin_inf()" : "__builtin_inf()";
+    if (text.find("nan") != std::string::npos || text == "NaN") return "__builtin_nan(\"\")";
+    return is_floating ? text : fmt::format("int64_t{{{}}}", text);
+  }
+
+  static std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text)
+      out += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+    return out + "\"";
+  }
+
+  std::string list_text(const BoundValue& value, std::size_t depth, const ops::Type& type) {
+    ops::Type element = type;
+    element.modifiers.resize(depth - 1);
+    const std::string name = ops::cpp_value(element);
+    if (value.kind != Bound::list) return fail("one value is given where a list is wanted");
+    if (value.items.empty()) return fmt::format("ArrayRef<{}>()", name);
+    std::vector<std::string> items;
+    for (const BoundValue& item : value.items) items.push_back(value_text(item, depth - 1, type));
+    const std::string array = fmt::format("list{}", count_++);
+    lists_ += fmt::format("    const {} {}[] = {{{}}};\n", name, array, join(items, ", "));
+    return fmt::format("ArrayRef<{}>({})", name, array);
+  }
+
+  const Definition& definition_;
+  const OperatorBinding& binding_;
+  std::string problem_;
+  std::string lists_;
+  int count_ = 0;
+};
+
+// What a Solution is given: tensors as they are, scalars by their kind.
+std::string parameters_text(const Definition& definition) {
+  std::vector<std::string> all;
+  std::size_t i = 0;
+  for (const auto* map : {&definition.inputs, &definition.outputs}) {
+    for (const auto& [name, spec] : *map) {
+      const DTypeInfo& type = info(spec.dtype);
+      const char* const scalar = spec.dtype == DType::boolean ? "bool"
+                                 : type.significand > 0       ? "double"
+                                                              : "int64_t";
+      all.push_back(
+          fmt::format("[[maybe_unused]] {} p{}", spec.shape ? "kbench::Tensor" : scalar, i++));
+    }
+  }
+  return join(all, ", ");
+}
+
+std::string views_text(const Definition& definition) {
+  std::vector<std::string> views;
+  std::size_t i = 0;
+  for (const auto* map : {&definition.inputs, &definition.outputs}) {
+    for (const auto& [name, spec] : *map) {
+      if (spec.shape) views.push_back(fmt::format("view_of(p{})", i));
+      ++i;
+    }
+  }
+  return join(views, ", ");
+}
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool mentions(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !is_name_character(text[at - 1]);
+    if (begins && (end == text.size() || !is_name_character(text[end]))) return true;
+  }
+  return false;
+}
+
+// Axes that may have any length, whatever that of others is.
+std::vector<std::string> free_axes(const Definition& definition) {
+  std::vector<std::string> names;
+  for (const auto& [name, axis] : definition.axes) {
+    const auto& constraints = definition.constraints;
+    const bool is_bound = std::any_of(constraints.begin(), constraints.end(),
+                                      [&](const auto& one) { return mentions(one, name); });
+    if (!const_value(axis) && !is_bound) names.push_back(name);
+  }
+  return names;
+}
+
+// "{0, -1, }": of the dimensions of a tensor the number of a free axis.
+std::string axes_of(const Definition& definition, const TensorSpec& spec) {
+  const std::vector<std::string> free = free_axes(definition);
+  std::string out = "{";
+  for (const std::string& name : *spec.shape) {
+    const auto found = std::find(free.begin(), free.end(), name);
+    out += fmt::format("{}, ", found == free.end() ? -1 : found - free.begin());
+  }
+  return out + "}";
+}
+
+std::string axes_text(const Definition& definition) {
+  std::vector<std::string> all;
+  for (const auto* map : {&definition.inputs, &definition.outputs}) {
+    for (const auto& [name, spec] : *map) {
+      if (spec.shape) all.push_back(axes_of(definition, spec));
+    }
+  }
+  return join(all, ", ");
+}
+
+std::string call_text(const DefinitionCall& call, std::size_t number) {
+  const Definition& definition = *call.definition;
+  const std::size_t inputs = count_tensors(definition);
+  std::string out = fmt::format(
+      "\n// {0}: {1}\ntemplate <class Call>\nvoid call_{2}({3}) {{\n  using namespace "
+      "kbench::kernels;\n  static constexpr int8_t axes[][kMaxDims] = {{{7}}};\n  TensorImpl all[] "
+      "= "
+      "{{{4}}};\n  Call::run(\"{1}\", {{all, {5}, {6}, axes, p{8}.device()}}, "
+      "[&](KernelRuntimeContext& context, [[maybe_unused]] TensorImpl* t) {{\n",
+      definition.name, ops::full_name(call.binding->schema.name), number,
+      parameters_text(definition), views_text(definition), inputs,
+      inputs + definition.outputs.size(), axes_text(definition),
+      definition.inputs.size());  // the first output, which is a tensor
+  out += CallWriter(definition, *call.binding).text(call.symbol) + "  });\n}\n";
+  for (const auto& [name, type] : call.exports)
+    out += fmt::format("KBENCH_EXPORT({}, (call_{}<kbench::kernels::{}>))\n", name, number, type);
+  return out;
+}
+
+std::string declarations_text(const std::vector<DefinitionCall>& calls) {
+  std::set<std::string> seen;
+  std::string out;
+  for (const DefinitionCall& call : calls) {
+    const std::size_t colons = call.symbol.rfind("::");
+    const std::string line =
+        fmt::format("namespace {} {{\n{};\n}}\n", call.symbol.substr(0, colons),
+                    ops::prototype(call.binding->schema, call.symbol.substr(colons + 2), scope));
+    if (seen.insert(line).second) out += line;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string call_problem(const Definition& definition, const OperatorBinding& binding) {
+  CallWriter writer(definition, binding);
+  writer.text("");
+  return writer.problem();
+}
+
+std::string definition_calls_text(const std::vector<DefinitionCall>& calls,
+                                  const std::vector<std::string>& headers) {
+  std::string out = generated_banner();
+  for (const std::string& header : headers) out += fmt::format("#include \"{}\"\n", header);
+  out += declarations_text(calls);
+  for (std::size_t i = 0; i < calls.size(); ++i) out += call_text(calls[i], i);
+  return out;
+}
+
+}  // namespace kbench

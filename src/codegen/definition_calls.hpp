@@ -1,0 +1,29 @@
+// Kernels as candidates: C++ that calls one as a Definition calls its Solutions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "registry/operator_binding.hpp"
+#include "schema/definition.hpp"
+
+namespace kbench {
+
+// A kernel for a Definition.
+struct DefinitionCall {
+  const Definition* definition = nullptr;
+  const OperatorBinding* binding = nullptr;
+  std::string symbol;                                        // "mylib::native::add_out"
+  std::vector<std::pair<std::string, std::string>> exports;  // what it is exported as, and the
+                                                             // class of kbench_call.h that calls it
+};
+
+// Why there is no such call, "" where there is: an argument that cannot be written down.
+std::string call_problem(const Definition& definition, const OperatorBinding& binding);
+
+// A source for all of them. `headers` are included.
+std::string definition_calls_text(const std::vector<DefinitionCall>& calls,
+                                  const std::vector<std::string>& headers);
+
+}  // namespace kbench

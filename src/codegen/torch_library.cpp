@@ -1,0 +1,145 @@
+// An operator library of PyTorch: which operators it has, and its files.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "codegen/torch_files.hpp"
+
+namespace kbench {
+namespace {
+
+struct TorchInput {
+  std::vector<GeneratedOperator> cpu;
+  std::vector<GeneratedOperator> gpu;
+  std::vector<GeneratedOperator> all;  // each operator once
+  const CodegenInput& given;
+  std::string library;
+  Diagnostics& diagnostics;
+};
+
+struct Row {
+  std::string_view name;
+  bool (*is_wanted)(const TorchInput& input);
+  std::string (*text)(const TorchInput& input);
+};
+
+const TorchDispatch on_cpu = {"CPU", "Functions.h", {}};
+const TorchDispatch on_cuda = {
+    "CUDA", "CUDAFunctions.h", {"CUDANativeFunctions.h", "torch::executor_cuda"}};
+
+bool has_cpu(const TorchInput& in) { return !in.cpu.empty(); }
+bool has_gpu(const TorchInput& in) { return !in.gpu.empty(); }
+bool always(const TorchInput&) { return true; }
+
+constexpr Row table[] = {
+    {"NativeFunctions.h", &has_cpu,
+     [](const TorchInput& in) { return native_functions_text(in.cpu); }},
+    {"Functions.h", &has_cpu,
+     [](const TorchInput& in) { return functions_text(in.cpu, on_cpu.place); }},
+    {"CUDANativeFunctions.h", &has_gpu,
+     [](const TorchInput& in) { return native_functions_text(in.gpu); }},
+    {"CUDAFunctions.h", &has_gpu,
+     [](const TorchInput& in) { return functions_text(in.gpu, on_cuda.place); }},
+    {"RegisterSchema.cpp", &always,
+     [](const TorchInput& in) { return torch_schema_text(in.all, in.library); }},
+    {"RegisterCPU.cpp", &has_cpu,
+     [](const TorchInput& in) { return torch_kernels_text(in.cpu, in.library, on_cpu); }},
+    {"RegisterCUDA.cpp", &has_gpu,
+     [](const TorchInput& in) { return torch_kernels_text(in.gpu, in.library, on_cuda); }},
+    {"RegisterMeta.cpp", &always,
+     [](const TorchInput& in) {
+       return torch_meta_text(in.all, in.given, in.library, in.diagnostics);
+     }},
+};
+
+// What the parser of schemas in LibTorch does not read, though PyTorch's code generator does: lists
+// of lists of a certain length, and defaults that are no numbers. "" for an argument that it reads.
+std::string unread(const ops::Argument& argument) {
+  const auto& modifiers = argument.type.modifiers;
+  for (std::size_t i = 0; i + 1 < modifiers.size(); ++i) {
+    if (modifiers[i].size && modifiers[i + 1].kind == ops::Modifier::Kind::list)
+      return ops::text(argument.type);
+  }
+  const std::string value = argument.default_value.value_or("");
+  const bool is_float = argument.type.base == ops::BaseType::floating;
+  return is_float && value.find_first_of("fa") != std::string::npos ? "the default " + value : "";
+}
+
+// Why PyTorch cannot have an operator, "" where it can.
+std::string why_left_out(const ops::Schema& schema) {
+  const std::string name = ops::full_name(schema.name);
+  // A kernel has no memory for tensors that do not exist yet.
+  if (!returned_arguments(schema))
+    return fmt::format("{} returns what is none of its arguments", name);
+  for (const ops::Argument* argument : ops::arguments_of(schema)) {
+    const std::string what = unread(*argument);
+    if (!what.empty())
+      return fmt::format("{}: PyTorch does not read {} of {}", name, what, argument->name);
+  }
+  return "";
+}
+
+std::vector<SelectedKernel> servable(const std::vector<SelectedKernel>& kernels,
+                                     Diagnostics& diagnostics) {
+  std::vector<SelectedKernel> out;
+  for (const SelectedKernel& one : kernels) {
+    const std::string why = why_left_out(one.entry->schema);
+    if (why.empty()) {
+      out.push_back(one);
+    } else {
+      warn_of_kernel(*one.kernel, why, diagnostics);
+    }
+  }
+  return out;
+}
+
+std::vector<GeneratedOperator> operators_on(std::string_view device,
+                                            const std::vector<SelectedKernel>& kernels) {
+  std::vector<SelectedKernel> here;
+  std::copy_if(kernels.begin(), kernels.end(), std::back_inserter(here),
+               [&](const SelectedKernel& one) {
+                 return one.kernel->backend.is_any() || one.kernel->backend.device == device;
+               });
+  return operators_with(here);
+}
+
+// Operators of aten and of the library can come to have one name.
+void check_names(const TorchInput& in) {
+  if (in.library == "aten" || in.library == "prim" || in.library == "prims")
+    in.diagnostics.error({in.library, 0, 0, "", ""},
+                         "operators of a library cannot be in a namespace of PyTorch's own",
+                         "--lib-name NAME");
+  std::map<std::string, std::string> taken;
+  for (const GeneratedOperator& one : in.all) {
+    const std::string name = ops::full_name(torch_name(one, in.library));
+    const auto [at, is_new] = taken.try_emplace(name, one.name);
+    if (!is_new)
+      in.diagnostics.error(one.entry->where,
+                           fmt::format("{} and {} would both be {}", at->second, one.name, name),
+                           "--lib-name NAME");
+  }
+}
+
+}  // namespace
+
+std::vector<GeneratedFile> generate_torch_library(const CodegenInput& input,
+                                                  const CodegenOptions& options,
+                                                  Diagnostics& diagnostics) {
+  constexpr std::string_view devices[] = {"cpu", "gpu"};
+  const auto kernels = servable(callable_kernels(input.kernels, devices, diagnostics), diagnostics);
+  const TorchInput in{operators_on("cpu", kernels),
+                      operators_on("gpu", kernels),
+                      operators_with(kernels),
+                      input,
+                      options.library,
+                      diagnostics};
+  check_names(in);
+  std::vector<GeneratedFile> files;
+  for (const Row& row : table) {
+    if (row.is_wanted(in)) files.push_back({std::string(row.name), row.text(in)});
+  }
+  return files;
+}
+
+}  // namespace kbench

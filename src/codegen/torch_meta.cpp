@@ -1,0 +1,119 @@
+// RegisterMeta.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "codegen/torch_files.hpp"
+#include "registry/operator_binding.hpp"
+
+namespace kbench {
+namespace {
+
+using Bound = BoundValue::Kind;
+
+std::string full_tag(const std::string& name) {
+  return name.find("::") == std::string::npos ? "aten::" + name : name;
+}
+
+// A Definition's shapes as values of kbench_torch_meta.h.
+class Shapes {
+ public:
+  Shapes(const Definition& definition, const OperatorBinding& binding) : definition_(definition) {
+    for (std::size_t i = 0; i < binding.values.size(); ++i) {
+      const BoundValue& value = binding.values[i];
+      if (value.kind == Bound::axis)
+        lengths_.push_back(fmt::format("{{{}, {}}}", i, axis(value.text)));
+      add(value, i, -1);
+      for (std::size_t item = 0; item < value.items.size(); ++item)
+        add(value.items[item], i, static_cast<int>(item));
+    }
+  }
+
+  std::string text() const {
+    std::vector<std::string> axes;
+    for (const auto& [name, one] : definition_.axes.items)
+      axes.push_back(std::to_string(const_value(one).value_or(-1)));
+    return fmt::format(
+        "      {{{},\n       {{{}}},\n       {{{}}},\n       {{{}}},\n       {{{}}}}},\n",
+        quoted(definition_.name), join(axes, ", "), join(inputs_, ", "), join(lengths_, ", "),
+        join(outputs_, ", "));
+  }
+
+ private:
+  std::size_t axis(const std::string& name) const {
+    const auto& items = definition_.axes.items;
+    const auto found = std::find_if(items.begin(), items.end(),
+                                    [&](const auto& one) { return one.first == name; });
+    return static_cast<std::size_t>(found - items.begin());
+  }
+
+  void add(const BoundValue& value, std::size_t argument, int item) {
+    if (value.kind != Bound::input && value.kind != Bound::output) return;
+    const bool is_input = value.kind == Bound::input;
+    const auto& tensors = is_input ? definition_.inputs : definition_.outputs;
+    const TensorSpec& spec = tensors.items[value.index].second;
+    if (!spec.shape) return;
+    std::vector<std::size_t> axes;
+    for (const std::string& name : *spec.shape) axes.push_back(axis(name));
+    (is_input ? inputs_ : outputs_)
+        .push_back(fmt::format("{{{}, {}, {{{}}}}}", argument, item, numbers_text(axes)));
+  }
+
+  const Definition& definition_;
+  std::vector<std::string> inputs_, lengths_, outputs_;
+};
+
+std::string shapes_text(const GeneratedOperator& one, const CodegenInput& input,
+                        Diagnostics& diagnostics) {
+  std::string out;
+  for (const Definition* definition : input.definitions) {
+    const auto tags = operator_tags(*definition);
+    if (std::none_of(tags.begin(), tags.end(),
+                     [&](const std::string& tag) { return full_tag(tag) == one.name; }))
+      continue;
+    std::vector<std::string> problems;
+    const auto binding = bind_operator(*definition, one.entry->schema, problems);
+    if (binding) out += Shapes(*definition, *binding).text();
+    for (const std::string& problem : problems)
+      diagnostics.warning({definition->name, 0, 0, "", ""},
+                          fmt::format("gives no sizes of {}: {}", one.name, problem));
+  }
+  return out;
+}
+
+std::string function_text(const GeneratedOperator& one, const CodegenInput& input,
+                          Diagnostics& diagnostics) {
+  const ops::Schema& schema = one.entry->schema;
+  const std::string returned = numbers_text(*returned_arguments(schema));
+  std::string body;
+  if (!one.entry->is_custom) {
+    body = "  infer_by_aten(op, stack);\n";
+  } else if (schema.out.empty()) {
+    body = fmt::format("  keep_sizes(op, stack, {{{}}});\n", returned);
+  } else {
+    body = fmt::format(
+        "  // axes; inputs and outputs as argument, item of a list, axes\n"
+        "  static const std::vector<NamedShapes> known = {{\n{}  }};\n"
+        "  infer_by_definition(op, stack, known, {{{}}});\n",
+        shapes_text(one, input, diagnostics), returned);
+  }
+  return fmt::format(
+      "\n// {}\nvoid meta_{}(const c10::OperatorHandle& op, torch::jit::Stack* stack) {{\n{}}}\n",
+      ops::text(schema), one.identifier, body);
+}
+
+}  // namespace
+
+std::string torch_meta_text(const std::vector<GeneratedOperator>& operators,
+                            const CodegenInput& input, const std::string& library,
+                            Diagnostics& diagnostics) {
+  std::string out = generated_banner() +
+                    "// The sizes that outputs get.\n#include \"kbench_torch_meta.h\"\n\n"
+                    "namespace {\n\nusing namespace kbench::torch_library;\n";
+  for (const GeneratedOperator& one : operators) out += function_text(one, input, diagnostics);
+  return out + "\n}  // namespace\n" + implementations_text(operators, library, "Meta", "meta_{}");
+}
+
+}  // namespace kbench

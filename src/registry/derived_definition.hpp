@@ -1,0 +1,18 @@
+// A Definition with other dtypes: what a kernel for those is judged by.
+#pragma once
+
+#include <optional>
+
+#include "registry/operator_binding.hpp"
+
+namespace kbench {
+
+// With the dtypes of a key, called "<name>_bfloat16" after the first that changes. Nothing where a
+// rank is another, or a dtype is none that Definitions have.
+std::optional<Definition> with_key(const Definition& definition, const OperatorBinding& binding,
+                                   const KernelKey& key);
+
+// With another dtype wherever the first tensor's is used, called likewise.
+Definition with_main_dtype(const Definition& definition, DType dtype);
+
+}  // namespace kbench

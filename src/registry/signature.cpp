@@ -1,0 +1,225 @@
+#include "registry/signature.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "base/text.hpp"
+#include "operators/prototype.hpp"
+#include "syntax/python.hpp"
+
+namespace kbench {
+namespace {
+
+std::string scalar_type(DType dtype) {
+  if (dtype == DType::boolean) return "bool";
+  return info(dtype).significand > 0 ? "float" : "int";
+}
+
+void add_specs(const OrderedMap<TensorSpec>& specs, Signature& to) {
+  for (const auto& [name, spec] : specs)
+    to.parameters.push_back({name, spec.shape ? "Tensor" : scalar_type(spec.dtype), "", false});
+}
+
+// "torch.Tensor", "const kbench::Tensor&", "kbench::kernels::ArrayRef<int64_t>" without what
+// changes nothing: namespaces, const, &, blanks.
+std::string plain_type(std::string_view text) {
+  static const std::regex noise(R"((\bconst\b|&|\s|(::)?(\w+::)+|\w+\.))");
+  std::string plain = std::regex_replace(std::string(text), noise, "");
+  return plain == "ArrayRef<Tensor>" ? "TensorList" : plain;
+}
+
+// What a host passes for it: of Python's types.
+std::string passed_type(const std::string& type) {
+  if (type == "TensorView" || type == "DLTensor*") return "Tensor";
+  if (type == "int64_t" || type == "int32_t") return "int";
+  return type == "double" ? "float" : type;
+}
+
+SignatureParameter python_parameter(const python::Parameter& parameter) {
+  return {parameter.name, plain_type(parameter.annotation), std::string(parameter.default_value),
+          parameter.kind == python::Parameter::Kind::keyword_only};
+}
+
+std::optional<Signature> find_python_function(const std::string& source, const std::string& name) {
+  const auto parsed = python::parse_module(source);
+  const auto* module = std::get_if<python::Module>(&parsed);
+  if (module == nullptr) return std::nullopt;
+  for (const python::Function& function : module->functions) {
+    if (function.name != name) continue;
+    Signature signature;
+    for (const python::Parameter& parameter : function.parameters)
+      signature.parameters.push_back(python_parameter(parameter));
+    const std::string_view header = std::string_view(source).substr(
+        function.def_begin, function.body_begin - function.def_begin);
+    const std::size_t arrow = header.rfind("->");
+    if (arrow != header.npos)
+      signature.returns = plain_type(header.substr(arrow + 2, header.size() - arrow - 3));
+    return signature;
+  }
+  return std::nullopt;
+}
+
+// Comments and the contents of strings become blanks.
+std::string without_comments(std::string_view source) {
+  static const std::regex comment(R"(//[^\n]*|/\*[^]*?\*/|"(\\.|[^"\\\n])*")");
+  return std::regex_replace(std::string(source), comment, " ");
+}
+
+// At commas outside of brackets of all kinds.
+std::vector<std::string> split_parameters(std::string_view list) {
+  std::vector<std::string> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= list.size(); ++i) {
+    const char c = i < list.size() ? list[i] : ',';
+    depth += (c == '(' || c == '<' || c == '{') - (c == ')' || c == '>' || c == '}');
+    if (c != ',' || (depth > 0 && i < list.size())) continue;
+    const std::string_view part = trim(list.substr(begin, i - begin));
+    if (!part.empty()) parts.emplace_back(part);
+    begin = i + 1;
+  }
+  return parts;
+}
+
+// "const Tensor& self": its last word is the name, unless it is the type's only one.
+SignatureParameter cpp_parameter_of(const std::string& text) {
+  static const std::regex form(R"(^([^=]*[\s&*>])(\w+)\s*(?:=\s*([^]*))?$)");
+  std::smatch match;
+  if (!std::regex_match(text, match, form)) return {"", plain_type(text), "", false};
+  return {match[2], plain_type(match[1].str()), match[3], false};
+}
+
+// What a solution's entry stands for: the function that a macro exports under that name.
+std::string exported_function(const std::string& source, const std::string& entry) {
+  const std::regex macro(R"((?:KBENCH_EXPORT|TVM_FFI_DLL_EXPORT_TYPED_FUNC)\s*\(\s*)" + entry +
+                         R"(\s*,\s*([\w:]+)\s*\))");
+  std::smatch match;
+  if (!std::regex_search(source, match, macro)) return entry;
+  const std::string name = match[1];
+  return name.substr(name.rfind(':') + 1);
+}
+
+void strip_tuning(std::vector<SignatureParameter>& parameters,
+                  const std::vector<std::string>& tuning) {
+  std::erase_if(parameters, [&](const SignatureParameter& one) {
+    return std::find(tuning.begin(), tuning.end(), one.name) != tuning.end();
+  });
+}
+
+std::string names_missing(const std::vector<SignatureParameter>& from,
+                          const std::vector<SignatureParameter>& in) {
+  std::vector<std::string> names;
+  for (const SignatureParameter& one : from) {
+    const bool is_there = std::any_of(in.begin(), in.end(), [&](const SignatureParameter& other) {
+      return other.name == one.name;
+    });
+    if (!is_there && !one.name.empty()) names.push_back(one.name);
+  }
+  return join(names, ", ");
+}
+
+std::string count_difference(const std::vector<SignatureParameter>& a,
+                             const std::vector<SignatureParameter>& b) {
+  std::string out = fmt::format("{}, not {}", counted(b.size(), "parameter"), a.size());
+  const std::string missing = names_missing(a, b);
+  const std::string more = names_missing(b, a);
+  if (!missing.empty()) out += "; it lacks " + missing;
+  if (!more.empty()) out += "; it has " + more + " besides";
+  return out;
+}
+
+const char* kind_of(const SignatureParameter& parameter) {
+  return parameter.is_keyword_only ? "KEYWORD_ONLY" : "POSITIONAL_OR_KEYWORD";
+}
+
+void compare(const SignatureParameter& a, const SignatureParameter& b, std::size_t position,
+             std::vector<std::string>& out) {
+  const auto note = [&](const char* what, const std::string& wanted, const std::string& found) {
+    out.push_back(fmt::format("parameter {}: {} {}, not {}", position + 1, what, found, wanted));
+  };
+  if (!a.name.empty() && !b.name.empty() && a.name != b.name) note("name", a.name, b.name);
+  if (a.default_value != b.default_value)
+    note("default", a.default_value.empty() ? "none" : a.default_value,
+         b.default_value.empty() ? "none" : b.default_value);
+  if (a.is_keyword_only != b.is_keyword_only) note("kind", kind_of(a), kind_of(b));
+  if (!a.type.empty() && !b.type.empty() && a.type != b.type) note("type", a.type, b.type);
+}
+
+}  // namespace
+
+Signature signature_of(const Definition& definition, bool with_outputs) {
+  Signature signature{"definition " + definition.name, {}, ""};
+  add_specs(definition.inputs, signature);
+  if (with_outputs) add_specs(definition.outputs, signature);
+  return signature;
+}
+
+std::optional<Signature> find_cpp_function(std::string_view text, std::string_view name) {
+  const std::string source = without_comments(text);
+  const std::regex head(R"(([\w:<>,&*\s]+[\s&*>]))" + std::string(name) + R"(\s*\()");
+  for (std::sregex_iterator match(source.begin(), source.end(), head), end; match != end; ++match) {
+    const auto begin = static_cast<std::size_t>(match->position() + match->length());
+    int depth = 1;
+    std::size_t close = begin;
+    for (; close < source.size() && depth > 0; ++close)
+      depth += (source[close] == '(') - (source[close] == ')');
+    const std::size_t next = source.find_first_not_of(" \n\t", close);
+    if (depth != 0 || next == source.npos || source[next] != '{') continue;  // no definition
+    Signature signature;
+    for (const std::string& one :
+         split_parameters(std::string_view(source).substr(begin, close - 1 - begin)))
+      signature.parameters.push_back(cpp_parameter_of(one));
+    return signature;
+  }
+  return std::nullopt;
+}
+
+std::optional<Signature> signature_of(const Solution& solution, std::string& why) {
+  const std::string file = entry_source(solution);
+  const std::string entry = entry_symbol(solution);
+  const auto source = std::find_if(solution.sources.begin(), solution.sources.end(),
+                                   [&](const SourceFile& one) { return one.path == file; });
+  if (source == solution.sources.end()) {
+    why = fmt::format("the entry point's source {} is not there", file);
+    return std::nullopt;
+  }
+  const bool is_python =
+      solution.spec.language == Language::python || solution.spec.language == Language::triton;
+  auto signature =
+      is_python ? find_python_function(source->content, entry)
+                : find_cpp_function(source->content, exported_function(source->content, entry));
+  if (signature) {
+    for (SignatureParameter& one : signature->parameters) one.type = passed_type(one.type);
+  }
+  if (!signature) why = fmt::format("{} defines no function for the entry {}", file, entry);
+  return signature;
+}
+
+Signature kernel_signature(const ops::Schema& schema) {
+  Signature signature{"schema " + ops::full_name(schema.name), {}, ""};
+  signature.parameters.push_back({"", "KernelRuntimeContext", "", false});
+  for (const ops::Argument* argument : ops::arguments_of(schema))
+    signature.parameters.push_back({"", plain_type(ops::cpp_parameter(*argument)), "", false});
+  return signature;
+}
+
+std::vector<std::string> differences(const Signature& reference, const Signature& other,
+                                     const std::vector<std::string>& tuning) {
+  std::vector<SignatureParameter> a = reference.parameters;
+  std::vector<SignatureParameter> b = other.parameters;
+  strip_tuning(a, tuning);
+  strip_tuning(b, tuning);
+  std::vector<std::string> out;
+  if (a.size() != b.size()) {
+    out.push_back(count_difference(a, b));
+  } else {
+    for (std::size_t i = 0; i < a.size(); ++i) compare(a[i], b[i], i, out);
+  }
+  if (!reference.returns.empty() && !other.returns.empty() && reference.returns != other.returns)
+    out.push_back(fmt::format("returns {}, not {}", other.returns, reference.returns));
+  return out;
+}
+
+}  // namespace kbench

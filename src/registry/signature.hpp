@@ -1,0 +1,45 @@
+// The parameters of what implements an operation, and how two of them differ.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "operators/schema.hpp"
+#include "schema/definition.hpp"
+#include "schema/solution.hpp"
+
+namespace kbench {
+
+struct SignatureParameter {
+  std::string name;  // "" where it is not known
+  std::string type;  // "Tensor", "int", "float", "bool", or as it is written; "" where not known
+  std::string default_value;
+  bool is_keyword_only = false;
+};
+
+struct Signature {
+  std::string of;  // "solution plain_rmsnorm (plain.json)", for messages
+  std::vector<SignatureParameter> parameters;
+  std::string returns;  // "" where not known
+};
+
+// The arguments that a Definition passes: its inputs, then its outputs where these are passed in.
+Signature signature_of(const Definition& definition, bool with_outputs);
+// Of the function that the entry point names, read from its source: Python by its grammar, C++ by
+// the declaration of what KBENCH_EXPORT or TVM_FFI_DLL_EXPORT_TYPED_FUNC exports. Nothing where it
+// is not found: `why` says so.
+std::optional<Signature> signature_of(const Solution& solution, std::string& why);
+// Of a function of C++ in a source. Nothing where that does not define it.
+std::optional<Signature> find_cpp_function(std::string_view source, std::string_view name);
+// That a kernel of a schema must have.
+Signature kernel_signature(const ops::Schema& schema);
+
+// A line for each difference: count and what is missing, then name, default, kind and type of each
+// parameter, and the results. Parameters called `tuning` count in neither. What is not known of one
+// of them differs from nothing.
+std::vector<std::string> differences(const Signature& reference, const Signature& other,
+                                     const std::vector<std::string>& tuning = {});
+
+}  // namespace kbench

@@ -1,0 +1,86 @@
+// The kernels of kernels.yaml: what they are given they write down, as float64.
+#include <stdexcept>
+#include <vector>
+
+#include "kbench_kernel.h"
+
+namespace own::native {
+using namespace kbench::kernels;
+
+namespace {
+
+void write(KernelRuntimeContext& context, const std::vector<double>& values, Tensor& out) {
+  const SizesType size[] = {static_cast<SizesType>(values.size())};
+  const Error error = resize_tensor(out, size);
+  if (error != Error::Ok) return fail(context, error, "out cannot be resized");
+  for (size_t i = 0; i < values.size(); ++i) out.mutable_data_ptr<double>()[i] = values[i];
+}
+
+double kind(const Scalar& scalar) {
+  if (scalar.isBoolean()) return scalar.to<bool>() ? 1001 : 1000;
+  return scalar.isFloatingPoint() ? scalar.to<double>() : 2000.0 + scalar.to<double>();
+}
+
+}  // namespace
+
+Tensor& describe_out(KernelRuntimeContext& context, ArrayRef<std::optional<Tensor>> tensors,
+                     ArrayRef<std::string_view> words, ArrayRef<Scalar> numbers,
+                     ArrayRef<bool> flags, Device device, MemoryFormat format, ScalarType type,
+                     std::optional<ArrayRef<double>> floats, std::optional<int64_t> k,
+                     const std::optional<Tensor>& more, Tensor& out) {
+  std::vector<double> values;
+  for (const auto& tensor : tensors)
+    values.push_back(tensor ? tensor->const_data_ptr<double>()[0] : -1);
+  for (const std::string_view word : words) values.push_back(static_cast<double>(word.size()));
+  for (const Scalar& number : numbers) values.push_back(kind(number));
+  for (const bool flag : flags) values.push_back(flag ? 1 : 0);
+  values.insert(values.end(), {static_cast<double>(device.type), static_cast<double>(device.index),
+                               static_cast<double>(format), static_cast<double>(type)});
+  if (floats) values.insert(values.end(), floats->begin(), floats->end());
+  values.push_back(k ? static_cast<double>(*k) : -2);
+  values.push_back(more ? static_cast<double>(more->dim()) : -3);
+  write(context, values, out);
+  return out;
+}
+
+// The dim order, and behind it the strides.
+Tensor& order_out(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
+  std::vector<double> values(self.dim_order().begin(), self.dim_order().end());
+  values.insert(values.end(), self.strides().begin(), self.strides().end());
+  write(context, values, out);
+  return out;
+}
+
+Tensor& scale_(KernelRuntimeContext& context, Tensor& self, const Scalar& by) {
+  const SizesType larger[] = {self.numel() + 1};
+  if (resize_tensor(self, larger) == Error::Ok)
+    fail(context, Error::Internal, "self was resized in place");
+  for (int64_t i = 0; i < self.numel(); ++i)
+    self.mutable_data_ptr<double>()[i] *= by.isFloatingPoint() ? by.to<double>() : 0;
+  return self;
+}
+
+void fill(KernelRuntimeContext&, Tensor& cache, double value) {
+  for (int64_t i = 0; i < cache.numel(); ++i) cache.mutable_data_ptr<double>()[i] = value;
+}
+
+// Of a vector one element to each output.
+void split_out(KernelRuntimeContext& context, const Tensor& self, TensorList out) {
+  for (size_t i = 0; i < out.size(); ++i) {
+    Tensor one = out[i];
+    write(context, {self.const_data_ptr<double>()[i]}, one);
+  }
+}
+
+Tensor& fail_out(KernelRuntimeContext& context, const Tensor&, int64_t how, Tensor& out) {
+  if (how == 0) fail(context, Error::InvalidArgument, "as it was asked to");
+  if (how == 1) context.fail(Error::NotSupported);
+  if (how == 2) throw std::runtime_error("thrown by the kernel");
+  if (how == 3) {
+    write(context, std::vector<double>(1000, 1.0), out);
+    fail(context, Error::Internal, "after it grew");
+  }
+  return out;
+}
+
+}  // namespace own::native
