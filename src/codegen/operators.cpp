@@ -63,14 +63,39 @@ std::string identifier_of(const std::string& name) {
   return out;
 }
 
+// What C++ tells functions of one name apart by: "(*)(KernelRuntimeContext&, const Tensor&)".
+std::string parameters_of(const ops::Schema& schema) {
+  const std::string type = ops::pointer_type(schema, "");
+  return type.substr(type.find("(*)"));
+}
+
+// A kernel that two operators name is one function: it cannot return two things.
+void check_results(const std::vector<SelectedKernel>& kernels, Diagnostics& diagnostics) {
+  std::map<std::string, const SelectedKernel*> functions;
+  std::set<const Kernel*> said;
+  for (const SelectedKernel& one : kernels) {
+    const ops::Schema& schema = one.entry->schema;
+    const SelectedKernel& other =
+        *functions.try_emplace(one.kernel->symbol + parameters_of(schema), &one).first->second;
+    const std::string result = ops::cpp_result(schema);
+    const std::string other_result = ops::cpp_result(other.entry->schema);
+    if (result == other_result || !said.insert(one.kernel).second) continue;
+    diagnostics.error(one.kernel->where,
+                      fmt::format("{} returns {} here, and {} for {}", one.kernel->name, result,
+                                  other_result, ops::full_name(other.entry->schema.name)),
+                      fmt::format("C++ tells functions apart by their parameters alone; the other "
+                                  "one: {}",
+                                  short_place(other.kernel->where)));
+  }
+}
+
 // Overloads have one name where their parameters differ, else their own.
 void name_functions(std::vector<GeneratedOperator>& operators) {
   std::set<std::string> taken;
   for (GeneratedOperator& one : operators) {
     const ops::Schema& schema = one.entry->schema;
     one.function = ops::cpp_identifier(ops::function_name(schema));
-    const std::string type = ops::pointer_type(schema, "");
-    const std::string parameters = type.substr(type.find("(*)"));  // results tell none apart in C++
+    const std::string parameters = parameters_of(schema);
     const auto signature = [&] { return schema.name.name_space + " " + one.function + parameters; };
     if (taken.insert(signature()).second) continue;
     const std::string plain = one.function + "_" + schema.name.overload;
@@ -95,6 +120,7 @@ std::vector<SelectedKernel> callable_kernels(const std::vector<SelectedKernel>& 
       warn_of_kernel(kernel, why, diagnostics);
     }
   }
+  check_results(callable, diagnostics);
   return callable;
 }
 

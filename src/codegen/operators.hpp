@@ -30,7 +30,8 @@ struct GeneratedOperator {
   std::vector<GeneratedKernel> kernels;  // keys with fewer wildcards first, the default last
 };
 
-// Those that generated code can call on these devices ("cpu", "gpu"); the others are warned of.
+// Those that generated code can call on these devices ("cpu", "gpu"); the others are warned of. One
+// function that two operators name for different results is an error.
 std::vector<SelectedKernel> callable_kernels(const std::vector<SelectedKernel>& kernels,
                                              std::span<const std::string_view> devices,
                                              Diagnostics& diagnostics);

@@ -174,6 +174,21 @@ TEST(RuntimeRegistry, WildcardsComeBehindKeysAndBeforeTheDefault) {
   EXPECT_EQ(found("wild::f", {{ScalarType::Long, {0, 1}}}), one);
 }
 
+TEST(RuntimeRegistry, OfTwoThatLeaveAsMuchOpenTheFirst) {
+  ASSERT_EQ(registered({{"equal::f", "v1/6;*", one, ""}, {"equal::f", "v1/*;0", two, ""}}),
+            Error::Ok);
+  EXPECT_EQ(found("equal::f", {{ScalarType::Float, {0}}}), one);
+}
+
+TEST(RuntimeRegistry, NoMoreTensorsAreDoubledThanThereAre) {
+  ASSERT_EQ(registered({{"rest::f", "v1/6;0", one, ""}}), Error::Ok);
+  const DimOrderType order[] = {0};
+  const TensorMeta same = {ScalarType::Float, {order, 1}};
+  const TensorMeta metas[] = {same, same, same, same};  // what stands before the call's is the same
+  EXPECT_FALSE(registry_has_op_function("rest::f", {metas + 1, 3}));
+  EXPECT_TRUE(registry_has_op_function("rest::f", {metas + 1, 2}));
+}
+
 TEST(RuntimeRegistry, ATensorThatIsNotGivenHasNoPlace) {
   ASSERT_EQ(
       registered({{"none::f", "v1/6;0|-|6;0", one, ""}, {"none::f", "v1/6;0|*|6;0", two, ""}}),

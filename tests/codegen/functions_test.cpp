@@ -88,6 +88,15 @@ TEST(Functions, ResultsTellNoFunctionsApart) {
   EXPECT_EQ(count(text, "Tensor f_more("), 1U) << text;
 }
 
+TEST(Functions, AKernelReturnsOneThing) {
+  const std::string one = custom("ns::f(Tensor x, Tensor(a!) out) -> ()", kernel("null", "a::k"));
+  const std::string other =
+      custom("ns::g.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)",
+             kernel("null", "a::k") + kernel("{x: [F, D], out: [F, D]}", "a::m"));
+  EXPECT_EQ(generated(one + other).messages, "10: a::k returns Tensor& here, and void for ns::f\n");
+  EXPECT_EQ(generated(one + one.substr(0, 12) + "h" + one.substr(13)).messages, "");
+}
+
 TEST(Functions, WhatHasNoPlaceInThemIsLeftOutWithAWarning) {
   Diagnostics out;
   KernelLibrary library = read_kernel_library(

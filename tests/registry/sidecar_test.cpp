@@ -71,16 +71,26 @@ TEST(Sidecar, MistakesAreSaidWhereTheyStand) {
        "1:11: must be a platform, not 'quda' (they are cpp, cuda, python, triton, reference, "
        "tilelang, cutedsl, cute, sycl, pallas, xla)\n"},
       {"supports: {where: [\"M <=\"]}\n", "1:25: invalid syntax\n"},
-      {"supports: {dtypes: [Flaot]}\n",
-       "1:21: must be a dtype, not 'Flaot' (did you mean \"Float\"?)\n"},
-      {"supports: {axes: []}\n", "1:12: unknown key \"axes\" (supports has where and dtypes)\n"},
-      {"supports: [a]\n", "1:11: must be a map with where or dtypes, not [\"a\"]\n"},
+      {"supports: {axes: []}\n",
+       "1:12: unknown key \"axes\" (supports has where: conditions over the axes)\n"},
+      {"supports: [a]\n", "1:11: must be a map with where, not [\"a\"]\n"},
       {"kernels: [{priority: 1}]\n", "1:11: kernel_name must name a kernel of the library\n"},
       {"sources: [1]\n", "1:11: must be a word, not 1\n"},
   };
   for (const Row& row : rows) EXPECT_EQ(read(row.yaml).messages, row.messages) << row.yaml;
   EXPECT_NE(read("backend: cpu:avx1024\n").messages.find("must be a backend, not 'cpu:avx1024'"),
             std::string::npos);
+}
+
+TEST(Sidecar, IsWrittenAsItIsRead) {
+  const Read r = read(whole);
+  const std::string text = write_sidecar(r.sidecar.kernels);
+  const Read again = read(text);
+  EXPECT_EQ(again.messages, "");
+  EXPECT_EQ(write_sidecar(again.sidecar.kernels), text);
+  EXPECT_EQ(settings_of(again.sidecar, "a::f").conditions, std::vector<std::string>{"M <= 64"});
+  EXPECT_EQ(settings_of(again.sidecar, "a::f").priority, -2);
+  EXPECT_EQ(write_sidecar({}), "");
 }
 
 TEST(Sidecar, IsFoundByTheFilesNameAndThenInTheFolder) {
