@@ -277,14 +277,18 @@ def dim_orders():
 
 
 def arguments_of_every_type():
-    one = torch.tensor([7.0], dtype=torch.float64)
-    out = torch.empty(0, dtype=torch.float64)
-    describe = torch.ops.own.describe.out
-    describe([one, None], ["a", "bcd"], [True, 3, 0.5], [True, False, True], "cpu", torch.channels_last,
-             torch.bfloat16, [1.5, 2.5], 9, one, out=out)
-    assert out.tolist() == [7, -1, 1, 3, 1001, 2003, 0.5, 1, 0, 1, 0, -1, 2, 15, 1.5, 2.5, 9, 1], out.tolist()
-    describe([], [], [], [False] * 3, "cuda:1", torch.contiguous_format, torch.float32, out=out)
-    assert out.tolist() == [0, 0, 0, 1, 1, 0, 6, -2, -3], out.tolist()
+    own, seven = torch.ops.own, torch.tensor([7.0], dtype=torch.float64)
+    no = False
+    for operator, given, wanted in [
+            (own.lists.out, ([seven, None], ["a", "bcd"], [True, 3, 0.5]), [7, -1, 1, 3, 1001, 2003, 0.5]),
+            (own.lists.out, ([], [], []), []),
+            (own.numbers.out, ([True, no, True], [1.5, 2.5], 9), [1, 0, 1, 1.5, 2.5, 9]),
+            (own.numbers.out, ([no, no, no],), [0, 0, 0, -2]),
+            (own.kinds.out, ("cpu", torch.channels_last, torch.bfloat16), [0, -1, 2, 15]),
+            (own.kinds.out, ("cuda:1", torch.contiguous_format, torch.float32), [1, 1, 0, 6]),
+            (own.maybe.out, (seven, "four", no), [1, 4, 1000]), (own.maybe.out, (), [-1, -2, -3])]:
+        out = operator(*given, out=torch.empty(0, dtype=torch.float64))
+        assert out.tolist() == wanted, f"{operator}: {out.tolist()} is not {wanted}"
 
 
 def writes_in_place():
