@@ -71,6 +71,13 @@ Tensor& order_out(KernelRuntimeContext& context, const Tensor& self, Tensor& out
   return out;
 }
 
+Tensor& pad_out(KernelRuntimeContext& context, const Tensor& a, const Tensor&, int64_t m,
+                Tensor& out) {
+  const SizesType sizes[] = {a.sizes()[0], static_cast<SizesType>(m)};
+  if (resize_tensor(out, sizes) != Error::Ok) fail(context, Error::Internal, "out stays");
+  return out;
+}
+
 Tensor& scale_(KernelRuntimeContext& context, Tensor& self, const Scalar& by) {
   const SizesType larger[] = {self.numel() + 1};
   if (resize_tensor(self, larger) == Error::Ok)
