@@ -185,13 +185,23 @@ def quantizes():
 
 
 def sizes_by_definition():
-    """op_quantize_per_tensor_d256: out has the axes of input."""
+    """op_quantize_per_tensor_d256: out has the axes of input. And pad.json, with more axes."""
     quantize_out = torch.ops.quantized_decomposed.quantize_per_tensor.out
     limits = (0.05, 3, -128, 127, torch.int8)
     for shape in ((4, 256), (3, 7), (0, 5)):
         for out in (torch.empty(0, dtype=torch.int8, device="meta"), torch.empty(shape, dtype=torch.int8, device="meta")):
             assert quantize_out(torch.empty(shape, device="meta"), *limits, out=out) is out
             assert out.shape == shape, out.shape
+    pad, a, b = torch.ops.own.pad.out, torch.zeros(2, 3), torch.zeros(3)
+    for m in (7, 5):  # of a call, not of the Definition
+        for shape, swaps in (((0,), False), ((4, 3), False), ((4, 3), True)):
+            outs = [torch.empty(shape, device=device) for device in ("meta", "cpu")]
+            outs = [out.t() if swaps else out for out in outs]
+            pad(a.to("meta"), b.to("meta"), m, out=outs[0])
+            pad(a, b, m, out=outs[1])
+            assert outs[0].shape == (2, m) and outs[0].stride() == outs[1].stride(), (outs[0].stride(), outs[1].stride())
+    raises("own::pad.out: no Definition gives the sizes of its outputs for inputs of these sizes; there is pad", pad,
+           a.to("meta"), torch.zeros(4, device="meta"), 7, out=torch.empty(0, device="meta"))
     raises("quantize_per_tensor.out: no Definition gives the sizes of its outputs for inputs of these sizes; there is "
            "op_quantize_per_tensor_d256", quantize_out, torch.empty(2, 3, 4, device="meta"), *limits, out=out)
     raises("own::order.out: no Definition gives the sizes of its outputs for inputs of these sizes; none is linked to "
@@ -267,8 +277,9 @@ def dim_orders():
             (plain, [0, 1, 2, 3, 60, 20, 5, 1]),
             (plain.contiguous(memory_format=last), [0, 2, 3, 1, 60, 1, 15, 3]),
             (torch.zeros(2, 1, 4, 5).contiguous(memory_format=last), [0, 1, 2, 3, 20, 20, 5, 1]),
-            (torch.zeros(1, 3, 4, 5).as_strided((1, 3, 4, 5), (1, 1, 15, 3)), [0, 2, 3, 1, 60, 1, 15, 3]),
+            (torch.zeros(60).as_strided((1, 3, 4, 5), (1, 1, 15, 3)), [0, 2, 3, 1, 60, 1, 15, 3]),
             (torch.zeros(2, 3, 4, 5, 6).contiguous(memory_format=last_3d), [0, 2, 3, 4, 1, 360, 1, 90, 18, 3]),
+            (torch.zeros(360).as_strided((1, 3, 4, 5, 6), (1, 1, 90, 18, 3)), [0, 2, 3, 4, 1, 360, 1, 90, 18, 3]),
             (plain.permute(3, 1, 0, 2), [2, 1, 3, 0, 1, 20, 60, 5]),
             (plain[..., ::2], [0, 1, 2, 3, 36, 12, 3, 1]),
             (torch.zeros(0, 3), [0, 1, 3, 1]), (torch.zeros(()), [])]:
@@ -277,14 +288,18 @@ def dim_orders():
 
 
 def arguments_of_every_type():
-    one = torch.tensor([7.0], dtype=torch.float64)
-    out = torch.empty(0, dtype=torch.float64)
-    describe = torch.ops.own.describe.out
-    describe([one, None], ["a", "bcd"], [True, 3, 0.5], [True, False, True], "cpu", torch.channels_last,
-             torch.bfloat16, [1.5, 2.5], 9, one, out=out)
-    assert out.tolist() == [7, -1, 1, 3, 1001, 2003, 0.5, 1, 0, 1, 0, -1, 2, 15, 1.5, 2.5, 9, 1], out.tolist()
-    describe([], [], [], [False] * 3, "cuda:1", torch.contiguous_format, torch.float32, out=out)
-    assert out.tolist() == [0, 0, 0, 1, 1, 0, 6, -2, -3], out.tolist()
+    own, seven = torch.ops.own, torch.tensor([7.0], dtype=torch.float64)
+    no = False
+    for operator, given, wanted in [
+            (own.lists.out, ([seven, None], ["a", "bcd"], [True, 3, 0.5]), [7, -1, 1, 3, 1001, 2003, 0.5]),
+            (own.lists.out, ([], [], []), []),
+            (own.numbers.out, ([True, no, True], [1.5, 2.5], 9), [1, 0, 1, 1.5, 2.5, 9]),
+            (own.numbers.out, ([no, no, no],), [0, 0, 0, -2]),
+            (own.kinds.out, ("cpu", torch.channels_last, torch.bfloat16), [0, -1, 2, 15]),
+            (own.kinds.out, ("cuda:1", torch.contiguous_format, torch.float32), [1, 1, 0, 6]),
+            (own.maybe.out, (seven, "four", no), [1, 4, 1000]), (own.maybe.out, (), [-1, -2, -3])]:
+        out = operator(*given, out=torch.empty(0, dtype=torch.float64))
+        assert out.tolist() == wanted, f"{operator}: {out.tolist()} is not {wanted}"
 
 
 def writes_in_place():

@@ -23,23 +23,43 @@ double kind(const Scalar& scalar) {
 
 }  // namespace
 
-Tensor& describe_out(KernelRuntimeContext& context, ArrayRef<std::optional<Tensor>> tensors,
-                     ArrayRef<std::string_view> words, ArrayRef<Scalar> numbers,
-                     ArrayRef<bool> flags, Device device, MemoryFormat format, ScalarType type,
-                     std::optional<ArrayRef<double>> floats, std::optional<int64_t> k,
-                     const std::optional<Tensor>& more, Tensor& out) {
+Tensor& lists_out(KernelRuntimeContext& context, ArrayRef<std::optional<Tensor>> tensors,
+                  ArrayRef<std::string_view> words, ArrayRef<Scalar> numbers, Tensor& out) {
   std::vector<double> values;
   for (const auto& tensor : tensors)
     values.push_back(tensor ? tensor->const_data_ptr<double>()[0] : -1);
   for (const std::string_view word : words) values.push_back(static_cast<double>(word.size()));
   for (const Scalar& number : numbers) values.push_back(kind(number));
+  write(context, values, out);
+  return out;
+}
+
+Tensor& numbers_out(KernelRuntimeContext& context, ArrayRef<bool> flags,
+                    std::optional<ArrayRef<double>> floats, std::optional<int64_t> k, Tensor& out) {
+  std::vector<double> values;
   for (const bool flag : flags) values.push_back(flag ? 1 : 0);
-  values.insert(values.end(), {static_cast<double>(device.type), static_cast<double>(device.index),
-                               static_cast<double>(format), static_cast<double>(type)});
   if (floats) values.insert(values.end(), floats->begin(), floats->end());
   values.push_back(k ? static_cast<double>(*k) : -2);
-  values.push_back(more ? static_cast<double>(more->dim()) : -3);
   write(context, values, out);
+  return out;
+}
+
+Tensor& kinds_out(KernelRuntimeContext& context, Device device, MemoryFormat format,
+                  ScalarType type, Tensor& out) {
+  write(context,
+        {static_cast<double>(device.type), static_cast<double>(device.index),
+         static_cast<double>(format), static_cast<double>(type)},
+        out);
+  return out;
+}
+
+Tensor& maybe_out(KernelRuntimeContext& context, const std::optional<Tensor>& tensor,
+                  std::optional<std::string_view> word, const std::optional<Scalar>& number,
+                  Tensor& out) {
+  write(context,
+        {tensor ? static_cast<double>(tensor->dim()) : -1,
+         word ? static_cast<double>(word->size()) : -2, number ? kind(*number) : -3},
+        out);
   return out;
 }
 
@@ -48,6 +68,13 @@ Tensor& order_out(KernelRuntimeContext& context, const Tensor& self, Tensor& out
   std::vector<double> values(self.dim_order().begin(), self.dim_order().end());
   values.insert(values.end(), self.strides().begin(), self.strides().end());
   write(context, values, out);
+  return out;
+}
+
+Tensor& pad_out(KernelRuntimeContext& context, const Tensor& a, const Tensor&, int64_t m,
+                Tensor& out) {
+  const SizesType sizes[] = {a.sizes()[0], static_cast<SizesType>(m)};
+  if (resize_tensor(out, sizes) != Error::Ok) fail(context, Error::Internal, "out stays");
   return out;
 }
 
