@@ -261,20 +261,31 @@ class Tensor {
 };
 using TensorList = ArrayRef<Tensor>;
 
+// Bytes of a tensor of these sizes. False for sizes that no tensor has.
+inline bool bytes_of(ScalarType type, ArrayRef<SizesType> sizes, size_t& bytes) {
+  bytes = element_size(type);
+  for (const SizesType size : sizes) {
+    if (size < 0 || __builtin_mul_overflow(bytes, static_cast<size_t>(size), &bytes)) return false;
+  }
+  return sizes.size() <= kMaxDims;
+}
+
+inline bool has_sizes(const TensorImpl& impl, ArrayRef<SizesType> sizes) {
+  if (static_cast<size_t>(impl.dim) != sizes.size()) return false;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (impl.sizes[i] != sizes[i]) return false;
+  }
+  return true;
+}
+
 // Gives an output the sizes that its values need. InvalidArgument where it has other sizes and may
 // not change them, MemoryAllocationFailed where its memory is too small. The dim order stays; a
 // tensor whose rank changes becomes contiguous.
 inline Error resize_tensor(Tensor tensor, ArrayRef<SizesType> sizes) {
   TensorImpl& impl = *tensor.unsafeGetTensorImpl();
-  bool is_same = static_cast<size_t>(impl.dim) == sizes.size();
-  for (size_t i = 0; is_same && i < sizes.size(); ++i) is_same = impl.sizes[i] == sizes[i];
-  if (is_same) return Error::Ok;
-  if (!impl.is_resizable || sizes.size() > kMaxDims) return Error::InvalidArgument;
-  size_t bytes = element_size(impl.type);
-  for (const SizesType size : sizes) {
-    if (size < 0 || __builtin_mul_overflow(bytes, static_cast<size_t>(size), &bytes))
-      return Error::InvalidArgument;
-  }
+  if (has_sizes(impl, sizes)) return Error::Ok;
+  size_t bytes = 0;
+  if (!impl.is_resizable || !bytes_of(impl.type, sizes, bytes)) return Error::InvalidArgument;
   if (bytes > impl.capacity) {
     void* const data = impl.grow == nullptr ? nullptr : impl.grow(impl.owner, bytes);
     if (data == nullptr) return Error::MemoryAllocationFailed;

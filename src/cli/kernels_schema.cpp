@@ -100,24 +100,30 @@ std::vector<std::string> schemas_of(const std::vector<std::string>& words) {
   return all;
 }
 
+void print_text(const std::vector<Printed>& all) {
+  for (const auto& [schema, prototype] : all)
+    print(schema + "\n" + (prototype.empty() ? "" : prototype + "\n"));
+}
+
+// Of one word the object alone.
+void print_json(const std::vector<Printed>& all, const Options& options) {
+  Json list = Json::array();
+  for (const auto& [schema, prototype] : all)
+    list.push_back(
+        {{"schema", schema}, {"prototype", prototype.empty() ? Json() : Json(prototype)}});
+  const bool is_one = options.words.size() == 1 && options.words[0] != "-" && list.size() == 1;
+  print((is_one ? list[0] : list).dump(2) + "\n");
+}
+
 int print_schemas(const Options& options) {
   Diagnostics problems;
   std::vector<Printed> all;
   for (const std::string& word : schemas_of(options.words)) {
     if (auto one = printed(word, options, problems)) all.push_back(std::move(*one));
   }
-  Json list = Json::array();
-  std::string text;
-  for (const auto& [schema, prototype] : all) {
-    list.push_back(
-        {{"schema", schema}, {"prototype", prototype.empty() ? Json() : Json(prototype)}});
-    text += schema + "\n";
-    if (!prototype.empty()) text += prototype + "\n";
-  }
-  const bool is_one = options.words.size() == 1 && options.words[0] != "-" && list.size() == 1;
-  if (options.format == "text") print(text);
-  if (options.format == "json" && (is_one || !list.empty() || problems.errors() == 0))
-    print((is_one ? list[0] : list).dump(2) + "\n");
+  if (options.format == "text") print_text(all);
+  if (options.format == "json" && (!all.empty() || problems.errors() == 0))
+    print_json(all, options);
   return exit_after(problems, exit_good);
 }
 

@@ -243,6 +243,15 @@ void print_found(const RunCommand& c, const Found& found) {
   print_ranking(c, found.ranking);
 }
 
+// Where no kernel serves a workload there is no good end.
+int with_missing(const Plan& plan, int status) {
+  const std::size_t missing = plan.count_missing();
+  if (missing == 0) return status;
+  tell(fmt::format("{} without a kernel\n", counted(missing, "workload")));
+  const bool is_fine = status == exit_good || status == exit_undecided;
+  return is_fine ? static_cast<int>(exit_negative) : status;
+}
+
 // Judges all there is to judge, also where other input was wrong; what one of `known` stands for is
 // judged already. Adds what it found.
 int run_all(const RunCommand& c, const Settings& settings, const std::vector<Stored<Trace>>& known,
@@ -260,11 +269,7 @@ int run_all(const RunCommand& c, const Settings& settings, const std::vector<Sto
   print_found(c, found);
   tell_totals(totals);
   if (had_nothing_to_do(totals) && !input_errors) tell_nothing(c, plan, known.empty());
-  if (plan.count_missing() > 0)
-    tell(fmt::format("{} without a kernel\n", counted(plan.count_missing(), "workload")));
-  const int judged = exit_status(totals, input_errors);
-  const bool is_fine = judged == exit_good || judged == exit_undecided;
-  const int status = is_fine && plan.count_missing() > 0 ? static_cast<int>(exit_negative) : judged;
+  const int status = with_missing(plan, exit_status(totals, input_errors));
   const bool could_not_judge_all = status == exit_input || status == exit_environment;
   if (!c.gate) return status;
   const int gated = with_unrun(

@@ -111,20 +111,27 @@ class CallWriter {
         return fail("an argument that is not optional is given None");
       case Bound::list:
         return fail("a list is given where one value is wanted");
-      case Bound::axis: {
-        const auto length = axis_text(definition_, value.text);
-        return length ? as_type(*length, type) : fail("no input has the axis " + value.text);
-      }
+      case Bound::axis:
+        return length_text(value.text, type);
       case Bound::constant:
         return constant_text(value.text, type);
       case Bound::input:
       case Bound::output:
         break;
     }
-    if (!is_scalar_input(definition_, value))
-      return type.base == BaseType::tensor ? tensor_text(value)
-                                           : fail("a tensor is given where a number is wanted");
-    return as_type(fmt::format("p{}", value.index), type);
+    return given_text(value, type);
+  }
+
+  std::string length_text(const std::string& axis, const ops::Type& type) {
+    const auto length = axis_text(definition_, axis);
+    return length ? as_type(*length, type) : fail("no input has the axis " + axis);
+  }
+
+  // An input or output of the Definition.
+  std::string given_text(const BoundValue& value, const ops::Type& type) {
+    if (is_scalar_input(definition_, value)) return as_type(fmt::format("p{}", value.index), type);
+    return type.base == BaseType::tensor ? tensor_text(value)
+                                         : fail("a tensor is given where a number is wanted");
   }
 
   static std::string as_type(const std::string& text, const ops::Type& type) {

@@ -175,9 +175,7 @@ bool executorch_can_call(const ops::Schema& schema) {
       form += modifier.kind == ops::Modifier::Kind::optional ? "?" : "[]";
     if (form.empty() || form == "?") return true;
     if (type.base == ops::BaseType::tensor) return form == "[]" || form == "?[]" || form == "[]?";
-    const bool is_number =
-        type.base == ops::BaseType::integer || type.base == ops::BaseType::sym_int ||
-        type.base == ops::BaseType::floating || type.base == ops::BaseType::boolean;
+    const bool is_number = is_one_of(ops::info(type.base).cpp, {"int64_t", "double", "bool"});
     return is_number && (form == "[]" || form == "[]?");
   };
   const auto arguments = ops::arguments_of(schema);

@@ -38,11 +38,24 @@ bool is_string(std::string_view text) {
 }
 
 // A single value of the base type. Words stand for constants: Mean, long, contiguous_format.
+// The name of a constant.
+bool is_constant(std::string_view text) {
+  return is_word(text) && !is_truth(text) && text != "None";
+}
+
+// Numbers may be constants: "Mean" of a reduction.
+bool takes_constants(BaseType base) {
+  constexpr BaseType all[] = {BaseType::integer, BaseType::sym_int, BaseType::scalar_type,
+                              BaseType::memory_format, BaseType::layout};
+  return std::find(std::begin(all), std::end(all), base) != std::end(all);
+}
+
 bool fits(BaseType base, std::string_view text) {
+  if (takes_constants(base) && is_constant(text)) return true;
   switch (base) {
     case BaseType::integer:
     case BaseType::sym_int:
-      return is_integer(text) || (is_word(text) && !is_truth(text) && text != "None");
+      return is_integer(text);
     case BaseType::floating:
       return is_number(text);
     case BaseType::boolean:
@@ -51,10 +64,6 @@ bool fits(BaseType base, std::string_view text) {
       return is_number(text) || is_truth(text);
     case BaseType::string:
       return is_string(text);
-    case BaseType::scalar_type:
-    case BaseType::memory_format:
-    case BaseType::layout:
-      return is_word(text) && !is_truth(text) && text != "None";
     case BaseType::device:
       return is_word(text) || is_string(text);
     default:

@@ -75,25 +75,25 @@ std::optional<int> read_dimension(const json::Value& value) {
   return number;
 }
 
-template <class Value, class Read>
-void read_section(const json::Value& entry, std::string_view section, const std::string& pointer,
-                  const YamlPlace& place, Read read, std::vector<NamedValues<Value>>& out,
-                  std::vector<std::string>& broken) {
+// The members of a section, none where it is missing or no map, which is reported.
+std::span<const json::Member> section_of(const json::Value& entry, std::string_view section,
+                                         const std::string& pointer, const YamlPlace& place) {
   const json::Value* const aliases = entry.find(section);
-  if (aliases == nullptr || aliases->kind == Kind::null) return;
-  const std::string inside = fmt::format("{}/{}", pointer, section);
-  if (!aliases->is_object()) {
-    place.out.error(place.at(*aliases, inside),
+  if (aliases == nullptr || aliases->kind == Kind::null) return {};
+  if (!aliases->is_object())
+    place.out.error(place.at(*aliases, pointer),
                     fmt::format("{} must be a map from names to lists", section));
-    return;
-  }
-  for (const json::Member& alias : aliases->members) {
-    const auto values = read(alias, fmt::format("{}/{}", inside, alias.key), place);
-    if (values) {
-      out.push_back({std::string(alias.key), *values});
-    } else {
-      broken.emplace_back(alias.key);
-    }
+  return aliases->members;
+}
+
+// Keeps what was read of an alias, or its name.
+template <class Value>
+void keep(const json::Member& alias, const std::optional<std::vector<Value>>& values,
+          std::vector<NamedValues<Value>>& out, std::vector<std::string>& broken) {
+  if (values) {
+    out.push_back({std::string(alias.key), *values});
+  } else {
+    broken.emplace_back(alias.key);
   }
 }
 
@@ -135,9 +135,14 @@ std::optional<DimOrder> read_dim_order(const json::Value& list, const std::strin
 ReadAliases read_aliases(const json::Value& entry, const std::string& pointer,
                          const YamlPlace& place) {
   ReadAliases read;
-  read_section(entry, "type_alias", pointer, place, &read_types, read.aliases.types, read.broken);
-  read_section(entry, "dim_order_alias", pointer, place, &read_dim_orders, read.aliases.dim_orders,
-               read.broken);
+  const std::string types = pointer + "/type_alias";
+  for (const json::Member& alias : section_of(entry, "type_alias", types, place))
+    keep(alias, read_types(alias, fmt::format("{}/{}", types, alias.key), place),
+         read.aliases.types, read.broken);
+  const std::string orders = pointer + "/dim_order_alias";
+  for (const json::Member& alias : section_of(entry, "dim_order_alias", orders, place))
+    keep(alias, read_dim_orders(alias, fmt::format("{}/{}", orders, alias.key), place),
+         read.aliases.dim_orders, read.broken);
   return read;
 }
 
