@@ -5,6 +5,7 @@ Every workload line under workloads/ that names a safetensors input gets its fil
 from the workload's axes and, where there is a choice, from its uuid. Running it twice changes nothing.
 """
 import json
+import math
 import pathlib
 import random
 import struct
@@ -52,7 +53,11 @@ def positions(axes, draw):
     return {"positions": [draw.randrange(8192) for _ in range(axes["num_tokens"])]}
 
 
-RULES = {"gqa_ragged": ragged, "gqa_paged": paged, "mla_paged": paged, "rope": positions}
+def words(axes, draw):
+    return {"indices": [draw.randrange(axes["vocabulary"]) for _ in range(axes["batch"] * axes["seq"])]}
+
+
+RULES = {"gqa_ragged": ragged, "gqa_paged": paged, "mla_paged": paged, "rope": positions, "op": words}
 
 
 def safetensors(tensors):
@@ -77,7 +82,7 @@ def blobs_of(definition, workload):
         if source["type"] == "safetensors":
             spec = definition["inputs"][name]
             shape = [axes[axis] for axis in spec["shape"]]
-            assert shape == [len(values[name])], (definition["name"], name)
+            assert math.prod(shape) == len(values[name]), (definition["name"], name)
             tensors = files.setdefault(source["path"], {})
             tensors[source["tensor_key"]] = (spec["dtype"], shape, values[name])
     return {path: safetensors(tensors) for path, tensors in files.items()}
