@@ -41,8 +41,9 @@ constexpr std::string_view own_keys[] = {"op",       "func",       "kernels",
 
 class Reader {
  public:
-  Reader(const Source& source, const ops::Catalogue* catalogue, Diagnostics& out)
-      : place_{source, out}, catalogue_(catalogue) {
+  Reader(const Source& source, const ops::Catalogue* catalogue, Level without_catalogue,
+         Diagnostics& out)
+      : place_{source, out}, catalogue_(catalogue), without_catalogue_(without_catalogue) {
     library_.path = source.path;
   }
 
@@ -131,11 +132,11 @@ class Reader {
       return std::nullopt;
     }
     if (catalogue_ == nullptr) {
-      place_.out.error(place_.at(op, pointer),
-                       fmt::format("the schema of {} is not known: there is no "
-                                   "native_functions.yaml",
-                                   op.text),
-                       "install torch, which brings it along, or write the schema under func");
+      place_.out.add({without_catalogue_, place_.at(op, pointer),
+                      fmt::format("the schema of {} is not known: there is no "
+                                  "native_functions.yaml",
+                                  op.text),
+                      "install torch, which brings it along, or write the schema under func"});
       return std::nullopt;
     }
     const auto known = catalogue_->find(op.text);
@@ -205,6 +206,7 @@ class Reader {
 
   YamlPlace place_;
   const ops::Catalogue* catalogue_;
+  Level without_catalogue_;
   KernelLibrary library_;
   std::map<std::string, Where> places_;  // of operators
 };
@@ -220,12 +222,12 @@ bool looks_like_kernel_yaml(std::string_view text) {
 }
 
 KernelLibrary read_kernel_library(const Source& source, const ops::Catalogue* catalogue,
-                                  Diagnostics& diagnostics) {
+                                  Diagnostics& diagnostics, Level without_catalogue) {
   json::Memory memory;
   const std::size_t before = diagnostics.errors();
   const json::Value root = parse_yaml(source, memory, diagnostics);
   if (diagnostics.errors() != before) return {source.path, {}, {}};
-  return Reader(source, catalogue, diagnostics).read(root);
+  return Reader(source, catalogue, without_catalogue, diagnostics).read(root);
 }
 
 KernelLibrary with_sidecar(KernelLibrary library, const Sidecar& sidecar,

@@ -46,9 +46,10 @@ struct KernelLibrary {
 bool looks_like_kernel_yaml(std::string_view text);
 
 // Reads the yaml of `source`; all mistakes are reported, and what has none is returned.
-// `catalogue` may be nullptr: then an entry with `op` is a mistake that says what is missing.
+// `catalogue` may be nullptr: then an entry with `op` is left out, and a message of level
+// `without_catalogue` says what is missing.
 KernelLibrary read_kernel_library(const Source& source, const ops::Catalogue* catalogue,
-                                  Diagnostics& diagnostics);
+                                  Diagnostics& diagnostics, Level without_catalogue = Level::error);
 
 // The library with what its sidecar says of its kernels. A kernel that it does not have is
 // reported.
