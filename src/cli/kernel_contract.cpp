@@ -120,11 +120,7 @@ class Planner {
 
  private:
   void check_names() {
-    std::vector<std::string> known;
-    for (const KernelLibrary& library : kernels_.libraries) {
-      for (const OperatorEntry& entry : library.operators)
-        known.push_back(ops::full_name(entry.schema.name));
-    }
+    const std::vector<std::string> known = operator_names(kernels_.libraries);
     for (const std::string& op : options_.ops) {
       if (!contains(known, op))
         out_.error({op, 0, 0, "", ""}, "no library has this operator", did_you_mean(op, known));

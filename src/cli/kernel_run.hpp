@@ -22,8 +22,6 @@ struct KernelRun {
   std::size_t missing = 0;  // workloads that no kernel serves
 };
 
-// Puts the chosen kernels in the place of the target's solutions. Workloads of a Definition that is
-// linked to no operator are left out; those that no kernel serves are reported.
 // Where an implementation of a library comes from.
 struct KernelOrigin {
   const KernelLibrary* library = nullptr;
@@ -33,6 +31,8 @@ KernelOrigin origin_of(const Implementation& implementation, const KernelSet& ke
 
 KernelRecord record_of(const Implementation& implementation, bool is_exact);
 
+// Puts the chosen kernels in the place of the target's solutions. Workloads of a Definition that is
+// linked to no operator are left out; those that no kernel serves are reported.
 KernelRun choose_kernels(Target& target, const KernelSet& kernels, Diagnostics& diagnostics);
 
 // Says of a job's solution which kernel it is. `run` must live as long.

@@ -13,6 +13,7 @@
 #include "evaluate/engine.hpp"
 #include "exec/gpus.hpp"
 #include "machine/identity.hpp"
+#include "registry/load_library.hpp"
 #include "registry/operator_binding.hpp"
 #include "registry/sidecar.hpp"
 #include "schema/scan.hpp"
@@ -73,10 +74,8 @@ class Loader {
   }
 
   void add_library(const fs::path& path) {
-    const Source source{path.string(), read_file(path)};
-    const Sidecar sidecar = read_sidecar_of(path, out_);
     kernels_.libraries.push_back(
-        with_sidecar(read_kernel_library(source, ops::installed_catalogue(), out_), sidecar, out_));
+        load_kernel_library({path.string(), read_file(path)}, ops::installed_catalogue(), out_));
     for (Implementation& one : implementations_of(kernels_.libraries.back()))
       kernels_.registry.add(std::move(one), options_.replace, out_);
   }

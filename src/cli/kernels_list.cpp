@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "base/text.hpp"
@@ -31,16 +32,24 @@ std::vector<GridCell> row_of(const Implementation& one) {
           {one.symbol},
           {one.platform},
           {text(one.backend)},
-          {std::int64_t{one.priority}, one.priority == 0 ? "" : std::to_string(one.priority)},
+          {std::int64_t{one.priority}},
           {one.where.file, place},
           {std::int64_t{one.where.line}}};
+}
+
+// People see a priority where some kernel has one.
+Shown of_priority(const KernelSet& kernels) {
+  const auto& all = kernels.registry.implementations();
+  const bool is_any = std::any_of(all.begin(), all.end(),
+                                  [](const Implementation& one) { return one.priority != 0; });
+  return is_any ? Shown::always : Shown::never;
 }
 
 Grid grid_of(const KernelSet& kernels, const std::string& op) {
   Grid grid;
   grid.columns = {{"op"},      {"key"},
                   {"symbol"},  {"platform"},
-                  {"backend"}, {"priority", "", Shown::where_any},
+                  {"backend"}, {"priority", "", of_priority(kernels)},
                   {"file"},    {"line", "", Shown::never}};
   for (const std::string& operation : kernels.registry.operations()) {
     if (!op.empty() && !same_operation(operation, op)) continue;

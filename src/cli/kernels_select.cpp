@@ -164,11 +164,7 @@ class Gatherer {
 
   // What no library has would be missing when the program runs.
   void check_names() {
-    std::vector<std::string> known;
-    for (const KernelLibrary& library : kernels_.libraries) {
-      for (const OperatorEntry& entry : library.operators)
-        known.push_back(ops::full_name(entry.schema.name));
-    }
+    const std::vector<std::string> known = operator_names(kernels_.libraries);
     for (const auto& [name, one] : selection_.operators) {
       if (one.include_all_overloads || is_known(name)) continue;
       wrong(name, kernels_.libraries.empty() ? "unknown operator" : "no library has this operator",
@@ -179,15 +175,14 @@ class Gatherer {
   static std::string overloads_of(const std::string& name, const std::vector<std::string>& known) {
     std::vector<std::string> overloads;
     for (const std::string& one : known) {
-      if (one.substr(0, one.find('.')) == name.substr(0, name.find('.'))) overloads.push_back(one);
+      if (ops::packet_name(one) == ops::packet_name(name)) overloads.push_back(one);
     }
     const ops::Catalogue* const catalogue = ops::installed_catalogue();
-    if (known.empty() && catalogue != nullptr) overloads = catalogue->overloads(base_of(name));
+    if (known.empty() && catalogue != nullptr)
+      overloads = catalogue->overloads(ops::packet_name(name));
     return overloads.empty() ? did_you_mean(name, known)
                              : "its overloads are " + join(overloads, ", ");
   }
-
-  static std::string base_of(const std::string& name) { return name.substr(0, name.find('.')); }
 
   const Options& options_;
   const KernelSet& kernels_;

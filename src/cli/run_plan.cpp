@@ -94,6 +94,9 @@ std::vector<fs::path> sources_of(const RunCommand& c, const Plan& plan) {
   std::vector<fs::path> sources;
   for (const std::string& path : c.traces)
     if (!fs::is_directory(path)) sources.emplace_back(path);
+  for (const std::string& library : c.kernels)  // the sources lie beside the yaml
+    sources.push_back(fs::is_directory(library) ? fs::path(library)
+                                                : fs::absolute(library).parent_path());
   for (const Target& target : plan.targets)
     for (const Folder folder : {Folder::definitions, Folder::workloads, Folder::solutions})
       sources.push_back(target.set.root / folder_name(folder));

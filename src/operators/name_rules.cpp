@@ -54,6 +54,13 @@ constexpr std::string_view cpp_keywords[] = {"alignas",       "alignof",     "an
                                              "volatile",      "wchar_t",     "while",
                                              "xor",           "xor_eq"};
 
+// Of C++ and its headers, and what gcc itself defines in its own dialect.
+constexpr std::string_view macros[] = {
+    "BUFSIZ",      "EOF",      "FLT_MAX",  "FLT_MIN",  "HUGE_VAL", "INFINITY", "INT_MAX",
+    "INT_MIN",     "LONG_MAX", "LONG_MIN", "NAN",      "NULL",     "RAND_MAX", "SIZE_MAX",
+    "__cplusplus", "__DATE__", "__FILE__", "__LINE__", "__TIME__", "alloca",   "assert",
+    "errno",       "linux",    "offsetof", "stderr",   "stdin",    "stdout",   "unix"};
+
 bool is_letter(char c) {
   const char lower = static_cast<char>(c | 0x20);
   return (lower >= 'a' && lower <= 'z') || c == '_';
@@ -100,7 +107,9 @@ bool is_identifier(std::string_view name) {
 }
 
 bool is_python_keyword(std::string_view name) { return is_one_of(name, python_keywords); }
-bool is_cpp_keyword(std::string_view name) { return is_one_of(name, cpp_keywords); }
+bool is_taken_in_cpp(std::string_view name) {
+  return is_one_of(name, cpp_keywords) || is_one_of(name, macros);
+}
 
 void check_name(Piece name, std::vector<Flaw>& flaws) {
   const std::size_t colons = name.text.rfind("::");

@@ -14,7 +14,7 @@ void check_name(Piece name, std::vector<Flaw>& flaws);
 
 bool is_identifier(std::string_view name);
 bool is_python_keyword(std::string_view name);
-// Of C++20; alternative spellings ("and") count.
-bool is_cpp_keyword(std::string_view name);
+// Keywords of C++20, alternative spellings ("and") among them, and macros of its headers.
+bool is_taken_in_cpp(std::string_view name);
 
 }  // namespace kbench::ops

@@ -57,7 +57,7 @@ std::string cpp_result(const Schema& schema, const std::string& scope) {
 }
 
 std::string cpp_identifier(const std::string& name) {
-  return is_cpp_keyword(name) || is_one_of(name, {"int64_t", "std"}) ? name + "_" : name;
+  return is_taken_in_cpp(name) || is_one_of(name, {"int64_t", "std"}) ? name + "_" : name;
 }
 
 // "default" → "default_", and "default_" → "default__", so that two arguments have two names.

@@ -40,6 +40,10 @@ std::string text_without_namespace(const OperatorName& name) {
   return name.overload.empty() ? name.base : name.base + "." + name.overload;
 }
 
+std::string packet_name(const std::string& full_name) {
+  return full_name.substr(0, full_name.find('.'));
+}
+
 std::string full_name(const OperatorName& name) {
   return (name.name_space.empty() ? "aten" : name.name_space) + "::" + text_without_namespace(name);
 }

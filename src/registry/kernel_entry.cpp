@@ -57,7 +57,7 @@ std::optional<std::string> read_symbol(const json::Value* value, const json::Val
     return std::nullopt;
   }
   for (const std::string& name : names) {
-    if (ops::is_identifier(name) && !ops::is_cpp_keyword(name)) continue;
+    if (ops::is_identifier(name) && !ops::is_taken_in_cpp(name)) continue;
     place.out.error(where, fmt::format("\"{}\" is no name of a function of C++", value->text));
     return std::nullopt;
   }
@@ -66,7 +66,7 @@ std::optional<std::string> read_symbol(const json::Value* value, const json::Val
 
 class Reader {
  public:
-  Reader(const json::Value& entry, std::string pointer, const ops::Schema& schema,
+  Reader(const json::Value& entry, std::string pointer, const ops::Schema* schema,
          const YamlPlace& place)
       : entry_(entry), pointer_(std::move(pointer)), schema_(schema), place_(place) {}
 
@@ -77,7 +77,7 @@ class Reader {
       read_list(*kernels);
     } else if (dispatch != nullptr) {
       read_dispatch(*dispatch);
-    } else {
+    } else if (schema_ != nullptr) {
       read_nothing();
     }
     return std::move(kernels_);
@@ -87,9 +87,9 @@ class Reader {
   void read_list(const json::Value& list) {
     const std::string pointer = pointer_ + "/kernels";
     if (list.kind == Kind::null || (list.kind == Kind::array && list.items.empty())) {
-      place_.out.warning(
-          place_.at(list, pointer),
-          fmt::format("{} has no kernels: nothing is registered for it", full_name(schema_.name)));
+      place_.out.warning(place_.at(list, pointer),
+                         fmt::format("{} has no kernels: nothing is registered for it",
+                                     schema_ == nullptr ? "it" : full_name(schema_->name)));
       return;
     }
     if (list.kind != Kind::array) {
@@ -115,7 +115,8 @@ class Reader {
     const json::Value* const arg_meta = value.find("arg_meta");
     kernel.is_default = arg_meta == nullptr || arg_meta->kind == Kind::null;
     if (!kernel.is_default) {
-      const auto keys = read_arg_meta(*arg_meta, pointer + "/arg_meta", schema_, aliases, place_);
+      if (schema_ == nullptr) return;  // which arguments it may name is not known
+      const auto keys = read_arg_meta(*arg_meta, pointer + "/arg_meta", *schema_, aliases, place_);
       if (!keys) return;
       kernel.keys = *keys;
     }
@@ -178,7 +179,7 @@ class Reader {
 
   void read_nothing() {
     Kernel kernel;
-    kernel.name = schema_.name.base + (schema_.out.empty() ? "" : "_out");
+    kernel.name = schema_->name.base + (schema_->out.empty() ? "" : "_out");
     kernel.symbol = native_symbol(kernel.name);
     kernel.where = place_.at(entry_, pointer_);
     kernels_.push_back(std::move(kernel));
@@ -186,7 +187,7 @@ class Reader {
 
   const json::Value& entry_;
   std::string pointer_;
-  const ops::Schema& schema_;
+  const ops::Schema* schema_;
   const YamlPlace& place_;
   std::vector<Kernel> kernels_;
   std::map<std::string, Where> places_;  // of keys
@@ -195,7 +196,7 @@ class Reader {
 }  // namespace
 
 std::vector<Kernel> read_kernels(const json::Value& entry, const std::string& pointer,
-                                 const ops::Schema& schema, const YamlPlace& place) {
+                                 const ops::Schema* schema, const YamlPlace& place) {
   return Reader(entry, pointer, schema, place).read();
 }
 

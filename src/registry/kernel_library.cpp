@@ -75,11 +75,11 @@ class Reader {
     read.where = place_.at(entry, pointer);
     const auto schema =
         func != nullptr ? read_func(*func, pointer + "/func") : read_op(*op, pointer + "/op");
+    check_tags(entry, pointer);
+    read.kernels = read_kernels(entry, pointer, schema ? &*schema : nullptr, place_);
     if (!schema) return;
     read.schema = *schema;
     check_variants(entry, pointer, read.schema);
-    check_tags(entry, pointer);
-    read.kernels = read_kernels(entry, pointer, read.schema, place_);
     if (is_new(read)) library_.operators.push_back(std::move(read));
   }
 
@@ -230,13 +230,10 @@ KernelLibrary read_kernel_library(const Source& source, const ops::Catalogue* ca
   return Reader(source, catalogue, without_catalogue, diagnostics).read(root);
 }
 
-KernelLibrary with_sidecar(KernelLibrary library, const Sidecar& sidecar,
-                           Diagnostics& diagnostics) {
+KernelLibrary with_sidecar(KernelLibrary library, const Sidecar& sidecar) {
   library.sources = sidecar.sources;
-  std::vector<std::string> names;
   for (OperatorEntry& entry : library.operators) {
     for (Kernel& kernel : entry.kernels) {
-      names.push_back(kernel.name);
       const KernelSettings said = settings_of(sidecar, kernel.name);
       kernel.platform = said.platform.value_or(kernel.platform);
       kernel.backend = said.backend.value_or(kernel.backend);
@@ -244,12 +241,16 @@ KernelLibrary with_sidecar(KernelLibrary library, const Sidecar& sidecar,
       kernel.conditions = said.conditions;
     }
   }
-  for (const auto& [name, settings] : sidecar.kernels) {
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      diagnostics.error(settings.where, fmt::format("{} has no kernel {}", library.path, name),
-                        did_you_mean(name, names));
-  }
   return library;
+}
+
+std::vector<std::string> operator_names(const std::vector<KernelLibrary>& libraries) {
+  std::vector<std::string> names;
+  for (const KernelLibrary& library : libraries) {
+    for (const OperatorEntry& entry : library.operators)
+      names.push_back(ops::full_name(entry.schema.name));
+  }
+  return names;
 }
 
 }  // namespace kbench

@@ -51,8 +51,10 @@ bool looks_like_kernel_yaml(std::string_view text);
 KernelLibrary read_kernel_library(const Source& source, const ops::Catalogue* catalogue,
                                   Diagnostics& diagnostics, Level without_catalogue = Level::error);
 
-// The library with what its sidecar says of its kernels. A kernel that it does not have is
-// reported.
-KernelLibrary with_sidecar(KernelLibrary library, const Sidecar& sidecar, Diagnostics& diagnostics);
+// The library with what its sidecar says of its kernels.
+KernelLibrary with_sidecar(KernelLibrary library, const Sidecar& sidecar);
+
+// "aten::add.out" of all their operators.
+std::vector<std::string> operator_names(const std::vector<KernelLibrary>& libraries);
 
 }  // namespace kbench

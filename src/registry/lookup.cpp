@@ -64,6 +64,16 @@ using Filter = std::string (*)(const Implementation&, const Query&);
 constexpr Filter filters[] = {&other_platform, &other_backend, &cannot_run_here, &other_tensors,
                               &broken_condition};
 
+std::size_t equal_parts(const std::optional<KernelKey>& a, const std::optional<KernelKey>& b) {
+  std::size_t count = 0;
+  if (!a || !b) return count;
+  for (std::size_t i = 0; i < std::min(a->size(), b->size()); ++i) {
+    count += (*a)[i].scalar_type == (*b)[i].scalar_type;
+    count += (*a)[i].dim_order == (*b)[i].dim_order;
+  }
+  return count;
+}
+
 std::size_t constrained(const std::optional<KernelKey>& key) {
   std::size_t count = 0;
   if (!key) return 0;
@@ -98,6 +108,12 @@ std::string why_skipped(const Implementation& implementation, const Query& query
     if (std::string why = filter(implementation, query); !why.empty()) return why;
   }
   return "";
+}
+
+std::pair<std::size_t, std::size_t> agreement(const Implementation& one, const Query& query) {
+  const auto passed = std::count_if(std::begin(filters), std::end(filters),
+                                    [&](const Filter f) { return f(one, query).empty(); });
+  return {static_cast<std::size_t>(passed), equal_parts(one.key, query.key)};
 }
 
 std::string text(const Implementation& implementation) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 
 #include "registry/registry.hpp"
 
@@ -13,6 +14,11 @@ bool same_operation(std::string_view a, std::string_view b);
 
 // Why `implementation` does not serve `query`, "" where it does.
 std::string why_skipped(const Implementation& implementation, const Query& query);
+
+// How near an implementation is to a query: the filters that it passes, then the dtypes and dim
+// orders of its key that are those of the query.
+std::pair<std::size_t, std::size_t> agreement(const Implementation& implementation,
+                                              const Query& query);
 
 // The first tensor of `has` that is not what is `wanted`.
 std::string first_difference(const KernelKey& wanted, const KernelKey& has);

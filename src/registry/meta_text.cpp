@@ -5,26 +5,12 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "operators/piece.hpp"
 #include "registry/arg_meta.hpp"
 #include "registry/scalar_type.hpp"
 
 namespace kbench {
 namespace {
-
-// At commas outside of brackets.
-std::vector<std::string_view> split_items(std::string_view text) {
-  std::vector<std::string_view> items;
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    const char c = i < text.size() ? text[i] : ',';
-    depth += (c == '[') - (c == ']');
-    if (c != ',' || (depth > 0 && i < text.size())) continue;
-    items.push_back(trim(text.substr(begin, i - begin)));
-    begin = i + 1;
-  }
-  return items;
-}
 
 // "Float[0,1]", "Float[*]", "*[0,1]", "None"
 std::optional<TensorMeta> parse_tensor(std::string_view text, std::string& why) {
@@ -76,7 +62,8 @@ std::optional<KernelKey> parse_meta(std::string_view text, const ops::Schema& sc
   const auto arguments = tensor_arguments(schema);
   KernelKey key(arguments.size());
   std::vector<bool> given(arguments.size(), false);
-  for (const std::string_view item : split_items(text)) {
+  for (const ops::Piece& piece : ops::split_at_commas({text, 0})) {
+    const std::string_view item = piece.text;
     const std::size_t equals = item.find('=');
     const std::string_view name = trim(item.substr(0, equals));
     const auto index = index_of(arguments, name);

@@ -36,7 +36,7 @@ void Registry::add(Implementation implementation, bool replace, Diagnostics& dia
         fmt::format("{} has {} registered already, for the same {} on {}", implementation.operation,
                     other->symbol, implementation.key ? "tensors" : "calls",
                     text(implementation.backend)),
-        fmt::format("the other one: {}; --replace takes the later of the two",
+        fmt::format("the other one: {}; kbench kernels … --replace takes the later of the two",
                     short_place(other->where)));
   }
 }
@@ -75,6 +75,9 @@ Resolution Registry::resolve(const Query& query) const {
   std::stable_sort(
       serving.begin(), serving.end(),
       [](const Implementation* a, const Implementation* b) { return goes_before(*a, *b); });
+  std::stable_sort(skipped.begin(), skipped.end(), [&](const Considered& a, const Considered& b) {
+    return agreement(*a.implementation, query) > agreement(*b.implementation, query);
+  });
   for (const Implementation* one : serving) resolution.candidates.push_back({one, ""});
   resolution.candidates.insert(resolution.candidates.end(), skipped.begin(), skipped.end());
   if (!serving.empty()) {

@@ -49,8 +49,9 @@ struct Considered {
 
 struct Resolution {
   const Implementation* chosen = nullptr;
-  bool is_exact = false;               // by a key that names the tensors; else a default
-  std::vector<Considered> candidates;  // all of the operation, best first, then those skipped
+  bool is_exact = false;  // by a key that names the tensors; else a default
+  // All of the operation: those that serve, best first, then those skipped, nearest first.
+  std::vector<Considered> candidates;
 };
 
 class Registry {

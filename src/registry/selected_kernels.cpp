@@ -101,13 +101,11 @@ class Chooser {
   bool with_all_ = false;
 };
 
-std::string base_of(const std::string& name) { return name.substr(0, name.find('.')); }
-
 // The operator's settings in the selection, by its own name or by its base.
 const SelectedOperator* find_selected(const OperatorSelection& selection, const std::string& name) {
   const auto own = selection.operators.find(name);
   if (own != selection.operators.end()) return &own->second;
-  const auto base = selection.operators.find(base_of(name));
+  const auto base = selection.operators.find(ops::packet_name(name));
   const bool all = base != selection.operators.end() && base->second.include_all_overloads;
   return all ? &base->second : nullptr;
 }

@@ -8,7 +8,7 @@
 #include "base/file.hpp"
 #include "base/words.hpp"
 #include "operators/catalogue.hpp"
-#include "registry/kernel_library.hpp"
+#include "registry/load_library.hpp"
 #include "registry/registry.hpp"
 #include "registry/selection.hpp"
 #include "registry/sidecar.hpp"
@@ -20,14 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Without PyTorch's schemas its operators cannot be checked, and what the sidecar says of their
-// kernels cannot either: that is no mistake of the file.
+// Without PyTorch's schemas its operators cannot be checked, which is no mistake of the file.
 KernelLibrary read_library(const Source& source, Diagnostics& out) {
-  const ops::Catalogue* const catalogue = ops::installed_catalogue();
-  KernelLibrary library = read_kernel_library(source, catalogue, out, Level::warning);
-  if (catalogue == nullptr) return library;
-  const Sidecar sidecar = read_sidecar_of(source.path, out);
-  return with_sidecar(std::move(library), sidecar, out);
+  return load_kernel_library(source, ops::installed_catalogue(), out, Level::warning);
 }
 
 struct Row {

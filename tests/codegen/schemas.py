@@ -41,6 +41,7 @@ KEYWORDS = ["alignas", "auto", "bool", "case", "catch", "char", "const", "conste
             "typename", "union", "using", "virtual", "void", "volatile", "xor", "co_await", "char8_t", "concept"]
 OWN = ["context", "stack", "table", "arg0", "arg1", "Function", "results", "result", "error", "kbench", "std", "torch",
        "Tensor", "Span", "EValue", "int64_t", "registered", "kernels", "call", "fail", "find"]
+MACROS = ["NULL", "EOF", "errno", "stdin", "assert", "INFINITY", "INT_MAX", "linux", "__LINE__", "offsetof"]
 
 
 def out(name, arguments):
@@ -66,7 +67,7 @@ def of_forms():
 
 
 def of_names():
-    for word in KEYWORDS:
+    for word in [*KEYWORDS, *MACROS]:
         yield out(f"names::{word}.out", f"Tensor {word}, int[] {word}_s")
     yield out("names::words.out", ", ".join(f"Tensor {word}" for word in KEYWORDS))
     for word in OWN:

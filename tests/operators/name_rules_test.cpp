@@ -58,9 +58,9 @@ TEST(NameRules, InPlaceIsSaidByTheName) {
 TEST(NameRules, KeywordsOfBothLanguages) {
   for (const char* word : {"from", "lambda", "None", "class"}) EXPECT_TRUE(is_python_keyword(word));
   for (const char* word : {"self", "none", "delete"}) EXPECT_FALSE(is_python_keyword(word));
-  for (const char* word : {"delete", "xor_eq", "co_await", "class"})
-    EXPECT_TRUE(is_cpp_keyword(word));
-  for (const char* word : {"from", "self", "Delete"}) EXPECT_FALSE(is_cpp_keyword(word));
+  for (const char* word : {"delete", "xor_eq", "co_await", "class", "NULL", "errno", "__LINE__"})
+    EXPECT_TRUE(is_taken_in_cpp(word));
+  for (const char* word : {"from", "self", "Delete"}) EXPECT_FALSE(is_taken_in_cpp(word));
 }
 
 TEST(NameRules, PythonsKeywordsAreRefusedInCustomOperatorsAlone) {

@@ -54,6 +54,20 @@ TEST(KernelEntries, OfTheOneSchemaInTheFile) {  // Y5
   EXPECT_TRUE(r.library.operators[0].is_custom);
 }
 
+TEST(KernelEntries, OfAWrongSchemaAreCheckedAsFarAsTheyCanBe) {
+  const Read r = read(
+      "- func: add.out(Tensr self, *, Tensor(a!) out) -> Tensor(a!)\n"
+      "  type_alias: {T0: [Flot]}\n"
+      "  kernels:\n"
+      "    - {arg_meta: {self: [T0, D0]}, kernel_name: a::f}\n"
+      "    - {arg_meta: null, kernel_name: a::b::c::d::f}\n"
+      "    - {kernel_name: a-b, kernel: a::g}\n");
+  EXPECT_TRUE(r.library.operators.empty());
+  for (const char* const line : {"1:", "2:", "5:", "6:"})
+    EXPECT_NE(("\n" + r.messages).find(std::string("\n") + line), std::string::npos) << line << "\n"
+                                                                                     << r.messages;
+}
+
 TEST(KernelEntries, OneKeyThatTwoAliasesGiveIsADuplicate) {  // Y7
   const std::string all = "{self: [T0, D0], more: [T0, D0], out: [T0, D0]}, kernel_name: a::f}\n";
   const std::string other = "{self: [T1, D0], more: [T1, D0], out: [T1, D0]}, kernel_name: a::f}\n";

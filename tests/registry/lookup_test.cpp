@@ -66,7 +66,7 @@ TEST(Lookup, WhatLeavesLessOpenGoesFirst) {
       {{"default"}, {"any", "cpu", any_order}, {"half", "cpu", half_open}, {"exact", "cpu", rows}});
   EXPECT_EQ(order(registry, asked(rows)), "exact any half default");
   EXPECT_EQ(order(registry, asked(KernelKey{meta(6, {1, 0}), meta(6, {0, 1})})),
-            "any default /half /exact");
+            "any default /exact /half");
   EXPECT_EQ(order(registry, asked()), "default /any /half /exact");
   EXPECT_TRUE(registry.resolve(asked(rows)).is_exact);
   EXPECT_FALSE(registry.resolve(asked()).is_exact);

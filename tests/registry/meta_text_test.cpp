@@ -46,7 +46,7 @@ TEST(MetaText, MistakesAreSaid) {
     const char* why;
   };
   const Row rows[] = {
-      {"", "ns::f.out has no tensor \"\": its tensors are x, y, z, out"},
+      {"", "nothing is said of the tensor x: it has x, y, z, out"},
       {"k=Float[0]", "ns::f.out has no tensor \"k\": its tensors are x, y, z, out"},
       {"x", "ns::f.out has no tensor \"x\": its tensors are x, y, z, out"},
       {"x=Float", "\"Float\" has no dim order behind the dtype, as in Float[0,1]"},

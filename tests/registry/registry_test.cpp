@@ -101,7 +101,8 @@ TEST(Registry, TwoForTheSameCallsAreAMistakeWithBothPlaces) {  // R2
   ASSERT_EQ(out.errors(), 1U);
   EXPECT_EQ(out.items()[0].where.file, "two.json");
   EXPECT_EQ(out.items()[0].message, "MatMul has one registered already, for the same calls on gpu");
-  EXPECT_EQ(out.items()[0].hint, "the other one: one.json:1; --replace takes the later of the two");
+  EXPECT_EQ(out.items()[0].hint,
+            "the other one: one.json:1; kbench kernels … --replace takes the later of the two");
   EXPECT_EQ(ask(registry, "", "gpu"), "one");
   registry.add(made("two", "cuda", "gpu"), true, out);
   EXPECT_EQ(out.errors(), 1U);
@@ -156,6 +157,25 @@ TEST(Registry, KeysOfTensors) {  // K9, K11 to K14, K17
   EXPECT_EQ(call(with_keys(true), KernelKey{meta(6, {0, 1, 2, 3})}), "fallback");
   EXPECT_EQ(call(with_keys(true), right, "f.out"), "");
   EXPECT_EQ(call(with_keys(true), right, "foo::F.out"), "");
+}
+
+TEST(Registry, AMissNamesTheNearestFirst) {
+  std::vector<Implementation> all = {made("far", "cpp", "cpu"), made("gpu", "cuda", "gpu"),
+                                     made("near", "cpp", "cpu")};
+  all[0].key = KernelKey{meta(4, {0, 1}), meta(4, {1, 0})};
+  all[1].key = KernelKey{meta(6, {0, 1}), meta(6, {0, 1})};
+  all[2].key = KernelKey{meta(6, {0, 1}), meta(6, {1, 0})};
+  const Registry registry = registry_of(all);
+  Query query;
+  query.operation = "MatMul";
+  query.backend = parse_backend("cpu");
+  query.key = all[1].key;
+  query.platform = "cpp";
+  const Miss miss = miss_of(registry, query, registry.resolve(query));
+  EXPECT_EQ(miss.difference, "tensor 1: Float[1,0] is served, Float[0,1] is given");
+  EXPECT_EQ(join(miss.available, "; "),
+            "near (cpp, cpu, Float[0,1], Float[1,0]); far (cpp, cpu, Long[0,1], Long[1,0]); "
+            "gpu (cuda, gpu, Float[0,1], Float[0,1])");
 }
 
 TEST(Registry, AMissSaysWhatThereIsAndHowItDiffers) {  // K20

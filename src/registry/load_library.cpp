@@ -1,0 +1,77 @@
+#include "registry/load_library.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "schema/yaml.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> kernel_names(const KernelLibrary& library) {
+  std::vector<std::string> names;
+  for (const OperatorEntry& entry : library.operators) {
+    for (const Kernel& kernel : entry.kernels) names.push_back(kernel.name);
+  }
+  return names;
+}
+
+// Of the entries that are wrong, too.
+void add_kernel_names(const Source& source, std::vector<std::string>& names) {
+  json::Memory memory;
+  Diagnostics ignored;
+  for (const json::Value& entry : parse_yaml(source, memory, ignored).items) {
+    const json::Value* const kernels = entry.find("kernels");
+    if (kernels == nullptr) continue;
+    for (const json::Value& kernel : kernels->items) {
+      if (const json::Value* const name = kernel.find("kernel_name"))
+        names.emplace_back(name->text);
+    }
+  }
+}
+
+void add_kernel_names_in(const fs::path& folder, std::vector<std::string>& names) {
+  std::error_code error;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
+    const std::string extension = file.path().extension().string();
+    if ((extension != ".yaml" && extension != ".yml") || !file.is_regular_file(error)) continue;
+    const Source source{file.path().string(), read_if_readable(file.path())};
+    if (looks_like_kernel_yaml(source.text)) add_kernel_names(source, names);
+  }
+}
+
+void check_names(const Sidecar& sidecar, const std::vector<std::string>& names,
+                 const std::string& what, Diagnostics& out) {
+  for (const auto& [name, settings] : sidecar.kernels) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      out.error(settings.where, fmt::format("{} kernel {}", what, name), did_you_mean(name, names));
+  }
+}
+
+}  // namespace
+
+KernelLibrary load_kernel_library(const Source& source, const ops::Catalogue* catalogue,
+                                  Diagnostics& diagnostics, Level without_catalogue) {
+  KernelLibrary library = read_kernel_library(source, catalogue, diagnostics, without_catalogue);
+  const auto beside = find_sidecar(source.path);
+  if (!beside) return library;
+  const Sidecar sidecar = read_sidecar_of(source.path, diagnostics);
+  // Of PyTorch's operators, which are not known then, some kernels are not named.
+  if (catalogue == nullptr) return with_sidecar(std::move(library), sidecar);
+  std::vector<std::string> names = kernel_names(library);
+  if (beside->stem() == "kbench") {
+    add_kernel_names_in(fs::absolute(*beside).parent_path(), names);
+    check_names(sidecar, names, "no kernel yaml of this folder has a", diagnostics);
+  } else {
+    add_kernel_names(source, names);
+    check_names(sidecar, names, source.path + " has no", diagnostics);
+  }
+  return with_sidecar(std::move(library), sidecar);
+}
+
+}  // namespace kbench

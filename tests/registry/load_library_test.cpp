@@ -1,0 +1,78 @@
+// A kernel yaml and its sidecar: which kernels the sidecar may name.
+#include "registry/load_library.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string entry(const std::string& op, const std::string& kernel) {
+  return "- func: " + op + "(Tensor x, *, Tensor(a!) out) -> Tensor(a!)\n  kernels:\n" +
+         "    - {kernel_name: " + kernel + "}\n";
+}
+
+class LoadLibrary : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder / name) << text;
+  }
+
+  // What loading says of "a.yaml".
+  std::string load(const std::string& text) {
+    Diagnostics out;
+    const ops::Catalogue catalogue({"native_functions.yaml", "[]\n"});
+    write("a.yaml", text);
+    library = load_kernel_library({(folder / "a.yaml").string(), text}, &catalogue, out);
+    std::string said;
+    for (const Diagnostic& one : out.items()) {
+      said += fs::path(one.where.file).filename().string() + ":" + std::to_string(one.where.line) +
+              ": " + one.message + (one.hint.empty() ? "" : " (" + one.hint + ")") + "\n";
+    }
+    return said;
+  }
+
+  const fs::path folder = fs::path(testing::TempDir()) / "kbench_load_library_test";
+  KernelLibrary library;
+};
+
+TEST_F(LoadLibrary, ASidecarOfItsOwnNamesItsKernels) {
+  write("b.yaml", entry("m::g.out", "m::g"));
+  write("a.kbench.yaml",
+        "kernels:\n  - {kernel_name: m::f, priority: 3}\n"
+        "  - {kernel_name: m::g, priority: 1}\n");
+  const std::string said = load(entry("m::f.out", "m::f"));
+  EXPECT_EQ(said.substr(0, said.find(": /")), "a.kbench.yaml:3");
+  EXPECT_NE(said.find("a.yaml has no kernel m::g (did you mean \"m::f\"?)"), said.npos) << said;
+  EXPECT_EQ(library.operators.at(0).kernels.at(0).priority, 3);
+}
+
+TEST_F(LoadLibrary, ASidecarOfTheFolderNamesThoseOfAllFiles) {
+  write("b.yaml", entry("m::g.out", "m::g"));
+  write("kbench.yaml",
+        "kernels:\n  - {kernel_name: m::g, priority: 1}\n"
+        "  - {kernel_name: m::h, priority: 1}\n");
+  EXPECT_EQ(load(entry("m::f.out", "m::f")),
+            "kbench.yaml:3: no kernel yaml of this folder has a kernel m::h (did you mean "
+            "\"m::f\"?)\n");
+}
+
+TEST_F(LoadLibrary, AnEntryThatIsWrongHidesNoKernelFromTheSidecar) {
+  write("a.kbench.yaml", "kernels:\n  - {kernel_name: m::f, priority: 3}\n");
+  const std::string said = load(entry("m::f_out.out", "m::f"));
+  EXPECT_EQ(said.find("a.kbench.yaml"), said.npos) << said;
+  EXPECT_NE(said.find("a.yaml:1"), said.npos) << said;
+}
+
+}  // namespace
+}  // namespace kbench
