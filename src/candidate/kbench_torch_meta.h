@@ -78,12 +78,19 @@ struct NamedLength {
   size_t argument;
   size_t axis;
 };
+// What the Definition gives to an argument that may say which sizes outputs get: an integer, a bool
+// or a list of these; nothing: None.
+struct NamedConstant {
+  size_t argument;
+  std::optional<std::vector<int64_t>> values;
+};
 // What a Definition that is linked to an operator says of sizes.
 struct NamedShapes {
   const char* definition;
   std::vector<int64_t> axes;  // lengths of const axes, -1 of var axes
   std::vector<NamedTensor> inputs;
   std::vector<NamedLength> lengths;
+  std::vector<NamedConstant> constants;
   std::vector<NamedTensor> outputs;
 };
 
@@ -105,8 +112,23 @@ inline bool bind_axis(std::optional<c10::SymInt>& axis, const c10::SymInt& lengt
   return *axis == length;
 }
 
+inline bool is_number(const c10::IValue& value, int64_t wanted) {
+  return value.isBool() ? value.toBool() == (wanted != 0) : value.toSymInt() == wanted;
+}
+
+inline bool is_constant(const c10::IValue& value, const NamedConstant& constant) {
+  if (!constant.values || value.isNone()) return !constant.values && value.isNone();
+  const std::vector<int64_t>& wanted = *constant.values;
+  if (!value.isList()) return wanted.size() == 1 && is_number(value, wanted[0]);
+  const auto items = value.toListRef();
+  return std::equal(
+      items.begin(), items.end(), wanted.begin(), wanted.end(),
+      [](const c10::IValue& item, int64_t number) { return is_number(item, number); });
+}
+
 // The axes' lengths in a call: those that its inputs have, and of others the const ones. Nothing
-// where the call is not of the Definition's ranks, or gives one axis two lengths.
+// where the call is not of the Definition's ranks or has other constants, or gives one axis two
+// lengths.
 inline std::optional<Lengths> bind_axes(const Call& call, const NamedShapes& shapes) {
   Lengths lengths(shapes.axes.size());
   for (const NamedTensor& input : shapes.inputs) {
@@ -119,6 +141,9 @@ inline std::optional<Lengths> bind_axes(const Call& call, const NamedShapes& sha
   for (const auto& [argument, axis] : shapes.lengths) {
     const c10::IValue& value = call.argument(argument);
     if (value.isNone() || !bind_axis(lengths[axis], value.toSymInt())) return {};
+  }
+  for (const NamedConstant& constant : shapes.constants) {
+    if (!is_constant(call.argument(constant.argument), constant)) return {};
   }
   for (size_t i = 0; i < lengths.size(); ++i) {
     if (!lengths[i] && shapes.axes[i] >= 0) lengths[i] = shapes.axes[i];
@@ -163,9 +188,11 @@ inline void infer_by_definition(const c10::OperatorHandle& op, torch::jit::Stack
   std::string names;
   for (const NamedShapes& shapes : known)
     names += (names.empty() ? "" : ", ") + std::string(shapes.definition);
-  TORCH_CHECK(false, op.operator_name(),
-              ": no Definition gives the sizes of its outputs for inputs of these ", "sizes; ",
-              names.empty() ? "none is linked to it" : "there is " + names);
+  TORCH_CHECK(
+      false, op.operator_name(),
+      ": no Definition gives the sizes of its outputs for inputs of these sizes, with these "
+      "arguments; ",
+      names.empty() ? "none is linked to it" : "there is " + names);
 }
 
 }  // namespace kbench::torch_library

@@ -99,6 +99,15 @@ std::vector<FoundRecord> chosen(const Options& options, std::vector<Target>& tar
   return records;
 }
 
+// The command that judges a kernel again, which is no solution to be replayed.
+std::string again(const KernelRecord& kernel, const Trace& trace) {
+  const std::string& seed = trace.evaluation->kbench->seed;
+  return kernel.contract
+             ? fmt::format("kbench kernels test {} --op {} --seed {}", kernel.file, kernel.op, seed)
+             : fmt::format("kbench run --kernels {} -w {} --seed {}", kernel.file,
+                           trace.workload.uuid, seed);
+}
+
 // What keeps a record from being judged again is an error, what is another since a warning.
 void check(const std::vector<FoundRecord>& records, Diagnostics& reports) {
   for (const FoundRecord& found : records) {
@@ -111,6 +120,11 @@ void check(const std::vector<FoundRecord>& records, Diagnostics& reports) {
     } else if (found.set->definition(trace.definition) == nullptr) {
       reports.error(where, fmt::format("no definition \"{}\" in {}", trace.definition,
                                        found.set->root.string()));
+    } else if (found.set->solution(*trace.solution) == nullptr && details->kernel) {
+      reports.error(where,
+                    fmt::format("it is of a kernel of {}, and no solution of {}",
+                                details->kernel->file, found.set->root.string()),
+                    again(*details->kernel, trace));
     } else if (found.set->solution(*trace.solution) == nullptr) {
       reports.error(where, fmt::format("no solution \"{}\" in {}", *trace.solution,
                                        found.set->root.string()));

@@ -139,7 +139,7 @@ Counts count(const std::vector<Checked>& all) {
 
 void tell_counts(const Counts& counts, const Options& options) {
   std::string text = fmt::format("{} hold, {} do not", counts.holding, counts.broken);
-  if (counts.unknown > 0) text += fmt::format(", {} without hashes", counts.unknown);
+  if (counts.unknown > 0) text += fmt::format(", {} cannot be told", counts.unknown);
   if (options.replay > 0)
     text += fmt::format("; {} judged again (--sample-seed {})", counts.replayed, *options.seed);
   tell(text + "\n");

@@ -21,10 +21,12 @@ std::string full_tag(const std::string& name) {
 class Shapes {
  public:
   Shapes(const Definition& definition, const OperatorBinding& binding) : definition_(definition) {
+    const auto arguments = ops::arguments_of(binding.schema);
     for (std::size_t i = 0; i < binding.values.size(); ++i) {
       const BoundValue& value = binding.values[i];
       if (value.kind == Bound::axis)
         lengths_.push_back(fmt::format("{{{}, {}}}", i, axis(value.text)));
+      add_constant(value, i, *arguments[i]);
       add(value, i, -1);
       for (std::size_t item = 0; item < value.items.size(); ++item)
         add(value.items[item], i, static_cast<int>(item));
@@ -33,12 +35,14 @@ class Shapes {
 
   std::string text() const {
     std::vector<std::string> axes;
+    const std::string constants = all_keep_a_shape() ? "" : join(constants_, ", ");
     for (const auto& [name, one] : definition_.axes.items)
       axes.push_back(std::to_string(const_value(one).value_or(-1)));
     return fmt::format(
-        "      {{{},\n       {{{}}},\n       {{{}}},\n       {{{}}},\n       {{{}}}}},\n",
+        "      {{{},\n       {{{}}},\n       {{{}}},\n       {{{}}},\n       {{{}}},\n       "
+        "{{{}}}}},\n",
         quoted(definition_.name), join(axes, ", "), join(inputs_, ", "), join(lengths_, ", "),
-        join(outputs_, ", "));
+        constants, join(outputs_, ", "));
   }
 
  private:
@@ -47,6 +51,33 @@ class Shapes {
     const auto found = std::find_if(items.begin(), items.end(),
                                     [&](const auto& one) { return one.first == name; });
     return static_cast<std::size_t>(found - items.begin());
+  }
+
+  // Whether each output has the shape of an input: then it has, whatever the numbers of a call.
+  bool all_keep_a_shape() const {
+    return std::all_of(definition_.outputs.items.begin(), definition_.outputs.items.end(),
+                       [&](const auto& output) {
+                         const auto& inputs = definition_.inputs.items;
+                         return std::any_of(inputs.begin(), inputs.end(), [&](const auto& input) {
+                           return input.second.shape == output.second.shape;
+                         });
+                       });
+  }
+
+  // Of a call with another number, what the Definition says of sizes need not hold.
+  void add_constant(const BoundValue& value, std::size_t i, const ops::Argument& argument) {
+    using ops::BaseType;
+    const BaseType base = argument.type.base;
+    if (base != BaseType::integer && base != BaseType::sym_int && base != BaseType::boolean) return;
+    const bool is_list = value.kind == Bound::list;
+    if (value.kind == Bound::none) constants_.push_back(fmt::format("{{{}, std::nullopt}}", i));
+    if (!is_list && value.kind != Bound::constant) return;
+    std::vector<std::string> numbers;
+    for (const BoundValue& item : is_list ? value.items : std::vector{value}) {
+      if (item.kind != Bound::constant) return;  // an axis among them
+      numbers.push_back(item.text == "True" ? "1" : item.text == "False" ? "0" : item.text);
+    }
+    constants_.push_back(fmt::format("{{{}, std::vector<int64_t>{{{}}}}}", i, join(numbers, ", ")));
   }
 
   void add(const BoundValue& value, std::size_t argument, int item) {
@@ -62,7 +93,7 @@ class Shapes {
   }
 
   const Definition& definition_;
-  std::vector<std::string> inputs_, lengths_, outputs_;
+  std::vector<std::string> inputs_, lengths_, constants_, outputs_;
 };
 
 std::string shapes_text(const GeneratedOperator& one, const CodegenInput& input,
@@ -94,7 +125,9 @@ std::string function_text(const GeneratedOperator& one, const CodegenInput& inpu
     body = fmt::format("  keep_sizes(op, stack, {{{}}});\n", returned);
   } else {
     body = fmt::format(
-        "  // axes; inputs and outputs as argument, item of a list, axes\n"
+        "  // axes; inputs as argument, item of a list, axes; lengths and constants as argument "
+        "and "
+        "what it is given; outputs as inputs\n"
         "  static const std::vector<NamedShapes> known = {{\n{}  }};\n"
         "  infer_by_definition(op, stack, known, {{{}}});\n",
         shapes_text(one, input, diagnostics), returned);

@@ -17,29 +17,29 @@
 namespace kbench {
 
 // Both ends are included.
-struct Range {
+struct IndexRange {
   Size low;
   Size high;
 };
 
 // What the reference does with the elements of an integer input, or with a scalar.
 struct InputUse {
-  std::vector<Range> indexed;  // an element is an index
-  std::vector<Range> wrapped;  // the same, but any number does: x[i % n], i == one of n
-  std::vector<Size> lengths;   // an element says how much of so many is meant: x[:n]
-  std::vector<Size> starts;    // x[s:e] of so many, where e is of another input
-  std::vector<Size> stops;     // that other input
-  std::vector<Size> totals;    // where the spans end, what the counts sum to
-  std::vector<Size> at_least;  // checked
-  std::vector<Size> at_most;   // checked
-  bool spans = false;          // x[p[i]:p[i + 1]]
-  bool ends = false;           // the same from 0 to p[0] first: the 0 is not in it
-  bool counts = false;         // x[s:s + n]; s += n
-  bool unique = false;         // an element is where something is stored
-  bool padded = false;         // compared with -1 or 0
-  bool packed = false;         // shifted right by 16 bits
-  std::vector<Size> equal;     // of a scalar: what it must be
-  std::string longest;         // of a scalar: no length of this input's is above it
+  std::vector<IndexRange> indexed;  // an element is an index
+  std::vector<IndexRange> wrapped;  // the same, but any number does: x[i % n], i == one of n
+  std::vector<Size> lengths;        // an element says how much of so many is meant: x[:n]
+  std::vector<Size> starts;         // x[s:e] of so many, where e is of another input
+  std::vector<Size> stops;          // that other input
+  std::vector<Size> totals;         // where the spans end, what the counts sum to
+  std::vector<Size> at_least;       // checked
+  std::vector<Size> at_most;        // checked
+  bool spans = false;               // x[p[i]:p[i + 1]]
+  bool ends = false;                // the same from 0 to p[0] first: the 0 is not in it
+  bool counts = false;              // x[s:s + n]; s += n
+  bool unique = false;              // an element is where something is stored
+  bool padded = false;              // compared with -1 or 0
+  bool packed = false;              // shifted right by 16 bits
+  std::vector<Size> equal;          // of a scalar: what it must be
+  std::string longest;              // of a scalar: no length of this input's is above it
 };
 
 struct ReferenceFacts {

@@ -19,8 +19,8 @@ void add(std::vector<Size>& sizes, const Size& size) {
     sizes.push_back(size);
 }
 
-void add(std::vector<Range>& ranges, const Range& range) {
-  const auto same = [&](const Range& r) { return r.low == range.low && r.high == range.high; };
+void add(std::vector<IndexRange>& ranges, const IndexRange& range) {
+  const auto same = [&](const IndexRange& r) { return r.low == range.low && r.high == range.high; };
   if (!range.low.empty() && !range.high.empty() && std::none_of(ranges.begin(), ranges.end(), same))
     ranges.push_back(range);
 }
@@ -59,8 +59,8 @@ void ReferenceUses::index(const Value& given, const Size& size) {
     last.shift = combined(value.shift, "-", "1");
     return length(last, combined(size, "-", "1"));
   }
-  const Range range{combined("0", "-", combined(value.shift, "//", value.factor)),
-                    largest(value, combined(size, "-", "1"))};
+  const IndexRange range{combined("0", "-", combined(value.shift, "//", value.factor)),
+                         largest(value, combined(size, "-", "1"))};
   for (const std::string& term : value.terms)
     add(value.wraps ? use(term).wrapped : use(term).indexed, range);
 }

@@ -74,7 +74,7 @@ class Scalars {
     const InputUse& use = facts_.use(name);
     std::vector<Size> highest = use.lengths;
     highest.insert(highest.end(), use.at_most.begin(), use.at_most.end());
-    for (const Range& range : use.indexed) highest.push_back(range.high);
+    for (const IndexRange& range : use.indexed) highest.push_back(range.high);
     for (const Size& size : highest) {
       if (const auto most = size_value(size, scope()); most && *most >= 0)
         value = std::min(value, static_cast<double>(*most));

@@ -87,8 +87,8 @@ bool ValueEvidence::is_about(const Expression& e, const std::string& tensor, Par
   return is_name(e, tensor) || is_reduction(e, tensor, "max");
 }
 
-std::optional<Said> ValueEvidence::find(const std::string& tensor, Part part) const {
-  std::optional<Said> found;
+std::optional<SaidValue> ValueEvidence::find(const std::string& tensor, Part part) const {
+  std::optional<SaidValue> found;
   for (const Text& text : texts_) {
     each_comparison(*text.tree, true,
                     [&](const Expression& side, const std::string& op, const Expression& other) {
@@ -98,21 +98,22 @@ std::optional<Said> ValueEvidence::find(const std::string& tensor, Part part) co
                       std::vector<std::string> used;
                       const ConstraintValue value = constraint_value(other, scope_, used);
                       const auto* integer = std::get_if<std::int64_t>(&value);
-                      if (integer != nullptr) found = Said{*integer - (strict ? 1 : 0), text.text};
+                      if (integer != nullptr)
+                        found = SaidValue{*integer - (strict ? 1 : 0), text.text};
                     });
   }
   return found;
 }
 
-std::optional<Said> ValueEvidence::end(const std::string& tensor) const {
+std::optional<SaidValue> ValueEvidence::end(const std::string& tensor) const {
   return find(tensor, Part::end);
 }
 
-std::optional<Said> ValueEvidence::sum(const std::string& tensor) const {
+std::optional<SaidValue> ValueEvidence::sum(const std::string& tensor) const {
   return find(tensor, Part::sum);
 }
 
-std::optional<Said> ValueEvidence::largest(const std::string& tensor) const {
+std::optional<SaidValue> ValueEvidence::largest(const std::string& tensor) const {
   return find(tensor, Part::largest);
 }
 

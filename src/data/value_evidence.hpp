@@ -14,7 +14,7 @@
 namespace kbench {
 
 // A number that is said of a tensor, and the text that says it.
-struct Said {
+struct SaidValue {
   std::int64_t value = 0;
   std::string by;
 };
@@ -24,15 +24,15 @@ class ValueEvidence {
   // Refers to `problem` and `facts`.
   ValueEvidence(const Definition& definition, const Problem& problem, const ReferenceFacts& facts);
 
-  std::optional<Said> end(const std::string& tensor) const;  // n == tensor[-1].item()
-  std::optional<Said> sum(const std::string& tensor) const;  // n == tensor.sum()
-  std::optional<Said> largest(
+  std::optional<SaidValue> end(const std::string& tensor) const;  // n == tensor[-1].item()
+  std::optional<SaidValue> sum(const std::string& tensor) const;  // n == tensor.sum()
+  std::optional<SaidValue> largest(
       const std::string& tensor) const;  // tensor.max() < n, (tensor < n).all()
 
  private:
   enum class Part { end, sum, largest };
   static bool is_about(const python::Expression& e, const std::string& tensor, Part part);
-  std::optional<Said> find(const std::string& tensor, Part part) const;
+  std::optional<SaidValue> find(const std::string& tensor, Part part) const;
 
   struct Text {
     std::string text;

@@ -121,21 +121,21 @@ std::optional<std::int64_t> ValueReach::longest_of(std::size_t i) const {
 }
 
 // What all of them allow; where that is nothing, the first of them.
-std::optional<Interval> ValueReach::within(std::span<const Range> ranges) const {
-  std::optional<Interval> first;
-  std::optional<Interval> all;
-  for (const Range& range : ranges) {
+std::optional<ValueInterval> ValueReach::within(std::span<const IndexRange> ranges) const {
+  std::optional<ValueInterval> first;
+  std::optional<ValueInterval> all;
+  for (const IndexRange& range : ranges) {
     const auto low = size_value(range.low, scope_);
     const auto high = size_value(range.high, scope_);
     if (!low || !high) continue;
-    const Interval here{std::max<std::int64_t>(*low, 0), *high};
+    const ValueInterval here{std::max<std::int64_t>(*low, 0), *high};
     if (!first) first = all = here;
     all = {std::max(all->low, here.low), std::min(all->high, here.high)};
   }
   return all && all->low > all->high ? first : all;
 }
 
-std::optional<Interval> ValueReach::indexed(std::size_t i) const {
+std::optional<ValueInterval> ValueReach::indexed(std::size_t i) const {
   const InputUse& use = facts_.use(name(i));
   auto range = within(use.indexed);
   if (!range) return std::nullopt;
@@ -144,18 +144,19 @@ std::optional<Interval> ValueReach::indexed(std::size_t i) const {
   return range;
 }
 
-std::optional<Interval> ValueReach::id_range(std::size_t i, ValueKind kind) const {
+std::optional<ValueInterval> ValueReach::id_range(std::size_t i, ValueKind kind) const {
   const InputUse& use = facts_.use(name(i));
-  if (const auto said = evidence_.largest(name(i))) return Interval{0, said->value};
-  if (const auto size = first(use.starts)) return Interval{0, *size - *size / 2 - 1};
+  if (const auto said = evidence_.largest(name(i))) return ValueInterval{0, said->value};
+  if (const auto size = first(use.starts)) return ValueInterval{0, *size - *size / 2 - 1};
   if (kind != packed_expert_ids) {
     if (const auto range = indexed(i)) return range;
   }
-  if (const auto count = id_count(i, kind)) return Interval{0, *count - 1};
+  if (const auto count = id_count(i, kind)) return ValueInterval{0, *count - 1};
   if (const auto bound = longest_of(i))
-    return Interval{std::clamp<std::int64_t>(least(use.at_least).value_or(0), 0, *bound), *bound};
+    return ValueInterval{std::clamp<std::int64_t>(least(use.at_least).value_or(0), 0, *bound),
+                         *bound};
   if (const auto range = within(use.wrapped)) return range;
-  return kind == positions ? std::optional(Interval{0, default_positions - 1}) : std::nullopt;
+  return kind == positions ? std::optional(ValueInterval{0, default_positions - 1}) : std::nullopt;
 }
 
 // How many things ids can name, by the names of axes and inputs.

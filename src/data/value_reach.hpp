@@ -26,7 +26,7 @@ struct SeenKind {
 bool is_of_queries(std::string_view name);
 
 // Both ends are included.
-struct Interval {
+struct ValueInterval {
   std::int64_t low = 0;
   std::int64_t high = 0;
 };
@@ -45,7 +45,7 @@ class ValueReach {
   // Where an indptr ends, what lengths sum to.
   std::optional<std::int64_t> total_of(std::size_t i) const;
   // Which ids of this input name something.
-  std::optional<Interval> id_range(std::size_t i, ValueKind kind) const;
+  std::optional<ValueInterval> id_range(std::size_t i, ValueKind kind) const;
   // What a length of this input may be, by what the reference does with it.
   std::optional<std::int64_t> longest_of(std::size_t i) const;
   // The most that one of these can be; nothing where none of them has a value.
@@ -67,8 +67,8 @@ class ValueReach {
  private:
   const TensorPlan& tensor(std::size_t i) const { return problem_.inputs[i].tensor; }
   const std::string& name(std::size_t i) const { return tensor(i).name; }
-  std::optional<Interval> within(std::span<const Range> ranges) const;
-  std::optional<Interval> indexed(std::size_t i) const;
+  std::optional<ValueInterval> within(std::span<const IndexRange> ranges) const;
+  std::optional<ValueInterval> indexed(std::size_t i) const;
   std::optional<std::int64_t> id_count(std::size_t i, ValueKind kind) const;
   std::optional<std::int64_t> target_tensor(const Targets& targets) const;
 

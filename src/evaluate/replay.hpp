@@ -15,7 +15,9 @@
 namespace kbench {
 
 struct RecordCheck {
-  bool has_hashes = false;           // else nothing can be said: another program wrote it
+  // Else nothing can be said: another program wrote it, or it is of a kernel library, whose kernels
+  // become Solutions for one run.
+  bool has_hashes = false;
   std::vector<std::string> changed;  // what is not as it was, in words; empty: the record holds
 };
 

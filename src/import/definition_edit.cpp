@@ -58,7 +58,7 @@ bool is_number(std::string_view text) {
 // Goes through the tensors of one definition; new axes are collected on the way.
 class TensorEdit {
  public:
-  TensorEdit(const Value& definition, const Draft& draft) : draft_(draft), edit_(draft.edit) {
+  TensorEdit(const Value& definition, const RecordDraft& draft) : draft_(draft), edit_(draft.edit) {
     const Value* axes = json::member(&definition, "axes");
     axes_ = axes != nullptr && axes->is_object() ? *axes : edit_.object({}, definition);
     has_axes_ = axes != nullptr && axes->is_object();
@@ -160,7 +160,7 @@ class TensorEdit {
         key == "optional" ? "every workload gives every input" : "");
   }
 
-  const Draft& draft_;
+  const RecordDraft& draft_;
   const json::Editor& edit_;
   Value axes_;
   bool has_axes_ = false;
@@ -169,7 +169,7 @@ class TensorEdit {
 
 }  // namespace
 
-Value with_members(const Value& object, std::string_view section, const Draft& draft,
+Value with_members(const Value& object, std::string_view section, const RecordDraft& draft,
                    const MemberEdit& change) {
   const Value* old = json::member(&object, section);
   if (old == nullptr || !old->is_object()) return object;
@@ -180,7 +180,7 @@ Value with_members(const Value& object, std::string_view section, const Draft& d
   return draft.edit.with(object, section, draft.edit.object(members, *old));
 }
 
-Value without_reported(const Value& object, std::string_view key, const Draft& draft,
+Value without_reported(const Value& object, std::string_view key, const RecordDraft& draft,
                        std::string hint) {
   const Value* said = json::member(&object, key);
   if (said == nullptr) return object;
@@ -189,7 +189,7 @@ Value without_reported(const Value& object, std::string_view key, const Draft& d
   return draft.edit.without(object, key);
 }
 
-Value with_axis_values(const Value& definition, const Draft& draft) {
+Value with_axis_values(const Value& definition, const RecordDraft& draft) {
   return with_members(definition, "axes", draft, [&](const Member& one) {
     const Value* value = json::member(&one.value, "value");
     if (json::text_of(json::member(&one.value, "type")) != "const" ||
@@ -204,7 +204,7 @@ Value with_axis_values(const Value& definition, const Draft& draft) {
   });
 }
 
-Value with_imports(const Value& definition, const Draft& draft) {
+Value with_imports(const Value& definition, const RecordDraft& draft) {
   const Value* reference = json::member(&definition, "reference");
   if (reference == nullptr || !reference->is_string()) return definition;
   const std::string_view text = reference->text;
@@ -231,7 +231,7 @@ Value with_imports(const Value& definition, const Draft& draft) {
   return draft.edit.with(definition, "reference", draft.edit.string(whole, *reference));
 }
 
-Value with_tidy_tensors(const Value& definition, const Draft& draft) {
+Value with_tidy_tensors(const Value& definition, const RecordDraft& draft) {
   return TensorEdit(definition, draft).run(definition);
 }
 

@@ -55,7 +55,7 @@ bool speaks_of(std::string_view expression, const std::vector<std::string>& name
 }
 
 Value without_constraints_on(const Value& definition, const std::vector<std::string>& names,
-                             const Draft& draft) {
+                             const RecordDraft& draft) {
   const Value* old = json::member(&definition, "constraints");
   if (old == nullptr || old->kind != json::Kind::array || names.empty()) return definition;
   std::vector<Value> kept;
@@ -72,7 +72,7 @@ Value without_constraints_on(const Value& definition, const std::vector<std::str
 }
 
 // Axes that only `names` had in their shapes would have to be given for nothing.
-Value without_unused_axes(const Value& before, const Value& after, const Draft& draft) {
+Value without_unused_axes(const Value& before, const Value& after, const RecordDraft& draft) {
   const auto uses = [](const Value& definition, std::string_view axis) {
     for (const std::string_view section : {"inputs", "outputs"}) {
       const Value* tensors = json::member(&definition, section);
@@ -98,7 +98,7 @@ Value without_unused_axes(const Value& before, const Value& after, const Draft& 
 // Leaves out the optional inputs that the dumped call did not have, where the reference can do
 // without them.
 Value without_absent_inputs(const Value& definition, const python::Function& function,
-                            const Draft& draft) {
+                            const RecordDraft& draft) {
   std::vector<std::string> dropped;
   const Value edited =
       with_members(definition, "inputs", draft, [&](const Member& one) -> std::optional<Member> {
@@ -115,7 +115,7 @@ Value without_absent_inputs(const Value& definition, const python::Function& fun
 }
 
 Value with_alias(const Value& definition, const Value& reference, const python::Function& function,
-                 const Draft& draft) {
+                 const RecordDraft& draft) {
   const RunAlias alias = run_alias(function, inputs_of(definition));
   if (!alias.ignored.empty()) {
     draft.warning(reference,
@@ -146,7 +146,7 @@ bool returns_by_name(std::string_view text, const python::Function& function) {
 
 // What is written in place is an input and an output of one name, which the schema does not have.
 Value with_own_output_names(const Value& definition, std::string_view text,
-                            const python::Function& function, const Draft& draft) {
+                            const python::Function& function, const RecordDraft& draft) {
   const Value* inputs = json::member(&definition, "inputs");
   const bool by_name = returns_by_name(text, function);
   return with_members(definition, "outputs", draft, [&](const Member& one) {
@@ -159,7 +159,7 @@ Value with_own_output_names(const Value& definition, std::string_view text,
   });
 }
 
-Value with_run(const Value& definition, const Draft& draft) {
+Value with_run(const Value& definition, const RecordDraft& draft) {
   const Value* reference = json::member(&definition, "reference");
   if (reference == nullptr || !reference->is_string() || reference->text.empty()) return definition;
   const auto parsed = python::parse_module(reference->text);
@@ -181,7 +181,7 @@ Value with_run(const Value& definition, const Draft& draft) {
   return with_alias(named, *reference, *meant.function, draft);
 }
 
-Value definition(const Survey&, const Draft& draft) {
+Value definition(const Survey&, const RecordDraft& draft) {
   Value value = with_imports(draft.document.value, draft);
   value = without_reported(value, "init", draft,
                            "it is FlashInfer's code that makes inputs: workloads say them here");
@@ -197,7 +197,7 @@ Value definition(const Survey&, const Draft& draft) {
   return with_tidy_tensors(value, draft);
 }
 
-Value as_it_is(const Survey&, const Draft& draft) { return draft.document.value; }
+Value as_it_is(const Survey&, const RecordDraft& draft) { return draft.document.value; }
 
 constexpr JsonFormat format{&kind_of, &definition, &as_it_is, &as_it_is};
 

@@ -31,7 +31,7 @@ ForeignKind kind_of(const Document& document, Diagnostics&) {
 
 // A key of today under its name of then.
 Value with_new_key(const Value& object, std::string_view from, std::string_view to,
-                   const Draft& draft) {
+                   const RecordDraft& draft) {
   if (json::member(&object, from) == nullptr || json::member(&object, to) != nullptr) return object;
   return draft.edit.renamed(object, from, to);
 }
@@ -54,7 +54,7 @@ bool is_stored(const Survey& survey, std::string_view definition, std::string_vi
       });
 }
 
-Value with_scalars(const Value& definition, const Survey& survey, const Draft& draft) {
+Value with_scalars(const Value& definition, const Survey& survey, const RecordDraft& draft) {
   const std::string_view name = json::text_of(json::member(&definition, "name"));
   return with_members(definition, "inputs", draft, [&](const Member& one) {
     const Value* shape = json::member(&one.value, "shape");
@@ -68,7 +68,7 @@ Value with_scalars(const Value& definition, const Survey& survey, const Draft& d
   });
 }
 
-Value without_parents(const Value& definition, const Draft& draft) {
+Value without_parents(const Value& definition, const RecordDraft& draft) {
   return with_members(definition, "axes", draft, [&](const Member& one) {
     return Member{one.key, one.key_begin,
                   without_reported(one.value, "parent", draft,
@@ -76,7 +76,7 @@ Value without_parents(const Value& definition, const Draft& draft) {
   });
 }
 
-Value definition(const Survey& survey, const Draft& draft) {
+Value definition(const Survey& survey, const RecordDraft& draft) {
   Value value = with_new_key(with_imports(draft.document.value, draft), "type", "op_type", draft);
   value = with_axis_values(without_parents(value, draft), draft);
   return with_tidy_tensors(with_scalars(value, survey, draft), draft);
@@ -104,7 +104,7 @@ std::string entry_file(const Value& solution) {
   return main == sources->items.end() ? "" : "main.py";
 }
 
-Value with_entry_file(const Value& spec, const Draft& draft) {
+Value with_entry_file(const Value& spec, const RecordDraft& draft) {
   const Value* entry = json::member(&spec, "entry_point");
   if (entry == nullptr || !entry->is_string() || entry->text.find("::") != std::string_view::npos)
     return spec;
@@ -114,7 +114,7 @@ Value with_entry_file(const Value& spec, const Draft& draft) {
   return draft.edit.with(spec, "entry_point", draft.edit.string(whole, *entry));
 }
 
-Value with_new_language(const Value& spec, const Draft& draft) {
+Value with_new_language(const Value& spec, const RecordDraft& draft) {
   const Value* said = json::member(&spec, "language");
   const auto row = std::find_if(
       std::begin(languages), std::end(languages),
@@ -127,7 +127,7 @@ Value with_new_language(const Value& spec, const Draft& draft) {
   return draft.edit.with(edited, "binding", draft.edit.string("torch", *said));
 }
 
-Value solution(const Survey&, const Draft& draft) {
+Value solution(const Survey&, const RecordDraft& draft) {
   const Value& value = draft.document.value;
   const Value* old = json::member(&value, "spec");
   if (!old->is_object()) return value;
@@ -144,14 +144,15 @@ Value solution(const Survey&, const Draft& draft) {
 
 // ---- workloads and traces ----
 
-Value with_input_types(const Value& workload, const Draft& draft) {
+Value with_input_types(const Value& workload, const RecordDraft& draft) {
   return with_members(workload, "inputs", draft, [&](const Member& one) {
     return Member{one.key, one.key_begin, with_new_key(one.value, "format", "type", draft)};
   });
 }
 
 // Lengths of const axes are the definition's; one that differs stays, and is found to be wrong.
-Value without_const_axes(const Value& workload, const Definition* definition, const Draft& draft) {
+Value without_const_axes(const Value& workload, const Definition* definition,
+                         const RecordDraft& draft) {
   if (definition == nullptr) return workload;
   const auto repeats = [&](const Member& one) {
     const Axis* axis = definition->axes.find(one.key);
@@ -177,7 +178,7 @@ std::string uuid_of(std::string_view definition, const Value& workload) {
 }
 
 Value new_workload(const Value& old, std::string_view name, const Survey& survey,
-                   const Draft& draft) {
+                   const RecordDraft& draft) {
   Value workload = with_input_types(old, draft);
   workload = without_const_axes(workload, survey.definition(name), draft);
   if (json::member(&workload, "uuid") != nullptr) return workload;
@@ -185,7 +186,7 @@ Value new_workload(const Value& old, std::string_view name, const Survey& survey
   return draft.edit.with(workload, "uuid", draft.edit.string(uuid_of(name, workload), old));
 }
 
-Value new_evaluation(const Value& old, const Draft& draft) {
+Value new_evaluation(const Value& old, const RecordDraft& draft) {
   Value evaluation = old;
   if (const Value* log = json::member(&evaluation, "log_file")) {
     draft.warning(*log, "\"log_file\" is not carried over", "a log stands in the record itself");
@@ -197,7 +198,7 @@ Value new_evaluation(const Value& old, const Draft& draft) {
                          with_new_key(*environment, "device", "hardware", draft));
 }
 
-Value trace(const Survey& survey, const Draft& draft) {
+Value trace(const Survey& survey, const RecordDraft& draft) {
   Value value = draft.document.value;
   const std::string_view name = json::text_of(json::member(&value, "definition"));
   const Value* workload = json::member(&value, "workload");

@@ -108,7 +108,7 @@ void add_notes(std::vector<ForeignFile>& files, ImportReport& report) {
   }
 }
 
-void write_plan(const Plan& plan, const fs::path& root, bool dry_run, ImportReport& report) {
+void write_plan(const ImportPlan& plan, const fs::path& root, bool dry_run, ImportReport& report) {
   std::error_code error;
   for (const PlannedFile& file : plan.files) {
     const auto part = static_cast<std::size_t>(file.part);
@@ -165,7 +165,7 @@ ImportReport import_files(const fs::path& from, const ImportFormat& format, cons
   if (is_nothing(imported) && failed.empty())
     return complaint(from, fmt::format("holds no record of the format {}", format.name),
                      fmt::format("{} is {}", format.name, format.doc));
-  const Plan plan = settle(imported, known, root);
+  const ImportPlan plan = settle(imported, known, root);
   ImportReport report;
   report.usable = imported.readable > 0;
   report.left_out = imported.left_out + failed.size();

@@ -111,7 +111,7 @@ class Splitter {
   std::vector<Document> documents_;
 };
 
-using Edit = json::Value (*)(const Survey&, const Draft&);
+using Edit = json::Value (*)(const Survey&, const RecordDraft&);
 
 // Edits documents and reads the outcome.
 class Converter {
@@ -134,7 +134,7 @@ class Converter {
  private:
   template <class Record>
   std::optional<Record> convert(const Document& document, Edit edit, Diagnostics& notes) {
-    const Draft draft{document, json::Editor(memory_), notes};
+    const RecordDraft draft{document, json::Editor(memory_), notes};
     const json::Value value = edit(survey_, draft);
     const ReadOptions options{false, fs::path(document.source->path).parent_path(), true};
     auto record = read<Record>(*document.source, value, options, notes);
@@ -177,15 +177,15 @@ const Solution* KnownRecords::solution(std::string_view name) const {
 
 std::string Document::folder() const { return fs::path(source->path).parent_path().string(); }
 
-void Draft::error(const json::Value& at, std::string message, std::string hint) const {
+void RecordDraft::error(const json::Value& at, std::string message, std::string hint) const {
   notes.error(place_of(document, at), std::move(message), std::move(hint));
 }
 
-void Draft::warning(const json::Value& at, std::string message, std::string hint) const {
+void RecordDraft::warning(const json::Value& at, std::string message, std::string hint) const {
   notes.warning(place_of(document, at), std::move(message), std::move(hint));
 }
 
-void Draft::info(const json::Value& at, std::string message, std::string hint) const {
+void RecordDraft::info(const json::Value& at, std::string message, std::string hint) const {
   notes.info(place_of(document, at), std::move(message), std::move(hint));
 }
 

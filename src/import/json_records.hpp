@@ -37,7 +37,7 @@ struct Document {
 };
 
 // A document on its way: what an edit needs besides the value.
-struct Draft {
+struct RecordDraft {
   const Document& document;
   json::Editor edit;
   Diagnostics& notes;  // places as in document.source
@@ -59,9 +59,9 @@ struct Survey {
 
 struct JsonFormat {
   ForeignKind (*kind)(const Document& document, Diagnostics& notes);
-  json::Value (*definition)(const Survey& survey, const Draft& draft);
-  json::Value (*solution)(const Survey& survey, const Draft& draft);
-  json::Value (*trace)(const Survey& survey, const Draft& draft);
+  json::Value (*definition)(const Survey& survey, const RecordDraft& draft);
+  json::Value (*solution)(const Survey& survey, const RecordDraft& draft);
+  json::Value (*trace)(const Survey& survey, const RecordDraft& draft);
 };
 
 Imported read_json_records(std::vector<ForeignFile> files, const JsonFormat& format,

@@ -44,7 +44,7 @@ class Settler {
     for (const Solution& solution : known.solutions) solutions_[solution.name] = &solution;
   }
 
-  Plan run() {
+  ImportPlan run() {
     for (const auto& found : imported_.definitions) add_definition(found);
     for (const auto& found : imported_.solutions) add_solution(found);
     for (auto& found : imported_.traces) add_trace(found);
@@ -324,7 +324,7 @@ class Settler {
   Imported& imported_;
   const KnownRecords& known_;
   const fs::path& root_;
-  Plan plan_;
+  ImportPlan plan_;
   std::map<std::string, const Definition*, std::less<>> definitions_;
   std::map<std::string, const Solution*, std::less<>> solutions_;
   std::map<std::string, std::map<std::string, std::pair<std::size_t, std::string>>> seen_;
@@ -336,7 +336,7 @@ class Settler {
 
 }  // namespace
 
-Plan settle(Imported& imported, const KnownRecords& known, const fs::path& root) {
+ImportPlan settle(Imported& imported, const KnownRecords& known, const fs::path& root) {
   return Settler(imported, known, root).run();
 }
 

@@ -27,13 +27,13 @@ struct PlannedBlob {
   std::filesystem::path path;  // relative to the root
 };
 
-struct Plan {
+struct ImportPlan {
   std::vector<PlannedFile> files;
   std::vector<PlannedBlob> blobs;
 };
 
 // Reads below `root` and what the workloads name; writes nothing. What is left out is an error in
 // imported.files and counted in imported.left_out.
-Plan settle(Imported& imported, const KnownRecords& known, const std::filesystem::path& root);
+ImportPlan settle(Imported& imported, const KnownRecords& known, const std::filesystem::path& root);
 
 }  // namespace kbench

@@ -90,7 +90,7 @@ class Lengths {
 
 // A const axis where the expression has a value whatever the workload, else a var axis and a
 // constraint, which is added to `constraints`.
-Member plain_axis(const Member& one, const Lengths& constants, const Draft& draft,
+Member plain_axis(const Member& one, const Lengths& constants, const RecordDraft& draft,
                   std::vector<Value>& constraints) {
   const Value* said = json::member(&one.value, "expression");
   const std::string_view text = json::text_of(said);
@@ -116,7 +116,7 @@ Member plain_axis(const Member& one, const Lengths& constants, const Draft& draf
   return {one.key, one.key_begin, draft.edit.with(axis, "type", draft.edit.string("var", *said))};
 }
 
-Value with_plain_axes(const Value& definition, const Draft& draft) {
+Value with_plain_axes(const Value& definition, const RecordDraft& draft) {
   const Lengths constants(json::member(&definition, "axes"), nullptr);
   const Value* old = json::member(&definition, "constraints");
   std::vector<Value> constraints;
@@ -132,7 +132,7 @@ Value with_plain_axes(const Value& definition, const Draft& draft) {
 
 // ---- definitions ----
 
-Value with_op_type(const Value& definition, const Draft& draft) {
+Value with_op_type(const Value& definition, const RecordDraft& draft) {
   const Value* said = json::member(&definition, "op_type");
   if (said != nullptr && !json::is_empty(*said)) return definition;
   draft.info(definition, fmt::format("no op_type is given: it is \"{}\"", default_op_type));
@@ -140,7 +140,7 @@ Value with_op_type(const Value& definition, const Draft& draft) {
 }
 
 // The model that a definition is of is a tag.
-Value with_model_tag(const Value& definition, const Draft& draft) {
+Value with_model_tag(const Value& definition, const RecordDraft& draft) {
   const Value* said = json::member(&definition, "hf_id");
   if (said == nullptr) return definition;
   const Value without = draft.edit.without(definition, "hf_id");
@@ -155,7 +155,7 @@ Value with_model_tag(const Value& definition, const Draft& draft) {
   return draft.edit.with(without, "tags", draft.edit.array(all, *said));
 }
 
-Value definition(const Survey&, const Draft& draft) {
+Value definition(const Survey&, const RecordDraft& draft) {
   Value value = with_op_type(with_imports(draft.document.value, draft), draft);
   value = with_model_tag(value, draft);
   value = without_reported(value, "custom_inputs_entrypoint", draft,
@@ -188,7 +188,8 @@ std::string settings_text(const Value& tolerance) {
   return text;
 }
 
-Value without_tolerance(const Value& workload, std::string_view definition, const Draft& draft) {
+Value without_tolerance(const Value& workload, std::string_view definition,
+                        const RecordDraft& draft) {
   const Value* tolerance = json::member(&workload, "tolerance");
   if (tolerance == nullptr) return workload;
   const std::string settings = settings_text(*tolerance);
@@ -203,7 +204,7 @@ Value without_tolerance(const Value& workload, std::string_view definition, cons
 }
 
 // The lengths of axes that are expressions in the foreign definition.
-Value with_computed_axes(const Value& workload, const Value& definition, const Draft& draft) {
+Value with_computed_axes(const Value& workload, const Value& definition, const RecordDraft& draft) {
   const Value* axes = json::member(&definition, "axes");
   const Value* given = json::member(&workload, "axes");
   if (axes == nullptr || given == nullptr || !given->is_object()) return workload;
@@ -226,7 +227,7 @@ Value with_computed_axes(const Value& workload, const Value& definition, const D
   return draft.edit.with(workload, "axes", all);
 }
 
-Value trace(const Survey& survey, const Draft& draft) {
+Value trace(const Survey& survey, const RecordDraft& draft) {
   const Value& bare = draft.document.value;
   const Document* beside = survey.definition_beside(draft.document);
   if (beside == nullptr) {
@@ -268,7 +269,7 @@ const ForeignLanguage* find_language(std::string_view name) {
 }
 
 Value with_dependency(const Value& spec, std::string_view library, const Value& at,
-                      const Draft& draft) {
+                      const RecordDraft& draft) {
   const Value* old = json::member(&spec, "dependencies");
   if (!json::is_list_or_absent(old)) return spec;
   std::vector<Value> all;
@@ -281,7 +282,7 @@ Value with_dependency(const Value& spec, std::string_view library, const Value& 
 }
 
 // The one language of a list: of Python's the more special one, of C++'s always cuda.
-Value with_language(const Value& old, const Draft& draft) {
+Value with_language(const Value& old, const RecordDraft& draft) {
   const Value* said = json::member(&old, "languages");
   if (said == nullptr || said->kind != json::Kind::array || said->items.empty()) return old;
   Value spec = draft.edit.without(old, "languages");
@@ -304,7 +305,7 @@ Value with_language(const Value& old, const Draft& draft) {
 }
 
 // Flags of compiled solutions, SOL-ExecBench's defaults written out.
-Value with_flags(const Value& old, const Value& at, const Draft& draft) {
+Value with_flags(const Value& old, const Value& at, const RecordDraft& draft) {
   Value spec = draft.edit.without(old, "compile_options");
   const Value* options = json::member(&old, "compile_options");
   const Value* cuda_flags = json::member(options, "cuda_cflags");
@@ -322,7 +323,7 @@ Value with_flags(const Value& old, const Value& at, const Draft& draft) {
                          link_flags != nullptr ? *link_flags : draft.edit.strings({"-lcuda"}, at));
 }
 
-Value solution(const Survey&, const Draft& draft) {
+Value solution(const Survey&, const RecordDraft& draft) {
   const Value& value = draft.document.value;
   const Value* old = json::member(&value, "spec");
   if (!old->is_object()) return value;

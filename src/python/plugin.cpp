@@ -102,7 +102,7 @@ class Interpreter : public PythonPlugin {
   explicit Interpreter(py::module_ glue) : glue_(std::move(glue)) {}
 
   std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request,
-                                          const LoadOptions& options) override {
+                                          const ReferenceLoadOptions& options) override {
     std::vector<std::string> names;
     for (const ReferenceArgument& input : request.inputs) names.push_back(input.name);
     const bool is_exact = options.arithmetic == Arithmetic::exact;

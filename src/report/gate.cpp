@@ -9,35 +9,35 @@
 namespace kbench {
 namespace {
 
-Finding finding_of(Answer answer) {
+GateFinding finding_of(Answer answer) {
   switch (answer) {
     case Answer::faster:
-      return Finding::faster;
+      return GateFinding::faster;
     case Answer::slower:
-      return Finding::slower;
+      return GateFinding::slower;
     case Answer::same:
-      return Finding::same;
+      return GateFinding::same;
     case Answer::undecided:
       break;
   }
-  return Finding::undecided;
+  return GateFinding::undecided;
 }
 
-Consequence consequence_of(Finding finding, const GatePolicy& policy) {
+Consequence consequence_of(GateFinding finding, const GatePolicy& policy) {
   switch (finding) {
-    case Finding::failed:
+    case GateFinding::failed:
       return Consequence::fail;
-    case Finding::skipped:
+    case GateFinding::skipped:
       return policy.skipped;
-    case Finding::slower:
+    case GateFinding::slower:
       return policy.slower;
-    case Finding::undecided:
+    case GateFinding::undecided:
       return policy.undecided;
-    case Finding::incomparable:
+    case GateFinding::incomparable:
       return policy.incomparable;
-    case Finding::missing:
+    case GateFinding::missing:
       return policy.missing;
-    case Finding::added:
+    case GateFinding::added:
       return policy.added;
     default:
       return Consequence::ignore;
@@ -63,7 +63,8 @@ GateRow row_of(const Trace& after, const GatePolicy& policy) {
   GateRow row;
   row.after = &after;
   row.why = fault_of(after, policy);
-  if (!row.why.empty()) row.finding = is_skipped(after) ? Finding::skipped : Finding::failed;
+  if (!row.why.empty())
+    row.finding = is_skipped(after) ? GateFinding::skipped : GateFinding::failed;
   return row;
 }
 
@@ -91,9 +92,9 @@ class Held {
     GateRow row = row_of(stored.record, policy_);
     const auto found = pair_of_.find(&stored.record);
     if (found != pair_of_.end()) row.before = &found->second->a->record;
-    if (row.finding != Finding::passed || is_alone_) return row;
+    if (row.finding != GateFinding::passed || is_alone_) return row;
     if (row.before == nullptr)
-      row.finding = Finding::added;
+      row.finding = GateFinding::added;
     else if (has_passed(found->second->a->record))
       compare(*found->second, row);
     return row;
@@ -103,7 +104,7 @@ class Held {
     for (const auto& [key, solutions] : before) {
       for (const auto& [name, stored] : solutions) {
         if (!pair_of_.contains(&stored.record))
-          rows.push_back({&stored.record, nullptr, Finding::missing});
+          rows.push_back({&stored.record, nullptr, GateFinding::missing});
       }
     }
   }
@@ -113,7 +114,7 @@ class Held {
   void compare(const RecordPair& pair, GateRow& row) const {
     const Diagnostics found = obstacles(pair, policy_.across_machines);
     if (found.errors() > 0) {
-      row.finding = Finding::incomparable;
+      row.finding = GateFinding::incomparable;
       row.why = found.items().front().message;
       return;
     }
@@ -133,7 +134,7 @@ void compare(const ComparedWorkload& timed, GateRow& row) {
   row.before = &timed.a;
   row.why = fault_of(timed.b);
   if (!row.why.empty()) {
-    row.finding = Finding::failed;
+    row.finding = GateFinding::failed;
   } else if (timed.compared) {  // else the base's own failed: what is mended has no time before
     row.after = &timed.b;
     row.is_in_turn = true;
@@ -145,16 +146,16 @@ void compare(const ComparedWorkload& timed, GateRow& row) {
 GateRow row_of(const Trace& after, const TimedBase& base,
                const std::map<PairKey, const ComparedWorkload*>& timed, const GatePolicy& policy) {
   GateRow row = row_of(after, policy);
-  if (row.finding != Finding::passed) return row;
+  if (row.finding != GateFinding::passed) return row;
   const PairKey key = key_of(after);
   if (base.unchanged.contains(key)) {
-    row.finding = Finding::unchanged;
+    row.finding = GateFinding::unchanged;
   } else if (!base.changed.contains(key)) {
-    row.finding = Finding::added;
+    row.finding = GateFinding::added;
   } else if (const auto found = timed.find(key); found != timed.end()) {
     compare(*found->second, row);
   } else {
-    row.finding = Finding::undecided;
+    row.finding = GateFinding::undecided;
     row.why = "it could not be timed with the base";
   }
   return row;
@@ -175,7 +176,7 @@ PairKey key_of(const Trace& trace) {
   return {trace.definition, trace.workload.uuid, trace.solution.value_or("")};
 }
 
-std::string_view finding_name(Finding finding) {
+std::string_view finding_name(GateFinding finding) {
   constexpr std::string_view names[] = {"passed",    "failed",  "skipped",   "faster",
                                         "same",      "slower",  "undecided", "incomparable",
                                         "unchanged", "missing", "new"};
@@ -206,7 +207,7 @@ GateReport judge_run(const RunRecords& after, const TimedBase& base, const GateP
     for (const auto& [name, stored] : solutions)
       rows.push_back(row_of(stored.record, base, timed, policy));
   }
-  for (const Trace& trace : base.missing) rows.push_back({&trace, nullptr, Finding::missing});
+  for (const Trace& trace : base.missing) rows.push_back({&trace, nullptr, GateFinding::missing});
   return finished(std::move(rows), policy);
 }
 

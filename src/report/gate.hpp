@@ -18,7 +18,7 @@
 
 namespace kbench {
 
-enum class Finding {
+enum class GateFinding {
   passed,   // nothing to hold its time against
   failed,   // its verdict, or not audited where that is asked for
   skipped,  // not run
@@ -33,13 +33,13 @@ enum class Finding {
 };
 
 // "failed", …; of added "new".
-std::string_view finding_name(Finding finding);
+std::string_view finding_name(GateFinding finding);
 
 // A solution on a workload.
 struct GateRow {
   const Trace* before = nullptr;  // none of what is new, and without an earlier run
   const Trace* after = nullptr;   // none of what is missing
-  Finding finding = Finding::passed;
+  GateFinding finding = GateFinding::passed;
   Consequence consequence = Consequence::ignore;
   std::optional<Compared> compared = {};
   std::string why = {};     // it failed, or cannot be compared

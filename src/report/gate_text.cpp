@@ -109,11 +109,11 @@ bool has_bad_verdict(const GateRow& row) {
   return row.consequence == Consequence::fail && row.after != nullptr && !has_passed(*row.after);
 }
 
-std::string_view advice_on(Finding finding) {
+std::string_view advice_on(GateFinding finding) {
   switch (finding) {
-    case Finding::missing:
+    case GateFinding::missing:
       return "; it was judged before, and where that is meant, missing: warn in the policy says so";
-    case Finding::undecided:
+    case GateFinding::undecided:
       return "; noise hides whether it is slower";
     default:
       return "";
@@ -146,7 +146,7 @@ std::string write_annotations(const GateReport& report, const FileOf& file_of) {
   std::string out;
   for (const Diagnostic& problem : report.problems) out += github_command(annotation_of(problem));
   std::vector<Trace> wrong;
-  using Key = std::tuple<std::string, std::string, Finding, Consequence>;
+  using Key = std::tuple<std::string, std::string, GateFinding, Consequence>;
   std::map<Key, std::vector<const GateRow*>> rest;
   for (const GateRow& row : report.rows) {
     if (row.consequence == Consequence::ignore) continue;
@@ -208,8 +208,8 @@ std::string write_cases(const GateReport& report) {
 
 std::string counts_text(const GateReport& report, Consequence consequence) {
   std::vector<std::string> parts;
-  for (std::size_t i = 0; i <= static_cast<std::size_t>(Finding::added); ++i) {
-    const auto finding = static_cast<Finding>(i);
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(GateFinding::added); ++i) {
+    const auto finding = static_cast<GateFinding>(i);
     const auto count =
         std::count_if(report.rows.begin(), report.rows.end(), [&](const GateRow& row) {
           return row.finding == finding && row.consequence == consequence;

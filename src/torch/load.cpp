@@ -9,7 +9,7 @@
 namespace kbench {
 namespace {
 
-LimitsTape tape_mode(const LoadOptions& options) {
+LimitsTape tape_mode(const ReferenceLoadOptions& options) {
   if (options.arithmetic == Arithmetic::exact) return LimitsTape::replay;
   return options.records_limits ? LimitsTape::record : LimitsTape::off;
 }
@@ -17,7 +17,7 @@ LimitsTape tape_mode(const LoadOptions& options) {
 }  // namespace
 
 std::unique_ptr<ReferenceFunction> load_reference(const ReferenceRequest& request,
-                                                  const LoadOptions& options) {
+                                                  const ReferenceLoadOptions& options) {
   if (request.evaluator == Evaluator::python) {
     const auto python = python_plugin();
     if (const auto* why = std::get_if<std::string>(&python)) throw Unsupported{*why};

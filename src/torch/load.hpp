@@ -16,6 +16,6 @@ struct Unsupported {
 
 // Throws Unsupported, RaisedError.
 std::unique_ptr<ReferenceFunction> load_reference(const ReferenceRequest& request,
-                                                  const LoadOptions& options);
+                                                  const ReferenceLoadOptions& options);
 
 }  // namespace kbench

@@ -21,7 +21,7 @@ class PythonPlugin {
   // Runs the reference's text and gives back its `run`. Meant for a fork: what the text does to
   // the interpreter stays. Throws RaisedError.
   virtual std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request,
-                                                  const LoadOptions& options) = 0;
+                                                  const ReferenceLoadOptions& options) = 0;
 
   // Folders that modules are imported from.
   virtual std::vector<std::string> module_folders() = 0;

@@ -20,7 +20,7 @@ struct RaisedError : std::runtime_error {
 };
 
 // What a reference is loaded for.
-struct LoadOptions {
+struct ReferenceLoadOptions {
   Arithmetic arithmetic = Arithmetic::native;
   bool differentiable = false;  // torch.no_grad and its kin do nothing
   // Natively, keeps what torch.finfo is asked for; an exact one hears it again. See dtype_limits.

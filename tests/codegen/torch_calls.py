@@ -200,12 +200,16 @@ def sizes_by_definition():
             pad(a.to("meta"), b.to("meta"), m, out=outs[0])
             pad(a, b, m, out=outs[1])
             assert outs[0].shape == (2, m) and outs[0].stride() == outs[1].stride(), (outs[0].stride(), outs[1].stride())
-    raises("own::pad.out: no Definition gives the sizes of its outputs for inputs of these sizes; there is pad", pad,
-           a.to("meta"), torch.zeros(4, device="meta"), 7, out=torch.empty(0, device="meta"))
-    raises("quantize_per_tensor.out: no Definition gives the sizes of its outputs for inputs of these sizes; there is "
-           "op_quantize_per_tensor_d256", quantize_out, torch.empty(2, 3, 4, device="meta"), *limits, out=out)
-    raises("own::order.out: no Definition gives the sizes of its outputs for inputs of these sizes; none is linked to "
-           "it", torch.ops.own.order.out, torch.empty(2, device="meta"), out=torch.empty(2, device="meta"))
+    unknown = "no Definition gives the sizes of its outputs for inputs of these sizes, with these arguments; "
+    raises(f"own::pad.out: {unknown}there is pad", pad, a.to("meta"), torch.zeros(4, device="meta"), 7,
+           out=torch.empty(0, device="meta"))
+    # What pad.json gives to twice says which sizes out gets; the limits of quantize_per_tensor do not.
+    raises(f"own::pad.out: {unknown}there is pad", pad, a.to("meta"), b.to("meta"), 7, True,
+           out=torch.empty(0, device="meta"))
+    raises(f"quantize_per_tensor.out: {unknown}there is op_quantize_per_tensor_d256", quantize_out,
+           torch.empty(2, 3, 4, device="meta"), *limits, out=out)
+    raises(f"own::order.out: {unknown}none is linked to it", torch.ops.own.order.out, torch.empty(2, device="meta"),
+           out=torch.empty(2, device="meta"))
 
 
 def kernels_say_no():

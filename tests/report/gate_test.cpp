@@ -37,8 +37,8 @@ RunRecords run_of(const std::vector<Trace>& traces) {
   return records;
 }
 
-Finding only_finding(const std::vector<Trace>& after, const std::vector<Trace>& before,
-                     const GatePolicy& policy = {}) {
+GateFinding only_finding(const std::vector<Trace>& after, const std::vector<Trace>& before,
+                         const GatePolicy& policy = {}) {
   const RunRecords now = run_of(after), then = run_of(before);
   const GateReport report = judge_run(now, &then, policy);
   EXPECT_EQ(report.rows.size(), 1u);
@@ -47,23 +47,23 @@ Finding only_finding(const std::vector<Trace>& after, const std::vector<Trace>& 
 
 TEST(Gate, TellsTimesApart) {
   const std::vector<Trace> before = {record("u", "s", 1000)};
-  EXPECT_EQ(only_finding({record("u", "s", 1200)}, before), Finding::slower);
-  EXPECT_EQ(only_finding({record("u", "s", 800)}, before), Finding::faster);
-  EXPECT_EQ(only_finding({record("u", "s", 1001)}, before), Finding::same);
-  EXPECT_EQ(only_finding({record("u", "s", 1030)}, before), Finding::undecided);
+  EXPECT_EQ(only_finding({record("u", "s", 1200)}, before), GateFinding::slower);
+  EXPECT_EQ(only_finding({record("u", "s", 800)}, before), GateFinding::faster);
+  EXPECT_EQ(only_finding({record("u", "s", 1001)}, before), GateFinding::same);
+  EXPECT_EQ(only_finding({record("u", "s", 1030)}, before), GateFinding::undecided);
 }
 
 TEST(Gate, AWrongAnswerStopsHoweverItWasBefore) {
   const Trace wrong = record("u", "s", 1000, Status::incorrect_numerical);
-  EXPECT_EQ(only_finding({wrong}, {record("u", "s", 1000)}), Finding::failed);
-  EXPECT_EQ(only_finding({wrong}, {wrong}), Finding::failed);
+  EXPECT_EQ(only_finding({wrong}, {record("u", "s", 1000)}), GateFinding::failed);
+  EXPECT_EQ(only_finding({wrong}, {wrong}), GateFinding::failed);
   const RunRecords now = run_of({wrong});
   EXPECT_EQ(judge_run(now, nullptr, {}).count(Consequence::fail), 1u);
 }
 
 TEST(Gate, WhatIsMendedHasNoTimeToBeHeldAgainst) {
   EXPECT_EQ(only_finding({record("u", "s", 9000)}, {record("u", "s", 1, Status::timeout)}),
-            Finding::passed);
+            GateFinding::passed);
 }
 
 ComparedWorkload timed(const std::string& solution, Answer answer, Status before = Status::passed,
@@ -91,13 +91,13 @@ TEST(Gate, HoldsWhatPassedAgainstABase) {
       record("u", "new", 1)};
   const RunRecords now = run_of(traces);
   const GateReport report = judge_run(now, base, {});
-  std::map<std::string, Finding> findings;
+  std::map<std::string, GateFinding> findings;
   for (const GateRow& row : report.rows) findings[*row.trace().solution] = row.finding;
-  const std::map<std::string, Finding> wanted = {
-      {"unchanged", Finding::unchanged}, {"slower", Finding::slower},
-      {"mended", Finding::passed},       {"failing", Finding::failed},
-      {"untimed", Finding::undecided},   {"wrong", Finding::failed},
-      {"new", Finding::added},           {"gone", Finding::missing}};
+  const std::map<std::string, GateFinding> wanted = {
+      {"unchanged", GateFinding::unchanged}, {"slower", GateFinding::slower},
+      {"mended", GateFinding::passed},       {"failing", GateFinding::failed},
+      {"untimed", GateFinding::undecided},   {"wrong", GateFinding::failed},
+      {"new", GateFinding::added},           {"gone", GateFinding::missing}};
   EXPECT_EQ(findings, wanted);
   EXPECT_EQ(report.count(Consequence::fail), 4u);
   for (const std::string& format : gate_format_names())
@@ -161,11 +161,11 @@ TEST(Gate, NamesWhatIsNewAndWhatIsMissing) {
   const RunRecords now = run_of({record("u", "s", 1000), record("u", "t", 1000)});
   const RunRecords then = run_of({record("u", "s", 1000), record("v", "s", 1000)});
   const GateReport report = judge_run(now, &then, {});
-  std::map<std::string, Finding> findings;
+  std::map<std::string, GateFinding> findings;
   for (const GateRow& row : report.rows)
     findings[row.trace().workload.uuid + *row.trace().solution] = row.finding;
-  const std::map<std::string, Finding> wanted = {
-      {"us", Finding::same}, {"ut", Finding::added}, {"vs", Finding::missing}};
+  const std::map<std::string, GateFinding> wanted = {
+      {"us", GateFinding::same}, {"ut", GateFinding::added}, {"vs", GateFinding::missing}};
   EXPECT_EQ(findings, wanted);
   EXPECT_EQ(report.count(Consequence::fail), 1u);
   EXPECT_EQ(report.count(Consequence::warn), 1u);
@@ -174,23 +174,23 @@ TEST(Gate, NamesWhatIsNewAndWhatIsMissing) {
 TEST(Gate, WhatWasSkippedDidNotPass) {
   Trace skipped = record("u", "s", 1000, Status::timeout);
   skipped.evaluation->kbench->skipped = true;
-  EXPECT_EQ(only_finding({skipped}, {record("u", "s", 1000)}), Finding::skipped);
+  EXPECT_EQ(only_finding({skipped}, {record("u", "s", 1000)}), GateFinding::skipped);
 }
 
 TEST(Gate, TimesOfAnotherMachineAreNotCompared) {
   Trace other = record("u", "s", 900);
   other.evaluation->kbench->basis->machine = "n";
-  EXPECT_EQ(only_finding({other}, {record("u", "s", 1000)}), Finding::incomparable);
+  EXPECT_EQ(only_finding({other}, {record("u", "s", 1000)}), GateFinding::incomparable);
   GatePolicy policy;
   policy.across_machines = true;
-  EXPECT_EQ(only_finding({other}, {record("u", "s", 1000)}, policy), Finding::faster);
+  EXPECT_EQ(only_finding({other}, {record("u", "s", 1000)}, policy), GateFinding::faster);
 }
 
 TEST(Gate, PlainModeMayBeRefused) {
   GatePolicy policy;
   policy.audited = true;
   const std::vector<Trace> both = {record("u", "s", 1000)};
-  EXPECT_EQ(only_finding(both, both, policy), Finding::failed);
+  EXPECT_EQ(only_finding(both, both, policy), GateFinding::failed);
 }
 
 // What a hand has changed after the run stops, whatever it says; the digest is of all of it.
@@ -200,11 +200,11 @@ TEST(Gate, AnEditedRecordFails) {
   trace.evaluation->status = Status::passed;
   const RunRecords edited = run_of({trace});
   const GateReport report = judge_run(edited, nullptr, {});
-  EXPECT_EQ(report.rows.front().finding, Finding::failed);
+  EXPECT_EQ(report.rows.front().finding, GateFinding::failed);
   EXPECT_NE(report.rows.front().why.find("digest"), std::string::npos);
   trace.evaluation->kbench->digest = record_digest(trace);
   const RunRecords whole = run_of({trace});
-  EXPECT_EQ(judge_run(whole, nullptr, {}).rows.front().finding, Finding::passed);
+  EXPECT_EQ(judge_run(whole, nullptr, {}).rows.front().finding, GateFinding::passed);
 }
 
 TEST(Gate, ThePolicySaysWhatStops) {
@@ -230,8 +230,8 @@ TEST(Gate, TheErrorIsOfAllThatIsCompared) {
   }
   const RunRecords now = run_of(after), then = run_of(before);
   for (const GateRow& row : judge_run(now, &then, {}).rows)
-    EXPECT_EQ(row.finding, Finding::undecided);
-  EXPECT_EQ(only_finding({after.front()}, {before.front()}), Finding::same);
+    EXPECT_EQ(row.finding, GateFinding::undecided);
+  EXPECT_EQ(only_finding({after.front()}, {before.front()}), GateFinding::same);
 }
 
 }  // namespace

@@ -72,8 +72,8 @@ Tensor& order_out(KernelRuntimeContext& context, const Tensor& self, Tensor& out
 }
 
 Tensor& pad_out(KernelRuntimeContext& context, const Tensor& a, const Tensor&, int64_t m,
-                Tensor& out) {
-  const SizesType sizes[] = {a.sizes()[0], static_cast<SizesType>(m)};
+                bool twice, Tensor& out) {
+  const SizesType sizes[] = {a.sizes()[0], static_cast<SizesType>(twice ? 2 * m : m)};
   if (resize_tensor(out, sizes) != Error::Ok) fail(context, Error::Internal, "out stays");
   return out;
 }
