@@ -107,8 +107,10 @@ struct Tensors {
   TensorImpl* all;
   size_t inputs;
   size_t count;
-  const int8_t (*axes)[kMaxDims];  // of each dimension: which axis of the Definition that may have
-                                   // any length it is, -1 for others
+  const int8_t (*axes)[kMaxDims];  // of each dimension: which axis of the Definition it is
+  const bool* is_free;  // of each axis: whether it may have any length, whatever others have
+  const DimOrderType (*orders)[kMaxDims];  // of each tensor: how it lies where the kernel is for
+                                           // tensors in certain dim orders
   kbench::Device device;
 };
 

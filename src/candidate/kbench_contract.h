@@ -1,176 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What "kbench kernels test" does to a kernel beside calling it: each class here is one check of
-// its contract. It calls the kernel with other tensors first, ends the call where that breaks the
+// its contract. It calls the kernel with other tensors, ends the call where that breaks the
 // contract, and leaves the outputs as the Definition wants them, so that the judge has its say.
 // Source of the checks: ExecuTorch, kernels/README.md and kernels/test.
 #ifndef KBENCH_CONTRACT_H_
 #define KBENCH_CONTRACT_H_
 
-#include <algorithm>
-#include <string>
-#include <thread>
-#include <vector>
-
-#include "kbench_call.h"
+#include "kbench_contract_shapes.h"
+#include "kbench_contract_threads.h"
 
 namespace kbench::kernels {
-
-// A tensor in memory of its own, with bytes around it that nobody may write.
-class OwnTensor {
- public:
-  static constexpr size_t guard = 64;
-  static constexpr unsigned char guard_byte = 0xc5;
-  static constexpr unsigned char poison_byte = 0xa5;
-
-  // Of the shape and type of `like`, dense, with room for `capacity` bytes at least.
-  explicit OwnTensor(const TensorImpl& like, size_t capacity = 0) : impl(like) {
-    impl.set_dense_strides();
-    const size_t bytes = std::max(capacity, nbytes());
-    memory_.assign(bytes + 2 * guard, poison_byte);
-    std::fill_n(memory_.begin(), guard, guard_byte);
-    std::fill_n(memory_.end() - guard, guard, guard_byte);
-    impl.data = memory_.data() + guard;
-    impl.capacity = bytes;
-    impl.is_resizable = false;
-    impl.grow = nullptr;
-  }
-
-  // A copy would have the memory of the original.
-  OwnTensor(OwnTensor&&) = default;
-  OwnTensor& operator=(OwnTensor&&) = default;
-
-  size_t nbytes() const { return static_cast<size_t>(impl.numel()) * element_size(impl.type); }
-  bool is_intact() const {
-    const auto is_guard = [](unsigned char byte) { return byte == guard_byte; };
-    return std::all_of(memory_.begin(), memory_.begin() + guard, is_guard) &&
-           std::all_of(memory_.end() - guard, memory_.end(), is_guard);
-  }
-
-  TensorImpl impl;
-
- private:
-  std::vector<unsigned char> memory_;
-};
-
-// Calls `each` with the offsets in elements, in `a` and in `b`, of every index that both have.
-template <typename Each>
-void for_common_indices(const TensorImpl& a, const TensorImpl& b, const Each& each) {
-  int64_t index[kMaxDims] = {};
-  for (int d = 0; d < a.dim; ++d) {
-    if (a.sizes[d] == 0 || b.sizes[d] == 0) return;
-  }
-  while (true) {
-    int64_t in_a = 0, in_b = 0;
-    for (int d = 0; d < a.dim; ++d) {
-      in_a += index[d] * a.strides[d];
-      in_b += index[d] * b.strides[d];
-    }
-    each(in_a, in_b);
-    int d = a.dim - 1;
-    while (d >= 0 && ++index[d] == std::min(a.sizes[d], b.sizes[d])) index[d--] = 0;
-    if (d < 0) return;
-  }
-}
-
-// Copies what both have, whatever their strides. The ranks and types are the same.
-inline void copy_common(const TensorImpl& from, const TensorImpl& to) {
-  const auto size = static_cast<int64_t>(element_size(from.type));
-  for_common_indices(from, to, [&](int64_t in_from, int64_t in_to) {
-    std::memcpy(static_cast<char*>(to.data) + in_to * size,
-                static_cast<const char*>(from.data) + in_from * size, static_cast<size_t>(size));
-  });
-}
-
-// The tensors of one call in memory of their own.
-class OwnCall {
- public:
-  OwnCall(const char* op, const Tensors& given) : op_(op), given_(given) {
-    for (size_t i = 0; i < given.count; ++i) tensors_.emplace_back(given.all[i]);
-  }
-
-  TensorImpl& operator[](size_t i) { return tensors_[i].impl; }
-  // Another shape, order or type of tensor `i`; `capacity` bytes at least.
-  void replace(size_t i, const TensorImpl& like, size_t capacity = 0) {
-    tensors_[i] = OwnTensor(like, capacity);
-  }
-  // Inputs have the given values, as far as these reach; what lies beyond is 0.
-  void fill_inputs() {
-    for (size_t i = 0; i < given_.inputs; ++i) {
-      std::memset(tensors_[i].impl.data, 0, tensors_[i].nbytes());
-      if (tensors_[i].impl.type == given_.all[i].type && tensors_[i].impl.dim == given_.all[i].dim)
-        copy_common(given_.all[i], tensors_[i].impl);
-    }
-  }
-
-  // What the kernel reports. It ends the call with `what` where bytes around a tensor were written,
-  // or anything was thrown.
-  template <typename Kernel>
-  Error call(const Kernel& kernel, const char* what) {
-    std::vector<TensorImpl> all;
-    for (const OwnTensor& one : tensors_) all.push_back(one.impl);
-    KernelRuntimeContext context;
-    try {
-      kernel(context, all.data());
-    } catch (...) {
-      refuse("%s throws where %s", op_, what);
-    }
-    for (size_t i = 0; i < tensors_.size(); ++i) {
-      if (!tensors_[i].is_intact()) refuse("%s writes beyond its tensors where %s", op_, what);
-      tensors_[i].impl = all[i];
-    }
-    return context.failure_state();
-  }
-
-  // The outputs become those of the call that is judged.
-  void give_outputs() {
-    for (size_t i = given_.inputs; i < given_.count; ++i)
-      copy_common(tensors_[i].impl, given_.all[i]);
-  }
-
- private:
-  const char* op_;
-  const Tensors& given_;
-  std::vector<OwnTensor> tensors_;
-};
-
-inline bool same_bytes(const TensorImpl& a, const TensorImpl& b) {
-  const size_t bytes = static_cast<size_t>(a.numel()) * element_size(a.type);
-  return a.numel() == b.numel() && std::memcmp(a.data, b.data, bytes) == 0;
-}
-
-// C10: the same inputs give the same bytes, once more and from two threads.
-class RepeatCall {
- public:
-  template <typename Kernel>
-  static void run(const char* op, Tensors tensors, const Kernel& kernel) {
-    PlainCall::run(op, tensors, kernel);
-    OwnCall calls[] = {{op, tensors}, {op, tensors}, {op, tensors}};
-    for (OwnCall& call : calls) call.fill_inputs();
-    Error errors[3] = {};
-    errors[0] = calls[0].call(kernel, "it is called again");
-    std::string said[2];
-    const auto in_thread = [&](size_t i) {
-      try {
-        errors[i] = calls[i].call(kernel, "two threads call it");
-      } catch (const kbench::Error& error) {
-        said[i - 1] = error.message;
-      }
-    };
-    std::thread other(in_thread, size_t{1});
-    in_thread(2);
-    other.join();
-    for (const std::string& text : said) {
-      if (!text.empty()) refuse("%s", text.c_str());
-    }
-    for (size_t c = 0; c < std::size(calls); ++c) {
-      for (size_t i = tensors.inputs; i < tensors.count; ++i) {
-        if (errors[c] != Error::Ok || !same_bytes(calls[c][i], tensors.all[i]))
-          refuse("%s: %s gives another result", op,
-                 c == 0 ? "the same call again" : "a call beside another thread's");
-      }
-    }
-  }
-};
 
 // Dimensions from the outermost to the innermost: turned around; channels last, of four; as before.
 enum class Order { reversed, channels_last, unchanged };
@@ -194,7 +33,6 @@ class OrderCall {
     OwnCall call(op, tensors);
     for (size_t i = 0; i < tensors.count; ++i)
       call.replace(i, in_order_of(tensors.all[i], i < tensors.inputs ? inputs : outputs));
-    call.fill_inputs();
     if (call.call(kernel, "the dim order is another") == Error::Ok) return call.give_outputs();
     PlainCall::run(op, tensors, kernel);
   }
@@ -202,7 +40,27 @@ class OrderCall {
 
 using ReversedCall = OrderCall<Order::reversed, Order::reversed>;
 using ChannelsLastCall = OrderCall<Order::channels_last, Order::channels_last>;
-using MixedCall = OrderCall<Order::reversed, Order::unchanged>;
+
+// C7: tensors in unlike dim orders: each input alone, the outputs alone, all inputs.
+class MixedCall {
+ public:
+  template <typename Kernel>
+  static void run(const char* op, Tensors tensors, const Kernel& kernel) {
+    PlainCall::run(op, tensors, kernel);
+    for (size_t turned = 0; turned <= tensors.inputs; ++turned) {
+      OwnCall call(op, tensors);
+      for (size_t i = 0; i < tensors.count; ++i) {
+        if (std::min(i, tensors.inputs) == turned)
+          call.replace(i, in_order_of(tensors.all[i], Order::reversed));
+      }
+      const std::string what = turned < tensors.inputs
+                                   ? text_of(turned) + " alone lies in another dim order"
+                                   : "the outputs alone lie in another dim order";
+      if (call.call(kernel, what) == Error::Ok) call.expect_outputs(tensors.all, what);
+    }
+    OrderCall<Order::reversed, Order::unchanged>::run(op, tensors, kernel);
+  }
+};
 
 // C8: an output that has room is given the sizes it needs; one of wrong sizes, or too little room,
 // is refused.
@@ -216,11 +74,9 @@ class OutputCall {
     }
     OwnCall call(op, tensors);
     for (size_t i = tensors.inputs; i < tensors.count; ++i) {
-      const TensorImpl large = larger(tensors.all[i]);
-      call.replace(i, large);
+      call.replace(i, larger(tensors.all[i]));
       call[i].is_resizable = true;
     }
-    call.fill_inputs();
     if (call.call(kernel, "an output may be resized") != Error::Ok)
       refuse("%s refuses an output that has more room than it needs", op);
     for (size_t i = tensors.inputs; i < tensors.count; ++i) {
@@ -231,45 +87,32 @@ class OutputCall {
   }
 
  private:
-  static TensorImpl larger(TensorImpl impl) {
-    for (int d = 0; d < impl.dim; ++d) ++impl.sizes[d];
-    if (impl.dim > 0) return impl;
-    impl.dim = 1;
-    impl.sizes[0] = 2;
+  // No element, and no room for one.
+  static TensorImpl empty(TensorImpl impl) {
+    if (impl.dim == 0) impl.dim = 1;
+    std::fill_n(impl.sizes, impl.dim, 0);
     return impl;
-  }
-
-  static bool same_sizes(const TensorImpl& a, const TensorImpl& b) {
-    return a.dim == b.dim && std::equal(a.sizes, a.sizes + a.dim, b.sizes);
   }
 
   template <typename Kernel>
   static void refuse_wrong(const char* op, Tensors tensors, const Kernel& kernel, size_t i,
                            bool is_small) {
     OwnCall call(op, tensors);
-    if (is_small) {  // no element, and no room for one
-      TensorImpl none = tensors.all[i];
-      none.dim = 1;
-      none.sizes[0] = 0;
-      none.dim_order[0] = 0;
-      call.replace(i, none);
-      call[i].is_resizable = true;
-    } else {
-      call.replace(i, larger(tensors.all[i]));
-    }
-    call.fill_inputs();
+    call.replace(i, is_small ? empty(tensors.all[i]) : larger(tensors.all[i]));
+    call[i].is_resizable = is_small;
     if (call.call(kernel, "an output has the wrong sizes") == Error::Ok)
       refuse("%s takes an output %s", op, is_small ? "without room for it" : "of wrong sizes");
   }
 };
 
-// C3: a tensor of another element type is refused, or taken as what it is where no value is lost.
+// C3: a tensor of another element type is refused, or taken as what it is.
 class TypeCall {
  public:
   template <typename Kernel>
   static void run(const char* op, Tensors tensors, const Kernel& kernel) {
+    PlainCall::run(op, tensors, kernel);
     for (size_t i = 0; i < tensors.count; ++i) {
-      for (const ScalarType type : {ScalarType::Char, ScalarType::Long, ScalarType::Double}) {
+      for (const ScalarType type : types) {
         if (type != tensors.all[i].type) try_type(op, tensors, kernel, i, type);
       }
     }
@@ -277,11 +120,12 @@ class TypeCall {
   }
 
  private:
-  static bool is_floating(ScalarType type) {
-    return type == ScalarType::Double || type == ScalarType::Float || type == ScalarType::Half ||
-           type == ScalarType::BFloat16;
-  }
+  // Of each width one of numbers with fractions and one of integers.
+  static constexpr ScalarType types[] = {ScalarType::Bool,  ScalarType::Char,     ScalarType::Half,
+                                         ScalarType::Short, ScalarType::BFloat16, ScalarType::Float,
+                                         ScalarType::Int,   ScalarType::Double,   ScalarType::Long};
 
+  // The values that the other type has of an input's are given in the usual type, too.
   template <typename Kernel>
   static void try_type(const char* op, Tensors tensors, const Kernel& kernel, size_t i,
                        ScalarType type) {
@@ -289,59 +133,15 @@ class TypeCall {
     TensorImpl other = tensors.all[i];
     other.type = type;
     call.replace(i, other);
-    call.fill_inputs();
+    const std::string what = text_of(i, tensors.inputs) + " has another element type";
+    if (call.call(kernel, what) != Error::Ok) return;
     const bool is_output = i >= tensors.inputs;
-    const bool loses = is_floating(tensors.all[i].type) && !is_floating(type);
-    const Error error = call.call(kernel, "a tensor has another element type");
-    if (error == Error::Ok && is_output && loses)
+    if (is_output && is_floating(tensors.all[i].type) && !is_floating(type))
       refuse("%s writes numbers with fractions to an output of integers", op);
-  }
-};
-
-// C6: of every axis that may have any length, none at all.
-class EmptyCall {
- public:
-  template <typename Kernel>
-  static void run(const char* op, Tensors tensors, const Kernel& kernel) {
-    int most = -1;
-    for (size_t i = 0; i < tensors.count; ++i) {
-      for (int d = 0; d < tensors.all[i].dim; ++d)
-        most = std::max(most, static_cast<int>(tensors.axes[i][d]));
-    }
-    for (int axis = 0; axis <= most; ++axis) {
-      OwnCall call(op, tensors);
-      for (size_t i = 0; i < tensors.count; ++i) {
-        TensorImpl empty = tensors.all[i];
-        for (int d = 0; d < empty.dim; ++d) {
-          if (tensors.axes[i][d] == axis) empty.sizes[d] = 0;
-        }
-        call.replace(i, empty);
-      }
-      call.fill_inputs();
-      if (call.call(kernel, "an axis has no elements") != Error::Ok)
-        refuse("%s refuses tensors in which an axis has no elements", op);
-    }
-    PlainCall::run(op, tensors, kernel);
-  }
-};
-
-// C11: an input of the wrong sizes is an error of the context, no abort and nothing thrown; or it
-// is right after all.
-class ErrorCall {
- public:
-  template <typename Kernel>
-  static void run(const char* op, Tensors tensors, const Kernel& kernel) {
-    for (size_t i = 0; i < tensors.inputs; ++i) {
-      for (int d = 0; d < tensors.all[i].dim; ++d) {
-        OwnCall call(op, tensors);
-        TensorImpl longer = tensors.all[i];
-        ++longer.sizes[d];
-        call.replace(i, longer);
-        call.fill_inputs();
-        call.call(kernel, "an input has the wrong sizes");
-      }
-    }
-    PlainCall::run(op, tensors, kernel);
+    OwnCall usual(op, tensors);
+    if (!is_output) usual.fill(i, call[i]);
+    if (usual.call(kernel, "an input has such values") == Error::Ok)
+      call.expect_outputs(usual.impls().data(), what);
   }
 };
 

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 #include "base/text.hpp"
+#include "cli/contract_subject.hpp"
 #include "cli/kernel_solutions.hpp"
 #include "codegen/operators.hpp"
 #include "registry/derived_definition.hpp"
@@ -16,27 +15,35 @@
 namespace kbench {
 namespace {
 
+using enum CheckedKernels;
+using enum CheckedTensors;
+
 constexpr ContractCheck table[] = {
     {"C1 C2 C4 C5 C9", "values", "the right values, in the output that it is given", "PlainCall",
-     CheckedKernels::all, true},
-    {"C3", "types", "other element types are refused", "TypeCall", CheckedKernels::defaults},
+     all, any, CheckedWorkloads::all},
+    {"C3", "types", "other element types are refused, or taken as what they are", "TypeCall",
+     any_type},
     {"C6", "empty", "axes without elements", "EmptyCall"},
-    {"C7", "order_reversed", "dim orders turned around", "ReversedCall", CheckedKernels::defaults},
+    {"C6", "special", "infinities and NaN", "PlainCall", all, special},
+    {"C6", "broadcast", "one element in the place of an axis", "BroadcastCall"},
+    {"C6", "rank", "fewer dimensions, and none", "RankCall", any_order},
+    {"C7", "order_reversed", "dim orders turned around", "ReversedCall", any_order, matrices},
     {"C7", "order_channels_last", "four dimensions with the channels last", "ChannelsLastCall",
-     CheckedKernels::defaults},
-    {"C7", "order_mixed", "inputs in another dim order than the outputs", "MixedCall",
-     CheckedKernels::defaults},
+     any_order, images},
+    {"C7", "order_mixed", "tensors in unlike dim orders", "MixedCall", any_order, matrices},
     {"C8", "output", "outputs with more room, too little, and of wrong sizes", "OutputCall"},
-    {"C10", "repeat", "the same result again, and beside another thread", "RepeatCall"},
+    {"C9", "shared", "tensors in one memory", "SharedCall"},
+    {"C10", "repeat", "the same result again, and beside other threads", "RepeatCall", all, any,
+     CheckedWorkloads::larger},
     {"C11", "errors", "inputs of wrong sizes", "ErrorCall"},
-    {"C12", "dispatch", "the kernel for its tensors", "PlainCall", CheckedKernels::dispatching,
-     true},
-    {"C12", "dispatch_reversed", "the default for other dim orders", "ReversedCall",
-     CheckedKernels::dispatching},
+    {"C12", "dispatch", "the kernel for its tensors", "PlainCall", dispatching, any,
+     CheckedWorkloads::all},
+    {"C12", "dispatch_reversed", "the default for other dim orders", "ReversedCall", dispatching,
+     matrices},
     {"C12", "dispatch_channels_last", "the kernel for channels last", "ChannelsLastCall",
-     CheckedKernels::dispatching},
-    {"C12", "dispatch_mixed", "the default for mixed dim orders", "MixedCall",
-     CheckedKernels::dispatching},
+     dispatching, images},
+    {"C12", "dispatch_mixed", "the default for mixed dim orders", "MixedCall", dispatching,
+     matrices},
 };
 
 bool contains(const std::vector<std::string>& all, std::string_view one) {
@@ -49,63 +56,31 @@ bool is_chosen(const ContractCheck& check, const std::vector<std::string>& only)
                                      [&](std::string_view id) { return contains(only, id); });
 }
 
-// How the tensors of a key lie.
-enum class KeyOrder { as_they_are, channels_last, other };
-
-KeyOrder order_of(const std::optional<KernelKey>& key) {
-  if (!key) return KeyOrder::as_they_are;
-  const std::vector<int> channels_last = {0, 2, 3, 1};
-  bool all_plain = true;
-  bool all_last = true;
-  for (const TensorMeta& meta : *key) {
-    if (!meta.dim_order) continue;
-    all_plain &= std::is_sorted(meta.dim_order->begin(), meta.dim_order->end());
-    all_last &= *meta.dim_order == channels_last;
-  }
-  if (all_plain) return KeyOrder::as_they_are;
-  return all_last ? KeyOrder::channels_last : KeyOrder::other;
+bool has_dtypes_of(const Definition& a, const Definition& b) {
+  return std::equal(
+      a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(),
+      [](const auto& one, const auto& other) { return one.second.dtype == other.second.dtype; });
 }
 
-// A kernel, or the function that chooses one, and the Definition that it is judged by.
-struct Subject {
-  const KernelLibrary* library = nullptr;
-  const OperatorEntry* entry = nullptr;
-  const Kernel* kernel = nullptr;
-  std::optional<KernelKey> key;  // nothing: as the default
-  bool is_dispatch = false;
-  std::string definition;  // its name
-  OperatorBinding binding;
-};
-
-bool concerns(const ContractCheck& check, const Subject& subject) {
-  if (subject.is_dispatch) return check.kernels == CheckedKernels::dispatching;
-  if (check.kernels == CheckedKernels::dispatching) return false;
-  if (check.kernels == CheckedKernels::defaults) return !subject.key;
-  // Kernels for tensors in another order are given these, and what else is done to tensors is not.
-  return order_of(subject.key) == KeyOrder::as_they_are || check.on_all_workloads;
-}
-
-// Where a Definition's dtype was replaced, tensors of files do not fit any more.
 bool has_files(const Workload& workload) {
   return std::any_of(workload.inputs.begin(), workload.inputs.end(), [](const auto& input) {
     return std::holds_alternative<SafetensorsInput>(input.second);
   });
 }
 
-double size_of(const Workload& workload) {
-  double size = 1;
-  for (const auto& [axis, length] : workload.axes) size *= static_cast<double>(length);
-  return size;
-}
-
 class Planner {
  public:
   Planner(Target& target, const KernelSet& kernels, const ContractOptions& options,
           Diagnostics& out)
-      : target_(target), kernels_(kernels), options_(options), out_(out), host_(find_host()) {}
+      : target_(target),
+        kernels_(kernels),
+        options_(options),
+        out_(out),
+        host_(find_host()),
+        chooser_(target.workloads) {}
 
   KernelRun plan() {
-    check_names();
+    if (!check_names()) return {};
     for (const KernelLibrary& library : kernels_.libraries) {
       for (const OperatorEntry& entry : library.operators) {
         const std::string name = ops::full_name(entry.schema.name);
@@ -115,16 +90,30 @@ class Planner {
     for (Stored<Definition>& one : derived_) target_.set.definitions.push_back(std::move(one));
     for (Stored<Trace>& one : workloads_) target_.workloads.push_back(std::move(one));
     make_calls();
+    for (Stored<Trace>& one : chooser_.made()) target_.workloads.push_back(std::move(one));
     return std::move(run_);
   }
 
  private:
-  void check_names() {
-    const std::vector<std::string> known = operator_names(kernels_.libraries);
-    for (const std::string& op : options_.ops) {
-      if (!contains(known, op))
-        out_.error({op, 0, 0, "", ""}, "no library has this operator", did_you_mean(op, known));
+  bool check_names() {
+    bool good = true;
+    const auto check = [&](const std::string& name, const std::vector<std::string>& known,
+                           const char* problem, const std::string& hint) {
+      if (contains(known, name)) return;
+      out_.error({name, 0, 0, "", ""}, problem, hint);
+      good = false;
+    };
+    const std::vector<std::string> operators = operator_names(kernels_.libraries);
+    for (const std::string& op : options_.ops)
+      check(op, operators, "no library has this operator", did_you_mean(op, operators));
+    std::vector<std::string> types;
+    for (const ScalarTypeInfo& type : scalar_types()) {
+      if (type.dtype) types.emplace_back(type.name);
     }
+    for (const std::string& name : options_.dtypes)
+      check(name, types, "no Definition has tensors of this dtype",
+            "those that have: " + join(types, ", "));
+    return good;
   }
 
   // A Definition that is linked to the operator.
@@ -188,19 +177,24 @@ class Planner {
   void add_default(const Subject& subject, const std::vector<Link>& links) {
     for (const Link& link : links) {
       add_subject(subject, link.stored->record, link);
-      for (const std::string& name : options_.dtypes) {
-        const ScalarTypeInfo* const type = find_scalar_type(name);
-        if (type != nullptr && type->dtype)
-          add_subject(subject, with_main_dtype(link.stored->record, *type->dtype), link);
-      }
+      for (const std::string& name : options_.dtypes)
+        add_subject(subject, with_main_dtype(link.stored->record, *find_scalar_type(name)->dtype),
+                    link);
     }
   }
 
   void add_subject(Subject subject, const Definition& definition, const Link& link) {
-    if (order_of(subject.key) == KeyOrder::other) return;
     reached_[subject.kernel].push_back(subject.key);
-    subject.definition = definition.name;
     subject.binding = link.binding;
+    add_definition(subject, definition, link);
+    const auto with_special = with_special_inputs(definition);
+    if (subject.is_dispatch || !with_special) return;
+    subject.is_special = true;
+    add_definition(subject, *with_special, link);
+  }
+
+  void add_definition(Subject subject, const Definition& definition, const Link& link) {
+    subject.definition = definition.name;
     const bool is_derived = std::any_of(derived_.begin(), derived_.end(), [&](const auto& one) {
       return one.record.name == definition.name;
     });
@@ -209,10 +203,13 @@ class Planner {
     subjects_.push_back(std::move(subject));
   }
 
+  // Where a dtype was replaced, tensors of files do not fit any more.
   void derive(const Definition& definition, const Stored<Definition>& original) {
+    const bool is_alike = has_dtypes_of(definition, original.record);
     derived_.push_back({definition, original.path, original.line});
     for (const Stored<Trace>& one : target_.workloads) {
-      if (one.record.definition != original.record.name || has_files(one.record.workload)) continue;
+      if (one.record.definition != original.record.name) continue;
+      if (!is_alike && has_files(one.record.workload)) continue;
       workloads_.push_back(one);
       workloads_.back().record.definition = definition.name;
     }
@@ -234,7 +231,7 @@ class Planner {
       if (!missed.empty())
         out_.warning(kernel.where,
                      fmt::format("{} is not tested for {}", kernel.name, join(missed, "; ")),
-                     "a Definition with tensors of this rank, in a dim order that tests can make");
+                     "a Definition with tensors of this rank is wanted");
     }
   }
 
@@ -249,24 +246,57 @@ class Planner {
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       if (!solutions[i]) continue;
       target_.set.solutions.push_back(*solutions[i]);
-      add_choices(*calls_[i].definition, solutions[i]->record.name, records_[i],
-                  checks_[i]->on_all_workloads);
+      for (const Workload& workload : chosen_[i])
+        run_.choices[{calls_[i].definition->name, workload.uuid, solutions[i]->record.name}] =
+            records_[i];
     }
   }
 
   void add_call(const Subject& subject, const ContractCheck& check) {
-    const bool is_last = order_of(subject.key) == KeyOrder::channels_last;
+    const Definition& definition = *target_.set.definition(subject.definition);
+    const std::vector<std::string> conditions =
+        subject.is_dispatch ? std::vector<std::string>{} : subject.kernel->conditions;
+    std::vector<Workload> chosen = chooser_.choose(definition, conditions, check.workloads);
+    if (!can_tell(check, subject, definition, chosen)) return;
     std::string variant(check.name);
     if (subject.key && subject.kernel->keys.size() > 1)
       variant += fmt::format(
           "_{}", std::find(subject.kernel->keys.begin(), subject.kernel->keys.end(), *subject.key) -
                      subject.kernel->keys.begin());
-    calls_.push_back({subject.library, subject.kernel, target_.set.definition(subject.definition),
-                      subject.binding, variant,
-                      is_last ? "ChannelsLastCall" : std::string(check.call_class),
-                      subject.is_dispatch ? dispatch_of(*subject.library, *subject.entry) : ""});
+    std::string call_class(check.call_class);
+    if (is_turned(subject.key)) call_class = "InKeyOrder<kbench::kernels::" + call_class + ">";
+    calls_.push_back(
+        {subject.library, subject.kernel, &definition, subject.binding, variant, call_class,
+         subject.is_dispatch ? dispatch_of(*subject.library, *subject.entry) : "", subject.key});
     records_.push_back(record_of(subject, check));
-    checks_.push_back(&check);
+    chosen_.push_back(std::move(chosen));
+  }
+
+  // A check that passes whatever a kernel does is none.
+  bool can_tell(const ContractCheck& check, const Subject& subject, const Definition& definition,
+                const std::vector<Workload>& chosen) {
+    const std::string name =
+        subject.is_dispatch ? ops::full_name(subject.entry->schema.name) : subject.kernel->name;
+    if (chosen.empty()) {
+      out_.warning(
+          subject.kernel->where,
+          fmt::format("{} is not tested with {}: no workload serves", name, definition.name),
+          "a workload in which its conditions hold is wanted");
+      return false;
+    }
+    if (check.tensors == images && !has_four_axes(definition)) return false;
+    const auto key = key_of(subject.binding, definition);
+    if (subject.is_dispatch && key && !is_served(*subject.entry, *key, check.tensors == images))
+      return false;  // its error is right
+    const bool wants_order = check.tensors == matrices || check.tensors == images;
+    const AxisLengths lengths = axis_lengths(definition, chosen.front());
+    if (!wants_order || most_long_axes(definition, lengths) > 1) return true;
+    out_.warning(subject.kernel->where,
+                 fmt::format("dim orders of {} are not tested with {}: no tensor has two axes "
+                             "longer than 1",
+                             name, definition.name),
+                 "a workload with longer axes is wanted");
+    return false;
   }
 
   static std::string dispatch_of(const KernelLibrary& library, const OperatorEntry& entry) {
@@ -290,19 +320,6 @@ class Planner {
     return record;
   }
 
-  void add_choices(const Definition& definition, const std::string& solution,
-                   const KernelRecord& record, bool on_all) {
-    const Stored<Trace>* smallest = nullptr;
-    for (const Stored<Trace>& one : target_.workloads) {
-      if (one.record.definition != definition.name) continue;
-      if (smallest == nullptr || size_of(one.record.workload) < size_of(smallest->record.workload))
-        smallest = &one;
-      if (on_all) run_.choices[{definition.name, one.record.workload.uuid, solution}] = record;
-    }
-    if (smallest != nullptr)
-      run_.choices[{definition.name, smallest->record.workload.uuid, solution}] = record;
-  }
-
   Target& target_;
   const KernelSet& kernels_;
   const ContractOptions& options_;
@@ -313,8 +330,9 @@ class Planner {
   std::vector<Stored<Trace>> workloads_;
   std::map<const Kernel*, std::vector<std::optional<KernelKey>>> reached_;
   std::vector<KernelCall> calls_;
-  std::vector<KernelRecord> records_;         // of the calls
-  std::vector<const ContractCheck*> checks_;  // likewise
+  std::vector<KernelRecord> records_;          // of the calls
+  std::vector<std::vector<Workload>> chosen_;  // likewise
+  ContractWorkloads chooser_;
   KernelRun run_;
 };
 

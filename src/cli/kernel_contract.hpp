@@ -9,14 +9,24 @@
 #include "base/diagnostic.hpp"
 #include "cli/kernel_run.hpp"
 #include "cli/kernel_set.hpp"
+#include "cli/kernel_workloads.hpp"
 #include "cli/targets.hpp"
 
 namespace kbench {
 
 enum class CheckedKernels {
   all,
-  defaults,     // which take any tensors
+  any_type,     // defaults, and those whose key names no element type
+  any_order,    // likewise of dim orders
   dispatching,  // the function that chooses, of an operator with kernels for certain tensors
+};
+
+// What a check can tell nothing without.
+enum class CheckedTensors {
+  any,
+  matrices,  // one has two axes longer than 1: others are alike in all dim orders
+  images,    // one has four axes, and that
+  special,   // numbers that may be infinite or NaN
 };
 
 // A check of the contract, made by a class of kbench_contract.h. To add one: its class there, its
@@ -27,7 +37,8 @@ struct ContractCheck {
   std::string_view doc;
   std::string_view call_class;
   CheckedKernels kernels = CheckedKernels::all;
-  bool on_all_workloads = false;  // else on the smallest one of a Definition
+  CheckedTensors tensors = CheckedTensors::any;
+  CheckedWorkloads workloads = CheckedWorkloads::smallest;
 };
 std::span<const ContractCheck> contract_checks();
 

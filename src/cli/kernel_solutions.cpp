@@ -103,7 +103,9 @@ class LibraryWriter {
       all.push_back({call.definition,
                      &call.binding,
                      called_symbol(call),
-                     {{symbol_of(call, i), call.call_class}}});
+                     {{symbol_of(call, i), call.call_class}},
+                     call.symbol.empty() ? call.kernel->conditions : std::vector<std::string>{},
+                     call.key});
     }
     const KernelCall& first = calls_[mine.front()];
     std::vector<SourceFile> sources = sources_of(*first.library);

@@ -23,6 +23,7 @@ struct KernelCall {
   std::string variant;                   // "" or what tells it from others in its name: "C7"
   std::string call_class = "PlainCall";  // of the header, which calls it
   std::string symbol = {};               // what is called; "": the kernel itself
+  std::optional<KernelKey> key = {};     // that its tensors have; nothing: as they are
 };
 
 // What a library's kernels are called by.

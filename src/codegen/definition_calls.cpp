@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "base/text.hpp"
@@ -245,51 +246,95 @@ bool mentions(std::string_view text, std::string_view name) {
   return false;
 }
 
-// Axes that may have any length, whatever that of others is.
-std::vector<std::string> free_axes(const Definition& definition) {
-  std::vector<std::string> names;
+// "true, false": of each axis whether it may have any length, whatever that of others is.
+std::string free_axes_text(const DefinitionCall& call) {
+  const Definition& definition = *call.definition;
+  std::vector<std::string> all;
   for (const auto& [name, axis] : definition.axes) {
-    const auto& constraints = definition.constraints;
-    const bool is_bound = std::any_of(constraints.begin(), constraints.end(),
-                                      [&](const auto& one) { return mentions(one, name); });
-    if (!const_value(axis) && !is_bound) names.push_back(name);
+    const auto speaks_of = [&](const std::string& one) { return mentions(one, name); };
+    const bool is_bound =
+        std::any_of(definition.constraints.begin(), definition.constraints.end(), speaks_of) ||
+        std::any_of(call.conditions.begin(), call.conditions.end(), speaks_of);
+    all.emplace_back(const_value(axis) || is_bound ? "false" : "true");
   }
-  return names;
+  return all.empty() ? "false" : join(all, ", ");
 }
 
-// "{0, -1, }": of the dimensions of a tensor the number of a free axis.
-std::string axes_of(const Definition& definition, const TensorSpec& spec) {
-  const std::vector<std::string> free = free_axes(definition);
+std::string table_row(const std::vector<int>& numbers) {
   std::string out = "{";
-  for (const std::string& name : *spec.shape) {
-    const auto found = std::find(free.begin(), free.end(), name);
-    out += fmt::format("{}, ", found == free.end() ? -1 : found - free.begin());
-  }
+  for (const int number : numbers) out += std::to_string(number) + ", ";
   return out + "}";
+}
+
+// "{0, 1, }": of the dimensions of a tensor the numbers of their axes.
+std::vector<int> axes_of(const Definition& definition, const TensorSpec& spec) {
+  std::vector<int> numbers;
+  for (const std::string& name : *spec.shape) {
+    const auto& items = definition.axes.items;
+    const auto found = std::find_if(items.begin(), items.end(),
+                                    [&](const auto& axis) { return axis.first == name; });
+    numbers.push_back(static_cast<int>(found - items.begin()));
+  }
+  return numbers;
 }
 
 std::string axes_text(const Definition& definition) {
   std::vector<std::string> all;
   for (const auto* map : {&definition.inputs, &definition.outputs}) {
     for (const auto& [name, spec] : *map) {
-      if (spec.shape) all.push_back(axes_of(definition, spec));
+      if (spec.shape) all.push_back(table_row(axes_of(definition, spec)));
     }
   }
+  return join(all, ", ");
+}
+
+void add_order(const DefinitionCall& call, const BoundValue& value, const TensorMeta& meta,
+               std::vector<std::vector<int>>& orders) {
+  for (const BoundValue& item : value.items) add_order(call, item, meta, orders);
+  const std::size_t inputs = count_tensors(*call.definition);
+  if (value.kind == Bound::input && meta.dim_order)
+    orders[tensor_index(*call.definition, value.index)] = *meta.dim_order;
+  if (value.kind == Bound::output && meta.dim_order) orders[inputs + value.index] = *meta.dim_order;
+}
+
+// "{0, 2, 3, 1, }, …": how each tensor lies by the key.
+std::string orders_text(const DefinitionCall& call) {
+  std::vector<std::vector<int>> orders;
+  for (const auto* map : {&call.definition->inputs, &call.definition->outputs}) {
+    for (const auto& [name, spec] : *map) {
+      if (!spec.shape) continue;
+      orders.emplace_back(spec.shape->size());
+      std::iota(orders.back().begin(), orders.back().end(), 0);
+    }
+  }
+  const auto arguments = ops::arguments_of(call.binding->schema);
+  std::size_t next = 0;
+  for (std::size_t i = 0; call.key && i < arguments.size(); ++i) {
+    if (arguments[i]->type.base == BaseType::tensor)
+      add_order(call, call.binding->values[i], (*call.key)[next++], orders);
+  }
+  std::vector<std::string> all;
+  for (const std::vector<int>& order : orders) all.push_back(table_row(order));
   return join(all, ", ");
 }
 
 std::string call_text(const DefinitionCall& call, std::size_t number) {
   const Definition& definition = *call.definition;
   const std::size_t inputs = count_tensors(definition);
-  std::string out = fmt::format(
-      "\n// {0}: {1}\ntemplate <class Call>\nvoid call_{2}({3}) {{\n  using namespace "
-      "kbench::kernels;\n  static constexpr int8_t axes[][kMaxDims] = {{{7}}};\n  TensorImpl all[] "
-      "= "
-      "{{{4}}};\n  Call::run(\"{1}\", {{all, {5}, {6}, axes, p{8}.device()}}, "
+  std::string out =
+      fmt::format("\n// {}: {}\ntemplate <class Call>\nvoid call_{}({}) {{\n", definition.name,
+                  ops::full_name(call.binding->schema.name), number, parameters_text(definition));
+  out += "  using namespace kbench::kernels;\n";
+  out +=
+      fmt::format("  static constexpr int8_t axes[][kMaxDims] = {{{}}};\n", axes_text(definition));
+  out += fmt::format("  static constexpr bool is_free[] = {{{}}};\n", free_axes_text(call));
+  out += fmt::format("  static constexpr DimOrderType orders[][kMaxDims] = {{{}}};\n",
+                     orders_text(call));
+  out += fmt::format("  TensorImpl all[] = {{{}}};\n", views_text(definition));
+  out += fmt::format(
+      "  Call::run(\"{}\", {{all, {}, {}, axes, is_free, orders, p{}.device()}}, "
       "[&](KernelRuntimeContext& context, [[maybe_unused]] TensorImpl* t) {{\n",
-      definition.name, ops::full_name(call.binding->schema.name), number,
-      parameters_text(definition), views_text(definition), inputs,
-      inputs + definition.outputs.size(), axes_text(definition),
+      ops::full_name(call.binding->schema.name), inputs, inputs + definition.outputs.size(),
       definition.inputs.size());  // the first output, which is a tensor
   out += CallWriter(definition, *call.binding).text(call.symbol) + "  });\n}\n";
   for (const auto& [name, type] : call.exports)

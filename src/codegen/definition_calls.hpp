@@ -17,6 +17,8 @@ struct DefinitionCall {
   std::string symbol;                                        // "mylib::native::add_out"
   std::vector<std::pair<std::string, std::string>> exports;  // what it is exported as, and the
                                                              // class of kbench_call.h that calls it
+  std::vector<std::string> conditions = {};                  // over the axes, as a kernel has them
+  std::optional<KernelKey> key = {};                         // how the tensors lie
 };
 
 // Why there is no such call, "" where there is: an argument that cannot be written down.

@@ -166,6 +166,14 @@ std::optional<Standard> special_standard(const TensorView& native, const Referen
 // Whether rows are so unlike that a formula which is good elsewhere cancels there.
 bool may_cancel(InputSet set) { return set == InputSet::mixed || set == InputSet::special; }
 
+// Whether honest arithmetic may have others where the reference has infinities and NaN: unless the
+// Definition says that these must come out.
+bool may_lose_specials(const Definition& definition, InputSet set) {
+  const auto& tags = definition.tags;
+  return set == InputSet::special &&
+         std::find(tags.begin(), tags.end(), "special_outputs") == tags.end();
+}
+
 }  // namespace
 
 std::vector<double> moves_for(const Definition& definition, const Problem& problem) {
@@ -202,7 +210,7 @@ Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, c
     const TensorSpec& spec = *definition.outputs.find(problem.outputs[i].name);
     k.stands_alone = stands_alone(definition, spec);
     k.nothing = nothing(set, native.dtype);
-    k.is_special = set == InputSet::special;
+    k.is_special = may_lose_specials(definition, set);
     Yardstick by = yardstick(k, native, reference, i, is_native);
     if (may_cancel(set) && !k.only_sums)  // a sum of products has no other formula
       by.raise_floor(operand_sizes(definition, spec, problem.outputs[i], inputs));

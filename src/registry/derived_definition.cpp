@@ -1,5 +1,7 @@
 #include "registry/derived_definition.hpp"
 
+#include <algorithm>
+
 #include "registry/scalar_type.hpp"
 
 namespace kbench {
@@ -16,6 +18,11 @@ void set_dtype(Definition& definition, const BoundValue& value, DType dtype) {
 bool same_rank(const TensorMeta& wanted, const TensorMeta& has) {
   if (wanted.is_none || has.is_none) return wanted.is_none == has.is_none;
   return !wanted.dim_order || wanted.dim_order->size() == has.dim_order->size();
+}
+
+bool may_be_special(const std::pair<std::string, TensorSpec>& tensor) {
+  const TensorSpec& spec = tensor.second;
+  return spec.shape && info(spec.dtype).kind == DTypeKind::floating && info(spec.dtype).bits >= 16;
 }
 
 std::string name_with(const std::string& name, DType dtype) {
@@ -58,6 +65,18 @@ Definition with_main_dtype(const Definition& definition, DType dtype) {
       if (spec.shape && spec.dtype == *main) spec.dtype = dtype;
     }
   }
+  return changed;
+}
+
+std::optional<Definition> with_special_inputs(const Definition& definition) {
+  const auto& inputs = definition.inputs.items;
+  const auto& outputs = definition.outputs.items;
+  if (std::none_of(inputs.begin(), inputs.end(), may_be_special) ||
+      !std::all_of(outputs.begin(), outputs.end(), may_be_special))
+    return std::nullopt;
+  Definition changed = definition;
+  changed.name += "_special";
+  changed.tags.insert(changed.tags.end(), {"special_inputs", "special_outputs"});
   return changed;
 }
 

@@ -15,4 +15,9 @@ std::optional<Definition> with_key(const Definition& definition, const OperatorB
 // With another dtype wherever the first tensor's is used, called likewise.
 Definition with_main_dtype(const Definition& definition, DType dtype);
 
+// Judged by infinities and NaN as well, which must come out where the reference has them; called
+// "<name>_special". Nothing where a tensor that is written has no such values, or none that is
+// read.
+std::optional<Definition> with_special_inputs(const Definition& definition);
+
 }  // namespace kbench

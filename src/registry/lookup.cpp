@@ -44,25 +44,14 @@ std::string other_tensors(const Implementation& one, const Query& query) {
   return first_difference(*one.key, *query.key);
 }
 
-// A condition that speaks of axes that are not given does not hold.
-std::string broken_condition(const Implementation& one, const Query& query) {
-  ConstraintScope scope;
-  scope.integer = [&](std::string_view name) -> std::optional<std::int64_t> {
-    const auto axis = query.axes.find(std::string(name));
-    return axis == query.axes.end() ? std::nullopt : std::optional(axis->second);
-  };
-  scope.shape = [](std::string_view) { return std::nullopt; };
-  scope.element = [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; };
-  for (const std::string& condition : one.conditions) {
-    if (check_constraint(condition, scope).outcome != ConstraintResult::Outcome::holds)
-      return fmt::format("does not serve these axes: {}", condition);
-  }
-  return "";
+std::string other_axes(const Implementation& one, const Query& query) {
+  const std::string broken = broken_condition(one.conditions, query.axes);
+  return broken.empty() ? "" : "does not serve these axes: " + broken;
 }
 
 using Filter = std::string (*)(const Implementation&, const Query&);
 constexpr Filter filters[] = {&other_platform, &other_backend, &cannot_run_here, &other_tensors,
-                              &broken_condition};
+                              &other_axes};
 
 std::size_t equal_parts(const std::optional<KernelKey>& a, const std::optional<KernelKey>& b) {
   std::size_t count = 0;
@@ -88,6 +77,22 @@ auto rank(const Implementation& one) {
 }
 
 }  // namespace
+
+std::string broken_condition(const std::vector<std::string>& conditions,
+                             const std::map<std::string, std::int64_t>& axes) {
+  ConstraintScope scope;
+  scope.integer = [&](std::string_view name) -> std::optional<std::int64_t> {
+    const auto axis = axes.find(std::string(name));
+    return axis == axes.end() ? std::nullopt : std::optional(axis->second);
+  };
+  scope.shape = [](std::string_view) { return std::nullopt; };
+  scope.element = [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; };
+  for (const std::string& condition : conditions) {
+    if (check_constraint(condition, scope).outcome != ConstraintResult::Outcome::holds)
+      return condition;
+  }
+  return "";
+}
 
 std::string first_difference(const KernelKey& wanted, const KernelKey& has) {
   for (std::size_t i = 0; i < std::min(wanted.size(), has.size()); ++i) {

@@ -37,6 +37,7 @@ Tensor& bmm_out(KernelRuntimeContext& context, const Tensor& self, const Tensor&
   shape.append(self.size(1));
   shape.append(mat2.size(2));
   if (!resize(context, out, shape)) return out;
+  if (!lies_apart(context, out, self) || !lies_apart(context, out, mat2)) return out;
   visit_number(self.scalar_type(),
                [&](auto tag) { multiply_batch<typename decltype(tag)::type>(self, mat2, out); });
   return out;

@@ -79,6 +79,9 @@ Tensor& cat_out(KernelRuntimeContext& context, TensorList tensors, int64_t dim, 
   const char* const problem = join_problem(tensors, dim, shape);
   KBENCH_KERNEL_CHECK(context, *problem == '\0', InvalidArgument, out, problem);
   if (!resize(context, out, shape)) return out;
+  for (const Tensor& tensor : tensors) {
+    if (!lies_apart(context, out, tensor)) return out;
+  }
   join(tensors, dim, out);
   return out;
 }

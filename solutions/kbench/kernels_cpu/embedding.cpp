@@ -61,7 +61,8 @@ Tensor& embedding_out(KernelRuntimeContext& context, const Tensor& weight, const
   KBENCH_KERNEL_CHECK(
       context, is_long ? are_below<int64_t>(indices, rows) : are_below<int32_t>(indices, rows),
       InvalidArgument, out, "an index names no row of weight");
-  if (!resize(context, out, shape)) return out;
+  if (!resize(context, out, shape) || !lies_apart(context, out, weight)) return out;
+  if (!lies_apart(context, out, indices)) return out;
   is_long ? gather<int64_t>(weight, indices, out) : gather<int32_t>(weight, indices, out);
   return out;
 }

@@ -16,6 +16,7 @@ Tensor& mm_out(KernelRuntimeContext& context, const Tensor& self, const Tensor& 
   shape.append(self.size(0));
   shape.append(mat2.size(1));
   if (!resize(context, out, shape)) return out;
+  if (!lies_apart(context, out, self) || !lies_apart(context, out, mat2)) return out;
   visit_number(self.scalar_type(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     multiply(matrix<const T>(self, self.const_data_ptr()),

@@ -160,7 +160,9 @@ Tensor& mm_out_avx512(KernelRuntimeContext& context, const Tensor& self, const T
   Shape shape;
   shape.append(self.size(0));
   shape.append(mat2.size(1));
-  if (resize(context, out, shape)) multiply(factors_of(self, mat2, out));
+  if (!resize(context, out, shape)) return out;
+  if (!lies_apart(context, out, self) || !lies_apart(context, out, mat2)) return out;
+  multiply(factors_of(self, mat2, out));
   return out;
 }
 
@@ -173,6 +175,7 @@ Tensor& bmm_out_avx512(KernelRuntimeContext& context, const Tensor& self, const 
   shape.append(self.size(1));
   shape.append(mat2.size(2));
   if (!resize(context, out, shape)) return out;
+  if (!lies_apart(context, out, self) || !lies_apart(context, out, mat2)) return out;
   Factors factors = factors_of(self, mat2, out);
   for (int64_t i = 0; i < self.size(0); ++i) {
     multiply(factors);

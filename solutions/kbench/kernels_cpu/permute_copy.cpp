@@ -35,7 +35,7 @@ Tensor& permute_copy_out(KernelRuntimeContext& context, const Tensor& self, Arra
   Strides strides = {};
   KBENCH_KERNEL_CHECK(context, permute(self, dims, shape, strides), InvalidArgument, out,
                       "dims must name each dimension of self once");
-  if (!resize(context, out, shape)) return out;
+  if (!resize(context, out, shape) || !lies_apart(context, out, self)) return out;
   copy(Walk<2>(shape, {strides_of(out), strides}), bytes_to(out), bytes_of(self),
        self.element_size());
   return out;

@@ -96,6 +96,21 @@ inline bool resize(KernelRuntimeContext& context, Tensor& out, const Shape& shap
   return error == Error::Ok;
 }
 
+// Whether two tensors have memory in common.
+inline bool overlap(const Tensor& a, const Tensor& b) {
+  const auto from = reinterpret_cast<uintptr_t>(a.const_data_ptr());
+  const auto other = reinterpret_cast<uintptr_t>(b.const_data_ptr());
+  return from < other + b.nbytes() && other < from + a.nbytes();
+}
+
+// False where an output, which has its sizes, lies in the memory of an input that is read after the
+// output is written. Then the context says so, and the kernel ends.
+inline bool lies_apart(KernelRuntimeContext& context, const Tensor& out, const Tensor& in) {
+  const bool does = !overlap(out, in);
+  if (!does) fail(context, Error::InvalidArgument, "out lies in the memory of an input");
+  return does;
+}
+
 }  // namespace kbench_cpu
 
 #endif  // KBENCH_CPU_SHAPE_H_

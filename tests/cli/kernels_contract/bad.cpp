@@ -1,6 +1,8 @@
-// Kernels that negate, each of which breaks one promise; "good" breaks none.
+// Kernels that negate or subtract, each of which breaks one promise; "good…" break none.
+#include <cmath>
 #include <cstdlib>
 #include <stdexcept>
+#include <vector>
 
 #include "kbench_kernel.h"
 
@@ -11,7 +13,7 @@ using namespace kbench::kernels;
 
 // What a right kernel does: strides are taken as they are, sizes and types are checked.
 bool is_refused(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
-  const bool is_good = self.scalar_type() == ScalarType::Float &&
+  const bool is_good = self.dim() == 2 && self.scalar_type() == ScalarType::Float &&
                        out.scalar_type() == ScalarType::Float &&
                        resize_tensor(out, self.sizes()) == Error::Ok;
   if (!is_good) fail(context, Error::InvalidArgument, "self and out must be Float, of one size");
@@ -32,6 +34,38 @@ void each(const Tensor& self, const Tensor& out, const Function& function) {
 }
 
 float negated(float x) { return -x; }
+
+bool is_plain(const Tensor& self) {
+  for (size_t d = 0; d < self.dim_order().size(); ++d) {
+    if (self.dim_order()[d] != d) return false;
+  }
+  return true;
+}
+
+bool are_floats(const Tensor& self, const Tensor& other) {
+  return self.scalar_type() == ScalarType::Float && other.scalar_type() == ScalarType::Float;
+}
+
+bool have_one_order(const Tensor& self, const Tensor& other) {
+  for (size_t d = 0; d < self.dim_order().size(); ++d) {
+    if (self.dim_order()[d] != other.dim_order()[d]) return false;
+  }
+  return true;
+}
+
+bool have_one_shape(const Tensor& self, const Tensor& other) {
+  if (self.dim() != other.dim()) return false;
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    if (self.size(d) != other.size(d)) return false;
+  }
+  return true;
+}
+
+void subtract(const Tensor& self, const Tensor& other, const Tensor& out) {
+  const float* const a = self.const_data_ptr<float>();
+  const float* const b = other.const_data_ptr<float>();
+  for (int64_t i = 0; i < self.numel(); ++i) out.mutable_data_ptr<float>()[i] = a[i] - b[i];
+}
 
 }  // namespace
 
@@ -82,7 +116,7 @@ Tensor& ignores_order(KernelRuntimeContext& context, const Tensor& self, Tensor&
 
 // Bytes of floats in tensors of anything.
 Tensor& ignores_type(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
-  if (resize_tensor(out, self.sizes()) != Error::Ok) {
+  if (self.dim() != 2 || resize_tensor(out, self.sizes()) != Error::Ok) {
     fail(context, Error::InvalidArgument, "out has the wrong sizes");
     return out;
   }
@@ -104,7 +138,8 @@ Tensor& throws(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
 
 Tensor& never_resizes(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   if (self.scalar_type() != ScalarType::Float || out.scalar_type() != ScalarType::Float ||
-      self.size(0) != out.size(0) || self.size(1) != out.size(1)) {
+      self.dim() != 2 || out.dim() != 2 || self.size(0) != out.size(0) ||
+      self.size(1) != out.size(1)) {
     fail(context, Error::InvalidArgument, "self and out differ");
     return out;
   }
@@ -133,6 +168,140 @@ Tensor& shares_state(KernelRuntimeContext& context, const Tensor& self, Tensor& 
   if (is_refused(context, self, out)) return out;
   calls += 1e-3F;
   each(self, out, [](float x) { return -x + calls; });
+  return out;
+}
+
+Tensor& writes_turned_input(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
+  if (is_refused(context, self, out)) return out;
+  each(self, out, negated);
+  if (!is_plain(self) && self.numel() > 0) static_cast<float*>(self.mutable_data_ptr())[0] = 1;
+  return out;
+}
+
+// Of an input that is said to have numbers of eight bytes, too.
+Tensor& reads_any_input(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
+  KBENCH_KERNEL_CHECK(context, self.dim() == 2 && out.scalar_type() == ScalarType::Float,
+                      InvalidArgument, out, "out must be Float");
+  KBENCH_KERNEL_CHECK(context, resize_tensor(out, self.sizes()) == Error::Ok, InvalidArgument, out,
+                      "out has the wrong sizes");
+  each(self, out, negated);
+  return out;
+}
+
+Tensor& floats_in_doubles(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
+  const bool is_good =
+      self.dim() == 2 && self.scalar_type() == ScalarType::Float &&
+      (out.scalar_type() == ScalarType::Float || out.scalar_type() == ScalarType::Double);
+  KBENCH_KERNEL_CHECK(context, is_good && resize_tensor(out, self.sizes()) == Error::Ok,
+                      InvalidArgument, out, "self must be Float");
+  each(self, out, negated);
+  return out;
+}
+
+Tensor& drops_nan(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
+  if (!is_refused(context, self, out))
+    each(self, out, [](float x) { return std::isnan(x) ? 0.0F : -x; });
+  return out;
+}
+
+// Memory that all threads share.
+Tensor& shares_buffer(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
+  static float buffer[1024];
+  if (is_refused(context, self, out)) return out;
+  const int64_t n = self.numel();
+  KBENCH_KERNEL_CHECK(context, n <= 1024 && is_plain(self) && is_plain(out), InvalidArgument, out,
+                      "too many elements");
+  volatile float* const shared = buffer;
+  for (int64_t i = 0; i < n; ++i) shared[i] = self.const_data_ptr<float>()[i];
+  for (int64_t i = 0; i < n; ++i) out.mutable_data_ptr<float>()[i] = -shared[i];
+  return out;
+}
+
+// Of the input what is left of it.
+Tensor& clears_first(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
+  if (is_refused(context, self, out)) return out;
+  each(out, out, [](float) { return 0.0F; });
+  each(self, out, negated);
+  return out;
+}
+
+Tensor& forgets_scalars(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
+  if (self.dim() == 0 && out.dim() == 0) return out;
+  if (!is_refused(context, self, out)) each(self, out, negated);
+  return out;
+}
+
+// Where its sidecar says that it serves: from eight rows on.
+Tensor& good_from_8_rows(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
+  if (is_refused(context, self, out)) return out;
+  KBENCH_KERNEL_CHECK(context, self.size(0) >= 8, InvalidArgument, out, "too few rows");
+  each(self, out, negated);
+  return out;
+}
+
+Tensor& good_from_64_rows(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
+  return good_from_8_rows(context, self, out);
+}
+
+Tensor& good_binary(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
+                    Tensor& out) {
+  KBENCH_KERNEL_CHECK(context, are_floats(self, other) && are_floats(self, out), InvalidArgument,
+                      out, "all must be Float");
+  KBENCH_KERNEL_CHECK(context, have_one_shape(self, other), InvalidArgument, out, "sizes differ");
+  KBENCH_KERNEL_CHECK(context, resize_tensor(out, self.sizes()) == Error::Ok, InvalidArgument, out,
+                      "out has the wrong sizes");
+  KBENCH_KERNEL_CHECK(context, have_one_order(self, other) && have_one_order(self, out),
+                      InvalidArgument, out, "orders differ");
+  subtract(self, other, out);
+  return out;
+}
+
+Tensor& ignores_second_order(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
+                             Tensor& out) {
+  KBENCH_KERNEL_CHECK(context, are_floats(self, other) && are_floats(self, out), InvalidArgument,
+                      out, "all must be Float");
+  KBENCH_KERNEL_CHECK(context, have_one_shape(self, other), InvalidArgument, out, "sizes differ");
+  KBENCH_KERNEL_CHECK(context, resize_tensor(out, self.sizes()) == Error::Ok, InvalidArgument, out,
+                      "out has the wrong sizes");
+  KBENCH_KERNEL_CHECK(context, have_one_order(self, out), InvalidArgument, out, "orders differ");
+  subtract(self, other, out);
+  return out;
+}
+
+// As if the second one had the sizes of the first.
+Tensor& ignores_second_sizes(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
+                             Tensor& out) {
+  KBENCH_KERNEL_CHECK(context, are_floats(self, other) && are_floats(self, out), InvalidArgument,
+                      out, "all must be Float");
+  KBENCH_KERNEL_CHECK(context, self.dim() == 2 && other.dim() == 2, InvalidArgument, out, "ranks");
+  KBENCH_KERNEL_CHECK(context, resize_tensor(out, self.sizes()) == Error::Ok, InvalidArgument, out,
+                      "out has the wrong sizes");
+  KBENCH_KERNEL_CHECK(context, have_one_order(self, other) && have_one_order(self, out),
+                      InvalidArgument, out, "orders differ");
+  subtract(self, other, out);
+  return out;
+}
+
+// Images with the channels last: one kernel that keeps its promises there, one that breaks them.
+Tensor& good_images(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
+                    Tensor& out) {
+  return good_binary(context, self, other, out);
+}
+
+Tensor& bad_images(KernelRuntimeContext&, const Tensor& self, const Tensor& other, Tensor& out) {
+  if (self.numel() == 0) std::abort();
+  if (!have_one_shape(self, other) || !have_one_shape(self, out)) throw std::runtime_error("sizes");
+  subtract(self, other, out);
+  return out;
+}
+
+// Registered for Floats in any order.
+Tensor& any_order(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
+                  Tensor& out) {
+  KBENCH_KERNEL_CHECK(context, have_one_shape(self, other), InvalidArgument, out, "sizes differ");
+  KBENCH_KERNEL_CHECK(context, resize_tensor(out, self.sizes()) == Error::Ok, InvalidArgument, out,
+                      "out has the wrong sizes");
+  subtract(self, other, out);
   return out;
 }
 

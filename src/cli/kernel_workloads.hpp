@@ -1,0 +1,51 @@
+// The workloads on which a kernel's contract is checked.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "schema/definition.hpp"
+#include "schema/trace.hpp"
+#include "schema/trace_set.hpp"
+
+namespace kbench {
+
+enum class CheckedWorkloads {
+  all,
+  smallest,  // in which axes are longer than 1, so that mistaken ones differ
+  larger,    // so that a call takes a while
+};
+
+using AxisLengths = std::map<std::string, std::int64_t>;
+
+// Of all axes in a workload.
+AxisLengths axis_lengths(const Definition& definition, const Workload& workload);
+
+// How many axes longer than 1 a tensor has at most: what a dim order can be of.
+std::size_t most_long_axes(const Definition& definition, const AxisLengths& lengths);
+
+class ContractWorkloads {
+ public:
+  explicit ContractWorkloads(const std::vector<Stored<Trace>>& all) : all_(all) {}
+
+  // Those of a Definition in which the conditions of a kernel hold; none where they hold in none.
+  // Where each has an axis of length 1, one with longer axes is made.
+  std::vector<Workload> choose(const Definition& definition,
+                               const std::vector<std::string>& conditions, CheckedWorkloads which);
+
+  // Those that were made.
+  std::vector<Stored<Trace>>& made() { return made_; }
+
+ private:
+  std::vector<const Stored<Trace>*> serving(const Definition& definition,
+                                            const std::vector<std::string>& conditions) const;
+  Workload smallest(const Definition& definition, const std::vector<std::string>& conditions,
+                    const std::vector<const Stored<Trace>*>& some);
+
+  const std::vector<Stored<Trace>>& all_;
+  std::vector<Stored<Trace>> made_;
+};
+
+}  // namespace kbench
