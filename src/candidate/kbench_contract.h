@@ -110,7 +110,6 @@ class TypeCall {
  public:
   template <typename Kernel>
   static void run(const char* op, Tensors tensors, const Kernel& kernel) {
-    PlainCall::run(op, tensors, kernel);
     for (size_t i = 0; i < tensors.count; ++i) {
       for (const ScalarType type : types) {
         if (type != tensors.all[i].type) try_type(op, tensors, kernel, i, type);

@@ -23,6 +23,7 @@ bool concerns(const ContractCheck& check, const Subject& subject) {
   if (subject.is_dispatch || check.kernels == dispatching)
     return subject.is_dispatch && check.kernels == dispatching;
   if (check.kernels == any_type) return is_for_any_type(subject.key);
+  if (check.kernels == any_sizes && !subject.kernel->conditions.empty()) return false;
   return check.kernels == all || is_for_any_order(subject.key);
 }
 

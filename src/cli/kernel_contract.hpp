@@ -18,6 +18,7 @@ enum class CheckedKernels {
   all,
   any_type,     // defaults, and those whose key names no element type
   any_order,    // likewise of dim orders
+  any_sizes,    // of these the ones without conditions
   dispatching,  // the function that chooses, of an operator with kernels for certain tensors
 };
 

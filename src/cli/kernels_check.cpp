@@ -7,12 +7,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/kernel_solutions.hpp"
 #include "cli/kernels.hpp"
 #include "cli/terminal.hpp"
+#include "registry/cpp_functions.hpp"
 #include "registry/lookup.hpp"
 #include "registry/signature.hpp"
 
@@ -43,7 +45,10 @@ class Checker {
   std::vector<Finding> check() {
     for (const KernelLibrary& library : kernels_.libraries) check_library(library);
     if (kernels_.set) {
-      for (const Stored<Definition>& one : kernels_.set->definitions) check_definition(one.record);
+      for (const Stored<Definition>& one : kernels_.set->definitions) {
+        check_definition(one.record);
+        for (const std::string& tag : operator_tags(one.record)) check_link(one, tag);
+      }
     }
     return std::move(findings_);
   }
@@ -74,19 +79,35 @@ class Checker {
   static std::vector<std::string> kernel_differences(const Kernel& kernel,
                                                      const OperatorEntry& entry,
                                                      const std::vector<SourceFile>& sources) {
-    const std::string function = kernel.symbol.substr(kernel.symbol.rfind(':') + 1);
+    const std::size_t colons = kernel.symbol.rfind("::");
+    const std::string scope = kernel.symbol.substr(0, colons);
+    const std::string function = kernel.symbol.substr(colons + 2);
     const Signature wanted = kernel_signature(entry.schema);
-    std::vector<std::string> best = {"no source of the library defines " + function};
+    std::vector<std::string> best = {"no source of the library defines " + kernel.symbol};
     bool is_found = false;
     for (const SourceFile& source : sources) {
-      auto found = find_cpp_function(source.content, function);
-      if (!found) continue;
-      for (SignatureParameter& one : found->parameters) one.name.clear();
-      std::vector<std::string> all = differences(wanted, *found);
-      if (!is_found || all.size() < best.size()) best = std::move(all);
-      is_found = true;
+      if (may_be_made_by_macro(source.content, function) && !is_found) best.clear();
+      for (CppFunction& found : find_cpp_functions(source.content, function)) {
+        for (SignatureParameter& one : found.signature.parameters) one.name.clear();
+        std::vector<std::string> all = found.scope == scope && !found.is_local
+                                           ? differences(wanted, found.signature)
+                                           : std::vector{unreachable(found, kernel, source.path)};
+        if (!is_found || all.size() < best.size()) best = std::move(all);
+        is_found = true;
+      }
     }
     return best;
+  }
+
+  // Why a function that is there is not the kernel.
+  static std::string unreachable(const CppFunction& found, const Kernel& kernel,
+                                 const std::string& path) {
+    const std::string function = kernel.symbol.substr(kernel.symbol.rfind("::") + 2);
+    if (kernel.symbol == found.scope + "::" + function)
+      return fmt::format("{} of {} is static, or in a namespace without a name", function, path);
+    return fmt::format("{} defines {}{}{}; kernel_name {} means {}, in the namespace native", path,
+                       found.scope, found.scope.empty() ? "" : "::", function, kernel.name,
+                       kernel.symbol);
   }
 
   void check_definition(const Definition& definition) {
@@ -108,6 +129,25 @@ class Checker {
         sibling = found;
       }
     }
+  }
+
+  // Whether a Definition passes what the operator wants that its tag names.
+  void check_link(const Stored<Definition>& stored, const std::string& tag) {
+    const std::string name = with_namespace(tag);
+    const auto schema = find_schema(kernels_, name);
+    if (!schema || !(is_asked(name) || is_asked(stored.record.name))) return;
+    Finding finding{name, "definition " + stored.record.name, "schema " + name, {}, {}};
+    bind_operator(stored.record, *schema, finding.differences);
+    finding.where = place_of_link(stored, tag);
+    note(std::move(finding));
+  }
+
+  // Of its op_arguments, else of the tag.
+  static Where place_of_link(const Stored<Definition>& stored, const std::string& tag) {
+    const Source source{stored.path, read_file_if_there(stored.path).value_or("")};
+    const std::size_t at =
+        source.text.find(stored.record.op_arguments ? "\"op_arguments\"" : "\"op:" + tag + "\"");
+    return locate(source, at == source.text.npos ? 0 : at);
   }
 
   static bool is_python(const Solution& solution) {

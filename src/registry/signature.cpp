@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "operators/prototype.hpp"
+#include "registry/cpp_functions.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
@@ -22,14 +23,6 @@ void add_specs(const OrderedMap<TensorSpec>& specs, Signature& to) {
     to.parameters.push_back({name, spec.shape ? "Tensor" : scalar_type(spec.dtype), "", false});
 }
 
-// "torch.Tensor", "const kbench::Tensor&", "kbench::kernels::ArrayRef<int64_t>" without what
-// changes nothing: namespaces, const, &, blanks.
-std::string plain_type(std::string_view text) {
-  static const std::regex noise(R"((\bconst\b|&|\s|(::)?(\w+::)+|\w+\.))");
-  std::string plain = std::regex_replace(std::string(text), noise, "");
-  return plain == "ArrayRef<Tensor>" ? "TensorList" : plain;
-}
-
 // What a host passes for it: of Python's types.
 std::string passed_type(const std::string& type) {
   if (type == "TensorView" || type == "DLTensor*") return "Tensor";
@@ -38,7 +31,8 @@ std::string passed_type(const std::string& type) {
 }
 
 SignatureParameter python_parameter(const python::Parameter& parameter) {
-  return {parameter.name, plain_type(parameter.annotation), std::string(parameter.default_value),
+  return {parameter.name, plain_cpp_type(parameter.annotation),
+          std::string(parameter.default_value),
           parameter.kind == python::Parameter::Kind::keyword_only};
 }
 
@@ -55,40 +49,10 @@ std::optional<Signature> find_python_function(const std::string& source, const s
         function.def_begin, function.body_begin - function.def_begin);
     const std::size_t arrow = header.rfind("->");
     if (arrow != header.npos)
-      signature.returns = plain_type(header.substr(arrow + 2, header.size() - arrow - 3));
+      signature.returns = plain_cpp_type(header.substr(arrow + 2, header.size() - arrow - 3));
     return signature;
   }
   return std::nullopt;
-}
-
-// Comments and the contents of strings become blanks.
-std::string without_comments(std::string_view source) {
-  static const std::regex comment(R"(//[^\n]*|/\*[^]*?\*/|"(\\.|[^"\\\n])*")");
-  return std::regex_replace(std::string(source), comment, " ");
-}
-
-// At commas outside of brackets of all kinds.
-std::vector<std::string> split_parameters(std::string_view list) {
-  std::vector<std::string> parts;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= list.size(); ++i) {
-    const char c = i < list.size() ? list[i] : ',';
-    depth += (c == '(' || c == '<' || c == '{') - (c == ')' || c == '>' || c == '}');
-    if (c != ',' || (depth > 0 && i < list.size())) continue;
-    const std::string_view part = trim(list.substr(begin, i - begin));
-    if (!part.empty()) parts.emplace_back(part);
-    begin = i + 1;
-  }
-  return parts;
-}
-
-// "const Tensor& self": its last word is the name, unless it is the type's only one.
-SignatureParameter cpp_parameter_of(const std::string& text) {
-  static const std::regex form(R"(^([^=]*[\s&*>])(\w+)\s*(?:=\s*([^]*))?$)");
-  std::smatch match;
-  if (!std::regex_match(text, match, form)) return {"", plain_type(text), "", false};
-  return {match[2], plain_type(match[1].str()), match[3], false};
 }
 
 // What a solution's entry stands for: the function that a macro exports under that name.
@@ -156,24 +120,10 @@ Signature signature_of(const Definition& definition, bool with_outputs) {
   return signature;
 }
 
-std::optional<Signature> find_cpp_function(std::string_view text, std::string_view name) {
-  const std::string source = without_comments(text);
-  const std::regex head(R"(([\w:<>,&*\s]+[\s&*>]))" + std::string(name) + R"(\s*\()");
-  for (std::sregex_iterator match(source.begin(), source.end(), head), end; match != end; ++match) {
-    const auto begin = static_cast<std::size_t>(match->position() + match->length());
-    int depth = 1;
-    std::size_t close = begin;
-    for (; close < source.size() && depth > 0; ++close)
-      depth += (source[close] == '(') - (source[close] == ')');
-    const std::size_t next = source.find_first_not_of(" \n\t", close);
-    if (depth != 0 || next == source.npos || source[next] != '{') continue;  // no definition
-    Signature signature;
-    for (const std::string& one :
-         split_parameters(std::string_view(source).substr(begin, close - 1 - begin)))
-      signature.parameters.push_back(cpp_parameter_of(one));
-    return signature;
-  }
-  return std::nullopt;
+std::optional<Signature> find_cpp_function(std::string_view source, std::string_view name) {
+  std::vector<CppFunction> found = find_cpp_functions(source, name);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front().signature);
 }
 
 std::optional<Signature> signature_of(const Solution& solution, std::string& why) {
@@ -201,7 +151,7 @@ Signature kernel_signature(const ops::Schema& schema) {
   Signature signature{"schema " + ops::full_name(schema.name), {}, ""};
   signature.parameters.push_back({"", "KernelRuntimeContext", "", false});
   for (const ops::Argument* argument : ops::arguments_of(schema))
-    signature.parameters.push_back({"", plain_type(ops::cpp_parameter(*argument)), "", false});
+    signature.parameters.push_back({"", plain_cpp_type(ops::cpp_parameter(*argument)), "", false});
   return signature;
 }
 

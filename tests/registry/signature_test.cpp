@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "operators/parse.hpp"
+#include "registry/cpp_functions.hpp"
 
 namespace kbench {
 namespace {
@@ -123,6 +124,32 @@ TEST(Signature, OfAKernelIsThatOfItsSchema) {
   ASSERT_TRUE(other);
   EXPECT_EQ(differences(wanted, *other), (Lines{"parameter 6: type float, not double",
                                                 "parameter 8: type int64_t, not Tensor"}));
+}
+
+TEST(CppFunctions, HaveTheirNamespaces) {
+  const auto scopes = [](const std::string& source) {
+    Lines all;
+    for (const CppFunction& one : find_cpp_functions(source, "f"))
+      all.push_back(one.scope + (one.is_local ? " local" : ""));
+    return all;
+  };
+  EXPECT_EQ(scopes("void f() {}"), Lines{""});
+  EXPECT_EQ(scopes("namespace a { namespace b { void f(int x = {}) { if (x) {} } } void f() {} }"),
+            (Lines{"a::b", "a"}));
+  EXPECT_EQ(scopes("void a::b::f(int) {}\nextern \"C\" { void f() {} }"), (Lines{"a::b", ""}));
+  EXPECT_EQ(scopes("namespace a { static void f() {} namespace { void f() {} } }"),
+            (Lines{"a local", "a local"}));
+  EXPECT_EQ(scopes("struct S { void f() {} };\nvoid g() { f(); }\nvoid f();"), Lines{});
+  EXPECT_EQ(scopes("// void f() {}\n#if 0\n#if X\nvoid f() {}\n#endif\n#else\nauto f() -> int {}\n"
+                   "#endif\n"),
+            Lines{""});
+  EXPECT_EQ(scopes("char c = '{'; namespace a { void f() {} }"), Lines{"a"});
+}
+
+TEST(CppFunctions, MayBeMadeByMacros) {
+  EXPECT_TRUE(may_be_made_by_macro("#define M(n) void n##_out() {}\nM(f)\n", "f_out"));
+  EXPECT_TRUE(may_be_made_by_macro("UNARY(float, f_out)\n", "f_out"));
+  EXPECT_FALSE(may_be_made_by_macro("void g() {\n  return f_out(1);\n}\n", "f_out"));
 }
 
 }  // namespace
