@@ -31,6 +31,7 @@ class Loader {
     for (const std::string& word : options_.words) add_word(word);
     if (options_.words.empty()) add_current();
     if (options_.needs_definitions && !kernels_.set) add_definitions();
+    check_schemas(kernels_.libraries, out_);
     return std::move(kernels_);
   }
 

@@ -123,7 +123,7 @@ std::string library_name(const KernelSet& kernels) {
 
 CodegenInput input_of(const KernelSet& kernels, const std::vector<SelectedKernel>& chosen,
                       const OperatorSelection& selection) {
-  CodegenInput input{chosen, selection, {}};
+  CodegenInput input{chosen, selection, {}, all_kernels(kernels.libraries)};
   if (!kernels.set) return input;
   for (const Stored<Definition>& one : kernels.set->definitions)
     input.definitions.push_back(&one.record);

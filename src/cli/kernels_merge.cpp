@@ -79,6 +79,7 @@ int merge(const Options& options) {
   const ops::Catalogue* const catalogue = ops::installed_catalogue();
   const KernelLibrary a = read_kernel_library(*first, catalogue, problems);
   const KernelLibrary b = read_kernel_library(*fallback, catalogue, problems);
+  check_schemas({a, b}, problems);
   const MergeBy by = options.by == "op" ? MergeBy::op : MergeBy::kernel;
   if (by == MergeBy::kernel) {
     refuse_dispatch(a, problems);

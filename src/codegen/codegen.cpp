@@ -51,7 +51,7 @@ constexpr Row table[] = {
 std::vector<GeneratedFile> generate_executorch(const CodegenInput& input,
                                                const CodegenOptions& options,
                                                Diagnostics& diagnostics) {
-  const auto operators = generated_operators(input.kernels, diagnostics);
+  const auto operators = generated_operators(input.kernels, diagnostics, function_names(input.all));
   std::vector<GeneratedOperator> custom;
   std::copy_if(operators.begin(), operators.end(), std::back_inserter(custom),
                [](const GeneratedOperator& one) { return one.entry->is_custom; });

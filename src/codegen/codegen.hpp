@@ -35,6 +35,7 @@ struct CodegenInput {
   std::vector<SelectedKernel> kernels;
   OperatorSelection selection;
   std::vector<const Definition*> definitions = {};  // say what sizes outputs get
+  std::vector<SelectedKernel> all = {};  // what they are selected from; none: these are all
 };
 
 struct GeneratedFile {

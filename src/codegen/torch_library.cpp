@@ -95,13 +95,14 @@ std::vector<SelectedKernel> servable(const std::vector<SelectedKernel>& kernels,
 }
 
 std::vector<GeneratedOperator> operators_on(std::string_view device,
-                                            const std::vector<SelectedKernel>& kernels) {
+                                            const std::vector<SelectedKernel>& kernels,
+                                            const FunctionNames& names, Diagnostics& diagnostics) {
   std::vector<SelectedKernel> here;
   std::copy_if(kernels.begin(), kernels.end(), std::back_inserter(here),
                [&](const SelectedKernel& one) {
                  return one.kernel->backend.is_any() || one.kernel->backend.device == device;
                });
-  return operators_with(here);
+  return operators_with(here, diagnostics, names);
 }
 
 // Operators of aten and of the library can come to have one name.
@@ -128,9 +129,11 @@ std::vector<GeneratedFile> generate_torch_library(const CodegenInput& input,
                                                   Diagnostics& diagnostics) {
   constexpr std::string_view devices[] = {"cpu", "gpu"};
   const auto kernels = servable(callable_kernels(input.kernels, devices, diagnostics), diagnostics);
-  const TorchInput in{operators_on("cpu", kernels),
-                      operators_on("gpu", kernels),
-                      operators_with(kernels),
+  const FunctionNames names = function_names(input.all);
+  Diagnostics said;  // a kernel for one device goes before one for another, too
+  const TorchInput in{operators_on("cpu", kernels, names, diagnostics),
+                      operators_on("gpu", kernels, names, diagnostics),
+                      operators_with(kernels, said, names),
                       input,
                       options.library,
                       diagnostics};

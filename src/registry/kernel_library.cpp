@@ -244,6 +244,19 @@ KernelLibrary with_sidecar(KernelLibrary library, const Sidecar& sidecar) {
   return library;
 }
 
+void check_schemas(const std::vector<KernelLibrary>& libraries, Diagnostics& diagnostics) {
+  std::map<std::string, const OperatorEntry*> known;
+  for (const KernelLibrary& library : libraries) {
+    for (const OperatorEntry& entry : library.operators) {
+      const std::string name = ops::full_name(entry.schema.name);
+      const OperatorEntry& first = *known.try_emplace(name, &entry).first->second;
+      if (ops::text(first.schema) == ops::text(entry.schema)) continue;
+      diagnostics.error(entry.where, fmt::format("{} has another schema in another library", name),
+                        fmt::format("{}: {}", short_place(first.where), ops::text(first.schema)));
+    }
+  }
+}
+
 std::vector<std::string> operator_names(const std::vector<KernelLibrary>& libraries) {
   std::vector<std::string> names;
   for (const KernelLibrary& library : libraries) {

@@ -101,12 +101,20 @@ void validate_kernel_files_below(const fs::path& folder, ValidationReport& repor
 
 void check_libraries_together(ValidationReport& report) {
   Registry registry;
+  std::vector<KernelLibrary> libraries;
   for (FileReport& file : report.files) {
     if (file.kind != "kernels" || !fs::is_regular_file(file.path)) continue;
     Diagnostics said;  // each file's own mistakes are reported already
-    const KernelLibrary library = read_library({file.path, read_file(file.path)}, said);
-    for (Implementation& one : implementations_of(library))
+    libraries.push_back(read_library({file.path, read_file(file.path)}, said));
+    for (Implementation& one : implementations_of(libraries.back()))
       registry.add(std::move(one), false, file.messages);
+  }
+  Diagnostics schemas;
+  check_schemas(libraries, schemas);
+  for (FileReport& file : report.files) {
+    for (const Diagnostic& one : schemas.items()) {
+      if (one.where.file == file.path) file.messages.add(one);
+    }
   }
   drop_repeated(report);
 }
