@@ -74,7 +74,7 @@ struct Read<kernels::Device> {
 
 template <>
 struct Read<kernels::ScalarType> {
-  static constexpr const char* name = "a dtype that the kernels know";
+  static constexpr const char* name = "a dtype of theirs";
   static bool takes(const Any& a) {
     return a.type_index == kDataType && kernels::find_element_type(bytes_of<DType>(a)) != nullptr;
   }

@@ -122,7 +122,9 @@ class Call {
 
  private:
   [[noreturn]] void fail(const char* kind, const std::string& message) const {
-    throw Refusal{kind, std::string(op_.name) + ": " + message};
+    const std::string begin = std::string(op_.name) + ": ";
+    const bool has_it = message.compare(0, begin.size(), begin) == 0;  // as a miss has
+    throw Refusal{kind, has_it ? message : begin + message};
   }
 
   std::string name_of(size_t i) const {
