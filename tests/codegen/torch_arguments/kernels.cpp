@@ -112,11 +112,11 @@ Tensor& fail_out(KernelRuntimeContext& context, const Tensor&, int64_t how, Tens
   return out;
 }
 
-#define WHICH(name, number)                                                               \
+#define WHICH(name, number)                                                                \
   Tensor& name(KernelRuntimeContext& context, const Tensor&, const std::optional<Tensor>&, \
-               Tensor& out) {                                                             \
-    write(context, {number}, out);                                                        \
-    return out;                                                                           \
+               Tensor& out) {                                                              \
+    write(context, {number}, out);                                                         \
+    return out;                                                                            \
   }
 WHICH(first_out, 1)
 WHICH(second_out, 2)
