@@ -89,8 +89,9 @@ class Call {
  public:
   Call(const Operator& op, const Any* arguments, int32_t count) : op_(op), arguments_(arguments) {
     if (count != op.count)
-      fail("TypeError", "takes " + std::to_string(op.count) + " arguments (" + op.arguments +
-                            "), called with " + std::to_string(count));
+      fail("TypeError", "wrong number of arguments: " + std::to_string(count) +
+                            ", where it takes " + std::to_string(op.count) + " (" + op.arguments +
+                            ")");
   }
 
   kernels::KernelRuntimeContext& context() { return context_; }

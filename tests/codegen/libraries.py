@@ -14,7 +14,7 @@ import kbtest
 
 BUILD = pathlib.Path(os.environ.get("KBENCH_BUILD", ROOT / "build"))
 SHIPPED = ROOT / "solutions/kbench/kernels_cpu"
-ARGUMENTS = ROOT / "tests/codegen/torch_arguments"
+ARGUMENTS = ROOT / "tests/codegen/arguments"
 PYTHON = ROOT / ".venv/bin/python"
 TORCH = next(ROOT.glob(".venv/lib/python3*/site-packages/torch"), None)
 WARNINGS = ["-Wall", "-Wextra", "-Werror", "-DKBENCH_OWN_RUNTIME"]

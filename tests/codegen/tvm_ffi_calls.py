@@ -156,9 +156,9 @@ def adapter_says_no():
     add, relu, x = function("add.out"), function("relu.out"), torch.randn(3, 4)
     out = torch.empty(3, 4)
     for given, message in [
-            ((), "aten::add.out: takes 4 arguments (self, other, alpha, out), called with 0"),
-            ((x, x, out), "takes 4 arguments (self, other, alpha, out), called with 3"),
-            ((x, x, 1, out, out), "called with 5"),
+            ((), "aten::add.out: wrong number of arguments: 0, where it takes 4 (self, other, alpha, out)"),
+            ((x, x, out), "wrong number of arguments: 3, where it takes 4 (self, other, alpha, out)"),
+            ((x, x, 1, out, out), "wrong number of arguments: 5, where"),
             ((x, 3, 1, out), "other is an integer, where the kernels take a tensor"),
             ((x, None, 1, out), "other is nothing, where the kernels take a tensor"),
             ((x, [x], 1, out), "other is a list, where the kernels take a tensor"),
