@@ -6,7 +6,6 @@
 
 #include "base/text.hpp"
 #include "codegen/torch_files.hpp"
-#include "operators/prototype.hpp"
 #include "operators/rules.hpp"
 
 namespace kbench {

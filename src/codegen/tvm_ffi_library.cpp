@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "codegen/adapters.hpp"
 #include "codegen/files.hpp"
