@@ -2,7 +2,7 @@
 #
 #   kbench_add_kernel_library(<name> YAML <file>... SOURCES <file>...
 #                             [TRACES <file>...] [OPS <name>...] [DEFINITIONS <name>...] [SELECTION <file>...]
-#                             [FALLBACK <file>] [ROOT <folder>] [AS executorch|torch] [DTYPE_SELECTIVE]
+#                             [FALLBACK <file>] [ROOT <folder>] [AS executorch|torch|tvm-ffi] [DTYPE_SELECTIVE]
 #                             [MANUAL] [EXCEPTION_BOUNDARY] [SHARED])
 #
 # Selects the kernels that the traces, operators, definitions and selections need (without any of
@@ -104,9 +104,13 @@ function(kbench_add_kernel_library name)
     list(APPEND words --exception-boundary)
   endif()
   set(generated ${registering} ${folder}/kbench_registry.cpp)
+  if(arg_AS)
+    list(APPEND words --as ${arg_AS})
+  endif()
   if(arg_AS STREQUAL "torch")
-    list(APPEND words --as torch)
     set(generated ${folder}/RegisterSchema.cpp ${folder}/RegisterCPU.cpp ${folder}/RegisterMeta.cpp)
+  elseif(arg_AS STREQUAL "tvm-ffi")
+    set(generated ${folder}/RegisterTvmFfi.cpp)
   endif()
   _kbench_program(kbench)
   # Files that need no change keep their time; a stamp says when they were last looked at.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kbench_call.h"
+#include "kbench_layout.h"
 
 namespace kbench::kernels {
 
@@ -51,35 +52,6 @@ class OwnTensor {
  private:
   std::vector<unsigned char> memory_;
 };
-
-// Calls `each` with the offsets in elements, in `a` and in `b`, of every index that both have.
-template <typename Each>
-void for_common_indices(const TensorImpl& a, const TensorImpl& b, const Each& each) {
-  int64_t index[kMaxDims] = {};
-  for (int d = 0; d < a.dim; ++d) {
-    if (a.sizes[d] == 0 || b.sizes[d] == 0) return;
-  }
-  while (true) {
-    int64_t in_a = 0, in_b = 0;
-    for (int d = 0; d < a.dim; ++d) {
-      in_a += index[d] * a.strides[d];
-      in_b += index[d] * b.strides[d];
-    }
-    each(in_a, in_b);
-    int d = a.dim - 1;
-    while (d >= 0 && ++index[d] == std::min(a.sizes[d], b.sizes[d])) index[d--] = 0;
-    if (d < 0) return;
-  }
-}
-
-// Copies what both have, whatever their strides. The ranks and types are the same.
-inline void copy_common(const TensorImpl& from, const TensorImpl& to) {
-  const auto size = static_cast<int64_t>(element_size(from.type));
-  for_common_indices(from, to, [&](int64_t in_from, int64_t in_to) {
-    std::memcpy(static_cast<char*>(to.data) + in_to * size,
-                static_cast<const char*>(from.data) + in_from * size, static_cast<size_t>(size));
-  });
-}
 
 // The tensors of one call in memory of their own.
 class OwnCall {

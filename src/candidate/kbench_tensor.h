@@ -121,6 +121,29 @@ enum class Error : uint32_t {
   InvalidProgram = 0x23,
 };
 
+inline const char* name_of(Error error) {
+  switch (error) {
+    case Error::InvalidArgument:
+      return "InvalidArgument";
+    case Error::InvalidType:
+      return "InvalidType";
+    case Error::NotSupported:
+      return "NotSupported";
+    case Error::NotImplemented:
+      return "NotImplemented";
+    case Error::OperatorMissing:
+      return "OperatorMissing";
+    case Error::NotFound:
+      return "NotFound";
+    case Error::MemoryAllocationFailed:
+      return "MemoryAllocationFailed";
+    case Error::InvalidState:
+      return "InvalidState";
+    default:
+      return "Internal";
+  }
+}
+
 // A view of values that somebody else owns.
 template <typename T>
 class Span {

@@ -17,19 +17,17 @@ class Outputs {
       const c10::Argument& argument = op.schema().arguments()[i];
       const bool is_out = argument.kwarg_only() && argument.is_out();
       if (!is_out || has_symbols(tensor) || tensor.dim() > kernels::kMaxDims) return;
-      before_.push_back({tensor, tensor.sizes().vec(), {}});
-      read_dim_order(tensor, before_.back().order);
+      before_.push_back({tensor, {}});
+      read_layout(tensor, before_.back().layout);
     });
   }
 
   void restride() const {
     for (const Before& one : before_) {
       const at::Tensor& now = one.tensor;
-      if (has_symbols(now) || now.sizes() == at::IntArrayRef(one.sizes)) continue;
-      kernels::TensorImpl impl;
-      impl.dim = static_cast<int>(one.sizes.size());
-      std::copy(one.sizes.begin(), one.sizes.end(), impl.sizes);
-      std::copy(one.order, one.order + impl.dim, impl.dim_order);
+      kernels::TensorImpl impl = one.layout;
+      const at::IntArrayRef before(impl.sizes, static_cast<size_t>(impl.dim));
+      if (has_symbols(now) || now.sizes() == before) continue;
       impl.is_resizable = true;
       impl.capacity = ~size_t{0};
       const auto dim = static_cast<size_t>(now.dim());
@@ -42,8 +40,7 @@ class Outputs {
  private:
   struct Before {
     at::Tensor tensor;
-    std::vector<int64_t> sizes;
-    kernels::DimOrderType order[kernels::kMaxDims];
+    kernels::TensorImpl layout;
   };
 
   static bool has_symbols(const at::Tensor& tensor) {

@@ -174,7 +174,8 @@ std::function<int()> declare_kernels_codegen(CLI::App& app) {
   for (const CodegenTarget& one : codegen_targets()) targets.emplace_back(one.name);
   app.add_option("--as", options->codegen.target,
                  "executorch: kernels under its registry, or one that comes along; torch: an "
-                 "operator library that torch.ops.load_library() takes")
+                 "operator library that torch.ops.load_library() takes; tvm-ffi: functions that "
+                 "tvm_ffi.load_module() finds")
       ->check(CLI::IsMember(targets))
       ->option_text("WHAT");
   app.add_option("--select", options->selection, "A selected_operators.yaml; default: all kernels")
