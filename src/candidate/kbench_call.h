@@ -36,11 +36,25 @@ inline TensorImpl view_of(const kbench::Tensor& tensor) {
   return impl;
 }
 
-[[noreturn]] inline void refuse(const char* format, const char* a, const char* b = "",
-                                const char* c = "") {
+[[noreturn]] inline void raise(const char* kind, const char* format, const char* a, const char* b,
+                               const char* c) {
   static thread_local char text[512];  // outlives the call
   std::snprintf(text, sizeof text, format, a, b, c);
-  throw kbench::Error{"KernelError", text};
+  throw kbench::Error{kind, text};
+}
+
+[[noreturn]] inline void refuse(const char* format, const char* a, const char* b = "",
+                                const char* c = "") {
+  raise("KernelError", format, a, b, c);
+}
+
+// Ends the call with what the context says. The judge knows a kernel that serves no such call by
+// the kind.
+[[noreturn]] inline void refuse_as(const KernelRuntimeContext& context, const char* op) {
+  const Error error = context.failure_state();
+  const bool is_unsupported = error == Error::NotSupported || error == Error::NotImplemented;
+  raise(is_unsupported ? "NotImplementedError" : "KernelError", "%s: %s: %s", op, name_of(error),
+        context.message());
 }
 
 // Whether what a kernel returned are the outputs that it was given.
@@ -80,8 +94,7 @@ class PlainCall {
     KernelRuntimeContext context;
     set_stream(context, tensors);
     const bool is_same = kernel(context, tensors.all);
-    if (context.failure_state() != Error::Ok)
-      refuse("%s: %s: %s", op, name_of(context.failure_state()), context.message());
+    if (context.failure_state() != Error::Ok) refuse_as(context, op);
     if (!is_same) refuse("%s returned another tensor than the output that it was given", op);
   }
 };

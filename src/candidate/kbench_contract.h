@@ -9,101 +9,10 @@
 #include <algorithm>
 #include <string>
 #include <thread>
-#include <vector>
 
-#include "kbench_call.h"
-#include "kbench_layout.h"
+#include "kbench_own_call.h"
 
 namespace kbench::kernels {
-
-// A tensor in memory of its own, with bytes around it that nobody may write.
-class OwnTensor {
- public:
-  static constexpr size_t guard = 64;
-  static constexpr unsigned char guard_byte = 0xc5;
-  static constexpr unsigned char poison_byte = 0xa5;
-
-  // Of the shape and type of `like`, dense, with room for `capacity` bytes at least.
-  explicit OwnTensor(const TensorImpl& like, size_t capacity = 0) : impl(like) {
-    impl.set_dense_strides();
-    const size_t bytes = std::max(capacity, nbytes());
-    memory_.assign(bytes + 2 * guard, poison_byte);
-    std::fill_n(memory_.begin(), guard, guard_byte);
-    std::fill_n(memory_.end() - guard, guard, guard_byte);
-    impl.data = memory_.data() + guard;
-    impl.capacity = bytes;
-    impl.is_resizable = false;
-    impl.grow = nullptr;
-  }
-
-  // A copy would have the memory of the original.
-  OwnTensor(OwnTensor&&) = default;
-  OwnTensor& operator=(OwnTensor&&) = default;
-
-  size_t nbytes() const { return static_cast<size_t>(impl.numel()) * element_size(impl.type); }
-  bool is_intact() const {
-    const auto is_guard = [](unsigned char byte) { return byte == guard_byte; };
-    return std::all_of(memory_.begin(), memory_.begin() + guard, is_guard) &&
-           std::all_of(memory_.end() - guard, memory_.end(), is_guard);
-  }
-
-  TensorImpl impl;
-
- private:
-  std::vector<unsigned char> memory_;
-};
-
-// The tensors of one call in memory of their own.
-class OwnCall {
- public:
-  OwnCall(const char* op, const Tensors& given) : op_(op), given_(given) {
-    for (size_t i = 0; i < given.count; ++i) tensors_.emplace_back(given.all[i]);
-  }
-
-  TensorImpl& operator[](size_t i) { return tensors_[i].impl; }
-  // Another shape, order or type of tensor `i`; `capacity` bytes at least.
-  void replace(size_t i, const TensorImpl& like, size_t capacity = 0) {
-    tensors_[i] = OwnTensor(like, capacity);
-  }
-  // Inputs have the given values, as far as these reach; what lies beyond is 0.
-  void fill_inputs() {
-    for (size_t i = 0; i < given_.inputs; ++i) {
-      std::memset(tensors_[i].impl.data, 0, tensors_[i].nbytes());
-      if (tensors_[i].impl.type == given_.all[i].type && tensors_[i].impl.dim == given_.all[i].dim)
-        copy_common(given_.all[i], tensors_[i].impl);
-    }
-  }
-
-  // What the kernel reports. It ends the call with `what` where bytes around a tensor were written,
-  // or anything was thrown.
-  template <typename Kernel>
-  Error call(const Kernel& kernel, const char* what) {
-    std::vector<TensorImpl> all;
-    for (const OwnTensor& one : tensors_) all.push_back(one.impl);
-    KernelRuntimeContext context;
-    try {
-      kernel(context, all.data());
-    } catch (...) {
-      refuse("%s throws where %s", op_, what);
-    }
-    for (size_t i = 0; i < tensors_.size(); ++i) {
-      if (!tensors_[i].is_intact()) refuse("%s writes beyond its tensors where %s", op_, what);
-      tensors_[i].impl = all[i];
-    }
-    return context.failure_state();
-  }
-
-  // The outputs become those of the call that is judged.
-  void give_outputs() {
-    for (size_t i = given_.inputs; i < given_.count; ++i)
-      copy_common(tensors_[i].impl, given_.all[i]);
-  }
-
- private:
-  const char* op_;
-  const Tensors& given_;
-  std::vector<OwnTensor> tensors_;
-};
 
 inline bool same_bytes(const TensorImpl& a, const TensorImpl& b) {
   const size_t bytes = static_cast<size_t>(a.numel()) * element_size(a.type);
@@ -267,6 +176,104 @@ class TypeCall {
     const Error error = call.call(kernel, "a tensor has another element type");
     if (error == Error::Ok && is_output && loses)
       refuse("%s writes numbers with fractions to an output of integers", op);
+  }
+};
+
+// C3, where a table says which element types are allowed. It is given as numbers: of each
+// alternative, of each of `count` arguments, which tensor it is, its alias, and the types that this
+// may be, a bit each; all tensors of one alias have one type. What is allowed is taken, and all
+// else refused. Of calls with more than four tensors two types at a time are tried.
+template <size_t count, uint64_t... numbers>
+class TypeTableCall {
+ public:
+  template <typename Kernel>
+  static void run(const char* op, Tensors tensors, const Kernel& kernel) {
+    ScalarType types[count] = {};
+    each_choice(0, types, [&] { try_types(op, tensors, kernel, types); });
+    PlainCall::run(op, tensors, kernel);
+  }
+
+ private:
+  static constexpr uint64_t rows[] = {numbers...};
+  static constexpr size_t row_size = 3 * count;
+  static constexpr size_t most_types = count > 4 ? 2 : count;
+  // Those that ExecuTorch has everywhere: Byte to Long, Half, Float, Double, Bool, BFloat16,
+  // UInt16.
+  static constexpr uint64_t usual = 0x80088ff;
+
+  static uint64_t tried() {
+    uint64_t types = usual;
+    for (size_t i = 2; i < std::size(rows); i += 3) types |= rows[i];
+    return types;
+  }
+
+  template <typename Each>
+  static void each_choice(size_t i, ScalarType (&types)[count], const Each& each) {
+    if (i == count) return each();
+    for (int type = 0; type < 64; ++type) {
+      types[i] = static_cast<ScalarType>(type);
+      const bool is_tried = (tried() >> type & 1) != 0 && element_size(types[i]) > 0;
+      if (is_tried && different(types, i + 1) <= most_types) each_choice(i + 1, types, each);
+    }
+  }
+
+  static size_t different(const ScalarType (&types)[count], size_t size) {
+    size_t number = 0;
+    for (size_t i = 0; i < size; ++i) number += std::find(types, types + i, types[i]) == types + i;
+    return number;
+  }
+
+  // A tensor that is two arguments has one type.
+  static bool is_possible(const ScalarType (&types)[count]) {
+    for (size_t i = 0; i < count; ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        if (rows[3 * i] == rows[3 * j] && types[i] != types[j]) return false;
+      }
+    }
+    return true;
+  }
+
+  static bool allows(const uint64_t* row, const ScalarType (&types)[count]) {
+    for (size_t i = 0; i < count; ++i) {
+      if ((row[3 * i + 2] >> static_cast<int>(types[i]) & 1) == 0) return false;
+      for (size_t j = 0; j < i; ++j) {
+        if (row[3 * i + 1] == row[3 * j + 1] && types[i] != types[j]) return false;
+      }
+    }
+    return true;
+  }
+
+  static bool is_allowed(const ScalarType (&types)[count]) {
+    for (size_t row = 0; row < std::size(rows); row += row_size) {
+      if (allows(rows + row, types)) return true;
+    }
+    return false;
+  }
+
+  template <typename Kernel>
+  static void try_types(const char* op, Tensors tensors, const Kernel& kernel,
+                        const ScalarType (&types)[count]) {
+    if (!is_possible(types)) return;
+    OwnCall call(op, tensors);
+    for (size_t i = 0; i < count; ++i) {
+      const size_t tensor = rows[3 * i];
+      TensorImpl other = tensors.all[tensor];
+      other.type = types[i];
+      call.replace(tensor, other);
+    }
+    call.fill_inputs();
+    const std::string shown = text_of(types);
+    const bool is_taken = call.call(kernel, ("its tensors are " + shown).c_str()) == Error::Ok;
+    if (is_taken == is_allowed(types)) return;
+    refuse(is_taken ? "%s takes %s, which the constraints do not allow"
+                    : "%s refuses %s, which the constraints allow",
+           op, shown.c_str());
+  }
+
+  static std::string text_of(const ScalarType (&types)[count]) {
+    std::string text;
+    for (size_t i = 0; i < count; ++i) text += (i > 0 ? ", " : "") + std::string(name_of(types[i]));
+    return text;
   }
 };
 

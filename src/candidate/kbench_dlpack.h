@@ -11,29 +11,28 @@ namespace kbench::kernels {
 struct ElementType {
   DType dlpack;
   ScalarType scalar;
-  const char* name;  // PyTorch's
 };
 constexpr ElementType element_types[] = {
-    {{1, 8, 1}, ScalarType::Byte, "Byte"},
-    {{1, 16, 1}, ScalarType::UInt16, "UInt16"},
-    {{1, 32, 1}, ScalarType::UInt32, "UInt32"},
-    {{1, 64, 1}, ScalarType::UInt64, "UInt64"},
-    {kInt8, ScalarType::Char, "Char"},
-    {kInt16, ScalarType::Short, "Short"},
-    {kInt32, ScalarType::Int, "Int"},
-    {kInt64, ScalarType::Long, "Long"},
-    {kFloat16, ScalarType::Half, "Half"},
-    {kFloat32, ScalarType::Float, "Float"},
-    {kFloat64, ScalarType::Double, "Double"},
-    {kBFloat16, ScalarType::BFloat16, "BFloat16"},
-    {{5, 32, 1}, ScalarType::ComplexHalf, "ComplexHalf"},
-    {{5, 64, 1}, ScalarType::ComplexFloat, "ComplexFloat"},
-    {{5, 128, 1}, ScalarType::ComplexDouble, "ComplexDouble"},
-    {kBool, ScalarType::Bool, "Bool"},
-    {kFloat8E4M3, ScalarType::Float8_e4m3fn, "Float8_e4m3fn"},
-    {{11, 8, 1}, ScalarType::Float8_e4m3fnuz, "Float8_e4m3fnuz"},
-    {kFloat8E5M2, ScalarType::Float8_e5m2, "Float8_e5m2"},
-    {{13, 8, 1}, ScalarType::Float8_e5m2fnuz, "Float8_e5m2fnuz"},
+    {{1, 8, 1}, ScalarType::Byte},
+    {{1, 16, 1}, ScalarType::UInt16},
+    {{1, 32, 1}, ScalarType::UInt32},
+    {{1, 64, 1}, ScalarType::UInt64},
+    {kInt8, ScalarType::Char},
+    {kInt16, ScalarType::Short},
+    {kInt32, ScalarType::Int},
+    {kInt64, ScalarType::Long},
+    {kFloat16, ScalarType::Half},
+    {kFloat32, ScalarType::Float},
+    {kFloat64, ScalarType::Double},
+    {kBFloat16, ScalarType::BFloat16},
+    {{5, 32, 1}, ScalarType::ComplexHalf},
+    {{5, 64, 1}, ScalarType::ComplexFloat},
+    {{5, 128, 1}, ScalarType::ComplexDouble},
+    {kBool, ScalarType::Bool},
+    {kFloat8E4M3, ScalarType::Float8_e4m3fn},
+    {{11, 8, 1}, ScalarType::Float8_e4m3fnuz},
+    {kFloat8E5M2, ScalarType::Float8_e5m2},
+    {{13, 8, 1}, ScalarType::Float8_e5m2fnuz},
 };
 
 // nullptr for one that kernels are not given.

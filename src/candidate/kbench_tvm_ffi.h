@@ -69,7 +69,8 @@ inline std::string text_of(const Tensor& tensor) {
     order += (i > 0 ? "," : "") + std::to_string(impl.dim_order[i]);
     sizes += (i > 0 ? ", " : "") + std::to_string(impl.sizes[i]);
   }
-  return kernels::find_element_type(tensor.dtype())->name + ("[" + order + "] (" + sizes + ")");
+  return kernels::name_of(kernels::find_element_type(tensor.dtype())->scalar) +
+         ("[" + order + "] (" + sizes + ")");
 }
 
 // Of a list, that of each tensor in it; "" for what is neither.

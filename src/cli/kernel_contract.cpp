@@ -6,10 +6,14 @@
 #include <limits>
 #include <numeric>
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/kernel_solutions.hpp"
+#include "cli/type_table.hpp"
 #include "codegen/operators.hpp"
+#include "registry/allowed_types.hpp"
 #include "registry/derived_definition.hpp"
+#include "registry/dtype_constraints.hpp"
 #include "registry/lookup.hpp"
 #include "registry/scalar_type.hpp"
 
@@ -20,6 +24,8 @@ constexpr ContractCheck table[] = {
     {"C1 C2 C4 C5 C9", "values", "the right values, in the output that it is given", "PlainCall",
      CheckedKernels::all, true},
     {"C3", "types", "other element types are refused", "TypeCall", CheckedKernels::defaults},
+    {"C3", "allowed", "the right values for each combination of dtypes that is allowed",
+     "PlainCall", CheckedKernels::constrained},
     {"C6", "empty", "axes without elements", "EmptyCall"},
     {"C7", "order_reversed", "dim orders turned around", "ReversedCall", CheckedKernels::defaults},
     {"C7", "order_channels_last", "four dimensions with the channels last", "ChannelsLastCall",
@@ -38,6 +44,8 @@ constexpr ContractCheck table[] = {
     {"C12", "dispatch_mixed", "the default for mixed dim orders", "MixedCall",
      CheckedKernels::dispatching},
 };
+
+constexpr std::size_t most_combinations = 500;  // of a Definition, whose values are judged
 
 bool contains(const std::vector<std::string>& all, std::string_view one) {
   return std::find(all.begin(), all.end(), one) != all.end();
@@ -75,9 +83,13 @@ struct Subject {
   bool is_dispatch = false;
   std::string definition;  // its name
   OperatorBinding binding;
+  bool is_constrained = false;        // the Definition has other dtypes than its own, for C3
+  std::vector<AllowedTypes> allowed;  // where there are dtype constraints
 };
 
 bool concerns(const ContractCheck& check, const Subject& subject) {
+  if (subject.is_constrained || check.kernels == CheckedKernels::constrained)
+    return subject.is_constrained && check.kernels == CheckedKernels::constrained;
   if (subject.is_dispatch) return check.kernels == CheckedKernels::dispatching;
   if (check.kernels == CheckedKernels::dispatching) return false;
   if (check.kernels == CheckedKernels::defaults) return !subject.key;
@@ -106,6 +118,7 @@ class Planner {
 
   KernelRun plan() {
     check_names();
+    read_constraints();
     for (const KernelLibrary& library : kernels_.libraries) {
       for (const OperatorEntry& entry : library.operators) {
         const std::string name = ops::full_name(entry.schema.name);
@@ -125,6 +138,15 @@ class Planner {
       if (!contains(known, op))
         out_.error({op, 0, 0, "", ""}, "no library has this operator", did_you_mean(op, known));
     }
+  }
+
+  void read_constraints() {
+    const std::string& file = options_.constraints;
+    if (file.empty()) return;
+    if (const auto text = read_file_if_there(file))
+      constraints_ = read_dtype_constraints({file, *text}, ops::installed_catalogue(), out_);
+    else
+      out_.error({file, 0, 0, "", ""}, "no such file");
   }
 
   // A Definition that is linked to the operator.
@@ -159,14 +181,15 @@ class Planner {
     const std::vector<Link> links = links_of(entry);
     for (const Kernel& kernel : entry.kernels) {
       if (!runs_on(kernel.backend, host_)) continue;
-      const Subject subject{&library, &entry, &kernel, std::nullopt, false, "", {}};
+      const Subject subject{&library, &entry, &kernel, std::nullopt, false, "", {}, false, {}};
       if (kernel.is_default) add_default(subject, links);
       for (const KernelKey& key : kernel.keys) add_key(subject, key, links);
     }
     const bool has_keys = std::any_of(entry.kernels.begin(), entry.kernels.end(),
                                       [](const Kernel& kernel) { return !kernel.keys.empty(); });
     if (has_keys)
-      add_default({&library, &entry, &entry.kernels.front(), std::nullopt, true, "", {}}, links);
+      add_default({&library, &entry, &entry.kernels.front(), std::nullopt, true, "", {}, false, {}},
+                  links);
     if (!links.empty()) warn_of_unreached(entry);
   }
 
@@ -185,15 +208,47 @@ class Planner {
   }
 
   // With the Definition's dtypes, and with those of the command line.
-  void add_default(const Subject& subject, const std::vector<Link>& links) {
+  void add_default(Subject subject, const std::vector<Link>& links) {
+    const DtypeConstraints* const constraints = find_constraints(subject);
     for (const Link& link : links) {
+      if (constraints != nullptr) set_allowed(*constraints, link, subject);
       add_subject(subject, link.stored->record, link);
+      add_constrained(subject, link);
       for (const std::string& name : options_.dtypes) {
         const ScalarTypeInfo* const type = find_scalar_type(name);
         if (type != nullptr && type->dtype)
           add_subject(subject, with_main_dtype(link.stored->record, *type->dtype), link);
       }
     }
+  }
+
+  // Those for this default kernel. That the file has none is warned of.
+  const DtypeConstraints* find_constraints(const Subject& subject) {
+    if (constraints_.empty() || subject.is_dispatch) return nullptr;
+    const ops::Schema& schema = subject.entry->schema;
+    const DtypeConstraints* const found =
+        constraints_of(constraints_, schema, ops::installed_catalogue());
+    if (found == nullptr)
+      out_.warning(subject.entry->where,
+                   fmt::format("{} has no constraints of {}", options_.constraints,
+                               ops::full_name(schema.name)));
+    return found;
+  }
+
+  void set_allowed(const DtypeConstraints& constraints, const Link& link, Subject& subject) {
+    subject.allowed = allowed_types(constraints, link.stored->record, link.binding);
+    if (subject.allowed.empty())
+      out_.warning(constraints.where,
+                   fmt::format("no alternative of {} is for what {} calls it with", constraints.op,
+                               link.stored->record.name));
+  }
+
+  // With each combination of dtypes that the constraints allow.
+  void add_constrained(Subject subject, const Link& link) {
+    subject.is_constrained = true;
+    for (const Definition& one :
+         allowed_definitions(subject.allowed, link.stored->record, most_combinations))
+      add_subject(subject, one, link);
   }
 
   void add_subject(Subject subject, const Definition& definition, const Link& link) {
@@ -263,10 +318,15 @@ class Planner {
                      subject.kernel->keys.begin());
     calls_.push_back({subject.library, subject.kernel, target_.set.definition(subject.definition),
                       subject.binding, variant,
-                      is_last ? "ChannelsLastCall" : std::string(check.call_class),
+                      is_last ? "ChannelsLastCall" : class_of(subject, check),
                       subject.is_dispatch ? dispatch_of(*subject.library, *subject.entry) : ""});
     records_.push_back(record_of(subject, check));
     checks_.push_back(&check);
+  }
+
+  static std::string class_of(const Subject& subject, const ContractCheck& check) {
+    const bool is_table = check.name == "types" && !subject.allowed.empty();
+    return is_table ? type_table_class(subject.allowed) : std::string(check.call_class);
   }
 
   static std::string dispatch_of(const KernelLibrary& library, const OperatorEntry& entry) {
@@ -308,6 +368,7 @@ class Planner {
   const ContractOptions& options_;
   Diagnostics& out_;
   Host host_;
+  std::vector<DtypeConstraints> constraints_;
   std::vector<Subject> subjects_;
   std::vector<Stored<Definition>> derived_;
   std::vector<Stored<Trace>> workloads_;

@@ -16,6 +16,7 @@ namespace kbench {
 enum class CheckedKernels {
   all,
   defaults,     // which take any tensors
+  constrained,  // defaults, on the Definition with each combination of dtypes that is allowed
   dispatching,  // the function that chooses, of an operator with kernels for certain tensors
 };
 
@@ -35,6 +36,7 @@ struct ContractOptions {
   std::vector<std::string> ops;     // none: all
   std::vector<std::string> only;    // ids of checks; none: all
   std::vector<std::string> dtypes;  // a Definition's main dtype is replaced by these, too
+  std::string constraints;          // a file of dtype constraints, for C3; "": none
 };
 
 // Puts the kernels, once for each check, in the place of the target's solutions. Kernels for

@@ -44,7 +44,7 @@ std::string other_tensors(const Implementation& one, const Query& query) {
   return first_difference(*one.key, *query.key);
 }
 
-// A condition that speaks of axes that are not given does not hold.
+// All of them, as they were declared. One that speaks of axes that are not given does not hold.
 std::string broken_condition(const Implementation& one, const Query& query) {
   ConstraintScope scope;
   scope.integer = [&](std::string_view name) -> std::optional<std::int64_t> {
@@ -53,11 +53,12 @@ std::string broken_condition(const Implementation& one, const Query& query) {
   };
   scope.shape = [](std::string_view) { return std::nullopt; };
   scope.element = [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; };
+  std::vector<std::string> broken;
   for (const std::string& condition : one.conditions) {
     if (check_constraint(condition, scope).outcome != ConstraintResult::Outcome::holds)
-      return fmt::format("does not serve these axes: {}", condition);
+      broken.push_back(condition);
   }
-  return "";
+  return broken.empty() ? "" : "does not serve these axes: " + join(broken, "; ");
 }
 
 using Filter = std::string (*)(const Implementation&, const Query&);

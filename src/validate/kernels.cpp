@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "base/words.hpp"
 #include "operators/catalogue.hpp"
+#include "registry/dtype_constraints.hpp"
 #include "registry/load_library.hpp"
 #include "registry/registry.hpp"
 #include "registry/selection.hpp"
@@ -32,6 +33,10 @@ struct Row {
 
 constexpr Row table[] = {
     {"kernels", [](const Source& source, Diagnostics& out) { read_library(source, out); }},
+    {"constraints",
+     [](const Source& source, Diagnostics& out) {
+       read_dtype_constraints(source, ops::installed_catalogue(), out);
+     }},
     {"selection", [](const Source& source, Diagnostics& out) { read_selection(source, out); }},
     {"sidecar", [](const Source& source, Diagnostics& out) { read_sidecar(source, out); }},
 };
@@ -78,6 +83,7 @@ std::string_view guess_kernel_kind(const Source& source) {
   if (!is_yaml(source.path)) return "";
   json::Memory memory;
   Diagnostics ignored;
+  if (looks_like_dtype_constraints(source.text)) return "constraints";
   return parse_yaml(source, memory, ignored).is_object() ? "selection" : "kernels";
 }
 

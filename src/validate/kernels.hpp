@@ -11,8 +11,9 @@
 
 namespace kbench {
 
-// Kinds of files that hold no record: "kernels" (ExecuTorch's kernel yaml), "selection"
-// (selected_operators.yaml), "sidecar" (kbench.json). To add one: its row in kernels.cpp.
+// Kinds of files that hold no record: "kernels" (ExecuTorch's kernel yaml), "constraints"
+// (its edge.yaml), "selection" (selected_operators.yaml), "sidecar" (kbench.json). To add one: its
+// row in kernels.cpp.
 std::vector<std::string> kernel_kinds();
 bool is_kernel_kind(std::string_view kind);
 

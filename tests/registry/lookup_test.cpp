@@ -109,6 +109,26 @@ TEST(Lookup, RankZero) {  // K18
   EXPECT_EQ(order(registry, asked(KernelKey{meta(6, {0}), meta(6, {0})})), "/zero");
 }
 
+TEST(Lookup, AllConditionsThatDoNotHoldAreSaidAsTheyAreDeclared) {  // U2
+  Implementation one;
+  one.operation = op;
+  one.platform = "cpp";
+  one.backend = *parse_backend("cpu");
+  one.conditions = {"window <= 0", "N > 0", "scale == 1"};
+  Registry registry;
+  Diagnostics said;
+  registry.add(one, false, said);
+  Query query = asked();
+  query.axes = {{"N", 8}, {"scale", 2}, {"window", 3}};
+  EXPECT_EQ(registry.resolve(query).candidates.at(0).skipped,
+            "does not serve these axes: window <= 0; scale == 1");
+  query.axes["scale"] = 1;  // U1
+  EXPECT_EQ(registry.resolve(query).candidates.at(0).skipped,
+            "does not serve these axes: window <= 0");
+  query.axes["window"] = 0;
+  EXPECT_EQ(registry.resolve(query).candidates.at(0).skipped, "");
+}
+
 TEST(Lookup, ReasonsOfASkip) {
   const auto why = [](const Made& made, const Query& query) {
     const Registry registry = registry_of({made});

@@ -4,7 +4,7 @@ import pathlib
 import sys
 
 KERNELS = ["good", "zeros", "past_end", "changes_input", "remembers", "ignores_order", "ignores_type", "aborts",
-           "throws", "never_resizes", "returns_other", "refuses_none", "shares_state"]
+           "throws", "never_resizes", "returns_other", "refuses_none", "serves_none", "shares_state"]
 root = pathlib.Path(sys.argv[1])
 library = root / "solutions" / "bad"
 for folder in [root / "definitions" / "op", root / "workloads" / "op", library]:
