@@ -79,11 +79,12 @@ struct Tensors {
   kbench::Device device;
 };
 
+constexpr int32_t kCuda = 2;  // of DLPack
+
 // A kernel for a GPU works on the stream that the host works on.
 inline void set_stream(KernelRuntimeContext& context, const Tensors& tensors) {
-  constexpr int32_t cuda = 2;  // of DLPack
-  if (tensors.device.type == cuda && TVMFFIEnvGetStream != nullptr)
-    context.set_stream(TVMFFIEnvGetStream(cuda, tensors.device.id));
+  if (tensors.device.type == kCuda && TVMFFIEnvGetStream != nullptr)
+    context.set_stream(TVMFFIEnvGetStream(kCuda, tensors.device.id));
 }
 
 // A call as it is meant.
@@ -91,7 +92,7 @@ class PlainCall {
  public:
   template <typename Kernel>
   static void run(const char* op, Tensors tensors, const Kernel& kernel) {
-    KernelRuntimeContext context;
+    KernelRuntimeContext context(tensors.device.type == kCuda ? Scratch::none : Scratch::heap);
     set_stream(context, tensors);
     const bool is_same = kernel(context, tensors.all);
     if (context.failure_state() != Error::Ok) refuse_as(context, op);

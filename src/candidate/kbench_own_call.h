@@ -75,7 +75,7 @@ class OwnCall {
   Error call(const Kernel& kernel, const char* what) {
     std::vector<TensorImpl> all;
     for (const OwnTensor& one : tensors_) all.push_back(one.impl);
-    KernelRuntimeContext context;
+    KernelRuntimeContext context(Scratch::heap);
     try {
       kernel(context, all.data());
     } catch (...) {

@@ -59,7 +59,11 @@ class Call {
  public:
   // All tensors must be on a device of this type.
   Call(const c10::OperatorHandle& op, torch::jit::Stack& stack, c10::DeviceType type)
-      : op_(op), stack_(stack), count_(op.schema().arguments().size()), device_(type) {
+      : op_(op),
+        stack_(stack),
+        count_(op.schema().arguments().size()),
+        device_(type),
+        context_(type == c10::DeviceType::CPU ? kernels::Scratch::heap : kernels::Scratch::none) {
     if (type != c10::DeviceType::CPU) find_device();
   }
 

@@ -137,7 +137,7 @@ class Call {
 
   const Operator& op_;
   const Any* arguments_;
-  kernels::KernelRuntimeContext context_;
+  kernels::KernelRuntimeContext context_{kernels::Scratch::heap};
 };
 
 template <typename T>
