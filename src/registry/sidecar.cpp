@@ -243,6 +243,17 @@ std::string write_sidecar(const std::map<std::string, KernelSettings>& kernels) 
   return out.empty() ? "" : fmt::format("schema: {}\nkernels:\n{}", schema_name, out);
 }
 
+bool is_source_name(std::string_view source, std::string_view file) {
+  const std::size_t star = source.find('*');
+  if (star == std::string_view::npos) return source == file;
+  if (!file.starts_with(source.substr(0, star))) return false;
+  const std::string_view rest = source.substr(star + 1);
+  for (std::size_t i = star; i <= file.size(); ++i) {
+    if (is_source_name(rest, file.substr(i))) return true;
+  }
+  return false;
+}
+
 KernelSettings settings_of(const Sidecar& sidecar, const std::string& kernel_name) {
   KernelSettings settings = sidecar.all;
   const auto own = sidecar.kernels.find(kernel_name);
