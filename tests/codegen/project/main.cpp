@@ -4,7 +4,6 @@
 #include "kbench_registry.h"
 #include "lib-two/Functions.h"
 #include "lib-two/RegisterKernels.h"
-#include "lib_one/Functions.h"
 
 namespace {
 
