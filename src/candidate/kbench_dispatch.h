@@ -101,10 +101,14 @@ class CaseTable {
   }
 
  private:
+  // All of an empty one is 0: GCC 12 makes elements of constexpr arrays so that no statement
+  // touches, whatever their initializers say.
   struct Entry {
     TensorKey keys[Tensors] = {};
-    int mask = -1;
-    int kernel = -1;
+    int mask = 0;  // 1: the first
+    int kernel = 0;
+
+    constexpr bool is_taken() const { return mask != 0; }
   };
   struct Masks {
     TensorKey of[Tensors] = {};
@@ -115,8 +119,8 @@ class CaseTable {
   int find_if(const TensorKey (&keys)[Tensors], IsUsable is_usable) const {
     int found = -1;
     for (size_t i = 0; i < mask_count_ && (found < 0 || masks_[i].first < found); ++i) {
-      const Entry wanted = masked(keys, masks_[i], static_cast<int>(i));
-      for (size_t slot = slot_of(wanted); slots_[slot].mask >= 0; slot = (slot + 1) % size) {
+      const Entry wanted = masked(keys, i);
+      for (size_t slot = slot_of(wanted); slots_[slot].is_taken(); slot = (slot + 1) % size) {
         const Entry& entry = slots_[slot];
         if (!is_same(entry, wanted) || !is_usable(entry.kernel)) continue;
         if (found < 0 || entry.kernel < found) found = entry.kernel;
@@ -133,13 +137,14 @@ class CaseTable {
   }
   static constexpr size_t size = power_above(2 * Cases);
 
-  static constexpr Entry masked(const TensorKey (&keys)[Tensors], const Masks& masks, int index) {
+  constexpr Entry masked(const TensorKey (&keys)[Tensors], size_t index) const {
+    const Masks& masks = masks_[index];
     Entry entry;
     for (size_t i = 0; i < Tensors; ++i) {
       entry.keys[i].order = keys[i].order & masks.of[i].order;
       entry.keys[i].type = keys[i].type & masks.of[i].type;
     }
-    entry.mask = index;
+    entry.mask = static_cast<int>(index) + 1;
     return entry;
   }
 
@@ -160,27 +165,27 @@ class CaseTable {
     return static_cast<size_t>(hash >> 32) % size;
   }
 
-  constexpr int mask_index(const Case<Tensors>& one) {
+  constexpr size_t mask_index(const Case<Tensors>& one) {
     Masks masks;
     for (size_t i = 0; i < Tensors; ++i) masks.of[i] = one.tensors[i].mask;
     masks.first = one.kernel;
     for (size_t m = 0; m < mask_count_; ++m) {
       bool same = true;
       for (size_t i = 0; i < Tensors; ++i) same = same && masks_[m].of[i] == masks.of[i];
-      if (same) return static_cast<int>(m);
+      if (same) return m;
     }
     masks_[mask_count_] = masks;
-    return static_cast<int>(mask_count_++);
+    return mask_count_++;
   }
 
   constexpr void insert(const Case<Tensors>& one) {
-    const int mask = mask_index(one);
+    const size_t mask = mask_index(one);
     TensorKey keys[Tensors] = {};
     for (size_t i = 0; i < Tensors; ++i) keys[i] = one.tensors[i].key;
-    Entry entry = masked(keys, masks_[mask], mask);
+    Entry entry = masked(keys, mask);
     entry.kernel = one.kernel;
     size_t slot = slot_of(entry);
-    while (slots_[slot].mask >= 0) slot = (slot + 1) % size;
+    while (slots_[slot].is_taken()) slot = (slot + 1) % size;
     slots_[slot] = entry;
   }
 

@@ -14,6 +14,7 @@
 #include "exec/gpus.hpp"
 #include "machine/identity.hpp"
 #include "registry/load_library.hpp"
+#include "registry/lookup.hpp"
 #include "registry/operator_binding.hpp"
 #include "registry/sidecar.hpp"
 #include "schema/scan.hpp"
@@ -104,6 +105,14 @@ const ops::Schema* KernelSet::schema(const std::string& op) const {
     for (const OperatorEntry& entry : library.operators) {
       if (ops::full_name(entry.schema.name) == op) return &entry.schema;
     }
+  }
+  return nullptr;
+}
+
+const Definition* KernelSet::definition(const std::string& name) const {
+  if (!set) return nullptr;
+  for (const Stored<Definition>& one : set->definitions) {
+    if (same_operation(one.record.name, name)) return &one.record;
   }
   return nullptr;
 }

@@ -15,6 +15,7 @@
 #include "evaluate/engine.hpp"
 #include "exec/registered_kernels.hpp"
 #include "registry/lookup.hpp"
+#include "registry/yaml_place.hpp"
 #include "report/grid.hpp"
 
 namespace kbench {
@@ -61,7 +62,7 @@ std::vector<GridCell> row_of(const Implementation& one) {
   GridCell key;
   if (one.key) key = {key_text(*one.key), human_text(*one.key)};
   if (!one.key) key.text = one.competes ? "" : "default";
-  const std::string place = fmt::format("{}:{}", one.where.file, one.where.line);
+  const std::string place = short_place(one.where);
   return {{one.operation},
           std::move(key),
           {one.symbol},

@@ -224,9 +224,8 @@ bool looks_like_kernel_yaml(std::string_view text) {
 KernelLibrary read_kernel_library(const Source& source, const ops::Catalogue* catalogue,
                                   Diagnostics& diagnostics, Level without_catalogue) {
   json::Memory memory;
-  const std::size_t before = diagnostics.errors();
-  const json::Value root = parse_yaml(source, memory, diagnostics);
-  if (diagnostics.errors() != before) return {source.path, {}, {}};
+  // PyYAML takes the last of two keys in silence: here the kernels of the first would be lost.
+  const json::Value root = parse_yaml(source, memory, diagnostics, Level::error);
   return Reader(source, catalogue, without_catalogue, diagnostics).read(root);
 }
 

@@ -1,8 +1,10 @@
 // How a query is answered: filters, then an order. One row each in lookup.cpp.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "registry/registry.hpp"
 
@@ -19,6 +21,9 @@ std::string why_skipped(const Implementation& implementation, const Query& query
 // orders of its key that are those of the query.
 std::pair<std::size_t, std::size_t> agreement(const Implementation& implementation,
                                               const Query& query);
+
+// For a name that none of `known` is: the overloads of its operator, or what it may be a slip of.
+std::string near_operators(const std::string& name, const std::vector<std::string>& known);
 
 // The first tensor of `has` that is not what is `wanted`.
 std::string first_difference(const KernelKey& wanted, const KernelKey& has);

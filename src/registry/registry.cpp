@@ -97,7 +97,7 @@ Miss miss_of(const Registry& registry, const Query& query, const Resolution& res
     return miss;
   }
   const std::vector<std::string> known = registry.operations();
-  const std::string near = did_you_mean(query.operation, known);
+  const std::string near = near_operators(query.operation, known);
   miss.difference = fmt::format("nothing is registered for {}", query.operation);
   if (!near.empty()) miss.difference += "; " + near;
   return miss;

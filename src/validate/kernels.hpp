@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "schema/definition.hpp"
 #include "validate/report.hpp"
 
 namespace kbench {
@@ -24,6 +25,9 @@ void check_kernel_file(const Source& source, std::string_view kind, Diagnostics&
 
 // The kernel yaml files and sidecars below a folder, as far as they can be told from other YAML.
 void validate_kernel_files_below(const std::filesystem::path& folder, ValidationReport& report);
+
+// Conditions of kernels on axes that no Definition of theirs has.
+void check_conditions(const std::vector<const Definition*>& definitions, ValidationReport& report);
 
 // What is registered by several kernel yaml files of the report; and what these say twice goes.
 void check_libraries_together(ValidationReport& report);

@@ -80,7 +80,7 @@ TEST(Lookup, PriorityGoesBeforeEverything) {  // R10
 
 TEST(Lookup, TheMoreRefinedGoesFirstWhereItRuns) {
   const Registry registry =
-      registry_of({{"plain"}, {"wide", "cpu:avx512"}, {"narrow", "cpu:avx2"}, {"anywhere", "any"}});
+      registry_of({{"plain"}, {"narrow", "cpu:avx2"}, {"wide", "cpu:avx512"}, {"anywhere", "any"}});
   EXPECT_EQ(order(registry, asked()), "narrow plain anywhere /wide");
   Query query = asked();
   query.host.cpu_features = {"avx2", "avx512f"};
@@ -142,7 +142,12 @@ TEST(Lookup, ReasonsOfASkip) {
   EXPECT_EQ(why({"f", "cpu", KernelKey{meta(6, {0, 1}), meta(7, {0, 1})}}, query),
             "tensor 1: Double[0,1] is served, Float[0,1] is given");
   EXPECT_EQ(why({"f", "cpu", std::nullopt, 0, "M <= 4"}, query),
+            "M <= 4 cannot be told: M is not given (--axes M=…)");
+  query.axes = {{"M", 8}};
+  EXPECT_EQ(why({"f", "cpu", std::nullopt, 0, "M <= 4"}, query),
             "does not serve these axes: M <= 4");
+  query.platform = "Auto";  // asks for nothing
+  EXPECT_EQ(why({"f", "gpu"}, query), "this machine has no gpu");
   query.platform = "CUDA";
   EXPECT_EQ(why({"f"}, query), "is written in cpp, cuda is asked for");
   query.platform = "Auto";
