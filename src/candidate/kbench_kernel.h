@@ -132,7 +132,7 @@ class KernelRuntimeContext {
   Error error_ = Error::Ok;
   const char* message_ = "";
   bool is_on_heap_ = false;
-  std::vector<std::unique_ptr<char[]>> pieces_;
+  std::vector<std::unique_ptr<char[]> > pieces_;
   char* scratch_ = nullptr;
   size_t scratch_bytes_ = 0;
   size_t used_ = 0;

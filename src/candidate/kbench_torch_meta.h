@@ -123,9 +123,15 @@ inline bool is_constant(const c10::IValue& value, const NamedConstant& constant)
       [](const c10::IValue& item, int64_t number) { return is_number(item, number); });
 }
 
+inline bool has_constants(const Call& call, const NamedShapes& shapes) {
+  return std::all_of(shapes.constants.begin(), shapes.constants.end(),
+                     [&](const NamedConstant& constant) {
+                       return is_constant(call.argument(constant.argument), constant);
+                     });
+}
+
 // The axes' lengths in a call: those that its inputs have, and of others the const ones. Nothing
-// where the call is not of the Definition's ranks or has other constants, or gives one axis two
-// lengths.
+// where the call is not of the Definition's ranks, or gives one axis two lengths.
 inline std::optional<Lengths> bind_axes(const Call& call, const NamedShapes& shapes) {
   Lengths lengths(shapes.axes.size());
   for (const NamedTensor& input : shapes.inputs) {
@@ -138,9 +144,6 @@ inline std::optional<Lengths> bind_axes(const Call& call, const NamedShapes& sha
   for (const auto& [argument, axis] : shapes.lengths) {
     const c10::IValue& value = call.argument(argument);
     if (value.isNone() || !bind_axis(lengths[axis], value.toSymInt())) return {};
-  }
-  for (const NamedConstant& constant : shapes.constants) {
-    if (!is_constant(call.argument(constant.argument), constant)) return {};
   }
   for (size_t i = 0; i < lengths.size(); ++i) {
     if (!lengths[i] && shapes.axes[i] >= 0) lengths[i] = shapes.axes[i];
@@ -176,7 +179,7 @@ inline void infer_by_definition(const c10::OperatorHandle& op, torch::jit::Stack
   Call call(op, *stack, c10::DeviceType::Meta);
   for (const NamedShapes& shapes : known) {
     const auto lengths = bind_axes(call, shapes);
-    if (!lengths) continue;
+    if (!lengths || !has_constants(call, shapes)) continue;
     const Outputs outputs(call, op);
     resize_outputs(call, shapes, *lengths);
     outputs.restride();

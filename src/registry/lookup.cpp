@@ -67,8 +67,8 @@ std::string broken_condition(const Implementation& one, const Query& query) {
     if (unknown.empty()) {
       broken.push_back(condition);
     } else {
-      open.push_back(fmt::format("{0} cannot be told: {1} is not given (--axes {1}=…)", condition,
-                                 unknown));
+      open.push_back(
+          fmt::format("{0} cannot be told: {1} is not given (--axes {1}=…)", condition, unknown));
     }
   }
   return broken.empty() ? join(open, "; ") : "does not serve these axes: " + join(broken, "; ");
