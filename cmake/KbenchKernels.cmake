@@ -2,14 +2,15 @@
 #
 #   kbench_add_kernel_library(<name> YAML <file>... SOURCES <file>...
 #                             [TRACES <file>...] [OPS <name>...] [DEFINITIONS <name>...] [SELECTION <file>...]
-#                             [FALLBACK <file>] [ROOT <folder>] [AS executorch|torch] [DTYPE_SELECTIVE]
+#                             [FALLBACK <file>] [ROOT <folder>] [AS executorch|torch|tvm-ffi] [DTYPE_SELECTIVE]
 #                             [MANUAL] [EXCEPTION_BOUNDARY] [SHARED])
 #
 # Selects the kernels that the traces, operators, definitions and selections need (without any of
 # these: all), writes the code that calls and registers them, and adds a library of that and the
 # sources. Whoever links it gets all of its objects, so that no kernel is lost for want of a caller.
-# FALLBACK is a kernel yaml whose kernels serve what the first has none for.
+# FALLBACK is a kernel yaml whose kernels serve what the one of YAML has none for.
 # ROOT is the trace set that has the Definitions, by default the source folder.
+# MANUAL: nothing is registered before register_<name as an identifier>_kernels() is called.
 include_guard()
 
 set(KBENCH_PROGRAM "" CACHE FILEPATH "kbench, where it is not in the prefix of its package")
@@ -33,8 +34,56 @@ function(_kbench_absolute out)
   set(${out} ${all} PARENT_SCOPE)
 endfunction()
 
-# Writes ${folder}/selected_operators.yaml when what it is made from changes.
-function(_kbench_select folder yaml root)
+# What is made from kernel yaml ("" or more files) and Definitions of ${root} ("" for none) is made
+# again when one of these or of the sidecars changes, comes or goes: the list is in a file, since a
+# file that is gone is newer than nothing.
+function(_kbench_inputs out folder yaml root)
+  set(patterns)
+  foreach(file ${yaml})
+    get_filename_component(beside ${file} DIRECTORY)
+    get_filename_component(stem ${file} NAME_WLE)
+    foreach(sidecar ${stem}.kbench kbench)
+      list(APPEND patterns ${beside}/${sidecar}.json ${beside}/${sidecar}.yaml)
+    endforeach()
+  endforeach()
+  file(GLOB all CONFIGURE_DEPENDS ${patterns})
+  if(root)
+    file(GLOB_RECURSE definitions CONFIGURE_DEPENDS ${root}/definitions/*.json)
+    list(APPEND all ${definitions})
+  endif()
+  string(JOIN "\n" text ${all})
+  file(CONFIGURE OUTPUT ${folder}/inputs.txt CONTENT "${text}\n" @ONLY)
+  set(${out} ${yaml} ${all} ${folder}/inputs.txt PARENT_SCOPE)
+endfunction()
+
+# The registry that generated code registers kernels in, once for all libraries of a build. It is
+# compiled from the copy that came with the first of them, after what makes that (the rest of the
+# arguments), and linked where something calls it.
+function(_kbench_link_runtime name folder)
+  if(NOT TARGET kbench_kernel_runtime)
+    add_library(kbench_kernel_runtime STATIC ${folder}/kbench_registry.cpp ${ARGN})
+    target_include_directories(kbench_kernel_runtime PRIVATE ${folder})
+    target_compile_features(kbench_kernel_runtime PUBLIC cxx_std_17)
+    set_target_properties(kbench_kernel_runtime PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
+  target_link_libraries(${name} PUBLIC kbench_kernel_runtime)
+endfunction()
+
+# A library of generated code and other sources: all of its objects go to whoever links it. Where
+# several are linked, "<name>/Functions.h" tells their headers apart.
+function(_kbench_add_library name folder is_shared)
+  set(kind OBJECT)
+  if(is_shared)
+    set(kind SHARED)
+  endif()
+  add_library(${name} ${kind} ${ARGN})
+  target_include_directories(${name} PUBLIC ${folder} ${CMAKE_CURRENT_BINARY_DIR})
+  target_compile_features(${name} PUBLIC cxx_std_17)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# Writes ${folder}/selected_operators.yaml when ${inputs} or what else it is made from changes.
+function(_kbench_select folder yaml root inputs)
   cmake_parse_arguments(arg "" "" "TRACES;OPS;DEFINITIONS;SELECTION" ${ARGN})
   _kbench_absolute(traces ${arg_TRACES})
   _kbench_absolute(selections ${arg_SELECTION})
@@ -59,8 +108,25 @@ function(_kbench_select folder yaml root)
     OUTPUT ${folder}/selected_operators.yaml
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
     COMMAND ${kbench} --quiet kernels select ${yaml} --root ${root} ${words} -o ${folder}/selected_operators.yaml
-    DEPENDS ${yaml} ${traces} ${selections}
+    DEPENDS ${inputs} ${traces} ${selections}
     VERBATIM)
+endfunction()
+
+# What code can be made for, and which options each of them has beside those of all.
+function(_kbench_check_target name target)
+  set(options_of_executorch MANUAL DTYPE_SELECTIVE EXCEPTION_BOUNDARY)
+  set(options_of_torch)
+  set(options_of_tvm-ffi)
+  set(targets executorch torch tvm-ffi)
+  if(NOT target IN_LIST targets)
+    list(JOIN targets ", " known)
+    message(FATAL_ERROR "kbench_add_kernel_library(${name}): AS ${target}: it is one of ${known}")
+  endif()
+  foreach(option ${ARGN})
+    if(NOT option IN_LIST options_of_${target})
+      message(FATAL_ERROR "kbench_add_kernel_library(${name}): ${option} means nothing with AS ${target}")
+    endif()
+  endforeach()
 endfunction()
 
 function(kbench_add_kernel_library name)
@@ -72,30 +138,49 @@ function(kbench_add_kernel_library name)
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "kbench_add_kernel_library(${name}): what is ${arg_UNPARSED_ARGUMENTS}?")
   endif()
+  if(NOT arg_AS)
+    set(arg_AS executorch)
+  endif()
+  set(flags)
+  foreach(flag MANUAL DTYPE_SELECTIVE EXCEPTION_BOUNDARY)
+    if(arg_${flag})
+      list(APPEND flags ${flag})
+    endif()
+  endforeach()
+  _kbench_check_target(${name} ${arg_AS} ${flags})
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
   _kbench_absolute(yaml ${arg_YAML})
   if(NOT arg_ROOT)
     set(arg_ROOT ${CMAKE_CURRENT_SOURCE_DIR})
   endif()
   _kbench_absolute(root ${arg_ROOT})
+  _kbench_absolute(fallback ${arg_FALLBACK})
+  _kbench_inputs(inputs ${folder} "${yaml};${fallback}" ${root})
+  _kbench_program(kbench)
   if(arg_FALLBACK)
-    _kbench_absolute(fallback ${arg_FALLBACK})
-    _kbench_program(kbench)
+    list(LENGTH yaml count)
+    if(count GREATER 1)
+      message(FATAL_ERROR "kbench_add_kernel_library(${name}): FALLBACK stands behind one YAML, not ${count}")
+    endif()
+    # Its sidecar is written beside it.
     add_custom_command(
       OUTPUT ${folder}/merged.yaml
       COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
       COMMAND ${kbench} --quiet kernels merge ${yaml} --fallback ${fallback} --by kernel -o ${folder}/merged.yaml
-      DEPENDS ${yaml} ${fallback}
+      DEPENDS ${inputs}
       VERBATIM)
     set(yaml ${folder}/merged.yaml)
+    list(APPEND inputs ${yaml})
   endif()
-  _kbench_select(${folder} "${yaml}" ${root} TRACES ${arg_TRACES} OPS ${arg_OPS}
+  _kbench_select(${folder} "${yaml}" ${root} "${inputs}" TRACES ${arg_TRACES} OPS ${arg_OPS}
                  DEFINITIONS ${arg_DEFINITIONS} SELECTION ${arg_SELECTION})
-  set(words --select ${folder}/selected_operators.yaml --lib-name ${name} -d ${folder})
-  set(registering ${folder}/RegisterCodegenUnboxedKernelsEverything.cpp)
+  set(words --as ${arg_AS} --select ${folder}/selected_operators.yaml -d ${folder})
+  string(MAKE_C_IDENTIFIER ${name} identifier)
+  if(arg_MANUAL OR arg_AS STREQUAL "torch")
+    list(APPEND words --lib-name ${identifier})
+  endif()
   if(arg_MANUAL)
     list(APPEND words --registration manual)
-    set(registering ${folder}/RegisterKernelsEverything.cpp)
   endif()
   if(arg_DTYPE_SELECTIVE)
     list(APPEND words --dtype-header)
@@ -103,30 +188,32 @@ function(kbench_add_kernel_library name)
   if(arg_EXCEPTION_BOUNDARY)
     list(APPEND words --exception-boundary)
   endif()
-  set(generated ${registering} ${folder}/kbench_registry.cpp)
+  set(runtime)
   if(arg_AS STREQUAL "torch")
-    list(APPEND words --as torch)
     set(generated ${folder}/RegisterSchema.cpp ${folder}/RegisterCPU.cpp ${folder}/RegisterMeta.cpp)
+  elseif(arg_AS STREQUAL "tvm-ffi")
+    set(generated ${folder}/RegisterTvmFfi.cpp)
+  elseif(arg_MANUAL)
+    set(generated ${folder}/RegisterKernelsEverything.cpp)
+    set(runtime ${folder}/kbench_registry.cpp)
+  else()
+    set(generated ${folder}/RegisterCodegenUnboxedKernelsEverything.cpp)
+    set(runtime ${folder}/kbench_registry.cpp)
   endif()
-  _kbench_program(kbench)
   # Files that need no change keep their time; a stamp says when they were last looked at.
   add_custom_command(
     OUTPUT ${folder}/generated.stamp
-    BYPRODUCTS ${generated} ${folder}/Functions.h
+    BYPRODUCTS ${generated} ${runtime} ${folder}/Functions.h
     COMMAND ${kbench} --quiet kernels codegen ${yaml} --root ${root} ${words} --depfile ${folder}/generated.d
             --depfile-target ${folder}/generated.stamp
     COMMAND ${CMAKE_COMMAND} -E touch ${folder}/generated.stamp
-    DEPENDS ${yaml} ${folder}/selected_operators.yaml
+    DEPENDS ${inputs} ${folder}/selected_operators.yaml
     DEPFILE ${folder}/generated.d
     VERBATIM)
-  set(kind OBJECT)
-  if(arg_SHARED)
-    set(kind SHARED)
+  _kbench_add_library(${name} ${folder} ${arg_SHARED} ${generated} ${folder}/generated.stamp ${arg_SOURCES})
+  if(runtime)
+    _kbench_link_runtime(${name} ${folder} ${folder}/generated.stamp)
   endif()
-  add_library(${name} ${kind} ${generated} ${folder}/generated.stamp ${arg_SOURCES})
-  target_include_directories(${name} PUBLIC ${folder})
-  target_compile_features(${name} PUBLIC cxx_std_17)
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
 # ---- ExecuTorch's names for the parts of that ----
@@ -151,12 +238,13 @@ function(gen_selected_ops)
     list(APPEND words --all)
   endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${arg_LIB_NAME})
+  _kbench_inputs(inputs ${folder} "${yaml}" "")
   _kbench_program(kbench)
   add_custom_command(
     OUTPUT ${folder}/selected_operators.yaml
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
     COMMAND ${kbench} --quiet kernels select ${yaml} ${words} -o ${folder}/selected_operators.yaml
-    DEPENDS ${yaml}
+    DEPENDS ${inputs}
     VERBATIM)
   set_property(GLOBAL PROPERTY KBENCH_DTYPE_SELECTIVE_${arg_LIB_NAME} "${arg_DTYPE_SELECTIVE_BUILD}")
 endfunction()
@@ -175,11 +263,12 @@ function(generate_bindings_for_kernels)
   if(arg_DTYPE_SELECTIVE_BUILD)
     list(APPEND words --dtype-header)
   endif()
+  _kbench_inputs(inputs ${folder} "${yaml}" "")
   _kbench_program(kbench)
   add_custom_command(
     OUTPUT ${folder}/RegisterCodegenUnboxedKernelsEverything.cpp ${folder}/kbench_registry.cpp
     COMMAND ${kbench} --quiet kernels codegen ${yaml} ${words}
-    DEPENDS ${yaml} ${folder}/selected_operators.yaml
+    DEPENDS ${inputs} ${folder}/selected_operators.yaml
     VERBATIM)
 endfunction()
 
@@ -187,15 +276,9 @@ endfunction()
 function(gen_operators_lib)
   cmake_parse_arguments(arg "SHARED" "LIB_NAME;DTYPE_SELECTIVE_BUILD" "KERNEL_LIBS;DEPS" ${ARGN})
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${arg_LIB_NAME})
-  set(kind OBJECT)
-  if(arg_SHARED)
-    set(kind SHARED)
-  endif()
-  add_library(${arg_LIB_NAME} ${kind} ${folder}/RegisterCodegenUnboxedKernelsEverything.cpp
-                                      ${folder}/kbench_registry.cpp)
-  target_include_directories(${arg_LIB_NAME} PUBLIC ${folder})
-  target_compile_features(${arg_LIB_NAME} PUBLIC cxx_std_17)
-  set_target_properties(${arg_LIB_NAME} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  _kbench_add_library(${arg_LIB_NAME} ${folder} ${arg_SHARED}
+                      ${folder}/RegisterCodegenUnboxedKernelsEverything.cpp)
+  _kbench_link_runtime(${arg_LIB_NAME} ${folder})
   target_link_libraries(${arg_LIB_NAME} PUBLIC ${arg_KERNEL_LIBS} ${arg_DEPS})
   foreach(library ${arg_KERNEL_LIBS})
     target_include_directories(${library} PRIVATE ${folder})

@@ -10,45 +10,21 @@
 #include <tuple>
 
 #include "kbench_dispatch.h"
-#include "kbench_ffi.h"
+#include "kbench_dlpack.h"
 
 // Null unless the host loaded libtvm_ffi: then it says the stream that this thread works on.
 extern "C" __attribute__((weak)) void* TVMFFIEnvGetStream(int32_t device_type, int32_t device_id);
 
 namespace kbench::kernels {
 
-// What DLPack calls an element type, in PyTorch's numbers.
-inline ScalarType scalar_type_of(DType type) {
-  struct Row {
-    DType dlpack;
-    ScalarType scalar;
-  };
-  constexpr Row table[] = {{{1, 8, 1}, ScalarType::Byte},
-                           {{1, 16, 1}, ScalarType::UInt16},
-                           {{1, 32, 1}, ScalarType::UInt32},
-                           {{1, 64, 1}, ScalarType::UInt64},
-                           {kInt8, ScalarType::Char},
-                           {kInt16, ScalarType::Short},
-                           {kInt32, ScalarType::Int},
-                           {kInt64, ScalarType::Long},
-                           {kFloat16, ScalarType::Half},
-                           {kFloat32, ScalarType::Float},
-                           {kFloat64, ScalarType::Double},
-                           {kBFloat16, ScalarType::BFloat16},
-                           {kBool, ScalarType::Bool},
-                           {kFloat8E4M3, ScalarType::Float8_e4m3fn},
-                           {kFloat8E5M2, ScalarType::Float8_e5m2}};
-  for (const Row& row : table) {
-    if (row.dlpack == type) return row.scalar;
-  }
-  throw kbench::Error{"TypeError", "an element type that kernels are not given"};
-}
-
 // A dense tensor in the order of its dimensions; its memory stays where it is.
 inline TensorImpl view_of(const kbench::Tensor& tensor) {
   if (tensor.ndim() > kMaxDims) throw kbench::Error{"ValueError", "more than 16 dimensions"};
+  const ElementType* const type = find_element_type(tensor.dtype());
+  if (type == nullptr)
+    throw kbench::Error{"TypeError", "an element type that kernels are not given"};
   TensorImpl impl;
-  impl.type = scalar_type_of(tensor.dtype());
+  impl.type = type->scalar;
   impl.dim = tensor.ndim();
   for (int i = 0; i < impl.dim; ++i) {
     impl.sizes[i] = tensor.size(i);
@@ -60,34 +36,25 @@ inline TensorImpl view_of(const kbench::Tensor& tensor) {
   return impl;
 }
 
-inline const char* name_of(Error error) {
-  switch (error) {
-    case Error::InvalidArgument:
-      return "InvalidArgument";
-    case Error::InvalidType:
-      return "InvalidType";
-    case Error::NotSupported:
-      return "NotSupported";
-    case Error::NotImplemented:
-      return "NotImplemented";
-    case Error::OperatorMissing:
-      return "OperatorMissing";
-    case Error::NotFound:
-      return "NotFound";
-    case Error::MemoryAllocationFailed:
-      return "MemoryAllocationFailed";
-    case Error::InvalidState:
-      return "InvalidState";
-    default:
-      return "Internal";
-  }
+[[noreturn]] inline void raise(const char* kind, const char* format, const char* a, const char* b,
+                               const char* c) {
+  static thread_local char text[512];  // outlives the call
+  std::snprintf(text, sizeof text, format, a, b, c);
+  throw kbench::Error{kind, text};
 }
 
 [[noreturn]] inline void refuse(const char* format, const char* a, const char* b = "",
                                 const char* c = "") {
-  static thread_local char text[512];  // outlives the call
-  std::snprintf(text, sizeof text, format, a, b, c);
-  throw kbench::Error{"KernelError", text};
+  raise("KernelError", format, a, b, c);
+}
+
+// Ends the call with what the context says. The judge knows a kernel that serves no such call by
+// the kind.
+[[noreturn]] inline void refuse_as(const KernelRuntimeContext& context, const char* op) {
+  const Error error = context.failure_state();
+  const bool is_unsupported = error == Error::NotSupported || error == Error::NotImplemented;
+  raise(is_unsupported ? "NotImplementedError" : "KernelError", "%s: %s: %s", op, name_of(error),
+        context.message());
 }
 
 // Whether what a kernel returned are the outputs that it was given.
@@ -114,11 +81,12 @@ struct Tensors {
   kbench::Device device;
 };
 
+constexpr int32_t kCuda = 2;  // of DLPack
+
 // A kernel for a GPU works on the stream that the host works on.
 inline void set_stream(KernelRuntimeContext& context, const Tensors& tensors) {
-  constexpr int32_t cuda = 2;  // of DLPack
-  if (tensors.device.type == cuda && TVMFFIEnvGetStream != nullptr)
-    context.set_stream(TVMFFIEnvGetStream(cuda, tensors.device.id));
+  if (tensors.device.type == kCuda && TVMFFIEnvGetStream != nullptr)
+    context.set_stream(TVMFFIEnvGetStream(kCuda, tensors.device.id));
 }
 
 // A call as it is meant.
@@ -126,11 +94,10 @@ class PlainCall {
  public:
   template <typename Kernel>
   static void run(const char* op, Tensors tensors, const Kernel& kernel) {
-    KernelRuntimeContext context;
+    KernelRuntimeContext context(tensors.device.type == kCuda ? Scratch::none : Scratch::heap);
     set_stream(context, tensors);
     const bool is_same = kernel(context, tensors.all);
-    if (context.failure_state() != Error::Ok)
-      refuse("%s: %s: %s", op, name_of(context.failure_state()), context.message());
+    if (context.failure_state() != Error::Ok) refuse_as(context, op);
     if (!is_same) refuse("%s returned another tensor than the output that it was given", op);
   }
 };

@@ -144,6 +144,103 @@ class TypeCall {
   }
 };
 
+// C3, where a table says which element types are allowed. It is given as numbers: of each
+// alternative, of each of `count` arguments, which tensor it is, its alias, and the types that this
+// may be, a bit each; all tensors of one alias have one type. What is allowed is taken, and all
+// else refused. Of calls with more than four tensors two types at a time are tried.
+template <size_t count, uint64_t... numbers>
+class TypeTableCall {
+ public:
+  template <typename Kernel>
+  static void run(const char* op, Tensors tensors, const Kernel& kernel) {
+    ScalarType types[count] = {};
+    each_choice(0, types, [&] { try_types(op, tensors, kernel, types); });
+    PlainCall::run(op, tensors, kernel);
+  }
+
+ private:
+  static constexpr uint64_t rows[] = {numbers...};
+  static constexpr size_t row_size = 3 * count;
+  static constexpr size_t most_types = count > 4 ? 2 : count;
+  // Those that ExecuTorch has everywhere: Byte to Long, Half, Float, Double, Bool, BFloat16,
+  // UInt16.
+  static constexpr uint64_t usual = 0x80088ff;
+
+  static uint64_t tried() {
+    uint64_t types = usual;
+    for (size_t i = 2; i < std::size(rows); i += 3) types |= rows[i];
+    return types;
+  }
+
+  template <typename Each>
+  static void each_choice(size_t i, ScalarType (&types)[count], const Each& each) {
+    if (i == count) return each();
+    for (int type = 0; type < 64; ++type) {
+      types[i] = static_cast<ScalarType>(type);
+      const bool is_tried = (tried() >> type & 1) != 0 && element_size(types[i]) > 0;
+      if (is_tried && different(types, i + 1) <= most_types) each_choice(i + 1, types, each);
+    }
+  }
+
+  static size_t different(const ScalarType (&types)[count], size_t size) {
+    size_t number = 0;
+    for (size_t i = 0; i < size; ++i) number += std::find(types, types + i, types[i]) == types + i;
+    return number;
+  }
+
+  // A tensor that is two arguments has one type.
+  static bool is_possible(const ScalarType (&types)[count]) {
+    for (size_t i = 0; i < count; ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        if (rows[3 * i] == rows[3 * j] && types[i] != types[j]) return false;
+      }
+    }
+    return true;
+  }
+
+  static bool allows(const uint64_t* row, const ScalarType (&types)[count]) {
+    for (size_t i = 0; i < count; ++i) {
+      if ((row[3 * i + 2] >> static_cast<int>(types[i]) & 1) == 0) return false;
+      for (size_t j = 0; j < i; ++j) {
+        if (row[3 * i + 1] == row[3 * j + 1] && types[i] != types[j]) return false;
+      }
+    }
+    return true;
+  }
+
+  static bool is_allowed(const ScalarType (&types)[count]) {
+    for (size_t row = 0; row < std::size(rows); row += row_size) {
+      if (allows(rows + row, types)) return true;
+    }
+    return false;
+  }
+
+  template <typename Kernel>
+  static void try_types(const char* op, Tensors tensors, const Kernel& kernel,
+                        const ScalarType (&types)[count]) {
+    if (!is_possible(types)) return;
+    OwnCall call(op, tensors);
+    for (size_t i = 0; i < count; ++i) {
+      const size_t tensor = rows[3 * i];
+      TensorImpl other = tensors.all[tensor];
+      other.type = types[i];
+      call.replace(tensor, other);
+    }
+    const std::string shown = text_of(types);
+    const bool is_taken = call.call(kernel, "its tensors are " + shown) == Error::Ok;
+    if (is_taken == is_allowed(types)) return;
+    refuse(is_taken ? "%s takes %s, which the constraints do not allow"
+                    : "%s refuses %s, which the constraints allow",
+           op, shown.c_str());
+  }
+
+  static std::string text_of(const ScalarType (&types)[count]) {
+    std::string text;
+    for (size_t i = 0; i < count; ++i) text += (i > 0 ? ", " : "") + std::string(name_of(types[i]));
+    return text;
+  }
+};
+
 }  // namespace kbench::kernels
 
 #endif  // KBENCH_CONTRACT_H_

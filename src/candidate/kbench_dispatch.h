@@ -74,15 +74,15 @@ constexpr TensorCase in_order(int type, Dims... dims) {
   return one;
 }
 
-// A kernel's tensors, and its number.
+// A kernel's tensors, and its number: the lower one goes first.
 template <size_t Tensors>
 struct Case {
   TensorCase tensors[Tensors];
   int kernel;
 };
 
-// A hash table of the cases of an operator. Those with the same masks are found by one probe; of
-// several sets of masks, which wildcards make, the one that comes first goes first.
+// A hash table of the cases of an operator, which come in the order of their numbers. Those with
+// the same masks are found by one probe; wildcards make several sets of masks.
 template <size_t Tensors, size_t Cases>
 class CaseTable {
  public:
@@ -92,25 +92,43 @@ class CaseTable {
 
   // The number of the kernel, -1 where none is for these tensors.
   int find(const TensorKey (&keys)[Tensors]) const {
-    for (size_t i = 0; i < mask_count_; ++i) {
-      Entry wanted = masked(keys, masks_[i], static_cast<int>(i));
-      for (size_t slot = slot_of(wanted);; slot = (slot + 1) % size) {
-        if (slots_[slot].mask < 0) break;
-        if (is_same(slots_[slot], wanted)) return slots_[slot].kernel;
-      }
-    }
-    return -1;
+    return find_if(keys, [](int) { return true; });
+  }
+  // Of those that this processor can run.
+  template <size_t Kernels>
+  int find(const TensorKey (&keys)[Tensors], const bool (&usable)[Kernels]) const {
+    return find_if(keys, [&](int kernel) { return usable[kernel]; });
   }
 
  private:
+  // All of an empty one is 0: GCC 12 makes elements of constexpr arrays so that no statement
+  // touches, whatever their initializers say.
   struct Entry {
     TensorKey keys[Tensors] = {};
-    int mask = -1;
-    int kernel = -1;
+    int mask = 0;  // 1: the first
+    int kernel = 0;
+
+    constexpr bool is_taken() const { return mask != 0; }
   };
   struct Masks {
     TensorKey of[Tensors] = {};
+    int first = 0;  // of the kernels with these masks
   };
+
+  template <typename IsUsable>
+  int find_if(const TensorKey (&keys)[Tensors], IsUsable is_usable) const {
+    int found = -1;
+    for (size_t i = 0; i < mask_count_ && (found < 0 || masks_[i].first < found); ++i) {
+      const Entry wanted = masked(keys, i);
+      for (size_t slot = slot_of(wanted); slots_[slot].is_taken(); slot = (slot + 1) % size) {
+        const Entry& entry = slots_[slot];
+        if (!is_same(entry, wanted) || !is_usable(entry.kernel)) continue;
+        if (found < 0 || entry.kernel < found) found = entry.kernel;
+        break;  // those of the same tensors behind it have higher numbers
+      }
+    }
+    return found;
+  }
 
   static constexpr size_t power_above(size_t n) {
     size_t power = 2;
@@ -119,13 +137,14 @@ class CaseTable {
   }
   static constexpr size_t size = power_above(2 * Cases);
 
-  static constexpr Entry masked(const TensorKey (&keys)[Tensors], const Masks& masks, int index) {
+  constexpr Entry masked(const TensorKey (&keys)[Tensors], size_t index) const {
+    const Masks& masks = masks_[index];
     Entry entry;
     for (size_t i = 0; i < Tensors; ++i) {
       entry.keys[i].order = keys[i].order & masks.of[i].order;
       entry.keys[i].type = keys[i].type & masks.of[i].type;
     }
-    entry.mask = index;
+    entry.mask = static_cast<int>(index) + 1;
     return entry;
   }
 
@@ -146,26 +165,27 @@ class CaseTable {
     return static_cast<size_t>(hash >> 32) % size;
   }
 
-  constexpr int mask_index(const Case<Tensors>& one) {
+  constexpr size_t mask_index(const Case<Tensors>& one) {
     Masks masks;
     for (size_t i = 0; i < Tensors; ++i) masks.of[i] = one.tensors[i].mask;
+    masks.first = one.kernel;
     for (size_t m = 0; m < mask_count_; ++m) {
       bool same = true;
       for (size_t i = 0; i < Tensors; ++i) same = same && masks_[m].of[i] == masks.of[i];
-      if (same) return static_cast<int>(m);
+      if (same) return m;
     }
     masks_[mask_count_] = masks;
-    return static_cast<int>(mask_count_++);
+    return mask_count_++;
   }
 
   constexpr void insert(const Case<Tensors>& one) {
-    const int mask = mask_index(one);
+    const size_t mask = mask_index(one);
     TensorKey keys[Tensors] = {};
     for (size_t i = 0; i < Tensors; ++i) keys[i] = one.tensors[i].key;
-    Entry entry = masked(keys, masks_[mask], mask);
+    Entry entry = masked(keys, mask);
     entry.kernel = one.kernel;
     size_t slot = slot_of(entry);
-    while (slots_[slot].mask >= 0) slot = (slot + 1) % size;
+    while (slots_[slot].is_taken()) slot = (slot + 1) % size;
     slots_[slot] = entry;
   }
 

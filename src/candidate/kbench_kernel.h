@@ -19,9 +19,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #if !defined(KBENCH_OWN_RUNTIME) && __has_include(<executorch/runtime/kernel/kernel_includes.h>)
 #define KBENCH_WITH_EXECUTORCH 1
@@ -78,10 +81,15 @@ class Result {
   Error error_ = Error::Ok;
 };
 
+// Where scratch memory is from, beside a place that is given.
+enum class Scratch { none, heap };
+
 // One call of a kernel: where it says that it failed, and its scratch memory.
 class KernelRuntimeContext {
  public:
-  KernelRuntimeContext() = default;
+  // From the heap a kernel gets as much as it asks for, until the context ends.
+  explicit KernelRuntimeContext(Scratch scratch = Scratch::none)
+      : is_on_heap_(scratch == Scratch::heap) {}
   // `scratch` is given away from its beginning, and again in the next call.
   KernelRuntimeContext(void* scratch, size_t bytes)
       : scratch_(static_cast<char*>(scratch)), scratch_bytes_(bytes) {}
@@ -96,6 +104,7 @@ class KernelRuntimeContext {
   // NotFound where the caller has no scratch memory, MemoryAllocationFailed where it has too
   // little.
   Result<void*> allocate_temp(size_t size, size_t alignment = alignof(std::max_align_t)) {
+    if (is_on_heap_ && !take_from_heap(size, alignment)) return Error::MemoryAllocationFailed;
     if (scratch_ == nullptr) return Error::NotFound;
     const auto address = reinterpret_cast<uintptr_t>(scratch_) + used_;
     const size_t padding = (alignment - address % alignment) % alignment;
@@ -110,8 +119,20 @@ class KernelRuntimeContext {
   void set_stream(void* stream) { stream_ = stream; }
 
  private:
+  // A piece of its own for each that is asked for.
+  bool take_from_heap(size_t size, size_t alignment) {
+    if (size > SIZE_MAX - alignment) return false;
+    pieces_.emplace_back(new (std::nothrow) char[size + alignment]);
+    scratch_ = pieces_.back().get();
+    scratch_bytes_ = size + alignment;
+    used_ = 0;
+    return scratch_ != nullptr;
+  }
+
   Error error_ = Error::Ok;
   const char* message_ = "";
+  bool is_on_heap_ = false;
+  std::vector<std::unique_ptr<char[]> > pieces_;
   char* scratch_ = nullptr;
   size_t scratch_bytes_ = 0;
   size_t used_ = 0;

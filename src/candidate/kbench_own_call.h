@@ -75,7 +75,7 @@ class OwnCall {
   void fill(size_t i, const TensorImpl& from) {
     TensorImpl& to = tensors_[i].impl;
     std::memset(to.data, 0, tensors_[i].nbytes());
-    if (to.dim == from.dim) copy_common(from, to);
+    if (to.dim == from.dim) copy_values(from, to);
   }
   // Output `i` may have other sizes, in `capacity` bytes at least.
   void make_resizable(size_t i, size_t capacity = 0) {
@@ -95,7 +95,7 @@ class OwnCall {
   Error call(const Kernel& kernel, const std::string& what) {
     std::vector<TensorImpl> all = impls();
     const auto before = input_bytes();
-    KernelRuntimeContext context;
+    KernelRuntimeContext context(Scratch::heap);
     try {
       kernel(context, all.data());
     } catch (...) {
@@ -110,7 +110,7 @@ class OwnCall {
   template <typename Kernel>
   Error call_again(const Kernel& kernel) {
     std::vector<TensorImpl> all = impls();
-    KernelRuntimeContext context;
+    KernelRuntimeContext context(Scratch::heap);
     kernel(context, all.data());
     return context.failure_state();
   }
@@ -134,7 +134,7 @@ class OwnCall {
   // The outputs become those of the call that is judged.
   void give_outputs() const {
     for (size_t i = given_.inputs; i < given_.count; ++i)
-      copy_common(tensors_[i].impl, given_.all[i]);
+      copy_values(tensors_[i].impl, given_.all[i]);
   }
 
   // Ends the call where the outputs have other values than those of `wanted`.

@@ -349,12 +349,13 @@ bool registry_has_op_function(const char* name, Span<const TensorMeta> tensors) 
 // What "kbench kernels list --so" asks of a built library: one kernel after the other, until there
 // is none. Returns 0 at the end.
 extern "C" __attribute__((visibility("default"))) int kbench_registered_kernel(
-    size_t index, const char* texts[3]) {
+    size_t index, const char* texts[4]) {
   const auto all = kbench::kernels::get_registered_kernels();
   if (index >= all.size()) return 0;
   texts[0] = all[index].name_;
   texts[1] = all[index].key_;
   texts[2] = all[index].where_;
+  texts[3] = all[index].call_;
   return 1;
 }
 

@@ -128,12 +128,13 @@ struct Kernel {
   const char* key_ = nullptr;  // "v1/6;0,1|6;0,1", "*" for any; nullptr: the default
   OpFunction op_ = nullptr;
   const char* where_ = "";  // where it is declared, "kernels.yaml:12"
+  const char* call_ = "";   // op_ as the source names it, "&call_my_add<&::my::native::add>"
 };
 
 #define KBENCH_KERNEL(name, key, executorch_key, function, where) \
-  ::kbench::kernels::Kernel { name, key, function, where }
+  ::kbench::kernels::Kernel { name, key, function, where, #function }
 #define KBENCH_DEFAULT_KERNEL(name, function, where) \
-  ::kbench::kernels::Kernel { name, nullptr, function, where }
+  ::kbench::kernels::Kernel { name, nullptr, function, where, #function }
 
 // Bytes for the key of 16 tensors of 16 dimensions.
 constexpr size_t kKernelKeyBufSize = 659;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <type_traits>
 
 namespace kbench::kernels {
@@ -120,6 +121,65 @@ enum class Error : uint32_t {
   MemoryAllocationFailed = 0x21,
   InvalidProgram = 0x23,
 };
+
+// PyTorch's.
+inline const char* name_of(ScalarType type) {
+  constexpr const char* names[] = {"Byte",
+                                   "Char",
+                                   "Short",
+                                   "Int",
+                                   "Long",
+                                   "Half",
+                                   "Float",
+                                   "Double",
+                                   "ComplexHalf",
+                                   "ComplexFloat",
+                                   "ComplexDouble",
+                                   "Bool",
+                                   "QInt8",
+                                   "QUInt8",
+                                   "QInt32",
+                                   "BFloat16",
+                                   "QUInt4x2",
+                                   "QUInt2x4",
+                                   "Bits1x8",
+                                   "Bits2x4",
+                                   "Bits4x2",
+                                   "Bits8",
+                                   "Bits16",
+                                   "Float8_e5m2",
+                                   "Float8_e4m3fn",
+                                   "Float8_e5m2fnuz",
+                                   "Float8_e4m3fnuz",
+                                   "UInt16",
+                                   "UInt32",
+                                   "UInt64"};
+  const auto code = static_cast<size_t>(type);
+  return code < std::size(names) ? names[code] : "another type";
+}
+
+inline const char* name_of(Error error) {
+  switch (error) {
+    case Error::InvalidArgument:
+      return "InvalidArgument";
+    case Error::InvalidType:
+      return "InvalidType";
+    case Error::NotSupported:
+      return "NotSupported";
+    case Error::NotImplemented:
+      return "NotImplemented";
+    case Error::OperatorMissing:
+      return "OperatorMissing";
+    case Error::NotFound:
+      return "NotFound";
+    case Error::MemoryAllocationFailed:
+      return "MemoryAllocationFailed";
+    case Error::InvalidState:
+      return "InvalidState";
+    default:
+      return "Internal";
+  }
+}
 
 // A view of values that somebody else owns.
 template <typename T>

@@ -23,17 +23,16 @@
 #include <torch/library.h>
 
 #include <algorithm>
-#include <deque>
 #include <exception>
 #include <initializer_list>
-#include <numeric>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include "kbench_held.h"
 #include "kbench_kernel.h"
+#include "kbench_layout.h"
 #if KBENCH_WITH_EXECUTORCH
 #error "define KBENCH_OWN_RUNTIME: PyTorch cannot call kernels that are built for ExecuTorch"
 #endif
@@ -41,12 +40,7 @@
 namespace kbench::torch_library {
 
 namespace kernels = ::kbench::kernels;
-
-enum class Role : size_t {
-  input,
-  in_place,  // written, and its sizes stay
-  output,    // written, and given the sizes of the result
-};
+using kernels::Role;
 
 // What an operator is registered with. Tracers ask for the tags that newer PyTorches have.
 enum class Kind { out, in_place, other };
@@ -65,7 +59,11 @@ class Call {
  public:
   // All tensors must be on a device of this type.
   Call(const c10::OperatorHandle& op, torch::jit::Stack& stack, c10::DeviceType type)
-      : op_(op), stack_(stack), count_(op.schema().arguments().size()), device_(type) {
+      : op_(op),
+        stack_(stack),
+        count_(op.schema().arguments().size()),
+        device_(type),
+        context_(type == c10::DeviceType::CPU ? kernels::Scratch::heap : kernels::Scratch::none) {
     if (type != c10::DeviceType::CPU) find_device();
   }
 
@@ -131,33 +129,13 @@ class Call {
   std::exception_ptr error_;
 };
 
-// An argument of a call.
-struct Place {
-  Call& call;
-  size_t index;
-  Role role = Role::input;
+using Place = kernels::Place<Call>;
 
-  const c10::IValue& value() const { return call.argument(index); }
-  [[noreturn]] void refuse(const std::string& problem) const { call.refuse(index, problem); }
-};
-
-// Dimensions from the outermost in memory to the innermost. What lengths of 1 leave open is as in
-// PyTorch's memory formats, contiguous first.
-inline void read_dim_order(const at::Tensor& tensor, kernels::DimOrderType* order) {
-  constexpr kernels::DimOrderType last_2d[] = {0, 2, 3, 1}, last_3d[] = {0, 2, 3, 4, 1};
-  const int64_t dim = tensor.dim();
-  std::iota(order, order + dim, kernels::DimOrderType{0});
-  if (tensor.is_contiguous()) return;
-  if (dim == 4 && tensor.is_contiguous(at::MemoryFormat::ChannelsLast)) {
-    std::copy(last_2d, last_2d + dim, order);
-  } else if (dim == 5 && tensor.is_contiguous(at::MemoryFormat::ChannelsLast3d)) {
-    std::copy(last_3d, last_3d + dim, order);
-  } else {
-    const auto strides = tensor.strides();
-    std::sort(order, order + dim, [&](auto a, auto b) {
-      return strides[a] != strides[b] ? strides[a] > strides[b] : a < b;
-    });
-  }
+inline void read_layout(const at::Tensor& tensor, kernels::TensorImpl& impl) {
+  impl.dim = static_cast<int>(tensor.dim());
+  std::copy_n(tensor.sizes().data(), impl.dim, impl.sizes);
+  std::copy_n(tensor.strides().data(), impl.dim, impl.strides);
+  read_dim_order(impl);
 }
 
 // Ends the call where a kernel cannot be given the tensor.
@@ -196,51 +174,18 @@ inline void refuse_gradients(const c10::OperatorHandle& op, c10::DispatchKeySet 
   op.redispatchBoxed(keys & c10::after_autograd_keyset, stack);
 }
 
-// What an argument points to, for as long as its kernel runs. value() is what the kernel is given;
-// write_back(), of one that is written, comes after the kernel. This one is of types that point to
-// nothing.
-template <typename T>
-class Held {
- public:
-  explicit Held(const Place& place) : Held(place, place.value()) {}
-  Held(const Place& place, const c10::IValue& value) : value_(read(place, value)) {}
-  T value() const { return value_; }
-  void write_back() {}
-
- private:
-  static T read(const Place& place, const c10::IValue& value) {
-    if constexpr (std::is_same_v<T, kernels::Scalar>) {
-      const c10::Scalar scalar = value.toScalar();
-      if (scalar.isComplex()) place.refuse("is a complex number, which the kernels do not know");
-      if (scalar.isBoolean()) return scalar.to<bool>();
-      return scalar.isFloatingPoint() ? T(scalar.to<double>()) : T(scalar.to<int64_t>());
-    } else if constexpr (std::is_same_v<T, kernels::Device>) {
-      const c10::Device device = value.toDevice();
-      return {static_cast<int8_t>(device.type()), static_cast<int8_t>(device.index())};
-    } else if constexpr (std::is_same_v<T, std::string_view>) {
-      return value.toStringView();
-    } else if constexpr (std::is_enum_v<T>) {  // ScalarType, MemoryFormat: numbers are PyTorch's
-      return static_cast<T>(value.toInt());
-    } else {
-      return value.to<T>();
-    }
-  }
-
-  T value_;
-};
-
 // A tensor. One whose elements do not lie densely is copied, and an output copied back.
-template <>
-class Held<kernels::Tensor> {
+class HeldTensor {
  public:
-  explicit Held(const Place& place) : Held(place, place.value()) {}
-  Held(const Place& place, const c10::IValue& value) : place_(place), given_(value.toTensor()) {
+  explicit HeldTensor(const Place& place) : HeldTensor(place, place.value()) {}
+  HeldTensor(const Place& place, const c10::IValue& value)
+      : place_(place), given_(value.toTensor()) {
     check_tensor(place, given_);
     if (!given_.is_non_overlapping_and_dense()) copy_ = given_.contiguous();
     describe();
   }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
+  HeldTensor(const HeldTensor&) = delete;
+  HeldTensor& operator=(const HeldTensor&) = delete;
 
   kernels::Tensor& value() { return handle_; }
 
@@ -266,10 +211,7 @@ class Held<kernels::Tensor> {
   void describe() {
     const at::Tensor& tensor = used();
     impl_.type = static_cast<kernels::ScalarType>(tensor.scalar_type());
-    impl_.dim = static_cast<int>(tensor.dim());
-    const int64_t* const sizes = tensor.sizes().data();
-    for (int i = 0; i < impl_.dim; ++i) impl_.sizes[i] = sizes[i];
-    read_dim_order(tensor, impl_.dim_order);
+    read_layout(tensor, impl_);
     impl_.set_dense_strides();
     if (place_.role == Role::input) {
       impl_.data = const_cast<void*>(tensor.const_data_ptr());
@@ -296,7 +238,7 @@ class Held<kernels::Tensor> {
 
   // Enlarges the storage. Sizes and strides follow when the kernel has ended.
   static void* grow(void* owner, size_t bytes) {
-    Held& held = *static_cast<Held*>(owner);
+    HeldTensor& held = *static_cast<HeldTensor*>(owner);
     const at::Tensor& tensor = held.used();
     try {
       held.check_alone();
@@ -318,46 +260,39 @@ class Held<kernels::Tensor> {
   kernels::Tensor handle_{&impl_};
 };
 
-template <typename T>
-class Held<std::optional<T>> {
- public:
-  explicit Held(const Place& place) : Held(place, place.value()) {}
-  Held(const Place& place, const c10::IValue& value) {
-    if (value.isNone()) return;
-    held_.emplace(place, value);
-    value_.emplace(held_->value());
-  }
-  const std::optional<T>& value() const { return value_; }
-  void write_back() {
-    if (held_) held_->write_back();
-  }
+// How PyTorch's values are read.
+struct Host {
+  using Call = torch_library::Call;
+  using HeldTensor = torch_library::HeldTensor;
+  using Value = c10::IValue;
+  template <typename T>
+  using List = c10::SmallVector<T, 4>;
 
- private:
-  std::optional<Held<T>> held_;
-  std::optional<T> value_;
+  static bool is_none(const Value& value) { return value.isNone(); }
+  static c10::ArrayRef<Value> items(const Place&, const Value& value) { return value.toListRef(); }
+
+  template <typename T>
+  static T read(const Place& place, const Value& value) {
+    if constexpr (std::is_same_v<T, kernels::Scalar>) {
+      const c10::Scalar scalar = value.toScalar();
+      if (scalar.isComplex()) place.refuse("is a complex number, which the kernels do not know");
+      if (scalar.isBoolean()) return scalar.to<bool>();
+      return scalar.isFloatingPoint() ? T(scalar.to<double>()) : T(scalar.to<int64_t>());
+    } else if constexpr (std::is_same_v<T, kernels::Device>) {
+      const c10::Device device = value.toDevice();
+      return {static_cast<int8_t>(device.type()), static_cast<int8_t>(device.index())};
+    } else if constexpr (std::is_same_v<T, std::string_view>) {
+      return value.toStringView();
+    } else if constexpr (std::is_enum_v<T>) {  // ScalarType, MemoryFormat: numbers are PyTorch's
+      return static_cast<T>(value.toInt());
+    } else {
+      return value.to<T>();
+    }
+  }
 };
 
 template <typename T>
-class Held<kernels::ArrayRef<T>> {
- public:
-  explicit Held(const Place& place) : Held(place, place.value()) {}
-  Held(const Place& place, const c10::IValue& value) {
-    for (const c10::IValue& item : value.toListRef())
-      values_.push_back(held_.emplace_back(place, item).value());
-  }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-  kernels::ArrayRef<T> value() const { return {values_.data(), values_.size()}; }
-  void write_back() {
-    for (Held<T>& one : held_) one.write_back();
-  }
-
- private:
-  static constexpr bool is_plain = std::is_copy_constructible_v<Held<T>>;
-  // What others point to keeps its place.
-  std::conditional_t<is_plain, c10::SmallVector<Held<T>, 4>, std::deque<Held<T>>> held_;
-  c10::SmallVector<T, 4> values_;
-};
+using Held = kernels::Held<Host, T>;
 
 }  // namespace kbench::torch_library
 

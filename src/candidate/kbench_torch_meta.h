@@ -17,19 +17,17 @@ class Outputs {
       const c10::Argument& argument = op.schema().arguments()[i];
       const bool is_out = argument.kwarg_only() && argument.is_out();
       if (!is_out || has_symbols(tensor) || tensor.dim() > kernels::kMaxDims) return;
-      before_.push_back({tensor, tensor.sizes().vec(), {}});
-      read_dim_order(tensor, before_.back().order);
+      before_.push_back({tensor, {}});
+      read_layout(tensor, before_.back().layout);
     });
   }
 
   void restride() const {
     for (const Before& one : before_) {
       const at::Tensor& now = one.tensor;
-      if (has_symbols(now) || now.sizes() == at::IntArrayRef(one.sizes)) continue;
-      kernels::TensorImpl impl;
-      impl.dim = static_cast<int>(one.sizes.size());
-      std::copy(one.sizes.begin(), one.sizes.end(), impl.sizes);
-      std::copy(one.order, one.order + impl.dim, impl.dim_order);
+      kernels::TensorImpl impl = one.layout;
+      const at::IntArrayRef before(impl.sizes, static_cast<size_t>(impl.dim));
+      if (has_symbols(now) || now.sizes() == before) continue;
       impl.is_resizable = true;
       impl.capacity = ~size_t{0};
       const auto dim = static_cast<size_t>(now.dim());
@@ -42,8 +40,7 @@ class Outputs {
  private:
   struct Before {
     at::Tensor tensor;
-    std::vector<int64_t> sizes;
-    kernels::DimOrderType order[kernels::kMaxDims];
+    kernels::TensorImpl layout;
   };
 
   static bool has_symbols(const at::Tensor& tensor) {
@@ -126,9 +123,15 @@ inline bool is_constant(const c10::IValue& value, const NamedConstant& constant)
       [](const c10::IValue& item, int64_t number) { return is_number(item, number); });
 }
 
+inline bool has_constants(const Call& call, const NamedShapes& shapes) {
+  return std::all_of(shapes.constants.begin(), shapes.constants.end(),
+                     [&](const NamedConstant& constant) {
+                       return is_constant(call.argument(constant.argument), constant);
+                     });
+}
+
 // The axes' lengths in a call: those that its inputs have, and of others the const ones. Nothing
-// where the call is not of the Definition's ranks or has other constants, or gives one axis two
-// lengths.
+// where the call is not of the Definition's ranks, or gives one axis two lengths.
 inline std::optional<Lengths> bind_axes(const Call& call, const NamedShapes& shapes) {
   Lengths lengths(shapes.axes.size());
   for (const NamedTensor& input : shapes.inputs) {
@@ -141,9 +144,6 @@ inline std::optional<Lengths> bind_axes(const Call& call, const NamedShapes& sha
   for (const auto& [argument, axis] : shapes.lengths) {
     const c10::IValue& value = call.argument(argument);
     if (value.isNone() || !bind_axis(lengths[axis], value.toSymInt())) return {};
-  }
-  for (const NamedConstant& constant : shapes.constants) {
-    if (!is_constant(call.argument(constant.argument), constant)) return {};
   }
   for (size_t i = 0; i < lengths.size(); ++i) {
     if (!lengths[i] && shapes.axes[i] >= 0) lengths[i] = shapes.axes[i];
@@ -179,7 +179,7 @@ inline void infer_by_definition(const c10::OperatorHandle& op, torch::jit::Stack
   Call call(op, *stack, c10::DeviceType::Meta);
   for (const NamedShapes& shapes : known) {
     const auto lengths = bind_axes(call, shapes);
-    if (!lengths) continue;
+    if (!lengths || !has_constants(call, shapes)) continue;
     const Outputs outputs(call, op);
     resize_outputs(call, shapes, *lengths);
     outputs.restride();

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "kbench_call.h"
+#include "kbench_layout.h"
 
 namespace kbench::kernels {
 
@@ -87,39 +88,15 @@ inline double value_in(ScalarType type, double value) {
   return load_value(type, element);
 }
 
-// Calls `each` with the offsets in elements, in `a` and in `b`, of every index that both have.
-template <typename Each>
-void for_common_indices(const TensorImpl& a, const TensorImpl& b, const Each& each) {
-  int64_t index[kMaxDims] = {};
-  for (int d = 0; d < a.dim; ++d) {
-    if (a.sizes[d] == 0 || b.sizes[d] == 0) return;
-  }
-  while (true) {
-    int64_t in_a = 0, in_b = 0;
-    for (int d = 0; d < a.dim; ++d) {
-      in_a += index[d] * a.strides[d];
-      in_b += index[d] * b.strides[d];
-    }
-    each(in_a, in_b);
-    int d = a.dim - 1;
-    while (d >= 0 && ++index[d] == std::min(a.sizes[d], b.sizes[d])) index[d--] = 0;
-    if (d < 0) return;
-  }
-}
-
 inline char* element_at(const TensorImpl& impl, int64_t offset) {
   return static_cast<char*>(impl.data) + offset * static_cast<int64_t>(element_size(impl.type));
 }
 
-// Copies what both have, whatever their strides and types. The ranks are the same.
-inline void copy_common(const TensorImpl& from, const TensorImpl& to) {
+// copy_common() of tensors of any two types.
+inline void copy_values(const TensorImpl& from, const TensorImpl& to) {
+  if (from.type == to.type) return copy_common(from, to);
   for_common_indices(from, to, [&](int64_t in_from, int64_t in_to) {
-    const char* const source = element_at(from, in_from);
-    char* const target = element_at(to, in_to);
-    if (from.type == to.type)
-      std::memcpy(target, source, element_size(from.type));
-    else
-      store_value(to.type, target, load_value(from.type, source));
+    store_value(to.type, element_at(to, in_to), load_value(from.type, element_at(from, in_from)));
   });
 }
 

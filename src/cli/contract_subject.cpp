@@ -19,6 +19,8 @@ bool is_for_any_order(const std::optional<KernelKey>& key) {
 
 bool concerns(const ContractCheck& check, const Subject& subject) {
   using enum CheckedKernels;
+  if (subject.is_constrained || check.kernels == constrained)
+    return subject.is_constrained && check.kernels == constrained;
   if ((check.tensors == CheckedTensors::special) != subject.is_special) return false;
   if (subject.is_dispatch || check.kernels == dispatching)
     return subject.is_dispatch && check.kernels == dispatching;

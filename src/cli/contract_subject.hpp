@@ -3,8 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/kernel_contract.hpp"
+#include "registry/allowed_types.hpp"
 #include "registry/kernel_library.hpp"
 #include "registry/operator_binding.hpp"
 
@@ -19,7 +21,9 @@ struct Subject {
   bool is_dispatch = false;
   std::string definition;  // its name
   OperatorBinding binding;
-  bool is_special = false;  // the Definition has infinities and NaN
+  bool is_special = false;            // the Definition has infinities and NaN
+  bool is_constrained = false;        // it has other dtypes than its own, for C3
+  std::vector<AllowedTypes> allowed;  // where there are dtype constraints
 };
 
 // Whether a check is one of it.

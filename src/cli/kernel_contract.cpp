@@ -4,11 +4,15 @@
 
 #include <algorithm>
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/contract_subject.hpp"
 #include "cli/kernel_solutions.hpp"
+#include "cli/type_table.hpp"
 #include "codegen/operators.hpp"
+#include "registry/allowed_types.hpp"
 #include "registry/derived_definition.hpp"
+#include "registry/dtype_constraints.hpp"
 #include "registry/lookup.hpp"
 #include "registry/scalar_type.hpp"
 
@@ -23,6 +27,8 @@ constexpr ContractCheck table[] = {
      all, any, CheckedWorkloads::all},
     {"C3", "types", "other element types are refused, or taken as what they are", "TypeCall",
      any_type},
+    {"C3", "allowed", "the right values for each combination of dtypes that is allowed",
+     "PlainCall", constrained},
     {"C6", "empty", "axes without elements", "EmptyCall"},
     {"C6", "special", "infinities and NaN", "PlainCall", all, special},
     {"C6", "broadcast", "one element in the place of an axis", "BroadcastCall"},
@@ -45,6 +51,8 @@ constexpr ContractCheck table[] = {
     {"C12", "dispatch_mixed", "the default for mixed dim orders", "MixedCall", dispatching,
      matrices},
 };
+
+constexpr std::size_t most_combinations = 500;  // of a Definition, whose values are judged
 
 bool contains(const std::vector<std::string>& all, std::string_view one) {
   return std::find(all.begin(), all.end(), one) != all.end();
@@ -81,6 +89,7 @@ class Planner {
 
   KernelRun plan() {
     if (!check_names()) return {};
+    read_constraints();
     for (const KernelLibrary& library : kernels_.libraries) {
       for (const OperatorEntry& entry : library.operators) {
         const std::string name = ops::full_name(entry.schema.name);
@@ -116,6 +125,15 @@ class Planner {
     return good;
   }
 
+  void read_constraints() {
+    const std::string& file = options_.constraints;
+    if (file.empty()) return;
+    if (const auto text = read_file_if_there(file))
+      constraints_ = read_dtype_constraints({file, *text}, ops::installed_catalogue(), out_);
+    else
+      out_.error({file, 0, 0, "", ""}, "no such file");
+  }
+
   // A Definition that is linked to the operator.
   struct Link {
     const Stored<Definition>* stored;
@@ -148,14 +166,17 @@ class Planner {
     const std::vector<Link> links = links_of(entry);
     for (const Kernel& kernel : entry.kernels) {
       if (!runs_on(kernel.backend, host_)) continue;
-      const Subject subject{&library, &entry, &kernel, std::nullopt, false, "", {}};
+      const Subject subject{&library, &entry, &kernel, std::nullopt, false,
+                            "",       {},     false,   false,        {}};
       if (kernel.is_default) add_default(subject, links);
       for (const KernelKey& key : kernel.keys) add_key(subject, key, links);
     }
     const bool has_keys = std::any_of(entry.kernels.begin(), entry.kernels.end(),
                                       [](const Kernel& kernel) { return !kernel.keys.empty(); });
     if (has_keys)
-      add_default({&library, &entry, &entry.kernels.front(), std::nullopt, true, "", {}}, links);
+      add_default(
+          {&library, &entry, &entry.kernels.front(), std::nullopt, true, "", {}, false, false, {}},
+          links);
     if (!links.empty()) warn_of_unreached(entry);
   }
 
@@ -174,13 +195,45 @@ class Planner {
   }
 
   // With the Definition's dtypes, and with those of the command line.
-  void add_default(const Subject& subject, const std::vector<Link>& links) {
+  void add_default(Subject subject, const std::vector<Link>& links) {
+    const DtypeConstraints* const constraints = find_constraints(subject);
     for (const Link& link : links) {
+      if (constraints != nullptr) set_allowed(*constraints, link, subject);
       add_subject(subject, link.stored->record, link);
+      add_constrained(subject, link);
       for (const std::string& name : options_.dtypes)
         add_subject(subject, with_main_dtype(link.stored->record, *find_scalar_type(name)->dtype),
                     link);
     }
+  }
+
+  // Those for this default kernel. That the file has none is warned of.
+  const DtypeConstraints* find_constraints(const Subject& subject) {
+    if (constraints_.empty() || subject.is_dispatch) return nullptr;
+    const ops::Schema& schema = subject.entry->schema;
+    const DtypeConstraints* const found =
+        constraints_of(constraints_, schema, ops::installed_catalogue());
+    if (found == nullptr)
+      out_.warning(subject.entry->where,
+                   fmt::format("{} has no constraints of {}", options_.constraints,
+                               ops::full_name(schema.name)));
+    return found;
+  }
+
+  void set_allowed(const DtypeConstraints& constraints, const Link& link, Subject& subject) {
+    subject.allowed = allowed_types(constraints, link.stored->record, link.binding);
+    if (subject.allowed.empty())
+      out_.warning(constraints.where,
+                   fmt::format("no alternative of {} is for what {} calls it with", constraints.op,
+                               link.stored->record.name));
+  }
+
+  // With each combination of dtypes that the constraints allow.
+  void add_constrained(Subject subject, const Link& link) {
+    subject.is_constrained = true;
+    for (const Definition& one :
+         allowed_definitions(subject.allowed, link.stored->record, most_combinations))
+      add_subject(subject, one, link);
   }
 
   void add_subject(Subject subject, const Definition& definition, const Link& link) {
@@ -188,7 +241,7 @@ class Planner {
     subject.binding = link.binding;
     add_definition(subject, definition, link);
     const auto with_special = with_special_inputs(definition);
-    if (subject.is_dispatch || !with_special) return;
+    if (subject.is_dispatch || subject.is_constrained || !with_special) return;
     subject.is_special = true;
     add_definition(subject, *with_special, link);
   }
@@ -263,7 +316,7 @@ class Planner {
       variant += fmt::format(
           "_{}", std::find(subject.kernel->keys.begin(), subject.kernel->keys.end(), *subject.key) -
                      subject.kernel->keys.begin());
-    std::string call_class(check.call_class);
+    std::string call_class = class_of(subject, check);
     if (is_turned(subject.key)) call_class = "InKeyOrder<kbench::kernels::" + call_class + ">";
     calls_.push_back(
         {subject.library, subject.kernel, &definition, subject.binding, variant, call_class,
@@ -299,6 +352,11 @@ class Planner {
     return false;
   }
 
+  static std::string class_of(const Subject& subject, const ContractCheck& check) {
+    const bool is_table = check.name == "types" && !subject.allowed.empty();
+    return is_table ? type_table_class(subject.allowed) : std::string(check.call_class);
+  }
+
   static std::string dispatch_of(const KernelLibrary& library, const OperatorEntry& entry) {
     Diagnostics said;
     const std::vector<KernelLibrary> libraries = {library};
@@ -325,6 +383,7 @@ class Planner {
   const ContractOptions& options_;
   Diagnostics& out_;
   Host host_;
+  std::vector<DtypeConstraints> constraints_;
   std::vector<Subject> subjects_;
   std::vector<Stored<Definition>> derived_;
   std::vector<Stored<Trace>> workloads_;

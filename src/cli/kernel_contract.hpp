@@ -19,6 +19,7 @@ enum class CheckedKernels {
   any_type,     // defaults, and those whose key names no element type
   any_order,    // likewise of dim orders
   any_sizes,    // of these the ones without conditions
+  constrained,  // defaults, on the Definition with each combination of dtypes that is allowed
   dispatching,  // the function that chooses, of an operator with kernels for certain tensors
 };
 
@@ -47,6 +48,7 @@ struct ContractOptions {
   std::vector<std::string> ops;     // none: all
   std::vector<std::string> only;    // ids of checks; none: all
   std::vector<std::string> dtypes;  // a Definition's main dtype is replaced by these, too
+  std::string constraints;          // a file of dtype constraints, for C3; "": none
 };
 
 // Puts the kernels, once for each check, in the place of the target's solutions. Kernels for

@@ -14,6 +14,7 @@
 #include "exec/gpus.hpp"
 #include "machine/identity.hpp"
 #include "registry/load_library.hpp"
+#include "registry/lookup.hpp"
 #include "registry/operator_binding.hpp"
 #include "registry/sidecar.hpp"
 #include "schema/scan.hpp"
@@ -31,6 +32,7 @@ class Loader {
     for (const std::string& word : options_.words) add_word(word);
     if (options_.words.empty()) add_current();
     if (options_.needs_definitions && !kernels_.set) add_definitions();
+    check_schemas(kernels_.libraries, out_);
     return std::move(kernels_);
   }
 
@@ -103,6 +105,14 @@ const ops::Schema* KernelSet::schema(const std::string& op) const {
     for (const OperatorEntry& entry : library.operators) {
       if (ops::full_name(entry.schema.name) == op) return &entry.schema;
     }
+  }
+  return nullptr;
+}
+
+const Definition* KernelSet::definition(const std::string& name) const {
+  if (!set) return nullptr;
+  for (const Stored<Definition>& one : set->definitions) {
+    if (same_operation(one.record.name, name)) return &one.record;
   }
   return nullptr;
 }

@@ -30,6 +30,8 @@ struct KernelSet {
 
   // The schema of an operator that a library declares, nullptr for others.
   const ops::Schema* schema(const std::string& op) const;
+  // Of the trace set, whatever the case of its letters; nullptr for none.
+  const Definition* definition(const std::string& name) const;
 };
 
 void declare_libraries(CLI::App& app, KernelOptions& options);

@@ -19,24 +19,12 @@ namespace fs = std::filesystem;
 constexpr std::string_view source_extensions[] = {".cpp", ".cc", ".cxx", ".c", ".cu"};
 constexpr std::string_view header_extensions[] = {".h", ".hpp", ".cuh", ".inc", ".inl"};
 
-// "*" stands for any characters.
-bool matches(std::string_view pattern, std::string_view name) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string_view::npos) return pattern == name;
-  if (!name.starts_with(pattern.substr(0, star))) return false;
-  const std::string_view rest = pattern.substr(star + 1);
-  for (std::size_t i = star; i <= name.size(); ++i) {
-    if (matches(rest, name.substr(i))) return true;
-  }
-  return false;
-}
-
 // Its sidecar names them; else all that lie beside the yaml.
 bool is_source(const KernelLibrary& library, const std::string& name) {
   if (!is_one_of(fs::path(name).extension().string(), source_extensions)) return false;
   if (library.sources.empty()) return name.find('/') == std::string::npos;
   return std::any_of(library.sources.begin(), library.sources.end(),
-                     [&](const std::string& pattern) { return matches(pattern, name); });
+                     [&](const std::string& pattern) { return is_source_name(pattern, name); });
 }
 
 bool is_cuda(const KernelCall& call) { return call.kernel->platform == "cuda"; }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cctype>
 #include <memory>
 
@@ -14,6 +15,8 @@
 #include "cli/names.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/codegen.hpp"
+#include "codegen/files.hpp"
+#include "operators/name_rules.hpp"
 
 namespace kbench {
 namespace {
@@ -48,6 +51,39 @@ std::vector<std::string> write_all(const std::vector<GeneratedFile>& files,
     written.push_back((folder / name).string());
   }
   return written;
+}
+
+bool is_runtime_file(const std::string& name) {
+  const auto targets = codegen_targets();
+  return std::any_of(targets.begin(), targets.end(), [&](const CodegenTarget& target) {
+    return std::find(target.runtime_files.begin(), target.runtime_files.end(), name) !=
+           target.runtime_files.end();
+  });
+}
+
+// Whether codegen wrote it and nobody else touched it.
+bool is_generated(const fs::path& file) {
+  const std::string text = read_if_readable(file);
+  if (text.starts_with(trim(generated_banner()))) return true;
+  const std::string name = file.filename().string();
+  return is_runtime_file(name) && text == trim(read_file(installation().headers / name));
+}
+
+// What an earlier call wrote and this one did not would be compiled with the rest, and register
+// kernels twice.
+void remove_stale(const fs::path& folder, const std::vector<std::string>& written) {
+  std::vector<fs::path> stale;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const bool is_written =
+        std::find(written.begin(), written.end(), entry.path().string()) != written.end();
+    if (entry.is_regular_file() && !is_written && is_generated(entry.path()))
+      stale.push_back(entry.path());
+  }
+  std::sort(stale.begin(), stale.end());
+  for (const fs::path& file : stale) {
+    fs::remove(file);
+    tell(fmt::format("removed {}, of an earlier call\n", file.string()));
+  }
 }
 
 // For make: blanks of names stand behind backslashes.
@@ -98,9 +134,23 @@ void warn_of_nothing(const std::vector<SelectedKernel>& chosen, const Options& o
                 "no kernel is selected: nothing will be registered");
 }
 
-// What only ExecuTorch's registration has.
+void check_library_name(const std::string& name, const std::string& what, Diagnostics& out) {
+  if (!ops::is_identifier(name) || ops::is_taken_in_cpp(name))
+    out.error({what, 0, 0, "", ""}, fmt::format("\"{}\" is no name in C++", name),
+              "--lib-name NAME: letters, digits and _, and no keyword");
+}
+
+// What only ExecuTorch's registration has, and what is nothing without another option.
 void check_options(const Options& options, Diagnostics& out) {
-  if (options.codegen.target == codegen_targets().front().name) return;
+  if (!options.codegen.library.empty())
+    check_library_name(options.codegen.library, "--lib-name", out);
+  if (!options.depfile_target.empty() && options.depfile.empty())
+    out.error({"--depfile-target", 0, 0, "", ""}, "means nothing without --depfile");
+  if (options.codegen.target == codegen_targets().front().name) {
+    if (!options.codegen.library.empty() && options.registration != "manual")
+      out.error({"--lib-name", 0, 0, "", ""}, "means nothing without --registration manual");
+    return;
+  }
   const auto refuse = [&](bool is_given, std::string_view name) {
     if (is_given)
       out.error({std::string(name), 0, 0, "", ""},
@@ -121,9 +171,28 @@ std::string library_name(const KernelSet& kernels) {
   return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "_" + name : name;
 }
 
+// By its folder, where no name is given.
+void name_library(const KernelSet& kernels, std::string& name, Diagnostics& out) {
+  if (!name.empty() || kernels.libraries.empty()) return;
+  name = library_name(kernels);
+  check_library_name(name, kernels.libraries.front().path, out);
+}
+
+// How many are left of them: one that is left out is warned of at its place.
+std::size_t count_without(const std::vector<SelectedKernel>& chosen, const Diagnostics& said) {
+  const auto is_left_out = [&](const SelectedKernel& one) {
+    const Where& where = one.kernel->where;
+    return std::any_of(said.items().begin(), said.items().end(), [&](const Diagnostic& warning) {
+      return warning.where.file == where.file && warning.where.line == where.line;
+    });
+  };
+  return chosen.size() -
+         static_cast<std::size_t>(std::count_if(chosen.begin(), chosen.end(), is_left_out));
+}
+
 CodegenInput input_of(const KernelSet& kernels, const std::vector<SelectedKernel>& chosen,
                       const OperatorSelection& selection) {
-  CodegenInput input{chosen, selection, {}};
+  CodegenInput input{chosen, selection, {}, all_kernels(kernels.libraries)};
   if (!kernels.set) return input;
   for (const Stored<Definition>& one : kernels.set->definitions)
     input.definitions.push_back(&one.record);
@@ -137,7 +206,7 @@ int codegen(Options options) {
   check_options(options, problems);
   options.kernels.needs_definitions = is_torch;
   const KernelSet kernels = load_kernels(options.kernels, problems);
-  if (is_torch && options.codegen.library.empty()) options.codegen.library = library_name(kernels);
+  if (is_torch) name_library(kernels, options.codegen.library, problems);
   const auto selection = read_selected(options, problems);
   if (problems.errors() > 0 || !selection) return exit_after(problems, exit_input);
   const auto chosen = selected_kernels(kernels.libraries, *selection, problems);
@@ -148,16 +217,20 @@ int codegen(Options options) {
   for (const std::string_view name : split(options.prim_ops, ',')) {
     if (!trim(name).empty()) options.codegen.prim_ops.emplace_back(trim(name));
   }
-  const auto files = generate(input_of(kernels, chosen, *selection), options.codegen, problems);
+  Diagnostics said;
+  const auto files = generate(input_of(kernels, chosen, *selection), options.codegen, said);
+  const std::size_t count = count_without(chosen, said);
+  problems.append(std::move(said));
   if (problems.errors() > 0) return exit_after(problems, exit_input);
   const std::vector<std::string> written = write_all(files, target, options.folder);
+  remove_stale(options.folder, written);
   if (!options.depfile.empty())
     write_if_changed(options.depfile,
                      depfile_text(options.depfile_target.empty()
                                       ? written
                                       : std::vector<std::string>{options.depfile_target},
                                   inputs_of(kernels, options)));
-  tell(fmt::format("{}: {} of {} kernels, {}\n", options.folder, chosen.size(),
+  tell(fmt::format("{}: {} of {} kernels, {}\n", options.folder, count,
                    all_kernels(kernels.libraries).size(), counted(written.size(), "file")));
   return exit_after(problems, exit_good);
 }
@@ -174,7 +247,8 @@ std::function<int()> declare_kernels_codegen(CLI::App& app) {
   for (const CodegenTarget& one : codegen_targets()) targets.emplace_back(one.name);
   app.add_option("--as", options->codegen.target,
                  "executorch: kernels under its registry, or one that comes along; torch: an "
-                 "operator library that torch.ops.load_library() takes")
+                 "operator library that torch.ops.load_library() takes; tvm-ffi: functions that "
+                 "tvm_ffi.load_module() finds")
       ->check(CLI::IsMember(targets))
       ->option_text("WHAT");
   app.add_option("--select", options->selection, "A selected_operators.yaml; default: all kernels")

@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/kernels.hpp"
+#include "cli/names.hpp"
 #include "cli/output.hpp"
 #include "operators/prototype.hpp"
 
@@ -22,6 +23,7 @@ struct Options {
   KernelOptions kernels;
   std::string op;
   std::string output;
+  bool force = false;
 };
 
 // The draft, part by part. Every tensor is a matrix of axes of its own: what belongs together is
@@ -116,11 +118,26 @@ class Draft {
   Json constants_ = Json::object();
 };
 
+// Of the libraries that are named; else of PyTorch, and what that has not, of the current trace
+// set.
+std::optional<ops::Schema> schema_of(const Options& options, Diagnostics& out) {
+  const bool is_named = !options.kernels.words.empty() || !options.kernels.root.empty();
+  auto known = is_named ? std::nullopt : find_schema({}, options.op);
+  if (known || (!is_named && !find_root(""))) return known;
+  return find_schema(load_kernels(options.kernels, out), options.op);
+}
+
+bool may_write(const Options& options, Diagnostics& out) {
+  if (options.force || options.output.empty() || options.output == "-") return true;
+  if (!is_there(options.output)) return true;
+  out.error({options.output, 0, 0, "", ""}, "is there already",
+            "name another file, or write over it with --force");
+  return false;
+}
+
 int define(const Options& options) {
   Diagnostics problems;
-  const bool has_libraries = !options.kernels.words.empty();
-  const KernelSet kernels = has_libraries ? load_kernels(options.kernels, problems) : KernelSet{};
-  const auto schema = find_schema(kernels, options.op);
+  const auto schema = schema_of(options, problems);
   if (!schema) {
     const ops::Catalogue* const catalogue = ops::installed_catalogue();
     const auto overloads =
@@ -130,7 +147,8 @@ int define(const Options& options) {
                                      : "its overloads are " + join(overloads, ", "));
     return exit_after(problems, exit_input);
   }
-  write_output(options.output, Draft(*schema).json().dump(2) + "\n", problems);
+  if (may_write(options, problems))
+    write_output(options.output, Draft(*schema).json().dump(2) + "\n", problems);
   return exit_after(problems, exit_good);
 }
 
@@ -144,6 +162,7 @@ std::function<int()> declare_kernels_define(CLI::App& app) {
   declare_libraries(app, options->kernels);
   app.add_option("-o,--output", options->output, "Where the Definition goes; default: stdout")
       ->option_text("FILE");
+  app.add_flag("--force", options->force, "Write over a file that is there");
   return [options] { return define(*options); };
 }
 

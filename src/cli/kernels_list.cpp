@@ -1,32 +1,68 @@
-// kbench kernels list: what libraries and trace sets register.
+// kbench kernels list: what libraries and trace sets register, and what built ones do.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
+#include "base/installation.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/kernels.hpp"
 #include "cli/terminal.hpp"
+#include "evaluate/engine.hpp"
+#include "exec/registered_kernels.hpp"
 #include "registry/lookup.hpp"
+#include "registry/yaml_place.hpp"
 #include "report/grid.hpp"
 
 namespace kbench {
 namespace {
 
+constexpr auto load_limit = std::chrono::seconds(10);
+
 struct Options {
   KernelOptions kernels;
+  std::vector<std::string> built;
   std::string op;
   std::string format = "table";
 };
+
+// A kernel of a built library, which says nothing of platform, backend and priority.
+struct BuiltKernel {
+  std::string library;  // its path
+  RegisteredKernel said;
+};
+
+std::vector<BuiltKernel> load_built(const std::vector<std::string>& paths, Diagnostics& out) {
+  std::vector<BuiltKernel> all;
+  const auto worker = installation().programs / worker_program(Engine::kbench);
+  for (const std::string& path : paths) {
+    const Where where{path, 0, 0, "", ""};
+    if (!std::filesystem::is_regular_file(path)) {
+      out.error(where, std::filesystem::exists(path) ? "is no shared library" : "no such file");
+      continue;
+    }
+    RegisteredKernels found = registered_kernels(worker, path, load_limit);
+    if (!found.problem.empty()) {
+      out.error(where, found.problem);
+    } else if (found.kernels.empty()) {
+      out.warning(where, "it registers no kernels",
+                  "a function register_…_kernels() in the namespace torch::executor, which it "
+                  "exports, is called");
+    }
+    for (RegisteredKernel& one : found.kernels) all.push_back({path, std::move(one)});
+  }
+  return all;
+}
 
 std::vector<GridCell> row_of(const Implementation& one) {
   GridCell key;
   if (one.key) key = {key_text(*one.key), human_text(*one.key)};
   if (!one.key) key.text = one.competes ? "" : "default";
-  const std::string place = fmt::format("{}:{}", one.where.file, one.where.line);
+  const std::string place = short_place(one.where);
   return {{one.operation},
           std::move(key),
           {one.symbol},
@@ -45,6 +81,25 @@ Shown of_priority(const KernelSet& kernels) {
   return is_any ? Shown::always : Shown::never;
 }
 
+std::vector<GridCell> row_of(const BuiltKernel& one) {
+  const RegisteredKernel& said = one.said;
+  GridCell key{{}, "default"};
+  std::string why;
+  const auto parsed = parse_key(said.key, why);
+  if (!said.key.empty()) key = {said.key, parsed ? human_text(*parsed) : said.key};
+  GridCell symbol;
+  if (!said.symbol.empty()) symbol.value = said.symbol;
+  const std::string place =
+      said.where.empty() ? one.library : fmt::format("{} ({})", one.library, said.where);
+  return {{said.op}, std::move(key), std::move(symbol), {}, {}, {}, {one.library, place}, {}};
+}
+
+void add_rows(const std::vector<BuiltKernel>& built, const std::string& op, Grid& grid) {
+  for (const BuiltKernel& one : built) {
+    if (op.empty() || same_operation(one.said.op, op)) grid.rows.push_back(row_of(one));
+  }
+}
+
 Grid grid_of(const KernelSet& kernels, const std::string& op) {
   Grid grid;
   grid.columns = {{"op"},      {"key"},
@@ -61,10 +116,15 @@ Grid grid_of(const KernelSet& kernels, const std::string& op) {
 
 int list(const Options& options) {
   Diagnostics problems;
-  const KernelSet kernels = load_kernels(options.kernels, problems);
-  const std::vector<std::string> known = kernels.registry.operations();
+  const bool is_built_alone =
+      !options.built.empty() && options.kernels.words.empty() && options.kernels.root.empty();
+  const KernelSet kernels = is_built_alone ? KernelSet{} : load_kernels(options.kernels, problems);
+  const std::vector<BuiltKernel> built = load_built(options.built, problems);
+  std::vector<std::string> known = kernels.registry.operations();
+  for (const BuiltKernel& one : built) known.push_back(one.said.op);
   const std::string op = operation_named(kernels, options.op);
-  const Grid grid = grid_of(kernels, op);
+  Grid grid = grid_of(kernels, op);
+  add_rows(built, op, grid);
   print(write_grids({&grid, 1}, options.format, {terminal().colour_out, terminal().width}));
   if (!op.empty() && grid.rows.empty())
     problems.error({options.op, 0, 0, "", ""}, "nothing is registered for it",
@@ -77,6 +137,11 @@ int list(const Options& options) {
 std::function<int()> declare_kernels_list(CLI::App& app) {
   auto options = std::make_shared<Options>();
   declare_libraries(app, options->kernels);
+  app.add_option("--so", options->built,
+                 "What this shared library registers, built from what codegen writes; without LIB "
+                 "that alone")
+      ->allow_extra_args(false)
+      ->option_text("FILE");
   app.add_option("--op", options->op, "Only what is for this operator or Definition")
       ->option_text("OP");
   app.add_option("--format", options->format, join(grid_format_names(), ", "))

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "base/file.hpp"
@@ -11,10 +12,13 @@
 #include "cli/kernels.hpp"
 #include "cli/names.hpp"
 #include "cli/output.hpp"
+#include "cli/terminal.hpp"
 #include "registry/merge.hpp"
 
 namespace kbench {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Options {
   std::string first;
@@ -59,16 +63,45 @@ std::map<std::string, KernelSettings> settings_of_both(const Options& options,
   return all;
 }
 
-// Beside the merged file, where that is one.
+constexpr std::string_view banner = "# Written by kbench kernels merge; changes here are lost.";
+
+// Whether a file that neither library has beside it would have its say about the merged one.
+bool is_foreign(const std::optional<fs::path>& sidecar, const Options& options) {
+  return sidecar && sidecar != find_sidecar(options.first) &&
+         sidecar != find_sidecar(options.fallback);
+}
+
+// The sidecar that is the merged file's alone. Nothing where one is there that merge did not write.
+std::optional<fs::path> own_sidecar(const fs::path& file, Diagnostics& out) {
+  const fs::path stem = file.parent_path() / (file.stem().string() + ".kbench");
+  const fs::path own = stem.string() + ".yaml";
+  for (const fs::path& path : {fs::path(stem.string() + ".json"), own}) {
+    if (!is_there(path.string()) || read_if_readable(path).starts_with(banner)) continue;
+    out.error({path.string(), 0, 0, "", ""},
+              "is there already: the merged kernels would be what it says",
+              "remove it, or write the merged yaml to another place");
+    return std::nullopt;
+  }
+  return own;
+}
+
+// Beside the merged file, where that is one. Where the libraries have no sidecars to say something,
+// it says nothing, in the place of one that would.
 void write_sidecar_of_both(const Options& options, const std::string& text, Diagnostics& out) {
-  if (text.empty()) return;
   if (options.output.empty() || options.output == "-") {
-    out.warning({options.first, 0, 0, "", ""}, "what sidecars say of kernels is not written",
-                "-o FILE writes it beside the merged yaml");
+    if (!text.empty())
+      out.warning({options.first, 0, 0, "", ""}, "what sidecars say of kernels is not written",
+                  "-o FILE writes it beside the merged yaml");
     return;
   }
-  const std::filesystem::path file = options.output;
-  write_output((file.parent_path() / (file.stem().string() + ".kbench.yaml")).string(), text, out);
+  const auto beside = find_sidecar(options.output);
+  if (text.empty() && !is_foreign(beside, options)) return;
+  const auto own = own_sidecar(options.output, out);
+  if (!own || !write_output(own->string(), fmt::format("{}\n{}", banner, text), out)) return;
+  if (text.empty())
+    tell(fmt::format("{} says nothing of kernels now, as the sidecars of both libraries{}\n",
+                     own->string(),
+                     *beside == *own ? "" : fmt::format(", in the place of {}", beside->string())));
 }
 
 int merge(const Options& options) {
@@ -79,14 +112,16 @@ int merge(const Options& options) {
   const ops::Catalogue* const catalogue = ops::installed_catalogue();
   const KernelLibrary a = read_kernel_library(*first, catalogue, problems);
   const KernelLibrary b = read_kernel_library(*fallback, catalogue, problems);
+  check_schemas({a, b}, problems);
   const MergeBy by = options.by == "op" ? MergeBy::op : MergeBy::kernel;
   if (by == MergeBy::kernel) {
     refuse_dispatch(a, problems);
     refuse_dispatch(b, problems);
   }
   if (problems.errors() > 0) return exit_after(problems, exit_input);
-  write_sidecar_of_both(options, write_sidecar(settings_of_both(options, a, b, problems)),
-                        problems);
+  const std::string said = write_sidecar(settings_of_both(options, a, b, problems));
+  if (problems.errors() == 0) write_sidecar_of_both(options, said, problems);
+  if (problems.errors() > 0) return exit_after(problems, exit_input);
   write_output(options.output, merge_kernel_yaml({*first, a}, {*fallback, b}, by), problems);
   return exit_after(problems, exit_good);
 }

@@ -15,6 +15,7 @@
 #include "cli/values.hpp"
 #include "registry/lookup.hpp"
 #include "registry/meta_text.hpp"
+#include "registry/yaml_place.hpp"
 
 namespace kbench {
 namespace {
@@ -69,7 +70,7 @@ std::optional<Query> query_of_definition(const Options& options, const KernelSet
           "name one among the libraries, or run in one");
     return std::nullopt;
   }
-  const Definition* const definition = kernels.set->definition(options.definition);
+  const Definition* const definition = kernels.definition(options.definition);
   if (definition == nullptr) {
     std::vector<std::string> names;
     for (const auto& stored : kernels.set->definitions) names.push_back(stored.record.name);
@@ -89,7 +90,7 @@ void read_axes(const std::vector<std::string>& words, std::map<std::string, std:
       const auto size = equals == std::string_view::npos
                             ? std::nullopt
                             : parse_integer(std::string(trim(item.substr(equals + 1))));
-      if (!size) {
+      if (!size || *size < 0) {
         wrong(out, "--axes", fmt::format("\"{}\" is no axis and its size, as in M=8", item));
       } else {
         axes[std::string(trim(item.substr(0, equals)))] = *size;
@@ -169,8 +170,8 @@ std::string answer_text(const Answer& answer, const KernelSet& kernels, bool exp
   std::string out;
   if (chosen != nullptr) {
     const char* const match = answer.resolution.is_exact ? "exact" : "fallback";
-    out = fmt::format("{}: {}, {}, {}:{}\n", requested_text(answer.query), text(*chosen), match,
-                      chosen->where.file, chosen->where.line);
+    out = fmt::format("{}: {}, {}, {}\n", requested_text(answer.query), text(*chosen), match,
+                      short_place(chosen->where));
   } else {
     const Miss miss = miss_of(kernels.registry, answer.query, answer.resolution);
     out = fmt::format("{}: no kernel\n  {}\n", miss.requested, miss.difference);
@@ -232,7 +233,8 @@ int resolve(const Options& options) {
   which.needs_definitions = !options.definition.empty();
   const KernelSet kernels = load_kernels(which, problems);
   const std::vector<Answer> answers = answers_of(options, kernels, problems);
-  if (!answers.empty()) print_answers(answers, options, kernels);
+  if (problems.errors() == 0 && answers.empty()) tell("nothing to do: there is no workload\n");
+  if (problems.errors() == 0 || !answers.empty()) print_answers(answers, options, kernels);
   const bool is_missing = std::any_of(answers.begin(), answers.end(), [](const Answer& answer) {
     return answer.resolution.chosen == nullptr;
   });

@@ -16,7 +16,10 @@
 #include "cli/output.hpp"
 #include "cli/targets.hpp"
 #include "cli/terminal.hpp"
+#include "registry/lookup.hpp"
+#include "registry/meta_text.hpp"
 #include "registry/operator_binding.hpp"
+#include "registry/scalar_type.hpp"
 #include "registry/selected_kernels.hpp"
 #include "registry/selection.hpp"
 
@@ -54,10 +57,20 @@ class Gatherer {
     for (const std::string& name : options_.definitions) add_definition(name);
     if (!options_.traces.empty()) add_traces();
     check_names();
+    const bool is_empty = selection_.operators.empty() && !selection_.include_all_operators;
+    if (is_empty && !is_from_files() && out_.errors() == 0)
+      wrong("select", "nothing is selected",
+            "--ops add.out, --trace, --definition, --selection, --ops-yaml, or --all");
     return std::move(selection_);
   }
 
  private:
+  // These may be without operators of their own accord.
+  bool is_from_files() const {
+    return !options_.traces.empty() || !options_.selections.empty() || !options_.yamls.empty() ||
+           !options_.dictionary.empty();
+  }
+
   void wrong(const std::string& what, std::string message, std::string hint = "") {
     out_.error({what, 0, 0, "", ""}, std::move(message), std::move(hint));
   }
@@ -99,10 +112,30 @@ class Gatherer {
       if (key.empty()) {
         out_.error(locate(source, item.begin), fmt::format("Unknown dtype: {}", item.text),
                    "a dtype, as in Float, or a key, as in v1/6;0,1|6;0,1");
+      } else if (const std::string why = key_problem(op, item.text); !why.empty()) {
+        out_.error(locate(source, item.begin), why);
       } else {
         add(op, key, "--ops-dict");
       }
     }
+  }
+
+  // "" for a dtype, and for a key that calls of the operator can have. An operator that is not
+  // known is reported by its name.
+  std::string key_problem(const std::string& op, std::string_view word) const {
+    const auto schema = find_schema(kernels_, op);
+    std::string why;
+    const bool is_dtype = !word.starts_with("v1/") || (word.ends_with(';') && is_dtype_key(word));
+    if (schema && !is_dtype) parse_meta(word, *schema, why);
+    return why;
+  }
+
+  // "v1/6;", as the selection has it for Float.
+  static bool is_dtype_key(std::string_view word) {
+    std::string why;
+    const auto key = parse_key(word, why);
+    return key && key->size() == 1 && key->front().scalar_type &&
+           find_scalar_type(*key->front().scalar_type) != nullptr;
   }
 
   void add_yaml(const std::string& file) {
@@ -135,7 +168,7 @@ class Gatherer {
   }
 
   void add_definition(const std::string& name) {
-    const Definition* const definition = kernels_.set ? kernels_.set->definition(name) : nullptr;
+    const Definition* const definition = kernels_.definition(name);
     if (definition == nullptr) return wrong(name, "there is no such definition");
     add_call(*definition, name);
   }
@@ -173,15 +206,10 @@ class Gatherer {
   }
 
   static std::string overloads_of(const std::string& name, const std::vector<std::string>& known) {
-    std::vector<std::string> overloads;
-    for (const std::string& one : known) {
-      if (ops::packet_name(one) == ops::packet_name(name)) overloads.push_back(one);
-    }
     const ops::Catalogue* const catalogue = ops::installed_catalogue();
-    if (known.empty() && catalogue != nullptr)
-      overloads = catalogue->overloads(ops::packet_name(name));
-    return overloads.empty() ? did_you_mean(name, known)
-                             : "its overloads are " + join(overloads, ", ");
+    if (!known.empty() || catalogue == nullptr) return near_operators(name, known);
+    const auto overloads = catalogue->overloads(ops::packet_name(name));
+    return overloads.empty() ? "" : "its overloads are " + join(overloads, ", ");
   }
 
   const Options& options_;

@@ -53,6 +53,11 @@ std::function<int()> declare_kernels_test(CLI::App& app) {
       ->allow_extra_args(false)
       ->check(CLI::IsMember(scalar_type_names()))
       ->option_text("DTYPES");
+  app.add_option(
+         "--constraints", contract->constraints,
+         "C3: which combinations of dtypes are taken and right, all others being refused: a "
+         "file in the form of ExecuTorch's edge.yaml")
+      ->option_text("FILE");
   app.get_option("--out")->description(
       "Write the records to DIR/traces; without it they are printed alone");
   command->budget = 0.001;  // what a check takes says nothing of the kernel

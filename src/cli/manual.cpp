@@ -50,6 +50,7 @@ constexpr Line variables[] = {
     {"KBENCH_NVML", "NVML, which says how a GPU is; default: libnvidia-ml.so.1."},
     {"KBENCH_NVRTC", "libnvrtc, for kernels by themselves; default: that of the CUDA Toolkit."},
     {"KBENCH_TORCH", "The LibTorch, torch package or virtual environment that references use."},
+    {"LD_LIBRARY_PATH", "Where a library that is listed (--so) finds those that it needs, too."},
     {"NO_COLOR", "No colours, unless --color asks for them."},
     {"PATH", "Where compilers are looked for."},
     {"SOURCE_DATE_EPOCH", "Date of manual pages that are written, in seconds since 1970."},

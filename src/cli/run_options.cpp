@@ -51,9 +51,9 @@ void declare_selection(CLI::App& app, RunCommand& c) {
 }
 
 void declare_results(CLI::App& app, RunCommand& c) {
-  app.add_option(
-         "--format", c.format,
-         "table, json (one array of this run's traces), jsonl or google-benchmark (for compare.py)")
+  app.add_option("--format", c.format,
+                 join(format_names(), ", ") +
+                     "; json is one array of this run's traces, google-benchmark is for compare.py")
       ->check(CLI::IsMember(format_names()))
       ->option_text("F");
   app.add_option("-o,--out", c.out, "Write traces/ below this folder; default: the trace set")

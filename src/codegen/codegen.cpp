@@ -4,6 +4,7 @@
 
 #include "codegen/files.hpp"
 #include "codegen/torch_files.hpp"
+#include "codegen/tvm_ffi_library.hpp"
 
 namespace kbench {
 namespace {
@@ -51,7 +52,7 @@ constexpr Row table[] = {
 std::vector<GeneratedFile> generate_executorch(const CodegenInput& input,
                                                const CodegenOptions& options,
                                                Diagnostics& diagnostics) {
-  const auto operators = generated_operators(input.kernels, diagnostics);
+  const auto operators = generated_operators(input.kernels, diagnostics, function_names(input.all));
   std::vector<GeneratedOperator> custom;
   std::copy_if(operators.begin(), operators.end(), std::back_inserter(custom),
                [](const GeneratedOperator& one) { return one.entry->is_custom; });
@@ -66,13 +67,17 @@ std::vector<GeneratedFile> generate_executorch(const CodegenInput& input,
 constexpr std::string_view executorch_runtime[] = {"kbench_kernel.h", "kbench_tensor.h",
                                                    "kbench_dispatch.h", "kbench_registry.h",
                                                    "kbench_registry.cpp"};
-constexpr std::string_view torch_runtime[] = {"kbench_kernel.h", "kbench_tensor.h",
-                                              "kbench_dispatch.h", "kbench_torch.h",
-                                              "kbench_torch_meta.h"};
+constexpr std::string_view torch_runtime[] = {
+    "kbench_kernel.h", "kbench_tensor.h", "kbench_dispatch.h",  "kbench_layout.h",
+    "kbench_held.h",   "kbench_torch.h",  "kbench_torch_meta.h"};
+constexpr std::string_view tvm_ffi_runtime[] = {
+    "kbench_kernel.h", "kbench_tensor.h", "kbench_dispatch.h", "kbench_layout.h", "kbench_held.h",
+    "kbench_ffi.h",    "kbench_dlpack.h", "kbench_any.h",      "kbench_tvm_ffi.h"};
 
 constexpr CodegenTarget targets[] = {
     {"executorch", executorch_runtime, &generate_executorch},
     {"torch", torch_runtime, &generate_torch_library},
+    {"tvm-ffi", tvm_ffi_runtime, &generate_tvm_ffi_library},
 };
 
 }  // namespace

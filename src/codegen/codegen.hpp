@@ -35,6 +35,7 @@ struct CodegenInput {
   std::vector<SelectedKernel> kernels;
   OperatorSelection selection;
   std::vector<const Definition*> definitions = {};  // say what sizes outputs get
+  std::vector<SelectedKernel> all = {};  // what they are selected from; none: these are all
 };
 
 struct GeneratedFile {
@@ -55,7 +56,7 @@ const CodegenTarget* find_codegen_target(std::string_view name);
 
 // For the target of the options, which must be known. What generated code has no place for is left
 // out with a warning: kernels with conditions on axes, those for devices that it cannot call, and
-// for PyTorch those that return new tensors. The same input gives the same bytes.
+// for PyTorch and TVM-FFI those that return new tensors. The same input gives the same bytes.
 std::vector<GeneratedFile> generate(const CodegenInput& input, const CodegenOptions& options,
                                     Diagnostics& diagnostics);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include "base/text.hpp"
 #include "codegen/files.hpp"
@@ -51,37 +52,52 @@ std::string case_text(const TensorMeta& meta) {
   return out + ")";
 }
 
-// A function that several keys lead to, and its number.
+// Keys that lead to one function, one behind the other; its number is its place in the order.
 struct Target {
   std::string symbol;
   std::string feature;
-
-  bool operator==(const Target&) const = default;
+  std::vector<KernelKey> keys;
 };
 
-std::vector<Target> targets_of(const GeneratedOperator& one, std::size_t cases) {
+std::vector<Target> targets_of(std::span<const GeneratedKernel> kernels, std::size_t tensors) {
   std::vector<Target> targets;
-  for (std::size_t i = 0; i < cases; ++i) {
-    const Target target{one.kernels[i].symbol, one.kernels[i].feature};
-    if (std::find(targets.begin(), targets.end(), target) == targets.end())
-      targets.push_back(target);
+  for (const GeneratedKernel& one : kernels) {
+    const bool is_same = !targets.empty() && targets.back().symbol == one.symbol &&
+                         targets.back().feature == one.feature;
+    if (!is_same) targets.push_back({one.symbol, one.feature, {}});
+    targets.back().keys.push_back(one.key.value_or(KernelKey(tensors)));
   }
   return targets;
 }
 
-std::string table_text(const GeneratedOperator& one, std::size_t cases,
-                       const std::vector<Target>& targets) {
-  const std::size_t tensors = tensor_arguments(one.entry->schema).size();
-  std::string out =
-      fmt::format("  static constexpr {0}CaseTable<{1}, {2}> table({{\n", scope, tensors, cases);
-  for (std::size_t i = 0; i < cases; ++i) {
-    std::vector<std::string> parts;
-    for (const TensorMeta& meta : *one.kernels[i].key) parts.push_back(case_text(meta));
-    const Target target{one.kernels[i].symbol, one.kernels[i].feature};
-    const auto number = std::find(targets.begin(), targets.end(), target) - targets.begin();
-    out += fmt::format("      {{{{{}}}, {}}},\n", join(parts, ", "), number);
+std::string table_text(const std::vector<Target>& targets, std::size_t tensors) {
+  std::size_t cases = 0;
+  std::string rows;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    for (const KernelKey& key : targets[i].keys) {
+      std::vector<std::string> parts;
+      for (const TensorMeta& meta : key) parts.push_back(case_text(meta));
+      rows += fmt::format("      {{{{{}}}, {}}},\n", join(parts, ", "), i);
+      ++cases;
+    }
   }
-  return out + "  });\n";
+  return fmt::format("  static constexpr {0}CaseTable<{1}, {2}> table({{\n{3}  }});\n", scope,
+                     tensors, cases, rows);
+}
+
+std::string supports_text(const std::string& feature) {
+  return feature.empty() ? "true" : fmt::format("KBENCH_CPU_SUPPORTS(\"{}\")", feature);
+}
+
+// Of each target whether this processor has it, where some processors do not: "{true, …}".
+std::string usable_text(const std::vector<Target>& targets) {
+  std::vector<std::string> all;
+  bool is_any = false;
+  for (const Target& one : targets) {
+    all.push_back(supports_text(one.feature));
+    is_any |= !one.feature.empty();
+  }
+  return is_any ? fmt::format(", {{{}}}", join(all, ", ")) : "";
 }
 
 std::string keys_text(const ops::Schema& schema) {
@@ -96,23 +112,27 @@ std::string call_text(const std::string& symbol, const ops::Schema& schema) {
   return fmt::format("::{}(context{}{})", symbol, arguments.empty() ? "" : ", ", arguments);
 }
 
+// "return a::f(context, x);", and of one that returns nothing both in braces.
+std::string ends_text(const std::string& symbol, const ops::Schema& schema) {
+  const std::string call = call_text(symbol, schema);
+  return schema.returns.empty() ? fmt::format("{{ {}; return; }}", call)
+                                : fmt::format("return {};", call);
+}
+
 std::string switch_text(const ops::Schema& schema, const std::vector<Target>& targets) {
-  const bool is_void = schema.returns.empty();
-  std::string out = fmt::format("  switch (table.find({{{}}})) {{\n", keys_text(schema));
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const auto& [symbol, feature] = targets[i];
-    const std::string call = call_text(symbol, schema);
-    out += fmt::format("    case {}:\n", i);
-    const std::string ends =
-        is_void ? fmt::format("{{ {}; return; }}", call) : fmt::format("return {};", call);
-    if (feature.empty()) {
-      out += fmt::format("      {}\n", ends);
-    } else {
-      out +=
-          fmt::format("      if (KBENCH_CPU_SUPPORTS(\"{}\")) {}\n      break;\n", feature, ends);
-    }
-  }
+  std::string out =
+      fmt::format("  switch (table.find({{{}}}{})) {{\n", keys_text(schema), usable_text(targets));
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    out += fmt::format("    case {}:\n      {}\n", i, ends_text(targets[i].symbol, schema));
   return out + "    default:\n      break;\n  }\n";
+}
+
+// Of an operator without tensors, whose kernels are all defaults.
+std::string tests_text(const ops::Schema& schema, std::span<const GeneratedKernel> kernels) {
+  std::string out;
+  for (const GeneratedKernel& one : kernels)
+    out += fmt::format("  if ({}) {}\n", supports_text(one.feature), ends_text(one.symbol, schema));
+  return out;
 }
 
 // What is returned where no kernel serves: the outputs as they are.
@@ -131,7 +151,8 @@ std::string nothing_text(const ops::Schema& schema) {
 std::string miss_text(const GeneratedOperator& one) {
   std::vector<std::string> keys;
   for (const GeneratedKernel& kernel : one.kernels)
-    keys.push_back(fmt::format("{} ({})", human_text(*kernel.key), kernel.where));
+    keys.push_back(fmt::format("{} ({})", kernel.key ? human_text(*kernel.key) : kernel.feature,
+                               kernel.where));
   return fmt::format(
       "  {0}fail(context, {0}Error::OperatorMissing,\n      \"{1}: no kernel for these tensors; "
       "there is one for {2}\");\n{3}",
@@ -140,12 +161,19 @@ std::string miss_text(const GeneratedOperator& one) {
 
 std::string function_text(const GeneratedOperator& one) {
   const ops::Schema& schema = one.entry->schema;
-  const bool has_default = !one.kernels.back().key;
-  const std::size_t cases = one.kernels.size() - (has_default ? 1 : 0);
+  // The last of the order serves whatever comes, where it can.
+  const bool has_default = !one.kernels.back().key && one.kernels.back().feature.empty();
+  const std::span<const GeneratedKernel> chosen(one.kernels.data(),
+                                                one.kernels.size() - (has_default ? 1 : 0));
+  const std::size_t tensors = tensor_arguments(schema).size();
   std::string out = fmt::format("\n// {}\ninline {} {{\n", ops::text(schema),
                                 ops::prototype(schema, one.function, scope));
-  const std::vector<Target> targets = targets_of(one, cases);
-  if (cases > 0) out += table_text(one, cases, targets) + switch_text(schema, targets);
+  if (tensors == 0) {
+    out += tests_text(schema, chosen);
+  } else if (!chosen.empty()) {
+    const std::vector<Target> targets = targets_of(chosen, tensors);
+    out += table_text(targets, tensors) + switch_text(schema, targets);
+  }
   if (has_default) {
     const std::string call = call_text(one.kernels.back().symbol, schema);
     out += fmt::format("  {}{};\n", schema.returns.empty() ? "" : "return ", call);

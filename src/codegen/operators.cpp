@@ -10,18 +10,16 @@
 #include "base/words.hpp"
 #include "operators/prototype.hpp"
 #include "registry/arg_meta.hpp"
+#include "registry/lookup.hpp"
 #include "registry/yaml_place.hpp"
 
 namespace kbench {
 namespace {
 
-std::size_t wildcards(const std::optional<KernelKey>& key) {
-  if (!key) return std::string::npos;
-  std::size_t count = 0;
-  for (const TensorMeta& meta : *key) {
-    if (!meta.is_none) count += !meta.scalar_type + !meta.dim_order;
-  }
-  return count;
+bool has_wildcards(const KernelKey& key) {
+  return std::any_of(key.begin(), key.end(), [](const TensorMeta& meta) {
+    return !meta.is_none && (!meta.scalar_type || !meta.dim_order);
+  });
 }
 
 std::string feature_of(const Kernel& kernel) {
@@ -89,23 +87,69 @@ void check_results(const std::vector<SelectedKernel>& kernels, Diagnostics& diag
   }
 }
 
-// Overloads have one name where their parameters differ, else their own.
-void name_functions(std::vector<GeneratedOperator>& operators) {
-  std::set<std::string> taken;
-  for (GeneratedOperator& one : operators) {
-    const ops::Schema& schema = one.entry->schema;
-    one.function = ops::cpp_identifier(ops::function_name(schema));
-    const std::string parameters = parameters_of(schema);
-    const auto signature = [&] { return schema.name.name_space + " " + one.function + parameters; };
-    if (taken.insert(signature()).second) continue;
-    const std::string plain = one.function + "_" + schema.name.overload;
-    one.function = plain;
-    for (int i = 2; !taken.insert(signature()).second; ++i)
-      one.function = fmt::format("{}_{}", plain, i);
+// Overloads have one name where their parameters differ, else their own. `taken`: functions with
+// their namespaces and parameters.
+std::string function_name(const ops::Schema& schema, std::set<std::string>& taken) {
+  const std::string parameters = parameters_of(schema);
+  const auto take = [&](const std::string& name) {
+    return taken.insert(schema.name.name_space + " " + name + parameters).second;
+  };
+  const std::string shared = ops::cpp_identifier(ops::function_name(schema));
+  if (take(shared)) return shared;
+  const std::string plain = shared + "_" + schema.name.overload;
+  std::string own = plain;
+  for (int i = 2; !take(own); ++i) own = fmt::format("{}_{}", plain, i);
+  return own;
+}
+
+// Whether the calls that the second serves are among those of the first.
+bool covers(const std::optional<KernelKey>& first, const std::optional<KernelKey>& second) {
+  if (!first || !second) return !first;
+  return matches(*first, *second, 0);
+}
+
+// Fills in `unless` and leaves out what no call reaches.
+void keep_reached(GeneratedOperator& one, const std::vector<const SelectedKernel*>& selected,
+                  Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < selected.size(); ++i) {
+    const auto& [entry, kernel, key] = *selected[i];
+    GeneratedKernel made{kernel->symbol, key, feature_of(*kernel), {}, short_place(kernel->where)};
+    const SelectedKernel* before = nullptr;  // serves all its calls
+    for (std::size_t j = 0; j < i && before == nullptr; ++j) {
+      if (!covers(selected[j]->key, key)) continue;
+      const std::string feature = feature_of(*selected[j]->kernel);
+      const bool is_known =
+          std::find(made.unless.begin(), made.unless.end(), feature) != made.unless.end();
+      if (feature.empty() || feature == made.feature) {
+        before = selected[j];
+      } else if (!is_known) {
+        made.unless.push_back(feature);
+      }
+    }
+    if (before != nullptr) {
+      warn_of_kernel(
+          *kernel,
+          fmt::format("for {} {} goes before it",
+                      key ? human_text(*key) : "what it is the default for", before->kernel->name),
+          diagnostics);
+    } else {
+      one.kernels.push_back(std::move(made));
+    }
   }
 }
 
 }  // namespace
+
+FunctionNames function_names(const std::vector<SelectedKernel>& kernels) {
+  FunctionNames names;
+  std::set<std::string> taken;
+  for (const SelectedKernel& one : kernels) {
+    const ops::Schema& schema = one.entry->schema;
+    const std::string name = ops::full_name(schema.name);
+    if (!names.contains(name)) names[name] = function_name(schema, taken);
+  }
+  return names;
+}
 
 std::vector<SelectedKernel> callable_kernels(const std::vector<SelectedKernel>& kernels,
                                              std::span<const std::string_view> devices,
@@ -130,22 +174,32 @@ void warn_of_kernel(const Kernel& kernel, const std::string& why, Diagnostics& d
     diagnostics.warning(kernel.where, message);
 }
 
-std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>& kernels) {
+std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>& kernels,
+                                              Diagnostics& diagnostics,
+                                              const FunctionNames& names) {
+  if (names.empty() && !kernels.empty())
+    return operators_with(kernels, diagnostics, function_names(kernels));
   std::vector<GeneratedOperator> operators;
+  std::vector<std::vector<const SelectedKernel*>> selected;  // of each
   std::map<std::string, std::size_t> index;
-  Names names;
-  for (const auto& [entry, kernel, key] : kernels) {
-    const std::string name = ops::full_name(entry->schema.name);
+  Names identifiers;
+  for (const SelectedKernel& one : kernels) {
+    const std::string name = ops::full_name(one.entry->schema.name);
     const auto [at, is_new] = index.try_emplace(name, operators.size());
-    if (is_new) operators.push_back({entry, name, names.take(identifier_of(name)), "", {}});
-    operators[at->second].kernels.push_back(
-        {kernel->symbol, key, feature_of(*kernel), short_place(kernel->where)});
+    if (is_new) {
+      operators.push_back(
+          {one.entry, name, identifiers.take(identifier_of(name)), names.at(name), {}});
+      selected.emplace_back();
+    }
+    selected[at->second].push_back(&one);
   }
-  for (GeneratedOperator& one : operators)
-    std::stable_sort(one.kernels.begin(), one.kernels.end(), [](const auto& a, const auto& b) {
-      return wildcards(a.key) < wildcards(b.key);
+  for (std::size_t i = 0; i < operators.size(); ++i) {
+    std::stable_sort(selected[i].begin(), selected[i].end(), [](const auto* a, const auto* b) {
+      return goes_before(implementation_of(*a->entry, *a->kernel, a->key),
+                         implementation_of(*b->entry, *b->kernel, b->key));
     });
-  name_functions(operators);
+    keep_reached(operators[i], selected[i], diagnostics);
+  }
   return operators;
 }
 
@@ -155,9 +209,10 @@ std::string dispatch_symbol(const GeneratedOperator& one, const std::string& nam
 }
 
 std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKernel>& kernels,
-                                                   Diagnostics& diagnostics) {
+                                                   Diagnostics& diagnostics,
+                                                   const FunctionNames& names) {
   constexpr std::string_view devices[] = {"cpu"};
-  return operators_with(callable_kernels(kernels, devices, diagnostics));
+  return operators_with(callable_kernels(kernels, devices, diagnostics), diagnostics, names);
 }
 
 std::string argument_names(const ops::Schema& schema) {
@@ -183,7 +238,7 @@ bool executorch_can_call(const ops::Schema& schema) {
 }
 
 std::optional<std::string> executorch_key(const ops::Schema& schema, const KernelKey& key) {
-  if (wildcards(key) > 0) return std::nullopt;
+  if (has_wildcards(key)) return std::nullopt;
   const auto arguments = tensor_arguments(schema);
   KernelKey seen;
   for (std::size_t i = 0; i < key.size(); ++i) {

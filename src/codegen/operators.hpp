@@ -1,6 +1,7 @@
 // What is generated, operator by operator.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,15 +20,19 @@ struct GeneratedKernel {
   std::string symbol;            // "mylib::native::add_out"
   std::optional<KernelKey> key;  // nothing: the default
   std::string feature;           // of the processor, by GCC's name; "" for none
-  std::string where;             // "kernels.yaml:12"
+  // Of processors on which kernels that go before it serve all its calls.
+  std::vector<std::string> unless;
+  std::string where;  // "kernels.yaml:12"
 };
 
 struct GeneratedOperator {
   const OperatorEntry* entry = nullptr;
-  std::string name;                      // "aten::add.out"
-  std::string identifier;                // "aten_add_out", of no other operator
-  std::string function;                  // "add_outf", in its namespace
-  std::vector<GeneratedKernel> kernels;  // keys with fewer wildcards first, the default last
+  std::string name;        // "aten::add.out"
+  std::string identifier;  // "aten_add_out", of no other operator
+  std::string function;    // "add_outf", in its namespace
+  // In the order in which a registry takes them (goes_before() of registry/lookup.hpp), each for
+  // some calls that none before it serves.
+  std::vector<GeneratedKernel> kernels;
 };
 
 // Those that generated code can call on these devices ("cpu", "gpu"); the others are warned of. One
@@ -37,11 +42,19 @@ std::vector<SelectedKernel> callable_kernels(const std::vector<SelectedKernel>& 
                                              Diagnostics& diagnostics);
 // Once for all keys of a kernel.
 void warn_of_kernel(const Kernel& kernel, const std::string& why, Diagnostics& diagnostics);
-// All of those that are given.
-std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>& kernels);
+// By the operators' names: what their functions are called, so that each has one of its own in C++.
+using FunctionNames = std::map<std::string, std::string>;
+FunctionNames function_names(const std::vector<SelectedKernel>& kernels);
+// All of those that are given. Kernels that no call reaches are left out with a warning.
+// `names` are those of all kernels, so that they are the same whatever is selected; empty: of
+// these.
+std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>& kernels,
+                                              Diagnostics& diagnostics,
+                                              const FunctionNames& names = {});
 // Of the kernels for CPU; the others are warned of.
 std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKernel>& kernels,
-                                                   Diagnostics& diagnostics);
+                                                   Diagnostics& diagnostics,
+                                                   const FunctionNames& names = {});
 
 // "torch::executor::aten::add_outf": the function that chooses among its kernels.
 std::string dispatch_symbol(const GeneratedOperator& one,

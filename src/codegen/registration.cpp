@@ -94,6 +94,16 @@ std::string entry_text(const GeneratedOperator& one, const GeneratedKernel& kern
                            key_text(*kernel.key), executorch.value_or(""), function, kernel.where);
 }
 
+// What a processor must have, and must not have, for a kernel to be registered: " && …".
+std::string condition_of(const GeneratedKernel& kernel) {
+  std::string out;
+  if (!kernel.feature.empty())
+    out += fmt::format(" && KBENCH_CPU_SUPPORTS(\"{}\")", kernel.feature);
+  for (const std::string& feature : kernel.unless)
+    out += fmt::format(" && !KBENCH_CPU_SUPPORTS(\"{}\")", feature);
+  return out;
+}
+
 // The arrays of kernels by what they need of the processor, and the code that registers these.
 struct Arrays {
   std::string definitions;
@@ -101,19 +111,17 @@ struct Arrays {
 };
 
 Arrays arrays_of(const std::vector<GeneratedOperator>& operators, const std::string& register_all) {
-  std::map<std::string, std::string> entries;  // by feature; "" comes first
+  std::map<std::string, std::string> entries;  // by condition; "" comes first
   for (const GeneratedOperator& one : operators) {
     for (const GeneratedKernel& kernel : one.kernels)
-      entries[kernel.feature] += entry_text(one, kernel);
+      entries[condition_of(kernel)] += entry_text(one, kernel);
   }
   Arrays arrays;
   std::size_t number = 0;
-  for (const auto& [feature, text] : entries) {
+  for (const auto& [condition, text] : entries) {
     const std::string name =
         number++ == 0 ? "kernels_to_register" : fmt::format("kernels_to_register_{}", number);
     arrays.definitions += fmt::format("\nconst {}Kernel {}[] = {{\n{}}};\n", scope, name, text);
-    const std::string condition =
-        feature.empty() ? "" : fmt::format(" && KBENCH_CPU_SUPPORTS(\"{}\")", feature);
     arrays.registering += fmt::format(
         "  if (error == {0}Error::Ok{1})\n    error = {0}{2}({{{3}, sizeof {3} / sizeof *{3}}});\n",
         scope, condition, register_all, name);

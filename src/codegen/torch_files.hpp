@@ -2,10 +2,10 @@
 // in torch_library.cpp.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "codegen/adapters.hpp"
 #include "codegen/codegen.hpp"
 #include "codegen/files.hpp"
 #include "codegen/operators.hpp"
@@ -25,16 +25,10 @@ struct TorchDispatch {
 
 // An operator's name where PyTorch knows it: one of aten is defined in the library's namespace.
 ops::OperatorName torch_name(const GeneratedOperator& one, const std::string& library);
-// The arguments that are returned, by their positions. Nothing where something else is.
-std::optional<std::vector<std::size_t>> returned_arguments(const ops::Schema& schema);
 // "m.impl("add.out", …);" of all operators; `function` is "call_{}", for their identifiers.
 std::string implementations_text(const std::vector<GeneratedOperator>& operators,
                                  const std::string& library, const std::string& key,
                                  const std::string& function);
-// "0, 3"
-std::string numbers_text(const std::vector<std::size_t>& numbers);
-// A literal of C++.
-std::string quoted(const std::string& text);
 
 // Defines the operators.
 std::string torch_schema_text(const std::vector<GeneratedOperator>& operators,

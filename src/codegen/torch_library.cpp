@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "codegen/torch_files.hpp"
 
@@ -67,58 +66,38 @@ std::string unread(const ops::Argument& argument) {
 }
 
 // Why PyTorch cannot have an operator, "" where it can.
-std::string why_left_out(const ops::Schema& schema) {
-  const std::string name = ops::full_name(schema.name);
-  // A kernel has no memory for tensors that do not exist yet.
-  if (!returned_arguments(schema))
-    return fmt::format("{} returns what is none of its arguments", name);
+std::string why_left_out(const SelectedKernel& one) {
+  const ops::Schema& schema = one.entry->schema;
   for (const ops::Argument* argument : ops::arguments_of(schema)) {
     const std::string what = unread(*argument);
     if (!what.empty())
-      return fmt::format("{}: PyTorch does not read {} of {}", name, what, argument->name);
+      return fmt::format("{}: PyTorch does not read {} of {}", ops::full_name(schema.name), what,
+                         argument->name);
   }
   return "";
 }
 
-std::vector<SelectedKernel> servable(const std::vector<SelectedKernel>& kernels,
-                                     Diagnostics& diagnostics) {
-  std::vector<SelectedKernel> out;
-  for (const SelectedKernel& one : kernels) {
-    const std::string why = why_left_out(one.entry->schema);
-    if (why.empty()) {
-      out.push_back(one);
-    } else {
-      warn_of_kernel(*one.kernel, why, diagnostics);
-    }
-  }
-  return out;
-}
-
 std::vector<GeneratedOperator> operators_on(std::string_view device,
-                                            const std::vector<SelectedKernel>& kernels) {
+                                            const std::vector<SelectedKernel>& kernels,
+                                            const FunctionNames& names, Diagnostics& diagnostics) {
   std::vector<SelectedKernel> here;
   std::copy_if(kernels.begin(), kernels.end(), std::back_inserter(here),
                [&](const SelectedKernel& one) {
                  return one.kernel->backend.is_any() || one.kernel->backend.device == device;
                });
-  return operators_with(here);
+  return operators_with(here, diagnostics, names);
 }
 
 // Operators of aten and of the library can come to have one name.
-void check_names(const TorchInput& in) {
+void check_library(const TorchInput& in) {
   if (in.library == "aten" || in.library == "prim" || in.library == "prims")
     in.diagnostics.error({in.library, 0, 0, "", ""},
                          "operators of a library cannot be in a namespace of PyTorch's own",
                          "--lib-name NAME");
-  std::map<std::string, std::string> taken;
-  for (const GeneratedOperator& one : in.all) {
-    const std::string name = ops::full_name(torch_name(one, in.library));
-    const auto [at, is_new] = taken.try_emplace(name, one.name);
-    if (!is_new)
-      in.diagnostics.error(one.entry->where,
-                           fmt::format("{} and {} would both be {}", at->second, one.name, name),
-                           "--lib-name NAME");
-  }
+  const auto name_of = [&](const GeneratedOperator& one) {
+    return ops::full_name(torch_name(one, in.library));
+  };
+  check_names(in.all, name_of, "--lib-name NAME", in.diagnostics);
 }
 
 }  // namespace
@@ -127,14 +106,17 @@ std::vector<GeneratedFile> generate_torch_library(const CodegenInput& input,
                                                   const CodegenOptions& options,
                                                   Diagnostics& diagnostics) {
   constexpr std::string_view devices[] = {"cpu", "gpu"};
-  const auto kernels = servable(callable_kernels(input.kernels, devices, diagnostics), diagnostics);
-  const TorchInput in{operators_on("cpu", kernels),
-                      operators_on("gpu", kernels),
-                      operators_with(kernels),
+  const auto kernels =
+      servable(callable_kernels(input.kernels, devices, diagnostics), &why_left_out, diagnostics);
+  const FunctionNames names = function_names(input.all);
+  Diagnostics said;  // a kernel for one device goes before one for another, too
+  const TorchInput in{operators_on("cpu", kernels, names, diagnostics),
+                      operators_on("gpu", kernels, names, diagnostics),
+                      operators_with(kernels, said, names),
                       input,
                       options.library,
                       diagnostics};
-  check_names(in);
+  check_library(in);
   std::vector<GeneratedFile> files;
   for (const Row& row : table) {
     if (row.is_wanted(in)) files.push_back({std::string(row.name), row.text(in)});

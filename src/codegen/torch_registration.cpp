@@ -6,7 +6,6 @@
 
 #include "base/text.hpp"
 #include "codegen/torch_files.hpp"
-#include "operators/prototype.hpp"
 #include "operators/rules.hpp"
 
 namespace kbench {
@@ -23,11 +22,6 @@ std::string kind_text(const ops::Schema& schema) {
   return kind == ops::SchemaKind::in_place ? "Kind::in_place" : "Kind::other";
 }
 
-std::string role_text(const ops::Argument& argument, bool is_out) {
-  if (is_out) return "Role::output";
-  return argument.is_write() ? "Role::in_place" : "Role::input";
-}
-
 // What the function that calls a kernel begins with.
 std::string prelude(const TorchDispatch& dispatch) {
   std::string out = fmt::format("  Call call(op, *stack, c10::DeviceType::{});\n", dispatch.key);
@@ -41,23 +35,11 @@ std::string prelude(const TorchDispatch& dispatch) {
 
 std::string boxed_text(const GeneratedOperator& one, const TorchDispatch& dispatch) {
   const ops::Schema& schema = one.entry->schema;
-  const auto arguments = ops::arguments_of(schema);
-  const std::size_t inputs = arguments.size() - schema.out.size();
-  std::string held, passed, written;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    held += fmt::format("  Held<{}> arg{}({{call, {}, {}}});\n",
-                        ops::cpp_value(arguments[i]->type, scope), i, i,
-                        role_text(*arguments[i], i >= inputs));
-    passed += fmt::format(", arg{}.value()", i);
-    if (arguments[i]->is_write()) written += fmt::format("  arg{}.write_back();\n", i);
-  }
-  const std::string function =
-      fmt::format("::{}::{}::{}", dispatch.place.name_space,
-                  ops::cpp_identifier(schema.name.name_space), one.function);
   return fmt::format(
       "\n// {}\nvoid call_{}(const c10::OperatorHandle& op, torch::jit::Stack* stack) {{\n"
-      "{}{}  {}(call.context(){});\n  call.check();\n{}  call.give({{{}}});\n}}\n",
-      ops::text(schema), one.identifier, prelude(dispatch), held, function, passed, written,
+      "{}{}  call.give({{{}}});\n}}\n",
+      ops::text(schema), one.identifier, prelude(dispatch),
+      held_call_text(schema, dispatch_symbol(one, dispatch.place.name_space)),
       numbers_text(*returned_arguments(schema)));
 }
 
@@ -80,37 +62,10 @@ class Blocks {
 
 }  // namespace
 
-std::string numbers_text(const std::vector<std::size_t>& numbers) {
-  return fmt::format("{}", fmt::join(numbers, ", "));
-}
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
 ops::OperatorName torch_name(const GeneratedOperator& one, const std::string& library) {
   ops::OperatorName name = one.entry->schema.name;
   if (name.name_space == "aten") name.name_space = library;
   return name;
-}
-
-std::optional<std::vector<std::size_t>> returned_arguments(const ops::Schema& schema) {
-  const auto arguments = ops::arguments_of(schema);
-  std::vector<std::size_t> out;
-  for (const ops::Return& value : schema.returns) {
-    const auto found =
-        std::find_if(arguments.begin(), arguments.end(), [&](const ops::Argument* argument) {
-          return argument->is_write() && value.is_write() && argument->alias == value.alias;
-        });
-    if (found == arguments.end()) return std::nullopt;
-    out.push_back(static_cast<std::size_t>(found - arguments.begin()));
-  }
-  return out;
 }
 
 std::string implementations_text(const std::vector<GeneratedOperator>& operators,

@@ -156,6 +156,18 @@ std::string without_outputs(const Control& control) {
   return " (\"destination_passing_style\" is false: outputs are not passed)";
 }
 
+// The kind of an error is how a candidate says that it serves no such call: an exception of that
+// class in Python, kbench::Error's kind, tvm-ffi's. The words of its message say nothing.
+CandidateFailure failure_of_call(const Control& control) {
+  constexpr std::string_view unsupported = "NotImplementedError: ";
+  const std::string message = message_of(control);
+  if (message.starts_with(unsupported))
+    return {Status::runtime_error, fmt::format("UNSUPPORTED in call {}: {}", control.calls,
+                                               message.substr(unsupported.size()))};
+  return {Status::runtime_error, fmt::format("call {} returned an error: {}{}", control.calls,
+                                             message, without_outputs(control))};
+}
+
 // Source: CUresult of "CUDA Driver API".
 constexpr int device_out_of_memory = 2;
 
@@ -181,9 +193,7 @@ std::optional<CandidateFailure> failure_of_answer(const Control& control,
             Status::runtime_error,
             fmt::format("RESOURCE_LIMIT memory {}: {}", phase_text(control), message_of(control))};
       }
-      return CandidateFailure{Status::runtime_error,
-                              fmt::format("call {} returned an error: {}{}", control.calls,
-                                          message_of(control), without_outputs(control))};
+      return failure_of_call(control);
     case Answer::wrong_results:
       return CandidateFailure{Status::runtime_error, message_of(control)};
     case Answer::device_failed:

@@ -91,7 +91,11 @@ class Candidate:
         """("ValueError: … (main.py:3)", 0)"""
         file, line = last_line(error, lambda name: name.startswith(self.folder + os.sep))
         place = f" ({os.path.relpath(file, self.folder)}:{line})" if line else ""
-        return one_line(error) + place, 0
+        text = one_line(error) + place
+        # A class of its own, or no message, says the same as the class does: exec/failure.cpp.
+        if isinstance(error, NotImplementedError) and not text.startswith("NotImplementedError: "):
+            text = "NotImplementedError: " + text
+        return text, 0
 
 
 def in_order(function, names):

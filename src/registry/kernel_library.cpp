@@ -224,9 +224,8 @@ bool looks_like_kernel_yaml(std::string_view text) {
 KernelLibrary read_kernel_library(const Source& source, const ops::Catalogue* catalogue,
                                   Diagnostics& diagnostics, Level without_catalogue) {
   json::Memory memory;
-  const std::size_t before = diagnostics.errors();
-  const json::Value root = parse_yaml(source, memory, diagnostics);
-  if (diagnostics.errors() != before) return {source.path, {}, {}};
+  // PyYAML takes the last of two keys in silence: here the kernels of the first would be lost.
+  const json::Value root = parse_yaml(source, memory, diagnostics, Level::error);
   return Reader(source, catalogue, without_catalogue, diagnostics).read(root);
 }
 
@@ -242,6 +241,19 @@ KernelLibrary with_sidecar(KernelLibrary library, const Sidecar& sidecar) {
     }
   }
   return library;
+}
+
+void check_schemas(const std::vector<KernelLibrary>& libraries, Diagnostics& diagnostics) {
+  std::map<std::string, const OperatorEntry*> known;
+  for (const KernelLibrary& library : libraries) {
+    for (const OperatorEntry& entry : library.operators) {
+      const std::string name = ops::full_name(entry.schema.name);
+      const OperatorEntry& first = *known.try_emplace(name, &entry).first->second;
+      if (ops::text(first.schema) == ops::text(entry.schema)) continue;
+      diagnostics.error(entry.where, fmt::format("{} has another schema in another library", name),
+                        fmt::format("{}: {}", short_place(first.where), ops::text(first.schema)));
+    }
+  }
 }
 
 std::vector<std::string> operator_names(const std::vector<KernelLibrary>& libraries) {

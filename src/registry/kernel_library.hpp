@@ -54,6 +54,9 @@ KernelLibrary read_kernel_library(const Source& source, const ops::Catalogue* ca
 // The library with what its sidecar says of its kernels.
 KernelLibrary with_sidecar(KernelLibrary library, const Sidecar& sidecar);
 
+// Reports an operator that two of them give different schemas: code that calls its kernels has one.
+void check_schemas(const std::vector<KernelLibrary>& libraries, Diagnostics& diagnostics);
+
 // "aten::add.out" of all their operators.
 std::vector<std::string> operator_names(const std::vector<KernelLibrary>& libraries);
 

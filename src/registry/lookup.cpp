@@ -11,9 +11,12 @@
 namespace kbench {
 namespace {
 
+bool asks_for_platform(const Query& query) {
+  return query.platform && lower(*query.platform) != "auto";
+}
+
 std::string other_platform(const Implementation& one, const Query& query) {
-  if (!query.platform || lower(*query.platform) == "auto" || lower(*query.platform) == one.platform)
-    return "";
+  if (!asks_for_platform(query) || lower(*query.platform) == one.platform) return "";
   return fmt::format("is written in {}, {} is asked for", one.platform, lower(*query.platform));
 }
 
@@ -28,7 +31,7 @@ std::string other_backend(const Implementation& one, const Query& query) {
 }
 
 std::string cannot_run_here(const Implementation& one, const Query& query) {
-  if (query.platform || query.backend) return "";
+  if (asks_for_platform(query) || query.backend) return "";
   const Platform* const platform = find_platform(one.platform);
   if (platform != nullptr && !platform->can_run)
     return fmt::format("kbench cannot run {}", one.platform);
@@ -45,8 +48,7 @@ std::string other_tensors(const Implementation& one, const Query& query) {
 }
 
 std::string other_axes(const Implementation& one, const Query& query) {
-  const std::string broken = broken_condition(one.conditions, query.axes);
-  return broken.empty() ? "" : "does not serve these axes: " + broken;
+  return broken_condition(one.conditions, query.axes);
 }
 
 using Filter = std::string (*)(const Implementation&, const Query&);
@@ -73,7 +75,7 @@ std::size_t constrained(const std::optional<KernelKey>& key) {
 
 auto rank(const Implementation& one) {
   return std::tuple{-one.priority, -static_cast<long>(constrained(one.key)), one.backend.is_any(),
-                    one.backend.refinement.empty()};
+                    -refinement_order(one.backend)};
 }
 
 }  // namespace
@@ -81,17 +83,28 @@ auto rank(const Implementation& one) {
 std::string broken_condition(const std::vector<std::string>& conditions,
                              const std::map<std::string, std::int64_t>& axes) {
   ConstraintScope scope;
+  std::string unknown;  // the last axis that is not given
   scope.integer = [&](std::string_view name) -> std::optional<std::int64_t> {
     const auto axis = axes.find(std::string(name));
-    return axis == axes.end() ? std::nullopt : std::optional(axis->second);
+    if (axis != axes.end()) return axis->second;
+    unknown = name;
+    return std::nullopt;
   };
   scope.shape = [](std::string_view) { return std::nullopt; };
   scope.element = [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; };
+  std::vector<std::string> broken, open;
   for (const std::string& condition : conditions) {
-    if (check_constraint(condition, scope).outcome != ConstraintResult::Outcome::holds)
-      return condition;
+    unknown.clear();
+    const auto outcome = check_constraint(condition, scope).outcome;
+    if (outcome == ConstraintResult::Outcome::holds) continue;
+    if (unknown.empty()) {
+      broken.push_back(condition);
+    } else {
+      open.push_back(
+          fmt::format("{0} cannot be told: {1} is not given (--axes {1}=…)", condition, unknown));
+    }
   }
-  return "";
+  return broken.empty() ? join(open, "; ") : "does not serve these axes: " + join(broken, "; ");
 }
 
 std::string first_difference(const KernelKey& wanted, const KernelKey& has) {
@@ -101,6 +114,16 @@ std::string first_difference(const KernelKey& wanted, const KernelKey& has) {
                          human_text(has[i]));
   }
   return fmt::format("is for {} tensors, {} are given", wanted.size(), has.size());
+}
+
+std::string near_operators(const std::string& name, const std::vector<std::string>& known) {
+  std::vector<std::string> overloads;
+  std::copy_if(known.begin(), known.end(), std::back_inserter(overloads),
+               [packet = ops::packet_name(name)](const std::string& one) {
+                 return ops::packet_name(one) == packet;
+               });
+  return overloads.empty() ? did_you_mean(name, known)
+                           : "its overloads are " + join(overloads, ", ");
 }
 
 bool same_operation(std::string_view a, std::string_view b) {

@@ -1,8 +1,10 @@
 // How a query is answered: filters, then an order. One row each in lookup.cpp.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "registry/registry.hpp"
 
@@ -15,8 +17,8 @@ bool same_operation(std::string_view a, std::string_view b);
 // Why `implementation` does not serve `query`, "" where it does.
 std::string why_skipped(const Implementation& implementation, const Query& query);
 
-// The first of the conditions that does not hold for the axes, "" where all do. One that speaks of
-// axes that are not given does not hold.
+// Which of the conditions do not hold for the axes, as they were declared, or speak of an axis that
+// is not given; "" where all hold.
 std::string broken_condition(const std::vector<std::string>& conditions,
                              const std::map<std::string, std::int64_t>& axes);
 
@@ -24,6 +26,9 @@ std::string broken_condition(const std::vector<std::string>& conditions,
 // orders of its key that are those of the query.
 std::pair<std::size_t, std::size_t> agreement(const Implementation& implementation,
                                               const Query& query);
+
+// For a name that none of `known` is: the overloads of its operator, or what it may be a slip of.
+std::string near_operators(const std::string& name, const std::vector<std::string>& known);
 
 // The first tensor of `has` that is not what is `wanted`.
 std::string first_difference(const KernelKey& wanted, const KernelKey& has);

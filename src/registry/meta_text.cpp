@@ -55,10 +55,36 @@ std::string names_of(const std::vector<const ops::Argument*>& arguments) {
 
 }  // namespace
 
+namespace {
+
+// Which of its parts no tensor has, "" for a good one.
+std::string part_problem(const TensorMeta& meta) {
+  if (meta.scalar_type && find_scalar_type(*meta.scalar_type) == nullptr)
+    return fmt::format("{} is the number of no dtype", *meta.scalar_type);
+  return meta.dim_order && !meta.dim_order->empty() ? dim_order_problem(*meta.dim_order) : "";
+}
+
+// A key of a model may name the outputs twice.
+std::optional<KernelKey> parse_key_of(std::string_view text, const ops::Schema& schema,
+                                      std::string& why) {
+  auto key = parse_key(text, why);
+  if (!key) return std::nullopt;
+  for (const TensorMeta& meta : *key) {
+    if (why.empty()) why = part_problem(meta);
+  }
+  const std::size_t tensors = tensor_arguments(schema).size();
+  if (why.empty() && key->size() != tensors && key->size() != tensors + schema.out.size())
+    why = fmt::format("{} has {} tensors, the key {}", ops::full_name(schema.name), tensors,
+                      key->size());
+  return why.empty() ? std::move(key) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<KernelKey> parse_meta(std::string_view text, const ops::Schema& schema,
                                     std::string& why) {
   why.clear();
-  if (text.starts_with("v1/")) return parse_key(text, why);
+  if (text.starts_with("v1/")) return parse_key_of(text, schema, why);
   const auto arguments = tensor_arguments(schema);
   KernelKey key(arguments.size());
   std::vector<bool> given(arguments.size(), false);
@@ -70,6 +96,10 @@ std::optional<KernelKey> parse_meta(std::string_view text, const ops::Schema& sc
     if (equals == std::string_view::npos || !index) {
       why = fmt::format("{} has no tensor \"{}\": its tensors are {}", ops::full_name(schema.name),
                         name, names_of(arguments));
+      return std::nullopt;
+    }
+    if (given[*index]) {
+      why = fmt::format("the tensor {} is given twice", name);
       return std::nullopt;
     }
     const auto meta = parse_tensor(trim(item.substr(equals + 1)), why);

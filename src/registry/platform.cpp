@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/text.hpp"
 
@@ -92,6 +93,20 @@ std::vector<std::string> cpu_feature_names() {
   std::vector<std::string> names;
   for (const CpuFeature& row : cpu_features) names.emplace_back(row.name);
   return names;
+}
+
+int refinement_order(const Backend& backend) {
+  const std::string& word = backend.refinement;
+  if (word.empty()) return 0;
+  if (backend.device == "cpu")
+    return 1 + static_cast<int>(find_cpu_feature(word) - std::begin(cpu_features));
+  // "sm_90a": the number, then what is behind it.
+  const char* const end = word.data() + word.size();
+  const char* const digits =
+      std::find_if(word.data(), end, [](char c) { return '0' <= c && c <= '9'; });
+  int number = 0;
+  const auto [rest, failure] = std::from_chars(digits, end, number);
+  return failure == std::errc() ? 1 + 2 * std::min(number, 10'000) + (rest != end ? 1 : 0) : 1;
 }
 
 bool runs_on(const Backend& backend, const Host& host) {

@@ -41,7 +41,8 @@ struct Host {
   std::vector<std::string> gpus;          // "sm_90"
 };
 
-// A refinement of "cpu", and what others call it. To add one: its row in platform.cpp.
+// A refinement of "cpu", and what others call it. To add one: its row in platform.cpp, behind those
+// that need less.
 struct CpuFeature {
   std::string_view name;        // "avx512"
   std::string_view linux_name;  // in /proc/cpuinfo: "avx512f"
@@ -49,6 +50,10 @@ struct CpuFeature {
 };
 const CpuFeature* find_cpu_feature(std::string_view name);
 std::vector<std::string> cpu_feature_names();
+
+// How much of its device a backend needs: 0 for any of them, more for avx512 than for avx2, and for
+// sm_90a than for sm_90 than for sm_80.
+int refinement_order(const Backend& backend);
 
 // Whether what needs `backend` runs on `host`.
 bool runs_on(const Backend& backend, const Host& host);

@@ -97,7 +97,7 @@ Miss miss_of(const Registry& registry, const Query& query, const Resolution& res
     return miss;
   }
   const std::vector<std::string> known = registry.operations();
-  const std::string near = did_you_mean(query.operation, known);
+  const std::string near = near_operators(query.operation, known);
   miss.difference = fmt::format("nothing is registered for {}", query.operation);
   if (!near.empty()) miss.difference += "; " + near;
   return miss;
@@ -119,24 +119,27 @@ Implementation implementation_of(const Stored<Solution>& stored, const KernelSet
   return one;
 }
 
+Implementation implementation_of(const OperatorEntry& entry, const Kernel& kernel,
+                                 std::optional<KernelKey> key) {
+  Implementation one;
+  one.operation = ops::full_name(entry.schema.name);
+  one.platform = kernel.platform;
+  one.backend = kernel.backend;
+  one.priority = kernel.priority;
+  one.key = std::move(key);
+  one.conditions = kernel.conditions;
+  one.symbol = kernel.symbol;
+  one.outputs = entry.schema.out.size();
+  one.where = kernel.where;
+  return one;
+}
+
 std::vector<Implementation> implementations_of(const KernelLibrary& library) {
   std::vector<Implementation> all;
   for (const OperatorEntry& entry : library.operators) {
     for (const Kernel& kernel : entry.kernels) {
-      Implementation one;
-      one.operation = ops::full_name(entry.schema.name);
-      one.platform = kernel.platform;
-      one.backend = kernel.backend;
-      one.priority = kernel.priority;
-      one.conditions = kernel.conditions;
-      one.symbol = kernel.symbol;
-      one.outputs = entry.schema.out.size();
-      one.where = kernel.where;
-      if (kernel.is_default) all.push_back(one);
-      for (const KernelKey& key : kernel.keys) {
-        one.key = key;
-        all.push_back(one);
-      }
+      if (kernel.is_default) all.push_back(implementation_of(entry, kernel, std::nullopt));
+      for (const KernelKey& key : kernel.keys) all.push_back(implementation_of(entry, kernel, key));
     }
   }
   return all;

@@ -73,6 +73,9 @@ class Registry {
   std::vector<Implementation> all_;
 };
 
+// A kernel under one of its keys, or as the default.
+Implementation implementation_of(const OperatorEntry& entry, const Kernel& kernel,
+                                 std::optional<KernelKey> key);
 // The implementations that a kernel library declares.
 std::vector<Implementation> implementations_of(const KernelLibrary& library);
 // A Solution as one, and what its sidecar says of it.

@@ -16,6 +16,7 @@ struct ScalarTypeInfo {
   int code;
   std::string_view name;       // "Float"
   std::optional<DType> dtype;  // where Definitions have it
+  bool in_dlpack = true;       // DLPack has no quantised numbers, and no bits
 };
 
 std::span<const ScalarTypeInfo> scalar_types();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/text.hpp"
@@ -33,9 +34,18 @@ bool serves(const KernelKey& offered, const Wanted& wanted, std::size_t outputs)
          offered[0].scalar_type == wanted.key[0].scalar_type;
 }
 
+// Whether a kernel serves its key wherever a program runs, and whatever its axes: else another must
+// stand behind it.
+bool serves_everywhere(const Kernel& kernel) {
+  return kernel.conditions.empty() && kernel.backend.refinement.empty() &&
+         kernel.backend.device != "gpu";
+}
+
+// All entries of one operator, which several libraries may have.
 class Chooser {
  public:
-  Chooser(const OperatorEntry& entry, Diagnostics& out) : entry_(entry), out_(out) {}
+  Chooser(std::vector<const OperatorEntry*> entries, Diagnostics& out)
+      : entries_(std::move(entries)), out_(out) {}
 
   void choose(const std::vector<std::string>& keys) {
     for (const std::string& key : keys) {
@@ -47,40 +57,50 @@ class Chooser {
     }
   }
 
-  // In the order of the file.
+  // In the order of the libraries.
   std::vector<SelectedKernel> chosen() const {
     std::vector<SelectedKernel> all;
-    for (const Kernel& kernel : entry_.kernels) {
+    for_each_kernel([&](const OperatorEntry& entry, const Kernel& kernel) {
       if (kernel.is_default && (with_all_ || with_default_))
-        all.push_back({&entry_, &kernel, std::nullopt});
+        all.push_back({&entry, &kernel, std::nullopt});
       for (const KernelKey& key : kernel.keys) {
-        if (with_all_ || keys_.contains(key_text(key))) all.push_back({&entry_, &kernel, key});
+        if (with_all_ || keys_.contains(key_text(key))) all.push_back({&entry, &kernel, key});
       }
-    }
+    });
     return all;
   }
 
   void take_all() { with_all_ = true; }
 
  private:
+  template <class Visit>
+  void for_each_kernel(Visit visit) const {
+    for (const OperatorEntry* entry : entries_) {
+      for (const Kernel& kernel : entry->kernels) visit(*entry, kernel);
+    }
+  }
+
   void take(const std::string& text) {
-    const std::string name = ops::full_name(entry_.schema.name);
+    const OperatorEntry& first = *entries_.front();
+    const std::string name = ops::full_name(first.schema.name);
     const auto wanted = parse_wanted(text);
     if (!wanted)
-      return out_.error(entry_.where, fmt::format("\"{}\" of {} is no kernel key", text, name));
+      return out_.error(first.where, fmt::format("\"{}\" of {} is no kernel key", text, name));
     bool is_served = false;
+    bool is_served_everywhere = false;
     bool has_default = false;
-    for (const Kernel& kernel : entry_.kernels) {
+    for_each_kernel([&](const OperatorEntry& entry, const Kernel& kernel) {
       has_default |= kernel.is_default;
       for (const KernelKey& key : kernel.keys) {
-        if (!serves(key, *wanted, entry_.schema.out.size())) continue;
+        if (!serves(key, *wanted, entry.schema.out.size())) continue;
         keys_.insert(key_text(key));
         is_served = true;
+        is_served_everywhere |= serves_everywhere(kernel);
       }
-    }
-    with_default_ |= has_default && (!is_served || wanted->is_dtype_alone);
+    });
+    with_default_ |= has_default && (!is_served_everywhere || wanted->is_dtype_alone);
     if (!is_served && !has_default)
-      out_.error(entry_.where,
+      out_.error(first.where,
                  fmt::format("Missing kernel for the model: {} has none for {}, and no default",
                              name, human_text(wanted->key)),
                  hint());
@@ -88,13 +108,13 @@ class Chooser {
 
   std::string hint() const {
     std::vector<std::string> keys;
-    for (const Kernel& kernel : entry_.kernels) {
+    for_each_kernel([&](const OperatorEntry&, const Kernel& kernel) {
       for (const KernelKey& key : kernel.keys) keys.push_back(human_text(key));
-    }
+    });
     return keys.empty() ? "it has no kernels at all" : "it has them for " + join(keys, "; ");
   }
 
-  const OperatorEntry& entry_;
+  std::vector<const OperatorEntry*> entries_;
   Diagnostics& out_;
   std::set<std::string> keys_;
   bool with_default_ = false;
@@ -108,6 +128,23 @@ const SelectedOperator* find_selected(const OperatorSelection& selection, const 
   const auto base = selection.operators.find(ops::packet_name(name));
   const bool all = base != selection.operators.end() && base->second.include_all_overloads;
   return all ? &base->second : nullptr;
+}
+
+using NamedEntries = std::pair<std::string, std::vector<const OperatorEntry*>>;
+
+// In the order in which operators first come.
+std::vector<NamedEntries> entries_by_name(const std::vector<KernelLibrary>& libraries) {
+  std::vector<NamedEntries> all;
+  std::map<std::string, std::size_t> index;
+  for (const KernelLibrary& library : libraries) {
+    for (const OperatorEntry& entry : library.operators) {
+      const std::string name = ops::full_name(entry.schema.name);
+      const auto [at, is_new] = index.try_emplace(name, all.size());
+      if (is_new) all.push_back({name, {}});
+      all[at->second].second.push_back(&entry);
+    }
+  }
+  return all;
 }
 
 void append(std::vector<SelectedKernel>& to, std::vector<SelectedKernel> from) {
@@ -133,17 +170,14 @@ std::vector<SelectedKernel> selected_kernels(const std::vector<KernelLibrary>& l
                                              const OperatorSelection& selection,
                                              Diagnostics& diagnostics) {
   std::vector<SelectedKernel> selected;
-  for (const KernelLibrary& library : libraries) {
-    for (const OperatorEntry& entry : library.operators) {
-      const std::string name = ops::full_name(entry.schema.name);
-      if (!is_selected(selection, name)) continue;
-      Chooser chooser(entry, diagnostics);
-      const auto keys = selection.kernels.find(name);
-      if (keys != selection.kernels.end()) chooser.choose(keys->second);
-      const bool names_none = keys == selection.kernels.end() || keys->second.empty();
-      if (selection.include_all_operators || names_none) chooser.take_all();
-      append(selected, chooser.chosen());
-    }
+  for (const auto& [name, entries] : entries_by_name(libraries)) {
+    if (!is_selected(selection, name)) continue;
+    Chooser chooser(entries, diagnostics);
+    const auto keys = selection.kernels.find(name);
+    if (keys != selection.kernels.end()) chooser.choose(keys->second);
+    const bool names_none = keys == selection.kernels.end() || keys->second.empty();
+    if (selection.include_all_operators || names_none) chooser.take_all();
+    append(selected, chooser.chosen());
   }
   return selected;
 }

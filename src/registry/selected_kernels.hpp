@@ -17,11 +17,12 @@ struct SelectedKernel {
   std::optional<KernelKey> key;  // nothing: as the default
 };
 
-// All of them, in the order of the libraries.
+// All of them, operator by operator in the order in which these first come.
 std::vector<SelectedKernel> all_kernels(const std::vector<KernelLibrary>& libraries);
 
-// Of an operator whose tensors are not known all kernels; else for each key the kernel that names
-// it, or the default. A key that has neither is an error, which shows where the operator stands.
+// Of an operator whose tensors are not known all kernels; else for each key those that name it, and
+// the default where these do not serve all its calls on every machine. A key that has neither is an
+// error, which shows where the operator stands.
 // Keys that name the outputs twice, as those of models, are understood.
 std::vector<SelectedKernel> selected_kernels(const std::vector<KernelLibrary>& libraries,
                                              const OperatorSelection& selection,

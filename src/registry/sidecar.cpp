@@ -30,6 +30,7 @@ class Reader {
 
   Sidecar read(const json::Value& root) {
     Sidecar sidecar;
+    if (root.kind == Kind::null) return sidecar;  // it says nothing
     if (!root.is_object()) {
       place_.out.error(place_.at(root), "a sidecar is a map", "docs/kernels.md says what it holds");
       return sidecar;
@@ -81,8 +82,15 @@ class Reader {
         place_.out.error(place_.at(item, inside), "kernel_name must name a kernel of the library");
         continue;
       }
-      KernelSettings& settings = sidecar.kernels[std::string(name->text)];
-      settings.where = place_.at(*name, inside + "/kernel_name");
+      const Where where = place_.at(*name, inside + "/kernel_name");
+      const auto [entry, is_new] = sidecar.kernels.try_emplace(std::string(name->text));
+      KernelSettings& settings = entry->second;
+      if (!is_new) {
+        place_.out.error(where, fmt::format("{} stands here twice", name->text),
+                         "the other one: " + short_place(settings.where));
+        continue;
+      }
+      settings.where = where;
       for (const json::Member& member : item.members) {
         if (member.key != "kernel_name")
           read_setting(member, fmt::format("{}/{}", inside, member.key), settings);
@@ -161,14 +169,33 @@ class Reader {
 
 }  // namespace
 
+namespace {
+
+constexpr std::string_view extensions[] = {".json", ".yaml"};  // the first that is there counts
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+void warn_of_another(const fs::path& counts, Diagnostics& out) {
+  for (const std::string_view extension : extensions) {
+    const fs::path other = fs::path(counts).replace_extension(extension);
+    if (other != counts && is_file(other))
+      out.warning({other.string(), 0, 0, "", ""},
+                  fmt::format("is not read: {} stands beside it and counts", counts.string()));
+  }
+}
+
+}  // namespace
+
 std::optional<fs::path> find_sidecar(const fs::path& file) {
   const fs::path folder = file.parent_path();
   const std::string own = file.stem().string() + ".kbench";
   for (const std::string& stem : {own, std::string("kbench")}) {
-    for (const char* extension : {".json", ".yaml"}) {
-      const fs::path path = folder / (stem + extension);
-      std::error_code error;
-      if (fs::is_regular_file(path, error)) return path;
+    for (const std::string_view extension : extensions) {
+      const fs::path path = folder / (stem + std::string(extension));
+      if (is_file(path)) return path;
     }
   }
   return std::nullopt;
@@ -186,7 +213,9 @@ Sidecar read_sidecar(const Source& source, Diagnostics& diagnostics) {
 
 Sidecar read_sidecar_of(const fs::path& file, Diagnostics& diagnostics) {
   const auto path = find_sidecar(file);
-  return path ? read_sidecar({path->string(), read_file(*path)}, diagnostics) : Sidecar{};
+  if (!path) return {};
+  warn_of_another(*path, diagnostics);
+  return read_sidecar({path->string(), read_file(*path)}, diagnostics);
 }
 
 namespace {
@@ -212,6 +241,17 @@ std::string write_sidecar(const std::map<std::string, KernelSettings>& kernels) 
     if (!said.empty()) out += fmt::format("  - kernel_name: {}\n{}", yaml_word(name), said);
   }
   return out.empty() ? "" : fmt::format("schema: {}\nkernels:\n{}", schema_name, out);
+}
+
+bool is_source_name(std::string_view source, std::string_view file) {
+  const std::size_t star = source.find('*');
+  if (star == std::string_view::npos) return source == file;
+  if (!file.starts_with(source.substr(0, star))) return false;
+  const std::string_view rest = source.substr(star + 1);
+  for (std::size_t i = star; i <= file.size(); ++i) {
+    if (is_source_name(rest, file.substr(i))) return true;
+  }
+  return false;
 }
 
 KernelSettings settings_of(const Sidecar& sidecar, const std::string& kernel_name) {

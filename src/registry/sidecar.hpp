@@ -29,6 +29,9 @@ struct Sidecar {
   std::vector<std::string> sources;               // file names beside it, "*" for any characters
 };
 
+// Whether one of these sources names a file.
+bool is_source_name(std::string_view source, std::string_view file);
+
 // The sidecar of a file: "<stem>.kbench.json", else "kbench.json" in its folder, or .yaml.
 std::optional<std::filesystem::path> find_sidecar(const std::filesystem::path& file);
 

@@ -16,7 +16,9 @@ Where YamlPlace::inside(const json::Value& string, std::size_t index, std::strin
   return at(string, std::move(pointer));  // folded over lines, or with escapes
 }
 
-std::string short_place(const Where& where) { return fmt::format("{}:{}", where.file, where.line); }
+std::string short_place(const Where& where) {
+  return where.line == 0 ? where.file : fmt::format("{}:{}", where.file, where.line);
+}
 
 std::string python_text(const json::Value& value) {
   if (value.is_string()) return fmt::format("'{}'", value.text);

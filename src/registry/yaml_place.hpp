@@ -24,7 +24,7 @@ struct YamlPlace {
   Where inside(const json::Value& string, std::size_t index, std::string pointer = "") const;
 };
 
-// "file:line", to name the other of two places.
+// "file:line", to name the other of two places; of a whole file its name.
 std::string short_place(const Where& where);
 
 // A value as a message shows it: 3, 'add.out', {…}.

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <vector>
 
+#include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "base/words.hpp"
 
@@ -97,11 +98,26 @@ constexpr int most_levels = 200;  // as in JSON
   throw YAML::ParserException(mark, message);
 }
 
+// Where a list's entry begins whose null is said to be at `offset`, the place of what comes next.
+std::size_t entry_begin(std::string_view text, std::size_t offset) {
+  std::size_t end = offset;
+  while (end > 0) {
+    const std::size_t line = text.rfind('\n', end - 1) + 1;  // 0 in the first
+    std::string_view words = text.substr(line, end - line);
+    words = trim(words.substr(0, words.find('#')));
+    if (words.ends_with('-')) return static_cast<std::size_t>(&words.back() - text.data());
+    if (line == 0 || !words.empty()) break;
+    end = line - 1;
+  }
+  return offset;
+}
+
 // Makes values of what yaml-cpp reports as it reads.
 class Builder : public YAML::EventHandler {
  public:
-  Builder(const Source& source, std::size_t begin, json::Memory& memory, Diagnostics& out)
-      : source_(source), begin_(begin), memory_(memory), out_(out) {}
+  Builder(const Source& source, std::size_t begin, json::Memory& memory, Level repeated,
+          Diagnostics& out)
+      : source_(source), begin_(begin), memory_(memory), repeated_(repeated), out_(out) {}
 
   json::Value root() const { return root_.value; }
 
@@ -111,7 +127,10 @@ class Builder : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    add(mark, anchor, {}, "null");
+    YAML::Mark place = mark;
+    if (!open_.empty() && open_.back().kind == Kind::array)
+      place.pos = static_cast<int>(entry_begin(source_.text, offset_of(mark)) - begin_);
+    add(place, anchor, {}, "null");
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -210,11 +229,21 @@ class Builder : public YAML::EventHandler {
     built.value.kind = done.kind;
     built.value.items = keep_all(done.items, memory_);
     if (done.kind == Kind::object) {
-      json::warn_of_duplicates(source_, done.members, out_);
+      report_repeated(done.members);
       if (done.merges) merge(done);
       built.value.members = keep_all(done.members, memory_);
     }
     add(done.mark, done.anchor, built, "");
+  }
+
+  void report_repeated(const std::vector<json::Member>& members) {
+    Diagnostics said;
+    json::warn_of_duplicates(source_, members, said);
+    for (Diagnostic one : said.items()) {
+      one.level = repeated_;
+      if (one.level == Level::error) one.message.erase(one.message.rfind(';'));  // none counts
+      out_.add(std::move(one));
+    }
   }
 
   // The members of the maps that << names come first, so that the map's own count.
@@ -242,6 +271,7 @@ class Builder : public YAML::EventHandler {
   const Source& source_;
   std::size_t begin_;
   json::Memory& memory_;
+  Level repeated_;
   Diagnostics& out_;
   Built root_;
   int documents_ = 0;
@@ -342,14 +372,19 @@ std::string yaml_word(std::string_view word) {
   return to.c_str();
 }
 
-json::Value parse_yaml(const Source& source, json::Memory& memory, Diagnostics& diagnostics) {
+json::Value parse_yaml(const Source& source, json::Memory& memory, Diagnostics& diagnostics,
+                       Level repeated_keys) {
   const std::size_t begin = source.text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   if (!json::check_is_text(source, diagnostics)) return {};
   if (const std::size_t bad = find_invalid_utf8(source.text); bad != std::string::npos) {
     diagnostics.error(locate(source, bad), "invalid UTF-8");
     return {};
   }
-  Builder builder(source, begin, memory, diagnostics);
+  if (const std::size_t nul = source.text.find('\0'); nul != std::string::npos) {
+    diagnostics.error(locate(source, nul), "a NUL byte, which no YAML has");
+    return {};
+  }
+  Builder builder(source, begin, memory, repeated_keys, diagnostics);
   try {
     std::istringstream text(source.text.substr(begin));
     YAML::Parser parser(text);

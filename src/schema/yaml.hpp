@@ -8,8 +8,10 @@
 namespace kbench {
 
 // The first document of `source`, by yaml-cpp; plain scalars are typed as YAML 1.1's core types.
-// What is no YAML is reported, and the value is null.
-json::Value parse_yaml(const Source& source, json::Memory& memory, Diagnostics& diagnostics);
+// What is no YAML is reported, and the value is null. A key that is given twice is an error or a
+// warning; then the last one counts.
+json::Value parse_yaml(const Source& source, json::Memory& memory, Diagnostics& diagnostics,
+                       Level repeated_keys = Level::warning);
 
 // The value in block style, lists of words in brackets; what parse_yaml() reads from it is the
 // same. Ends with a newline.

@@ -1,14 +1,20 @@
 #include "validate/kernels.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
 #include <tuple>
 
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "base/words.hpp"
 #include "operators/catalogue.hpp"
+#include "problem/constraint.hpp"
+#include "registry/dtype_constraints.hpp"
 #include "registry/load_library.hpp"
+#include "registry/operator_binding.hpp"
 #include "registry/registry.hpp"
 #include "registry/selection.hpp"
 #include "registry/sidecar.hpp"
@@ -20,9 +26,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A library without one of its sources is built as if that were not there.
+void check_sources(const KernelLibrary& library, Diagnostics& out) {
+  if (library.sources.empty()) return;
+  const fs::path folder = fs::absolute(library.path).parent_path();
+  const std::vector<std::string> files = files_below(folder, "");
+  for (const std::string& source : library.sources) {
+    const bool is_there = std::any_of(files.begin(), files.end(), [&](const std::string& file) {
+      return is_source_name(source, file);
+    });
+    if (!is_there)
+      out.warning({find_sidecar(library.path)->string(), 0, 0, "/sources", ""},
+                  fmt::format("there is no source \"{}\" beside {}", source, library.path));
+  }
+}
+
 // Without PyTorch's schemas its operators cannot be checked, which is no mistake of the file.
 KernelLibrary read_library(const Source& source, Diagnostics& out) {
-  return load_kernel_library(source, ops::installed_catalogue(), out, Level::warning);
+  KernelLibrary library =
+      load_kernel_library(source, ops::installed_catalogue(), out, Level::warning);
+  check_sources(library, out);
+  return library;
 }
 
 struct Row {
@@ -32,6 +56,10 @@ struct Row {
 
 constexpr Row table[] = {
     {"kernels", [](const Source& source, Diagnostics& out) { read_library(source, out); }},
+    {"constraints",
+     [](const Source& source, Diagnostics& out) {
+       read_dtype_constraints(source, ops::installed_catalogue(), out);
+     }},
     {"selection", [](const Source& source, Diagnostics& out) { read_selection(source, out); }},
     {"sidecar", [](const Source& source, Diagnostics& out) { read_sidecar(source, out); }},
 };
@@ -58,6 +86,55 @@ void drop_repeated(ValidationReport& report) {
   }
 }
 
+std::vector<const Definition*> linked_to(const std::string& op,
+                                         const std::vector<const Definition*>& definitions) {
+  std::vector<const Definition*> linked;
+  for (const Definition* definition : definitions) {
+    for (const std::string& tag : operator_tags(*definition)) {
+      if (tag == op || "aten::" + tag == op) linked.push_back(definition);
+    }
+  }
+  return linked;
+}
+
+std::string names_of(const std::vector<const Definition*>& definitions) {
+  std::vector<std::string> names;
+  for (const Definition* definition : definitions) names.push_back(definition->name);
+  return join(names, ", ");
+}
+
+// What no axes of the Definition make of a condition, "" where it speaks of axes that are there.
+std::string condition_problem(const std::string& condition, const Definition& definition) {
+  Definition asked;
+  // Whatever their lengths: a library may be for more than what is here.
+  for (const auto& [name, axis] : definition.axes) asked.axes[name] = AxisVar{};
+  asked.constraints = {condition};
+  const auto problems = constraint_problems(asked);
+  return problems.empty() ? "" : problems.front().message;
+}
+
+Where place_in(const Sidecar& sidecar, const Kernel& kernel, const fs::path& library) {
+  const auto own = sidecar.kernels.find(kernel.name);
+  if (own != sidecar.kernels.end() && !own->second.conditions.empty()) return own->second.where;
+  const auto path = find_sidecar(library);
+  return path ? Where{path->string(), 0, 0, "", ""} : kernel.where;
+}
+
+// `where` the sidecar says so.
+void check_conditions_of(const Kernel& kernel, const Where& where,
+                         const std::vector<const Definition*>& definitions, Diagnostics& out) {
+  for (const std::string& condition : kernel.conditions) {
+    std::string problem;
+    for (const Definition* definition : definitions) {
+      problem = condition_problem(condition, *definition);
+      if (problem.empty()) break;
+    }
+    if (!problem.empty())
+      out.warning(where, fmt::format("{} is never taken: {}", kernel.name, problem),
+                  "conditions are over the axes of " + names_of(definitions));
+  }
+}
+
 bool is_yaml(std::string_view path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
 
 }  // namespace
@@ -78,7 +155,11 @@ std::string_view guess_kernel_kind(const Source& source) {
   if (!is_yaml(source.path)) return "";
   json::Memory memory;
   Diagnostics ignored;
-  return parse_yaml(source, memory, ignored).is_object() ? "selection" : "kernels";
+  if (looks_like_dtype_constraints(source.text)) return "constraints";
+  const json::Value root = parse_yaml(source, memory, ignored);
+  // One of a library's entries whose dash is missing is no selection.
+  const bool is_entry = root.find("op") != nullptr || root.find("func") != nullptr;
+  return root.is_object() && !is_entry ? "selection" : "kernels";
 }
 
 void check_kernel_file(const Source& source, std::string_view kind, Diagnostics& out) {
@@ -99,14 +180,36 @@ void validate_kernel_files_below(const fs::path& folder, ValidationReport& repor
   }
 }
 
+void check_conditions(const std::vector<const Definition*>& definitions, ValidationReport& report) {
+  for (FileReport& file : report.files) {
+    if (file.kind != "kernels") continue;
+    Diagnostics said;  // each file's own mistakes are reported already
+    const KernelLibrary library = read_library({file.path, read_file(file.path)}, said);
+    const Sidecar sidecar = read_sidecar_of(file.path, said);
+    for (const OperatorEntry& entry : library.operators) {
+      const auto linked = linked_to(ops::full_name(entry.schema.name), definitions);
+      for (const Kernel& kernel : entry.kernels)
+        check_conditions_of(kernel, place_in(sidecar, kernel, file.path), linked, file.messages);
+    }
+  }
+}
+
 void check_libraries_together(ValidationReport& report) {
   Registry registry;
+  std::vector<KernelLibrary> libraries;
   for (FileReport& file : report.files) {
     if (file.kind != "kernels" || !fs::is_regular_file(file.path)) continue;
     Diagnostics said;  // each file's own mistakes are reported already
-    const KernelLibrary library = read_library({file.path, read_file(file.path)}, said);
-    for (Implementation& one : implementations_of(library))
+    libraries.push_back(read_library({file.path, read_file(file.path)}, said));
+    for (Implementation& one : implementations_of(libraries.back()))
       registry.add(std::move(one), false, file.messages);
+  }
+  Diagnostics schemas;
+  check_schemas(libraries, schemas);
+  for (FileReport& file : report.files) {
+    for (const Diagnostic& one : schemas.items()) {
+      if (one.where.file == file.path) file.messages.add(one);
+    }
   }
   drop_repeated(report);
 }

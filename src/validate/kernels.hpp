@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "schema/definition.hpp"
 #include "validate/report.hpp"
 
 namespace kbench {
 
-// Kinds of files that hold no record: "kernels" (ExecuTorch's kernel yaml), "selection"
-// (selected_operators.yaml), "sidecar" (kbench.json). To add one: its row in kernels.cpp.
+// Kinds of files that hold no record: "kernels" (ExecuTorch's kernel yaml), "constraints"
+// (its edge.yaml), "selection" (selected_operators.yaml), "sidecar" (kbench.json). To add one: its
+// row in kernels.cpp.
 std::vector<std::string> kernel_kinds();
 bool is_kernel_kind(std::string_view kind);
 
@@ -23,6 +25,9 @@ void check_kernel_file(const Source& source, std::string_view kind, Diagnostics&
 
 // The kernel yaml files and sidecars below a folder, as far as they can be told from other YAML.
 void validate_kernel_files_below(const std::filesystem::path& folder, ValidationReport& report);
+
+// Conditions of kernels on axes that no Definition of theirs has.
+void check_conditions(const std::vector<const Definition*>& definitions, ValidationReport& report);
 
 // What is registered by several kernel yaml files of the report; and what these say twice goes.
 void check_libraries_together(ValidationReport& report);

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "gpu/architecture.hpp"
 #include "problem/constraint.hpp"
+#include "registry/operator_binding.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
@@ -77,6 +78,17 @@ void remark_on_parameters(const Definition& definition, Remarks& out) {
   }
 }
 
+// What calls an operator takes the first.
+void remark_on_operators(const Definition& definition, Remarks& out) {
+  const std::vector<std::string> operators = operator_tags(definition);
+  for (std::size_t i = 0, count = 0; i < definition.tags.size(); ++i) {
+    if (!definition.tags[i].starts_with("op:") || ++count == 1) continue;
+    out.push_back({fmt::format("/tags/{}", i), 0,
+                   fmt::format("links a second operator: {} is what counts", operators.front()),
+                   "a Definition for each"});
+  }
+}
+
 void remark_on_tags(const Definition& definition, Remarks& out) {
   const std::vector<std::string> known(std::begin(namespaces), std::end(namespaces));
   for (std::size_t i = 0; i < definition.tags.size(); ++i) {
@@ -139,6 +151,7 @@ std::vector<Remark> remarks_on(const Definition& definition) {
   Remarks out;
   remark_on_name(definition, out);
   remark_on_tags(definition, out);
+  remark_on_operators(definition, out);
   remark_on_parameters(definition, out);
   remark_on_calls(definition, out);
   remark_on_constraints(definition, out);

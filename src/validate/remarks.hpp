@@ -20,8 +20,8 @@ struct Remark {
   std::string hint;
 };
 
-// The order of run's parameters against "inputs", tags' namespaces, the naming convention, calls of
-// torch.nn in the reference, constraints that cannot be checked.
+// The order of run's parameters against "inputs", tags' namespaces, a second operator, the naming
+// convention, calls of torch.nn in the reference, constraints that cannot be checked.
 std::vector<Remark> remarks_on(const Definition& definition);
 
 // An entry point that names no function, hardware that is not known.

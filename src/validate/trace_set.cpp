@@ -160,6 +160,11 @@ void validate_trace_set(const fs::path& root, const ValidateOptions& options,
     report.files.push_back(std::move(file));
   }
   validate_kernel_files_below(root / "solutions", report);
+  std::vector<const Definition*> definitions;
+  for (const ScannedFile& file : files) {
+    if (file.definition) definitions.push_back(&*file.definition);
+  }
+  check_conditions(definitions, report);
 }
 
 }  // namespace kbench

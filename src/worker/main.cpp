@@ -1,6 +1,14 @@
 // kbench-worker: maps one candidate's library and calls it. No LibTorch, no files, nothing worth
 // tampering with. Started by kbench (exec/candidate.cpp) with the descriptors of
-// worker_protocol.hpp.
+// worker_protocol.hpp; or asked what a library registers: kbench-worker --kernels LIBRARY
+// (exec/registered_kernels.cpp).
+#include <string_view>
+
+#include "worker/kernel_listing.hpp"
 #include "worker/session.hpp"
 
-int main() { return kbench::worker::serve(&kbench::worker::load_library); }
+int main(int count, char** words) {
+  if (count == 3 && std::string_view(words[1]) == "--kernels")
+    return kbench::worker::list_kernels(words[2]);
+  return kbench::worker::serve(&kbench::worker::load_library);
+}

@@ -20,7 +20,8 @@ using namespace kbench_limited::kernels;
 void function(KernelRuntimeContext&, Span<EValue*>) {}
 
 TEST(LimitedRegistry, TakesAsManyAsItMay) {  // K16
-  const Kernel kernels[] = {{"f", nullptr, &function, "a:1"}, {"g", nullptr, &function, "a:2"}};
+  const Kernel kernels[] = {{"f", nullptr, &function, "a:1", "&function"},
+                            {"g", nullptr, &function, "a:2"}};
   testing::internal::CaptureStderr();
   EXPECT_EQ(static_cast<int>(try_register_kernels({kernels, 2})), 21);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
@@ -34,13 +35,14 @@ TEST(LimitedRegistry, TakesAsManyAsItMay) {  // K16
 
 // What "kbench kernels list --so" reads.
 TEST(LimitedRegistry, IsListedOneByOne) {
-  const Kernel kernel = {"f", nullptr, &function, "a:1"};
+  const Kernel kernel = {"f", nullptr, &function, "a:1", "&function"};
   try_register_kernels({&kernel, 1});  // where the other test has not run
-  const char* texts[3] = {};
+  const char* texts[4] = {};
   ASSERT_EQ(kbench_registered_kernel(0, texts), 1);
   EXPECT_STREQ(texts[0], "f");
   EXPECT_EQ(texts[1], nullptr);
   EXPECT_STREQ(texts[2], "a:1");
+  EXPECT_STREQ(texts[3], "&function");
   EXPECT_EQ(kbench_registered_kernel(1, texts), 0);
 }
 

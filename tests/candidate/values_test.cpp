@@ -139,5 +139,18 @@ TEST(Values, ScratchMemoryIsGivenInTurnAndAligned) {
   EXPECT_EQ(context.allocate_temp(1, 1).error(), Error::MemoryAllocationFailed);
 }
 
+TEST(Values, ScratchMemoryOfTheHeapIsAsMuchAsIsAskedFor) {
+  KernelRuntimeContext context(Scratch::heap);
+  void* const first = *context.allocate_temp(1000, 64);
+  void* const second = *context.allocate_temp(5000);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(first) % 64, 0U);
+  std::memset(first, 1, 1000);
+  std::memset(second, 2, 5000);
+  EXPECT_EQ(static_cast<char*>(first)[999], 1);
+  EXPECT_EQ(context.allocate_temp(SIZE_MAX).error(), Error::MemoryAllocationFailed);
+  EXPECT_EQ(context.allocate_temp(SIZE_MAX / 2).error(), Error::MemoryAllocationFailed);
+}
+
 }  // namespace
 }  // namespace kbench::kernels

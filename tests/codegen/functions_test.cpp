@@ -80,6 +80,15 @@ TEST(Functions, OfTheSameParametersHaveNamesOfTheirOwn) {
   EXPECT_EQ(count(text, "& f_outf_b_out("), 1U) << text;
 }
 
+TEST(Functions, AreCalledTheSameWhateverIsSelected) {
+  const std::string yaml = custom("ns::c.d" + unary, kernel("null", "a::d")) +
+                           custom("ns::c.e" + unary, kernel("null", "a::e"));
+  OperatorSelection one;
+  select(one, "ns::c.e", "default", "");
+  EXPECT_TRUE(has(generated(yaml).text("Functions.h"), "& c_outf_e("));
+  EXPECT_TRUE(has(generated(yaml, {}, &one).text("Functions.h"), "& c_outf_e("));
+}
+
 TEST(Functions, ResultsTellNoFunctionsApart) {
   const std::string text =
       functions(custom("ns::f(Tensor x, Tensor(a!) y) -> ()", kernel("null", "a::f")) +
@@ -128,7 +137,9 @@ TEST(Functions, AKernelForSomeProcessorsAsksForThem) {
     text += file.text;
   EXPECT_TRUE(
       has(text,
-          "      if (KBENCH_CPU_SUPPORTS(\"avx512f\")) return ::a::native::g(context, x, out);\n"))
+          "::key_of(out)}, {KBENCH_CPU_SUPPORTS(\"avx512f\")})) {\n    case 0:\n      return "
+          "::a::native::g(context, x, out);\n    default:\n      break;\n  }\n  return "
+          "::a::native::f(context, x, out);\n"))
       << text;
   EXPECT_TRUE(has(text, "Error::Ok && KBENCH_CPU_SUPPORTS(\"avx512f\"))\n")) << text;
 }

@@ -41,7 +41,7 @@ KEYWORDS = ["alignas", "auto", "bool", "case", "catch", "char", "const", "conste
             "typename", "union", "using", "virtual", "void", "volatile", "xor", "co_await", "char8_t", "concept"]
 OWN = ["context", "stack", "table", "arg0", "arg1", "Function", "results", "result", "error", "kbench", "std", "torch",
        "Tensor", "Span", "EValue", "int64_t", "registered", "kernels", "call", "fail", "find"]
-MACROS = ["NULL", "EOF", "errno", "stdin", "assert", "INFINITY", "INT_MAX", "linux", "__LINE__", "offsetof"]
+MACROS = ["NULL", "EOF", "errno", "stdin", "INFINITY", "INT_MAX", "linux", "__LINE__", "offsetof"]
 
 
 def out(name, arguments):

@@ -136,7 +136,8 @@ TEST(TorchLibrary, SizesAreThoseOfTheLinkedDefinition) {
   EXPECT_TRUE(made(yaml, {&cut})
                   .has("RegisterMeta.cpp",
                        "      {\"cut\",\n       {-1, -1, 7},\n       {{0, -1, {0, 1}}},\n"
-                       "       {},\n       {{2, -1, {0, 2}}}},\n"));
+                       "       {},\n       {{1, std::vector<int64_t>{1}}},\n"
+                       "       {{2, -1, {0, 2}}}},\n"));
   cut.op_arguments = RawJson{"{\"m\": \"m\"}"};  // the length is what the call says
   EXPECT_TRUE(made(yaml, {&cut}).has("RegisterMeta.cpp", "       {{1, 2}},\n"));
   cut.tags = {"op:own::other.out"};

@@ -137,6 +137,11 @@ TEST_F(Failure, AnswersHaveTheirStatus) {
   EXPECT_EQ(answer(Answer::load_failed, "no symbol")->cause, "LOAD_ERROR: no symbol");
   EXPECT_EQ(answer(Answer::call_failed, "ValueError: n")->cause,
             "call 3 returned an error: ValueError: n");
+  EXPECT_EQ(answer(Answer::call_failed, "NotImplementedError: n")->status, Status::runtime_error);
+  EXPECT_EQ(answer(Answer::call_failed, "NotImplementedError: n")->cause,
+            "UNSUPPORTED in call 3: n");
+  EXPECT_EQ(answer(Answer::call_failed, "ValueError: Not Supported: NotImplementedError: n")->cause,
+            "call 3 returned an error: ValueError: Not Supported: NotImplementedError: n");
   EXPECT_EQ(answer(Answer::wrong_results, "returned 0 values")->status, Status::runtime_error);
   EXPECT_EQ(answer(Answer::none, "")->cause,
             "PROTOCOL_ERROR: the worker said done without an answer");

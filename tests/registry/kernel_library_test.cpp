@@ -69,6 +69,21 @@ std::string special(const std::string& arg_meta, const std::string& before = ali
                before + "  kernels:\n    - arg_meta: " + arg_meta + "\n      kernel_name: a::f\n");
 }
 
+TEST(KernelLibrary, OfTwoKeysNoneIsLost) {
+  EXPECT_EQ(read(entry("add.out", std::string(k0) + "  kernels: []\n")).messages,
+            "5:3: key \"kernels\" is given twice\n5:12: warning: aten::add.out has no kernels: "
+            "nothing is registered for it\n");
+  EXPECT_EQ(read(entry("add.out", std::string("  op: mul.out\n") + k0)).messages,
+            "2:3: key \"op\" is given twice\n");
+}
+
+TEST(KernelLibrary, AnEmptyEntryIsSaidWhereItsDashIs) {
+  const std::string message = ":1: an entry must be a map with op or func, and kernels\n";
+  EXPECT_EQ(read("- op: mul.out\n-\n# a - b\n\n- op: add.out\n").messages, "2" + message);
+  EXPECT_EQ(read("- op: mul.out\n- # nothing\n").messages, "2" + message);
+  EXPECT_EQ(read("-").messages, "1" + message);
+}
+
 TEST(KernelLibrary, AKernelForAnyTensors) {
   const std::string expected = "aten::add.out default torch::executor::native::add_out\n";
   for (const char* name : {"add.out", "aten::add.out"}) {  // Y1, Y2

@@ -74,5 +74,24 @@ TEST_F(LoadLibrary, AnEntryThatIsWrongHidesNoKernelFromTheSidecar) {
   EXPECT_NE(said.find("a.yaml:1"), said.npos) << said;
 }
 
+TEST(CheckSchemas, AnOperatorHasOneWhateverLibraryHasIt) {
+  const auto read = [](const std::string& path, const std::string& arguments) {
+    Diagnostics out;
+    return read_kernel_library({path, "- func: m::f.out(" + arguments +
+                                          ", *, Tensor(a!) out) -> Tensor(a!)\n  kernels:\n" +
+                                          "    - {kernel_name: m::f}\n"},
+                               nullptr, out);
+  };
+  Diagnostics out;
+  check_schemas({read("a.yaml", "Tensor a, Tensor b"), read("b.yaml", "Tensor a, Tensor b")}, out);
+  EXPECT_TRUE(out.empty());
+  check_schemas({read("a.yaml", "Tensor a, Tensor b"), read("b.yaml", "Tensor b, Tensor a")}, out);
+  ASSERT_EQ(out.errors(), 1U);
+  EXPECT_EQ(out.items()[0].where.file, "b.yaml");
+  EXPECT_EQ(out.items()[0].message, "m::f.out has another schema in another library");
+  EXPECT_EQ(out.items()[0].hint,
+            "a.yaml:1: m::f.out(Tensor a, Tensor b, *, Tensor(a!) out) -> Tensor(a!)");
+}
+
 }  // namespace
 }  // namespace kbench

@@ -80,7 +80,7 @@ TEST(Lookup, PriorityGoesBeforeEverything) {  // R10
 
 TEST(Lookup, TheMoreRefinedGoesFirstWhereItRuns) {
   const Registry registry =
-      registry_of({{"plain"}, {"wide", "cpu:avx512"}, {"narrow", "cpu:avx2"}, {"anywhere", "any"}});
+      registry_of({{"plain"}, {"narrow", "cpu:avx2"}, {"wide", "cpu:avx512"}, {"anywhere", "any"}});
   EXPECT_EQ(order(registry, asked()), "narrow plain anywhere /wide");
   Query query = asked();
   query.host.cpu_features = {"avx2", "avx512f"};
@@ -109,6 +109,26 @@ TEST(Lookup, RankZero) {  // K18
   EXPECT_EQ(order(registry, asked(KernelKey{meta(6, {0}), meta(6, {0})})), "/zero");
 }
 
+TEST(Lookup, AllConditionsThatDoNotHoldAreSaidAsTheyAreDeclared) {  // U2
+  Implementation one;
+  one.operation = op;
+  one.platform = "cpp";
+  one.backend = *parse_backend("cpu");
+  one.conditions = {"window <= 0", "N > 0", "scale == 1"};
+  Registry registry;
+  Diagnostics said;
+  registry.add(one, false, said);
+  Query query = asked();
+  query.axes = {{"N", 8}, {"scale", 2}, {"window", 3}};
+  EXPECT_EQ(registry.resolve(query).candidates.at(0).skipped,
+            "does not serve these axes: window <= 0; scale == 1");
+  query.axes["scale"] = 1;  // U1
+  EXPECT_EQ(registry.resolve(query).candidates.at(0).skipped,
+            "does not serve these axes: window <= 0");
+  query.axes["window"] = 0;
+  EXPECT_EQ(registry.resolve(query).candidates.at(0).skipped, "");
+}
+
 TEST(Lookup, ReasonsOfASkip) {
   const auto why = [](const Made& made, const Query& query) {
     const Registry registry = registry_of({made});
@@ -122,7 +142,12 @@ TEST(Lookup, ReasonsOfASkip) {
   EXPECT_EQ(why({"f", "cpu", KernelKey{meta(6, {0, 1}), meta(7, {0, 1})}}, query),
             "tensor 1: Double[0,1] is served, Float[0,1] is given");
   EXPECT_EQ(why({"f", "cpu", std::nullopt, 0, "M <= 4"}, query),
+            "M <= 4 cannot be told: M is not given (--axes M=…)");
+  query.axes = {{"M", 8}};
+  EXPECT_EQ(why({"f", "cpu", std::nullopt, 0, "M <= 4"}, query),
             "does not serve these axes: M <= 4");
+  query.platform = "Auto";  // asks for nothing
+  EXPECT_EQ(why({"f", "gpu"}, query), "this machine has no gpu");
   query.platform = "CUDA";
   EXPECT_EQ(why({"f"}, query), "is written in cpp, cuda is asked for");
   query.platform = "Auto";

@@ -37,7 +37,11 @@ TEST(MetaText, WhatIsNotGivenAndWhatIsOpen) {
 
 TEST(MetaText, AKeyIsTakenAsItIs) {
   EXPECT_EQ(read("v1/6;0|-|4;0|6;0"), "v1/6;0|-|4;0|6;0");
+  EXPECT_EQ(read("v1/6;0|-|4;0|6;0|6;0"), "v1/6;0|-|4;0|6;0|6;0");  // the output twice
   EXPECT_EQ(read("v1/6;0,x"), "\"x\" is no dimension");
+  EXPECT_EQ(read("v1/99;0|-|4;0|6;0"), "99 is the number of no dtype");
+  EXPECT_EQ(read("v1/6;0,0|-|4;0|6;0"), "[0,0] is not a permutation of 0 to 1");
+  EXPECT_EQ(read("v1/6;0|6;0"), "ns::f.out has 4 tensors, the key 2");
 }
 
 TEST(MetaText, MistakesAreSaid) {
@@ -53,6 +57,7 @@ TEST(MetaText, MistakesAreSaid) {
       {"x=Flaot[0]", "unknown dtype \"Flaot\"; did you mean \"Float\"?"},
       {"x=Float[0,0]", "[0,0] is not a permutation of 0 to 1"},
       {"x=Float[a]", "\"a\" is no dimension"},
+      {"x=Float[0],x=Float[0]", "the tensor x is given twice"},
       {"x=Float[0],out=Float[0]", "nothing is said of the tensor z: it has x, y, z, out"},
   };
   for (const Row& row : rows) EXPECT_EQ(read(row.text), row.why) << row.text;

@@ -47,6 +47,18 @@ TEST(Platform, WhatRunsWhere) {
   EXPECT_FALSE(runs_on(*parse_backend("gpu"), Host{}));
 }
 
+TEST(Platform, RefinementsHaveAnOrder) {
+  for (const auto& ordered :
+       {std::vector<std::string>{"cpu", "cpu:avx", "cpu:avx2", "cpu:avx512", "cpu:avx512bf16"},
+        std::vector<std::string>{"gpu", "gpu:other", "gpu:sm_80", "gpu:sm_90", "gpu:sm_90a",
+                                 "gpu:sm_100"}}) {
+    for (std::size_t i = 1; i < ordered.size(); ++i)
+      EXPECT_LT(refinement_order(*parse_backend(ordered[i - 1])),
+                refinement_order(*parse_backend(ordered[i])))
+          << ordered[i];
+  }
+}
+
 TEST(ScalarType, NamesAndNumbersArePyTorchs) {  // Y25
   struct Row {
     const char* name;

@@ -73,6 +73,38 @@ TEST(SelectedKernels, AKeyTakesItsKernelAlone) {  // SB7, SB17
   EXPECT_EQ(chosen(two), "mul_float mul_long");
 }
 
+TEST(SelectedKernels, BehindAKernelForSomeCallsTheDefaultStands) {
+  const auto with = [](void (*change)(Kernel & kernel)) {
+    std::vector<KernelLibrary> libraries = library();
+    change(libraries[0].operators[0].kernels[0]);
+    OperatorSelection selection;
+    select(selection, "aten::add.out", key_of(6, 3), "");
+    Diagnostics out;
+    std::string names;
+    for (const SelectedKernel& one : selected_kernels(libraries, selection, out))
+      names += one.kernel->name + " ";
+    return names;
+  };
+  EXPECT_EQ(with([](Kernel&) {}), "a::add_float ");
+  EXPECT_EQ(with([](Kernel& one) { one.conditions = {"M % 16 == 0"}; }), "a::add_float a::add ");
+  EXPECT_EQ(with([](Kernel& one) { one.backend = {"cpu", "avx512"}; }), "a::add_float a::add ");
+  EXPECT_EQ(with([](Kernel& one) { one.backend = {"gpu", ""}; }), "a::add_float a::add ");
+}
+
+TEST(SelectedKernels, AnOperatorOfSeveralLibrariesIsOne) {
+  std::vector<KernelLibrary> libraries = library();
+  libraries.push_back(library()[0]);
+  auto& kernels = libraries[1].operators[1].kernels;  // mul.out, which has no default
+  kernels.erase(kernels.begin());
+  OperatorSelection selection;
+  select(selection, "aten::mul.out", key_of(6, 3), "");
+  Diagnostics out;
+  const auto selected = selected_kernels(libraries, selection, out);
+  EXPECT_EQ(out.errors(), 0U);
+  ASSERT_EQ(selected.size(), 1U);
+  EXPECT_EQ(selected[0].kernel->name, "a::mul_float");
+}
+
 TEST(SelectedKernels, TheVersionOfAKeyDoesNotCount) {  // SB7
   EXPECT_EQ(chosen("aten::add.out", "v2/6;0,1|6;0,1|6;0,1"), "add_float");
 }

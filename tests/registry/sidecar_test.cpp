@@ -82,6 +82,21 @@ TEST(Sidecar, MistakesAreSaidWhereTheyStand) {
             std::string::npos);
 }
 
+TEST(Sidecar, AKernelStandsThereOnce) {
+  const Read r = read(
+      "kernels:\n  - kernel_name: a::f\n    priority: 1\n  - kernel_name: a::f\n    priority: 2\n");
+  EXPECT_EQ(r.messages, "4:18: a::f stands here twice (the other one: kbench.yaml:2)\n");
+}
+
+TEST(Sidecar, AnEmptyOneSaysNothing) { EXPECT_EQ(read("# nothing\n").messages, ""); }
+
+TEST(Sidecar, SourcesAreNamesWithAnyCharactersForAStar) {
+  EXPECT_TRUE(is_source_name("*.cpp", "a/b.cpp"));
+  EXPECT_TRUE(is_source_name("a*b*c", "a--b--c"));
+  EXPECT_FALSE(is_source_name("*.cu", "b.cpp"));
+  EXPECT_FALSE(is_source_name("b.cpp", "a/b.cpp"));
+}
+
 TEST(Sidecar, IsWrittenAsItIsRead) {
   const Read r = read(whole);
   const std::string text = write_sidecar(r.sidecar.kernels);

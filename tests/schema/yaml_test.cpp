@@ -145,6 +145,15 @@ TEST(Yaml, DeepNestingIsAnError) {
   EXPECT_EQ(out.items()[0].message, message);
 }
 
+TEST(Yaml, NoYamlHasANulByte) {
+  json::Memory memory;
+  Diagnostics out;
+  parse_yaml({"c.yaml", std::string("a: \"b\0\"", 8)}, memory, out);
+  ASSERT_EQ(out.errors(), 1U);
+  EXPECT_EQ(out.items()[0].message, "a NUL byte, which no YAML has");
+  EXPECT_EQ(out.items()[0].where.column, 6);
+}
+
 TEST(Yaml, AKeyGivenTwiceIsAWarning) {
   json::Memory memory;
   Diagnostics out;

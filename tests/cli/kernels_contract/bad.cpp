@@ -162,6 +162,12 @@ Tensor& refuses_none(KernelRuntimeContext& context, const Tensor& self, Tensor& 
   return out;
 }
 
+// Says so by the error of its context.
+Tensor& serves_none(KernelRuntimeContext& context, const Tensor&, Tensor& out) {
+  fail(context, Error::NotSupported, "no such call");
+  return out;
+}
+
 // Its scratch memory is everybody's.
 Tensor& shares_state(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   static float calls = 0;

@@ -4,7 +4,8 @@ import pathlib
 import sys
 
 UNARY = ["good", "zeros", "past_end", "changes_input", "remembers", "ignores_order", "ignores_type", "aborts",
-         "throws", "never_resizes", "returns_other", "refuses_none", "shares_state", "writes_turned_input",
+         "throws", "never_resizes", "returns_other", "refuses_none", "serves_none",
+         "shares_state", "writes_turned_input",
          "reads_any_input", "floats_in_doubles", "drops_nan", "shares_buffer", "clears_first", "forgets_scalars",
          "good_from_8_rows", "good_from_64_rows", "flat"]
 BINARY = ["good_binary", "ignores_second_order", "ignores_second_sizes", "good_images", "bad_images", "any_order"]

@@ -1,0 +1,14 @@
+// A library of functions for TVM-FFI, which tvm_ffi.load_module() takes.
+#pragma once
+
+#include "codegen/codegen.hpp"
+
+namespace kbench {
+
+// Each operator is a function "mylib_add_out", which takes the arguments of its schema in their
+// order and returns nothing.
+std::vector<GeneratedFile> generate_tvm_ffi_library(const CodegenInput& input,
+                                                    const CodegenOptions& options,
+                                                    Diagnostics& diagnostics);
+
+}  // namespace kbench

@@ -1,0 +1,117 @@
+#include "worker/kernel_listing.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "worker/candidate.hpp"
+#include "worker/elf_symbols.hpp"
+
+namespace kbench::worker {
+namespace {
+
+constexpr int listing = 3;
+constexpr std::size_t texts_each = 4;
+constexpr std::size_t most_kernels = 10'000;
+constexpr const char* listing_symbol = "kbench_registered_kernel";
+
+void append(std::string& all, const char* text) {
+  all += text != nullptr ? text : "";
+  all += '\0';
+}
+
+std::string problem(const std::string& why) {
+  std::string texts;
+  append(texts, why.c_str());
+  return texts;
+}
+
+int write_all(const std::string& texts) {
+  for (std::size_t done = 0; done < texts.size();) {
+    const ssize_t n = ::write(listing, texts.data() + done, texts.size() - done);
+    if (n <= 0) return 1;
+    done += static_cast<std::size_t>(n);
+  }
+  return 0;
+}
+
+// "torch::executor::register_mylib_kernels()", which codegen writes where registration is manual.
+bool registers(const ElfSymbol& symbol) {
+  constexpr std::string_view name_space = "_ZN5torch8executor";
+  if (!symbol.is_defined || !symbol.name.starts_with(name_space)) return false;
+  const std::size_t name = symbol.name.find_first_not_of("0123456789", name_space.size());
+  return symbol.name.compare(name, 9, "register_") == 0 && symbol.name.ends_with("_kernelsEv");
+}
+
+bool is_of_executorch(const ElfSymbol& symbol) {
+  return symbol.name.starts_with("_ZN10executorch");
+}
+
+// Why there is nothing to ask it for its kernels.
+std::string missing_listing(const std::vector<ElfSymbol>& symbols) {
+  if (std::any_of(symbols.begin(), symbols.end(), is_of_executorch))
+    return "it was built with ExecuTorch's own headers: its kernels are in ExecuTorch's registry, "
+           "which cannot be listed";
+  return std::string("it does not export ") + listing_symbol +
+         ": libraries that do are built from the output of kbench kernels codegen, its "
+         "kbench_registry.cpp included";
+}
+
+// Of a library that nobody else has called: what it registers where it is asked to.
+void register_by_hand(void* library, const std::vector<ElfSymbol>& symbols) {
+  for (const ElfSymbol& symbol : symbols) {
+    if (!registers(symbol)) continue;
+    // Its error has been said on stderr, and what could be registered is there.
+    const auto function = reinterpret_cast<int (*)()>(::dlsym(library, symbol.name.c_str()));
+    if (function != nullptr && function() != 0) ::_exit(1);
+  }
+}
+
+bool exports_listing(const ElfSymbol& symbol) {
+  return symbol.is_defined && symbol.name == listing_symbol;
+}
+
+// Why it is not even loaded: its constructors would end this process, which has no ExecuTorch.
+bool is_hopeless(const std::vector<ElfSymbol>& symbols) {
+  return std::any_of(symbols.begin(), symbols.end(), is_of_executorch) &&
+         std::none_of(symbols.begin(), symbols.end(), exports_listing);
+}
+
+using Listing = int (*)(std::size_t index, const char* texts[texts_each]);
+
+std::string all_of(Listing kernel) {
+  std::string texts;
+  append(texts, listing_is_good);
+  const char* of_one[texts_each] = {};
+  for (std::size_t i = 0; kernel(i, of_one) != 0; ++i) {
+    if (i == most_kernels) return problem("it says of more kernels than can be listed");
+    for (const std::size_t text : {0, 1, 3, 2}) append(texts, of_one[text]);
+    std::fill_n(of_one, texts_each, nullptr);
+  }
+  return texts;
+}
+
+std::string listed(const char* path) {
+  const std::vector<ElfSymbol> symbols = dynamic_symbols(read_file(path));
+  if (is_hopeless(symbols)) return problem(missing_listing(symbols));
+  // What a kernel calls may be in the program that will load the library.
+  void* const library = ::dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) return problem("it cannot be loaded: " + load_error(::dlerror(), path));
+  const auto kernel = reinterpret_cast<Listing>(::dlsym(library, listing_symbol));
+  if (kernel == nullptr) return problem(missing_listing(symbols));
+  register_by_hand(library, symbols);
+  return all_of(kernel);
+}
+
+}  // namespace
+
+int list_kernels(const char* library) {
+  const int status = write_all(listed(library));
+  ::_exit(status);  // no destructors of the library
+}
+
+}  // namespace kbench::worker
