@@ -63,7 +63,9 @@ std::string cpp_identifier(const std::string& name) {
 // "default" → "default_", and "default_" → "default__", so that two arguments have two names.
 std::string cpp_name(const Argument& argument) {
   const std::string word = argument.name.substr(0, argument.name.find_last_not_of('_') + 1);
-  const bool is_taken = cpp_identifier(word) != word || is_one_of(word, {"context", "table"});
+  const bool is_taken = cpp_identifier(word) != word ||
+                        cpp_identifier(argument.name) != argument.name ||
+                        is_one_of(word, {"context", "table"});
   return is_taken ? argument.name + "_" : argument.name;
 }
 
