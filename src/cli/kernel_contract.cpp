@@ -145,10 +145,7 @@ class Planner {
     std::vector<Link> links;
     bool is_linked = false;
     for (const Stored<Definition>& stored : target_.set.definitions) {
-      const std::vector<std::string> tags = operator_tags(stored.record);
-      if (std::none_of(tags.begin(), tags.end(),
-                       [&](const std::string& tag) { return with_namespace(tag) == name; }))
-        continue;
+      if (!is_linked_to(stored.record, name)) continue;
       is_linked = true;
       std::vector<std::string> problems;
       const auto binding = bind_operator(stored.record, entry.schema, problems);

@@ -33,6 +33,8 @@ class Loader {
     if (options_.words.empty()) add_current();
     if (options_.needs_definitions && !kernels_.set) add_definitions();
     check_schemas(kernels_.libraries, out_);
+    for (KernelLibrary& one : kernels_.libraries)
+      if (options_.replace) one = without_replaced(std::move(one), kernels_.registry);
     return std::move(kernels_);
   }
 
@@ -132,13 +134,9 @@ KernelSet load_kernels(const KernelOptions& options, Diagnostics& diagnostics) {
   return Loader(options, diagnostics).load();
 }
 
-std::string with_namespace(const std::string& op) {
-  return op.find("::") == std::string::npos ? "aten::" + op : op;
-}
-
 std::string operation_named(const KernelSet& kernels, const std::string& word) {
   if (word.empty() || !kernels.registry.implementations(word).empty()) return word;
-  return with_namespace(word);
+  return ops::full_name(word);
 }
 
 std::optional<Query> query_for(const Definition& definition, const KernelSet& kernels,
@@ -148,9 +146,9 @@ std::optional<Query> query_for(const Definition& definition, const KernelSet& ke
   for (const auto& [name, axis] : definition.axes) {
     if (const auto length = const_value(axis)) query.axes[name] = *length;
   }
-  const std::vector<std::string> tags = operator_tags(definition);
-  if (tags.empty()) return query;
-  query.op = with_namespace(tags.front());
+  const std::vector<std::string> operators = linked_operators(definition);
+  if (operators.empty()) return query;
+  query.op = operators.front();
   const auto schema = find_schema(kernels, query.op);
   std::vector<std::string> problems;
   if (!schema) problems.push_back(fmt::format("no schema of {} is known", query.op));
@@ -163,7 +161,7 @@ std::optional<Query> query_for(const Definition& definition, const KernelSet& ke
 }
 
 std::optional<ops::Schema> find_schema(const KernelSet& kernels, const std::string& op) {
-  if (const ops::Schema* schema = kernels.schema(with_namespace(op))) return *schema;
+  if (const ops::Schema* schema = kernels.schema(ops::full_name(op))) return *schema;
   const ops::Catalogue* const catalogue = ops::installed_catalogue();
   const auto known = catalogue == nullptr ? std::nullopt : catalogue->find(op);
   if (!known) return std::nullopt;

@@ -43,8 +43,6 @@ KernelSet load_kernels(const KernelOptions& options, Diagnostics& diagnostics);
 // The schema of "add.out" or "ns::name.overload": of a library, else of PyTorch. Nothing for an
 // unknown operator.
 std::optional<ops::Schema> find_schema(const KernelSet& kernels, const std::string& op);
-// "aten::add.out" of "add.out".
-std::string with_namespace(const std::string& op);
 // What a word of the command line means: an operator, or a Definition where one is called so.
 std::string operation_named(const KernelSet& kernels, const std::string& word);
 

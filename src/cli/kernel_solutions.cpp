@@ -70,7 +70,7 @@ std::vector<SourceFile> dispatch_headers(const KernelLibrary& library) {
   Diagnostics said;  // of kernels for other devices
   const std::vector<KernelLibrary> libraries = {library};
   std::vector<SourceFile> headers;
-  for (GeneratedFile& file : generate({all_kernels(libraries), all}, {}, said)) {
+  for (GeneratedFile& file : generate({all_kernels(libraries), all}, {}, said).files) {
     if (is_one_of(file.name, {"NativeFunctions.h", "Functions.h"}))
       headers.push_back({std::move(file.name), std::move(file.text), {}});
   }

@@ -178,18 +178,6 @@ void name_library(const KernelSet& kernels, std::string& name, Diagnostics& out)
   check_library_name(name, kernels.libraries.front().path, out);
 }
 
-// How many are left of them: one that is left out is warned of at its place.
-std::size_t count_without(const std::vector<SelectedKernel>& chosen, const Diagnostics& said) {
-  const auto is_left_out = [&](const SelectedKernel& one) {
-    const Where& where = one.kernel->where;
-    return std::any_of(said.items().begin(), said.items().end(), [&](const Diagnostic& warning) {
-      return warning.where.file == where.file && warning.where.line == where.line;
-    });
-  };
-  return chosen.size() -
-         static_cast<std::size_t>(std::count_if(chosen.begin(), chosen.end(), is_left_out));
-}
-
 CodegenInput input_of(const KernelSet& kernels, const std::vector<SelectedKernel>& chosen,
                       const OperatorSelection& selection) {
   CodegenInput input{chosen, selection, {}, all_kernels(kernels.libraries)};
@@ -217,12 +205,9 @@ int codegen(Options options) {
   for (const std::string_view name : split(options.prim_ops, ',')) {
     if (!trim(name).empty()) options.codegen.prim_ops.emplace_back(trim(name));
   }
-  Diagnostics said;
-  const auto files = generate(input_of(kernels, chosen, *selection), options.codegen, said);
-  const std::size_t count = count_without(chosen, said);
-  problems.append(std::move(said));
+  const auto code = generate(input_of(kernels, chosen, *selection), options.codegen, problems);
   if (problems.errors() > 0) return exit_after(problems, exit_input);
-  const std::vector<std::string> written = write_all(files, target, options.folder);
+  const std::vector<std::string> written = write_all(code.files, target, options.folder);
   remove_stale(options.folder, written);
   if (!options.depfile.empty())
     write_if_changed(options.depfile,
@@ -230,7 +215,7 @@ int codegen(Options options) {
                                       ? written
                                       : std::vector<std::string>{options.depfile_target},
                                   inputs_of(kernels, options)));
-  tell(fmt::format("{}: {} of {} kernels, {}\n", options.folder, count,
+  tell(fmt::format("{}: {} of {} kernels, {}\n", options.folder, code.kernels,
                    all_kernels(kernels.libraries).size(), counted(written.size(), "file")));
   return exit_after(problems, exit_good);
 }

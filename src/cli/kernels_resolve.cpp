@@ -53,7 +53,7 @@ std::optional<Query> query_of_op(const Options& options, const KernelSet& kernel
   if (options.meta.empty()) return query;
   const auto schema = find_schema(kernels, options.op);
   if (!schema) {
-    query.operation = with_namespace(options.op);  // a miss, which says what there is
+    query.operation = ops::full_name(options.op);  // a miss, which says what there is
     return query;
   }
   std::string why;

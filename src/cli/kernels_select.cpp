@@ -84,7 +84,7 @@ class Gatherer {
   }
 
   void add(const std::string& op, const std::string& key, const std::string& asked_by) {
-    select(selection_, with_namespace(op), key, asked_by);
+    select(selection_, ops::full_name(op), key, asked_by);
   }
 
   // {"aten::add.out": ["Float", "v1/3;0,1|3;0,1"], "aten::mul.out": []}, or @ and a file of that.
@@ -180,7 +180,8 @@ class Gatherer {
         const Definition* const definition = target.set.definition(line.record.definition);
         if (definition == nullptr || is_in(seen, definition)) continue;
         seen.push_back(definition);
-        if (operator_tags(*definition).empty()) continue;  // judged by kbench, no operator's call
+        if (linked_operators(*definition).empty())
+          continue;  // judged by kbench, no operator's call
         add_call(*definition, line.path);
       }
     }

@@ -63,7 +63,7 @@ std::function<int()> declare_kernels_test(CLI::App& app) {
   command->budget = 0.001;  // what a check takes says nothing of the kernel
   return [command, contract, &app] {
     command->no_save = command->out.empty();
-    for (std::string& op : contract->ops) op = with_namespace(op);
+    for (std::string& op : contract->ops) op = ops::full_name(op);
     command->contract = *contract;
     command->given = given_options(app);
     return run(*command);

@@ -49,9 +49,8 @@ constexpr Row table[] = {
      [](const FileInput& in) { return prim_ops_text(in.options.prim_ops); }},
 };
 
-std::vector<GeneratedFile> generate_executorch(const CodegenInput& input,
-                                               const CodegenOptions& options,
-                                               Diagnostics& diagnostics) {
+GeneratedCode generate_executorch(const CodegenInput& input, const CodegenOptions& options,
+                                  Diagnostics& diagnostics) {
   const auto operators = generated_operators(input.kernels, diagnostics, function_names(input.all));
   std::vector<GeneratedOperator> custom;
   std::copy_if(operators.begin(), operators.end(), std::back_inserter(custom),
@@ -61,7 +60,7 @@ std::vector<GeneratedFile> generate_executorch(const CodegenInput& input,
   for (const Row& row : table) {
     if (row.is_wanted(in)) files.push_back({std::string(row.name), row.text(in)});
   }
-  return files;
+  return {std::move(files), count_kernels(operators)};
 }
 
 constexpr std::string_view executorch_runtime[] = {"kbench_kernel.h", "kbench_tensor.h",
@@ -94,8 +93,8 @@ const CodegenTarget* find_codegen_target(std::string_view name) {
   return found == std::end(targets) ? nullptr : found;
 }
 
-std::vector<GeneratedFile> generate(const CodegenInput& input, const CodegenOptions& options,
-                                    Diagnostics& diagnostics) {
+GeneratedCode generate(const CodegenInput& input, const CodegenOptions& options,
+                       Diagnostics& diagnostics) {
   return find_codegen_target(options.target)->generate(input, options, diagnostics);
 }
 

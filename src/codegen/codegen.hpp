@@ -43,12 +43,17 @@ struct GeneratedFile {
   std::string text;
 };
 
+struct GeneratedCode {
+  std::vector<GeneratedFile> files;
+  std::size_t kernels = 0;  // that it calls, each under each of its keys
+};
+
 // What the files are for. To add one: its function, its row in codegen.cpp.
 struct CodegenTarget {
   std::string_view name;
   std::span<const std::string_view> runtime_files;  // of src/candidate, that the files need
-  std::vector<GeneratedFile> (*generate)(const CodegenInput& input, const CodegenOptions& options,
-                                         Diagnostics& diagnostics);
+  GeneratedCode (*generate)(const CodegenInput& input, const CodegenOptions& options,
+                            Diagnostics& diagnostics);
 };
 std::span<const CodegenTarget> codegen_targets();
 // nullptr for an unknown name.
@@ -57,7 +62,7 @@ const CodegenTarget* find_codegen_target(std::string_view name);
 // For the target of the options, which must be known. What generated code has no place for is left
 // out with a warning: kernels with conditions on axes, those for devices that it cannot call, and
 // for PyTorch and TVM-FFI those that return new tensors. The same input gives the same bytes.
-std::vector<GeneratedFile> generate(const CodegenInput& input, const CodegenOptions& options,
-                                    Diagnostics& diagnostics);
+GeneratedCode generate(const CodegenInput& input, const CodegenOptions& options,
+                       Diagnostics& diagnostics);
 
 }  // namespace kbench

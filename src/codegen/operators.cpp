@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
@@ -108,6 +109,18 @@ bool covers(const std::optional<KernelKey>& first, const std::optional<KernelKey
   return matches(*first, *second, 0);
 }
 
+// That of `resolve`.
+std::vector<const SelectedKernel*> in_order(const std::vector<const SelectedKernel*>& kernels) {
+  std::vector<std::pair<Implementation, const SelectedKernel*>> all;
+  for (const SelectedKernel* one : kernels)
+    all.emplace_back(implementation_of(*one->entry, *one->kernel, one->key), one);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return goes_before(a.first, b.first); });
+  std::vector<const SelectedKernel*> sorted;
+  for (const auto& one : all) sorted.push_back(one.second);
+  return sorted;
+}
+
 // Fills in `unless` and leaves out what no call reaches.
 void keep_reached(GeneratedOperator& one, const std::vector<const SelectedKernel*>& selected,
                   Diagnostics& diagnostics) {
@@ -194,13 +207,21 @@ std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>&
     selected[at->second].push_back(&one);
   }
   for (std::size_t i = 0; i < operators.size(); ++i) {
-    std::stable_sort(selected[i].begin(), selected[i].end(), [](const auto* a, const auto* b) {
-      return goes_before(implementation_of(*a->entry, *a->kernel, a->key),
-                         implementation_of(*b->entry, *b->kernel, b->key));
-    });
-    keep_reached(operators[i], selected[i], diagnostics);
+    keep_reached(operators[i], in_order(selected[i]), diagnostics);
   }
   return operators;
+}
+
+std::size_t count_kernels(const std::vector<GeneratedOperator>& operators,
+                          const std::vector<GeneratedOperator>& others) {
+  std::set<std::tuple<std::string, std::string, std::string>> kernels;
+  for (const auto* const some : {&operators, &others}) {
+    for (const GeneratedOperator& one : *some) {
+      for (const GeneratedKernel& kernel : one.kernels)
+        kernels.emplace(one.name, kernel.where, kernel.key ? key_text(*kernel.key) : "");
+    }
+  }
+  return kernels.size();
 }
 
 std::string dispatch_symbol(const GeneratedOperator& one, const std::string& name_space) {

@@ -56,6 +56,10 @@ std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKer
                                                    Diagnostics& diagnostics,
                                                    const FunctionNames& names = {});
 
+// The kernels that are called under their keys, or as defaults; those of both once.
+std::size_t count_kernels(const std::vector<GeneratedOperator>& operators,
+                          const std::vector<GeneratedOperator>& others = {});
+
 // "torch::executor::aten::add_outf": the function that chooses among its kernels.
 std::string dispatch_symbol(const GeneratedOperator& one,
                             const std::string& name_space = "torch::executor");

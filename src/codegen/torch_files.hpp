@@ -12,9 +12,8 @@
 
 namespace kbench {
 
-std::vector<GeneratedFile> generate_torch_library(const CodegenInput& input,
-                                                  const CodegenOptions& options,
-                                                  Diagnostics& diagnostics);
+GeneratedCode generate_torch_library(const CodegenInput& input, const CodegenOptions& options,
+                                     Diagnostics& diagnostics);
 
 // Under which key of PyTorch's dispatcher kernels are called, and how.
 struct TorchDispatch {

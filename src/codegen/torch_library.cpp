@@ -102,9 +102,8 @@ void check_library(const TorchInput& in) {
 
 }  // namespace
 
-std::vector<GeneratedFile> generate_torch_library(const CodegenInput& input,
-                                                  const CodegenOptions& options,
-                                                  Diagnostics& diagnostics) {
+GeneratedCode generate_torch_library(const CodegenInput& input, const CodegenOptions& options,
+                                     Diagnostics& diagnostics) {
   constexpr std::string_view devices[] = {"cpu", "gpu"};
   const auto kernels =
       servable(callable_kernels(input.kernels, devices, diagnostics), &why_left_out, diagnostics);
@@ -121,7 +120,7 @@ std::vector<GeneratedFile> generate_torch_library(const CodegenInput& input,
   for (const Row& row : table) {
     if (row.is_wanted(in)) files.push_back({std::string(row.name), row.text(in)});
   }
-  return files;
+  return {std::move(files), count_kernels(in.cpu, in.gpu)};
 }
 
 }  // namespace kbench

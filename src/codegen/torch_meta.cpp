@@ -13,10 +13,6 @@ namespace {
 
 using Bound = BoundValue::Kind;
 
-std::string full_tag(const std::string& name) {
-  return name.find("::") == std::string::npos ? "aten::" + name : name;
-}
-
 // A Definition's shapes as values of kbench_torch_meta.h.
 class Shapes {
  public:
@@ -100,10 +96,7 @@ std::string shapes_text(const GeneratedOperator& one, const CodegenInput& input,
                         Diagnostics& diagnostics) {
   std::string out;
   for (const Definition* definition : input.definitions) {
-    const auto tags = operator_tags(*definition);
-    if (std::none_of(tags.begin(), tags.end(),
-                     [&](const std::string& tag) { return full_tag(tag) == one.name; }))
-      continue;
+    if (!is_linked_to(*definition, one.name)) continue;
     std::vector<std::string> problems;
     const auto binding = bind_operator(*definition, one.entry->schema, problems);
     if (binding) out += Shapes(*definition, *binding).text();

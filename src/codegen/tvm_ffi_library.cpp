@@ -58,17 +58,17 @@ std::string exports_text(const std::vector<GeneratedOperator>& operators) {
 
 }  // namespace
 
-std::vector<GeneratedFile> generate_tvm_ffi_library(const CodegenInput& input,
-                                                    const CodegenOptions&,
-                                                    Diagnostics& diagnostics) {
+GeneratedCode generate_tvm_ffi_library(const CodegenInput& input, const CodegenOptions&,
+                                       Diagnostics& diagnostics) {
   constexpr std::string_view devices[] = {"cpu"};
   const auto kernels =
       servable(callable_kernels(input.kernels, devices, diagnostics), &why_left_out, diagnostics);
   const auto operators = operators_with(kernels, diagnostics, function_names(input.all));
   check_names(operators, &exported_name, "put them in libraries of their own", diagnostics);
-  return {{"NativeFunctions.h", native_functions_text(operators)},
-          {"Functions.h", functions_text(operators)},
-          {"RegisterTvmFfi.cpp", exports_text(operators)}};
+  return {{{"NativeFunctions.h", native_functions_text(operators)},
+           {"Functions.h", functions_text(operators)},
+           {"RegisterTvmFfi.cpp", exports_text(operators)}},
+          count_kernels(operators)};
 }
 
 }  // namespace kbench

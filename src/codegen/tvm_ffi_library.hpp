@@ -7,8 +7,7 @@ namespace kbench {
 
 // Each operator is a function "mylib_add_out", which takes the arguments of its schema in their
 // order and returns nothing.
-std::vector<GeneratedFile> generate_tvm_ffi_library(const CodegenInput& input,
-                                                    const CodegenOptions& options,
-                                                    Diagnostics& diagnostics);
+GeneratedCode generate_tvm_ffi_library(const CodegenInput& input, const CodegenOptions& options,
+                                       Diagnostics& diagnostics);
 
 }  // namespace kbench

@@ -48,6 +48,10 @@ std::string full_name(const OperatorName& name) {
   return (name.name_space.empty() ? "aten" : name.name_space) + "::" + text_without_namespace(name);
 }
 
+std::string full_name(const std::string& name) {
+  return name.find("::") == std::string::npos ? "aten::" + name : name;
+}
+
 std::string text(const Argument& argument) {
   const std::string out = annotated(argument.type, argument.alias) + " " + argument.name;
   return argument.default_value ? out + "=" + *argument.default_value : out;

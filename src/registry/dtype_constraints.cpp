@@ -85,8 +85,7 @@ class Reader {
             "as in aten::add.Tensor");
       return read;
     }
-    const ops::OperatorName name = ops::operator_name(func->text);
-    read.op = name.name_space.empty() ? "aten::" + std::string(func->text) : func->text;
+    read.op = ops::full_name(std::string(func->text));
     check_new(read, *func, pointer + "/func");
     const ReadAliases aliases = read_aliases(entry, pointer, place_);
     for (const auto& alias : aliases.aliases.types) read.types.push_back(bits_of(alias.values));

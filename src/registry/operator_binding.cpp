@@ -212,12 +212,17 @@ std::optional<TensorMeta> meta_of(const BoundValue& value, const Definition& def
 
 }  // namespace
 
-std::vector<std::string> operator_tags(const Definition& definition) {
+std::vector<std::string> linked_operators(const Definition& definition) {
   std::vector<std::string> names;
   for (const std::string& tag : definition.tags) {
-    if (tag.starts_with(tag_prefix)) names.push_back(tag.substr(tag_prefix.size()));
+    if (tag.starts_with(tag_prefix)) names.push_back(ops::full_name(tag.substr(tag_prefix.size())));
   }
   return names;
+}
+
+bool is_linked_to(const Definition& definition, const std::string& op) {
+  const std::vector<std::string> names = linked_operators(definition);
+  return std::find(names.begin(), names.end(), op) != names.end();
 }
 
 std::optional<OperatorBinding> bind_operator(const Definition& definition,

@@ -35,8 +35,9 @@ struct OperatorBinding {
   std::vector<BoundValue> values;  // of each argument, in the order of ops::arguments_of()
 };
 
-// The names of the tags "op:…", without that.
-std::vector<std::string> operator_tags(const Definition& definition);
+// "aten::add.out" of each tag "op:…".
+std::vector<std::string> linked_operators(const Definition& definition);
+bool is_linked_to(const Definition& definition, const std::string& op);
 
 // Arguments are bound by op_arguments, else to the input of the same name, else by the schema's
 // default; outputs to those of the same name, else in their order. Nothing where that leaves one

@@ -41,6 +41,14 @@ void Registry::add(Implementation implementation, bool replace, Diagnostics& dia
   }
 }
 
+bool Registry::holds(const Implementation& implementation) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const Implementation& one) {
+    const Where& where = one.where;
+    return same_place(one, implementation) && where.file == implementation.where.file &&
+           where.line == implementation.where.line && where.column == implementation.where.column;
+  });
+}
+
 std::vector<std::string> Registry::operations() const {
   std::set<std::string> names;
   for (const Implementation& one : all_) names.insert(one.operation);
@@ -143,6 +151,22 @@ std::vector<Implementation> implementations_of(const KernelLibrary& library) {
     }
   }
   return all;
+}
+
+KernelLibrary without_replaced(KernelLibrary library, const Registry& registry) {
+  for (OperatorEntry& entry : library.operators) {
+    const auto is_replaced = [&](const Kernel& kernel, const std::optional<KernelKey>& key) {
+      return !registry.holds(implementation_of(entry, kernel, key));
+    };
+    for (Kernel& kernel : entry.kernels) {
+      kernel.is_default = kernel.is_default && !is_replaced(kernel, std::nullopt);
+      std::erase_if(kernel.keys, [&](const KernelKey& key) { return is_replaced(kernel, key); });
+    }
+    std::erase_if(entry.kernels,
+                  [](const Kernel& one) { return !one.is_default && one.keys.empty(); });
+  }
+  std::erase_if(library.operators, [](const OperatorEntry& one) { return one.kernels.empty(); });
+  return library;
 }
 
 }  // namespace kbench

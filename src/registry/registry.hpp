@@ -60,6 +60,9 @@ class Registry {
   // mistake that shows both places; with `replace` the later one counts.
   void add(Implementation implementation, bool replace, Diagnostics& diagnostics);
 
+  // Whether it is there itself, and no other that replaced it.
+  bool holds(const Implementation& implementation) const;
+
   const std::vector<Implementation>& implementations() const { return all_; }
   // Sorted; each once.
   std::vector<std::string> operations() const;
@@ -78,6 +81,8 @@ Implementation implementation_of(const OperatorEntry& entry, const Kernel& kerne
                                  std::optional<KernelKey> key);
 // The implementations that a kernel library declares.
 std::vector<Implementation> implementations_of(const KernelLibrary& library);
+// The library without what others replaced in a registry that it was added to.
+KernelLibrary without_replaced(KernelLibrary library, const Registry& registry);
 // A Solution as one, and what its sidecar says of it.
 Implementation implementation_of(const Stored<Solution>& solution, const KernelSettings& said);
 

@@ -89,11 +89,8 @@ void drop_repeated(ValidationReport& report) {
 std::vector<const Definition*> linked_to(const std::string& op,
                                          const std::vector<const Definition*>& definitions) {
   std::vector<const Definition*> linked;
-  for (const Definition* definition : definitions) {
-    for (const std::string& tag : operator_tags(*definition)) {
-      if (tag == op || "aten::" + tag == op) linked.push_back(definition);
-    }
-  }
+  std::copy_if(definitions.begin(), definitions.end(), std::back_inserter(linked),
+               [&](const Definition* definition) { return is_linked_to(*definition, op); });
   return linked;
 }
 

@@ -133,7 +133,7 @@ TEST(Functions, AKernelForSomeProcessorsAsksForThem) {
       nullptr, out)};
   libraries[0].operators.at(0).kernels.at(1).backend = {"cpu", "avx512"};
   std::string text;
-  for (const GeneratedFile& file : generate({all_kernels(libraries), {}}, {}, out))
+  for (const GeneratedFile& file : generate({all_kernels(libraries), {}}, {}, out).files)
     text += file.text;
   EXPECT_TRUE(
       has(text,

@@ -56,8 +56,10 @@ inline Generated generated(const std::string& yaml, const CodegenOptions& option
   all.include_all_operators = true;
   const OperatorSelection& chosen = selection == nullptr ? all : *selection;
   Generated made;
-  made.files = generate(
-      {selected_kernels(libraries, chosen, out), chosen, {}, all_kernels(libraries)}, options, out);
+  made.files =
+      generate({selected_kernels(libraries, chosen, out), chosen, {}, all_kernels(libraries)},
+               options, out)
+          .files;
   for (const Diagnostic& one : out.items())
     made.messages += std::to_string(one.where.line) + ": " + one.message + "\n";
   return made;

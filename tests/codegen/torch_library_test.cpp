@@ -37,7 +37,7 @@ TorchFiles made(const std::string& yaml, const std::vector<const Definition*>& d
   options.target = "torch";
   options.library = "mine";
   TorchFiles made;
-  made.files = generate({all_kernels(libraries), {}, definitions}, options, out);
+  made.files = generate({all_kernels(libraries), {}, definitions}, options, out).files;
   for (const Diagnostic& one : out.items())
     made.messages += std::to_string(one.where.line) + ": " + one.message + "\n";
   return made;

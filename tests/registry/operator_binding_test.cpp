@@ -147,7 +147,7 @@ TEST(OperatorBinding, TheKeyOfTheCall) {
 TEST(OperatorBinding, TagsNameOperators) {
   Definition one;
   one.tags = {"model:x", "op:aten::add.out", "op:mul", "operator:no"};
-  EXPECT_EQ(operator_tags(one), (std::vector<std::string>{"aten::add.out", "mul"}));
+  EXPECT_EQ(linked_operators(one), (std::vector<std::string>{"aten::add.out", "aten::mul"}));
 }
 
 }  // namespace
