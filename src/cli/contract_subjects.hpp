@@ -1,0 +1,24 @@
+// Which kernels are judged by which Definitions, and with which dtypes.
+#pragma once
+
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "cli/contract_subject.hpp"
+#include "cli/kernel_set.hpp"
+#include "cli/targets.hpp"
+
+namespace kbench {
+
+struct ContractSubjects {
+  std::vector<Subject> all;
+  // Those of the target with other dtypes, or with infinities and NaN, and their workloads.
+  std::vector<Stored<Definition>> definitions;
+  std::vector<Stored<Trace>> workloads;
+};
+
+// Of the kernels that the options ask for. One that no Definition reaches is warned of.
+ContractSubjects find_subjects(const Target& target, const KernelSet& kernels,
+                               const ContractOptions& options, Diagnostics& diagnostics);
+
+}  // namespace kbench
