@@ -22,7 +22,7 @@ TEST(Functions, WithADefaultAloneCallsIt) {
       << text;
 }
 
-TEST(Functions, WithKeysLookInATable) {
+TEST(Functions, WithKeysLookInATable) {  // Y22
   const std::string text =
       functions(custom("ns::f.out" + unary, kernel("{x: [F, D], out: [F, D]}", "a::g") +
                                                 kernel("{x: [L, \"*\"], out: [L, D]}", "a::h") +
