@@ -19,19 +19,21 @@ namespace kbench::kernels {
 // A tensor's element type and dim order, packed: each dimension has four bits.
 struct TensorKey {
   uint64_t order = 0;
-  uint32_t type = 0;  // ScalarType + 1, and above that the rank; 0: no tensor is given
+  uint32_t type = 0;  // ScalarType + 1, above that the rank, and `is_given`; 0: no tensor
 
   friend constexpr bool operator==(const TensorKey& a, const TensorKey& b) {
     return a.order == b.order && a.type == b.type;
   }
 };
 
+constexpr uint32_t is_given = 1u << 16;  // so that rank 0 of any type is no missing tensor
+
 inline TensorKey key_of(const Tensor& tensor) {
   const auto dims = tensor.dim_order();
   TensorKey key;
   for (size_t i = 0; i < dims.size(); ++i) key.order |= uint64_t{dims[i]} << (4 * i);
   const auto type = static_cast<uint32_t>(static_cast<int>(tensor.scalar_type()) + 1);
-  key.type = type | static_cast<uint32_t>(dims.size()) << 8;
+  key.type = type | static_cast<uint32_t>(dims.size()) << 8 | is_given;
   return key;
 }
 template <typename T>
@@ -68,7 +70,7 @@ constexpr TensorCase in_order(int type, Dims... dims) {
   TensorCase one = any_order(type);
   const uint64_t all[] = {static_cast<uint64_t>(dims)..., 0};
   for (size_t i = 0; i < sizeof...(dims); ++i) one.key.order |= all[i] << (4 * i);
-  one.key.type |= static_cast<uint32_t>(sizeof...(dims)) << 8;
+  one.key.type |= static_cast<uint32_t>(sizeof...(dims)) << 8 | is_given;
   one.mask.order = ~uint64_t{0};
   one.mask.type |= ~uint32_t{0xff};
   return one;

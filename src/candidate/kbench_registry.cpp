@@ -4,6 +4,7 @@
 
 #if !KBENCH_WITH_EXECUTORCH
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -15,10 +16,12 @@ namespace {
 
 constexpr int largest_number = 99;
 constexpr int any = -1;
+constexpr int none = -2;
 
 // One tensor of a key.
 struct Part {
   int type = any;
+  bool is_optional = false;  // any tensor, or none
   bool is_any_order = true;
   std::vector<int> order;
 };
@@ -46,7 +49,11 @@ bool read_order(const char*& text, Part& part) {
 
 bool read_part(const char*& text, Part& part) {
   if (*text == '-') {  // no tensor
-    part.type = -2;
+    part.type = none;
+    return ++text, true;
+  }
+  if (*text == '?') {
+    part.is_optional = true;
     return ++text, true;
   }
   if (*text == '*') {
@@ -87,16 +94,8 @@ bool is_same(const TensorMeta& a, const TensorMeta& b) {
   return true;
 }
 
-// The parts of tensors that are given, against these. Where there are more tensors, the rest must
-// be outputs once again.
-bool matches(const std::vector<Part>& parts, Span<const TensorMeta> tensors, size_t& difference) {
-  size_t next = 0;
-  for (const Part& part : parts) {
-    if (part.type == -2) continue;
-    difference = next;
-    if (next == tensors.size() || !matches(part, tensors[next])) return false;
-    ++next;
-  }
+// Whether what is left of the tensors are outputs once again.
+bool repeats(Span<const TensorMeta> tensors, size_t next, size_t& difference) {
   const size_t rest = tensors.size() - next;
   difference = next;
   if (rest > next) return false;
@@ -106,9 +105,28 @@ bool matches(const std::vector<Part>& parts, Span<const TensorMeta> tensors, siz
   return true;
 }
 
-int wildcards(const std::vector<Part>& parts) {
+// The parts from `at` on of tensors that are given, against the tensors from `next` on.
+bool matches(const std::vector<Part>& parts, Span<const TensorMeta> tensors, size_t& difference,
+             size_t at = 0, size_t next = 0) {
+  for (; at < parts.size(); ++at) {
+    const Part& part = parts[at];
+    if (part.type == none) continue;
+    const bool is_here = next < tensors.size() && matches(part, tensors[next]);
+    if (part.is_optional) {
+      if (is_here && matches(parts, tensors, difference, at + 1, next + 1)) return true;
+      continue;
+    }
+    difference = next;
+    if (!is_here) return false;
+    ++next;
+  }
+  return repeats(tensors, next, difference);
+}
+
+// How much of the tensors a key says.
+int constrained(const std::vector<Part>& parts) {
   int count = 0;
-  for (const Part& part : parts) count += (part.type == any) + part.is_any_order;
+  for (const Part& part : parts) count += (part.type != any) + !part.is_any_order;
   return count;
 }
 
@@ -187,33 +205,28 @@ std::string text_of(Span<const TensorMeta> tensors) {
   return tensors.empty() ? "no tensors" : buffer.data();
 }
 
-// Of those that serve: the one that leaves least open, the default last.
+// Of those that serve the one that goes before the others: see Kernel.
 class Choice {
  public:
   void consider(const Kernel& kernel, const std::vector<Part>& parts,
                 Span<const TensorMeta> tensors) {
-    if (kernel.key_ == nullptr) {
-      fallback_ = &kernel;
-      return;
-    }
     size_t difference = 0;
-    if (!matches(parts, tensors, difference)) return;
-    const int open = wildcards(parts);
-    if (best_ != nullptr && open_ <= open) return;
+    if (kernel.key_ != nullptr && !matches(parts, tensors, difference)) return;
+    const std::array<int, 4> rank = {kernel.priority_, constrained(parts), kernel.backend_order_,
+                                     -kernel.place_};
+    if (best_ != nullptr && rank <= rank_) return;
     best_ = &kernel;
-    open_ = open;
+    rank_ = rank;
   }
 
   Result<OpFunction> result() const {
     if (best_ != nullptr) return best_->op_;
-    if (fallback_ != nullptr) return fallback_->op_;
     return Error::OperatorMissing;
   }
 
  private:
   const Kernel* best_ = nullptr;
-  const Kernel* fallback_ = nullptr;
-  int open_ = 0;
+  std::array<int, 4> rank_ = {};
 };
 
 // What there is for an operator, and where each first differs from what was asked for.

@@ -50,9 +50,9 @@ KBENCH_UNBOX_LIST(ArrayRef<bool>, toBoolList);
 #undef KBENCH_UNBOX_LIST
 
 // The key under which ExecuTorch looks for a kernel names an output twice; the other is kbench's.
-#define KBENCH_KERNEL(name, key, executorch_key, function, where) \
+#define KBENCH_KERNEL(name, key, executorch_key, function, where, ...) \
   ::kbench::kernels::Kernel(name, executorch_key, function)
-#define KBENCH_DEFAULT_KERNEL(name, function, where) ::kbench::kernels::Kernel(name, function)
+#define KBENCH_DEFAULT_KERNEL(name, function, where, ...) ::kbench::kernels::Kernel(name, function)
 
 #else
 
@@ -125,16 +125,22 @@ struct TensorMeta {
 // A kernel by name. The texts must live as long as the registry.
 struct Kernel {
   const char* name_ = nullptr;
-  const char* key_ = nullptr;  // "v1/6;0,1|6;0,1", "*" for any; nullptr: the default
+  // "v1/6;0,1|6;0,1"; "*" for any, "?" for any or none, "-" for none; nullptr: the default
+  const char* key_ = nullptr;
   OpFunction op_ = nullptr;
   const char* where_ = "";  // where it is declared, "kernels.yaml:12"
   const char* call_ = "";   // op_ as the source names it, "&call_my_add<&::my::native::add>"
+  // Of those that serve a call the one is taken that has the highest priority, then the one whose
+  // key leaves least open, then that of the highest order, then that of the lowest place.
+  int priority_ = 0;
+  int backend_order_ = 0;  // -1: for any backend; more for one that needs more of the processor
+  int place_ = 0;          // among the kernels that were generated with it for the operator
 };
 
-#define KBENCH_KERNEL(name, key, executorch_key, function, where) \
-  ::kbench::kernels::Kernel { name, key, function, where, #function }
-#define KBENCH_DEFAULT_KERNEL(name, function, where) \
-  ::kbench::kernels::Kernel { name, nullptr, function, where, #function }
+#define KBENCH_KERNEL(name, key, executorch_key, function, where, ...) \
+  ::kbench::kernels::Kernel { name, key, function, where, #function, __VA_ARGS__ }
+#define KBENCH_DEFAULT_KERNEL(name, function, where, ...) \
+  ::kbench::kernels::Kernel { name, nullptr, function, where, #function, __VA_ARGS__ }
 
 // Bytes for the key of 16 tensors of 16 dimensions.
 constexpr size_t kKernelKeyBufSize = 659;

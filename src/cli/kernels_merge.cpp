@@ -110,8 +110,8 @@ int merge(const Options& options) {
   const auto fallback = read_source(options.fallback, problems);
   if (!first || !fallback) return exit_after(problems, exit_input);
   const ops::Catalogue* const catalogue = ops::installed_catalogue();
-  const KernelLibrary a = read_kernel_library(*first, catalogue, problems);
-  const KernelLibrary b = read_kernel_library(*fallback, catalogue, problems);
+  KernelLibrary a = read_kernel_library(*first, catalogue, problems);
+  KernelLibrary b = read_kernel_library(*fallback, catalogue, problems);
   check_schemas({a, b}, problems);
   const MergeBy by = options.by == "op" ? MergeBy::op : MergeBy::kernel;
   if (by == MergeBy::kernel) {
@@ -120,9 +120,12 @@ int merge(const Options& options) {
   }
   if (problems.errors() > 0) return exit_after(problems, exit_input);
   const std::string said = write_sidecar(settings_of_both(options, a, b, problems));
+  a = with_sidecar(std::move(a), read_sidecar_of(options.first, problems));
+  b = with_sidecar(std::move(b), read_sidecar_of(options.fallback, problems));
+  const std::string merged = merge_kernel_yaml({*first, a}, {*fallback, b}, by, problems);
   if (problems.errors() == 0) write_sidecar_of_both(options, said, problems);
   if (problems.errors() > 0) return exit_after(problems, exit_input);
-  write_output(options.output, merge_kernel_yaml({*first, a}, {*fallback, b}, by), problems);
+  write_output(options.output, merged, problems);
   return exit_after(problems, exit_good);
 }
 

@@ -28,12 +28,19 @@ std::string feature_of(const Kernel& kernel) {
   return feature == nullptr ? "" : std::string(feature->gcc);
 }
 
+// Of kernels with one priority and like keys the one with the greater number goes first.
+int backend_order(const Backend& backend) {
+  return backend.is_any() ? -1 : refinement_order(backend);
+}
+
 // Why there is no code for a kernel, "" where there is. Which GPU it runs on no generated code
 // asks.
 std::string why_left_out(const Kernel& kernel, std::span<const std::string_view> devices) {
   const bool is_here = kernel.backend.is_any() || is_one_of(kernel.backend.device, devices);
   if (!is_here || (kernel.backend.device == "gpu" && !kernel.backend.refinement.empty()))
     return "it is for " + text(kernel.backend);
+  if (kernel.platform != "cpp" && kernel.platform != "cuda")
+    return "generated code calls functions of C++, and it is written in " + kernel.platform;
   if (!kernel.conditions.empty())
     return "generated code does not know the axes of its condition " + kernel.conditions.front();
   return "";
@@ -109,32 +116,26 @@ bool covers(const std::optional<KernelKey>& first, const std::optional<KernelKey
   return matches(*first, *second, 0);
 }
 
-// That of `resolve`.
-std::vector<const SelectedKernel*> in_order(const std::vector<const SelectedKernel*>& kernels) {
-  std::vector<std::pair<Implementation, const SelectedKernel*>> all;
-  for (const SelectedKernel* one : kernels)
-    all.emplace_back(implementation_of(*one->entry, *one->kernel, one->key), one);
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return goes_before(a.first, b.first); });
-  std::vector<const SelectedKernel*> sorted;
-  for (const auto& one : all) sorted.push_back(one.second);
-  return sorted;
-}
-
 // Fills in `unless` and leaves out what no call reaches.
-void keep_reached(GeneratedOperator& one, const std::vector<const SelectedKernel*>& selected,
+void keep_reached(GeneratedOperator& one, const std::vector<SelectedKernel>& selected,
                   Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < selected.size(); ++i) {
-    const auto& [entry, kernel, key] = *selected[i];
-    GeneratedKernel made{kernel->symbol, key, feature_of(*kernel), {}, short_place(kernel->where)};
+    const auto& [entry, kernel, key] = selected[i];
+    GeneratedKernel made{kernel->symbol,
+                         key,
+                         feature_of(*kernel),
+                         {},
+                         short_place(kernel->where),
+                         kernel->priority,
+                         backend_order(kernel->backend)};
     const SelectedKernel* before = nullptr;  // serves all its calls
     for (std::size_t j = 0; j < i && before == nullptr; ++j) {
-      if (!covers(selected[j]->key, key)) continue;
-      const std::string feature = feature_of(*selected[j]->kernel);
+      if (!covers(selected[j].key, key)) continue;
+      const std::string feature = feature_of(*selected[j].kernel);
       const bool is_known =
           std::find(made.unless.begin(), made.unless.end(), feature) != made.unless.end();
       if (feature.empty() || feature == made.feature) {
-        before = selected[j];
+        before = &selected[j];
       } else if (!is_known) {
         made.unless.push_back(feature);
       }
@@ -193,7 +194,7 @@ std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>&
   if (names.empty() && !kernels.empty())
     return operators_with(kernels, diagnostics, function_names(kernels));
   std::vector<GeneratedOperator> operators;
-  std::vector<std::vector<const SelectedKernel*>> selected;  // of each
+  std::vector<std::vector<SelectedKernel>> selected;  // of each
   std::map<std::string, std::size_t> index;
   Names identifiers;
   for (const SelectedKernel& one : kernels) {
@@ -204,7 +205,7 @@ std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>&
           {one.entry, name, identifiers.take(identifier_of(name)), names.at(name), {}});
       selected.emplace_back();
     }
-    selected[at->second].push_back(&one);
+    selected[at->second].push_back(one);
   }
   for (std::size_t i = 0; i < operators.size(); ++i) {
     keep_reached(operators[i], in_order(selected[i]), diagnostics);

@@ -23,6 +23,8 @@ struct GeneratedKernel {
   // Of processors on which kernels that go before it serve all its calls.
   std::vector<std::string> unless;
   std::string where;  // "kernels.yaml:12"
+  int priority = 0;
+  int backend_order = 0;  // -1: it is for any backend; more for one that needs more of its device
 };
 
 struct GeneratedOperator {

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "codegen/files.hpp"
 #include "operators/prototype.hpp"
+#include "registry/arg_meta.hpp"
 
 namespace kbench {
 namespace {
@@ -78,11 +79,27 @@ std::string boxed_text(const GeneratedOperator& one, const CodegenOptions& optio
   return out + (options.exception_boundary ? guarded(call) : call) + "}\n";
 }
 
-std::string entry_text(const GeneratedOperator& one, const GeneratedKernel& kernel) {
+// What the registry of kbench_registry.cpp looks a kernel up by: as its key, and "?" for an
+// optional tensor that may be there or not.
+std::string registry_key(const ops::Schema& schema, const KernelKey& key) {
+  const auto arguments = tensor_arguments(schema);
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    const bool is_open = key[i] == TensorMeta{};
+    parts.push_back(is_open && arguments[i]->type.is_optional() ? "?"
+                                                                : key_text({key[i]}).substr(3));
+  }
+  return parts.empty() ? "" : "v1/" + join(parts, "|");
+}
+
+// `place`: among the kernels of the operator.
+std::string entry_text(const GeneratedOperator& one, std::size_t place) {
+  const GeneratedKernel& kernel = one.kernels[place];
   const std::string function = fmt::format("&call_{}<&::{}>", one.identifier, kernel.symbol);
+  const std::string rank = fmt::format("{}, {}, {}", kernel.priority, kernel.backend_order, place);
   if (!kernel.key)
-    return fmt::format("    KBENCH_DEFAULT_KERNEL(\"{}\", {}, \"{}\"),\n", one.name, function,
-                       kernel.where);
+    return fmt::format("    KBENCH_DEFAULT_KERNEL(\"{}\", {}, \"{}\", {}),\n", one.name, function,
+                       kernel.where, rank);
   const auto executorch = executorch_key(one.entry->schema, *kernel.key);
   std::string out;
   if (!executorch)
@@ -90,8 +107,9 @@ std::string entry_text(const GeneratedOperator& one, const GeneratedKernel& kern
         "#if KBENCH_WITH_EXECUTORCH\n#error \"{}: ExecuTorch's registry knows no wildcards\"\n"
         "#endif\n",
         one.name);
-  return out + fmt::format("    KBENCH_KERNEL(\"{}\", \"{}\", \"{}\", {}, \"{}\"),\n", one.name,
-                           key_text(*kernel.key), executorch.value_or(""), function, kernel.where);
+  return out + fmt::format("    KBENCH_KERNEL(\"{}\", \"{}\", \"{}\", {}, \"{}\", {}),\n", one.name,
+                           registry_key(one.entry->schema, *kernel.key), executorch.value_or(""),
+                           function, kernel.where, rank);
 }
 
 // What a processor must have, and must not have, for a kernel to be registered: " && …".
@@ -113,8 +131,8 @@ struct Arrays {
 Arrays arrays_of(const std::vector<GeneratedOperator>& operators, const std::string& register_all) {
   std::map<std::string, std::string> entries;  // by condition; "" comes first
   for (const GeneratedOperator& one : operators) {
-    for (const GeneratedKernel& kernel : one.kernels)
-      entries[condition_of(kernel)] += entry_text(one, kernel);
+    for (std::size_t i = 0; i < one.kernels.size(); ++i)
+      entries[condition_of(one.kernels[i])] += entry_text(one, i);
   }
   Arrays arrays;
   std::size_t number = 0;

@@ -20,9 +20,11 @@ std::optional<std::set<std::string>> dtypes_of(const std::vector<std::string>& k
     const auto key = text == "default" ? std::nullopt : parse_key(text, why);
     if (!key) return std::nullopt;
     for (const TensorMeta& meta : *key) {
+      if (meta.is_none) continue;
       const ScalarTypeInfo* const type =
           meta.scalar_type ? find_scalar_type(*meta.scalar_type) : nullptr;
-      if (type != nullptr) names.emplace(type->name);
+      if (type == nullptr) return std::nullopt;
+      names.emplace(type->name);
     }
   }
   return names;
@@ -34,7 +36,7 @@ std::string condition_of(const std::string& name, const std::vector<std::string>
                                      : std::string_view(name);
   const auto dtypes = dtypes_of(keys);
   std::string types = "true";
-  if (dtypes) {
+  if (dtypes && !dtypes->empty()) {
     std::vector<std::string> all;
     for (const std::string& one : *dtypes)
       all.push_back("dtype == " + std::string(scope) + "ScalarType::" + one);

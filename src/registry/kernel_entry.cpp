@@ -126,13 +126,16 @@ class Reader {
     if (is_new(kernel)) kernels_.push_back(std::move(kernel));
   }
 
+  // ExecuTorch passes over keys that it does not know; a slip of one that it knows would make a
+  // kernel for certain tensors one for all.
   void check_keys(const json::Value& kernel, const std::string& pointer) {
     static const std::vector<std::string> known = {"arg_meta", "kernel_name"};
     for (const json::Member& member : kernel.members) {
-      if (!is_one_of(member.key, {"arg_meta", "kernel_name"}))
-        place_.out.warning(place_.key(member, fmt::format("{}/{}", pointer, member.key)),
-                           fmt::format("unknown key \"{}\" of a kernel", member.key),
-                           did_you_mean(member.key, known));
+      if (is_one_of(member.key, {"arg_meta", "kernel_name"})) continue;
+      const std::string hint = did_you_mean(member.key, known);
+      place_.out.add({hint.empty() ? Level::warning : Level::error,
+                      place_.key(member, fmt::format("{}/{}", pointer, member.key)),
+                      fmt::format("unknown key \"{}\" of a kernel", member.key), hint});
     }
   }
 

@@ -52,7 +52,7 @@ bool parse_dims(std::string_view text, TensorMeta& meta, std::string& why) {
 
 bool parse_part(std::string_view text, TensorMeta& meta, std::string& why) {
   meta.is_none = text == "-";
-  if (text == "-" || text == "*") return true;
+  if (text == "-" || text == "*" || text == "?") return true;
   const std::size_t semicolon = text.find(';');
   if (semicolon == std::string_view::npos) {
     why = fmt::format("\"{}\" has no \";\" between element type and dim order", text);
@@ -111,14 +111,34 @@ bool matches(const TensorMeta& wanted, const TensorMeta& has) {
   return type && (!wanted.dim_order || wanted.dim_order == has.dim_order);
 }
 
-bool matches(const KernelKey& wanted, const KernelKey& has, std::size_t outputs) {
+namespace {
+
+bool may_match(const TensorMeta& one, const TensorMeta& other) {
+  if (one.is_none || other.is_none)
+    return !one.scalar_type && !one.dim_order && !other.scalar_type && !other.dim_order;
+  const bool type = !one.scalar_type || !other.scalar_type || one.scalar_type == other.scalar_type;
+  return type && (!one.dim_order || !other.dim_order || one.dim_order == other.dim_order);
+}
+
+using Match = bool (*)(const TensorMeta&, const TensorMeta&);
+
+bool match_all(const KernelKey& wanted, const KernelKey& has, std::size_t outputs, Match match) {
   const bool names_outputs_twice =
       outputs > 0 && wanted.size() >= outputs && has.size() == wanted.size() + outputs &&
       std::equal(has.end() - static_cast<std::ptrdiff_t>(outputs), has.end(),
                  has.end() - static_cast<std::ptrdiff_t>(2 * outputs));
   if (has.size() != wanted.size() && !names_outputs_twice) return false;
-  return std::equal(wanted.begin(), wanted.end(), has.begin(),
-                    [](const TensorMeta& a, const TensorMeta& b) { return matches(a, b); });
+  return std::equal(wanted.begin(), wanted.end(), has.begin(), match);
+}
+
+}  // namespace
+
+bool matches(const KernelKey& wanted, const KernelKey& has, std::size_t outputs) {
+  return match_all(wanted, has, outputs, &matches);
+}
+
+bool may_match(const KernelKey& one, const KernelKey& has, std::size_t outputs) {
+  return match_all(one, has, outputs, &may_match);
 }
 
 std::string dim_order_problem(const std::vector<int>& dim_order) {

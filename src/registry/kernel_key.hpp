@@ -25,7 +25,8 @@ using KernelKey = std::vector<TensorMeta>;
 
 // "v1/6;0,1|6;0,1"; "*" for what is any, "-" for a tensor that is not given. Of no tensors: "".
 std::string key_text(const KernelKey& key);
-// Reads that. Nothing where it is no key; `why` says what is wrong with it.
+// Reads that, and "?" for an optional tensor that may be given or not. Nothing where it is no key;
+// `why` says what is wrong with it.
 std::optional<KernelKey> parse_key(std::string_view text, std::string& why);
 
 // "Float[0,1]", for people.
@@ -36,6 +37,9 @@ std::string human_text(const KernelKey& key);
 bool matches(const TensorMeta& wanted, const TensorMeta& has);
 // Of all tensors. A key of a model, which names the outputs twice, matches as well.
 bool matches(const KernelKey& wanted, const KernelKey& has, std::size_t outputs);
+
+// Whether there are tensors that are both.
+bool may_match(const KernelKey& one, const KernelKey& has, std::size_t outputs);
 
 // "" for a permutation of 0…n-1.
 std::string dim_order_problem(const std::vector<int>& dim_order);

@@ -229,12 +229,27 @@ KernelLibrary read_kernel_library(const Source& source, const ops::Catalogue* ca
   return Reader(source, catalogue, without_catalogue, diagnostics).read(root);
 }
 
+bool is_always_there(const Kernel& kernel) {
+  return kernel.conditions.empty() && kernel.platform == "cpp" &&
+         kernel.backend.refinement.empty() &&
+         (kernel.backend.device == "cpu" || kernel.backend.is_any());
+}
+
+namespace {
+
+void set_platform(Kernel& kernel, const std::string& name) {
+  kernel.platform = name;
+  kernel.backend = {std::string(find_platform(name)->backend), ""};
+}
+
+}  // namespace
+
 KernelLibrary with_sidecar(KernelLibrary library, const Sidecar& sidecar) {
   library.sources = sidecar.sources;
   for (OperatorEntry& entry : library.operators) {
     for (Kernel& kernel : entry.kernels) {
       const KernelSettings said = settings_of(sidecar, kernel.name);
-      kernel.platform = said.platform.value_or(kernel.platform);
+      if (said.platform) set_platform(kernel, *said.platform);
       kernel.backend = said.backend.value_or(kernel.backend);
       kernel.priority = said.priority.value_or(kernel.priority);
       kernel.conditions = said.conditions;

@@ -29,6 +29,9 @@ struct Kernel {
   Where where;
 };
 
+// Whether it can be called wherever a program of C++ runs, and whatever the axes are.
+bool is_always_there(const Kernel& kernel);
+
 struct OperatorEntry {
   ops::Schema schema;      // its namespace is never ""
   bool is_custom = false;  // the schema stands in the file (`func`), not in native_functions.yaml

@@ -4,38 +4,64 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "base/text.hpp"
 #include "base/words.hpp"
 #include "registry/arg_meta.hpp"
 #include "registry/kernel_key.hpp"
 #include "registry/scalar_type.hpp"
+#include "registry/yaml_place.hpp"
 #include "schema/yaml.hpp"
 
 namespace kbench {
 namespace {
 
-// What an entry registers of its own accord, by "default" and the texts of keys.
-std::set<std::string> registered(const OperatorEntry& entry) {
-  std::set<std::string> keys;
+// What an entry registers, by "default" and the texts of keys.
+std::map<std::string, const Kernel*> registered(const OperatorEntry& entry) {
+  std::map<std::string, const Kernel*> kernels;
   for (const Kernel& kernel : entry.kernels) {
-    if (kernel.is_default) keys.insert("default");
-    for (const KernelKey& key : kernel.keys) keys.insert(key_text(key));
+    if (kernel.is_default) kernels["default"] = &kernel;
+    for (const KernelKey& key : kernel.keys) kernels[key_text(key)] = &kernel;
   }
-  return keys;
+  return kernels;
+}
+
+// Where `first` does not serve all calls of a key, nothing does that `lost` served.
+void warn_of_loss(const Kernel& first, const Kernel& lost, const std::string& key,
+                  Diagnostics& out) {
+  if (is_always_there(first)) return;
+  const std::string when = first.conditions.empty() ? "on " + text(first.backend)
+                                                    : "where " + join(first.conditions, ", ");
+  out.warning(lost.where,
+              fmt::format("{} is left out: {} has {}, and serves it {} alone", lost.name,
+                          first.name, key, when),
+              fmt::format("the other one: {}; both libraries as they are serve all calls",
+                          short_place(first.where)));
 }
 
 // What the fallback registers beside that.
-std::vector<Kernel> missing_kernels(const OperatorEntry& entry, const OperatorEntry& fallback) {
-  const std::set<std::string> has = registered(entry);
+std::vector<Kernel> missing_kernels(const OperatorEntry& entry, const OperatorEntry& fallback,
+                                    Diagnostics& out) {
+  const auto has = registered(entry);
   std::vector<Kernel> missing;
   for (Kernel kernel : fallback.kernels) {
-    if (kernel.is_default && has.contains("default")) continue;
-    std::erase_if(kernel.keys, [&](const KernelKey& key) { return has.contains(key_text(key)); });
+    const auto is_lost = [&](const std::string& key, const std::string& shown) {
+      const auto first = has.find(key);
+      if (first != has.end()) warn_of_loss(*first->second, kernel, shown, out);
+      return first != has.end();
+    };
+    if (kernel.is_default && is_lost("default", "the default")) continue;
+    std::erase_if(kernel.keys, [&](const KernelKey& key) {
+      return is_lost(key_text(key), "the key " + human_text(key));
+    });
     if (kernel.is_default || !kernel.keys.empty()) missing.push_back(std::move(kernel));
   }
   return missing;
+}
+
+bool are_said_alike(const Kernel& a, const Kernel& b) {
+  return a.platform == b.platform && a.backend == b.backend && a.priority == b.priority &&
+         a.conditions == b.conditions;
 }
 
 std::string type_name(int code) {
@@ -110,8 +136,8 @@ class EntryWriter {
 
 class Merger {
  public:
-  Merger(const MergeSide& first, const MergeSide& fallback, MergeBy by)
-      : first_(first), fallback_(fallback), by_(by) {}
+  Merger(const MergeSide& first, const MergeSide& fallback, MergeBy by, Diagnostics& out)
+      : first_(first), fallback_(fallback), by_(by), diagnostics_(out) {}
 
   std::string merge() {
     std::map<std::string, const OperatorEntry*> others;
@@ -128,12 +154,32 @@ class Merger {
     }
     for (std::size_t i = 0; i < fallback_.library.operators.size(); ++i) {
       const OperatorEntry& entry = fallback_.library.operators[i];
-      if (others.contains(ops::full_name(entry.schema.name))) add(whole(theirs.items[i], entry));
+      if (!others.contains(ops::full_name(entry.schema.name))) continue;
+      check_names(entry.kernels);
+      add(whole(theirs.items[i], entry));
     }
     return out_.empty() ? "[]\n" : out_;
   }
 
  private:
+  // A sidecar speaks of kernels by their names alone.
+  void check_names(const std::vector<Kernel>& taken) {
+    for (const Kernel& kernel : taken) {
+      for (const OperatorEntry& entry : first_.library.operators) {
+        for (const Kernel& other : entry.kernels) {
+          if (other.name != kernel.name || are_said_alike(other, kernel)) continue;
+          diagnostics_.error(kernel.where,
+                             fmt::format("sidecars say different things of {} here and of the {} "
+                                         "of the other library",
+                                         kernel.name, other.name),
+                             fmt::format("the other one: {}; one of them needs another name",
+                                         short_place(other.where)));
+          return;
+        }
+      }
+    }
+  }
+
   json::Value parse(const Source& source) {
     Diagnostics said;
     return parse_yaml(source, memory_, said);
@@ -175,8 +221,9 @@ class Merger {
 
   std::string united(const json::Value& value, const OperatorEntry& entry,
                      const OperatorEntry& fallback) {
-    std::vector<Kernel> missing = missing_kernels(entry, fallback);
+    std::vector<Kernel> missing = missing_kernels(entry, fallback, diagnostics_);
     if (missing.empty()) return whole(value, entry);
+    check_names(missing);
     std::vector<Kernel> kernels = entry.kernels;
     kernels.insert(kernels.end(), missing.begin(), missing.end());
     return head(value, entry, {"kernels", "dispatch", "type_alias", "dim_order_alias"}) +
@@ -186,14 +233,16 @@ class Merger {
   const MergeSide& first_;
   const MergeSide& fallback_;
   MergeBy by_;
+  Diagnostics& diagnostics_;
   json::Memory memory_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string merge_kernel_yaml(const MergeSide& first, const MergeSide& fallback, MergeBy by) {
-  return Merger(first, fallback, by).merge();
+std::string merge_kernel_yaml(const MergeSide& first, const MergeSide& fallback, MergeBy by,
+                              Diagnostics& diagnostics) {
+  return Merger(first, fallback, by, diagnostics).merge();
 }
 
 }  // namespace kbench

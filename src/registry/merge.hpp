@@ -20,7 +20,10 @@ struct MergeSide {
 };
 
 // The yaml: the entries of the first, then the operators that only the second has; names with their
-// namespace. Both must have been read without mistakes.
-std::string merge_kernel_yaml(const MergeSide& first, const MergeSide& fallback, MergeBy by);
+// namespace. Both must have been read without mistakes, and have what their sidecars say. A kernel
+// of the fallback that is lost though another does not serve all its calls is warned of; one that
+// has the name of another for which other things are said is an error.
+std::string merge_kernel_yaml(const MergeSide& first, const MergeSide& fallback, MergeBy by,
+                              Diagnostics& diagnostics);
 
 }  // namespace kbench

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "registry/lookup.hpp"
+#include "registry/registry.hpp"
 
 namespace kbench {
 namespace {
@@ -28,24 +30,28 @@ std::optional<Wanted> parse_wanted(const std::string& text) {
   return Wanted{*key, key->size() == 1 && body.ends_with(';')};
 }
 
-bool serves(const KernelKey& offered, const Wanted& wanted, std::size_t outputs) {
-  if (matches(offered, wanted.key, outputs)) return true;
-  return wanted.is_dtype_alone && !offered.empty() &&
-         offered[0].scalar_type == wanted.key[0].scalar_type;
+bool serves_some(const SelectedKernel& one, const Wanted& wanted) {
+  if (!one.key || may_match(*one.key, wanted.key, one.entry->schema.out.size())) return true;
+  if (!wanted.is_dtype_alone || one.key->empty()) return false;
+  const std::optional<int>& type = one.key->front().scalar_type;
+  return !type || type == wanted.key[0].scalar_type;
 }
 
-// Whether a kernel serves its key wherever a program runs, and whatever its axes: else another must
-// stand behind it.
-bool serves_everywhere(const Kernel& kernel) {
-  return kernel.conditions.empty() && kernel.backend.refinement.empty() &&
-         kernel.backend.device != "gpu";
+// Wherever a program runs, and whatever its axes: else another must stand behind it.
+bool serves_all(const SelectedKernel& one, const Wanted& wanted) {
+  if (!is_always_there(*one.kernel)) return false;
+  const bool is_known = !wanted.is_dtype_alone;
+  return !one.key || (is_known && matches(*one.key, wanted.key, one.entry->schema.out.size()));
 }
 
 // All entries of one operator, which several libraries may have.
 class Chooser {
  public:
   Chooser(std::vector<const OperatorEntry*> entries, Diagnostics& out)
-      : entries_(std::move(entries)), out_(out) {}
+      : entries_(std::move(entries)),
+        out_(out),
+        all_(all_of(entries_)),
+        in_order_(in_order(all_)) {}
 
   void choose(const std::vector<std::string>& keys) {
     for (const std::string& key : keys) {
@@ -59,25 +65,31 @@ class Chooser {
 
   // In the order of the libraries.
   std::vector<SelectedKernel> chosen() const {
-    std::vector<SelectedKernel> all;
-    for_each_kernel([&](const OperatorEntry& entry, const Kernel& kernel) {
-      if (kernel.is_default && (with_all_ || with_default_))
-        all.push_back({&entry, &kernel, std::nullopt});
-      for (const KernelKey& key : kernel.keys) {
-        if (with_all_ || keys_.contains(key_text(key))) all.push_back({&entry, &kernel, key});
-      }
-    });
-    return all;
+    std::vector<SelectedKernel> chosen = all_;
+    if (!with_all_)
+      std::erase_if(chosen,
+                    [&](const SelectedKernel& one) { return !taken_.contains(id_of(one)); });
+    return chosen;
   }
 
   void take_all() { with_all_ = true; }
 
  private:
-  template <class Visit>
-  void for_each_kernel(Visit visit) const {
-    for (const OperatorEntry* entry : entries_) {
-      for (const Kernel& kernel : entry->kernels) visit(*entry, kernel);
+  // A kernel, and its key as a text.
+  using Id = std::pair<const Kernel*, std::string>;
+  static Id id_of(const SelectedKernel& one) {
+    return {one.kernel, one.key ? key_text(*one.key) : "default"};
+  }
+
+  static std::vector<SelectedKernel> all_of(const std::vector<const OperatorEntry*>& entries) {
+    std::vector<SelectedKernel> all;
+    for (const OperatorEntry* entry : entries) {
+      for (const Kernel& kernel : entry->kernels) {
+        if (kernel.is_default) all.push_back({entry, &kernel, std::nullopt});
+        for (const KernelKey& key : kernel.keys) all.push_back({entry, &kernel, key});
+      }
     }
+    return all;
   }
 
   void take(const std::string& text) {
@@ -87,19 +99,13 @@ class Chooser {
     if (!wanted)
       return out_.error(first.where, fmt::format("\"{}\" of {} is no kernel key", text, name));
     bool is_served = false;
-    bool is_served_everywhere = false;
-    bool has_default = false;
-    for_each_kernel([&](const OperatorEntry& entry, const Kernel& kernel) {
-      has_default |= kernel.is_default;
-      for (const KernelKey& key : kernel.keys) {
-        if (!serves(key, *wanted, entry.schema.out.size())) continue;
-        keys_.insert(key_text(key));
-        is_served = true;
-        is_served_everywhere |= serves_everywhere(kernel);
-      }
-    });
-    with_default_ |= has_default && (!is_served_everywhere || wanted->is_dtype_alone);
-    if (!is_served && !has_default)
+    for (const SelectedKernel& one : in_order_) {
+      if (!serves_some(one, *wanted)) continue;
+      taken_.insert(id_of(one));
+      is_served = true;
+      if (serves_all(one, *wanted)) break;
+    }
+    if (!is_served)
       out_.error(first.where,
                  fmt::format("Missing kernel for the model: {} has none for {}, and no default",
                              name, human_text(wanted->key)),
@@ -108,16 +114,17 @@ class Chooser {
 
   std::string hint() const {
     std::vector<std::string> keys;
-    for_each_kernel([&](const OperatorEntry&, const Kernel& kernel) {
-      for (const KernelKey& key : kernel.keys) keys.push_back(human_text(key));
-    });
+    for (const SelectedKernel& one : all_) {
+      if (one.key) keys.push_back(human_text(*one.key));
+    }
     return keys.empty() ? "it has no kernels at all" : "it has them for " + join(keys, "; ");
   }
 
   std::vector<const OperatorEntry*> entries_;
   Diagnostics& out_;
-  std::set<std::string> keys_;
-  bool with_default_ = false;
+  std::vector<SelectedKernel> all_;
+  std::vector<SelectedKernel> in_order_;
+  std::set<Id> taken_;
   bool with_all_ = false;
 };
 
@@ -157,6 +164,17 @@ bool is_selected(const OperatorSelection& selection, const std::string& name) {
   if (selection.include_all_operators) return true;
   const SelectedOperator* const one = find_selected(selection, name);
   return one != nullptr && one->is_root_operator;
+}
+
+std::vector<SelectedKernel> in_order(const std::vector<SelectedKernel>& kernels) {
+  std::vector<std::pair<Implementation, const SelectedKernel*>> all;
+  for (const SelectedKernel& one : kernels)
+    all.emplace_back(implementation_of(*one.entry, *one.kernel, one.key), &one);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return goes_before(a.first, b.first); });
+  std::vector<SelectedKernel> sorted;
+  for (const auto& one : all) sorted.push_back(*one.second);
+  return sorted;
 }
 
 std::vector<SelectedKernel> all_kernels(const std::vector<KernelLibrary>& libraries) {

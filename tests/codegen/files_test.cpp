@@ -57,13 +57,13 @@ TEST(Files, OnlyASpecialisedKernelHasAKey) {  // C3, K19
   const std::string text = generated(both()).registration();
   EXPECT_TRUE(has(text,
                   "KBENCH_DEFAULT_KERNEL(\"aten::add.out\", &call_aten_add_out<&::a::native::add>, "
-                  "\"k.yaml:5\")"))
+                  "\"k.yaml:5\", 0, 0, 1)"))
       << text;
   // The second key is ExecuTorch's, which names an output twice.
   EXPECT_TRUE(has(text,
                   "KBENCH_KERNEL(\"aten::add.out\", \"v1/6;0,1|6;0,1|6;0,1\", "
                   "\"v1/6;0,1|6;0,1|6;0,1|6;0,1\", &call_aten_add_out<&::a::native::add_float>, "
-                  "\"k.yaml:6\")"))
+                  "\"k.yaml:6\", 0, 0, 0)"))
       << text;
 }
 

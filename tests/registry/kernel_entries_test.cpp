@@ -186,6 +186,14 @@ TEST(KernelEntries, KeysThatTorchgenTakesAreTaken) {
             "8:24: warning: unknown key \"note\" of a kernel\n");
 }
 
+TEST(KernelEntries, ASlipOfAKeyMakesNoDefaultOfASpecialKernel) {
+  const auto read_entry = read(
+      "- func: f(Tensor x) -> Tensor\n  kernels:\n"
+      "    - {argmeta: {x: [F, D]}, kernel_name: a::f}\n");
+  EXPECT_EQ(read_entry.messages,
+            "3:8: unknown key \"argmeta\" of a kernel (did you mean \"arg_meta\"?)\n");
+}
+
 TEST(KernelEntries, TagsAreThoseThatPyTorchHas) {
   const ops::Catalogue catalogue({"native_functions.yaml", "- func: relu(Tensor self) -> Tensor\n"},
                                  {"tags.yaml", "- tag: core\n- tag: pointwise\n"});

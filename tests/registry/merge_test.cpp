@@ -20,7 +20,10 @@ KernelLibrary read(const Source& source) {
 std::string merged(const std::string& first, const std::string& fallback, MergeBy by) {
   const Source a{"a.yaml", first};
   const Source b{"b.yaml", fallback};
-  return merge_kernel_yaml({a, read(a)}, {b, read(b)}, by);
+  Diagnostics out;
+  const std::string merged = merge_kernel_yaml({a, read(a)}, {b, read(b)}, by, out);
+  EXPECT_TRUE(out.empty());
+  return merged;
 }
 
 // "aten::f.out v1/6;0,1|6;0,1 a::f", a line for each key of the merged yaml.
@@ -52,6 +55,47 @@ TEST(Merge, ByOpAnOperatorOfTheFirstLosesAllOfTheFallback) {  // Y34; the loss: 
 TEST(Merge, ByKernelItKeepsThemAsAFallback) {  // Y35 D
   EXPECT_EQ(kernels_of(merged(fast, portable, MergeBy::kernel)),
             std::string(fast_keys) + "aten::f.out default b::f\nmy::g.out default b::g\n");
+}
+
+std::string said_of(void (*change)(Kernel& first, Kernel& fallback), MergeBy by,
+                    const std::string& fallback) {
+  const Source a{"a.yaml", fast};
+  const Source b{"b.yaml", fallback};
+  KernelLibrary first = read(a);
+  KernelLibrary second = read(b);
+  change(first.operators[0].kernels[0], second.operators[0].kernels[0]);
+  Diagnostics out;
+  merge_kernel_yaml({a, first}, {b, second}, by, out);
+  std::string said;
+  for (const Diagnostic& one : out.items()) said += one.message + "\n";
+  return said;
+}
+
+TEST(Merge, WhatIsLostOfTheFallbackIsSaid) {
+  const std::string same = "- func: \"f.out" + unary + aliases + "  kernels:\n" + dense + "b::f}\n";
+  const auto lost = [](const std::string& key, const std::string& when) {
+    return "b::f is left out: a::f has the key " + key + ", and serves it " + when + " alone\n";
+  };
+  EXPECT_EQ(said_of([](Kernel&, Kernel&) {}, MergeBy::kernel, same), "");
+  EXPECT_EQ(said_of(
+                [](Kernel& one, Kernel&) {
+                  one.backend = {"cpu", "avx512"};
+                },
+                MergeBy::kernel, same),
+            lost("Float[0,1], Float[0,1]", "on cpu:avx512") +
+                lost("Half[0,1], Half[0,1]", "on cpu:avx512"));
+  EXPECT_EQ(
+      said_of([](Kernel& one, Kernel&) { one.conditions = {"n > 8"}; }, MergeBy::kernel, same),
+      lost("Float[0,1], Float[0,1]", "where n > 8") + lost("Half[0,1], Half[0,1]", "where n > 8"));
+}
+
+TEST(Merge, OneNameOfTwoKernelsMustMeanTheSame) {
+  const std::string other = "- func: \"g.out" + unary + "  kernels: [{kernel_name: a::f}]\n";
+  for (const MergeBy by : {MergeBy::op, MergeBy::kernel}) {
+    EXPECT_EQ(said_of([](Kernel&, Kernel&) {}, by, other), "");
+    EXPECT_EQ(said_of([](Kernel&, Kernel& one) { one.priority = 1; }, by, other),
+              "sidecars say different things of a::f here and of the a::f of the other library\n");
+  }
 }
 
 TEST(Merge, NamesAreTheSameWithAndWithoutNamespace) {  // Y34

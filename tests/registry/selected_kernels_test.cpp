@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "base/text.hpp"
 
 namespace kbench {
@@ -74,7 +76,7 @@ TEST(SelectedKernels, AKeyTakesItsKernelAlone) {  // SB7, SB17
 }
 
 TEST(SelectedKernels, BehindAKernelForSomeCallsTheDefaultStands) {
-  const auto with = [](void (*change)(Kernel & kernel)) {
+  const auto with = [](const std::function<void(Kernel & kernel)>& change) {
     std::vector<KernelLibrary> libraries = library();
     change(libraries[0].operators[0].kernels[0]);
     OperatorSelection selection;
@@ -88,7 +90,13 @@ TEST(SelectedKernels, BehindAKernelForSomeCallsTheDefaultStands) {
   EXPECT_EQ(with([](Kernel&) {}), "a::add_float ");
   EXPECT_EQ(with([](Kernel& one) { one.conditions = {"M % 16 == 0"}; }), "a::add_float a::add ");
   EXPECT_EQ(with([](Kernel& one) { one.backend = {"cpu", "avx512"}; }), "a::add_float a::add ");
-  EXPECT_EQ(with([](Kernel& one) { one.backend = {"gpu", ""}; }), "a::add_float a::add ");
+  for (const char* device : {"gpu", "tpu", "mps"}) {
+    const auto change = [&](Kernel& one) { one.backend = {device, ""}; };
+    EXPECT_EQ(with(change), "a::add_float a::add ") << device;
+  }
+  EXPECT_EQ(with([](Kernel& one) { one.platform = "pallas"; }), "a::add_float a::add ");
+  EXPECT_EQ(with([](Kernel& one) { one.keys[0][0].scalar_type.reset(); }), "a::add_float ");
+  EXPECT_EQ(with([](Kernel& one) { one.priority = -1; }), "a::add ");
 }
 
 TEST(SelectedKernels, AnOperatorOfSeveralLibrariesIsOne) {
@@ -133,6 +141,15 @@ TEST(SelectedKernels, OfADtypeThoseThatBeginWithIt) {
   EXPECT_EQ(chosen("aten::add.out", "v1/6;"), "add_float add");
   EXPECT_EQ(chosen("aten::mul.out", "v1/4;"), "mul_long");
   EXPECT_EQ(chosen("aten::add.out", "v1/7;"), "add");
+}
+
+TEST(SelectedKernels, OfADtypeThoseForAnyDtypeToo) {
+  std::vector<KernelLibrary> libraries = library();
+  libraries[0].operators[1].kernels[0].keys[0][0].scalar_type.reset();
+  OperatorSelection selection;
+  select(selection, "aten::mul.out", "v1/4;", "");
+  Diagnostics out;
+  EXPECT_EQ(selected_kernels(libraries, selection, out).size(), 2U);
 }
 
 TEST(SelectedKernels, AKeyThatNothingServesIsAMistake) {  // C9, SB17
