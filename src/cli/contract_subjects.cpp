@@ -33,11 +33,15 @@ bool has_files(const Workload& workload) {
 class Finder {
  public:
   Finder(const Target& target, const KernelSet& kernels, const ContractOptions& options,
-         Diagnostics& out)
-      : target_(target), kernels_(kernels), options_(options), out_(out), host_(find_host()) {}
+         const std::vector<DtypeConstraints>& constraints, Diagnostics& out)
+      : target_(target),
+        kernels_(kernels),
+        options_(options),
+        constraints_(constraints),
+        out_(out),
+        host_(find_host()) {}
 
   ContractSubjects find() {
-    read_constraints();
     for (const KernelLibrary& library : kernels_.libraries) {
       for (const OperatorEntry& entry : library.operators) {
         if (is_asked(ops::full_name(entry.schema.name))) add_operator(library, entry);
@@ -50,15 +54,6 @@ class Finder {
   bool is_asked(const std::string& op) const {
     const std::vector<std::string>& asked = options_.ops;
     return asked.empty() || std::find(asked.begin(), asked.end(), op) != asked.end();
-  }
-
-  void read_constraints() {
-    const std::string& file = options_.constraints;
-    if (file.empty()) return;
-    if (const auto text = read_file_if_there(file))
-      constraints_ = read_dtype_constraints({file, *text}, ops::installed_catalogue(), out_);
-    else
-      out_.error({file, 0, 0, "", ""}, "no such file");
   }
 
   // A Definition that is linked to the operator.
@@ -249,9 +244,9 @@ class Finder {
   const Target& target_;
   const KernelSet& kernels_;
   const ContractOptions& options_;
+  const std::vector<DtypeConstraints>& constraints_;
   Diagnostics& out_;
   Host host_;
-  std::vector<DtypeConstraints> constraints_;
   std::map<const Kernel*, std::vector<std::optional<KernelKey>>> reached_;
   // What a Definition is called that another became, by that and the name that this gives.
   std::map<std::pair<const Stored<Definition>*, std::string>, std::string> derived_;
@@ -261,8 +256,10 @@ class Finder {
 }  // namespace
 
 ContractSubjects find_subjects(const Target& target, const KernelSet& kernels,
-                               const ContractOptions& options, Diagnostics& diagnostics) {
-  return Finder(target, kernels, options, diagnostics).find();
+                               const ContractOptions& options,
+                               const std::vector<DtypeConstraints>& constraints,
+                               Diagnostics& diagnostics) {
+  return Finder(target, kernels, options, constraints, diagnostics).find();
 }
 
 }  // namespace kbench

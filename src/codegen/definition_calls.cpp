@@ -194,6 +194,16 @@ std::string parameters_text(const Definition& definition) {
   return join(all, ", ");
 }
 
+std::string names_text(const Definition& definition) {
+  std::vector<std::string> all;
+  for (const auto* map : {&definition.inputs, &definition.outputs}) {
+    for (const auto& [name, spec] : *map) {
+      if (spec.shape) all.push_back('"' + name + '"');
+    }
+  }
+  return join(all, ", ");
+}
+
 std::string views_text(const Definition& definition) {
   std::vector<std::string> views;
   std::size_t i = 0;
@@ -303,9 +313,10 @@ std::string call_text(const DefinitionCall& call, std::size_t number) {
   out += fmt::format("  static constexpr bool is_free[] = {{{}}};\n", free_axes_text(call));
   out += fmt::format("  static constexpr DimOrderType orders[][kMaxDims] = {{{}}};\n",
                      orders_text(call));
+  out += fmt::format("  static constexpr const char* names[] = {{{}}};\n", names_text(definition));
   out += fmt::format("  TensorImpl all[] = {{{}}};\n", views_text(definition));
   out += fmt::format(
-      "  Call::run(\"{}\", {{all, {}, {}, axes, is_free, orders, p{}.device()}}, "
+      "  Call::run(\"{}\", {{all, {}, {}, axes, is_free, orders, names, p{}.device()}}, "
       "[&](KernelRuntimeContext& context, [[maybe_unused]] TensorImpl* t) {{\n",
       ops::full_name(call.binding->schema.name), inputs, inputs + definition.outputs.size(),
       definition.inputs.size());  // the first output, which is a tensor

@@ -141,6 +141,27 @@ TEST(DtypeConstraints, AreDefinitionsWithOneDtypeForEachAlias) {
   EXPECT_EQ(allowed_definitions(allowed, definition_of_add(), 2).size(), 2U);
 }
 
+TEST(DtypeConstraints, NameWhatTheLibrariesHave) {
+  ops::Schema schema =
+      *ops::parse_schema("f.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)").schema;
+  schema.name.name_space = "ns";
+  const auto problems = [&](const std::string& op, const std::string& names) {
+    Diagnostics said;
+    const auto all = read_dtype_constraints(
+        {"edge.yaml", "- func: " + op + "\n  type_alias: {T0: [Float]}\n  type_constraint: [{" +
+                          names + "}]\n"},
+        &catalogue(), said);
+    check_constrained_names(all, {&schema}, said);
+    return messages_of(said);
+  };
+  EXPECT_EQ(problems("ns::f", "self: T0, other: T0, __ret_0: T0"), "");
+  EXPECT_EQ(problems("ns::f.out", "self: T0, other: T0, out: T0"), "");
+  EXPECT_EQ(problems("ns::f", "self: T0, othr: T0, __ret_0: T0"),
+            "3:32: ns::f.out has no argument \"othr\"\n");
+  EXPECT_EQ(problems("ns::g", "self: T0"), "1:3: no library has ns::g\n");
+  EXPECT_EQ(problems("other::g", "self: T0"), "");  // of another library
+}
+
 TEST(DtypeConstraints, AreReadAsTheyStand) {
   EXPECT_EQ(problems_of("a: 1\n"), "1:1: dtype constraints are a list of operators\n");
   EXPECT_EQ(problems_of("- 3\n- {type_alias: {}}\n"),
