@@ -274,7 +274,8 @@ void check_constrained_names(const std::vector<DtypeConstraints>& all,
     bool is_there = false;
     for (const ops::Schema* schema : schemas) {
       is_there = is_there || is_of(entry, *schema);
-      if (schema->name.name_space == name_space) names.push_back(ops::full_name(schema->name));
+      if (schema->name.name_space == name_space)
+        names.push_back(fmt::format("{}::{}", name_space, schema->name.base));
     }
     if (!is_there && !names.empty())
       diagnostics.error(entry.where, fmt::format("no library has {}", entry.op),
