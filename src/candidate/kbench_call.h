@@ -78,6 +78,7 @@ struct Tensors {
   const bool* is_free;  // of each axis: whether it may have any length, whatever others have
   const DimOrderType (*orders)[kMaxDims];  // of each tensor: how it lies where the kernel is for
                                            // tensors in certain dim orders
+  const char* const* names;                // of each tensor: the Definition's
   kbench::Device device;
 };
 

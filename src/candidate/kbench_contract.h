@@ -41,36 +41,49 @@ class OrderCall {
 using ReversedCall = OrderCall<Order::reversed, Order::reversed>;
 using ChannelsLastCall = OrderCall<Order::channels_last, Order::channels_last>;
 
-// C7: tensors in unlike dim orders: each input alone, the outputs alone, all inputs.
+// C7: tensors in unlike dim orders: each input alone, the outputs alone, all inputs; turned around,
+// and with the channels last.
 class MixedCall {
  public:
   template <typename Kernel>
   static void run(const char* op, Tensors tensors, const Kernel& kernel) {
     PlainCall::run(op, tensors, kernel);
     for (size_t turned = 0; turned <= tensors.inputs; ++turned) {
-      OwnCall call(op, tensors);
-      for (size_t i = 0; i < tensors.count; ++i) {
-        if (std::min(i, tensors.inputs) == turned)
-          call.replace(i, in_order_of(tensors.all[i], Order::reversed));
-      }
-      const std::string what = turned < tensors.inputs
-                                   ? text_of(turned) + " alone lies in another dim order"
-                                   : "the outputs alone lie in another dim order";
-      if (call.call(kernel, what) == Error::Ok) call.expect_outputs(tensors.all, what);
+      try_one(op, tensors, kernel, turned, Order::reversed);
+      if (tensors.all[turned].dim == 4)
+        try_one(op, tensors, kernel, turned, Order::channels_last);
     }
     OrderCall<Order::reversed, Order::unchanged>::run(op, tensors, kernel);
   }
+
+ private:
+  template <typename Kernel>
+  static void try_one(const char* op, Tensors tensors, const Kernel& kernel, size_t turned,
+                      Order order) {
+    OwnCall call(op, tensors);
+    for (size_t i = 0; i < tensors.count; ++i) {
+      if (std::min(i, tensors.inputs) == turned)
+        call.replace(i, in_order_of(tensors.all[i], order));
+    }
+    const TensorImpl& one = call[turned];
+    const std::string lying = " in dim order " + list_text(one.dim_order, one.dim);
+    const std::string what = turned < tensors.inputs
+                                 ? text_of(tensors, turned) + " alone lies" + lying
+                                 : "the outputs alone lie" + lying;
+    if (call.call(kernel, what) == Error::Ok) call.expect_outputs(tensors.all, what);
+  }
 };
 
-// C8: an output that has room is given the sizes it needs; one of wrong sizes, or too little room,
-// is refused.
+// C8: an output that has room is given the sizes it needs; one of wrong sizes, as many elements or
+// not, or too little room, is refused.
 class OutputCall {
  public:
   template <typename Kernel>
   static void run(const char* op, Tensors tensors, const Kernel& kernel) {
     for (size_t i = tensors.inputs; i < tensors.count; ++i) {
-      refuse_wrong(op, tensors, kernel, i, false);
-      if (tensors.all[i].numel() > 0) refuse_wrong(op, tensors, kernel, i, true);
+      refuse_wrong(op, tensors, kernel, i, larger(tensors.all[i]));
+      refuse_as_many(op, tensors, kernel, i);
+      if (tensors.all[i].numel() > 0) refuse_wrong(op, tensors, kernel, i, empty(tensors.all[i]));
     }
     OwnCall call(op, tensors);
     for (size_t i = tensors.inputs; i < tensors.count; ++i) {
@@ -91,17 +104,33 @@ class OutputCall {
   static TensorImpl empty(TensorImpl impl) {
     if (impl.dim == 0) impl.dim = 1;
     std::fill_n(impl.sizes, impl.dim, 0);
+    impl.is_resizable = true;
     return impl;
   }
 
   template <typename Kernel>
+  static void refuse_as_many(const char* op, Tensors tensors, const Kernel& kernel, size_t i) {
+    for (int d = 0; d < tensors.all[i].dim; ++d) {
+      for (int e = 0; e < d; ++e) {
+        TensorImpl traded = tensors.all[i];
+        if (trade_sizes(traded, e, d)) refuse_wrong(op, tensors, kernel, i, traded);
+      }
+    }
+  }
+
+  // One that may be resized has no room for that.
+  template <typename Kernel>
   static void refuse_wrong(const char* op, Tensors tensors, const Kernel& kernel, size_t i,
-                           bool is_small) {
+                           const TensorImpl& wrong) {
     OwnCall call(op, tensors);
-    call.replace(i, is_small ? empty(tensors.all[i]) : larger(tensors.all[i]));
-    call[i].is_resizable = is_small;
-    if (call.call(kernel, "an output has the wrong sizes") == Error::Ok)
-      refuse("%s takes an output %s", op, is_small ? "without room for it" : "of wrong sizes");
+    call.replace(i, wrong);
+    call[i].is_resizable = wrong.is_resizable;
+    const std::string output = text_of(tensors, i);
+    if (call.call(kernel, output + " has sizes " + sizes_text(wrong)) != Error::Ok) return;
+    const std::string right = sizes_text(tensors.all[i]);
+    refuse(wrong.is_resizable ? "%s takes %s without room for %s"
+                              : "%s takes %s, where %s are right",
+           op, (output + " of sizes " + sizes_text(wrong)).c_str(), right.c_str());
   }
 };
 
@@ -132,11 +161,11 @@ class TypeCall {
     TensorImpl other = tensors.all[i];
     other.type = type;
     call.replace(i, other);
-    const std::string what = text_of(i, tensors.inputs) + " has another element type";
+    const std::string what = text_of(tensors, i) + " has dtype " + name_of(type);
     if (call.call(kernel, what) != Error::Ok) return;
     const bool is_output = i >= tensors.inputs;
     if (is_output && is_floating(tensors.all[i].type) && !is_floating(type))
-      refuse("%s writes numbers with fractions to an output of integers", op);
+      refuse("%s writes numbers with fractions where %s", op, what.c_str());
     OwnCall usual(op, tensors);
     if (!is_output) usual.fill(i, call[i]);
     if (usual.call(kernel, "an input has such values") == Error::Ok)
@@ -226,17 +255,19 @@ class TypeTableCall {
       other.type = types[i];
       call.replace(tensor, other);
     }
-    const std::string shown = text_of(types);
-    const bool is_taken = call.call(kernel, "its tensors are " + shown) == Error::Ok;
+    const std::string shown = types_text(tensors, types);
+    const bool is_taken = call.call(kernel, "its dtypes are " + shown) == Error::Ok;
     if (is_taken == is_allowed(types)) return;
     refuse(is_taken ? "%s takes %s, which the constraints do not allow"
                     : "%s refuses %s, which the constraints allow",
            op, shown.c_str());
   }
 
-  static std::string text_of(const ScalarType (&types)[count]) {
+  // "self Float, out Half".
+  static std::string types_text(const Tensors& tensors, const ScalarType (&types)[count]) {
     std::string text;
-    for (size_t i = 0; i < count; ++i) text += (i > 0 ? ", " : "") + std::string(name_of(types[i]));
+    for (size_t i = 0; i < count; ++i)
+      text += (i > 0 ? ", " : "") + std::string(tensors.names[rows[3 * i]]) + " " + name_of(types[i]);
     return text;
   }
 };

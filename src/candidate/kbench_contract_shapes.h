@@ -8,9 +8,31 @@
 
 namespace kbench::kernels {
 
-// "input 1", counted from 0; "an output".
-inline std::string text_of(size_t tensor, size_t inputs = static_cast<size_t>(-1)) {
-  return tensor < inputs ? "input " + std::to_string(tensor) : "an output";
+// "input self", "output out".
+inline std::string text_of(const Tensors& tensors, size_t i) {
+  return std::string(i < tensors.inputs ? "input " : "output ") + tensors.names[i];
+}
+
+// "(4, 8)".
+template <typename T>
+std::string list_text(const T* values, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += (i > 0 ? ", " : "") + std::to_string(values[i]);
+  return "(" + text + ")";
+}
+inline std::string sizes_text(const TensorImpl& impl) { return list_text(impl.sizes, impl.dim); }
+
+// Other sizes than those of `impl`, with as many elements, along two dimensions that stay longer
+// than 1: (4, 8) becomes (8, 4), and (4, 4) becomes (2, 8). False where there are none.
+inline bool trade_sizes(TensorImpl& impl, int a, int b) {
+  SizesType& one = impl.sizes[a];
+  SizesType& other = impl.sizes[b];
+  if (one <= 1 || other <= 1) return false;
+  if (one != other) return std::swap(one, other), true;
+  if (one % 2 != 0 || one == 2) return false;
+  one /= 2;
+  other *= 2;
+  return true;
 }
 
 inline TensorImpl larger(TensorImpl impl) {
@@ -73,24 +95,39 @@ class ErrorCall {
   static void run(const char* op, Tensors tensors, const Kernel& kernel) {
     PlainCall::run(op, tensors, kernel);
     for (size_t i = 0; i < tensors.inputs; ++i) {
-      for (int d = 0; d < tensors.all[i].dim; ++d) try_longer(op, tensors, kernel, i, d);
+      for (int d = 0; d < tensors.all[i].dim; ++d) {
+        TensorImpl longer = tensors.all[i];
+        ++longer.sizes[d];
+        try_sizes(op, tensors, kernel, i, longer);
+        for (int e = 0; e < d; ++e) {
+          TensorImpl traded = tensors.all[i];
+          if (trade_sizes(traded, e, d)) try_sizes(op, tensors, kernel, i, traded);
+        }
+      }
     }
   }
 
  private:
   template <typename Kernel>
-  static void try_longer(const char* op, Tensors tensors, const Kernel& kernel, size_t i, int d) {
+  static void try_sizes(const char* op, Tensors tensors, const Kernel& kernel, size_t i,
+                        const TensorImpl& wrong) {
     OwnCall call(op, tensors);
-    TensorImpl longer = tensors.all[i];
-    ++longer.sizes[d];
-    call.replace(i, longer);
-    for (size_t o = tensors.inputs; o < tensors.count && is_shared(tensors, i, d); ++o)
-      call.make_resizable(o, OwnTensor(larger(tensors.all[o])).nbytes());
-    const bool is_taken = call.call(kernel, text_of(i) + " has the wrong sizes") == Error::Ok;
-    if (is_taken && is_shared(tensors, i, d) && !has_grown(call, tensors))
-      refuse("%s takes %s of sizes that do not go with those of the others", op,
-             text_of(i).c_str());
+    call.replace(i, wrong);
+    bool must_agree = false;
+    for (int d = 0; d < wrong.dim; ++d) {
+      const bool is_other = wrong.sizes[d] != tensors.all[i].sizes[d];
+      must_agree = must_agree || (is_other && is_shared(tensors, i, d));
+    }
+    for (size_t o = tensors.inputs; o < tensors.count && must_agree; ++o)
+      call.make_resizable(o, 4 * OwnTensor(larger(tensors.all[o])).nbytes());
+    const std::string what = text_of(tensors, i) + " has sizes " + sizes_text(wrong);
+    const bool is_taken = call.call(kernel, what) == Error::Ok;
+    if (is_taken && must_agree && !has_grown(call, tensors))
+      refuse("%s takes %s, which do not go with those of the others: %s do", op,
+             (text_of(tensors, i) + " of sizes " + sizes_text(wrong)).c_str(),
+             sizes_text(tensors.all[i]).c_str());
   }
+
 
   static bool has_grown(const OwnCall& call, const Tensors& tensors) {
     bool has = false;
@@ -116,7 +153,8 @@ struct Dimension {
 template <typename Kernel>
 void try_broadcast(const char* op, Tensors tensors, const Kernel& kernel, Dimension along,
                    const TensorImpl& small) {
-  const std::string what = text_of(along.tensor) + " is to be broadcast";
+  const std::string what =
+      text_of(tensors, along.tensor) + " of sizes " + sizes_text(small) + " is to be broadcast";
   OwnCall call(op, tensors);
   call.replace(along.tensor, small);
   call.fill(along.tensor, small);
@@ -213,7 +251,7 @@ class SharedCall {
   static void try_shared(const char* op, Tensors tensors, const Kernel& kernel, size_t tensor,
                          size_t input) {
     const std::string what =
-        text_of(tensor, tensors.inputs) + " lies in the memory of " + text_of(input);
+        text_of(tensors, tensor) + " lies in the memory of " + text_of(tensors, input);
     OwnCall apart(op, tensors);
     if (tensor < tensors.inputs) apart.fill(tensor, tensors.all[input]);
     OwnCall call(op, tensors);

@@ -22,9 +22,11 @@ class OwnTensor {
   explicit OwnTensor(const TensorImpl& like, size_t capacity = 0) : impl(like) {
     impl.set_dense_strides();
     const size_t bytes = std::max(capacity, nbytes());
-    memory_.assign(bytes + 2 * guard, poison_byte);
+    const size_t widest = static_cast<size_t>(impl.numel()) * sizeof(double);
+    guard_after_ = guard + (widest > bytes ? widest - bytes : 0);
+    memory_.assign(guard + bytes, poison_byte);
     std::fill_n(memory_.begin(), guard, guard_byte);
-    std::fill_n(memory_.end() - guard, guard, guard_byte);
+    memory_.insert(memory_.end(), guard_after_, guard_byte);
     impl.data = memory_.data() + guard;
     impl.capacity = bytes;
     impl.is_resizable = false;
@@ -39,7 +41,8 @@ class OwnTensor {
   bool is_intact() const {
     const auto is_guard = [](unsigned char byte) { return byte == guard_byte; };
     return std::all_of(memory_.begin(), memory_.begin() + guard, is_guard) &&
-           std::all_of(memory_.end() - guard, memory_.end(), is_guard);
+           std::all_of(memory_.end() - static_cast<ptrdiff_t>(guard_after_), memory_.end(),
+                       is_guard);
   }
   const std::vector<unsigned char>& memory() const { return memory_; }
 
@@ -47,6 +50,7 @@ class OwnTensor {
 
  private:
   std::vector<unsigned char> memory_;
+  size_t guard_after_ = guard;  // as far as elements of eight bytes would reach
 };
 
 // The tensors of one call in memory of their own.

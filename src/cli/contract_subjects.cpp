@@ -6,6 +6,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "codegen/definition_calls.hpp"
 #include "codegen/operators.hpp"
 #include "registry/derived_definition.hpp"
 #include "registry/dtype_constraints.hpp"
@@ -32,11 +33,15 @@ bool has_files(const Workload& workload) {
 class Finder {
  public:
   Finder(const Target& target, const KernelSet& kernels, const ContractOptions& options,
-         Diagnostics& out)
-      : target_(target), kernels_(kernels), options_(options), out_(out), host_(find_host()) {}
+         const std::vector<DtypeConstraints>& constraints, Diagnostics& out)
+      : target_(target),
+        kernels_(kernels),
+        options_(options),
+        constraints_(constraints),
+        out_(out),
+        host_(find_host()) {}
 
   ContractSubjects find() {
-    read_constraints();
     for (const KernelLibrary& library : kernels_.libraries) {
       for (const OperatorEntry& entry : library.operators) {
         if (is_asked(ops::full_name(entry.schema.name))) add_operator(library, entry);
@@ -49,15 +54,6 @@ class Finder {
   bool is_asked(const std::string& op) const {
     const std::vector<std::string>& asked = options_.ops;
     return asked.empty() || std::find(asked.begin(), asked.end(), op) != asked.end();
-  }
-
-  void read_constraints() {
-    const std::string& file = options_.constraints;
-    if (file.empty()) return;
-    if (const auto text = read_file_if_there(file))
-      constraints_ = read_dtype_constraints({file, *text}, ops::installed_catalogue(), out_);
-    else
-      out_.error({file, 0, 0, "", ""}, "no such file");
   }
 
   // A Definition that is linked to the operator.
@@ -76,10 +72,16 @@ class Finder {
       std::vector<std::string> problems;
       const auto binding = bind_operator(stored.record, entry.schema, problems);
       for (std::string& problem : problems)
-        out_.error({stored.path, 0, 0, "", ""}, std::move(problem));
-      if (binding) links.push_back({&stored, *binding});
+        out_.error(place_of_link(stored), std::move(problem));
+      const std::string problem = binding ? call_problem(*binding) : "";
+      if (!problem.empty())
+        out_.error(entry.where,
+                   fmt::format("{} cannot be called for {}: {}", name, stored.record.name, problem));
+      else if (binding)
+        links.push_back({&stored, *binding});
     }
-    if (!is_linked)
+    // A Definition that could not be read has been reported, and may be the one.
+    if (!is_linked && target_.set.broken_definitions.empty())
       out_.warning(entry.where, fmt::format("no Definition is linked to {}", name),
                    fmt::format("a tag \"op:{}\" links one", name));
     return links;
@@ -117,6 +119,15 @@ class Finder {
       add_subject(subject, definition, *link);
   }
 
+  // Each once.
+  std::vector<std::string> dtypes_asked() const {
+    std::vector<std::string> once;
+    for (const std::string& name : options_.dtypes) {
+      if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
+    }
+    return once;
+  }
+
   // With the Definition's dtypes, and with those of the command line.
   void add_default(Subject subject, const std::vector<Link>& links) {
     const DtypeConstraints* const constraints = find_constraints(subject);
@@ -124,9 +135,11 @@ class Finder {
       if (constraints != nullptr) set_allowed(*constraints, link, subject);
       add_subject(subject, link.stored->record, link);
       add_constrained(subject, link);
-      for (const std::string& name : options_.dtypes)
-        add_subject(subject, with_main_dtype(link.stored->record, *find_scalar_type(name)->dtype),
-                    link);
+      for (const std::string& name : dtypes_asked()) {
+        const Definition changed =
+            with_main_dtype(link.stored->record, *find_scalar_type(name)->dtype);
+        if (changed.name != link.stored->record.name) add_subject(subject, changed, link);
+      }
     }
   }
 
@@ -169,14 +182,31 @@ class Finder {
     add_definition(subject, *with_special, link);
   }
 
-  void add_definition(Subject subject, const Definition& definition, const Link& link) {
-    subject.definition = definition.name;
-    const bool is_derived =
-        std::any_of(found_.definitions.begin(), found_.definitions.end(),
-                    [&](const auto& one) { return one.record.name == definition.name; });
-    if (!is_derived && target_.set.definition(definition.name) == nullptr)
-      derive(definition, *link.stored);
+  void add_definition(Subject subject, Definition definition, const Link& link) {
+    const Stored<Definition>& original = *link.stored;
+    if (definition.name != original.record.name) {
+      std::string& name = derived_[{&original, definition.name}];
+      const bool is_new = name.empty();
+      if (is_new) name = free_name(definition.name);
+      definition.name = name;
+      if (is_new) derive(definition, original);
+    }
+    subject.definition = std::move(definition.name);
     found_.all.push_back(std::move(subject));
+  }
+
+  // The trace set, or what another Definition became, may have one of that name.
+  std::string free_name(const std::string& wanted) const {
+    std::string name = wanted;
+    for (int i = 2; is_taken(name); ++i) name = fmt::format("{}_{}", wanted, i);
+    return name;
+  }
+
+  bool is_taken(const std::string& name) const {
+    const auto& made = found_.definitions;
+    return target_.set.definition(name) != nullptr ||
+           std::any_of(made.begin(), made.end(),
+                       [&](const auto& one) { return one.record.name == name; });
   }
 
   // Where a dtype was replaced, tensors of files do not fit any more.
@@ -214,18 +244,22 @@ class Finder {
   const Target& target_;
   const KernelSet& kernels_;
   const ContractOptions& options_;
+  const std::vector<DtypeConstraints>& constraints_;
   Diagnostics& out_;
   Host host_;
-  std::vector<DtypeConstraints> constraints_;
   std::map<const Kernel*, std::vector<std::optional<KernelKey>>> reached_;
+  // What a Definition is called that another became, by that and the name that this gives.
+  std::map<std::pair<const Stored<Definition>*, std::string>, std::string> derived_;
   ContractSubjects found_;
 };
 
 }  // namespace
 
 ContractSubjects find_subjects(const Target& target, const KernelSet& kernels,
-                               const ContractOptions& options, Diagnostics& diagnostics) {
-  return Finder(target, kernels, options, diagnostics).find();
+                               const ContractOptions& options,
+                               const std::vector<DtypeConstraints>& constraints,
+                               Diagnostics& diagnostics) {
+  return Finder(target, kernels, options, constraints, diagnostics).find();
 }
 
 }  // namespace kbench

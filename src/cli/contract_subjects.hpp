@@ -7,6 +7,7 @@
 #include "cli/contract_subject.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/targets.hpp"
+#include "registry/dtype_constraints.hpp"
 
 namespace kbench {
 
@@ -19,6 +20,8 @@ struct ContractSubjects {
 
 // Of the kernels that the options ask for. One that no Definition reaches is warned of.
 ContractSubjects find_subjects(const Target& target, const KernelSet& kernels,
-                               const ContractOptions& options, Diagnostics& diagnostics);
+                               const ContractOptions& options,
+                               const std::vector<DtypeConstraints>& constraints,
+                               Diagnostics& diagnostics);
 
 }  // namespace kbench

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cli/contract_constraints.hpp"
 #include "cli/contract_subjects.hpp"
 #include "cli/kernel_solutions.hpp"
 #include "cli/type_table.hpp"
@@ -20,6 +21,7 @@ using enum CheckedTensors;
 constexpr ContractCheck table[] = {
     {"C1 C2 C4 C5 C9", "values", "the right values, in the output that it is given", "PlainCall",
      all, any, CheckedWorkloads::all},
+    {"C5", "lengths", "axes of odd lengths", "PlainCall", all, any, CheckedWorkloads::odd},
     {"C3", "types", "other element types are refused, or taken as what they are", "TypeCall",
      any_type},
     {"C3", "allowed", "the right values for each combination of dtypes that is allowed",
@@ -68,8 +70,9 @@ class Planner {
         chooser_(target.workloads) {}
 
   KernelRun plan() {
-    if (!check_names()) return {};
-    subjects_ = find_subjects(target_, kernels_, options_, out_);
+    const auto constraints = contract_constraints(options_.constraints, kernels_, out_);
+    if (!check_names() || !constraints) return {};
+    subjects_ = find_subjects(target_, kernels_, options_, *constraints, out_);
     for (Stored<Definition>& one : subjects_.definitions)
       target_.set.definitions.push_back(std::move(one));
     for (Stored<Trace>& one : subjects_.workloads) target_.workloads.push_back(std::move(one));
@@ -142,6 +145,7 @@ class Planner {
                 const std::vector<Workload>& chosen) {
     const std::string name =
         subject.is_dispatch ? ops::full_name(subject.entry->schema.name) : subject.kernel->name;
+    if (chosen.empty() && check.workloads == CheckedWorkloads::odd) return false;
     if (chosen.empty()) {
       out_.warning(
           subject.kernel->where,

@@ -43,7 +43,7 @@ class Chooser {
   KernelRun choose() {
     for (const Stored<Trace>& workload : target_.workloads) {
       const Definition* const definition = target_.set.definition(workload.record.definition);
-      if (definition == nullptr || linked_operators(*definition).empty()) continue;
+      if (definition == nullptr || !linked_operator(*definition)) continue;
       if (!queries_.contains(definition))
         queries_[definition] = query_for(*definition, kernels_, out_);
       if (const auto& query = queries_[definition]) choose_for(workload, *definition, *query);

@@ -146,9 +146,9 @@ std::optional<Query> query_for(const Definition& definition, const KernelSet& ke
   for (const auto& [name, axis] : definition.axes) {
     if (const auto length = const_value(axis)) query.axes[name] = *length;
   }
-  const std::vector<std::string> operators = linked_operators(definition);
-  if (operators.empty()) return query;
-  query.op = operators.front();
+  const auto op = linked_operator(definition);
+  if (!op) return query;
+  query.op = *op;
   const auto schema = find_schema(kernels, query.op);
   std::vector<std::string> problems;
   if (!schema) problems.push_back(fmt::format("no schema of {} is known", query.op));

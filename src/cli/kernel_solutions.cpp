@@ -37,12 +37,47 @@ const std::string& called_symbol(const KernelCall& call) {
   return call.symbol.empty() ? call.kernel->symbol : call.symbol;
 }
 
-// What tells a Solution from all others.
+// Whether kernels of the library are functions of one name in several namespaces.
+bool is_shared_name(const KernelLibrary& library, const std::string& symbol) {
+  for (const OperatorEntry& entry : library.operators) {
+    for (const Kernel& kernel : entry.kernels) {
+      if (kernel.symbol != symbol && function_of(kernel.symbol) == function_of(symbol)) return true;
+    }
+  }
+  return false;
+}
+
+// "a::addx_out" → "a.addx_out".
+std::string dotted(std::string name) {
+  for (std::size_t at = name.find("::"); at != name.npos; at = name.find("::", at))
+    name.replace(at, 2, ".");
+  return name;
+}
+
+// "addx_out", or "a.addx_out" where that alone tells it from others.
+std::string short_name(const KernelCall& call) {
+  const std::string& symbol = called_symbol(call);
+  const bool needs_all = call.symbol.empty() && is_shared_name(*call.library, symbol);
+  return needs_all ? dotted(call.kernel->name) : function_of(symbol);
+}
+
 std::string name_of(const KernelCall& call) {
-  const std::string function = function_of(called_symbol(call));
   std::string name =
-      fmt::format("{}.{}.{}", library_name(*call.library), function, call.definition->name);
+      fmt::format("{}.{}.{}", library_name(*call.library), short_name(call), call.definition->name);
   return call.variant.empty() ? name : name + "." + call.variant;
+}
+
+// Of each call what tells its Solution from all others: libraries in folders of one name, and a
+// function that is several kernels of its operator, are counted.
+std::vector<std::string> names_of(const std::vector<KernelCall>& calls) {
+  std::map<std::string, int> seen;
+  std::vector<std::string> names;
+  for (const KernelCall& call : calls) {
+    const std::string name = name_of(call);
+    const int number = ++seen[name];
+    names.push_back(number == 1 ? name : fmt::format("{}.{}", name, number));
+  }
+  return names;
 }
 
 std::string symbol_of(const KernelCall& call, std::size_t number) {
@@ -52,7 +87,6 @@ std::string symbol_of(const KernelCall& call, std::size_t number) {
 Solution solution_of(const KernelCall& call, const std::vector<SourceFile>& sources,
                      std::size_t number) {
   Solution solution;
-  solution.name = name_of(call);
   solution.definition = call.definition->name;
   solution.author = library_name(*call.library);
   solution.description = fmt::format("{} of {}", called_symbol(call), call.library->path);
@@ -82,7 +116,7 @@ class LibraryWriter {
  public:
   LibraryWriter(const std::vector<KernelCall>& calls, const CallHeaders& headers,
                 std::vector<std::optional<Stored<Solution>>>& out)
-      : calls_(calls), headers_(headers), out_(out) {}
+      : calls_(calls), headers_(headers), out_(out), names_(names_of(calls)) {}
 
   void write(const std::vector<std::size_t>& mine) {
     std::vector<DefinitionCall> all;
@@ -103,14 +137,17 @@ class LibraryWriter {
       included.emplace_back("Functions.h");
     }
     sources.push_back({glue_name(is_cuda(first)), definition_calls_text(all, included), {}});
-    for (const std::size_t i : mine)
+    for (const std::size_t i : mine) {
       out_[i] = Stored<Solution>{solution_of(calls_[i], sources, i), first.library->path, 0};
+      out_[i]->record.name = names_[i];
+    }
   }
 
  private:
   const std::vector<KernelCall>& calls_;
   const CallHeaders& headers_;
   std::vector<std::optional<Stored<Solution>>>& out_;
+  std::vector<std::string> names_;  // of the calls
 };
 
 }  // namespace
@@ -137,7 +174,7 @@ std::vector<std::optional<Stored<Solution>>> kernel_solutions(const std::vector<
   std::vector<std::optional<Stored<Solution>>> solutions(calls.size());
   std::map<std::pair<const KernelLibrary*, bool>, std::vector<std::size_t>> builds;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    const std::string problem = call_problem(*calls[i].definition, calls[i].binding);
+    const std::string problem = call_problem(calls[i].binding);
     if (problem.empty()) {
       builds[{calls[i].library, is_cuda(calls[i])}].push_back(i);
     } else {

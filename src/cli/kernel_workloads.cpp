@@ -1,5 +1,7 @@
 #include "cli/kernel_workloads.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -43,6 +45,13 @@ bool has_files(const Workload& workload) {
   });
 }
 
+bool holds(const Definition& definition, const Workload& workload,
+           const std::vector<std::string>& conditions) {
+  const AxisLengths lengths = axis_lengths(definition, workload);
+  return broken_condition(definition.constraints, lengths).empty() &&
+         broken_condition(conditions, lengths).empty();
+}
+
 // The axes of length 1 or 0 get lengths that are all different: 2, 3, … Nothing where a constraint
 // or a condition does not hold of these, or inputs are in files.
 std::optional<Workload> widened(const Definition& definition, const Workload& workload,
@@ -54,10 +63,25 @@ std::optional<Workload> widened(const Definition& definition, const Workload& wo
     if (length <= 1) length = next++;
   }
   wide.uuid = "widened-" + wide.uuid;
-  const AxisLengths lengths = axis_lengths(definition, wide);
-  const bool holds = broken_condition(definition.constraints, lengths).empty() &&
-                     broken_condition(conditions, lengths).empty();
-  return holds ? std::optional(std::move(wide)) : std::nullopt;
+  return holds(definition, wide, conditions) ? std::optional(std::move(wide)) : std::nullopt;
+}
+
+// Each axis of even length gets one more where that may be. Nothing where none may.
+std::optional<Workload> with_odd_axes(const Definition& definition, const Workload& workload,
+                                      const std::vector<std::string>& conditions) {
+  if (has_files(workload)) return std::nullopt;
+  Workload odd = workload;
+  std::string lengths;
+  bool is_other = false;
+  for (auto& [name, length] : odd.axes) {
+    const std::int64_t before = length;
+    length += length % 2 == 0 ? 1 : 0;
+    if (!holds(definition, odd, conditions)) length = before;
+    is_other = is_other || length != before;
+    lengths += fmt::format("{}-", length);  // which conditions decide
+  }
+  odd.uuid = "odd-" + lengths + workload.uuid;
+  return is_other ? std::optional(std::move(odd)) : std::nullopt;
 }
 
 }  // namespace
@@ -101,14 +125,17 @@ Workload ContractWorkloads::smallest(const Definition& definition,
   if (short_axes(best.record.workload) == 0) return best.record.workload;
   auto wide = widened(definition, best.record.workload, conditions);
   if (!wide) return best.record.workload;
-  const bool is_known = std::any_of(made_.begin(), made_.end(), [&](const Stored<Trace>& one) {
-    return one.record.definition == definition.name && one.record.workload.uuid == wide->uuid;
-  });
-  if (!is_known) {
-    made_.push_back(best);
-    made_.back().record.workload = *wide;
-  }
+  add(definition, *wide);
   return *wide;
+}
+
+void ContractWorkloads::add(const Definition& definition, const Workload& workload) {
+  const bool is_known = std::any_of(made_.begin(), made_.end(), [&](const Stored<Trace>& one) {
+    return one.record.definition == definition.name && one.record.workload.uuid == workload.uuid;
+  });
+  if (is_known) return;
+  Stored<Trace>& made = made_.emplace_back(*serving(definition, {}).front());
+  made.record.workload = workload;
 }
 
 std::vector<Workload> ContractWorkloads::choose(const Definition& definition,
@@ -117,6 +144,12 @@ std::vector<Workload> ContractWorkloads::choose(const Definition& definition,
   const std::vector<const Stored<Trace>*> some = serving(definition, conditions);
   if (some.empty()) return {};
   if (which == CheckedWorkloads::smallest) return {smallest(definition, conditions, some)};
+  if (which == CheckedWorkloads::odd) {
+    const auto odd = with_odd_axes(definition, smallest(definition, conditions, some), conditions);
+    if (!odd) return {};
+    add(definition, *odd);
+    return {*odd};
+  }
   std::vector<Workload> all;
   for (const Stored<Trace>* one : some) all.push_back(one->record.workload);
   if (which == CheckedWorkloads::all) return all;

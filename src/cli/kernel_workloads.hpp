@@ -16,6 +16,7 @@ enum class CheckedWorkloads {
   all,
   smallest,  // in which axes are longer than 1, so that mistaken ones differ
   larger,    // so that a call takes a while
+  odd,       // made: axes have odd lengths, so that something is left of each vector
 };
 
 using AxisLengths = std::map<std::string, std::int64_t>;
@@ -31,7 +32,8 @@ class ContractWorkloads {
   explicit ContractWorkloads(const std::vector<Stored<Trace>>& all) : all_(all) {}
 
   // Those of a Definition in which the conditions of a kernel hold; none where they hold in none.
-  // Where each has an axis of length 1, one with longer axes is made.
+  // Where each has an axis of length 1, one with longer axes is made. None that is odd where no
+  // length may be another, or all are odd.
   std::vector<Workload> choose(const Definition& definition,
                                const std::vector<std::string>& conditions, CheckedWorkloads which);
 
@@ -43,6 +45,7 @@ class ContractWorkloads {
                                             const std::vector<std::string>& conditions) const;
   Workload smallest(const Definition& definition, const std::vector<std::string>& conditions,
                     const std::vector<const Stored<Trace>*>& some);
+  void add(const Definition& definition, const Workload& workload);
 
   const std::vector<Stored<Trace>>& all_;
   std::vector<Stored<Trace>> made_;

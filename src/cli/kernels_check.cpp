@@ -47,7 +47,7 @@ class Checker {
     if (kernels_.set) {
       for (const Stored<Definition>& one : kernels_.set->definitions) {
         check_definition(one.record);
-        for (const std::string& op : linked_operators(one.record)) check_link(one, op);
+        if (const auto op = linked_operator(one.record)) check_link(one, *op);
       }
     }
     return std::move(findings_);
@@ -137,20 +137,8 @@ class Checker {
     if (!schema || !(is_asked(name) || is_asked(stored.record.name))) return;
     Finding finding{name, "definition " + stored.record.name, "schema " + name, {}, {}};
     bind_operator(stored.record, *schema, finding.differences);
-    finding.where = place_of_link(stored, name);
+    finding.where = place_of_link(stored);
     note(std::move(finding));
-  }
-
-  // Of its op_arguments, else of the tag.
-  static Where place_of_link(const Stored<Definition>& stored, const std::string& name) {
-    const Source source{stored.path, read_file_if_there(stored.path).value_or("")};
-    const std::vector<std::string>& tags = stored.record.tags;
-    const auto tag = std::find_if(tags.begin(), tags.end(), [&](const std::string& one) {
-      return one.starts_with("op:") && ops::full_name(one.substr(3)) == name;
-    });
-    const std::size_t at = source.text.find(
-        stored.record.op_arguments || tag == tags.end() ? "\"op_arguments\"" : '"' + *tag + '"');
-    return locate(source, at == source.text.npos ? 0 : at);
   }
 
   static bool is_python(const Solution& solution) {

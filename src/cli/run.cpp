@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "cli/base.hpp"
 #include "cli/command.hpp"
+#include "cli/failures.hpp"
 #include "cli/github.hpp"
 #include "cli/last_good.hpp"
 #include "cli/names.hpp"
@@ -70,6 +71,7 @@ RunTotals run_target(const RunCommand& c, const RunOptions& options, const Targe
                      const std::vector<Job>& jobs, Found& found) {
   ProgressLine progress(terminal().progress, terminal().width);
   ReportPrinter printer;
+  FailurePrinter failures;
   RunEvents events;
   events.planned = [&](std::size_t evaluations) { progress.expect(evaluations); };
   events.started = [&](const Job& job, const Solution& solution) {
@@ -85,12 +87,7 @@ RunTotals run_target(const RunCommand& c, const RunOptions& options, const Targe
     }
     if (trace.evaluation->status == Status::passed || terminal().quiet) return;
     progress.clear();
-    tell(fmt::format("{} {}: {}\n  again: {}\n", status_name(trace.evaluation->status),
-                     printable(trace.solution.value_or("")),
-                     trace.evaluation->kbench && trace.evaluation->kbench->cause
-                         ? *trace.evaluation->kbench->cause
-                         : "",
-                     printable(reproduce_line(trace, c, target, job.workload->path))));
+    failures.print(trace, [&] { return reproduce_line(trace, c, target, job.workload->path); });
   };
   events.contested = [&](const Job& job, const WorkloadContest& contest) {
     found.ranking.push_back(rank(job, contest));
@@ -101,7 +98,9 @@ RunTotals run_target(const RunCommand& c, const RunOptions& options, const Targe
     printer.print(reports);
     found.problems.append(reports);
   };
-  return run_jobs(target.set, jobs, options, events, interrupted());
+  const RunTotals totals = run_jobs(target.set, jobs, options, events, interrupted());
+  failures.print_repeated();
+  return totals;
 }
 
 int exit_status(const RunTotals& totals, bool input_errors) {

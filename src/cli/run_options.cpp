@@ -343,9 +343,10 @@ std::string given_options(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     const bool is_positional = option->get_lnames().empty();
     if (option->count() == 0 || is_positional || is_left_out(*option)) continue;
-    words += " --" + option->get_lnames().front();
+    const std::string name = " --" + option->get_lnames().front();
     const bool is_flag = option->get_items_expected_max() == 0;
-    if (!is_flag) words += " " + shell_quote(option->results().front());
+    if (is_flag) words += name;
+    for (const std::string& value : option->results()) words += is_flag ? "" : name + " " + shell_quote(value);
   }
   return words;
 }

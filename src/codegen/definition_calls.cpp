@@ -18,20 +18,23 @@ namespace {
 using Bound = BoundValue::Kind;
 using ops::BaseType;
 
-// "t[0].sizes[1]": where the length of an axis can be read. Of a const axis its value.
-std::optional<std::string> axis_text(const Definition& definition, const std::string& name) {
+// "t[0].sizes[1]": where the length of an axis can be read, which is bound only where it can. Of a
+// const axis its value.
+std::string axis_text(const Definition& definition, const std::string& name) {
   if (const Axis* axis = definition.axes.find(name)) {
     if (const auto value = const_value(*axis)) return std::to_string(*value);
   }
   std::size_t tensor = 0;
-  for (const auto& [input, spec] : definition.inputs) {
-    if (!spec.shape) continue;
-    const auto found = std::find(spec.shape->begin(), spec.shape->end(), name);
-    if (found != spec.shape->end())
-      return fmt::format("t[{}].sizes[{}]", tensor, found - spec.shape->begin());
-    ++tensor;
+  for (const auto* map : {&definition.inputs, &definition.outputs}) {
+    for (const auto& [input, spec] : *map) {
+      if (!spec.shape) continue;
+      const auto found = std::find(spec.shape->begin(), spec.shape->end(), name);
+      if (found != spec.shape->end())
+        return fmt::format("t[{}].sizes[{}]", tensor, found - spec.shape->begin());
+      ++tensor;
+    }
   }
-  return std::nullopt;
+  return "0";
 }
 
 // Scalars are parameters of the call, and no tensors: the number of an input among these.
@@ -50,14 +53,16 @@ bool is_scalar_input(const Definition& definition, const BoundValue& value) {
   return value.kind == Bound::input && !definition.inputs.items[value.index].second.shape;
 }
 
+bool holds_input(const BoundValue& value) {
+  return value.kind == Bound::input ||
+         std::any_of(value.items.begin(), value.items.end(), &holds_input);
+}
+
 // The body of one call: tensors t0…, arrays for lists, and the call itself.
 class CallWriter {
  public:
   CallWriter(const Definition& definition, const OperatorBinding& binding)
       : definition_(definition), binding_(binding) {}
-
-  // Why there is none.
-  const std::string& problem() const { return problem_; }
 
   std::string text(const std::string& symbol) {
     const auto arguments = ops::arguments_of(binding_.schema);
@@ -78,8 +83,6 @@ class CallWriter {
 
   std::string result_text(const std::string& call) {
     const ops::Schema& schema = binding_.schema;
-    if (schema.out.empty() && ops::kind_of(schema) == ops::SchemaKind::functional)
-      fail("it returns new tensors; kernels that write to out arguments can be called");
     if (schema.returns.empty() || schema.out.empty())
       return fmt::format("    {};\n    return true;\n", call);
     std::vector<std::string> outputs;
@@ -88,11 +91,6 @@ class CallWriter {
       outputs.push_back("&" + tensor_text(values[i]));
     outputs.resize(std::min(outputs.size(), schema.returns.size()));
     return fmt::format("    return returns({}, {{{}}});\n", call, join(outputs, ", "));
-  }
-
-  std::string fail(std::string problem) {
-    if (problem_.empty()) problem_ = std::move(problem);
-    return "0";
   }
 
   std::string tensor_text(const BoundValue& value) const {
@@ -107,32 +105,10 @@ class CallWriter {
     if (depth > 0 && type.modifiers[depth - 1].kind == ops::Modifier::Kind::optional)
       return value.kind == Bound::none ? "std::nullopt" : value_text(value, depth - 1, type);
     if (depth > 0) return list_text(value, depth, type);
-    switch (value.kind) {
-      case Bound::none:
-        return fail("an argument that is not optional is given None");
-      case Bound::list:
-        return fail("a list is given where one value is wanted");
-      case Bound::axis:
-        return length_text(value.text, type);
-      case Bound::constant:
-        return constant_text(value.text, type);
-      case Bound::input:
-      case Bound::output:
-        break;
-    }
-    return given_text(value, type);
-  }
-
-  std::string length_text(const std::string& axis, const ops::Type& type) {
-    const auto length = axis_text(definition_, axis);
-    return length ? as_type(*length, type) : fail("no input has the axis " + axis);
-  }
-
-  // An input or output of the Definition.
-  std::string given_text(const BoundValue& value, const ops::Type& type) {
-    if (is_scalar_input(definition_, value)) return as_type(fmt::format("p{}", value.index), type);
-    return type.base == BaseType::tensor ? tensor_text(value)
-                                         : fail("a tensor is given where a number is wanted");
+    if (value.kind == Bound::axis) return as_type(axis_text(definition_, value.text), type);
+    if (value.kind == Bound::constant) return constant_text(value.text, type);
+    const bool is_scalar = is_scalar_input(definition_, value);
+    return is_scalar ? as_type(fmt::format("p{}", value.index), type) : tensor_text(value);
   }
 
   static std::string as_type(const std::string& text, const ops::Type& type) {
@@ -140,47 +116,46 @@ class CallWriter {
     return fmt::format("static_cast<{}>({})", plain, text);
   }
 
-  std::string constant_text(const std::string& text, const ops::Type& type) {
+  static std::string constant_text(const std::string& text, const ops::Type& type) {
     switch (type.base) {
       case BaseType::string:
-        return fmt::format("std::string_view({})", quoted(text));
+        return fmt::format("std::string_view({}, {})", quoted(text), text.size());
       case BaseType::scalar_type:
-        return scalar_type_text(text);
+        return fmt::format("static_cast<ScalarType>({})", find_scalar_type(text)->code);
       case BaseType::boolean:
         return text == "True" ? "true" : "false";
       case BaseType::scalar:
         if (text == "True" || text == "False")
           return text == "True" ? "Scalar(true)" : "Scalar(false)";
         return fmt::format("Scalar({})", number_text(text));
-      case BaseType::tensor:
-      case BaseType::device:
-        return fail(fmt::format("{} cannot be given as a constant", ops::text(type)));
+      case BaseType::floating:
+        return is_whole(text) ? text + ".0" : number_text(text);
       default:
         return as_type(number_text(text), type);
     }
   }
 
-  // Of a ScalarType its name, of a number as PyTorch counts them that one.
-  std::string scalar_type_text(const std::string& text) {
-    const bool is_code = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-    if (is_code) return fmt::format("static_cast<ScalarType>({})", text);
-    const ScalarTypeInfo* const info = find_scalar_type(text);
-    return info == nullptr ? fail(fmt::format("there is no ScalarType {}", text))
-                           : fmt::format("static_cast<ScalarType>({})", info->code);
+  static bool is_whole(const std::string& text) {
+    return text.find_first_not_of("-0123456789") == std::string::npos;
   }
 
   static std::string number_text(const std::string& text) {
-    const bool is_floating = text.find_first_of(".eEnN") != std::string::npos;
-    if (text.find("inf") != std::string::npos || text.find("Inf") != std::string::npos)
+    if (text.find("inf") != std::string::npos)
       return text[0] == '-' ? "-__builtin_inf()" : "__builtin_inf()";
-    if (text.find("nan") != std::string::npos || text == "NaN") return "__builtin_nan(\"\")";
-    return is_floating ? text : fmt::format("int64_t{{{}}}", text);
+    if (text.find("nan") != std::string::npos) return "__builtin_nan(\"\")";
+    // The digits of the least integer are beyond the largest.
+    if (text == std::to_string(INT64_MIN)) return "INT64_MIN";
+    return is_whole(text) ? fmt::format("int64_t{{{}}}", text) : text;
   }
 
+  // All but plain characters by their numbers, of three digits, so that the next is none of them.
   static std::string quoted(const std::string& text) {
     std::string out = "\"";
-    for (const char c : text)
-      out += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+    for (const char c : text) {
+      const bool is_plain = c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '?';
+      out += is_plain ? std::string(1, c)
+                      : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    }
     return out + "\"";
   }
 
@@ -188,7 +163,6 @@ class CallWriter {
     ops::Type element = type;
     element.modifiers.resize(depth - 1);
     const std::string name = ops::cpp_value(element);
-    if (value.kind != Bound::list) return fail("one value is given where a list is wanted");
     if (value.items.empty()) return fmt::format("ArrayRef<{}>()", name);
     std::vector<std::string> items;
     for (const BoundValue& item : value.items) items.push_back(value_text(item, depth - 1, type));
@@ -199,7 +173,6 @@ class CallWriter {
 
   const Definition& definition_;
   const OperatorBinding& binding_;
-  std::string problem_;
   std::string lists_;
   int count_ = 0;
 };
@@ -216,6 +189,16 @@ std::string parameters_text(const Definition& definition) {
                                                               : "int64_t";
       all.push_back(
           fmt::format("[[maybe_unused]] {} p{}", spec.shape ? "kbench::Tensor" : scalar, i++));
+    }
+  }
+  return join(all, ", ");
+}
+
+std::string names_text(const Definition& definition) {
+  std::vector<std::string> all;
+  for (const auto* map : {&definition.inputs, &definition.outputs}) {
+    for (const auto& [name, spec] : *map) {
+      if (spec.shape) all.push_back('"' + name + '"');
     }
   }
   return join(all, ", ");
@@ -330,9 +313,10 @@ std::string call_text(const DefinitionCall& call, std::size_t number) {
   out += fmt::format("  static constexpr bool is_free[] = {{{}}};\n", free_axes_text(call));
   out += fmt::format("  static constexpr DimOrderType orders[][kMaxDims] = {{{}}};\n",
                      orders_text(call));
+  out += fmt::format("  static constexpr const char* names[] = {{{}}};\n", names_text(definition));
   out += fmt::format("  TensorImpl all[] = {{{}}};\n", views_text(definition));
   out += fmt::format(
-      "  Call::run(\"{}\", {{all, {}, {}, axes, is_free, orders, p{}.device()}}, "
+      "  Call::run(\"{}\", {{all, {}, {}, axes, is_free, orders, names, p{}.device()}}, "
       "[&](KernelRuntimeContext& context, [[maybe_unused]] TensorImpl* t) {{\n",
       ops::full_name(call.binding->schema.name), inputs, inputs + definition.outputs.size(),
       definition.inputs.size());  // the first output, which is a tensor
@@ -357,10 +341,18 @@ std::string declarations_text(const std::vector<DefinitionCall>& calls) {
 
 }  // namespace
 
-std::string call_problem(const Definition& definition, const OperatorBinding& binding) {
-  CallWriter writer(definition, binding);
-  writer.text("");
-  return writer.problem();
+std::string call_problem(const OperatorBinding& binding) {
+  constexpr const char* those = "kernels that write to out arguments can be called";
+  const ops::SchemaKind kind = ops::kind_of(binding.schema);
+  if (kind == ops::SchemaKind::functional)
+    return fmt::format("it returns new tensors; {}", those);
+  if (kind == ops::SchemaKind::in_place) return fmt::format("it works in place; {}", those);
+  const auto arguments = ops::arguments_of(binding.schema);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i]->is_write() && holds_input(binding.values[i]))
+      return fmt::format("it writes to {}, which is given an input; {}", arguments[i]->name, those);
+  }
+  return "";
 }
 
 std::string definition_calls_text(const std::vector<DefinitionCall>& calls,

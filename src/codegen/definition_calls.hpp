@@ -21,8 +21,8 @@ struct DefinitionCall {
   std::optional<KernelKey> key = {};                         // how the tensors lie
 };
 
-// Why there is no such call, "" where there is: an argument that cannot be written down.
-std::string call_problem(const Definition& definition, const OperatorBinding& binding);
+// Why there are no such calls of an operator's kernels, "" where there are: inputs are read alone.
+std::string call_problem(const OperatorBinding& binding);
 
 // A source for all of them. `headers` are included.
 std::string definition_calls_text(const std::vector<DefinitionCall>& calls,

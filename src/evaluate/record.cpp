@@ -182,6 +182,9 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   basis.machine = machine_;
   details.basis = std::move(basis);
   if (options_.kernel_of) details.kernel = options_.kernel_of(job, solution);
+  if (details.kernel && details.kernel->contract && details.cause &&
+      details.cause->starts_with("CRASHED"))  // other causes say what the check did
+    *details.cause += fmt::format(", in the check {}", *details.kernel->contract);
   details.settings = settings_of(options_, *job.definition, solution.spec.language);
   if (solution.spec.language == Language::cuda) stamp_gpu(evaluation, solution, gpu);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "registry/derived_definition.hpp"
 #include "registry/scalar_type.hpp"
 
 namespace kbench {
@@ -151,21 +152,16 @@ std::size_t count_tensors(const Definition& definition) {
 std::optional<Definition> with_types(const Definition& definition, const std::vector<int>& types) {
   Definition changed = definition;
   std::size_t next = 0;
-  bool is_other = false;
-  std::string suffix;
   for (auto* const map : {&changed.inputs, &changed.outputs}) {
     for (auto& [name, spec] : *map) {
       if (map == &changed.inputs && !spec.shape) continue;
       const int type = types[next++];
-      const DType before = spec.dtype;
       const ScalarTypeInfo* const wanted = type < 0 ? nullptr : find_scalar_type(type);
       if (type >= 0 && (wanted == nullptr || !wanted->dtype)) return std::nullopt;
       if (wanted != nullptr) spec.dtype = *wanted->dtype;
-      is_other |= spec.dtype != before;
-      suffix += "_" + std::string(info(spec.dtype).name);
     }
   }
-  if (is_other) changed.name += suffix;
+  changed.name = name_by_dtypes(definition, changed);
   return changed;
 }
 

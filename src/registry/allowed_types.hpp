@@ -24,7 +24,7 @@ std::vector<AllowedTypes> allowed_types(const DtypeConstraints& constraints,
                                         const OperatorBinding& binding);
 
 // The Definition with each combination of dtypes that is allowed and that Definitions have, at most
-// `most`; all but its own are called "<name>_float32_int32_float32", after their tensors.
+// `most`; all are called by their dtypes.
 std::vector<Definition> allowed_definitions(const std::vector<AllowedTypes>& allowed,
                                             const Definition& definition, std::size_t most);
 

@@ -1,6 +1,8 @@
 #include "registry/derived_definition.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "registry/scalar_type.hpp"
 
@@ -25,11 +27,36 @@ bool may_be_special(const std::pair<std::string, TensorSpec>& tensor) {
   return spec.shape && info(spec.dtype).kind == DTypeKind::floating && info(spec.dtype).bits >= 16;
 }
 
-std::string name_with(const std::string& name, DType dtype) {
-  return name + "_" + std::string(info(dtype).name);
+// Of the tensors, inputs first.
+std::vector<DType> dtypes_of(const Definition& definition) {
+  std::vector<DType> all;
+  for (const auto* map : {&definition.inputs, &definition.outputs}) {
+    for (const auto& [name, spec] : *map) {
+      if (spec.shape) all.push_back(spec.dtype);
+    }
+  }
+  return all;
+}
+
+// With `to` wherever the first tensor's dtype is.
+std::vector<DType> with_main(const std::vector<DType>& dtypes, DType to) {
+  std::vector<DType> changed;
+  for (const DType one : dtypes) changed.push_back(one == dtypes.front() ? to : one);
+  return changed;
 }
 
 }  // namespace
+
+std::string name_by_dtypes(const Definition& definition, const Definition& changed) {
+  const std::vector<DType> before = dtypes_of(definition);
+  const std::vector<DType> after = dtypes_of(changed);
+  if (before == after) return definition.name;
+  const auto with = [](const std::string& name, DType dtype) {
+    return name + "_" + std::string(info(dtype).name);
+  };
+  if (with_main(before, after.front()) == after) return with(definition.name, after.front());
+  return std::accumulate(after.begin(), after.end(), definition.name, with);
+}
 
 std::optional<Definition> with_key(const Definition& definition, const OperatorBinding& binding,
                                    const KernelKey& key) {
@@ -46,25 +73,22 @@ std::optional<Definition> with_key(const Definition& definition, const OperatorB
     if (!wanted.scalar_type || wanted.scalar_type == has.scalar_type) continue;
     const ScalarTypeInfo* const type = find_scalar_type(*wanted.scalar_type);
     if (type == nullptr || !type->dtype) return std::nullopt;
-    if (changed.name == definition.name) changed.name = name_with(definition.name, *type->dtype);
     set_dtype(changed, binding.values[i], *type->dtype);
   }
+  changed.name = name_by_dtypes(definition, changed);
   return changed;
 }
 
 Definition with_main_dtype(const Definition& definition, DType dtype) {
   Definition changed = definition;
-  std::optional<DType> main;
-  for (const auto& [name, spec] : definition.inputs) {
-    if (spec.shape && !main) main = spec.dtype;
-  }
-  if (!main || *main == dtype) return changed;
-  changed.name = name_with(definition.name, dtype);
+  const std::vector<DType> dtypes = with_main(dtypes_of(definition), dtype);
+  auto next = dtypes.begin();
   for (auto* map : {&changed.inputs, &changed.outputs}) {
     for (auto& [name, spec] : *map) {
-      if (spec.shape && spec.dtype == *main) spec.dtype = dtype;
+      if (spec.shape) spec.dtype = *next++;
     }
   }
+  changed.name = name_by_dtypes(definition, changed);
   return changed;
 }
 

@@ -2,17 +2,23 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "registry/operator_binding.hpp"
 
 namespace kbench {
 
-// With the dtypes of a key, called "<name>_bfloat16" after the first that changes. Nothing where a
-// rank is another, or a dtype is none that Definitions have.
+// What a Definition with other dtypes is called: "<name>_bfloat16" where that stands wherever the
+// first tensor's dtype stood, else "<name>_float32_int32_float32" after all tensors; its own name
+// where none is another.
+std::string name_by_dtypes(const Definition& definition, const Definition& changed);
+
+// With the dtypes of a key, called by these. Nothing where a rank is another, or a dtype is none
+// that Definitions have.
 std::optional<Definition> with_key(const Definition& definition, const OperatorBinding& binding,
                                    const KernelKey& key);
 
-// With another dtype wherever the first tensor's is used, called likewise.
+// With another dtype wherever the first tensor's is used.
 Definition with_main_dtype(const Definition& definition, DType dtype);
 
 // Judged by infinities and NaN as well, which must come out where the reference has them; called

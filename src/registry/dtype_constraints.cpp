@@ -46,6 +46,11 @@ bool has(const std::vector<std::string>& all, std::string_view one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
+std::string meant(std::string_view name, const std::vector<std::string>& known) {
+  const std::string near = did_you_mean(name, known);
+  return near.empty() ? "it has " + join(known, ", ") : near;
+}
+
 class Reader {
  public:
   Reader(const YamlPlace& place, const ops::Catalogue* catalogue)
@@ -148,9 +153,9 @@ class Reader {
       if (known && !has(known->all, member.key))
         place_.out.error(place_.key(member, at),
                          fmt::format("the operator has no argument \"{}\"", member.key),
-                         "it has " + join(known->all, ", "));
+                         meant(member.key, known->all));
       const auto alias = alias_of(member.value, at, aliases);
-      if (alias) names.push_back({std::string(member.key), *alias});
+      if (alias) names.push_back({std::string(member.key), *alias, place_.key(member, at)});
     }
     if (known) check_complete(value, pointer, given, known->tensors);
     check_alike(value, pointer, given);
@@ -223,7 +228,62 @@ bool names_the_same(const DtypeConstraints& entry, const ops::Schema& schema) {
   });
 }
 
+bool is_of(const DtypeConstraints& entry, const ops::Schema& schema) {
+  const ops::OperatorName name = ops::operator_name(entry.op);
+  return name.name_space == schema.name.name_space && name.base == schema.name.base;
+}
+
+std::vector<const ConstrainedName*> unknown_names(const DtypeConstraints& entry,
+                                                  const std::vector<std::string>& known) {
+  std::vector<const ConstrainedName*> unknown;
+  for (const auto& alternative : entry.alternatives) {
+    for (const ConstrainedName& one : alternative) {
+      if (!has(known, one.name)) unknown.push_back(&one);
+    }
+  }
+  return unknown;
+}
+
+// By the schema that knows most of its names.
+void check_names_of(const DtypeConstraints& entry, const std::vector<const ops::Schema*>& schemas,
+                    Diagnostics& out) {
+  const ops::Schema* best = nullptr;
+  std::vector<const ConstrainedName*> fewest;
+  for (const ops::Schema* schema : schemas) {
+    if (!is_of(entry, *schema)) continue;
+    auto unknown = unknown_names(entry, names_of(*schema).all);
+    if (best != nullptr && unknown.size() >= fewest.size()) continue;
+    best = schema;
+    fewest = std::move(unknown);
+  }
+  for (const ConstrainedName* one : fewest)
+    out.error(one->where,
+              fmt::format("{} has no argument \"{}\"", ops::full_name(best->name), one->name),
+              meant(one->name, names_of(*best).all));
+}
+
 }  // namespace
+
+void check_constrained_names(const std::vector<DtypeConstraints>& all,
+                             const std::vector<const ops::Schema*>& schemas,
+                             Diagnostics& diagnostics) {
+  for (const DtypeConstraints& entry : all) {
+    const std::string name_space = ops::operator_name(entry.op).name_space;
+    if (name_space == "aten") continue;  // which have been held against PyTorch's schemas
+    std::vector<std::string> names;
+    bool is_there = false;
+    for (const ops::Schema* schema : schemas) {
+      is_there = is_there || is_of(entry, *schema);
+      if (schema->name.name_space == name_space)
+        names.push_back(fmt::format("{}::{}", name_space, schema->name.base));
+    }
+    if (!is_there && !names.empty())
+      diagnostics.error(entry.where, fmt::format("no library has {}", entry.op),
+                        did_you_mean(entry.op, names));
+    else
+      check_names_of(entry, schemas, diagnostics);
+  }
+}
 
 std::vector<DtypeConstraints> read_dtype_constraints(const Source& source,
                                                      const ops::Catalogue* catalogue,

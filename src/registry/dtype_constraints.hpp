@@ -17,6 +17,7 @@ namespace kbench {
 struct ConstrainedName {
   std::string name;
   std::size_t alias = 0;  // of the entry: all names of one alias have the same dtype
+  Where where;
 };
 
 struct DtypeConstraints {
@@ -32,6 +33,12 @@ struct DtypeConstraints {
 std::vector<DtypeConstraints> read_dtype_constraints(const Source& source,
                                                      const ops::Catalogue* catalogue,
                                                      Diagnostics& diagnostics);
+
+// Reports, of operators that libraries declare and PyTorch does not have, names that none of their
+// schemas has, and entries for operators that are theirs by the namespace and are not there.
+void check_constrained_names(const std::vector<DtypeConstraints>& all,
+                             const std::vector<const ops::Schema*>& schemas,
+                             Diagnostics& diagnostics);
 
 std::string result_name(const ops::Schema& schema, std::size_t i);
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "registry/operator_constant.hpp"
 #include "registry/scalar_type.hpp"
 #include "schema/names.hpp"
 
@@ -30,6 +32,17 @@ bool has_axis(const Definition& definition, std::string_view name) {
                      [&](const auto& axis) { return axis.first == name; });
 }
 
+// Else nothing that a kernel is given says its length.
+bool is_of_a_tensor(const Definition& definition, const std::string& axis) {
+  const auto has = [&](const auto& tensor) {
+    const auto& shape = tensor.second.shape;
+    return shape && std::find(shape->begin(), shape->end(), axis) != shape->end();
+  };
+  return const_value(*definition.axes.find(axis)) ||
+         std::any_of(definition.inputs.begin(), definition.inputs.end(), has) ||
+         std::any_of(definition.outputs.begin(), definition.outputs.end(), has);
+}
+
 // "[1,1]" → "1", "1"; "1" of a list with a size → that many.
 std::vector<std::string> split_default(std::string_view text, const ops::Type& type) {
   std::vector<std::string> items;
@@ -43,9 +56,8 @@ std::vector<std::string> split_default(std::string_view text, const ops::Type& t
   return items;
 }
 
-std::string without_quotes(std::string_view text) {
-  const bool is_quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'');
-  return std::string(is_quoted ? text.substr(1, text.size() - 2) : text);
+bool is_list(const ops::Modifier& modifier) {
+  return modifier.kind == ops::Modifier::Kind::list;
 }
 
 class Binder {
@@ -86,11 +98,10 @@ class Binder {
   }
 
   BoundValue bind_input(const ops::Argument& argument) {
-    if (const json::Value* given = given_.find(argument.name))
-      return from_json(*given, argument.type, argument.name);
+    if (const json::Value* given = given_.find(argument.name)) return from_json(*given, argument);
     if (const auto input = index_of(definition_.inputs, argument.name))
-      return {Bound::input, *input, "", {}};
-    if (argument.default_value) return from_default(*argument.default_value, argument.type);
+      return checked({Bound::input, *input, "", {}}, argument, argument.type.modifiers.size());
+    if (argument.default_value) return from_default(*argument.default_value, argument);
     if (argument.type.is_optional()) return {};
     problems_.push_back(
         fmt::format("nothing is given to {} of {}: name an input so, or say it in op_arguments",
@@ -99,62 +110,131 @@ class Binder {
   }
 
   BoundValue bind_output(const ops::Argument& argument, std::size_t position) {
-    if (const json::Value* given = given_.find(argument.name))
-      return from_json(*given, argument.type, argument.name);
+    if (const json::Value* given = given_.find(argument.name)) return from_json(*given, argument);
     if (const auto output = index_of(definition_.outputs, argument.name))
-      return {Bound::output, *output, "", {}};
-    if (position < definition_.outputs.items.size()) return {Bound::output, position, "", {}};
+      return checked({Bound::output, *output, "", {}}, argument, argument.type.modifiers.size());
+    if (position < definition_.outputs.items.size())
+      return checked({Bound::output, position, "", {}}, argument, argument.type.modifiers.size());
     problems_.push_back(fmt::format("{} has no output for {}", definition_.name, argument.name));
     return {};
   }
 
-  BoundValue from_default(const std::string& text, const ops::Type& type) {
+  BoundValue from_default(const std::string& text, const ops::Argument& argument) {
     if (text == "None") return {};
-    if (!type.has_list()) return {Bound::constant, 0, without_quotes(text), {}};
+    const ops::Type& type = argument.type;
+    if (!type.has_list()) return constant_default(text, argument);
     BoundValue list{Bound::list, 0, "", {}};
-    for (std::string& item : split_default(text, type))
-      list.items.push_back({Bound::constant, 0, without_quotes(item), {}});
+    for (const std::string& item : split_default(text, type))
+      list.items.push_back(constant_default(item, argument));
     return list;
   }
 
-  BoundValue from_json(const json::Value& value, const ops::Type& type, std::string_view name) {
-    switch (value.kind) {
-      case Kind::null:
-        return {};
-      case Kind::boolean:
-        return {Bound::constant, 0, value.truth ? "True" : "False", {}};
-      case Kind::integer:
-      case Kind::number:
-        return {Bound::constant, 0, std::string(value.text), {}};
-      case Kind::string:
-        return from_word(value.text, type, name);
-      case Kind::array:
-        break;
-      default:
-        problems_.push_back(fmt::format("op_arguments: {} cannot be given that", name));
-        return {};
-    }
-    BoundValue list{Bound::list, 0, "", {}};
-    for (const json::Value& item : value.items) list.items.push_back(from_json(item, type, name));
-    return list;
-  }
-
-  // A str is given the word itself, a ScalarType that of its name; all else what has that name.
-  BoundValue from_word(std::string_view word, const ops::Type& type, std::string_view name) {
-    if (type.base == ops::BaseType::string) return {Bound::constant, 0, std::string(word), {}};
-    if (const auto input = index_of(definition_.inputs, word))
-      return {Bound::input, *input, "", {}};
-    if (const auto output = index_of(definition_.outputs, word))
-      return {Bound::output, *output, "", {}};
-    if (has_axis(definition_, word)) return {Bound::axis, 0, std::string(word), {}};
-    const ScalarTypeInfo* const scalar = find_scalar_type(word);
-    if (type.base == ops::BaseType::scalar_type && scalar != nullptr)
-      return {Bound::constant, 0, std::string(scalar->name), {}};
-    problems_.push_back(
-        fmt::format("op_arguments: {} is given \"{}\", which is no input, output or "
-                    "axis of {}",
-                    name, word, definition_.name));
+  BoundValue constant_default(const std::string& text, const ops::Argument& argument) {
+    auto constant = default_constant(text, argument.type.base);
+    if (constant) return {Bound::constant, 0, *std::move(constant), {}};
+    problems_.push_back(fmt::format("the default {} of {} is none that kbench knows: say it in "
+                                    "op_arguments",
+                                    text, ops::text(argument)));
     return {};
+  }
+
+  BoundValue from_json(const json::Value& value, const ops::Argument& argument) {
+    return from_json(value, argument, argument.type.modifiers.size());
+  }
+
+  // `depth` modifiers of its type are still to be read.
+  BoundValue from_json(const json::Value& value, const ops::Argument& argument, std::size_t depth) {
+    if (depth == 0) return one_from_json(value, argument, depth);
+    const ops::Modifier& outer = argument.type.modifiers[depth - 1];
+    if (!is_list(outer))
+      return value.kind == Kind::null ? BoundValue{} : from_json(value, argument, depth - 1);
+    if (value.kind != Kind::array && outer.size) return repeated(value, argument, depth);
+    if (value.kind != Kind::array) return one_from_json(value, argument, depth);
+    if (outer.size && value.items.size() != static_cast<std::size_t>(*outer.size))
+      problems_.push_back(fmt::format("op_arguments: {} is given {}, and {} has {}", argument.name,
+                                      counted(value.items.size(), "value"),
+                                      ops::text(argument.type), *outer.size));
+    BoundValue list{Bound::list, 0, "", {}};
+    for (const json::Value& item : value.items)
+      list.items.push_back(from_json(item, argument, depth - 1));
+    return list;
+  }
+
+  // As PyTorch has it: one value stands for all of a list with a size.
+  BoundValue repeated(const json::Value& value, const ops::Argument& argument, std::size_t depth) {
+    const auto size = static_cast<std::size_t>(*argument.type.modifiers[depth - 1].size);
+    const BoundValue one = from_json(value, argument, depth - 1);
+    return {Bound::list, 0, "", std::vector<BoundValue>(size, one)};
+  }
+
+  // Words are what has that name, before constants that are called so; a str is the word itself.
+  BoundValue one_from_json(const json::Value& value, const ops::Argument& argument,
+                           std::size_t depth) {
+    const bool is_text = argument.type.base == ops::BaseType::string;
+    if (value.is_string() && !is_text) {
+      if (auto named = named_value(value.text)) return checked(*std::move(named), argument, depth);
+    }
+    auto constant = depth == 0 ? constant_of(value, argument.type.base) : std::nullopt;
+    if (constant) return {Bound::constant, 0, *std::move(constant), {}};
+    const bool is_word = value.is_string() && !is_text && depth == 0;
+    problems_.push_back(fmt::format(
+        "op_arguments: {} is given {}, which is no {}{}", argument.name, shown_constant(value),
+        is_word ? "input, output or axis of " + definition_.name + ", and no " : "",
+        plain_text(argument.type, depth)));
+    return {};
+  }
+
+  std::optional<BoundValue> named_value(std::string_view word) {
+    if (const auto input = index_of(definition_.inputs, word))
+      return BoundValue{Bound::input, *input, "", {}};
+    if (const auto output = index_of(definition_.outputs, word))
+      return BoundValue{Bound::output, *output, "", {}};
+    if (has_axis(definition_, word)) return BoundValue{Bound::axis, 0, std::string(word), {}};
+    return std::nullopt;
+  }
+
+  // Of the type without what has been read of it.
+  static std::string plain_text(ops::Type type, std::size_t depth) {
+    type.modifiers.resize(depth);
+    return ops::text(type);
+  }
+
+  // What the Definition has, where it fits the argument.
+  BoundValue checked(BoundValue value, const ops::Argument& argument, std::size_t depth) {
+    const auto& modifiers = argument.type.modifiers;
+    while (depth > 0 && !is_list(modifiers[depth - 1])) --depth;
+    if (depth == 0 && may_be(value, argument.type.base)) return value;
+    problems_.push_back(fmt::format("{} of {} is no {}", text_of(value), definition_.name,
+                                    plain_text(argument.type, depth)));
+    return {};
+  }
+
+  bool may_be(const BoundValue& value, ops::BaseType type) const {
+    const bool is_integer = type == ops::BaseType::integer || type == ops::BaseType::sym_int;
+    const bool is_number =
+        is_integer || type == ops::BaseType::floating || type == ops::BaseType::scalar;
+    if (value.kind == Bound::axis) return is_number && is_of_a_tensor(definition_, value.text);
+    const TensorSpec& spec = spec_of(value);
+    if (spec.shape) return type == ops::BaseType::tensor;
+    if (spec.dtype == DType::boolean)
+      return type == ops::BaseType::boolean || type == ops::BaseType::scalar;
+    return is_number && !(is_integer && info(spec.dtype).significand > 0);
+  }
+
+  const TensorSpec& spec_of(const BoundValue& value) const {
+    const auto& map = value.kind == Bound::input ? definition_.inputs : definition_.outputs;
+    return map.items[value.index].second;
+  }
+
+  std::string text_of(const BoundValue& value) const {
+    if (value.kind == Bound::axis)
+      return fmt::format("the axis {}{}", value.text,
+                         is_of_a_tensor(definition_, value.text) ? "" : " (of no tensor)");
+    const auto& map = value.kind == Bound::input ? definition_.inputs : definition_.outputs;
+    const TensorSpec& spec = spec_of(value);
+    return fmt::format("the {} {} ({}{})", value.kind == Bound::input ? "input" : "output",
+                       map.items[value.index].first, spec.shape ? "a tensor of " : "one ",
+                       info(spec.dtype).name);
   }
 
   void check_results() {
@@ -212,17 +292,26 @@ std::optional<TensorMeta> meta_of(const BoundValue& value, const Definition& def
 
 }  // namespace
 
-std::vector<std::string> linked_operators(const Definition& definition) {
-  std::vector<std::string> names;
+std::optional<std::string> linked_operator(const Definition& definition) {
   for (const std::string& tag : definition.tags) {
-    if (tag.starts_with(tag_prefix)) names.push_back(ops::full_name(tag.substr(tag_prefix.size())));
+    if (tag.starts_with(tag_prefix)) return ops::full_name(tag.substr(tag_prefix.size()));
   }
-  return names;
+  return std::nullopt;
 }
 
 bool is_linked_to(const Definition& definition, const std::string& op) {
-  const std::vector<std::string> names = linked_operators(definition);
-  return std::find(names.begin(), names.end(), op) != names.end();
+  return linked_operator(definition) == op;
+}
+
+Where place_of_link(const Stored<Definition>& stored) {
+  const Source source{stored.path, read_file_if_there(stored.path).value_or("")};
+  const std::vector<std::string>& tags = stored.record.tags;
+  const auto tag = std::find_if(tags.begin(), tags.end(),
+                                [](const auto& one) { return one.starts_with(tag_prefix); });
+  const bool is_tag = !stored.record.op_arguments && tag != tags.end();
+  const std::size_t at = source.text.find(is_tag ? '"' + *tag + '"' : "\"op_arguments\"");
+  if (at == std::string::npos) return {stored.path, stored.line, 0, "", ""};
+  return locate(source, at);
 }
 
 std::optional<OperatorBinding> bind_operator(const Definition& definition,

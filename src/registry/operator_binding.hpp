@@ -10,6 +10,7 @@
 #include "operators/schema.hpp"
 #include "registry/kernel_key.hpp"
 #include "schema/definition.hpp"
+#include "schema/trace_set.hpp"
 
 namespace kbench {
 
@@ -20,8 +21,8 @@ struct BoundValue {
     input,     // of the Definition: `index`
     output,    // likewise
     axis,      // its length: `text`
-    constant,  // `text`, as a schema writes it: "1", "0.5", "True", "Float"; of a str its
-               // characters
+    constant,  // `text`, as a schema writes it and fit for its type: "1", "0.5", "inf", "True",
+               // "Float"; of a str its characters, of a MemoryFormat its number
     list,      // `items`
   };
   Kind kind = Kind::none;
@@ -35,13 +36,15 @@ struct OperatorBinding {
   std::vector<BoundValue> values;  // of each argument, in the order of ops::arguments_of()
 };
 
-// "aten::add.out" of each tag "op:…".
-std::vector<std::string> linked_operators(const Definition& definition);
+// The operator that a Definition calls, "aten::add.out": of its tags "op:…" the first one's.
+std::optional<std::string> linked_operator(const Definition& definition);
 bool is_linked_to(const Definition& definition, const std::string& op);
+// Where a mistake of such a link stands in the file: at op_arguments, else at the tag.
+Where place_of_link(const Stored<Definition>& stored);
 
 // Arguments are bound by op_arguments, else to the input of the same name, else by the schema's
 // default; outputs to those of the same name, else in their order. Nothing where that leaves one
-// open, or an input unused: `problems` says which.
+// open, gives one what its type does not take, or leaves an input unused: `problems` says which.
 std::optional<OperatorBinding> bind_operator(const Definition& definition,
                                              const ops::Schema& schema,
                                              std::vector<std::string>& problems);

@@ -112,8 +112,84 @@ TEST(OperatorBinding, ProblemsAreSaid) {
   EXPECT_EQ(of("{\"k\": 1, \"l\": 2}"),
             "op_arguments: ns::f.out has no argument \"l\"; its arguments are x, k, out");
   EXPECT_EQ(of("{\"k\": \"Q\"}"),
-            "op_arguments: k is given \"Q\", which is no input, output or axis of d");
-  EXPECT_EQ(of("{\"k\": {}}"), "op_arguments: k cannot be given that");
+            "op_arguments: k is given \"Q\", which is no input, output or axis of d, and no int");
+  EXPECT_EQ(of("{\"k\": {}}"), "op_arguments: k is given a map, which is no int");
+}
+
+// One argument `k` of a type, given something: what it is, or what is wrong with that.
+std::string given(const std::string& type, const std::string& value) {
+  Definition one = definition({"x:float32:M,N", "i:int32", "f:float32", "b:bool"}, out,
+                              "{\"k\": " + value + ", \"rest\": [\"i\", \"f\", \"b\"]}");
+  one.axes.items.emplace_back("Z", AxisVar{});  // of no tensor
+  const std::string text = bound(
+      one, "f.out(Tensor x, " + type + " k, Scalar[] rest, *, Tensor(a!) out) -> Tensor(a!)");
+  const std::string_view around[] = {"in0, ", ", [in1 in2 in3], out0"};
+  return text.starts_with(around[0])
+             ? text.substr(around[0].size(), text.size() - around[0].size() - around[1].size())
+             : text.substr(text.find("k is") == text.npos ? 0 : text.find("k is"));
+}
+
+TEST(OperatorBinding, ConstantsFitTheirTypes) {
+  EXPECT_EQ(given("bool", "1"), "k is given 1, which is no bool");
+  EXPECT_EQ(given("bool", "false"), "False");
+  EXPECT_EQ(given("int", "1.9"), "k is given 1.9, which is no int");
+  EXPECT_EQ(given("int", "true"), "k is given true, which is no int");
+  EXPECT_EQ(given("int", "null"), "k is given null, which is no int");
+  EXPECT_EQ(given("int", "[1]"), "k is given a list, which is no int");
+  EXPECT_EQ(given("int?", "null"), "None");
+  EXPECT_EQ(given("int", "9223372036854775807"), "9223372036854775807");
+  EXPECT_EQ(given("int", "9223372036854775808"),
+            "k is given 9223372036854775808, which is no int");
+  EXPECT_EQ(given("int", "\"Sum\""), "2");
+  EXPECT_EQ(given("float", "9223372036854775808"), "9223372036854775808");
+  EXPECT_EQ(given("float", "1e999"), "k is given 1e999, which is no float");
+  EXPECT_EQ(given("float", "-Infinity"), "-inf");
+  EXPECT_EQ(given("float", "\"nan\""), "nan");
+  EXPECT_EQ(given("str", "5"), "k is given 5, which is no str");
+  EXPECT_EQ(given("str", "\"a\\nb\""), "a\nb");
+  EXPECT_EQ(given("Scalar", "true"), "True");
+  EXPECT_EQ(given("ScalarType", "6"), "Float");
+  EXPECT_EQ(given("ScalarType", "\"long\""), "Long");
+  EXPECT_EQ(given("ScalarType", "99"), "k is given 99, which is no ScalarType");
+  EXPECT_EQ(given("MemoryFormat", "\"channels_last\""), "2");
+  EXPECT_EQ(given("MemoryFormat", "4"), "k is given 4, which is no MemoryFormat");
+  EXPECT_EQ(given("Device", "\"cpu\""),
+            "k is given \"cpu\", which is no input, output or axis of d, and no Device");
+}
+
+TEST(OperatorBinding, ListsHaveTheirSizes) {
+  EXPECT_EQ(given("int[]", "[1, 2]"), "[1 2]");
+  EXPECT_EQ(given("int[]", "1"), "k is given 1, which is no int[]");
+  EXPECT_EQ(given("int[2]", "3"), "[3 3]");
+  EXPECT_EQ(given("int[2]", "[1, 2, 3]"), "k is given 3 values, and int[2] has 2");
+  EXPECT_EQ(given("int[]", "[1, true]"), "k is given true, which is no int");
+  EXPECT_EQ(given("Tensor?[]", "[\"x\", null]"), "[in0 None]");
+  EXPECT_EQ(given("Tensor[]", "\"x\""), "the input x (a tensor of float32) of d is no Tensor[]");
+}
+
+TEST(OperatorBinding, WhatTheDefinitionHasFitsItsArgument) {
+  EXPECT_EQ(given("int", "\"M\""), "axis M");
+  EXPECT_EQ(given("bool", "\"M\""), "the axis M of d is no bool");
+  EXPECT_EQ(given("int", "\"Z\""), "the axis Z (of no tensor) of d is no int");
+  EXPECT_EQ(given("int", "\"i\""), "in1");
+  EXPECT_EQ(given("float", "\"i\""), "in1");
+  EXPECT_EQ(given("int", "\"f\""), "the input f (one float32) of d is no int");
+  EXPECT_EQ(given("float", "\"b\""), "the input b (one bool) of d is no float");
+  EXPECT_EQ(given("Tensor", "\"f\""), "the input f (one float32) of d is no Tensor");
+  EXPECT_EQ(given("float", "\"x\""), "the input x (a tensor of float32) of d is no float");
+}
+
+TEST(OperatorBinding, DefaultsThatAreNames) {
+  const auto of = [](const std::string& argument) {
+    return bound(definition(x, out),
+                 "f.out(Tensor x, " + argument + ", *, Tensor(a!) out) -> Tensor(a!)");
+  };
+  EXPECT_EQ(of("int reduction=Mean"), "in0, 1, out0");
+  EXPECT_EQ(of("ScalarType? dtype=long"), "in0, Long, out0");
+  EXPECT_EQ(of("MemoryFormat? format=contiguous_format"), "in0, 0, out0");
+  EXPECT_EQ(of("int reduction=Most"),
+            "the default Most of int reduction=Most is none that kbench knows: say it in "
+            "op_arguments");
 }
 
 TEST(OperatorBinding, WhatTheDefinitionHasMustReachTheOperator) {
@@ -144,10 +220,14 @@ TEST(OperatorBinding, TheKeyOfTheCall) {
   EXPECT_EQ(key(definition({"x:float4_e2m1:M"}, out), unary), "none");  // PyTorch has no such type
 }
 
-TEST(OperatorBinding, TagsNameOperators) {
+TEST(OperatorBinding, TheFirstTagNamesTheOperator) {
   Definition one;
-  one.tags = {"model:x", "op:aten::add.out", "op:mul", "operator:no"};
-  EXPECT_EQ(linked_operators(one), (std::vector<std::string>{"aten::add.out", "aten::mul"}));
+  one.tags = {"model:x", "operator:no"};
+  EXPECT_EQ(linked_operator(one), std::nullopt);
+  one.tags = {"model:x", "op:add.out", "op:mul"};
+  EXPECT_EQ(linked_operator(one), "aten::add.out");
+  EXPECT_TRUE(is_linked_to(one, "aten::add.out"));
+  EXPECT_FALSE(is_linked_to(one, "aten::mul"));
 }
 
 }  // namespace

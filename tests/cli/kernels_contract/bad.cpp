@@ -288,6 +288,61 @@ Tensor& ignores_second_sizes(KernelRuntimeContext& context, const Tensor& self, 
   return out;
 }
 
+// By vectors of four, without what is left.
+Tensor& forgets_tail(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
+  KBENCH_KERNEL_CHECK(context, is_plain(self) && is_plain(out), InvalidArgument, out, "orders");
+  if (is_refused(context, self, out)) return out;
+  for (int64_t i = 0; i < self.numel() / 4 * 4; ++i)
+    out.mutable_data_ptr<float>()[i] = -self.const_data_ptr<float>()[i];
+  return out;
+}
+
+// An output with as many elements, whatever its sizes.
+Tensor& takes_as_many(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
+  const bool is_good = are_floats(self, out) && self.dim() == 2 && is_plain(self) && is_plain(out);
+  KBENCH_KERNEL_CHECK(context, is_good, InvalidArgument, out, "must be Float");
+  KBENCH_KERNEL_CHECK(
+      context, self.numel() == out.numel() || resize_tensor(out, self.sizes()) == Error::Ok,
+      InvalidArgument, out, "out has the wrong sizes");
+  for (int64_t i = 0; i < self.numel(); ++i)
+    out.mutable_data_ptr<float>()[i] = -self.const_data_ptr<float>()[i];
+  return out;
+}
+
+// As if inputs with as many elements had the same sizes.
+Tensor& counts_elements(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
+                        Tensor& out) {
+  KBENCH_KERNEL_CHECK(context, are_floats(self, other) && are_floats(self, out), InvalidArgument,
+                      out, "all must be Float");
+  KBENCH_KERNEL_CHECK(context, self.numel() == other.numel() && self.dim() == other.dim(),
+                      InvalidArgument, out, "sizes differ");
+  KBENCH_KERNEL_CHECK(context, resize_tensor(out, self.sizes()) == Error::Ok, InvalidArgument, out,
+                      "out has the wrong sizes");
+  KBENCH_KERNEL_CHECK(context, have_one_order(self, other) && have_one_order(self, out),
+                      InvalidArgument, out, "orders differ");
+  subtract(self, other, out);
+  return out;
+}
+
+// Memory as it lies, of images that may each be contiguous or have the channels last.
+Tensor& mixes_images(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
+                     Tensor& out) {
+  const auto is_image = [](const Tensor& one) {
+    const auto order = one.dim_order();
+    return is_plain(one) || (order[0] == 0 && order[1] == 2 && order[2] == 3 && order[3] == 1);
+  };
+  KBENCH_KERNEL_CHECK(context, self.dim() == 4 && have_one_shape(self, other), InvalidArgument, out,
+                      "sizes differ");
+  KBENCH_KERNEL_CHECK(context, resize_tensor(out, self.sizes()) == Error::Ok, InvalidArgument, out,
+                      "out has the wrong sizes");
+  KBENCH_KERNEL_CHECK(context,
+                      are_floats(self, other) && are_floats(self, out) && is_image(self) &&
+                          is_image(other) && is_image(out),
+                      InvalidArgument, out, "no images");
+  subtract(self, other, out);
+  return out;
+}
+
 // Images with the channels last: one kernel that keeps its promises there, one that breaks them.
 Tensor& good_images(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
                     Tensor& out) {

@@ -5,10 +5,11 @@ import sys
 
 UNARY = ["good", "zeros", "past_end", "changes_input", "remembers", "ignores_order", "ignores_type", "aborts",
          "throws", "never_resizes", "returns_other", "refuses_none", "serves_none",
-         "shares_state", "writes_turned_input",
+         "shares_state", "writes_turned_input", "forgets_tail", "takes_as_many",
          "reads_any_input", "floats_in_doubles", "drops_nan", "shares_buffer", "clears_first", "forgets_scalars",
          "good_from_8_rows", "good_from_64_rows", "flat"]
-BINARY = ["good_binary", "ignores_second_order", "ignores_second_sizes", "good_images", "bad_images", "any_order"]
+BINARY = ["good_binary", "ignores_second_order", "ignores_second_sizes", "good_images", "bad_images", "any_order",
+          "counts_elements", "mixes_images"]
 ROWS = {"ignores_order": [1], "good_from_8_rows": [4, 8], "flat": [1], "shares_buffer": [128]}
 IMAGE = ["n", "c", "h", "w"]
 KEYS = {"good_images": "D0", "bad_images": "D0", "any_order": '"*"'}
