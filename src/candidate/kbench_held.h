@@ -30,6 +30,29 @@ struct Place {
   [[noreturn]] void refuse(const std::string& problem) const { call.refuse(index, problem); }
 };
 
+// What a call had, as messages of a kernel that failed end: "; called with self Float[0,1] (3, 4)".
+// name(i) is of an argument, text(i) of its tensors: "" of one that has none.
+template <typename Name, typename Text>
+std::string called_with(size_t count, const Name& name, const Text& text) {
+  std::string out;
+  for (size_t i = 0; i < count; ++i) {
+    const std::string tensors = text(i);
+    if (!tensors.empty()) out += (out.empty() ? "; called with " : ", ") + name(i) + " " + tensors;
+  }
+  return out;
+}
+
+// Of a list: that of each tensor in it; "" where none is.
+template <typename Items, typename Text>
+std::string list_text(const Items& items, const Text& text) {
+  std::string out;
+  for (const auto& item : items) {
+    const std::string one = text(item);
+    if (!one.empty()) out += (out.empty() ? "[" : ", ") + one;
+  }
+  return out.empty() ? out : out + "]";
+}
+
 // What an argument points to, for as long as its kernel runs. value() is what the kernel is given;
 // write_back(), of one that is written, comes after the kernel. This one is of types that point to
 // nothing.

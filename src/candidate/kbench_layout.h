@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 #include "kbench_tensor.h"
 
@@ -42,6 +43,18 @@ inline void read_dim_order(TensorImpl& impl) {
   std::sort(impl.dim_order, impl.dim_order + impl.dim, [&](DimOrderType a, DimOrderType b) {
     return impl.strides[a] != impl.strides[b] ? impl.strides[a] > impl.strides[b] : a < b;
   });
+}
+
+// "Float[0,1] (3, 4)": what messages say of a tensor. One with gaps counts as contiguous, as
+// kernels get a copy of it.
+inline std::string text_of(TensorImpl impl) {
+  if (!is_dense(impl)) set_contiguous_order(impl);
+  std::string order, sizes;
+  for (int i = 0; i < impl.dim; ++i) {
+    order += (i > 0 ? "," : "") + std::to_string(impl.dim_order[i]);
+    sizes += (i > 0 ? ", " : "") + std::to_string(impl.sizes[i]);
+  }
+  return name_of(impl.type) + ("[" + order + "] (" + sizes + ")");
 }
 
 // Calls `each` with the offsets in elements, in `a` and in `b`, of every index that both have.

@@ -54,6 +54,23 @@ const std::vector<Tag>& tags_of(Kind kind) {
   return none;
 }
 
+inline void read_layout(const at::Tensor& tensor, kernels::TensorImpl& impl) {
+  impl.dim = static_cast<int>(tensor.dim());
+  std::copy_n(tensor.sizes().data(), impl.dim, impl.sizes);
+  std::copy_n(tensor.strides().data(), impl.dim, impl.strides);
+  read_dim_order(impl);
+}
+
+// What messages say of the tensors that a value has.
+inline std::string text_of(const c10::IValue& value) {
+  if (value.isList()) return kernels::list_text(value.toListRef(), &text_of);
+  if (!value.isTensor() || !value.toTensor().defined()) return "";
+  kernels::TensorImpl impl;
+  impl.type = static_cast<kernels::ScalarType>(value.toTensor().scalar_type());
+  read_layout(value.toTensor(), impl);
+  return kernels::text_of(impl);
+}
+
 // One call of an operator: its arguments on PyTorch's stack, and what the kernel says of it.
 class Call {
  public:
@@ -72,9 +89,11 @@ class Call {
   // Of several of one type, that of the first tensor.
   c10::Device device() const { return device_; }
 
+  const std::string& name_of(size_t i) const { return op_.schema().arguments()[i].name(); }
+
   // Ends the call: `problem` is what is wrong with an argument.
   [[noreturn]] void refuse(size_t i, const std::string& problem) const {
-    TORCH_CHECK(false, op_.operator_name(), ": ", op_.schema().arguments()[i].name(), " ", problem);
+    TORCH_CHECK(false, op_.operator_name(), ": ", name_of(i), " ", problem);
   }
   // visit(i, tensor) of each tensor that is given, of lists, too.
   template <typename Visit>
@@ -97,10 +116,12 @@ class Call {
     if (error_) std::rethrow_exception(error_);
     const kernels::Error error = context_.failure_state();
     if (error == kernels::Error::Ok) return;
-    const std::string_view message = context_.message();
-    if (!message.empty()) TORCH_CHECK(false, op_.operator_name(), ": ", message);
-    TORCH_CHECK(false, op_.operator_name(), ": the kernel failed with error ",
-                static_cast<uint32_t>(error));
+    std::string text(context_.message());
+    if (text.empty()) text = std::string("the kernel failed with ") + kernels::name_of(error);
+    TORCH_CHECK(false, op_.operator_name(), ": ", text,
+                kernels::called_with(
+                    count_, [this](size_t i) { return name_of(i); },
+                    [this](size_t i) { return text_of(argument(i)); }));
   }
 
   // Takes the arguments from the stack, and leaves those that are returned.
@@ -130,13 +151,6 @@ class Call {
 };
 
 using Place = kernels::Place<Call>;
-
-inline void read_layout(const at::Tensor& tensor, kernels::TensorImpl& impl) {
-  impl.dim = static_cast<int>(tensor.dim());
-  std::copy_n(tensor.sizes().data(), impl.dim, impl.sizes);
-  std::copy_n(tensor.strides().data(), impl.dim, impl.strides);
-  read_dim_order(impl);
-}
 
 // Ends the call where a kernel cannot be given the tensor.
 inline void check_tensor(const Place& place, const at::Tensor& tensor) {

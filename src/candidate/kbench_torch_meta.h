@@ -4,9 +4,27 @@
 #ifndef KBENCH_TORCH_META_H_
 #define KBENCH_TORCH_META_H_
 
+#include <optional>
+
 #include "kbench_torch.h"
 
 namespace kbench::torch_library {
+
+// Of a call with tensors on other devices, too, PyTorch calls what is for meta, which writes
+// nothing.
+inline void check_devices(const Call& call) {
+  std::optional<c10::Device> first;
+  size_t of = 0;
+  call.for_each_tensor([&](size_t i, const at::Tensor& tensor) {
+    if (!first) {
+      first = tensor.device();
+      of = i;
+    } else if (tensor.device() != *first) {
+      call.refuse(i, "is on " + tensor.device().str() + ", " + call.name_of(of) + " on " +
+                         first->str() + ": all must be on one device");
+    }
+  });
+}
 
 // The outputs of a call before it. One that is given other sizes then gets the strides that
 // resize_tensor() of kbench_tensor.h chooses, so that tracers see what the kernels leave.
@@ -53,9 +71,7 @@ class Outputs {
 // An operator that stands for the one of PyTorch of its name: that gives the sizes.
 inline void infer_by_aten(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const Call call(op, *stack, c10::DeviceType::Meta);
-  call.for_each_tensor([&](size_t i, const at::Tensor& tensor) {
-    if (!tensor.is_meta()) call.refuse(i, "is on " + tensor.device().str() + ", another on meta");
-  });
+  check_devices(call);
   const Outputs outputs(call, op);
   const std::string& name = op.operator_name().name;
   const std::string aten = "aten" + name.substr(name.find("::"));
@@ -169,7 +185,9 @@ inline void resize_outputs(const Call& call, const NamedShapes& shapes, const Le
 // An operator of a library's own that has no outputs. `returned`: the arguments that are.
 inline void keep_sizes(const c10::OperatorHandle& op, torch::jit::Stack* stack,
                        std::initializer_list<size_t> returned) {
-  Call(op, *stack, c10::DeviceType::Meta).give(returned);
+  Call call(op, *stack, c10::DeviceType::Meta);
+  check_devices(call);
+  call.give(returned);
 }
 
 // One that has: the first Definition that fits gives their sizes.
@@ -177,6 +195,7 @@ inline void infer_by_definition(const c10::OperatorHandle& op, torch::jit::Stack
                                 const std::vector<NamedShapes>& known,
                                 std::initializer_list<size_t> returned) {
   Call call(op, *stack, c10::DeviceType::Meta);
+  check_devices(call);
   for (const NamedShapes& shapes : known) {
     const auto lengths = bind_axes(call, shapes);
     if (!lengths || !has_constants(call, shapes)) continue;

@@ -61,28 +61,13 @@ inline kernels::TensorImpl layout_of(const Tensor& tensor) {
   return impl;
 }
 
-// "Float[0,1] (3, 4)"
-inline std::string text_of(const Tensor& tensor) {
-  const kernels::TensorImpl impl = layout_of(tensor);
-  std::string order, sizes;
-  for (int i = 0; i < impl.dim; ++i) {
-    order += (i > 0 ? "," : "") + std::to_string(impl.dim_order[i]);
-    sizes += (i > 0 ? ", " : "") + std::to_string(impl.sizes[i]);
-  }
-  return kernels::name_of(kernels::find_element_type(tensor.dtype())->scalar) +
-         ("[" + order + "] (" + sizes + ")");
-}
-
-// Of a list, that of each tensor in it; "" for what is neither.
+// What messages say of the tensors that a value has.
 inline std::string text_of(const Any& value) {
-  if (detail::Read<Tensor>::takes(value)) return text_of(detail::Read<Tensor>::from(value));
-  std::string items;
-  if (!detail::Read<detail::Items>::takes(value)) return items;
-  for (const Any& item : detail::Read<detail::Items>::from(value)) {
-    const std::string text = text_of(item);
-    if (!text.empty()) items += (items.empty() ? "" : ", ") + text;
-  }
-  return items.empty() ? items : "[" + items + "]";
+  if (detail::Read<Tensor>::takes(value))
+    return kernels::text_of(layout_of(detail::Read<Tensor>::from(value)));
+  if (!detail::Read<detail::Items>::takes(value)) return "";
+  return kernels::list_text(detail::Read<detail::Items>::from(value),
+                            [](const Any& item) { return text_of(item); });
 }
 
 // One call of an operator: its arguments, and what the kernel says of it.
@@ -112,14 +97,10 @@ class Call {
     if (error == kernels::Error::Ok) return;
     std::string text = context_.message();
     if (text.empty()) text = std::string("the kernel failed with ") + kernels::name_of(error);
-    const char* before = "; called with ";
-    for (size_t i = 0; i < static_cast<size_t>(op_.count); ++i) {
-      const std::string tensor = text_of(arguments_[i]);
-      if (tensor.empty()) continue;
-      text += before + name_of(i) + " " + tensor;
-      before = ", ";
-    }
-    fail("RuntimeError", text);
+    fail("RuntimeError",
+         text + kernels::called_with(
+                    static_cast<size_t>(op_.count), [this](size_t i) { return name_of(i); },
+                    [this](size_t i) { return text_of(arguments_[i]); }));
   }
 
  private:

@@ -43,16 +43,13 @@ std::string name_of(const CLI::App& app) {
 
 CommandModel model_of_command(const CLI::App& app) {
   CommandModel model{name_of(app), app.get_description(), {}};
-  for (const CLI::Option* option : app.get_options())
+  for (const CLI::Option* option : options_of(app))
     model.options.push_back(model_of_option(*option));
   return model;
 }
 
-// Those of no group are hidden from --help.
-bool is_shown(const CLI::App* command) { return !command->get_group().empty(); }
-
 void add_commands(const CLI::App& app, std::vector<CommandModel>& to) {
-  for (const CLI::App* command : app.get_subcommands(is_shown)) {
+  for (const CLI::App* command : commands_of(app)) {
     to.push_back(model_of_command(*command));
     add_commands(*command, to);
   }
@@ -60,12 +57,41 @@ void add_commands(const CLI::App& app, std::vector<CommandModel>& to) {
 
 }  // namespace
 
+std::vector<const CLI::Option*> options_of(const CLI::App& app) {
+  std::vector<const CLI::Option*> options = app.get_options();
+  for (const CLI::App* group : app.get_subcommands({})) {
+    if (!group->get_name().empty()) continue;
+    for (const CLI::Option* option : options_of(*group))
+      if (option != group->get_help_ptr()) options.push_back(option);
+  }
+  return options;
+}
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands(
+      [](const CLI::App* one) { return !one->get_name().empty() && !one->get_group().empty(); });
+}
+
 ProgramModel model_of(const CLI::App& app) {
   const CLI::App* root = &app;
   while (root->get_parent() != nullptr) root = root->get_parent();
   ProgramModel model{model_of_command(*root), {}};
   add_commands(*root, model.commands);
   return model;
+}
+
+bool is_verb(const CommandModel& command) { return command.name.find(' ') != std::string::npos; }
+
+std::vector<const CommandModel*> verbs_of(const ProgramModel& model, const CommandModel& of) {
+  std::vector<const CommandModel*> verbs;
+  for (const CommandModel& command : model.commands)
+    if (command.name.starts_with(of.name + " ")) verbs.push_back(&command);
+  return verbs;
+}
+
+std::string_view last_word(const CommandModel& command) {
+  const std::string_view name = command.name;
+  return name.substr(name.rfind(' ') + 1);
 }
 
 }  // namespace kbench

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace kbench {
 
@@ -33,5 +35,16 @@ struct ProgramModel {
 
 // Of the program that `app` is, or belongs to.
 ProgramModel model_of(const CLI::App& app);
+
+// "kernels list"
+bool is_verb(const CommandModel& command);
+std::vector<const CommandModel*> verbs_of(const ProgramModel& model, const CommandModel& of);
+// "list" of "kernels list"
+std::string_view last_word(const CommandModel& command);
+
+// CLI11 keeps groups of options as subcommands without a name. These are the options of a command,
+// those in groups too, and its subcommands that --help shows.
+std::vector<const CLI::Option*> options_of(const CLI::App& app);
+std::vector<const CLI::App*> commands_of(const CLI::App& app);
 
 }  // namespace kbench

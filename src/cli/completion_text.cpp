@@ -1,22 +1,40 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "cli/completion.hpp"
+#include "registry/platform.hpp"
 
 namespace kbench {
 namespace {
 
-// Commands print the names of a trace set themselves; "": any file.
+// Commands that print a table, whose first column has the names that an option takes.
+struct Names {
+  std::string_view of;  // the name of the option, or of its value
+  std::string_view command;
+};
+constexpr Names tables[] = {{"--definition", "kbench list definitions"},
+                            {"--solution", "kbench list solutions"},
+                            {"OP", "kbench kernels list"},
+                            {"OPS", "kbench kernels list"}};
+
+// What prints the words that an option takes; "": any file.
 std::string names_command(const OptionModel& option) {
-  for (const std::string& name : option.names) {
-    if (name == "--definition") return "definitions";
-    if (name == "--solution") return "solutions";
+  for (const Names& one : tables) {
+    const auto& names = option.names;
+    if (one.of == option.value || std::find(names.begin(), names.end(), one.of) != names.end())
+      return fmt::format("{} --format csv 2>/dev/null | tail -n +2 | cut -d, -f1 | sort -u",
+                         one.command);
   }
   return "";
 }
 
-std::string list_names(const std::string& what) {
-  return fmt::format("kbench list {} --format csv 2>/dev/null | tail -n +2 | cut -d, -f1", what);
+std::vector<std::string> words_of(const OptionModel& option) {
+  if (option.value != "PLATFORM") return option.words;
+  std::vector<std::string> words = platform_names();
+  words.insert(words.begin(), "auto");
+  return words;
 }
 
 // Within single quotes of any shell.
@@ -33,8 +51,6 @@ std::string option_words(const CommandModel& command) {
   return join(words, " ");
 }
 
-bool is_verb(const CommandModel& command) { return command.name.find(' ') != std::string::npos; }
-
 std::vector<std::string> command_names(const ProgramModel& model) {
   std::vector<std::string> names;
   for (const CommandModel& command : model.commands)
@@ -42,13 +58,11 @@ std::vector<std::string> command_names(const ProgramModel& model) {
   return names;
 }
 
-// "list" of "kernels list": what may follow a command that has verbs.
-std::vector<std::string> verbs_of(const ProgramModel& model, const CommandModel& of) {
+// What may follow a command that has verbs, parted by spaces.
+std::string verb_words(const ProgramModel& model, const CommandModel& of) {
   std::vector<std::string> verbs;
-  for (const CommandModel& command : model.commands)
-    if (command.name.starts_with(of.name + " "))
-      verbs.push_back(command.name.substr(of.name.size() + 1));
-  return verbs;
+  for (const CommandModel* verb : verbs_of(model, of)) verbs.emplace_back(last_word(*verb));
+  return join(verbs, " ");
 }
 
 // Patterns of `case "$command $word"`, where nothing is chosen yet and where a verb may follow.
@@ -59,6 +73,13 @@ std::string patterns(const ProgramModel& model, bool of_verbs) {
   return join(all, "|");
 }
 
+std::string bash_words(const OptionModel& option) {
+  const std::vector<std::string> words = words_of(option);
+  const std::string names = names_command(option);
+  if (!words.empty()) return quoted(join(words, " "));
+  return names.empty() ? "FILES" : "$(" + names + ")";
+}
+
 // "    'run --format') words='table json' ;;"
 std::string bash_values(const CommandModel& command, const std::string& prefix) {
   std::string out;
@@ -66,24 +87,16 @@ std::string bash_values(const CommandModel& command, const std::string& prefix) 
     if (option.value.empty() || option.is_positional()) continue;
     std::vector<std::string> patterns;
     for (const std::string& name : option.names) patterns.push_back(prefix + quoted(name));
-    const std::string names = names_command(option);
-    std::string words;
-    if (!option.words.empty())
-      words = "words=" + quoted(join(option.words, " "));
-    else if (!names.empty())
-      words = "words=$(" + list_names(names) + ")";
-    else
-      words = "words=FILES";
-    out += fmt::format("    {}) {} ;;\n", join(patterns, "|"), words);
+    out += fmt::format("    {}) words={} ;;\n", join(patterns, "|"), bash_words(option));
   }
   return out;
 }
 
 std::string bash_positionals(const ProgramModel& model, const CommandModel& command) {
-  const std::vector<std::string> verbs = verbs_of(model, command);
-  if (!verbs.empty()) return join(verbs, " ");
+  const std::string verbs = verb_words(model, command);
+  if (!verbs.empty()) return quoted(verbs);
   for (const OptionModel& option : command.options)
-    if (option.is_positional() && !option.words.empty()) return join(option.words, " ");
+    if (option.is_positional()) return bash_words(option);
   return "FILES";
 }
 
@@ -96,8 +109,7 @@ std::string write_bash(const ProgramModel& model) {
     const std::string name = quoted(command.name);
     options +=
         fmt::format("      {}) words={} ;;\n", name, quoted(option_words(command) + " " + global));
-    positionals +=
-        fmt::format("      {}) words={} ;;\n", name, quoted(bash_positionals(model, command)));
+    positionals += fmt::format("      {}) words={} ;;\n", name, bash_positionals(model, command));
   }
   const std::string names = join(command_names(model), " ");
   return fmt::format(
@@ -145,9 +157,10 @@ std::string zsh_text(const std::string& text) {
 }
 
 std::string zsh_action(const OptionModel& option) {
-  if (!option.words.empty()) return "(" + join(option.words, " ") + ")";
+  const std::vector<std::string> words = words_of(option);
+  if (!words.empty()) return "(" + join(words, " ") + ")";
   const std::string names = names_command(option);
-  return names.empty() ? "_files" : "{compadd -- ${(f)\"$(" + list_names(names) + ")\"}}";
+  return names.empty() ? "_files" : "{compadd -- ${(f)\"$(" + names + ")\"}}";
 }
 
 std::string zsh_arguments(const CommandModel& command) {
@@ -165,9 +178,8 @@ std::string zsh_arguments(const CommandModel& command) {
 
 // What follows a command: its verbs, or its arguments.
 std::string zsh_case(const ProgramModel& model, const CommandModel& command) {
-  const std::vector<std::string> verbs = verbs_of(model, command);
-  const std::string first =
-      verbs.empty() ? "" : " \\\n        " + quoted("1:verb:(" + join(verbs, " ") + ")");
+  const std::string verbs = verb_words(model, command);
+  const std::string first = verbs.empty() ? "" : " \\\n        " + quoted("1:verb:(" + verbs + ")");
   const char* const shift = is_verb(command) ? "shift words; (( CURRENT-- ))\n        " : "";
   return fmt::format("      {})\n        {}_arguments{}{}{} ;;\n", quoted(command.name), shift,
                      first, zsh_arguments(command), zsh_arguments(model.program));
@@ -203,31 +215,32 @@ compdef _kbench kbench
       commands, patterns(model, true), cases);
 }
 
+// " -f -a 'table json'"; "": any file.
+std::string fish_words(const OptionModel& option) {
+  const std::vector<std::string> words = words_of(option);
+  const std::string names = names_command(option);
+  if (!words.empty()) return " -f -a " + quoted(join(words, " "));
+  return names.empty() ? "" : " -f -a " + quoted("(" + names + ")");
+}
+
 std::string fish_option(const OptionModel& option, const std::string& condition) {
   std::string out = "complete -c kbench" + condition;
   for (const std::string& name : option.names)
     out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-  if (!option.value.empty()) {
-    const std::string names = names_command(option);
-    out += " -r";
-    if (!option.words.empty()) out += " -f -a " + quoted(join(option.words, " "));
-    if (!names.empty()) out += " -f -a " + quoted("(" + list_names(names) + ")");
-  }
+  if (!option.value.empty()) out += " -r" + fish_words(option);
   return out + " -d " + quoted(option.doc) + "\n";
 }
-
-std::string_view last_word(std::string_view name) { return name.substr(name.rfind(' ') + 1); }
 
 // The command is on the line: a verb behind its command, a command of the same name behind none.
 std::string fish_seen(const ProgramModel& model, const CommandModel& command) {
   const std::string seen = "__fish_seen_subcommand_from ";
   if (is_verb(command)) {
     const std::string of = command.name.substr(0, command.name.find(' '));
-    return seen + of + "; and " + seen + std::string(last_word(command.name));
+    return seen + of + "; and " + seen + std::string(last_word(command));
   }
   std::string condition = seen + command.name;
   for (const CommandModel& other : model.commands)
-    if (is_verb(other) && last_word(other.name) == command.name)
+    if (is_verb(other) && last_word(other) == command.name)
       condition += "; and not " + seen + other.name.substr(0, other.name.find(' '));
   return condition;
 }
@@ -239,7 +252,7 @@ std::string fish_place(const ProgramModel& model, const CommandModel& command) {
   for (const CommandModel& group : model.commands)
     if (group.name == of)
       return quoted("__fish_seen_subcommand_from " + of + "; and not __fish_seen_subcommand_from " +
-                    join(verbs_of(model, group), " "));
+                    verb_words(model, group));
   return "";
 }
 
@@ -247,15 +260,14 @@ std::string write_fish(const ProgramModel& model) {
   std::string out = "# Completes kbench in fish: kbench completion fish | source\n";
   for (const OptionModel& option : model.program.options) out += fish_option(option, "");
   for (const CommandModel& command : model.commands) {
-    const std::string_view name = last_word(command.name);
+    const std::string_view name = last_word(command);
     out += fmt::format("complete -c kbench -f -n {} -a {} -d {}\n", fish_place(model, command),
                        name, quoted(command.doc));
     const std::string condition = " -n '" + fish_seen(model, command) + "'";
     for (const OptionModel& option : command.options) {
       if (!option.is_positional()) out += fish_option(option, condition);
-      if (option.is_positional() && !option.words.empty())
-        out += fmt::format("complete -c kbench{} -f -a {}\n", condition,
-                           quoted(join(option.words, " ")));
+      const std::string words = option.is_positional() ? fish_words(option) : "";
+      if (!words.empty()) out += fmt::format("complete -c kbench{}{}\n", condition, words);
     }
   }
   return out;

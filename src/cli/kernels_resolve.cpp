@@ -248,7 +248,7 @@ int resolve(const Options& options) {
 std::function<int()> declare_kernels_resolve(CLI::App& app) {
   auto options = std::make_shared<Options>();
   declare_libraries(app, options->kernels);
-  auto* const what = app.add_option_group("call")->require_option(1);
+  auto* const what = app.add_option_group("call", "One of these")->require_option(1);
   what->add_option("--op", options->op, "An operator: add.out, or ns::name.overload")
       ->option_text("OP");
   what->add_option("--definition", options->definition, "The calls of a Definition")

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 #include "cli/manual.hpp"
 #include "cli/terminal.hpp"
 #include "cli/usage.hpp"
@@ -63,6 +64,7 @@ void declare(Program& program) {
   app.footer(footer);
   app.fallthrough();
   app.require_subcommand(0, 1);  // what follows is its argument, though it may be a command's name
+  app.formatter(kbench::help_formatter());
   app.get_formatter()->column_width(26);
   declare_all(program, app, kbench::commands());
   CLI::App* manuals = app.add_subcommand("write-manuals", "Write the manual pages");

@@ -136,22 +136,45 @@ std::string reference(const std::string& page, const char* end) {
   return fmt::format(".BR {} (1){}\n", plain(page), end);
 }
 
-std::string command_text(const CommandModel& command) {
-  std::string synopsis = bold("kbench " + command.name) + " [" + italic("OPTION") + "...]";
+std::string references(const std::vector<std::string>& pages) {
+  std::string out;
+  for (const std::string& page : pages) out += reference(page, &page == &pages.back() ? "" : ",");
+  return out;
+}
+
+// What stands behind a command's name.
+std::string arguments(const ProgramModel& model, const CommandModel& command) {
+  std::string out = " [" + italic("OPTION") + "...]";
+  if (!verbs_of(model, command).empty())
+    out += " " + italic("COMMAND") + " [" + italic("ARGUMENT") + "...]";
   for (const OptionModel& option : command.options)
-    if (option.is_positional()) synopsis += " " + italic(option.value);
+    if (option.is_positional()) out += " " + italic(option.value);
+  return out;
+}
+
+std::string command_text(const ProgramModel& model, const CommandModel& command) {
+  std::string verbs;
+  std::vector<std::string> pages = {"kbench"};
+  for (const CommandModel* verb : verbs_of(model, command)) {
+    verbs += item(bold(last_word(*verb)), verb->doc);
+    pages.push_back(page_name(*verb));
+  }
+  for (const CommandModel& group : model.commands)
+    if (command.name.starts_with(group.name + " ")) pages.push_back(page_name(group));
   return section("NAME", plain(page_name(command)) + " \\- " + plain(command.doc) + "\n") +
-         section("SYNOPSIS", synopsis + "\n") + section("OPTIONS", option_items(command)) +
-         ".PP\nThose of\n" + reference("kbench", "") + "hold, too.\n" +
-         section("EXIT STATUS", status_items()) + section("SEE ALSO", reference("kbench", ""));
+         section("SYNOPSIS", bold("kbench " + command.name) + arguments(model, command) + "\n") +
+         (verbs.empty() ? "" : section("COMMANDS", verbs)) +
+         section("OPTIONS", option_items(command)) + ".PP\nThose of\n" + reference("kbench", "") +
+         "hold, too.\n" + section("EXIT STATUS", status_items()) +
+         section("SEE ALSO", references(pages));
 }
 
 std::string program_text(const ProgramModel& model) {
-  std::string commands, references;
+  std::string commands;
+  std::vector<std::string> pages;
   for (const CommandModel& command : model.commands) {
     commands += item(bold(command.name), command.doc);
-    const bool is_last = &command == &model.commands.back();
-    references += reference(page_name(command), is_last ? "" : ",");
+    pages.push_back(page_name(command));
   }
   return section("NAME", "kbench \\- judge compute kernels\n") +
          section("SYNOPSIS", bold("kbench") + " [" + italic("OPTION") + "...] " +
@@ -159,7 +182,7 @@ std::string program_text(const ProgramModel& model) {
          section("DESCRIPTION", plain(model.program.doc) + "\n") + section("COMMANDS", commands) +
          section("OPTIONS", option_items(model.program)) + section("EXIT STATUS", status_items()) +
          section("ENVIRONMENT", items(variables)) + section("FILES", items(files)) +
-         section("SEE ALSO", references);
+         section("SEE ALSO", references(pages));
 }
 
 std::string today() {
@@ -177,7 +200,7 @@ std::vector<ManualPage> manual_pages(const ProgramModel& model, const std::strin
       {"kbench.1", header("kbench", date, version) + program_text(model)}};
   for (const CommandModel& command : model.commands) {
     const std::string name = page_name(command);
-    pages.push_back({name + ".1", header(name, date, version) + command_text(command)});
+    pages.push_back({name + ".1", header(name, date, version) + command_text(model, command)});
   }
   return pages;
 }

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_model.hpp"
 
 namespace kbench {
 namespace {
@@ -19,7 +20,7 @@ struct Usage {
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
+  for (const CLI::Option* option : options_of(app)) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   return names;
@@ -33,9 +34,7 @@ const CLI::App& current(const CLI::App& app) {
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* command :
-       app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
-    names.push_back(command->get_name());
+  for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
   return names;
 }
 

@@ -114,13 +114,17 @@ def sizes_by_definition():
 def kernels_say_no():
     add, x = overload("add.out"), torch.randn(3, 4)
     message = "kernels_cpu::add.out: self, other and out must have one element type"
-    raises(message, add, x, x.int(), out=torch.empty(0))
+    raises(f"{message}; called with self Float[0,1] (3, 4), other Int[0,1] (3, 4), out Float[0] (0)", add, x, x.int(),
+           out=torch.empty(0))
+    raises("self Float[1,0] (4, 3), other Int[0,1] (3, 2), out Float[] ()", add, x.t(), x.int()[:, ::2],
+           out=torch.empty(()))
     raises(message, add, x, x, out=torch.empty(0, dtype=torch.float64))
     raises("kernels_cpu::add.out: self and other have sizes that do not fit together", add, x, torch.randn(3, 5),
            out=torch.empty(0))
     fail, out = torch.ops.own.fail.out, torch.zeros(2, 3, dtype=torch.float64)
     raises("own::fail.out: as it was asked to", fail, x, 0, out=out)
-    raises("own::fail.out: the kernel failed with error 16", fail, x, 1, out=out)
+    had = "called with self Float[0,1] (3, 4), out Double[0,1] (2, 3)"
+    raises(f"own::fail.out: the kernel failed with NotSupported; {had}", fail, x, 1, out=out)
     raises("thrown by the kernel", fail, x, 2, out=out)
     raises("own::fail.out: after it grew", fail, x, 3, out=out)
     assert out.shape == (2, 3) and out.stride() == (3, 1), "a call that failed left other sizes"
@@ -134,7 +138,13 @@ def adapter_says_no():
         add(x.clone().requires_grad_(), x, out=out)
     raises("Could not run 'kernels_cpu::add.out' with arguments from the 'SparseCPU' backend", add, x.to_sparse(), x,
            out=out)
-    raises("other is on cpu, another on meta", add, x.to("meta"), x, out=out.to("meta"))
+    meta, one_device = x.to("meta"), "all must be on one device"
+    raises(f"other is on cpu, self on meta: {one_device}", add, meta, x, out=out.to("meta"))
+    quantize_out, limits = torch.ops.quantized_decomposed.quantize_per_tensor.out, (0.05, 3, -128, 127, torch.int8)
+    raises(f"out is on cpu, input on meta: {one_device}", quantize_out, meta, *limits, out=out.to(torch.int8))
+    raises(f"out is on meta, input on cpu: {one_device}", quantize_out, x, *limits, out=meta.to(torch.int8))
+    raises(f"out is on meta, self on cpu: {one_device}", torch.ops.own.split.out, x[0].double(),
+           out=[meta[0].double(), x[1].double()])
     raises("self has 17 dimensions; the kernels take 16", relu, torch.zeros([1] * 17), out=torch.empty(0))
     strange = torch.zeros(3).to(torch.float8_e8m0fnu)
     raises("self has the dtype Float8_e8m0fnu, which the kernels do not know", relu, strange, out=strange)
