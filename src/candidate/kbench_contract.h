@@ -50,8 +50,7 @@ class MixedCall {
     PlainCall::run(op, tensors, kernel);
     for (size_t turned = 0; turned <= tensors.inputs; ++turned) {
       try_one(op, tensors, kernel, turned, Order::reversed);
-      if (tensors.all[turned].dim == 4)
-        try_one(op, tensors, kernel, turned, Order::channels_last);
+      if (tensors.all[turned].dim == 4) try_one(op, tensors, kernel, turned, Order::channels_last);
     }
     OrderCall<Order::reversed, Order::unchanged>::run(op, tensors, kernel);
   }
@@ -128,9 +127,9 @@ class OutputCall {
     const std::string output = text_of(tensors, i);
     if (call.call(kernel, output + " has sizes " + sizes_text(wrong)) != Error::Ok) return;
     const std::string right = sizes_text(tensors.all[i]);
-    refuse(wrong.is_resizable ? "%s takes %s without room for %s"
-                              : "%s takes %s, where %s are right",
-           op, (output + " of sizes " + sizes_text(wrong)).c_str(), right.c_str());
+    refuse(
+        wrong.is_resizable ? "%s takes %s without room for %s" : "%s takes %s, where %s are right",
+        op, (output + " of sizes " + sizes_text(wrong)).c_str(), right.c_str());
   }
 };
 
@@ -267,7 +266,8 @@ class TypeTableCall {
   static std::string types_text(const Tensors& tensors, const ScalarType (&types)[count]) {
     std::string text;
     for (size_t i = 0; i < count; ++i)
-      text += (i > 0 ? ", " : "") + std::string(tensors.names[rows[3 * i]]) + " " + name_of(types[i]);
+      text +=
+          (i > 0 ? ", " : "") + std::string(tensors.names[rows[3 * i]]) + " " + name_of(types[i]);
     return text;
   }
 };

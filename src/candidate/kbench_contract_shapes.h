@@ -128,7 +128,6 @@ class ErrorCall {
              sizes_text(tensors.all[i]).c_str());
   }
 
-
   static bool has_grown(const OwnCall& call, const Tensors& tensors) {
     bool has = false;
     for (size_t o = tensors.inputs; o < tensors.count; ++o) {

@@ -61,9 +61,10 @@ bool FailurePrinter::is_repeated(const Trace& trace) {
 void FailurePrinter::print_repeated() const {
   for (const Cause& one : causes_) {
     if (one.repeated > 0 && !terminal().quiet)
-      tell(fmt::format("{} {}: {} as {}\n", one.status, printable(one.symbol),
-                       one.repeated == 1 ? "1 more check" : fmt::format("{} more checks", one.repeated),
-                       printable(one.first)));
+      tell(fmt::format(
+          "{} {}: {} as {}\n", one.status, printable(one.symbol),
+          one.repeated == 1 ? "1 more check" : fmt::format("{} more checks", one.repeated),
+          printable(one.first)));
   }
 }
 

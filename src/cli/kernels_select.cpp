@@ -180,8 +180,7 @@ class Gatherer {
         const Definition* const definition = target.set.definition(line.record.definition);
         if (definition == nullptr || is_in(seen, definition)) continue;
         seen.push_back(definition);
-        if (!linked_operator(*definition))
-          continue;  // judged by kbench, no operator's call
+        if (!linked_operator(*definition)) continue;  // judged by kbench, no operator's call
         add_call(*definition, line.path);
       }
     }

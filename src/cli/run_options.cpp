@@ -346,7 +346,8 @@ std::string given_options(const CLI::App& app) {
     const std::string name = " --" + option->get_lnames().front();
     const bool is_flag = option->get_items_expected_max() == 0;
     if (is_flag) words += name;
-    for (const std::string& value : option->results()) words += is_flag ? "" : name + " " + shell_quote(value);
+    for (const std::string& value : option->results())
+      words += is_flag ? "" : name + " " + shell_quote(value);
   }
   return words;
 }

@@ -153,8 +153,7 @@ class CallWriter {
     std::string out = "\"";
     for (const char c : text) {
       const bool is_plain = c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '?';
-      out += is_plain ? std::string(1, c)
-                      : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+      out += is_plain ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
     }
     return out + "\"";
   }
@@ -344,8 +343,7 @@ std::string declarations_text(const std::vector<DefinitionCall>& calls) {
 std::string call_problem(const OperatorBinding& binding) {
   constexpr const char* those = "kernels that write to out arguments can be called";
   const ops::SchemaKind kind = ops::kind_of(binding.schema);
-  if (kind == ops::SchemaKind::functional)
-    return fmt::format("it returns new tensors; {}", those);
+  if (kind == ops::SchemaKind::functional) return fmt::format("it returns new tensors; {}", those);
   if (kind == ops::SchemaKind::in_place) return fmt::format("it works in place; {}", those);
   const auto arguments = ops::arguments_of(binding.schema);
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -56,9 +56,7 @@ std::vector<std::string> split_default(std::string_view text, const ops::Type& t
   return items;
 }
 
-bool is_list(const ops::Modifier& modifier) {
-  return modifier.kind == ops::Modifier::Kind::list;
-}
+bool is_list(const ops::Modifier& modifier) { return modifier.kind == ops::Modifier::Kind::list; }
 
 class Binder {
  public:
@@ -132,9 +130,10 @@ class Binder {
   BoundValue constant_default(const std::string& text, const ops::Argument& argument) {
     auto constant = default_constant(text, argument.type.base);
     if (constant) return {Bound::constant, 0, *std::move(constant), {}};
-    problems_.push_back(fmt::format("the default {} of {} is none that kbench knows: say it in "
-                                    "op_arguments",
-                                    text, ops::text(argument)));
+    problems_.push_back(
+        fmt::format("the default {} of {} is none that kbench knows: say it in "
+                    "op_arguments",
+                    text, ops::text(argument)));
     return {};
   }
 

@@ -38,6 +38,26 @@ const std::vector<GridColumn>& columns() {
   return all;
 }
 
+bool is_check(const Trace* trace) {
+  const auto& evaluation = trace->evaluation;
+  return evaluation && evaluation->kbench && evaluation->kbench->kernel &&
+         evaluation->kbench->kernel->contract;
+}
+
+// To people without times where all rows are checks of a kernel's contract: what these take says
+// nothing of the kernel.
+std::vector<GridColumn> columns_for(const std::vector<const Trace*>& traces) {
+  std::vector<GridColumn> all = columns();
+  if (!std::all_of(traces.begin(), traces.end(), is_check)) return all;
+  const auto is_named = [](std::string_view key) {
+    return [key](const GridColumn& column) { return column.key == key; };
+  };
+  const auto first = std::find_if(all.begin(), all.end(), is_named("latency_ms"));
+  const auto last = std::find_if(first, all.end(), is_named("cause"));
+  std::for_each(first, last, [](GridColumn& column) { column.shown = Shown::never; });
+  return all;
+}
+
 const char* colour_of(Status status) { return status == Status::passed ? "\033[32m" : "\033[31m"; }
 
 // None where it took no time, either.
@@ -134,7 +154,7 @@ std::vector<Grid> trace_grids(std::span<const Trace> traces) {
   const Subjects subjects(traces);
   const auto subject_of = [&subjects](const Trace& trace) { return subjects.of(trace); };
   for (const auto& [subject, own] : by_definition(traces, subject_of)) {
-    Grid grid{subject, columns(), {}, ""};
+    Grid grid{subject, columns_for(own), {}, ""};
     for (const Trace* trace : own)
       if (trace->evaluation) grid.rows.push_back(row_of(*trace));
     if (!grid.rows.empty()) grids.push_back(std::move(grid));

@@ -82,9 +82,10 @@ void remark_on_parameters(const Definition& definition, Remarks& out) {
 void remark_on_operators(const Definition& definition, Remarks& out) {
   for (std::size_t i = 0, count = 0; i < definition.tags.size(); ++i) {
     if (!definition.tags[i].starts_with("op:") || ++count == 1) continue;
-    out.push_back({fmt::format("/tags/{}", i), 0,
-                   fmt::format("links a second operator: {} is what counts", *linked_operator(definition)),
-                   "a Definition for each"});
+    out.push_back(
+        {fmt::format("/tags/{}", i), 0,
+         fmt::format("links a second operator: {} is what counts", *linked_operator(definition)),
+         "a Definition for each"});
   }
 }
 

@@ -22,8 +22,9 @@ Definition add() {
 }
 
 std::string name_with(const std::vector<std::string>& types) {
-  const ops::Schema schema = *ops::parse_schema(
-      "add.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)").schema;
+  const ops::Schema schema =
+      *ops::parse_schema("add.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)")
+           .schema;
   std::vector<std::string> problems;
   const Definition definition = add();
   KernelKey key;

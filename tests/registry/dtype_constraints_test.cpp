@@ -135,21 +135,22 @@ TEST(DtypeConstraints, AreDefinitionsWithOneDtypeForEachAlias) {
   for (const Definition& one : allowed_definitions(allowed, definition_of_add(), 100))
     names.push_back(one.name);
   EXPECT_EQ(names,
-            (std::vector<std::string>{"add_float16", "add",
-                                      "add_float16_int32_float16", "add_float16_int64_float16",
-                                      "add_float32_int32_float32", "add_float32_int64_float32"}));
+            (std::vector<std::string>{"add_float16", "add", "add_float16_int32_float16",
+                                      "add_float16_int64_float16", "add_float32_int32_float32",
+                                      "add_float32_int64_float32"}));
   EXPECT_EQ(allowed_definitions(allowed, definition_of_add(), 2).size(), 2U);
 }
 
 TEST(DtypeConstraints, NameWhatTheLibrariesHave) {
   ops::Schema schema =
-      *ops::parse_schema("f.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)").schema;
+      *ops::parse_schema("f.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)")
+           .schema;
   schema.name.name_space = "ns";
   const auto problems = [&](const std::string& op, const std::string& names) {
     Diagnostics said;
     const auto all = read_dtype_constraints(
-        {"edge.yaml", "- func: " + op + "\n  type_alias: {T0: [Float]}\n  type_constraint: [{" +
-                          names + "}]\n"},
+        {"edge.yaml",
+         "- func: " + op + "\n  type_alias: {T0: [Float]}\n  type_constraint: [{" + names + "}]\n"},
         &catalogue(), said);
     check_constrained_names(all, {&schema}, said);
     return messages_of(said);

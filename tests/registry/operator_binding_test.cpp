@@ -121,8 +121,8 @@ std::string given(const std::string& type, const std::string& value) {
   Definition one = definition({"x:float32:M,N", "i:int32", "f:float32", "b:bool"}, out,
                               "{\"k\": " + value + ", \"rest\": [\"i\", \"f\", \"b\"]}");
   one.axes.items.emplace_back("Z", AxisVar{});  // of no tensor
-  const std::string text = bound(
-      one, "f.out(Tensor x, " + type + " k, Scalar[] rest, *, Tensor(a!) out) -> Tensor(a!)");
+  const std::string text =
+      bound(one, "f.out(Tensor x, " + type + " k, Scalar[] rest, *, Tensor(a!) out) -> Tensor(a!)");
   const std::string_view around[] = {"in0, ", ", [in1 in2 in3], out0"};
   return text.starts_with(around[0])
              ? text.substr(around[0].size(), text.size() - around[0].size() - around[1].size())
@@ -138,8 +138,7 @@ TEST(OperatorBinding, ConstantsFitTheirTypes) {
   EXPECT_EQ(given("int", "[1]"), "k is given a list, which is no int");
   EXPECT_EQ(given("int?", "null"), "None");
   EXPECT_EQ(given("int", "9223372036854775807"), "9223372036854775807");
-  EXPECT_EQ(given("int", "9223372036854775808"),
-            "k is given 9223372036854775808, which is no int");
+  EXPECT_EQ(given("int", "9223372036854775808"), "k is given 9223372036854775808, which is no int");
   EXPECT_EQ(given("int", "\"Sum\""), "2");
   EXPECT_EQ(given("float", "9223372036854775808"), "9223372036854775808");
   EXPECT_EQ(given("float", "1e999"), "k is given 1e999, which is no float");

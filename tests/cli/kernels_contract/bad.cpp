@@ -301,9 +301,9 @@ Tensor& forgets_tail(KernelRuntimeContext& context, const Tensor& self, Tensor& 
 Tensor& takes_as_many(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   const bool is_good = are_floats(self, out) && self.dim() == 2 && is_plain(self) && is_plain(out);
   KBENCH_KERNEL_CHECK(context, is_good, InvalidArgument, out, "must be Float");
-  KBENCH_KERNEL_CHECK(
-      context, self.numel() == out.numel() || resize_tensor(out, self.sizes()) == Error::Ok,
-      InvalidArgument, out, "out has the wrong sizes");
+  KBENCH_KERNEL_CHECK(context,
+                      self.numel() == out.numel() || resize_tensor(out, self.sizes()) == Error::Ok,
+                      InvalidArgument, out, "out has the wrong sizes");
   for (int64_t i = 0; i < self.numel(); ++i)
     out.mutable_data_ptr<float>()[i] = -self.const_data_ptr<float>()[i];
   return out;

@@ -13,8 +13,8 @@ Tensor& add(KernelRuntimeContext& context, const Tensor& a, const Tensor& b, Ten
                        a.size(0) == b.size(0) && resize_tensor(out, a.sizes()) == Error::Ok;
   KBENCH_KERNEL_CHECK(context, is_good, InvalidArgument, out, "other dtypes or sizes");
   for (int64_t i = 0; i < a.numel(); ++i)
-    out.mutable_data_ptr<Out>()[i] =
-        Out(static_cast<float>(a.const_data_ptr<A>()[i]) + static_cast<float>(b.const_data_ptr<B>()[i]));
+    out.mutable_data_ptr<Out>()[i] = Out(static_cast<float>(a.const_data_ptr<A>()[i]) +
+                                         static_cast<float>(b.const_data_ptr<B>()[i]));
   return out;
 }
 
@@ -24,7 +24,8 @@ constexpr ScalarType F = ScalarType::Float, H = ScalarType::Half;
 
 namespace few::native {
 // Serves as its condition says.
-Tensor& add_out(KernelRuntimeContext& context, const Tensor& self, const Tensor& other, Tensor& out) {
+Tensor& add_out(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
+                Tensor& out) {
   KBENCH_KERNEL_CHECK(context, self.numel() <= 8, InvalidArgument, out, "too many");
   ScalarType types[] = {F, F, F};
   return add<float, float, float>(context, self, other, out, types);
@@ -32,7 +33,8 @@ Tensor& add_out(KernelRuntimeContext& context, const Tensor& self, const Tensor&
 }  // namespace few::native
 
 namespace any::native {
-Tensor& add_out(KernelRuntimeContext& context, const Tensor& self, const Tensor& other, Tensor& out) {
+Tensor& add_out(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
+                Tensor& out) {
   if (self.scalar_type() == H) {
     ScalarType types[] = {H, H, H};
     return add<Half, Half, Half>(context, self, other, out, types);
@@ -40,11 +42,13 @@ Tensor& add_out(KernelRuntimeContext& context, const Tensor& self, const Tensor&
   ScalarType types[] = {F, F, F};
   return add<float, float, float>(context, self, other, out, types);
 }
-Tensor& add_hhf(KernelRuntimeContext& context, const Tensor& self, const Tensor& other, Tensor& out) {
+Tensor& add_hhf(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
+                Tensor& out) {
   ScalarType types[] = {H, H, F};
   return add<Half, Half, float>(context, self, other, out, types);
 }
-Tensor& add_hff(KernelRuntimeContext& context, const Tensor& self, const Tensor& other, Tensor& out) {
+Tensor& add_hff(KernelRuntimeContext& context, const Tensor& self, const Tensor& other,
+                Tensor& out) {
   ScalarType types[] = {H, F, F};
   return add<Half, float, float>(context, self, other, out, types);
 }
