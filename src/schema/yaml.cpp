@@ -316,6 +316,10 @@ void report(const Source& source, std::size_t begin, const YAML::Exception& erro
   Where where = locate(source, std::min(offset, last));
   const bool tab = where.excerpt.substr(0, where.excerpt.find_first_not_of(" \t")).find('\t') !=
                    std::string::npos;
+  const bool is_key =  // where a '-' is looked for
+      message.find("end of sequence not") != std::string::npos &&
+      source.text[std::min(offset, last)] != '-';
+  if (is_key) return diagnostics.error(std::move(where), message, hint_for("end of map not"));
   diagnostics.error(std::move(where), message,
                     tab ? "indent with spaces, not tabs" : hint_for(message));
 }
