@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "codegen/adapters.hpp"
 #include "codegen/files.hpp"
 #include "operators/prototype.hpp"
 
@@ -81,8 +82,8 @@ std::string boxed_text(const GeneratedOperator& one, const CodegenOptions& optio
 std::string entry_text(const GeneratedOperator& one, const GeneratedKernel& kernel) {
   const std::string function = fmt::format("&call_{}<&::{}>", one.identifier, kernel.symbol);
   if (!kernel.key)
-    return fmt::format("    KBENCH_DEFAULT_KERNEL(\"{}\", {}, \"{}\"),\n", one.name, function,
-                       kernel.where);
+    return fmt::format("    KBENCH_DEFAULT_KERNEL(\"{}\", {}, {}),\n", one.name, function,
+                       quoted(kernel.where));
   const auto executorch = executorch_key(one.entry->schema, *kernel.key);
   std::string out;
   if (!executorch)
@@ -90,8 +91,9 @@ std::string entry_text(const GeneratedOperator& one, const GeneratedKernel& kern
         "#if KBENCH_WITH_EXECUTORCH\n#error \"{}: ExecuTorch's registry knows no wildcards\"\n"
         "#endif\n",
         one.name);
-  return out + fmt::format("    KBENCH_KERNEL(\"{}\", \"{}\", \"{}\", {}, \"{}\"),\n", one.name,
-                           key_text(*kernel.key), executorch.value_or(""), function, kernel.where);
+  return out + fmt::format("    KBENCH_KERNEL(\"{}\", \"{}\", \"{}\", {}, {}),\n", one.name,
+                           key_text(*kernel.key), executorch.value_or(""), function,
+                           quoted(kernel.where));
 }
 
 // What a processor must have, and must not have, for a kernel to be registered: " && …".
