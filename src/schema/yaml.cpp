@@ -289,7 +289,7 @@ constexpr Advice advices[] = {
     {"end of sequence flow", "a ']' is missing"},
     {"end of map flow", "a '}' is missing"},
     {"end of map not", "the keys of a map begin in the same column"},
-    {"end of sequence not", "the '-' of a sequence stand in the same column"},
+    {"end of sequence not", "the '-' of a sequence, or the keys of a map, begin in one column"},
     {"illegal map value", "indented too far, or a value that holds \": \" and needs quotes"},
     {"unknown escape", "in double quotes a backslash is written \\\\"},
     {"aliases written out", "write out what is needed, without aliases"},
@@ -316,10 +316,6 @@ void report(const Source& source, std::size_t begin, const YAML::Exception& erro
   Where where = locate(source, std::min(offset, last));
   const bool tab = where.excerpt.substr(0, where.excerpt.find_first_not_of(" \t")).find('\t') !=
                    std::string::npos;
-  const bool is_key =  // where a '-' is looked for
-      message.find("end of sequence not") != std::string::npos &&
-      source.text[std::min(offset, last)] != '-';
-  if (is_key) return diagnostics.error(std::move(where), message, hint_for("end of map not"));
   diagnostics.error(std::move(where), message,
                     tab ? "indent with spaces, not tabs" : hint_for(message));
 }
