@@ -86,10 +86,14 @@ void remove_stale(const fs::path& folder, const std::vector<std::string>& writte
   }
 }
 
-// For make: blanks of names stand behind backslashes.
+// For make: blanks of names stand behind backslashes, and two dollars are one.
 std::string escaped(const std::string& name) {
   std::string out;
-  for (const char c : name) out += c == ' ' || c == '#' ? std::string{'\\', c} : std::string(1, c);
+  for (const char c : name) {
+    if (c == ' ' || c == '#' || c == ':') out += '\\';
+    if (c == '$') out += '$';
+    out += c;
+  }
   return out;
 }
 
@@ -140,8 +144,22 @@ void check_library_name(const std::string& name, const std::string& what, Diagno
               "--lib-name NAME: letters, digits and _, and no keyword");
 }
 
+// They become names of macros.
+void check_prim_ops(const std::string& names, Diagnostics& out) {
+  const auto is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':' || c == '.';
+  };
+  for (const std::string_view name : split(names, ',')) {
+    const std::string_view word = trim(name);
+    if (!std::all_of(word.begin(), word.end(), is_part))
+      out.error({"--prim-ops", 0, 0, "", ""}, fmt::format("\"{}\" is no operator", word),
+                "as in executorch_prim::et_view.default, with commas between several");
+  }
+}
+
 // What only ExecuTorch's registration has, and what is nothing without another option.
 void check_options(const Options& options, Diagnostics& out) {
+  check_prim_ops(options.prim_ops, out);
   if (!options.codegen.library.empty())
     check_library_name(options.codegen.library, "--lib-name", out);
   if (!options.depfile_target.empty() && options.depfile.empty())

@@ -62,15 +62,12 @@ std::vector<GridCell> row_of(const Implementation& one) {
   GridCell key;
   if (one.key) key = {key_text(*one.key), human_text(*one.key)};
   if (!one.key) key.text = one.competes ? "" : "default";
+  GridCell conditions;
+  if (!one.conditions.empty()) conditions.value = join(one.conditions, " and ");
   const std::string place = short_place(one.where);
-  return {{one.operation},
-          std::move(key),
-          {one.symbol},
-          {one.platform},
-          {text(one.backend)},
-          {std::int64_t{one.priority}},
-          {one.where.file, place},
-          {std::int64_t{one.where.line}}};
+  return {{one.operation},       std::move(key),          {one.symbol},
+          {one.platform},        {text(one.backend)},     {std::int64_t{one.priority}},
+          std::move(conditions), {one.where.file, place}, {std::int64_t{one.where.line}}};
 }
 
 // People see a priority where some kernel has one.
@@ -91,7 +88,7 @@ std::vector<GridCell> row_of(const BuiltKernel& one) {
   if (!said.symbol.empty()) symbol.value = said.symbol;
   const std::string place =
       said.where.empty() ? one.library : fmt::format("{} ({})", one.library, said.where);
-  return {{said.op}, std::move(key), std::move(symbol), {}, {}, {}, {one.library, place}, {}};
+  return {{said.op}, std::move(key), std::move(symbol), {}, {}, {}, {}, {one.library, place}, {}};
 }
 
 void add_rows(const std::vector<BuiltKernel>& built, const std::string& op, Grid& grid) {
@@ -102,10 +99,15 @@ void add_rows(const std::vector<BuiltKernel>& built, const std::string& op, Grid
 
 Grid grid_of(const KernelSet& kernels, const std::string& op) {
   Grid grid;
-  grid.columns = {{"op"},      {"key"},
-                  {"symbol"},  {"platform"},
-                  {"backend"}, {"priority", "", of_priority(kernels)},
-                  {"file"},    {"line", "", Shown::never}};
+  grid.columns = {{"op"},
+                  {"key"},
+                  {"symbol"},
+                  {"platform"},
+                  {"backend"},
+                  {"priority", "", of_priority(kernels)},
+                  {"where", "", Shown::where_any},
+                  {"file"},
+                  {"line", "", Shown::never}};
   for (const std::string& operation : kernels.registry.operations()) {
     if (!op.empty() && !same_operation(operation, op)) continue;
     for (const Implementation* one : kernels.registry.implementations(operation))
@@ -125,7 +127,8 @@ int list(const Options& options) {
   const std::string op = operation_named(kernels, options.op);
   Grid grid = grid_of(kernels, op);
   add_rows(built, op, grid);
-  print(write_grids({&grid, 1}, options.format, {terminal().colour_out, terminal().width}));
+  if (!grid.rows.empty() || problems.errors() == 0)
+    print(write_grids({&grid, 1}, options.format, {terminal().colour_out, terminal().width}));
   if (!op.empty() && grid.rows.empty())
     problems.error({options.op, 0, 0, "", ""}, "nothing is registered for it",
                    did_you_mean(op, known));

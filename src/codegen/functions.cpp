@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/text.hpp"
+#include "codegen/adapters.hpp"
 #include "codegen/files.hpp"
 #include "operators/prototype.hpp"
 #include "registry/arg_meta.hpp"
@@ -153,10 +154,10 @@ std::string miss_text(const GeneratedOperator& one) {
   for (const GeneratedKernel& kernel : one.kernels)
     keys.push_back(fmt::format("{} ({})", kernel.key ? human_text(*kernel.key) : kernel.feature,
                                kernel.where));
-  return fmt::format(
-      "  {0}fail(context, {0}Error::OperatorMissing,\n      \"{1}: no kernel for these tensors; "
-      "there is one for {2}\");\n{3}",
-      scope, one.name, join(keys, "; "), nothing_text(one.entry->schema));
+  const std::string message = fmt::format("{}: no kernel for these tensors; there is one for {}",
+                                          one.name, join(keys, "; "));
+  return fmt::format("  {0}fail(context, {0}Error::OperatorMissing,\n      {1});\n{2}", scope,
+                     quoted(message), nothing_text(one.entry->schema));
 }
 
 std::string function_text(const GeneratedOperator& one) {

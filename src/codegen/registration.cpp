@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "codegen/adapters.hpp"
 #include "codegen/files.hpp"
 #include "operators/prototype.hpp"
 #include "registry/arg_meta.hpp"
@@ -98,8 +99,8 @@ std::string entry_text(const GeneratedOperator& one, std::size_t place) {
   const std::string function = fmt::format("&call_{}<&::{}>", one.identifier, kernel.symbol);
   const std::string rank = fmt::format("{}, {}, {}", kernel.priority, kernel.backend_order, place);
   if (!kernel.key)
-    return fmt::format("    KBENCH_DEFAULT_KERNEL(\"{}\", {}, \"{}\", {}),\n", one.name, function,
-                       kernel.where, rank);
+    return fmt::format("    KBENCH_DEFAULT_KERNEL(\"{}\", {}, {}, {}),\n", one.name, function,
+                       quoted(kernel.where), rank);
   const auto executorch = executorch_key(one.entry->schema, *kernel.key);
   std::string out;
   if (!executorch)
@@ -107,9 +108,9 @@ std::string entry_text(const GeneratedOperator& one, std::size_t place) {
         "#if KBENCH_WITH_EXECUTORCH\n#error \"{}: ExecuTorch's registry knows no wildcards\"\n"
         "#endif\n",
         one.name);
-  return out + fmt::format("    KBENCH_KERNEL(\"{}\", \"{}\", \"{}\", {}, \"{}\", {}),\n", one.name,
+  return out + fmt::format("    KBENCH_KERNEL(\"{}\", \"{}\", \"{}\", {}, {}, {}),\n", one.name,
                            registry_key(one.entry->schema, *kernel.key), executorch.value_or(""),
-                           function, kernel.where, rank);
+                           function, quoted(kernel.where), rank);
 }
 
 // What a processor must have, and must not have, for a kernel to be registered: " && …".

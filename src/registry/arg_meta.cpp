@@ -30,7 +30,7 @@ class Reader {
                                              const std::string& pointer) {
     if (!arg_meta.is_object() || arg_meta.members.empty()) {
       error(place_.at(arg_meta, pointer), "arg_meta must name the tensors that the kernel takes",
-            arg_meta.is_object() ? "null for a kernel that takes any" : hint());
+            "null for a kernel that takes any; " + hint());
       return std::nullopt;
     }
     metas_.assign(arguments_.size(), {});

@@ -93,7 +93,7 @@ class Reader {
       known.insert(known.end(), std::begin(other_keys), std::end(other_keys));
       place_.out.error(
           place_.key(member, fmt::format("{}/{}", pointer, member.key)),
-          fmt::format("leftover entries: {{'{}': {}}}", member.key, python_text(member.value)),
+          fmt::format("leftover entries: {}", member.key),
           is_second ? "an entry has op or func, not both" : did_you_mean(member.key, known));
     }
   }
@@ -136,7 +136,9 @@ class Reader {
                       fmt::format("the schema of {} is not known: there is no "
                                   "native_functions.yaml",
                                   op.text),
-                      "install torch, which brings it along, or write the schema under func"});
+                      "it comes with torch: set KBENCH_TORCH to a virtual environment that has it "
+                      "(kbench doctor --setup says how to make one), or write the schema under "
+                      "func"});
       return std::nullopt;
     }
     const auto known = catalogue_->find(op.text);

@@ -12,14 +12,25 @@
 namespace kbench {
 namespace {
 
+// "" where the dim order of a tensor is all that stands in brackets, and ends the text.
+std::string bracket_problem(std::string_view text, std::size_t open, std::size_t close) {
+  if (open == text.npos)
+    return fmt::format("\"{}\" has no dim order behind the dtype, as in Float[0,1]", text);
+  if (close == text.npos || text[close] != ']')
+    return fmt::format("\"{}\" has no ] behind its dim order", text.substr(0, close));
+  if (close + 1 != text.size())
+    return fmt::format("\"{}\" stands behind a tensor, where a comma parts it from the next",
+                       text.substr(close + 1));
+  return "";
+}
+
 // "Float[0,1]", "Float[*]", "*[0,1]", "None"
 std::optional<TensorMeta> parse_tensor(std::string_view text, std::string& why) {
   if (text == "None") return TensorMeta{{}, {}, true};
   const std::size_t open = text.find('[');
-  if (open == std::string_view::npos || !text.ends_with(']')) {
-    why = fmt::format("\"{}\" has no dim order behind the dtype, as in Float[0,1]", text);
-    return std::nullopt;
-  }
+  const std::size_t close = text.find_first_of("[]=", open + 1);
+  why = bracket_problem(text, open, close);
+  if (!why.empty()) return std::nullopt;
   const std::string_view name = trim(text.substr(0, open));
   const ScalarTypeInfo* const type = find_scalar_type(name);
   if (name != "*" && type == nullptr) {
@@ -28,7 +39,7 @@ std::optional<TensorMeta> parse_tensor(std::string_view text, std::string& why) 
       why += "; " + near;
     return std::nullopt;
   }
-  const std::string_view dims = text.substr(open + 1, text.size() - open - 2);
+  const std::string_view dims = text.substr(open + 1, close - open - 1);
   // A key's own parser reads the dimensions.
   const std::string code = type == nullptr ? "*" : std::to_string(type->code);
   auto key = parse_key(fmt::format("v1/{};{}", code, dims), why);

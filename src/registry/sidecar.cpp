@@ -160,7 +160,9 @@ class Reader {
     for (const json::Value& item : list.items) {
       const auto parsed = python::parse_expression(item.text);
       if (const auto* error = std::get_if<python::SyntaxError>(&parsed))
-        place_.out.error(place_.inside(item, error->offset, pointer), error->message);
+        place_.out.error(
+            place_.inside(item, error->offset, pointer), error->message,
+            item.text.substr(error->offset).starts_with('=') ? "lengths are compared with ==" : "");
     }
   }
 

@@ -5,6 +5,11 @@
 #include "schema/json_tree.hpp"
 
 namespace kbench {
+namespace {
+
+constexpr std::size_t longest_text = 40;
+
+}  // namespace
 
 Where YamlPlace::inside(const json::Value& string, std::size_t index, std::string pointer) const {
   const std::string_view text = source.text;
@@ -24,7 +29,9 @@ std::string python_text(const json::Value& value) {
   if (value.is_string()) return fmt::format("'{}'", value.text);
   if (value.kind == json::Kind::null) return "None";
   if (value.kind == json::Kind::boolean) return value.truth ? "True" : "False";
-  return compact_json(value);
+  std::string text = compact_json(value);
+  if (text.size() <= longest_text) return text;
+  return value.is_object() ? "a map" : "a list";
 }
 
 }  // namespace kbench

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "report/grid.hpp"
 #include "report/trace_grid.hpp"
+#include "report/workload_text.hpp"
 
 namespace kbench {
 namespace {
@@ -82,6 +83,10 @@ GithubAnnotation annotation_of(const Trace& trace, const FileOf& file_of) {
     return file_of ? file_of(solution, source) : std::string();
   };
   out.file = file("");
+  if (details && details->kernel) {
+    if (out.file.empty()) out.file = details->kernel->file;
+    out.line = static_cast<int>(details->kernel->line);
+  }
   const auto error = compiler_error_of(trace);
   if (!error) return out;
   out.message = error->message;
@@ -136,7 +141,7 @@ GithubAnnotation annotation_of(const Diagnostic& problem) {
 std::vector<GithubAnnotation> github_annotations(std::span<const Trace> traces,
                                                  const FileOf& file_of) {
   std::vector<GithubAnnotation> annotations;
-  std::vector<std::size_t> workloads;
+  std::vector<std::vector<const Workload*>> workloads;
   std::map<std::tuple<std::string, std::string, std::string, int>, std::size_t> places;
   for (const Trace& trace : traces) {
     if (!has_failed(trace) || is_skipped(trace)) continue;  // elsewhere it was not skipped
@@ -144,15 +149,18 @@ std::vector<GithubAnnotation> github_annotations(std::span<const Trace> traces,
     const auto [place, is_new] = places.try_emplace(
         {one.title, trace.definition + "\n" + one.message, one.file, one.line}, annotations.size());
     if (!is_new) {
-      ++workloads[place->second];
+      workloads[place->second].push_back(&trace.workload);
       continue;
     }
     one.message = trace.definition + (one.message.empty() ? "" : ": " + one.message);
     annotations.push_back(std::move(one));
-    workloads.push_back(1);
+    workloads.push_back({&trace.workload});
   }
-  for (std::size_t i = 0; i < annotations.size(); ++i)
-    annotations[i].message += fmt::format(" ({})", counted(workloads[i], "workload"));
+  for (std::size_t i = 0; i < annotations.size(); ++i) {
+    const std::size_t count = workloads[i].size();
+    annotations[i].message += fmt::format(
+        " ({})", count == 1 ? workload_text(*workloads[i][0]) : counted(count, "workload"));
+  }
   return annotations;
 }
 

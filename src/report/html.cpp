@@ -191,6 +191,11 @@ constexpr PageColumn columns[] = {
        return row.details == nullptr ? "null" : text_or_null(row.details->cause.value_or(""));
      }},
     {"error_map", &error_map_of_row},
+    {"contract",
+     [](const Row& row, PageNames&) {
+       const bool is_kernel = row.details != nullptr && row.details->kernel.has_value();
+       return is_kernel ? text_or_null(row.details->kernel->contract.value_or("")) : "null";
+     }},
     {"rule",
      [](const Row& row, PageNames&) {
        return row.details == nullptr ? "null" : text_or_null(row.details->rule);

@@ -289,7 +289,7 @@ constexpr Advice advices[] = {
     {"end of sequence flow", "a ']' is missing"},
     {"end of map flow", "a '}' is missing"},
     {"end of map not", "the keys of a map begin in the same column"},
-    {"end of sequence not", "the '-' of a sequence stand in the same column"},
+    {"end of sequence not", "the '-' of a sequence, or the keys of a map, begin in one column"},
     {"illegal map value", "indented too far, or a value that holds \": \" and needs quotes"},
     {"unknown escape", "in double quotes a backslash is written \\\\"},
     {"aliases written out", "write out what is needed, without aliases"},

@@ -51,11 +51,25 @@ bool is_of_executorch(const ElfSymbol& symbol) {
   return symbol.name.starts_with("_ZN10executorch");
 }
 
+// What is written by codegen --as tvm-ffi, and --as torch.
+bool is_of_tvm_ffi(const ElfSymbol& symbol) {
+  return symbol.is_defined && symbol.name.starts_with("__tvm_ffi_");
+}
+bool is_of_torch(const ElfSymbol& symbol) {
+  return !symbol.is_defined && symbol.name.starts_with("_ZN5torch7Library");
+}
+
 // Why there is nothing to ask it for its kernels.
 std::string missing_listing(const std::vector<ElfSymbol>& symbols) {
   if (std::any_of(symbols.begin(), symbols.end(), is_of_executorch))
     return "it was built with ExecuTorch's own headers: its kernels are in ExecuTorch's registry, "
            "which cannot be listed";
+  if (std::any_of(symbols.begin(), symbols.end(), is_of_tvm_ffi))
+    return "it is a library of TVM-FFI: its functions are called by their names, and nothing is "
+           "registered";
+  if (std::any_of(symbols.begin(), symbols.end(), is_of_torch))
+    return "it is a library of PyTorch: its operators are in torch.ops, and PyTorch's registry "
+           "cannot be listed";
   return std::string("it does not export ") + listing_symbol +
          ": libraries that do are built from the output of kbench kernels codegen, its "
          "kbench_registry.cpp included";
@@ -75,9 +89,13 @@ bool exports_listing(const ElfSymbol& symbol) {
   return symbol.is_defined && symbol.name == listing_symbol;
 }
 
-// Why it is not even loaded: its constructors would end this process, which has no ExecuTorch.
+// Such a library is not even loaded: what it needs is elsewhere, and without ExecuTorch its
+// constructors would end this process.
 bool is_hopeless(const std::vector<ElfSymbol>& symbols) {
-  return std::any_of(symbols.begin(), symbols.end(), is_of_executorch) &&
+  const auto is_of_others = [](const ElfSymbol& symbol) {
+    return is_of_executorch(symbol) || is_of_tvm_ffi(symbol) || is_of_torch(symbol);
+  };
+  return std::any_of(symbols.begin(), symbols.end(), is_of_others) &&
          std::none_of(symbols.begin(), symbols.end(), exports_listing);
 }
 

@@ -110,8 +110,9 @@ TEST(KernelEntries, MetasOfAnotherForm) {
       {"{self: [T0, D0, D0]}", "self must be given a type and a dim order (as in self: [T0, D0])"},
       {"{self: [T0, D0, 1]}", "self must be given a type and a dim order (as in self: [T0, D0])"},
       {"[T0]",
-       "arg_meta must name the tensors that the kernel takes (its tensors are self, other, more, "
-       "out)"},
+       "arg_meta must name the tensors that the kernel takes (null for a kernel that takes any; "
+       "its tensors "
+       "are self, other, more, out)"},
       {"{self: [3, D0]}", "Undefined type alias: 3 (type_alias has T0, T1)"},
       {"{self: [T0, [0, 2]]}", "[0,2] is not a permutation of 0 to 1"},
       {"{self: [T0, [0, a]]}", "'a' is no dimension"},
@@ -156,9 +157,9 @@ TEST(KernelEntries, WhatIsNoEntry) {
       {"- func: 3\n", "1:9: func must be the schema of an operator\n"},
       {"- op: 3\n", "1:7: op must be the name of an operator\n"},
       {"- op: add.out\n",
-       "1:7: the schema of add.out is not known: there is no native_functions.yaml (install torch, "
-       "which brings it "
-       "along, or write the schema under func)\n"},
+       "1:7: the schema of add.out is not known: there is no native_functions.yaml (it comes with "
+       "torch: set KBENCH_TORCH to a virtual environment that has it (kbench doctor --setup says "
+       "how to make one), or write the schema under func)\n"},
       {"- func: f(Tensor x) -> Tensor\n  kernels: 3\n", "2:12: kernels must be a list\n"},
       {"- func: f(Tensor x) -> Tensor\n  kernels: [a::f]\n",
        "2:13: a kernel must be a map with arg_meta and kernel_name\n"},

@@ -163,9 +163,9 @@ TEST(KernelLibrary, MistakesAreSaidWhereTheyStand) {
        "a::b::c::d.\n"},
       {kernel("add-out()"), "3:37: \"add-out()\" is no name of a function of C++\n"},
       // Y16, Y17
-      {entry("add.out", std::string(k0) + "  bogus: 3\n"), "5:3: leftover entries: {'bogus': 3}\n"},
+      {entry("add.out", std::string(k0) + "  bogus: 3\n"), "5:3: leftover entries: bogus\n"},
       {"- func: f(Tensor x) -> Tensor\n  op: add.out\n",
-       "2:3: leftover entries: {'op': 'add.out'} (an entry has op or func, not both)\n"},
+       "2:3: leftover entries: op (an entry has op or func, not both)\n"},
       // Y18
       {entry("add", k0), "1:7: unknown operator add (its overloads are add.Tensor, add.out)\n"},
       {entry("mol.out", k0), "1:7: unknown operator mol.out (did you mean \"mul.out\"?)\n"},
@@ -182,7 +182,7 @@ TEST(KernelLibrary, MistakesAreSaidWhereTheyStand) {
       // Y29
       {special("{}"),
        "9:17: arg_meta must name the tensors that the kernel takes (null for a kernel that takes "
-       "any)\n"},
+       "any; its tensors are self, other, out)\n"},
       // Y33
       {entry("add.out", "  kernels: []\n"),
        "2:12: warning: aten::add.out has no kernels: nothing is registered for it\n"},

@@ -71,6 +71,8 @@ TEST(Sidecar, MistakesAreSaidWhereTheyStand) {
        "1:11: must be a platform, not 'quda' (they are cpp, cuda, python, triton, reference, "
        "tilelang, cutedsl, cute, sycl, pallas, xla)\n"},
       {"supports: {where: [\"M <=\"]}\n", "1:25: invalid syntax\n"},
+      {"supports: {where: [\"M % 16 = 0\"]}\n",
+       "1:28: invalid syntax (lengths are compared with ==)\n"},
       {"supports: {axes: []}\n",
        "1:12: unknown key \"axes\" (supports has where: conditions over the axes)\n"},
       {"supports: [a]\n", "1:11: must be a map with where, not [\"a\"]\n"},

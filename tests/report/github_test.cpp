@@ -40,7 +40,7 @@ TEST(Github, OneAnnotationForAllWorkloadsOfOneFailure) {
   EXPECT_EQ(found[0].title, "INCORRECT_NUMERICAL: s");
   EXPECT_EQ(found[0].message, "d: off (2 workloads)");
   EXPECT_EQ(found[0].file, "solutions/s.json");
-  EXPECT_EQ(found[1].message, "d: slow (1 workload)");
+  EXPECT_EQ(found[1].message, "d: slow (w)");
 }
 
 TEST(Github, ACompilersErrorStandsAtItsLine) {
@@ -52,7 +52,7 @@ TEST(Github, ACompilersErrorStandsAtItsLine) {
   EXPECT_EQ(found[0].file, "solutions/kernel.cpp");
   EXPECT_EQ(found[0].line, 12);
   EXPECT_EQ(found[0].column, 5);
-  EXPECT_EQ(found[0].message, "d: 'x' was not declared (1 workload)");
+  EXPECT_EQ(found[0].message, "d: 'x' was not declared (u)");
 }
 
 TEST(Github, ASourceInTheJsonIsNamedInTheMessage) {
@@ -62,12 +62,23 @@ TEST(Github, ASourceInTheJsonIsNamedInTheMessage) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].file, "solutions/s.json");
   EXPECT_EQ(found[0].line, 0);
-  EXPECT_EQ(found[0].message, "d: other.cu:3: identifier \"y\" is undefined (1 workload)");
+  EXPECT_EQ(found[0].message, "d: other.cu:3: identifier \"y\" is undefined (u)");
+}
+
+TEST(Github, AKernelOfALibraryStandsAtItsLine) {
+  Trace trace = failure("u", Status::incorrect_numerical, "off");
+  trace.workload.axes["rows"] = 16;
+  KernelRecord& kernel = trace.evaluation->kbench->kernel.emplace();
+  kernel.file = "solutions/mylib/kernels.yaml";
+  kernel.line = 15;
+  EXPECT_EQ(write_github({&trace, 1}, {}),
+            "::error title=INCORRECT_NUMERICAL%3A s,file=solutions/mylib/kernels.yaml,line=15::d: "
+            "off (rows=16)\n");
 }
 
 TEST(Github, WhoKnowsNoFilesStillSaysWhatFailed) {
   const std::vector<Trace> traces = {failure("u", Status::timeout, "slow")};
-  EXPECT_EQ(write_github(traces, {}), "::error title=TIMEOUT%3A s::d: slow (1 workload)\n");
+  EXPECT_EQ(write_github(traces, {}), "::error title=TIMEOUT%3A s::d: slow (u)\n");
 }
 
 TEST(Github, ASummaryHasItsLimit) {

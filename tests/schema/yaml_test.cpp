@@ -93,6 +93,8 @@ void expect_said(const Wrong& wrong) {
 }
 
 TEST(Yaml, AMistakeIsReportedAtItsPlaceWithTheLineAndAHint) {
+  expect_said({"a:\n  - b: 1\n   c: 2\n", 3, 4, "end of sequence not found",
+               "the '-' of a sequence, or the keys of a map, begin in one column"});
   expect_said({"a: 1\nb: [1, 2\n", 2, 9, "end of sequence flow not found", "a ']' is missing"});
   expect_said({"a: 1\nb: {c: 1\n", 2, 9, "end of map flow not found", "a '}' is missing"});
   expect_said({"a: b: c\n", 1, 5, "illegal map value",

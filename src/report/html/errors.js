@@ -23,7 +23,7 @@ const errorFigure = (row) => {
   }
   if (last > 0) {
     text(left - 6, top + 10, "end", "0");
-    text(left - 6, end, "end", outer - 1);
+    if (outer > 1) text(left - 6, Math.max(end, top + 22), "end", outer - 1);
     text(left, top - 8, "start", last > 1 ? `axes 0 to ${last - 1}, as they lie in memory` : "axis 0");
   }
   return make("figure", {}, svg, make("figcaption", {}, "The stronger the colour, the more of the elements are wrong."),

@@ -9,7 +9,9 @@ const drawFast = () => {
   const place = byId("fast"), body = make("div");
   const redraw = (subject) => {
     const of = rows.filter((row) => subject === everything || row.subject === subject);
-    const groups = [...groupBy(of, (row) => row.solution)].sort((a, b) => b[1].length - a[1].length).slice(0, mostSeries);
+    const all = [...groupBy(of.filter((row) => !row.contract), (row) => row.solution)];
+    const groups = all.sort((a, b) => b[1].length - a[1].length).slice(0, mostSeries);
+    const colourOf = coloursOf(groups.map(([name]) => name));
     const factors = of.map((row) => row.speedup).filter((factor) => factor > 0);
     if (factors.length === 0) return show(body, make("p", {class: "faint"}, "No times to compare with the reference's."));
     const [low, high] = bounds([...factors, 1]);
@@ -30,7 +32,7 @@ const drawFast = () => {
       svg.append(curve(steps, colourOf(name)));
       for (const p of [1, 1.5, 2]) lines.push([name, p, shareText(points.filter(([factor]) => factor >= p).length / own.length), own.length]);
     }
-    show(body, make("figure", {}, svg), legend(groups.map(([name]) => name)),
+    show(body, make("figure", {}, svg), legend(groups.map(([name]) => name)), leftOut(groups.length, all.length),
          figureData([["solution"], ["p", true], ["fast_p", true], ["workloads", true]], lines, leaderboardCommand("--p 1,1.5,2", subject === everything ? "" : subject)));
   };
   place.append(make("div", {class: "controls"}, choice("of", [everything, ...subjects], redraw)), body);

@@ -3,6 +3,8 @@
 const drawLatency = () => {
   const place = byId("latency"), body = make("div"), axes = make("span");
   const ofSubject = groupBy(rows, (row) => row.subject);
+  const hasTimes = (subject) => ofSubject.get(subject).some((row) => row.passed && row.median_ns > 0);
+  const first = subjects.find(hasTimes) ?? subjects[0];
   const axisNames = (subject) => data.subjects[subject].axes;
 
   const redraw = (subject, axis) => {
@@ -10,7 +12,8 @@ const drawLatency = () => {
     const timed = ofSubject.get(subject).filter((row) => row.passed && row.median_ns > 0 && (at < 0 || row.axes[at] > 0));
     if (timed.length === 0) return show(body, make("p", {class: "faint"}, "No times."));
     const size = (row) => (at < 0 ? 1 : row.axes[at]);
-    const groups = [...groupBy(timed, (row) => row.solution)].slice(0, mostSeries);
+    const all = [...groupBy(timed, (row) => row.solution)], groups = all.slice(0, mostSeries);
+    const colourOf = coloursOf(groups.map(([name]) => name));
     const sizes = bounds(timed.map(size));
     const [low, high] = bounds(timed.flatMap((row) => [row.low_ns, row.high_ns, row.median_ns, row.bound_ns, row.reference_ns].filter((ns) => ns > 0)));
     const x = logScale(sizes[0] / 1.15, sizes[1] * 1.15, ...xRange), y = logScale(low / 1.2, high * 1.2, ...yRange);
@@ -36,7 +39,7 @@ const drawLatency = () => {
       svg.append(curve(points, "", "bound"), draw("text", {x: points.at(-1)[0], y: points.at(-1)[1] - 6, "text-anchor": "end", class: "tick"}, title));
     }
     show(body, make("figure", {}, svg, make("figcaption", {}, "Dashed: the reference, and what the machine itself would need at best, where it is known.")),
-         legend(groups.map(([name]) => name)),
+         legend(groups.map(([name]) => name)), leftOut(groups.length, all.length),
          figureData([["solution"], ["workload"], [axis || "axis", true], ["median ns", true], ["low", true], ["high", true], ["bound", true]],
                     lines, reportCommand("csv", subject)));
   };
@@ -45,6 +48,6 @@ const drawLatency = () => {
     show(axes, names.length > 1 ? choice("against", names, (axis) => redraw(subject, axis)) : null);
     redraw(subject, names[0] ?? "");
   };
-  place.append(make("div", {class: "controls"}, choice("of", subjects, chooseSubject), axes), body);
-  chooseSubject(subjects[0]);
+  place.append(make("div", {class: "controls"}, choice("of", subjects, chooseSubject, first), axes), body);
+  chooseSubject(first);
 };

@@ -1,5 +1,41 @@
-// Definition × solution: how many of the workloads passed. A cell chooses its rows in the table.
+// Definition × solution, and of contracts kernel × check: how many of the workloads passed. A cell chooses its rows in
+// the table.
 const failed = (own) => own.filter((row) => !row.passed).length;
+
+// `of` a row: [the line that it is in, its column, what chooses it in the table].
+const matrix = (title, own, columns, of) => {
+  const lines = groupBy(own, (row) => of(row)[0]);
+  return make("div", {class: "scroll", tabindex: "0"}, make("table", {class: "matrix"},
+    make("thead", {}, make("tr", {}, make("th", {scope: "col"}, title),
+      ...columns.map((name) => make("th", {scope: "col", title: name}, name)))),
+    make("tbody", {}, ...[...lines].map(([line, ofLine]) => {
+      const cells = groupBy(ofLine, (row) => of(row)[1]);
+      return make("tr", {}, make("th", {scope: "row"}, line), ...columns.map((column) => {
+        const cell = cells.get(column);
+        if (!cell) return make("td");
+        const good = cell.length - failed(cell);
+        return make("td", {}, make("button", {type: "button", class: good === cell.length ? "PASSED" : "failed",
+          "aria-label": `${good} of ${cell.length} passed: ${column} of ${line}. Show them.`,
+          onclick: () => results.filter(of(cell[0])[2])}, `${good}/${cell.length}`));
+      }));
+    }))));
+};
+
+const drawSolutions = (place, own) => {
+  const names = [...new Set(own.map((row) => row.solution))];
+  const tooMany = names.length > 40;  // then nobody looks through columns: worst first, and a limit
+  const order = tooMany
+    ? [...groupBy(own, (row) => row.solution)].sort((a, b) => failed(b[1]) - failed(a[1])).slice(0, 40).map(([name]) => name)
+    : names;
+  if (tooMany) place.append(make("p", {class: "faint"}, `The 40 of ${names.length} solutions with the most failures; the table has all.`));
+  place.append(matrix("definition", own, order,
+                      (row) => [row.subject, row.solution, {subject: row.subject, text: row.solution}]));
+};
+
+const drawContracts = (place, own) => {
+  const checks = [...new Set(own.map((row) => row.contract))].sort((a, b) => a.localeCompare(b, "en", {numeric: true}));
+  place.append(matrix("kernel", own, checks, (row) => [row.kernel, row.contract, {text: row.solution}]));
+};
 
 const drawOverview = () => {
   const place = byId("overview");
@@ -7,24 +43,7 @@ const drawOverview = () => {
   const failures = groupBy(rows.filter((row) => !row.passed), (row) => row.status);
   place.append(make("p", {}, `${passed} of ${rows.length} passed`,
                     ...[...failures].map(([status, own]) => make("span", {class: "failed"}, `, ${own.length} ${status}`))));
-  const tooMany = solutions.length > 40;  // then nobody looks through columns: worst first, and a limit
-  const order = tooMany
-    ? [...groupBy(rows, (row) => row.solution)].sort((a, b) => failed(b[1]) - failed(a[1])).slice(0, 40).map(([name]) => name)
-    : solutions;
-  if (tooMany) place.append(make("p", {class: "faint"}, `The 40 of ${solutions.length} solutions with the most failures; the table has all.`));
-  const cells = groupBy(rows, (row) => `${row.subject}\n${row.solution}`);
-  const body = subjects.map((subject) =>
-    make("tr", {}, make("th", {scope: "row"}, subject), ...order.map((solution) => {
-      const own = cells.get(`${subject}\n${solution}`);
-      if (!own) return make("td");
-      const good = own.length - failed(own);
-      return make("td", {}, make("button", {type: "button", class: good === own.length ? "PASSED" : "failed",
-        "aria-label": `${good} of ${own.length} passed: ${solution} of ${subject}. Show them.`,
-        onclick: () => results.filter({subject, text: solution})}, `${good}/${own.length}`));
-    })));
-  place.append(make("div", {class: "scroll", tabindex: "0"},
-    make("table", {class: "matrix"},
-      make("thead", {}, make("tr", {}, make("th", {scope: "col"}, "definition"),
-        ...order.map((name) => make("th", {scope: "col", title: name}, name)))),
-      make("tbody", {}, ...body))));
+  const [contracts, others] = [rows.filter((row) => row.contract), rows.filter((row) => !row.contract)];
+  if (others.length > 0) drawSolutions(place, others);
+  if (contracts.length > 0) drawContracts(place, contracts);
 };

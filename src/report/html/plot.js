@@ -1,6 +1,7 @@
 // Axes and curves in SVG. A plot is {x, y, width, height}: scales from values to places.
 const seriesColour = (i) => `var(--s${i % 8})`;
-const colourOf = (solution) => seriesColour(solutions.indexOf(solution));  // the same in every figure
+// The same in every figure where there are few; else those of one figure have their own.
+const coloursOf = (names) => (solution) => seriesColour((solutions.length <= mostSeries ? solutions : names).indexOf(solution));
 
 // Four to nine values a 1, 2 or 5 of some power of ten apart.
 const roundSteps = (low, high) => {
@@ -54,10 +55,12 @@ const curve = (points, colour, kind = "curve") =>
                 d: points.map(([px, py], i) => `${i ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("")});
 const dot = (px, py, colour, title) =>
   draw("circle", {cx: px.toFixed(1), cy: py.toFixed(1), r: 4, style: `fill: ${colour}`}, draw("title", {}, title));
-const legend = (names, colour = colourOf) =>
+const legend = (names, colour = coloursOf(names)) =>
   make("ul", {class: "legend"}, ...names.map((name) => make("li", {}, make("i", {style: `background: ${colour(name)}`}), name)));
 const bounds = (values) => [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
 // A figure in place of what was there.
 const show = (place, ...parts) => place.replaceChildren(...parts.filter((part) => part !== null));
 const mostDots = 2000;  // more of them are a blot, and slow
 const mostSeries = 8;  // more curves than this nobody tells apart
+const leftOut = (shown, all) =>
+  all > shown ? make("p", {class: "faint"}, `${shown} of ${all} solutions are drawn; the table has all.`) : null;

@@ -9,10 +9,11 @@ const drawSamples = () => {
     const [low, high] = bounds(shown.flatMap((row) => row.quantiles_ns.slice(0, -1)).filter((ns) => ns > 0));
     const x = logScale(low / 1.02, high * 1.02, ...xRange), y = linearScale(0, 1, ...yRange);
     const svg = makePlot("Share of samples that take at most so long", x, y, timeText, shareText, "time of a call", "share of samples");
+    const colourOf = coloursOf(shown.map((row) => row.solution));
     for (const row of shown)
       svg.append(curve(row.quantiles_ns.slice(0, -1).map((ns, j) => [x(Math.max(ns, low)), y(j / 20)]), colourOf(row.solution)));
     show(body, make("figure", {}, svg, make("figcaption", {}, "The slowest twentieth is left out; the data has its end.")),
-         legend(shown.map((row) => row.solution)),
+         legend(shown.map((row) => row.solution)), leftOut(shown.length, own.length),
          figureData([["solution"], ["samples", true], ...[0, 5, 10, 25, 50, 75, 90, 95, 100].map((q) => [`${q} %`, true])],
                     shown.map((row) => [row.solution, row.samples, ...[0, 1, 2, 5, 10, 15, 18, 19, 20].map((j) => timeText(row.quantiles_ns[j]))]),
                     reportCommand("json", shown[0].subject)));
