@@ -7,7 +7,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/kernel_set.hpp"
@@ -29,6 +28,8 @@ struct Options {
   std::string format = "text";
 };
 
+constexpr const char* no_function = "is no function that can be called";
+
 // What was held against what, and how it differs.
 struct Finding {
   std::string operation;
@@ -36,7 +37,7 @@ struct Finding {
   std::string reference;
   std::vector<std::string> differences;
   Where where;
-  bool is_callable = true;  // else there is nothing to hold against it
+  std::string verdict = "";  // where there is nothing to hold against it; else it differs
 };
 
 // How many of each were looked at.
@@ -125,10 +126,10 @@ class Checker {
       }
     }
     Finding finding{name, kernel.symbol, "schema " + name, least.value_or(Lines{}), kernel.where};
-    finding.is_callable = least || (unreachable.empty() && may_be_made);
-    if (!finding.is_callable)
-      finding.differences.push_back(
-          unreachable.empty() ? "no source of the library defines " + kernel.symbol : unreachable);
+    if (least || (unreachable.empty() && may_be_made)) return finding;
+    finding.verdict = no_function;
+    finding.differences.push_back(
+        unreachable.empty() ? "no source of the library defines " + kernel.symbol : unreachable);
     return finding;
   }
 
@@ -169,25 +170,22 @@ class Checker {
 
   // Whether a Definition passes what the operator wants that its tag names.
   void check_link(const Stored<Definition>& stored, const std::string& name) {
+    if (!is_asked(name) && !is_asked(stored.record.name)) return;
     const auto schema = find_schema(kernels_, name);
-    if (!schema || !(is_asked(name) || is_asked(stored.record.name))) return;
+    // Without PyTorch nothing is known of its operators.
+    if (!schema && name.starts_with("aten::") && ops::installed_catalogue() == nullptr) return;
     Finding finding{name, "definition " + stored.record.name, "schema " + name, {}, {}};
-    bind_operator(stored.record, *schema, finding.differences);
-    finding.where = place_of_link(stored, name);
+    finding.where = place_of_link(stored, name, schema.has_value());
+    if (schema) {
+      bind_operator(stored.record, *schema, finding.differences);
+    } else {
+      const std::string hint = operator_hint(name, kernels_);
+      finding.verdict = "calls no operator that is known";
+      finding.differences.push_back(
+          fmt::format("no schema of {} is known{}{}", name, hint.empty() ? "" : ": ", hint));
+    }
     ++checked_.definitions;
     note(std::move(finding));
-  }
-
-  // Of its op_arguments, else of the tag.
-  static Where place_of_link(const Stored<Definition>& stored, const std::string& name) {
-    const Source source{stored.path, read_file_if_there(stored.path).value_or("")};
-    const std::vector<std::string>& tags = stored.record.tags;
-    const auto tag = std::find_if(tags.begin(), tags.end(), [&](const std::string& one) {
-      return one.starts_with("op:") && ops::full_name(one.substr(3)) == name;
-    });
-    const std::size_t at = source.text.find(
-        stored.record.op_arguments || tag == tags.end() ? "\"op_arguments\"" : '"' + *tag + '"');
-    return locate(source, at == source.text.npos ? 0 : at);
   }
 
   static bool is_python(const Solution& solution) {
@@ -211,7 +209,7 @@ class Checker {
                       comparable(*found, solution));
     } else {
       finding.differences.push_back(why);
-      finding.is_callable = false;
+      finding.verdict = no_function;
     }
     ++checked_.solutions;
     note(std::move(finding));
@@ -247,8 +245,7 @@ void print_findings(const std::vector<Finding>& findings, const std::string& for
     return print(list.dump(2) + "\n");
   }
   for (const Finding& one : findings) {
-    const std::string what =
-        one.is_callable ? "differs from " + one.reference : "is no function that can be called";
+    const std::string what = one.verdict.empty() ? "differs from " + one.reference : one.verdict;
     print(fmt::format("{}:{}: {} {}\n", one.where.file, one.where.line, one.implementation, what));
     for (const std::string& difference : one.differences) print("  " + difference + "\n");
   }
@@ -262,7 +259,7 @@ int check(const Options& options) {
   const bool is_nothing = !checker.checked().is_any();
   if (is_nothing && !options.op.empty())
     problems.error({options.op, 0, 0, "", ""}, "nothing is registered for it",
-                   near_operators(options.op, kernels.registry.operations()));
+                   operator_hint(options.op, kernels.registry.operations()));
   print_findings(findings, options.format);
   tell(fmt::format("{} looked at: {}\n", text(checker.checked()),
                    counted(findings.size(), "finding")));

@@ -125,10 +125,14 @@ int list(const Options& options) {
   const std::string op = operation_named(kernels, options.op);
   Grid grid = grid_of(kernels, op);
   add_rows(built, op, grid);
-  print(write_grids({&grid, 1}, options.format, {terminal().colour_out, terminal().width}));
-  if (!op.empty() && grid.rows.empty())
+  const bool is_nothing = grid.rows.empty();
+  if (!is_nothing || (problems.errors() == 0 && op.empty()))
+    print(write_grids({&grid, 1}, options.format, {terminal().colour_out, terminal().width}));
+  if (is_nothing && op.empty() && kernels.set && problems.errors() == 0)
+    tell("nothing is registered: no kernel yaml and no Solution under solutions/\n");
+  if (!op.empty() && is_nothing)
     problems.error({options.op, 0, 0, "", ""}, "nothing is registered for it",
-                   did_you_mean(op, known));
+                   operator_hint(options.op, known));
   return exit_after(problems, exit_good);
 }
 
