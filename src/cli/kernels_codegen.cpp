@@ -248,10 +248,23 @@ void write_depfile(const std::vector<std::string>& written, const Options& optio
       out);
 }
 
+// Everything, or nothing where something may not be written.
+int write_code(const GeneratedCode& code, const Options& options, const KernelSet& kernels,
+               Diagnostics& out) {
+  const auto files = files_of(code, *find_codegen_target(options.codegen.target));
+  if (!may_write_to(files, options, kernels, out)) return exit_input;
+  const std::vector<std::string> written = write_all(files, options.folder, out);
+  if (out.errors() == 0) remove_stale(options.folder, written);
+  if (out.errors() == 0) write_depfile(written, options, kernels, out);
+  if (out.errors() > 0) return exit_environment;
+  tell(fmt::format("{}: {} of {} kernels, {}\n", options.folder, code.kernels,
+                   all_kernels(kernels.libraries).size(), counted(written.size(), "file")));
+  return exit_good;
+}
+
 int codegen(Options options) {
   Diagnostics problems;
-  const CodegenTarget& target = *find_codegen_target(options.codegen.target);
-  const bool is_torch = target.name == "torch";
+  const bool is_torch = options.codegen.target == "torch";
   check_options(options, problems);
   options.kernels.needs_definitions = is_torch;
   const KernelSet kernels = load_kernels(options.kernels, problems);
@@ -268,15 +281,7 @@ int codegen(Options options) {
   }
   const auto code = generate(input_of(kernels, chosen, *selection), options.codegen, problems);
   if (problems.errors() > 0) return exit_after(problems, exit_input);
-  const std::vector<GeneratedFile> files = files_of(code, target);
-  if (!may_write_to(files, options, kernels, problems)) return exit_after(problems, exit_input);
-  const std::vector<std::string> written = write_all(files, options.folder, problems);
-  if (problems.errors() == 0) remove_stale(options.folder, written);
-  if (problems.errors() == 0) write_depfile(written, options, kernels, problems);
-  if (problems.errors() > 0) return exit_after(problems, exit_environment);
-  tell(fmt::format("{}: {} of {} kernels, {}\n", options.folder, code.kernels,
-                   all_kernels(kernels.libraries).size(), counted(written.size(), "file")));
-  return exit_after(problems, exit_good);
+  return exit_after(problems, write_code(code, options, kernels, problems));
 }
 
 }  // namespace

@@ -127,17 +127,21 @@ class Reader {
   // The parenthesis before which a function's name stands. A macro may stand before it, and behind.
   static std::optional<std::size_t> parameters_of(const Tokens& words) {
     std::optional<std::size_t> found;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      if (words[i].is(":") || words[i].is("->") || words[i].is("=")) break;
-      if (words[i].is("<") && i > 0 && words[i - 1].is_word("template")) i = end_of_list(words, i);
-      if (i >= words.size() || !words[i].is("(")) continue;
-      const bool is_name = i > 1 && words[i - 1].kind == Kind::word &&
-                           !is_one_of(words[i - 1].text, {"noexcept", "requires", "decltype"});
-      if (is_name) found = i;
-      if (is_name && !looks_like_macro(words[i - 1])) break;
+    const bool is_template = words.size() > 1 && words[0].is_word("template") && words[1].is("<");
+    for (std::size_t i = is_template ? end_of_list(words, 1) : 0; i < words.size(); ++i) {
+      if (is_one_of(words[i].text, {":", "->", "="})) break;
+      if (!words[i].is("(")) continue;
+      if (i > 1 && may_be_name(words[i - 1])) {
+        found = i;
+        if (!looks_like_macro(words[i - 1])) break;
+      }
       i = closing_bracket(words, i);
     }
     return found;
+  }
+
+  static bool may_be_name(const CppToken& token) {
+    return token.kind == Kind::word && !is_one_of(token.text, {"noexcept", "requires", "decltype"});
   }
 
   // Of the list of a template.

@@ -160,7 +160,9 @@ bool is_always(std::string_view condition) { return condition == "1" || conditio
 
 enum class Turn { none, opens, changes, closes };
 
-Turn turn_of(std::string_view directive) {
+Turn turn_of(const CppToken& token) {
+  const std::string_view directive = token.text;
+  if (token.kind != Kind::directive) return Turn::none;
   if (directive.starts_with("if")) return Turn::opens;
   if (directive.starts_with("el")) return Turn::changes;
   return directive.starts_with("endif") ? Turn::closes : Turn::none;
@@ -171,7 +173,7 @@ std::vector<Group> groups_of(const std::vector<CppToken>& tokens) {
   std::vector<Group> groups;
   std::vector<std::size_t> open;
   for (const CppToken& token : tokens) {
-    const Turn turn = token.kind == Kind::directive ? turn_of(token.text) : Turn::none;
+    const Turn turn = turn_of(token);
     const std::size_t blank = token.text.find(' ');
     const std::string_view condition =
         blank == std::string::npos ? "" : trim(std::string_view(token.text).substr(blank));
@@ -208,13 +210,14 @@ std::vector<CppToken> alternative(const std::vector<CppToken>& tokens,
   std::vector<CppToken> out;
   std::vector<Open> open;
   std::size_t next = 0;
+  const auto branch_of = [&](const Group& group) -> std::optional<std::size_t> {
+    if (group.live.empty() || (is_last && !group.has_other)) return std::nullopt;
+    return group.live[std::min(number, group.live.size() - 1)];
+  };
   for (const CppToken& token : tokens) {
-    const Turn turn = token.kind == Kind::directive ? turn_of(token.text) : Turn::none;
+    const Turn turn = turn_of(token);
     if (turn == Turn::opens) {
-      const Group& group = groups[next++];
-      const bool is_none = group.live.empty() || (is_last && !group.has_other);
-      open.push_back({});
-      if (!is_none) open.back().taken = group.live[std::min(number, group.live.size() - 1)];
+      open.push_back({branch_of(groups[next++])});
     } else if (turn == Turn::changes && !open.empty()) {
       ++open.back().branch;
     } else if (turn == Turn::closes && !open.empty()) {

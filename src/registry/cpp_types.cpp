@@ -89,6 +89,19 @@ std::string words_of(const Tokens& tokens) {
 
 }  // namespace
 
+namespace {
+
+// Of "T = Tensor&" behind `using`, or "Tensor& T" behind `typedef`.
+void add_alias(std::span<const CppToken> words, bool is_using, CppAliases& to) {
+  if (words.size() < 2) return;
+  if (is_using && words[1].is("="))
+    to[words[0].text] = without_attributes(words.subspan(2));
+  else if (!is_using && words.back().kind == Kind::word)
+    to[words.back().text] = without_attributes(words.first(words.size() - 1));
+}
+
+}  // namespace
+
 CppAliases cpp_aliases(const Tokens& tokens) {
   CppAliases aliases;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -96,12 +109,7 @@ CppAliases cpp_aliases(const Tokens& tokens) {
     if (!is_using && !tokens[i].is_word("typedef")) continue;
     std::size_t end = i + 1;
     while (end < tokens.size() && !tokens[end].is(";") && !tokens[end].is("{")) ++end;
-    const std::span<const CppToken> words(tokens.data() + i + 1, end - i - 1);
-    const bool has_equals = is_using && words.size() > 2 && words[1].is("=");
-    if (has_equals)
-      aliases[words[0].text] = without_attributes(words.subspan(2));
-    else if (!is_using && words.size() > 1 && words.back().kind == Kind::word)
-      aliases[words.back().text] = without_attributes(words.first(words.size() - 1));
+    add_alias({tokens.data() + i + 1, end - i - 1}, is_using, aliases);
     i = end;
   }
   return aliases;

@@ -177,35 +177,55 @@ void validate_kernel_files_below(const fs::path& folder, ValidationReport& repor
   }
 }
 
-void check_operators(const std::vector<TaggedDefinition>& definitions, Level level,
-                     ValidationReport& report) {
+namespace {
+
+struct KnownOperators {
+  std::vector<std::string> libraries;
+  std::vector<std::string> pytorch;
+  bool knows_pytorch = false;
+
+  bool may_have(const std::string& name) const {
+    if (!knows_pytorch && name.starts_with("aten::")) return true;
+    return std::find(libraries.begin(), libraries.end(), name) != libraries.end() ||
+           std::find(pytorch.begin(), pytorch.end(), name) != pytorch.end();
+  }
+  std::string hint(const std::string& name) const {
+    const std::string near = near_operators(name, libraries);
+    return near.empty() ? near_operators(name, pytorch) : near;
+  }
+};
+
+KnownOperators known_operators(const ValidationReport& report) {
+  KnownOperators known;
   const ops::Catalogue* const catalogue = ops::installed_catalogue();
-  std::vector<std::string> known;    // of libraries
-  std::vector<std::string> pytorch;  // where that is installed
+  known.knows_pytorch = catalogue != nullptr;
   for (const FileReport& file : report.files) {
     if (file.kind != "kernels") continue;
     Diagnostics said;  // each file's own mistakes are reported already
     const KernelLibrary library = read_library({file.path, read_file(file.path)}, said);
-    for (std::string& name : operator_names({library})) known.push_back(std::move(name));
+    for (std::string& name : operator_names({library})) known.libraries.push_back(std::move(name));
   }
-  if (catalogue != nullptr) {
-    for (const std::string& name : catalogue->names()) pytorch.push_back(ops::full_name(name));
-  }
-  std::set<std::string> all(known.begin(), known.end());
-  all.insert(pytorch.begin(), pytorch.end());
+  if (catalogue == nullptr) return known;
+  for (const std::string& name : catalogue->names()) known.pytorch.push_back(ops::full_name(name));
+  return known;
+}
+
+}  // namespace
+
+void check_operators(const std::vector<TaggedDefinition>& definitions, Level level,
+                     ValidationReport& report) {
+  const KnownOperators known = known_operators(report);
   for (const auto& [definition, number] : definitions) {
     FileReport& file = report.files[number];
     const std::vector<std::string>& tags = definition->tags;
     for (std::size_t i = 0; i < tags.size(); ++i) {
       if (!tags[i].starts_with("op:")) continue;
       const std::string name = ops::full_name(tags[i].substr(3));
-      const bool may_be = catalogue == nullptr && name.starts_with("aten::");
-      if (may_be || all.contains(name)) continue;
-      std::string near = near_operators(name, known);
-      if (near.empty()) near = near_operators(name, pytorch);
+      if (known.may_have(name)) continue;
       file.messages.add(
           {level, Place(fs::path(file.path)).value(fmt::format("/tags/{}", i)),
-           fmt::format("no library here has the operator {}, and PyTorch has not", name), near});
+           fmt::format("no library here has the operator {}, and PyTorch has not", name),
+           known.hint(name)});
     }
   }
 }
