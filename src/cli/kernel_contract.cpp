@@ -92,7 +92,7 @@ class Planner {
     };
     const std::vector<std::string> operators = operator_names(kernels_.libraries);
     for (const std::string& op : options_.ops)
-      check(op, operators, "no library has this operator", did_you_mean(op, operators));
+      check(op, operators, "no library has this operator", operator_hint(op, operators));
     std::vector<std::string> types;
     for (const ScalarTypeInfo& type : scalar_types()) {
       if (type.dtype) types.emplace_back(type.name);

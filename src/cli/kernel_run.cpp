@@ -45,7 +45,7 @@ class Chooser {
       const Definition* const definition = target_.set.definition(workload.record.definition);
       if (definition == nullptr || !linked_operator(*definition)) continue;
       if (!queries_.contains(definition))
-        queries_[definition] = query_for(*definition, kernels_, out_);
+        queries_[definition] = query_for(*definition, target_.set, kernels_, out_);
       if (const auto& query = queries_[definition]) choose_for(workload, *definition, *query);
     }
     make_solutions();
@@ -80,7 +80,7 @@ class Chooser {
   void report_miss(const Stored<Trace>& workload, const Query& query,
                    const Resolution& resolution) {
     const Miss miss = miss_of(kernels_.registry, query, resolution);
-    out_.warning({workload.path, workload.line, 0, "", ""},
+    out_.warning({workload.path, workload.line, 1, "", ""},
                  fmt::format("no kernel for {}", miss.requested), miss.difference);
     ++run_.missing;
   }

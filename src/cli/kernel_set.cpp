@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <set>
 #include <system_error>
 
 #include "base/file.hpp"
@@ -17,6 +19,7 @@
 #include "registry/lookup.hpp"
 #include "registry/operator_binding.hpp"
 #include "registry/sidecar.hpp"
+#include "schema/place.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
@@ -45,9 +48,13 @@ class Loader {
 
   void add_word(const std::string& word) {
     if (!is_there(word)) return say(word, "no such file or folder");
-    if (!is_folder(word)) return add_library(word);
+    if (!is_folder(word)) {
+      const bool is_other = fs::path(word).has_extension() && !is_yaml(word);
+      if (is_other) return say(word, "is no kernel yaml", "it is called so: kernels.yaml");
+      return add_library(word);
+    }
     if (is_trace_set(word)) return add_trace_set(word);
-    if (add_libraries_below(word) == 0) say(word, "holds no kernel yaml");
+    if (add_libraries_below(word, false) == 0) say(word, "holds no kernel yaml");
   }
 
   void add_current() {
@@ -67,11 +74,16 @@ class Loader {
     kernels_.set = load_trace_set(*root, load, out_);
   }
 
-  std::size_t add_libraries_below(const fs::path& folder) {
+  std::size_t add_libraries_below(const fs::path& folder, bool with_others) {
     std::size_t count = 0;
-    for (const std::string& file : files_below(folder, ".yaml")) {
-      if (!looks_like_kernel_yaml(read_if_readable(folder / file))) continue;
-      add_library(folder / file);
+    for (const std::string& file : files_below(folder, "")) {
+      if (!is_yaml(file) || is_sidecar(file)) continue;
+      const Source source{(folder / file).string(), read_if_readable(folder / file)};
+      const std::string_view kind = yaml_kind(source);
+      if (kind.empty() && with_others)
+        out_.warning({source.path, 0, 0, "", ""}, other_yaml, other_yaml_hint);
+      if (kind != "kernels") continue;
+      add_library(source.path);
       ++count;
     }
     return count;
@@ -85,7 +97,7 @@ class Loader {
   }
 
   void add_trace_set(const fs::path& root) {
-    add_libraries_below(root == "." ? fs::path("solutions") : root / "solutions");
+    add_libraries_below(root == "." ? fs::path("solutions") : root / "solutions", true);
     LoadOptions load;
     load.traces = false;
     kernels_.set = load_trace_set(root, load, out_);
@@ -139,8 +151,58 @@ std::string operation_named(const KernelSet& kernels, const std::string& word) {
   return ops::full_name(word);
 }
 
-std::optional<Query> query_for(const Definition& definition, const KernelSet& kernels,
-                               Diagnostics& diagnostics) {
+std::string operator_hint(const std::string& word, const std::vector<std::string>& known) {
+  std::string near = near_operators(ops::full_name(word), known);
+  return near.empty() ? near_operators(word, known) : near;
+}
+
+std::string operator_hint(const std::string& word, const KernelSet& kernels) {
+  std::string near = operator_hint(word, operator_names(kernels.libraries));
+  const ops::Catalogue* const catalogue = ops::installed_catalogue();
+  if (!near.empty() || catalogue == nullptr) return near;
+  std::vector<std::string> names;
+  for (const std::string& name : catalogue->names()) names.push_back(ops::full_name(name));
+  return operator_hint(word, names);
+}
+
+std::string definition_hint(const std::string& name, const TraceSet& set) {
+  std::vector<std::string> names;
+  for (const Stored<Definition>& stored : set.definitions) names.push_back(stored.record.name);
+  return did_you_mean(name, names);
+}
+
+std::vector<std::pair<const Definition*, const Stored<Trace>*>> definitions_of(
+    const TraceSet& set, const std::vector<Stored<Trace>>& workloads, Diagnostics& diagnostics) {
+  std::vector<std::pair<const Definition*, const Stored<Trace>*>> all;
+  std::set<std::string> seen;
+  for (const Stored<Trace>& line : workloads) {
+    const std::string& name = line.record.definition;
+    if (!seen.insert(name).second) continue;
+    if (const Definition* const definition = set.definition(name)) {
+      all.emplace_back(definition, &line);
+    } else {
+      diagnostics.warning({line.path, line.line, 1, "", ""},
+                          fmt::format("there is no definition {}", name),
+                          definition_hint(name, set));
+    }
+  }
+  return all;
+}
+
+std::vector<fs::path> files_of(const KernelSet& kernels) {
+  std::vector<fs::path> files;
+  for (const KernelLibrary& library : kernels.libraries) {
+    files.emplace_back(library.path);
+    if (const auto sidecar = find_sidecar(library.path)) files.push_back(*sidecar);
+  }
+  if (!kernels.set) return files;
+  for (const Stored<Definition>& one : kernels.set->definitions) files.emplace_back(one.path);
+  for (const Stored<Solution>& one : kernels.set->solutions) files.emplace_back(one.path);
+  return files;
+}
+
+std::optional<Query> query_for(const Definition& definition, const TraceSet& set,
+                               const KernelSet& kernels, Diagnostics& diagnostics) {
   Query query;
   query.operation = definition.name;
   for (const auto& [name, axis] : definition.axes) {
@@ -149,12 +211,22 @@ std::optional<Query> query_for(const Definition& definition, const KernelSet& ke
   const auto op = linked_operator(definition);
   if (!op) return query;
   query.op = *op;
+  const auto stored =
+      std::find_if(set.definitions.begin(), set.definitions.end(),
+                   [&](const Stored<Definition>& one) { return &one.record == &definition; });
+  const auto place = [&](bool is_of_arguments) {
+    return stored == set.definitions.end() ? Where{definition.name, 0, 0, "", ""}
+                                           : place_of_link(*stored, is_of_arguments);
+  };
   const auto schema = find_schema(kernels, query.op);
+  if (!schema) {
+    diagnostics.error(place(false), fmt::format("no schema of {} is known", query.op),
+                      operator_hint(query.op, kernels));
+    return std::nullopt;
+  }
   std::vector<std::string> problems;
-  if (!schema) problems.push_back(fmt::format("no schema of {} is known", query.op));
-  const auto binding = schema ? bind_operator(definition, *schema, problems) : std::nullopt;
-  for (std::string& problem : problems)
-    diagnostics.error({definition.name, 0, 0, "", ""}, std::move(problem));
+  const auto binding = bind_operator(definition, *schema, problems);
+  for (std::string& problem : problems) diagnostics.error(place(true), std::move(problem));
   if (!binding) return std::nullopt;
   query.key = key_of(*binding, definition);
   return query;
@@ -180,7 +252,8 @@ Host find_host() {
 int exit_after(const Diagnostics& diagnostics, int otherwise) {
   for (const Diagnostic& one : diagnostics.items())
     fmt::print(stderr, "{}", render(one, terminal().colour_err));
-  return diagnostics.errors() > 0 ? static_cast<int>(exit_input) : otherwise;
+  const bool is_input = diagnostics.errors() > 0 && otherwise != exit_environment;
+  return is_input ? static_cast<int>(exit_input) : otherwise;
 }
 
 }  // namespace kbench

@@ -1,8 +1,10 @@
 // The kernel libraries that words on the command line stand for, and all that they register.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -46,15 +48,32 @@ std::optional<ops::Schema> find_schema(const KernelSet& kernels, const std::stri
 // What a word of the command line means: an operator, or a Definition where one is called so.
 std::string operation_named(const KernelSet& kernels, const std::string& word);
 
-// The calls of a Definition: what is registered for it, and the kernels of the operator that it is
-// linked to. Nothing where that link is wrong, which is reported.
-std::optional<Query> query_for(const Definition& definition, const KernelSet& kernels,
-                               Diagnostics& diagnostics);
+// For an operator that is not known: its overloads, or what it may be a slip of. `known` are full
+// names, and names of Definitions.
+std::string operator_hint(const std::string& word, const std::vector<std::string>& known);
+// Of what libraries declare, else of what PyTorch does.
+std::string operator_hint(const std::string& word, const KernelSet& kernels);
+// Of the names of a trace set's Definitions.
+std::string definition_hint(const std::string& name, const TraceSet& set);
+
+// The calls of a Definition of `set`: what is registered for it, and the kernels of the operator
+// that it is linked to. Nothing where that link is wrong, which is reported.
+std::optional<Query> query_for(const Definition& definition, const TraceSet& set,
+                               const KernelSet& kernels, Diagnostics& diagnostics);
+
+// The Definitions of workloads, each once, with a line that asks for it. Of one that is not there
+// the first line is warned of.
+std::vector<std::pair<const Definition*, const Stored<Trace>*>> definitions_of(
+    const TraceSet& set, const std::vector<Stored<Trace>>& workloads, Diagnostics& diagnostics);
+
+// Every file that a set was read from, as far as kbench alone knows its form.
+std::vector<std::filesystem::path> files_of(const KernelSet& kernels);
 
 // What this machine has.
 Host find_host();
 
-// Writes them to stderr; exit_input where one is an error, else `otherwise`.
+// Writes them to stderr; exit_input where one is an error, else `otherwise`. Where that is
+// exit_environment (a product could not be written), it is what is returned.
 int exit_after(const Diagnostics& diagnostics, int otherwise);
 
 }  // namespace kbench

@@ -7,7 +7,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/kernel_set.hpp"
@@ -29,6 +28,8 @@ struct Options {
   std::string format = "text";
 };
 
+constexpr const char* no_function = "is no function that can be called";
+
 // What was held against what, and how it differs.
 struct Finding {
   std::string operation;
@@ -36,7 +37,27 @@ struct Finding {
   std::string reference;
   std::vector<std::string> differences;
   Where where;
+  std::string verdict = "";  // where there is nothing to hold against it; else it differs
 };
+
+// How many of each were looked at.
+struct Checked {
+  std::size_t kernels = 0;
+  std::size_t solutions = 0;
+  std::size_t definitions = 0;  // under each operator that they are linked to
+
+  bool is_any() const { return kernels + solutions + definitions > 0; }
+};
+
+std::string text(const Checked& checked) {
+  std::vector<std::string> parts;
+  for (const auto& [count, noun] : {std::pair{checked.kernels, "kernel"},
+                                    {checked.solutions, "solution"},
+                                    {checked.definitions, "definition"}}) {
+    if (count > 0) parts.push_back(counted(count, noun));
+  }
+  return parts.empty() ? "nothing" : join(parts, ", ");
+}
 
 class Checker {
  public:
@@ -53,7 +74,7 @@ class Checker {
     return std::move(findings_);
   }
 
-  std::size_t checked() const { return checked_; }
+  const Checked& checked() const { return checked_; }
 
  private:
   bool is_asked(const std::string& operation) const {
@@ -61,53 +82,69 @@ class Checker {
   }
 
   void note(Finding finding) {
-    ++checked_;
     if (!finding.differences.empty()) findings_.push_back(std::move(finding));
   }
 
+  struct ReadSource {
+    std::string path;
+    CppSource code;
+  };
+
   void check_library(const KernelLibrary& library) {
-    const std::vector<SourceFile> sources = sources_of(library);
+    std::vector<ReadSource> sources;
+    for (const SourceFile& one : sources_of(library))
+      sources.push_back({one.path, read_cpp_source(one.content)});
     for (const OperatorEntry& entry : library.operators) {
       const std::string name = ops::full_name(entry.schema.name);
       if (!is_asked(name)) continue;
       for (const Kernel& kernel : entry.kernels)
-        note({name, kernel.symbol, "schema " + name, kernel_differences(kernel, entry, sources),
-              kernel.where});
+        ++checked_.kernels, note(check_kernel(kernel, entry.schema, sources));
     }
   }
 
-  static std::vector<std::string> kernel_differences(const Kernel& kernel,
-                                                     const OperatorEntry& entry,
-                                                     const std::vector<SourceFile>& sources) {
-    const std::size_t colons = kernel.symbol.rfind("::");
-    const std::string scope = kernel.symbol.substr(0, colons);
-    const std::string function = kernel.symbol.substr(colons + 2);
-    const Signature wanted = kernel_signature(entry.schema);
-    std::vector<std::string> best = {"no source of the library defines " + kernel.symbol};
-    bool is_found = false;
-    for (const SourceFile& source : sources) {
-      if (may_be_made_by_macro(source.content, function) && !is_found) best.clear();
-      for (CppFunction& found : find_cpp_functions(source.content, function)) {
-        for (SignatureParameter& one : found.signature.parameters) one.name.clear();
-        std::vector<std::string> all = found.scope == scope && !found.is_local
-                                           ? differences(wanted, found.signature)
-                                           : std::vector{unreachable(found, kernel, source.path)};
-        if (!is_found || all.size() < best.size()) best = std::move(all);
-        is_found = true;
+  using Lines = std::vector<std::string>;
+
+  // Of several functions the one that differs least counts; what a macro makes is taken to be
+  // right.
+  static Finding check_kernel(const Kernel& kernel, const ops::Schema& schema,
+                              const std::vector<ReadSource>& sources) {
+    const std::string name = ops::full_name(schema.name);
+    const std::string function = kernel.symbol.substr(kernel.symbol.rfind("::") + 2);
+    const Signature wanted = kernel_signature(schema);
+    std::optional<Lines> least;
+    std::string unreachable;
+    bool may_be_made = false;
+    for (const auto& [path, code] : sources) {
+      may_be_made |= code.may_make(function);
+      for (const CppFunction& found : code.functions) {
+        if (found.name != function) continue;
+        const std::string why = why_unreachable(found, kernel, path);
+        if (unreachable.empty()) unreachable = why;
+        if (!why.empty()) continue;
+        Lines all = kernel_differences(wanted, found.signature);
+        if (!least || all.size() < least->size()) least = std::move(all);
       }
     }
-    return best;
+    Finding finding{name, kernel.symbol, "schema " + name, least.value_or(Lines{}), kernel.where};
+    if (least || (unreachable.empty() && may_be_made)) return finding;
+    finding.verdict = no_function;
+    finding.differences.push_back(
+        unreachable.empty() ? "no source of the library defines " + kernel.symbol : unreachable);
+    return finding;
   }
 
-  // Why a function that is there is not the kernel.
-  static std::string unreachable(const CppFunction& found, const Kernel& kernel,
-                                 const std::string& path) {
-    const std::string function = kernel.symbol.substr(kernel.symbol.rfind("::") + 2);
-    if (kernel.symbol == found.scope + "::" + function)
-      return fmt::format("{} of {} is static, or in a namespace without a name", function, path);
-    return fmt::format("{} defines {}{}{}; kernel_name {} means {}, in the namespace native", path,
-                       found.scope, found.scope.empty() ? "" : "::", function, kernel.name,
-                       kernel.symbol);
+  // Why a function that is there is not the kernel; "" for one that may be.
+  static std::string why_unreachable(const CppFunction& found, const Kernel& kernel,
+                                     const std::string& path) {
+    const std::string whole =
+        found.scope.empty() ? found.name : fmt::format("{}::{}", found.scope, found.name);
+    if (kernel.symbol != whole)
+      return fmt::format("{} defines {}; kernel_name {} means {}, in the namespace native", path,
+                         whole, kernel.name, kernel.symbol);
+    if (found.is_template) return fmt::format("{} of {} is a template", found.name, path);
+    if (found.is_local)
+      return fmt::format("{} of {} is static, or in a namespace without a name", found.name, path);
+    return "";
   }
 
   void check_definition(const Definition& definition) {
@@ -133,11 +170,21 @@ class Checker {
 
   // Whether a Definition passes what the operator wants that its tag names.
   void check_link(const Stored<Definition>& stored, const std::string& name) {
+    if (!is_asked(name) && !is_asked(stored.record.name)) return;
     const auto schema = find_schema(kernels_, name);
-    if (!schema || !(is_asked(name) || is_asked(stored.record.name))) return;
+    // Without PyTorch nothing is known of its operators.
+    if (!schema && name.starts_with("aten::") && ops::installed_catalogue() == nullptr) return;
     Finding finding{name, "definition " + stored.record.name, "schema " + name, {}, {}};
-    bind_operator(stored.record, *schema, finding.differences);
-    finding.where = place_of_link(stored);
+    finding.where = place_of_link(stored, schema.has_value());
+    if (schema) {
+      bind_operator(stored.record, *schema, finding.differences);
+    } else {
+      const std::string hint = operator_hint(name, kernels_);
+      finding.verdict = "calls no operator that is known";
+      finding.differences.push_back(
+          fmt::format("no schema of {} is known{}{}", name, hint.empty() ? "" : ": ", hint));
+    }
+    ++checked_.definitions;
     note(std::move(finding));
   }
 
@@ -162,7 +209,9 @@ class Checker {
                       comparable(*found, solution));
     } else {
       finding.differences.push_back(why);
+      finding.verdict = no_function;
     }
+    ++checked_.solutions;
     note(std::move(finding));
     return found;
   }
@@ -180,7 +229,7 @@ class Checker {
   const KernelSet& kernels_;
   std::string op_;
   std::vector<Finding> findings_;
-  std::size_t checked_ = 0;
+  Checked checked_;
 };
 
 void print_findings(const std::vector<Finding>& findings, const std::string& format) {
@@ -196,8 +245,8 @@ void print_findings(const std::vector<Finding>& findings, const std::string& for
     return print(list.dump(2) + "\n");
   }
   for (const Finding& one : findings) {
-    print(fmt::format("{}:{}: {} differs from {}\n", one.where.file, one.where.line,
-                      one.implementation, one.reference));
+    const std::string what = one.verdict.empty() ? "differs from " + one.reference : one.verdict;
+    print(fmt::format("{}:{}: {} {}\n", one.where.file, one.where.line, one.implementation, what));
     for (const std::string& difference : one.differences) print("  " + difference + "\n");
   }
 }
@@ -207,16 +256,14 @@ int check(const Options& options) {
   const KernelSet kernels = load_kernels(options.kernels, problems);
   Checker checker(kernels, operation_named(kernels, options.op));
   const std::vector<Finding> findings = checker.check();
-  if (checker.checked() == 0 && !options.op.empty())
+  const bool is_nothing = !checker.checked().is_any();
+  if (is_nothing && !options.op.empty())
     problems.error({options.op, 0, 0, "", ""}, "nothing is registered for it",
-                   did_you_mean(options.op, kernels.registry.operations()));
+                   operator_hint(options.op, kernels.registry.operations()));
   print_findings(findings, options.format);
-  tell(fmt::format("{} looked at, {} called as it should be\n",
-                   counted(checker.checked(), "implementation"),
-                   findings.size() == 1 ? "1 is not" : fmt::format("{} are not", findings.size())));
-  const int otherwise = !findings.empty()        ? exit_negative
-                        : checker.checked() == 0 ? exit_undecided
-                                                 : exit_good;
+  tell(fmt::format("{} looked at: {}\n", text(checker.checked()),
+                   counted(findings.size(), "finding")));
+  const int otherwise = !findings.empty() ? exit_negative : is_nothing ? exit_undecided : exit_good;
   return exit_after(problems, otherwise);
 }
 

@@ -13,6 +13,8 @@
 #include "cli/kernel_set.hpp"
 #include "cli/kernels.hpp"
 #include "cli/names.hpp"
+#include "cli/output.hpp"
+#include "cli/selection_check.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/codegen.hpp"
 #include "codegen/files.hpp"
@@ -31,42 +33,48 @@ struct Options {
   std::string folder;
   std::string depfile;
   std::string depfile_target;
+  bool force = false;
   CodegenOptions codegen;
 };
 
-// A file that is as it should be keeps its time, and nothing is built again.
-void write_if_changed(const fs::path& file, const std::string& text) {
-  if (read_file_if_there(file) != text) write_file(file, text);
+std::vector<GeneratedFile> files_of(const GeneratedCode& code, const CodegenTarget& target) {
+  std::vector<GeneratedFile> files = code.files;
+  for (const std::string_view name : target.runtime_files)
+    files.push_back(
+        {std::string(name), generated_banner() + read_file(installation().headers / name)});
+  return files;
 }
 
-std::vector<std::string> write_all(const std::vector<GeneratedFile>& files,
-                                   const CodegenTarget& target, const fs::path& folder) {
+// Whether all of them may go there; none is written where one may not.
+bool may_write_all(const std::vector<GeneratedFile>& files, const WrittenOver& over,
+                   const fs::path& folder, Diagnostics& out) {
+  bool good = true;
+  for (const GeneratedFile& file : files)
+    good &= may_write((folder / file.name).string(), over, out);
+  return good;
+}
+
+// A file that is as it should be keeps its time, and nothing is built again.
+bool write_if_changed(const fs::path& file, const std::string& text, Diagnostics& out) {
+  std::error_code error;
+  const bool is_there = fs::is_regular_file(file, error);
+  return (is_there && read_file_if_there(file) == text) || write_output(file.string(), text, out);
+}
+
+// The paths of all of them.
+std::vector<std::string> write_all(const std::vector<GeneratedFile>& files, const fs::path& folder,
+                                   Diagnostics& out) {
   std::vector<std::string> written;
   for (const GeneratedFile& file : files) {
-    write_if_changed(folder / file.name, file.text);
+    if (!write_if_changed(folder / file.name, file.text, out)) break;
     written.push_back((folder / file.name).string());
-  }
-  for (const std::string_view name : target.runtime_files) {
-    write_if_changed(folder / name, read_file(installation().headers / name));
-    written.push_back((folder / name).string());
   }
   return written;
 }
 
-bool is_runtime_file(const std::string& name) {
-  const auto targets = codegen_targets();
-  return std::any_of(targets.begin(), targets.end(), [&](const CodegenTarget& target) {
-    return std::find(target.runtime_files.begin(), target.runtime_files.end(), name) !=
-           target.runtime_files.end();
-  });
-}
-
-// Whether codegen wrote it and nobody else touched it.
+// Whether codegen wrote it.
 bool is_generated(const fs::path& file) {
-  const std::string text = read_if_readable(file);
-  if (text.starts_with(trim(generated_banner()))) return true;
-  const std::string name = file.filename().string();
-  return is_runtime_file(name) && text == trim(read_file(installation().headers / name));
+  return read_if_readable(file).starts_with(trim(generated_banner()));
 }
 
 // What an earlier call wrote and this one did not would be compiled with the rest, and register
@@ -120,7 +128,8 @@ std::vector<std::string> inputs_of(const KernelSet& kernels, const Options& opti
 }
 
 // Without one: everything that the libraries have.
-std::optional<OperatorSelection> read_selected(const Options& options, Diagnostics& out) {
+std::optional<OperatorSelection> read_selected(const Options& options, const KernelSet& kernels,
+                                               Diagnostics& out) {
   OperatorSelection all;
   all.include_all_operators = true;
   if (options.selection.empty()) return all;
@@ -128,7 +137,12 @@ std::optional<OperatorSelection> read_selected(const Options& options, Diagnosti
     out.error({options.selection, 0, 0, "", ""}, "no such file");
     return std::nullopt;
   }
-  return read_selection({options.selection, read_file(options.selection)}, out);
+  const Source source{options.selection, read_file(options.selection)};
+  auto selection = read_selection(source, out);
+  // Another library of the program may have what these have not.
+  if (selection) check_selected_names(*selection, kernels, source, Level::warning, out);
+  if (selection) check_selected_keys(*selection, kernels, source, out);
+  return selection;
 }
 
 void warn_of_nothing(const std::vector<SelectedKernel>& chosen, const Options& options,
@@ -166,7 +180,8 @@ void check_options(const Options& options, Diagnostics& out) {
     out.error({"--depfile-target", 0, 0, "", ""}, "means nothing without --depfile");
   if (options.codegen.target == codegen_targets().front().name) {
     if (!options.codegen.library.empty() && options.registration != "manual")
-      out.error({"--lib-name", 0, 0, "", ""}, "means nothing without --registration manual");
+      out.error({"--lib-name", 0, 0, "", ""},
+                "means nothing without --registration manual, or --as torch");
     return;
   }
   const auto refuse = [&](bool is_given, std::string_view name) {
@@ -205,15 +220,55 @@ CodegenInput input_of(const KernelSet& kernels, const std::vector<SelectedKernel
   return input;
 }
 
+bool may_write_to(const std::vector<GeneratedFile>& files, const Options& options,
+                  const KernelSet& kernels, Diagnostics& out) {
+  const std::string mark(trim(generated_banner()));
+  WrittenOver over{mark, options.force, kbench::files_of(kernels)};
+  over.inputs.emplace_back(options.selection);
+  bool good = may_write_all(files, over, options.folder, out);
+  // Of another form, which has no place for a mark.
+  over.is_forced = true;
+  good &= may_write(options.depfile, over, out);
+  const fs::path beside = fs::path(options.depfile).parent_path();
+  const bool has_folder = beside.empty() || is_folder(beside) ||
+                          beside.lexically_normal() == fs::path(options.folder).lexically_normal();
+  if (has_folder) return good;
+  out.error({options.depfile, 0, 0, "", ""}, "there is no folder " + beside.string());
+  return false;
+}
+
+void write_depfile(const std::vector<std::string>& written, const Options& options,
+                   const KernelSet& kernels, Diagnostics& out) {
+  if (options.depfile.empty()) return;
+  const std::vector<std::string> target = {options.depfile_target};
+  write_if_changed(
+      options.depfile,
+      depfile_text(options.depfile_target.empty() ? written : target, inputs_of(kernels, options)),
+      out);
+}
+
+// Everything, or nothing where something may not be written.
+int write_code(const GeneratedCode& code, const Options& options, const KernelSet& kernels,
+               Diagnostics& out) {
+  const auto files = files_of(code, *find_codegen_target(options.codegen.target));
+  if (!may_write_to(files, options, kernels, out)) return exit_input;
+  const std::vector<std::string> written = write_all(files, options.folder, out);
+  if (out.errors() == 0) remove_stale(options.folder, written);
+  if (out.errors() == 0) write_depfile(written, options, kernels, out);
+  if (out.errors() > 0) return exit_environment;
+  tell(fmt::format("{}: {} of {} kernels, {}\n", options.folder, code.kernels,
+                   all_kernels(kernels.libraries).size(), counted(written.size(), "file")));
+  return exit_good;
+}
+
 int codegen(Options options) {
   Diagnostics problems;
-  const CodegenTarget& target = *find_codegen_target(options.codegen.target);
-  const bool is_torch = target.name == "torch";
+  const bool is_torch = options.codegen.target == "torch";
   check_options(options, problems);
   options.kernels.needs_definitions = is_torch;
   const KernelSet kernels = load_kernels(options.kernels, problems);
   if (is_torch) name_library(kernels, options.codegen.library, problems);
-  const auto selection = read_selected(options, problems);
+  const auto selection = read_selected(options, kernels, problems);
   if (problems.errors() > 0 || !selection) return exit_after(problems, exit_input);
   const auto chosen = selected_kernels(kernels.libraries, *selection, problems);
   if (problems.errors() > 0) return exit_after(problems, exit_negative);
@@ -225,17 +280,7 @@ int codegen(Options options) {
   }
   const auto code = generate(input_of(kernels, chosen, *selection), options.codegen, problems);
   if (problems.errors() > 0) return exit_after(problems, exit_input);
-  const std::vector<std::string> written = write_all(code.files, target, options.folder);
-  remove_stale(options.folder, written);
-  if (!options.depfile.empty())
-    write_if_changed(options.depfile,
-                     depfile_text(options.depfile_target.empty()
-                                      ? written
-                                      : std::vector<std::string>{options.depfile_target},
-                                  inputs_of(kernels, options)));
-  tell(fmt::format("{}: {} of {} kernels, {}\n", options.folder, code.kernels,
-                   all_kernels(kernels.libraries).size(), counted(written.size(), "file")));
-  return exit_after(problems, exit_good);
+  return exit_after(problems, write_code(code, options, kernels, problems));
 }
 
 }  // namespace
@@ -276,6 +321,7 @@ std::function<int()> declare_kernels_codegen(CLI::App& app) {
   app.add_option("--depfile-target", options->depfile_target,
                  "What is made from it there, in the place of the files that are written")
       ->option_text("FILE");
+  app.add_flag("--force", options->force, "Write over files that kbench did not write");
   return [options] { return codegen(*options); };
 }
 

@@ -12,6 +12,7 @@
 #include "cli/kernels.hpp"
 #include "cli/names.hpp"
 #include "cli/output.hpp"
+#include "operators/name_rules.hpp"
 #include "operators/prototype.hpp"
 
 namespace kbench {
@@ -36,7 +37,7 @@ class Draft {
     for (const ops::Argument* argument : ops::arguments_of(schema_)) {
       const bool is_out = std::any_of(schema_.out.begin(), schema_.out.end(),
                                       [&](const ops::Argument& one) { return &one == argument; });
-      is_out ? add_tensor(outputs_, argument->name) : add_input(*argument);
+      is_out ? add_tensor(outputs_, name_in_python(argument->name)) : add_input(*argument);
     }
     for (std::size_t i = 0; schema_.out.empty() && i < schema_.returns.size(); ++i)
       add_tensor(outputs_, schema_.returns[i].name.empty() ? fmt::format("out{}", i)
@@ -54,6 +55,11 @@ class Draft {
   }
 
  private:
+  // An input is a parameter of `run`.
+  static std::string name_in_python(const std::string& name) {
+    return ops::is_python_keyword(name) ? name + "_" : name;
+  }
+
   void add_tensor(Json& to, const std::string& name) {
     Json shape = Json::array();
     for (const char* const dimension : {"_rows", "_columns"}) {
@@ -64,14 +70,21 @@ class Draft {
   }
 
   void add_input(const ops::Argument& argument) {
+    const std::string name = name_in_python(argument.name);
+    const std::size_t before = inputs_.size();
+    add_input_called(name, argument);
+    if (inputs_.size() == before + 1 && name != argument.name) constants_[argument.name] = name;
+  }
+
+  void add_input_called(const std::string& name, const ops::Argument& argument) {
     const ops::Type& type = argument.type;
     if (type.base == ops::BaseType::tensor && !type.has_list() && !type.is_optional())
-      return add_tensor(inputs_, argument.name);
+      return add_tensor(inputs_, name);
     if (type.base == ops::BaseType::tensor && type.has_list()) return add_list(argument);
     if (argument.default_value || type.is_optional()) return;  // the schema says it
     const std::string_view dtype = scalar_dtype(type);
     if (!dtype.empty()) {
-      inputs_[argument.name] = {{"shape", nullptr}, {"dtype", dtype}};
+      inputs_[name] = {{"shape", nullptr}, {"dtype", dtype}};
     } else {
       constants_[argument.name] = type.has_list() ? Json::array() : Json("TODO");
     }
@@ -120,36 +133,31 @@ class Draft {
 
 // Of the libraries that are named; else of PyTorch, and what that has not, of the current trace
 // set.
-std::optional<ops::Schema> schema_of(const Options& options, Diagnostics& out) {
+std::optional<ops::Schema> schema_of(const Options& options, KernelSet& libraries,
+                                     Diagnostics& out) {
   const bool is_named = !options.kernels.words.empty() || !options.kernels.root.empty();
   auto known = is_named ? std::nullopt : find_schema({}, options.op);
   if (known || (!is_named && !find_root(""))) return known;
-  return find_schema(load_kernels(options.kernels, out), options.op);
-}
-
-bool may_write(const Options& options, Diagnostics& out) {
-  if (options.force || options.output.empty() || options.output == "-") return true;
-  if (!is_there(options.output)) return true;
-  out.error({options.output, 0, 0, "", ""}, "is there already",
-            "name another file, or write over it with --force");
-  return false;
+  libraries = load_kernels(options.kernels, out);
+  return find_schema(libraries, options.op);
 }
 
 int define(const Options& options) {
   Diagnostics problems;
-  const auto schema = schema_of(options, problems);
+  KernelSet libraries;
+  const auto schema = schema_of(options, libraries, problems);
+  if (problems.errors() > 0) return exit_after(problems, exit_input);
   if (!schema) {
-    const ops::Catalogue* const catalogue = ops::installed_catalogue();
-    const auto overloads =
-        catalogue == nullptr ? std::vector<std::string>{} : catalogue->overloads(options.op);
+    const std::string hint = operator_hint(options.op, libraries);
     problems.error({options.op, 0, 0, "", ""}, "no schema of this operator is known",
-                   overloads.empty() ? "name the library that declares it"
-                                     : "its overloads are " + join(overloads, ", "));
+                   hint.empty() ? "name the library that declares it" : hint);
     return exit_after(problems, exit_input);
   }
-  if (may_write(options, problems))
-    write_output(options.output, Draft(*schema).json().dump(2) + "\n", problems);
-  return exit_after(problems, exit_good);
+  if (!may_write(options.output, {"", options.force, files_of(libraries)}, problems))
+    return exit_after(problems, exit_input);
+  const std::string text = Draft(*schema).json().dump(2) + "\n";
+  const bool is_written = write_output(options.output, text, problems);
+  return exit_after(problems, is_written ? exit_good : exit_environment);
 }
 
 }  // namespace

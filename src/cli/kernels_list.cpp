@@ -116,22 +116,34 @@ Grid grid_of(const KernelSet& kernels, const std::string& op) {
   return grid;
 }
 
-int list(const Options& options) {
-  Diagnostics problems;
+void print_grid(const Grid& grid, const std::string& format) {
+  print(write_grids({&grid, 1}, format, {terminal().colour_out, terminal().width}));
+}
+
+// None where built libraries alone are named.
+KernelSet load_named(const Options& options, Diagnostics& out) {
   const bool is_built_alone =
       !options.built.empty() && options.kernels.words.empty() && options.kernels.root.empty();
-  const KernelSet kernels = is_built_alone ? KernelSet{} : load_kernels(options.kernels, problems);
+  return is_built_alone ? KernelSet{} : load_kernels(options.kernels, out);
+}
+
+int list(const Options& options) {
+  Diagnostics problems;
+  const KernelSet kernels = load_named(options, problems);
   const std::vector<BuiltKernel> built = load_built(options.built, problems);
   std::vector<std::string> known = kernels.registry.operations();
   for (const BuiltKernel& one : built) known.push_back(one.said.op);
   const std::string op = operation_named(kernels, options.op);
   Grid grid = grid_of(kernels, op);
   add_rows(built, op, grid);
-  if (!grid.rows.empty() || problems.errors() == 0)
-    print(write_grids({&grid, 1}, options.format, {terminal().colour_out, terminal().width}));
-  if (!op.empty() && grid.rows.empty())
+  const bool is_nothing = grid.rows.empty();
+  const bool may_be = op.empty() && problems.errors() == 0;
+  if (!is_nothing || may_be) print_grid(grid, options.format);
+  if (is_nothing && may_be && kernels.set)
+    tell("nothing is registered: no kernel yaml and no Solution under solutions/\n");
+  if (!op.empty() && is_nothing)
     problems.error({options.op, 0, 0, "", ""}, "nothing is registered for it",
-                   did_you_mean(op, known));
+                   operator_hint(options.op, known));
   return exit_after(problems, exit_good);
 }
 

@@ -25,6 +25,7 @@ struct Options {
   std::string fallback;
   std::string by = "op";
   std::string output;
+  bool force = false;
 };
 
 std::optional<Source> read_source(const std::string& path, Diagnostics& out) {
@@ -87,21 +88,34 @@ std::optional<fs::path> own_sidecar(const fs::path& file, Diagnostics& out) {
 
 // Beside the merged file, where that is one. Where the libraries have no sidecars to say something,
 // it says nothing, in the place of one that would.
-void write_sidecar_of_both(const Options& options, const std::string& text, Diagnostics& out) {
+int write_sidecar_of_both(const Options& options, const std::string& text, Diagnostics& out) {
   if (options.output.empty() || options.output == "-") {
     if (!text.empty())
       out.warning({options.first, 0, 0, "", ""}, "what sidecars say of kernels is not written",
                   "-o FILE writes it beside the merged yaml");
-    return;
+    return exit_good;
   }
   const auto beside = find_sidecar(options.output);
-  if (text.empty() && !is_foreign(beside, options)) return;
+  if (text.empty() && !is_foreign(beside, options)) return exit_good;
   const auto own = own_sidecar(options.output, out);
-  if (!own || !write_output(own->string(), fmt::format("{}\n{}", banner, text), out)) return;
+  if (!own) return exit_input;
+  if (!write_output(own->string(), fmt::format("{}\n{}", banner, text), out))
+    return exit_environment;
   if (text.empty())
     tell(fmt::format("{} says nothing of kernels now, as the sidecars of both libraries{}\n",
                      own->string(),
                      *beside == *own ? "" : fmt::format(", in the place of {}", beside->string())));
+  return exit_good;
+}
+
+// Both libraries, and what stands beside them.
+std::vector<fs::path> inputs_of(const Options& options) {
+  std::vector<fs::path> inputs;
+  for (const std::string& file : {options.first, options.fallback}) {
+    inputs.emplace_back(file);
+    if (const auto sidecar = find_sidecar(file)) inputs.push_back(*sidecar);
+  }
+  return inputs;
 }
 
 int merge(const Options& options) {
@@ -118,15 +132,19 @@ int merge(const Options& options) {
     refuse_dispatch(a, problems);
     refuse_dispatch(b, problems);
   }
-  if (problems.errors() > 0) return exit_after(problems, exit_input);
+  const WrittenOver over{banner, options.force, inputs_of(options)};
+  if (problems.errors() > 0 || !may_write(options.output, over, problems))
+    return exit_after(problems, exit_input);
   const std::string said = write_sidecar(settings_of_both(options, a, b, problems));
   a = with_sidecar(std::move(a), read_sidecar_of(options.first, problems));
   b = with_sidecar(std::move(b), read_sidecar_of(options.fallback, problems));
-  const std::string merged = merge_kernel_yaml({*first, a}, {*fallback, b}, by, problems);
-  if (problems.errors() == 0) write_sidecar_of_both(options, said, problems);
+  const std::string merged = fmt::format(
+      "{}\n{}", banner, merge_kernel_yaml({*first, a}, {*fallback, b}, by, problems));
   if (problems.errors() > 0) return exit_after(problems, exit_input);
-  write_output(options.output, merged, problems);
-  return exit_after(problems, exit_good);
+  const int status = write_sidecar_of_both(options, said, problems);
+  if (status != exit_good || problems.errors() > 0) return exit_after(problems, status);
+  return exit_after(problems,
+                    write_output(options.output, merged, problems) ? exit_good : exit_environment);
 }
 
 }  // namespace
@@ -146,6 +164,7 @@ std::function<int()> declare_kernels_merge(CLI::App& app) {
       ->option_text("WHAT");
   app.add_option("-o,--output", options->output, "Where the merged yaml goes; default: stdout")
       ->option_text("FILE");
+  app.add_flag("--force", options->force, "Write over a file that kbench did not write");
   return [options] { return merge(*options); };
 }
 

@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   KernelOptions kernels;
   std::string op;
-  std::string meta;
+  std::optional<std::string> meta;
   std::string definition;
   std::vector<std::string> axes;
   std::vector<std::string> traces;
@@ -50,14 +50,14 @@ std::optional<Query> query_of_op(const Options& options, const KernelSet& kernel
                                  Diagnostics& out) {
   Query query;
   query.operation = operation_named(kernels, options.op);
-  if (options.meta.empty()) return query;
+  if (!options.meta) return query;
   const auto schema = find_schema(kernels, options.op);
   if (!schema) {
     query.operation = ops::full_name(options.op);  // a miss, which says what there is
     return query;
   }
   std::string why;
-  query.key = parse_meta(options.meta, *schema, why);
+  query.key = parse_meta(*options.meta, *schema, why);
   if (query.key) return query;
   wrong(out, "--meta", why);
   return std::nullopt;
@@ -72,13 +72,11 @@ std::optional<Query> query_of_definition(const Options& options, const KernelSet
   }
   const Definition* const definition = kernels.definition(options.definition);
   if (definition == nullptr) {
-    std::vector<std::string> names;
-    for (const auto& stored : kernels.set->definitions) names.push_back(stored.record.name);
     wrong(out, "--definition", fmt::format("there is no definition {}", options.definition),
-          did_you_mean(options.definition, names));
+          definition_hint(options.definition, *kernels.set));
     return std::nullopt;
   }
-  return query_for(*definition, kernels, out);
+  return query_for(*definition, *kernels.set, kernels, out);
 }
 
 // "M=8,N=16"
@@ -90,24 +88,58 @@ void read_axes(const std::vector<std::string>& words, std::map<std::string, std:
       const auto size = equals == std::string_view::npos
                             ? std::nullopt
                             : parse_integer(std::string(trim(item.substr(equals + 1))));
-      if (!size || *size < 0) {
+      const std::string name(trim(item.substr(0, equals)));
+      if (!size || *size < 0 || name.empty()) {
         wrong(out, "--axes", fmt::format("\"{}\" is no axis and its size, as in M=8", item));
       } else {
-        axes[std::string(trim(item.substr(0, equals)))] = *size;
+        axes[name] = *size;
       }
     }
   }
+}
+
+// Those of a Definition are known, some with their sizes.
+void check_axes(const std::map<std::string, std::int64_t>& axes, const Definition& definition,
+                Diagnostics& out) {
+  std::vector<std::string> names;
+  for (const auto& [name, axis] : definition.axes) names.push_back(name);
+  for (const auto& [name, size] : axes) {
+    const auto axis = std::find(names.begin(), names.end(), name);
+    if (axis == names.end()) {
+      const std::string hint = did_you_mean(name, names);
+      wrong(out, "--axes", fmt::format("{} has no axis {}", definition.name, name),
+            hint.empty() ? "its axes are " + join(names, ", ") : hint);
+      continue;
+    }
+    const auto length = const_value(definition.axes.items[axis - names.begin()].second);
+    if (length && *length != size)
+      wrong(out, "--axes",
+            fmt::format("{} is {} in {}, not {}", name, *length, definition.name, size));
+  }
+}
+
+// What the calls themselves say is not asked for.
+void check_options(const Options& options, Diagnostics& out) {
+  const bool is_of_traces = !options.traces.empty();
+  if (options.meta && options.op.empty())
+    wrong(out, "--meta",
+          fmt::format("means nothing with {}", is_of_traces ? "--trace" : "--definition"),
+          "the tensors of these calls are known");
+  if (!options.axes.empty() && is_of_traces)
+    wrong(out, "--axes", "means nothing with --trace", "each workload has its sizes");
 }
 
 std::vector<Answer> answers_of_traces(const Options& options, const KernelSet& kernels,
                                       const Query& asked, Diagnostics& out) {
   std::vector<Answer> answers;
   for (const Target& target : load_targets(options.traces, options.kernels.root, {}, out)) {
+    std::map<const Definition*, std::optional<Query>> queries;
+    for (const auto& [definition, line] : definitions_of(target.set, target.workloads, out))
+      queries[definition] = query_for(*definition, target.set, kernels, out);
     for (const Stored<Trace>& line : target.workloads) {
-      const Definition* const definition = target.set.definition(line.record.definition);
-      if (definition == nullptr) continue;
-      auto query = query_for(*definition, kernels, out);
-      if (!query) continue;
+      const auto found = queries.find(target.set.definition(line.record.definition));
+      if (found == queries.end() || !found->second) continue;
+      auto query = found->second;
       for (const auto& [axis, size] : line.record.workload.axes) query->axes[axis] = size;
       query->platform = asked.platform;
       query->backend = asked.backend;
@@ -214,12 +246,15 @@ Query asked_by(const Options& options, Diagnostics& out) {
 }
 
 std::vector<Answer> answers_of(const Options& options, const KernelSet& kernels, Diagnostics& out) {
+  check_options(options, out);
   const Query asked = asked_by(options, out);
   if (out.errors() > 0) return {};
   if (!options.traces.empty()) return answers_of_traces(options, kernels, asked, out);
   auto query = options.op.empty() ? query_of_definition(options, kernels, out)
                                   : query_of_op(options, kernels, out);
   if (!query) return {};
+  if (options.op.empty()) check_axes(asked.axes, *kernels.definition(options.definition), out);
+  if (out.errors() > 0) return {};
   query->platform = asked.platform;
   query->backend = asked.backend;
   for (const auto& [axis, size] : asked.axes) query->axes[axis] = size;
@@ -233,7 +268,8 @@ int resolve(const Options& options) {
   which.needs_definitions = !options.definition.empty();
   const KernelSet kernels = load_kernels(which, problems);
   const std::vector<Answer> answers = answers_of(options, kernels, problems);
-  if (problems.errors() == 0 && answers.empty()) tell("nothing to do: there is no workload\n");
+  if (problems.errors() == 0 && answers.empty())
+    tell("nothing to do: there is no workload of a definition that is there\n");
   if (problems.errors() == 0 || !answers.empty()) print_answers(answers, options, kernels);
   const bool is_missing = std::any_of(answers.begin(), answers.end(), [](const Answer& answer) {
     return answer.resolution.chosen == nullptr;

@@ -10,12 +10,14 @@
 #include "cli/command.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/kernels.hpp"
+#include "cli/names.hpp"
 #include "cli/terminal.hpp"
 #include "operators/catalogue.hpp"
 #include "operators/parse.hpp"
 #include "operators/prototype.hpp"
 #include "operators/rules.hpp"
 #include "operators/variants.hpp"
+#include "schema/scan.hpp"
 
 namespace kbench {
 namespace {
@@ -28,6 +30,12 @@ struct Options {
   std::string format = "text";
 };
 
+// A word of the command line, or a line of stdin.
+struct Asked {
+  Source source;
+  int line = 1;
+};
+
 struct Printed {
   std::string schema;
   std::string prototype;  // "" where no kernel can be called by it
@@ -38,63 +46,79 @@ void report(const std::vector<ops::Flaw>& flaws, const Source& source, Diagnosti
     out.add({flaw.level, locate(source, flaw.at), flaw.message, flaw.hint});
 }
 
-// A schema, or the name of one that PyTorch has.
-std::optional<ops::Schema> read_schema(const std::string& word, Diagnostics& out) {
-  const Source source{"<schema>", word};
+// Of PyTorch, else of the current trace set.
+std::optional<ops::Schema> find_named(const std::string& name) {
+  const ops::Catalogue* const catalogue = ops::installed_catalogue();
+  if (const auto known = catalogue == nullptr ? std::nullopt : catalogue->find(name))
+    return known->schema;
+  if (!find_root("")) return std::nullopt;
+  Diagnostics ignored;  // of libraries that nobody asked for
+  return find_schema(load_kernels({}, ignored), name);
+}
+
+// A schema, or the name of one.
+std::optional<ops::Schema> read_schema(const Source& source, Diagnostics& out) {
+  const std::string& word = source.text;
   if (word.find('(') != std::string::npos) {
     ops::ParsedSchema parsed = ops::parse_schema(word);
     report(parsed.flaws, source, out);
     if (parsed.schema) report(ops::check_schema(*parsed.schema), source, out);
     return parsed.schema;
   }
-  const ops::Catalogue* const catalogue = ops::installed_catalogue();
-  const auto known = catalogue == nullptr ? std::nullopt : catalogue->find(word);
-  if (known) return known->schema;
-  if (catalogue == nullptr) {
+  if (auto known = find_named(word)) return known;
+  if (ops::installed_catalogue() == nullptr) {
     out.error(locate(source, 0), "PyTorch's operators are not known: there is no package torch",
               "install torch, or write the schema itself");
   } else {
-    const auto overloads = catalogue->overloads(word);
     out.error(locate(source, 0), "PyTorch has no operator " + word,
-              overloads.empty() ? did_you_mean(word, catalogue->names())
-                                : "its overloads are " + join(overloads, ", "));
+              operator_hint(word, KernelSet{}));
   }
   return std::nullopt;
 }
 
-std::optional<Printed> printed(const std::string& word, const Options& options, Diagnostics& out) {
+std::optional<ops::Schema> out_variant_of(const ops::Schema& schema, const Source& source,
+                                          Diagnostics& out) {
+  const auto variant = ops::out_variant(schema);
+  if (!variant)
+    out.error(locate(source, 0), schema.out.empty()
+                                     ? "it has no variant that writes to out arguments"
+                                     : "it writes to out arguments itself");
+  // An argument may be called as the new one is.
+  if (variant) report(ops::check_schema(*variant), {source.path, ops::text(*variant)}, out);
+  return variant;
+}
+
+std::optional<Printed> printed(const Asked& asked, const Options& options, Diagnostics& out) {
   Diagnostics own;
-  auto schema = read_schema(word, own);
-  const Source source{"<schema>", word};
-  if (schema && options.out_variant) {
-    const auto variant = ops::out_variant(*schema);
-    if (!variant) own.error(locate(source, 0), "it has no variant that writes to out arguments");
-    schema = variant;
-  }
+  const Source& source = asked.source;
+  auto schema = read_schema(source, own);
+  if (schema && options.out_variant) schema = out_variant_of(*schema, source, own);
   const bool is_good = own.errors() == 0;
   std::vector<ops::Flaw> unkernelled;
   if (schema && is_good) {
-    const bool is_custom = word.find('(') != std::string::npos && !options.out_variant;
+    const bool is_custom = source.text.find('(') != std::string::npos && !options.out_variant;
     unkernelled = ops::check_for_kernel(*schema, is_custom);
     if (is_custom) report(unkernelled, source, own);
   }
-  out.append(std::move(own));
+  append_at_line(out, own, asked.line);
   if (!schema || !is_good) return std::nullopt;
   return Printed{ops::text(*schema),
                  unkernelled.empty() ? ops::prototype(*schema, ops::function_name(*schema)) : ""};
 }
 
 // Of the words, or each line of stdin for "-".
-std::vector<std::string> schemas_of(const std::vector<std::string>& words) {
-  std::vector<std::string> all;
+std::vector<Asked> schemas_of(const std::vector<std::string>& words) {
+  std::vector<Asked> all;
   for (const std::string& word : words) {
     if (word != "-") {
-      all.push_back(word);
+      all.push_back({{"<schema>", word}});
       continue;
     }
+    int number = 0;
     const std::string text = read_file("/dev/stdin");
     for (const std::string_view line : split(text, '\n')) {
-      if (!trim(line).empty()) all.emplace_back(trim(line));
+      ++number;
+      if (!trim(line).empty()) all.push_back({{"<stdin>", std::string(trim(line))}, number});
     }
   }
   return all;
@@ -118,8 +142,8 @@ void print_json(const std::vector<Printed>& all, const Options& options) {
 int print_schemas(const Options& options) {
   Diagnostics problems;
   std::vector<Printed> all;
-  for (const std::string& word : schemas_of(options.words)) {
-    if (auto one = printed(word, options, problems)) all.push_back(std::move(*one));
+  for (const Asked& asked : schemas_of(options.words)) {
+    if (auto one = printed(asked, options, problems)) all.push_back(std::move(*one));
   }
   if (options.format == "text") print_text(all);
   if (options.format == "json" && (!all.empty() || problems.errors() == 0))

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/file.hpp"
 #include "base/json.hpp"
@@ -14,12 +15,11 @@
 #include "cli/kernels.hpp"
 #include "cli/names.hpp"
 #include "cli/output.hpp"
+#include "cli/selection_check.hpp"
 #include "cli/targets.hpp"
 #include "cli/terminal.hpp"
 #include "registry/lookup.hpp"
-#include "registry/meta_text.hpp"
 #include "registry/operator_binding.hpp"
-#include "registry/scalar_type.hpp"
 #include "registry/selected_kernels.hpp"
 #include "registry/selection.hpp"
 
@@ -40,6 +40,7 @@ struct Options {
   bool no_overlap = false;
   std::string output;
   std::string format = "yaml";
+  bool force = false;
 };
 
 // Gathers what each source asks for; mistakes are reported.
@@ -56,7 +57,7 @@ class Gatherer {
     for (const std::string& file : options_.selections) add_selection(file);
     for (const std::string& name : options_.definitions) add_definition(name);
     if (!options_.traces.empty()) add_traces();
-    check_names();
+    check_selected_names(selection_, kernels_, {}, Level::error, out_);
     const bool is_empty = selection_.operators.empty() && !selection_.include_all_operators;
     if (is_empty && !is_from_files() && out_.errors() == 0)
       wrong("select", "nothing is selected",
@@ -112,30 +113,13 @@ class Gatherer {
       if (key.empty()) {
         out_.error(locate(source, item.begin), fmt::format("Unknown dtype: {}", item.text),
                    "a dtype, as in Float, or a key, as in v1/6;0,1|6;0,1");
-      } else if (const std::string why = key_problem(op, item.text); !why.empty()) {
+      } else if (const std::string why = selected_key_problem(kernels_, op, item.text);
+                 !why.empty()) {
         out_.error(locate(source, item.begin), why);
       } else {
         add(op, key, "--ops-dict");
       }
     }
-  }
-
-  // "" for a dtype, and for a key that calls of the operator can have. An operator that is not
-  // known is reported by its name.
-  std::string key_problem(const std::string& op, std::string_view word) const {
-    const auto schema = find_schema(kernels_, op);
-    std::string why;
-    const bool is_dtype = !word.starts_with("v1/") || (word.ends_with(';') && is_dtype_key(word));
-    if (schema && !is_dtype) parse_meta(word, *schema, why);
-    return why;
-  }
-
-  // "v1/6;", as the selection has it for Float.
-  static bool is_dtype_key(std::string_view word) {
-    std::string why;
-    const auto key = parse_key(word, why);
-    return key && key->size() == 1 && key->front().scalar_type &&
-           find_scalar_type(*key->front().scalar_type) != nullptr;
   }
 
   void add_yaml(const std::string& file) {
@@ -148,8 +132,10 @@ class Gatherer {
 
   void add_selection(const std::string& file) {
     if (!is_there(file)) return wrong(file, "no such file");
-    const auto read = read_selection({file, read_file(file)}, out_);
+    const Source source{file, read_file(file)};
+    const auto read = read_selection(source, out_);
     if (!read) return;
+    check_selected_keys(*read, kernels_, source, out_);
     for (const auto& [name, one] : read->operators) {
       const auto [owner, is_new] = owners_.try_emplace(name, file);
       if (!is_new && options_.no_overlap)
@@ -159,59 +145,38 @@ class Gatherer {
     selection_ = unite(selection_, *read);
   }
 
-  void add_call(const Definition& definition, const std::string& asked_by) {
-    if (const auto query = query_for(definition, kernels_, out_)) {
-      if (query->op.empty())
-        return wrong(definition.name, "is linked to no operator", "a tag \"op:ns::name.overload\"");
+  void add_call(const Definition& definition, const TraceSet& set, const std::string& asked_by) {
+    if (const auto query = query_for(definition, set, kernels_, out_)) {
+      if (query->op.empty()) return wrong(definition.name, "is linked to no operator", link_hint);
       add(query->op, query->key ? key_text(*query->key) : "default", asked_by);
     }
   }
 
   void add_definition(const std::string& name) {
+    if (!kernels_.set)
+      return wrong(name, "there is no trace set that has it", "run in one, or say --root DIR");
     const Definition* const definition = kernels_.definition(name);
-    if (definition == nullptr) return wrong(name, "there is no such definition");
-    add_call(*definition, name);
+    if (definition == nullptr)
+      return wrong(name, "there is no such definition", definition_hint(name, *kernels_.set));
+    add_call(*definition, *kernels_.set, name);
   }
 
   void add_traces() {
     for (const Target& target : load_targets(options_.traces, options_.kernels.root, {}, out_)) {
-      std::vector<const Definition*> seen;
-      for (const Stored<Trace>& line : target.workloads) {
-        const Definition* const definition = target.set.definition(line.record.definition);
-        if (definition == nullptr || is_in(seen, definition)) continue;
-        seen.push_back(definition);
-        if (!linked_operator(*definition)) continue;  // judged by kbench, no operator's call
-        add_call(*definition, line.path);
+      for (const auto& [definition, line] : definitions_of(target.set, target.workloads, out_)) {
+        if (!linked_operator(*definition)) {  // judged by kbench, no operator's call
+          out_.warning({line->path, line->line, 1, "", ""},
+                       fmt::format("{} is linked to no operator: nothing is selected for it",
+                                   definition->name),
+                       link_hint);
+        } else {
+          add_call(*definition, target.set, line->path);
+        }
       }
     }
   }
 
-  static bool is_in(const std::vector<const Definition*>& all, const Definition* one) {
-    return std::find(all.begin(), all.end(), one) != all.end();
-  }
-
-  bool is_known(const std::string& name) const {
-    if (kernels_.schema(name) != nullptr) return true;
-    return kernels_.libraries.empty() && find_schema(kernels_, name).has_value();
-  }
-
-  // What no library has would be missing when the program runs.
-  void check_names() {
-    const std::vector<std::string> known = operator_names(kernels_.libraries);
-    for (const auto& [name, one] : selection_.operators) {
-      if (one.include_all_overloads || is_known(name)) continue;
-      wrong(name, kernels_.libraries.empty() ? "unknown operator" : "no library has this operator",
-            overloads_of(name, known));
-    }
-  }
-
-  static std::string overloads_of(const std::string& name, const std::vector<std::string>& known) {
-    const ops::Catalogue* const catalogue = ops::installed_catalogue();
-    if (!known.empty() || catalogue == nullptr) return near_operators(name, known);
-    const auto overloads = catalogue->overloads(ops::packet_name(name));
-    return overloads.empty() ? "" : "its overloads are " + join(overloads, ", ");
-  }
-
+  static constexpr const char* link_hint = "a tag \"op:ns::name.overload\"";
   const Options& options_;
   const KernelSet& kernels_;
   Diagnostics& out_;
@@ -219,17 +184,50 @@ class Gatherer {
   std::map<std::string, std::string> owners_;  // of operators: the selection that has them first
 };
 
+constexpr std::string_view yaml_mark = "# Written by kbench kernels select; changes here are lost.";
+constexpr std::string_view json_schema = "kbench.selection/1";
+
 std::string selection_json(const OperatorSelection& selection) {
   Json operators = Json::object();
   for (const auto& [name, one] : selection.operators) {
     const auto keys = selection.kernels.find(name);
     operators[name] = keys == selection.kernels.end() ? Json::array() : Json(keys->second);
   }
-  return Json{{"operators", operators}}.dump(2) + "\n";
+  return Json{{"schema", json_schema}, {"operators", operators}}.dump(2) + "\n";
 }
 
-std::string file_for(const std::string& output) {
-  return is_folder(output) ? output + "/selected_operators.yaml" : output;
+std::string json_mark() { return fmt::format("{{\n  \"schema\": \"{}\"", json_schema); }
+
+std::string file_for(const Options& options) {
+  if (options.output.empty() || !is_folder(options.output)) return options.output;
+  return options.output + "/selected_operators." + options.format;
+}
+
+// What it must not write over.
+std::vector<std::filesystem::path> inputs_of(const Options& options, const KernelSet& kernels) {
+  std::vector<std::filesystem::path> inputs = files_of(kernels);
+  for (const auto* const names : {&options.yamls, &options.selections, &options.traces})
+    inputs.insert(inputs.end(), names->begin(), names->end());
+  if (options.dictionary.starts_with('@')) inputs.emplace_back(options.dictionary.substr(1));
+  return inputs;
+}
+
+// 0 where it is written.
+int write_selected(const Options& options, const KernelSet& kernels,
+                   const OperatorSelection& selection, Diagnostics& out) {
+  const bool is_json = options.format == "json";
+  const std::string file = file_for(options);
+  const std::string mark = is_json ? json_mark() : std::string(yaml_mark);
+  if (!may_write(file, {mark, options.force, inputs_of(options, kernels)}, out)) return exit_input;
+  const std::string text = is_json ? selection_json(selection)
+                                   : fmt::format("{}\n{}", yaml_mark, write_selection(selection));
+  return write_output(file, text, out) ? exit_good : exit_environment;
+}
+
+std::size_t operators_of(const std::vector<SelectedKernel>& chosen) {
+  std::set<std::string> names;
+  for (const SelectedKernel& one : chosen) names.insert(ops::full_name(one.entry->schema.name));
+  return names.size();
 }
 
 int select_kernels(const Options& options) {
@@ -237,19 +235,24 @@ int select_kernels(const Options& options) {
   KernelOptions which = options.kernels;
   which.needs_definitions = true;
   KernelSet kernels;
-  if (!which.words.empty() || find_root(which.root)) kernels = load_kernels(which, problems);
+  // All that there is: of something.
+  if (options.all || !which.words.empty() || find_root(which.root))
+    kernels = load_kernels(which, problems);
   if (problems.errors() > 0) return exit_after(problems, exit_input);
   const OperatorSelection selection = Gatherer(options, kernels, problems).gather();
   if (problems.errors() > 0) return exit_after(problems, exit_input);
+  const bool is_empty = selection.operators.empty() && !selection.include_all_operators;
+  if (is_empty && !options.traces.empty()) {
+    tell("nothing is selected: no workload is of a definition that calls an operator\n");
+    return exit_after(problems, exit_undecided);
+  }
   const auto chosen = selected_kernels(kernels.libraries, selection, problems);
   if (problems.errors() > 0) return exit_after(problems, exit_negative);
-  const std::string text =
-      options.format == "json" ? selection_json(selection) : write_selection(selection);
-  write_output(options.output.empty() ? "" : file_for(options.output), text, problems);
-  if (!kernels.libraries.empty())
-    tell(fmt::format("{}: {} of {} kernels\n", counted(selection.operators.size(), "operator"),
+  const int status = write_selected(options, kernels, selection, problems);
+  if (status == exit_good && !kernels.libraries.empty())
+    tell(fmt::format("{}: {} of {} kernels\n", counted(operators_of(chosen), "operator"),
                      chosen.size(), all_kernels(kernels.libraries).size()));
-  return exit_after(problems, exit_good);
+  return exit_after(problems, status);
 }
 
 }  // namespace
@@ -284,6 +287,7 @@ std::function<int()> declare_kernels_select(CLI::App& app) {
                  "Where the selection goes: a file, or a folder for selected_operators.yaml; "
                  "default: stdout")
       ->option_text("FILE");
+  app.add_flag("--force", options->force, "Write over a file that kbench did not write");
   app.add_option("--format", options->format, "yaml or json")
       ->check(CLI::IsMember({"yaml", "json"}))
       ->option_text("FORMAT");

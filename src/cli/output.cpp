@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 
 #include "base/file.hpp"
@@ -19,6 +20,35 @@ bool write_output(const std::string& file, const std::string& text, Diagnostics&
                   fmt::format("cannot be written: {}", error.code().message()));
     return false;
   }
+}
+
+namespace {
+
+bool is_same(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error);
+}
+
+}  // namespace
+
+bool may_write(const std::string& file, const WrittenOver& over, Diagnostics& reports) {
+  if (file.empty() || file == "-") return true;
+  const Where where{file, 0, 0, "", ""};
+  const auto input = std::find_if(over.inputs.begin(), over.inputs.end(),
+                                  [&](const auto& one) { return is_same(one, file); });
+  if (input != over.inputs.end()) {
+    reports.error(where, "is what this command reads", "name another file");
+    return false;
+  }
+  std::error_code error;  // what cannot be looked at cannot be written either
+  if (over.is_forced || !std::filesystem::is_regular_file(file, error)) return true;
+  const std::string text = over.mark.empty() ? "" : read_if_readable(file);
+  if (!over.mark.empty() && text.starts_with(over.mark)) return true;
+  reports.error(where,
+                over.mark.empty() ? "is there already"
+                                  : "is there already, and was not written by this command",
+                "name another file, or write over it with --force");
+  return false;
 }
 
 }  // namespace kbench

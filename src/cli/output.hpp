@@ -1,7 +1,10 @@
 // Where a command's product goes.
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/diagnostic.hpp"
 
@@ -9,5 +12,16 @@ namespace kbench {
 
 // To the file, or of "" and "-" to stdout. False where it cannot be written, which is reported.
 bool write_output(const std::string& file, const std::string& text, Diagnostics& reports);
+
+// What a command may write over.
+struct WrittenOver {
+  std::string_view mark;  // what its own products begin with; "": it knows none of them again
+  bool is_forced = false;
+  std::vector<std::filesystem::path> inputs = {};  // what it reads, which it never writes over
+};
+
+// Whether a product may go to the file: nothing is there, or what kbench has written. Else that is
+// reported.
+bool may_write(const std::string& file, const WrittenOver& over, Diagnostics& reports);
 
 }  // namespace kbench

@@ -69,6 +69,8 @@ Plan plan_run(const RunCommand& c, const Settings& settings,
   const bool has_kernels = !c.kernels.empty() || c.contract;
   const KernelSet kernels =
       has_kernels ? load_kernels({c.kernels, c.root, false, false}, reports) : KernelSet{};
+  // What follows from libraries that are wrong is no news.
+  if (has_kernels && reports.errors() > 0) plan.targets.clear();
   for (Target& target : plan.targets) {
     if (has_kernels)
       plan.kernels.push_back(c.contract ? plan_contract(target, kernels, *c.contract, reports)

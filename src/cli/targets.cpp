@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/file.hpp"
+#include "base/words.hpp"
 #include "cli/names.hpp"
 #include "schema/scan.hpp"
 
@@ -55,6 +56,8 @@ std::vector<Wanted> find_wanted(const std::vector<std::string>& paths, const std
   for (const std::string& path : paths) {
     if (is_folder(path)) {
       wanted.push_back({path, {}});
+    } else if (is_one_of(fs::path(path).extension().string(), {".yaml", ".yml", ".cpp", ".cu"})) {
+      out.error({path, 0, 0, "", ""}, "is no file of workloads", "they stand in .jsonl files");
     } else if (is_there(path)) {
       want_file(path, root, may_lack_a_set, wanted, out);
     } else {

@@ -1,138 +1,207 @@
 #include "registry/cpp_functions.hpp"
 
 #include <algorithm>
-#include <map>
-#include <regex>
+#include <optional>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
+#include "registry/cpp_types.hpp"
 
 namespace kbench {
 namespace {
 
-// Comments and the contents of strings and characters become blanks.
-std::string without_comments(std::string_view source) {
-  static const std::regex comment(R"(//[^\n]*|/\*[^]*?\*/|"(\\.|[^"\\\n])*"|'(\\.|[^'\\\n])')");
-  return std::regex_replace(std::string(source), comment, " ");
-}
+using Kind = CppToken::Kind;
+using Tokens = std::vector<CppToken>;
+using TokenSpan = std::span<const CppToken>;
 
-// How many #if deep what is left out is after a directive.
-int left_out_after(std::string_view directive, int depth) {
-  if (depth == 0) return directive == "if 0" || directive == "if false" ? 1 : 0;
-  if (directive.starts_with("if")) return depth + 1;
-  const bool turns = depth == 1 && directive.starts_with("el");
-  return turns || directive.starts_with("endif") ? depth - 1 : depth;
-}
-
-// Blank are lines of the preprocessor, and what stands between `#if 0` and its end.
-std::string without_directives(const std::string& source) {
+std::string text_of(TokenSpan tokens) {
   std::string out;
-  int left_out = 0;
-  bool goes_on = false;
-  for (const std::string_view line : split(source, '\n')) {
-    const std::string_view word = trim(line);
-    if (word.starts_with('#')) left_out = left_out_after(trim(word.substr(1)), left_out);
-    const bool is_directive = goes_on || word.starts_with('#');
-    goes_on = is_directive && word.ends_with('\\');
-    if (!is_directive && left_out == 0) out += line;
-    out += '\n';
+  for (const CppToken& token : tokens) {
+    const bool is_apart = !out.empty() && token.kind == Kind::word && out.back() != '(' &&
+                          out.back() != ':' && out.back() != '<';
+    out += is_apart ? " " + token.text : token.text;
   }
   return out;
 }
 
 // At commas outside of brackets of all kinds.
-std::vector<std::string> split_parameters(std::string_view list) {
-  std::vector<std::string> parts;
+std::vector<TokenSpan> split_parameters(TokenSpan list) {
+  std::vector<TokenSpan> parts;
   int depth = 0;
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= list.size(); ++i) {
-    const char c = i < list.size() ? list[i] : ',';
-    depth += (c == '(' || c == '<' || c == '{') - (c == ')' || c == '>' || c == '}');
-    if (c != ',' || (depth > 0 && i < list.size())) continue;
-    const std::string_view part = trim(list.substr(begin, i - begin));
-    if (!part.empty()) parts.emplace_back(part);
+    const bool is_end = i == list.size();
+    if (!is_end && list[i].kind == Kind::symbol) {
+      depth += static_cast<int>(is_one_of(list[i].text, {"(", "<", "{", "["}));
+      depth -= static_cast<int>(is_one_of(list[i].text, {")", ">", "}", "]"}));
+    }
+    if (!is_end && (depth > 0 || !list[i].is(","))) continue;
+    if (i > begin) parts.push_back(list.subspan(begin, i - begin));
     begin = i + 1;
   }
   return parts;
 }
 
 // "const Tensor& self": its last word is the name, unless it is the type's only one.
-SignatureParameter parameter_of(const std::string& text) {
-  static const std::regex form(R"(^([^=]*[\s&*>])(\w+)\s*(?:=\s*([^]*))?$)");
-  std::smatch match;
-  const bool is_named = std::regex_match(text, match, form) && match[2] != "const";
-  if (!is_named) return {"", plain_cpp_type(text), "", false};
-  return {match[2], plain_cpp_type(match[1].str()), match[3], false};
+bool has_name(TokenSpan tokens) {
+  constexpr std::string_view of_types[] = {"const",  "int",  "long", "short", "unsigned",
+                                           "signed", "char", "bool", "float", "double"};
+  if (tokens.size() < 2 || tokens.back().kind != Kind::word) return false;
+  if (is_one_of(tokens.back().text, of_types)) return false;
+  const TokenSpan before = tokens.first(tokens.size() - 1);
+  if (before.back().is("::")) return false;
+  return std::any_of(before.begin(), before.end(), [](const CppToken& one) {
+    return one.kind == Kind::word && one.text != "const" && !looks_like_macro(one);
+  });
 }
 
+SignatureParameter parameter_of(TokenSpan tokens, const CppAliases& aliases) {
+  const auto equals =
+      std::find_if(tokens.begin(), tokens.end(), [](const CppToken& one) { return one.is("="); });
+  SignatureParameter parameter;
+  if (equals != tokens.end()) parameter.default_value = text_of({equals + 1, tokens.end()});
+  TokenSpan declared(tokens.begin(), equals);
+  if (has_name(declared)) {
+    parameter.name = declared.back().text;
+    declared = declared.first(declared.size() - 1);
+  }
+  parameter.type = type_text(declared, aliases);
+  return parameter;
+}
+
+// Reads one of the ways in which a source may be compiled.
 class Reader {
  public:
-  Reader(std::string_view source, std::string_view name)
-      : text_(without_directives(without_comments(source))),
-        head_(R"(([\w:]*\b))" + std::string(name) + R"(\s*\()") {
-    static const std::regex alias(R"(\busing\s+(\w+)\s*=\s*([^;]+);)");
-    for (std::sregex_iterator one(text_.begin(), text_.end(), alias), end; one != end; ++one)
-      aliases_[(*one)[1]] = plain_cpp_type((*one)[2].str());
-  }
+  Reader(const Tokens& tokens, CppSource& source)
+      : tokens_(tokens), aliases_(cpp_aliases(tokens)), source_(source) {}
 
-  std::vector<CppFunction> read() {
+  void read() {
     std::size_t begin = 0;  // of the statement
     int depth = 0;          // of parentheses
-    for (std::size_t i = 0; i < text_.size(); ++i) {
-      const char c = text_[i];
-      depth += (c == '(') - (c == ')');
-      if (depth > 0 || (c != '{' && c != '}' && c != ';')) continue;
-      if (c == '{') open(trim(std::string_view(text_).substr(begin, i - begin)));
-      if (c == '}' && !scopes_.empty()) scopes_.pop_back();
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      const CppToken& token = tokens_[i];
+      depth += static_cast<int>(token.is("(")) - static_cast<int>(token.is(")"));
+      if (depth > 0 || !(token.is("{") || token.is("}") || token.is(";"))) continue;
+      if (token.is("}") && !scopes_.empty()) scopes_.pop_back();
+      if (token.is("{")) i = open(TokenSpan(tokens_).subspan(begin, i - begin), i);
       begin = i + 1;
+      depth = 0;
     }
-    return std::move(found_);
   }
 
  private:
   struct Scope {
     std::string name;
-    bool is_namespace = false;
     bool is_local = false;
   };
 
-  void open(std::string_view statement) {
-    static const std::regex space(R"(^(?:inline\s+)?namespace\b\s*([\w:]*)[^(]*$)");
-    const std::string text(statement);
-    std::smatch match;
-    if (std::regex_match(text, match, space)) {
-      scopes_.push_back({match[1], true, match[1].length() == 0});
-    } else if (trim(text) == "extern") {  // "C"
-      scopes_.push_back({"", true, false});
-    } else {
-      if (std::all_of(scopes_.begin(), scopes_.end(),
-                      [](const Scope& s) { return s.is_namespace; }))
-        add_function(text);
-      scopes_.push_back({});
+  // Of the block at `brace`, where the reader goes on: in it, or at its end.
+  std::size_t open(TokenSpan statement, std::size_t brace) {
+    const Tokens words = without_attributes(statement);
+    const auto space = std::find_if(words.begin(), words.end(),
+                                    [](const CppToken& one) { return one.is_word("namespace"); });
+    if (space != words.end()) {
+      const std::string name = namespace_name({space + 1, words.end()});
+      scopes_.push_back({name, name.empty()});
+      return brace;
     }
+    const bool is_linkage = words.size() >= 2 && words[words.size() - 2].is_word("extern") &&
+                            words.back().kind == Kind::literal;
+    if (is_linkage) {
+      scopes_.push_back({});
+      return brace;
+    }
+    add_function(words);
+    return closing_bracket(tokens_, brace);
   }
 
-  void add_function(const std::string& text) {
-    std::smatch match;
-    if (!std::regex_search(text, match, head_) || match.position() == 0) return;
-    const auto begin = static_cast<std::size_t>(match.position() + match.length());
-    const std::size_t end = text.rfind(')');
-    if (end == text.npos || end < begin) return;
+  static std::string namespace_name(TokenSpan words) {
+    std::string name;
+    for (const CppToken& word : words) {
+      const bool goes_on = name.empty() || name.ends_with(':') || word.is("::");
+      if (goes_on && !word.is_word("inline")) name += word.text;
+    }
+    return name;
+  }
+
+  // The parenthesis before which a function's name stands. A macro may stand before it, and behind.
+  static std::optional<std::size_t> parameters_of(const Tokens& words) {
+    std::optional<std::size_t> found;
+    const bool is_template = words.size() > 1 && words[0].is_word("template") && words[1].is("<");
+    for (std::size_t i = is_template ? end_of_list(words, 1) : 0; i < words.size(); ++i) {
+      if (is_one_of(words[i].text, {":", "->", "="})) break;
+      if (!words[i].is("(")) continue;
+      if (i > 1 && may_be_name(words[i - 1])) {
+        found = i;
+        if (!looks_like_macro(words[i - 1])) break;
+      }
+      i = closing_bracket(words, i);
+    }
+    return found;
+  }
+
+  static bool may_be_name(const CppToken& token) {
+    return token.kind == Kind::word && !is_one_of(token.text, {"noexcept", "requires", "decltype"});
+  }
+
+  // Of the list of a template.
+  static std::size_t end_of_list(const Tokens& words, std::size_t i) {
+    for (int depth = 0; i < words.size(); ++i) {
+      depth += static_cast<int>(words[i].is("<")) - static_cast<int>(words[i].is(">"));
+      if (depth == 0) break;
+    }
+    return i;
+  }
+
+  void add_function(const Tokens& words) {
+    const auto open = parameters_of(words);
+    if (!open) return;
+    const std::size_t close = closing_bracket(words, *open);
+    if (close == words.size()) return;
     CppFunction function;
-    function.is_local = std::regex_search(text, std::regex(R"(^[^(]*\bstatic\b)"));
+    std::size_t begin = *open - 1;  // of the name, with what it is in
+    function.name = words[begin].text;
+    std::string within;
+    for (; begin >= 2 && words[begin - 1].is("::") && words[begin - 2].kind == Kind::word;
+         begin -= 2)
+      within = within.empty() ? words[begin - 2].text : words[begin - 2].text + "::" + within;
+    if (begin >= 1 && words[begin - 1].is("::")) --begin;
+    const TokenSpan before = TokenSpan(words).first(begin);
+    const auto has = [&](std::string_view word) {
+      return std::any_of(before.begin(), before.end(),
+                         [&](const CppToken& one) { return one.is_word(word); });
+    };
+    function.is_template = has("template");
+    function.is_local = has("static");
     for (const Scope& scope : scopes_) {
       function.is_local |= scope.is_local;
       append(function.scope, scope.name);
     }
-    std::string within = match[1];
-    while (within.ends_with(':')) within.pop_back();
     append(function.scope, within);
-    for (const std::string& one :
-         split_parameters(std::string_view(text).substr(begin, end - begin))) {
-      function.signature.parameters.push_back(parameter_of(one));
-      std::string& type = function.signature.parameters.back().type;
-      if (const auto alias = aliases_.find(type); alias != aliases_.end()) type = alias->second;
-    }
-    found_.push_back(std::move(function));
+    add_signature(words, {begin, *open, close}, function);
+    if (std::find(source_.functions.begin(), source_.functions.end(), function) ==
+        source_.functions.end())
+      source_.functions.push_back(std::move(function));
+  }
+
+  struct Head {
+    std::size_t name = 0;
+    std::size_t open = 0;
+    std::size_t close = 0;
+  };
+
+  void add_signature(const Tokens& words, const Head& head, CppFunction& function) {
+    const TokenSpan all(words);
+    for (const TokenSpan one :
+         split_parameters(all.subspan(head.open + 1, head.close - head.open - 1)))
+      function.signature.parameters.push_back(parameter_of(one, aliases_));
+    std::vector<SignatureParameter>& parameters = function.signature.parameters;
+    if (parameters.size() == 1 && parameters[0].type == "void") parameters.clear();
+    const auto arrow = std::find_if(words.begin() + static_cast<std::ptrdiff_t>(head.close),
+                                    words.end(), [](const CppToken& one) { return one.is("->"); });
+    const TokenSpan returned =
+        arrow == words.end() ? all.first(head.name) : TokenSpan(arrow + 1, words.end());
+    function.signature.returns = type_text(returned, aliases_);
   }
 
   static void append(std::string& scope, const std::string& name) {
@@ -140,30 +209,39 @@ class Reader {
     scope += name;
   }
 
-  std::string text_;
-  std::regex head_;
-  std::map<std::string, std::string> aliases_;
+  const Tokens& tokens_;
+  CppAliases aliases_;
+  CppSource& source_;
   std::vector<Scope> scopes_;
-  std::vector<CppFunction> found_;
 };
+
+// "UNARY(float, f_out)" at the beginning of a line: words alone stand in it.
+void add_macro_arguments(const Tokens& tokens, std::set<std::string>& out) {
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const char first = tokens[i].text.front();
+    const bool may_be = tokens[i].begins_line && tokens[i].kind == Kind::word && 'A' <= first &&
+                        first <= 'Z' && tokens[i + 1].is("(");
+    for (std::size_t j = i + 2; may_be && j < tokens.size(); j += 2) {
+      if (tokens[j].kind != Kind::word) break;
+      out.insert(tokens[j].text);
+      if (j + 1 >= tokens.size() || !tokens[j + 1].is(",")) break;
+    }
+  }
+}
 
 }  // namespace
 
-std::string plain_cpp_type(std::string_view text) {
-  static const std::regex noise(R"((\bconst\b|&|\s|(::)?(\w+::)+|\w+\.))");
-  std::string plain = std::regex_replace(std::string(text), noise, "");
-  return plain == "ArrayRef<Tensor>" ? "TensorList" : plain;
-}
-
-std::vector<CppFunction> find_cpp_functions(std::string_view source, std::string_view name) {
-  return Reader(source, name).read();
-}
-
-bool may_be_made_by_macro(std::string_view source, std::string_view name) {
-  const std::string text = without_comments(source);
-  const std::regex argument(R"((^|\n)\s*[A-Z]\w*\s*\((\w+\s*,\s*)*)" + std::string(name) +
-                            R"(\s*[,)])");
-  return text.find("##") != text.npos || std::regex_search(text, argument);
+CppSource read_cpp_source(std::string_view text) {
+  const Tokens tokens = cpp_tokens(text);
+  CppSource source;
+  source.puts_names_together = std::any_of(tokens.begin(), tokens.end(), [](const CppToken& one) {
+    return one.kind == Kind::directive && one.text.find("##") != std::string::npos;
+  });
+  for (const Tokens& compiled : cpp_alternatives(tokens)) {
+    Reader(compiled, source).read();
+    add_macro_arguments(compiled, source.macro_arguments);
+  }
+  return source;
 }
 
 }  // namespace kbench

@@ -1,6 +1,7 @@
 // Functions that sources of C++ define, read from their text.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,20 +11,34 @@
 namespace kbench {
 
 struct CppFunction {
-  std::string scope;      // "mylib::native", "" for the global namespace
-  bool is_local = false;  // static, or in a namespace without a name: other files cannot call it
-  Signature signature;
+  std::string name;
+  std::string scope;         // "mylib::native", "" for the global namespace
+  bool is_local = false;     // static, or in a namespace without a name: others cannot call it
+  bool is_template = false;  // nor what is made of this
+  Signature signature;       // types as cpp_type() has them
+
+  bool operator==(const CppFunction&) const = default;
 };
 
-// In namespaces, not in classes. What `#if 0` leaves out counts as none, and so does what macros
-// make.
-std::vector<CppFunction> find_cpp_functions(std::string_view source, std::string_view name);
+struct CppSource {
+  // In namespaces, not in classes. What `#if 0` leaves out counts as none, and of `#if` and its
+  // alternatives all count; what macros make is not among them.
+  std::vector<CppFunction> functions;
+  bool puts_names_together = false;       // by ##
+  std::set<std::string> macro_arguments;  // words that are given to what may be macros
 
-// "torch.Tensor", "const kbench::Tensor&", "kbench::kernels::ArrayRef<int64_t>" without what
-// changes nothing: namespaces, const, &, blanks.
-std::string plain_cpp_type(std::string_view text);
+  // Whether macros may define it.
+  bool may_make(const std::string& name) const {
+    return puts_names_together || macro_arguments.contains(name);
+  }
+};
+CppSource read_cpp_source(std::string_view source);
 
-// Whether macros may define it: it is an argument of one, or names are put together.
-bool may_be_made_by_macro(std::string_view source, std::string_view name);
+// The form in which two types are the same when their functions can be called the same way:
+// "const Tensor&" of "kbench::Tensor const &", "double" of "const double".
+std::string cpp_type(std::string_view text);
+// "torch.Tensor", "const kbench::Tensor&" without what changes nothing where a value of Python is
+// passed: namespaces, const, &, blanks.
+std::string plain_type(std::string_view text);
 
 }  // namespace kbench

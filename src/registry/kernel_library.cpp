@@ -215,14 +215,6 @@ class Reader {
 
 }  // namespace
 
-bool looks_like_kernel_yaml(std::string_view text) {
-  for (const std::string_view line : split(text, '\n')) {
-    if (trim(line).empty() || line.starts_with('#') || line.starts_with("---")) continue;
-    return line.starts_with("- ");
-  }
-  return false;
-}
-
 KernelLibrary read_kernel_library(const Source& source, const ops::Catalogue* catalogue,
                                   Diagnostics& diagnostics, Level without_catalogue) {
   json::Memory memory;

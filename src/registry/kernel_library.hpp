@@ -45,9 +45,6 @@ struct KernelLibrary {
   std::vector<std::string> sources;  // file names beside the yaml, "*" for any characters
 };
 
-// Whether a text can be a kernel yaml at all: a list, or nothing. Told by its first line.
-bool looks_like_kernel_yaml(std::string_view text);
-
 // Reads the yaml of `source`; all mistakes are reported, and what has none is returned.
 // `catalogue` may be nullptr: then an entry with `op` is left out, and a message of level
 // `without_catalogue` says what is missing.

@@ -6,6 +6,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "registry/dtype_constraints.hpp"
 #include "schema/yaml.hpp"
 
 namespace kbench {
@@ -38,10 +39,9 @@ void add_kernel_names(const Source& source, std::vector<std::string>& names) {
 void add_kernel_names_in(const fs::path& folder, std::vector<std::string>& names) {
   std::error_code error;
   for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
-    const std::string extension = file.path().extension().string();
-    if ((extension != ".yaml" && extension != ".yml") || !file.is_regular_file(error)) continue;
+    if (!is_yaml(file.path().native()) || !file.is_regular_file(error)) continue;
     const Source source{file.path().string(), read_if_readable(file.path())};
-    if (looks_like_kernel_yaml(source.text)) add_kernel_names(source, names);
+    if (yaml_kind(source) == "kernels") add_kernel_names(source, names);
   }
 }
 
@@ -73,5 +73,41 @@ KernelLibrary load_kernel_library(const Source& source, const ops::Catalogue* ca
   }
   return with_sidecar(std::move(library), sidecar);
 }
+
+namespace {
+
+bool begins_as_list(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  for (const std::string_view line : split(text, '\n')) {
+    const std::string_view words = trim(line);
+    if (words.empty() || words.starts_with('#') || words.starts_with('%') || words == "---")
+      continue;
+    return words.starts_with('[') || words == "-" || words.starts_with("- ");
+  }
+  return false;
+}
+
+bool has_any(const json::Value& map, std::initializer_list<std::string_view> keys) {
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](std::string_view key) { return map.find(key) != nullptr; });
+}
+
+}  // namespace
+
+std::string_view yaml_kind(const Source& source) {
+  if (looks_like_dtype_constraints(source.text)) return "constraints";
+  json::Memory memory;
+  Diagnostics problems;
+  const json::Value root = parse_yaml(source, memory, problems);
+  if (problems.errors() > 0) return begins_as_list(source.text) ? "kernels" : "";
+  if (root.kind == json::Kind::array) return "kernels";
+  // One of a library's entries whose dash is missing is no selection.
+  if (has_any(root, {"op", "func"})) return "kernels";
+  return has_any(root, {"operators", "include_all_operators", "et_kernel_metadata"}) ? "selection"
+                                                                                     : "";
+}
+
+bool is_yaml(std::string_view path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
 
 }  // namespace kbench

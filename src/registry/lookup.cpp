@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 #include "base/text.hpp"
@@ -122,8 +123,25 @@ std::string near_operators(const std::string& name, const std::vector<std::strin
                [packet = ops::packet_name(name)](const std::string& one) {
                  return ops::packet_name(one) == packet;
                });
-  return overloads.empty() ? did_you_mean(name, known)
-                           : "its overloads are " + join(overloads, ", ");
+  if (!overloads.empty()) return "its overloads are " + join(overloads, ", ");
+  // Nearest as a whole, then without the overload, then without the namespace.
+  const auto base = [](const std::string& one) {
+    const std::string packet = ops::packet_name(one);
+    const std::size_t colons = packet.rfind("::");
+    return colons == packet.npos ? packet : packet.substr(colons + 2);
+  };
+  for (const std::function<std::string(const std::string&)>& part :
+       {std::function([](const std::string& one) { return one; }),
+        std::function([](const std::string& one) { return ops::packet_name(one); }),
+        std::function(base)}) {
+    std::vector<std::string> parts;
+    std::transform(known.begin(), known.end(), std::back_inserter(parts), part);
+    const std::string found = nearest(part(name), parts);
+    const auto at = std::find(parts.begin(), parts.end(), found) - parts.begin();
+    if (!found.empty())
+      return fmt::format("did you mean \"{}\"?", known[static_cast<std::size_t>(at)]);
+  }
+  return "";
 }
 
 bool same_operation(std::string_view a, std::string_view b) {

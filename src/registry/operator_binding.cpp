@@ -11,6 +11,7 @@
 #include "registry/operator_constant.hpp"
 #include "registry/scalar_type.hpp"
 #include "schema/names.hpp"
+#include "schema/place.hpp"
 
 namespace kbench {
 namespace {
@@ -302,15 +303,14 @@ bool is_linked_to(const Definition& definition, const std::string& op) {
   return linked_operator(definition) == op;
 }
 
-Where place_of_link(const Stored<Definition>& stored) {
+Where place_of_link(const Stored<Definition>& stored, bool is_of_arguments) {
   const Source source{stored.path, read_file_if_there(stored.path).value_or("")};
+  const Place place(source);
+  if (is_of_arguments && stored.record.op_arguments) return place.value("/op_arguments");
   const std::vector<std::string>& tags = stored.record.tags;
   const auto tag = std::find_if(tags.begin(), tags.end(),
                                 [](const auto& one) { return one.starts_with(tag_prefix); });
-  const bool is_tag = !stored.record.op_arguments && tag != tags.end();
-  const std::size_t at = source.text.find(is_tag ? '"' + *tag + '"' : "\"op_arguments\"");
-  if (at == std::string::npos) return {stored.path, stored.line, 0, "", ""};
-  return locate(source, at);
+  return place.value(fmt::format("/tags/{}", tag - tags.begin()));
 }
 
 std::optional<OperatorBinding> bind_operator(const Definition& definition,

@@ -39,8 +39,9 @@ struct OperatorBinding {
 // The operator that a Definition calls, "aten::add.out": of its tags "op:…" the first one's.
 std::optional<std::string> linked_operator(const Definition& definition);
 bool is_linked_to(const Definition& definition, const std::string& op);
-// Where a mistake of such a link stands in the file: at op_arguments, else at the tag.
-Where place_of_link(const Stored<Definition>& stored);
+// Where a mistake of such a link stands in the file: at the tag, or, if it is one of arguments and
+// there are some, at op_arguments.
+Where place_of_link(const Stored<Definition>& stored, bool is_of_arguments);
 
 // Arguments are bound by op_arguments, else to the input of the same name, else by the schema's
 // default; outputs to those of the same name, else in their order. Nothing where that leaves one

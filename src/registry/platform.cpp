@@ -59,12 +59,22 @@ std::string text(const Backend& backend) {
 
 namespace {
 
+// "sm_90", "sm_90a"
+bool is_gpu_architecture(std::string_view word) {
+  if (!word.starts_with("sm_")) return false;
+  word.remove_prefix(3);
+  if (!word.empty() && 'a' <= word.back() && word.back() <= 'z') word.remove_suffix(1);
+  return !word.empty() &&
+         std::all_of(word.begin(), word.end(), [](char c) { return '0' <= c && c <= '9'; });
+}
+
+// Of other devices nothing is known that a kernel could need.
 bool is_good(const Backend& backend, bool is_refined) {
   const bool is_known =
       std::find(std::begin(devices), std::end(devices), backend.device) != std::end(devices);
   if (!is_known || !is_refined) return is_known;
   if (backend.device == "cpu") return find_cpu_feature(backend.refinement) != nullptr;
-  return !backend.is_any() && !backend.refinement.empty();
+  return backend.device == "gpu" && is_gpu_architecture(backend.refinement);
 }
 
 }  // namespace

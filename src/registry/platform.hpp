@@ -30,7 +30,7 @@ struct Backend {
   bool is_any() const { return device == "any"; }
 };
 std::string text(const Backend& backend);
-// Letters of either case. Nothing for an unknown device.
+// Letters of either case. Nothing for an unknown device, or one that is nowhere: gpu:sm90.
 std::optional<Backend> parse_backend(std::string_view text);
 // All of them, for a message.
 std::string backend_words();

@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/words.hpp"
+#include "problem/constraint.hpp"
 #include "registry/yaml_place.hpp"
 #include "schema/yaml.hpp"
 #include "syntax/python.hpp"
@@ -43,6 +44,10 @@ class Reader {
         read_kernels(member.value, pointer, sidecar);
       } else if (member.key == "sources") {
         sidecar.sources = read_words(member.value, pointer);
+      } else if (member.key == "where" && root.find("params") == nullptr) {
+        place_.out.error(place_.key(member, pointer),
+                         "where is of configurations, and there are no params",
+                         "conditions of kernels stand under supports");
       } else if (!is_one_of(member.key, other_keys)) {
         read_setting(member, pointer, sidecar.all);
       }
@@ -134,8 +139,10 @@ class Reader {
   void read_priority(const json::Value& value, const std::string& pointer,
                      KernelSettings& settings) {
     int priority = 0;
-    const char* const end = value.text.data() + value.text.size();
-    const auto [last, failure] = std::from_chars(value.text.data(), end, priority);
+    std::string_view digits = value.text;
+    if (digits.starts_with('+')) digits.remove_prefix(1);
+    const char* const end = digits.data() + digits.size();
+    const auto [last, failure] = std::from_chars(digits.data(), end, priority);
     if (value.kind != Kind::integer || failure != std::errc() || last != end)
       return wrong(value, pointer, "an integer");
     settings.priority = priority;
@@ -148,6 +155,7 @@ class Reader {
       const std::string inside = fmt::format("{}/{}", pointer, member.key);
       if (member.key == "where") {
         settings.conditions = read_words(member.value, inside);
+        settings.says_conditions = true;
         check_conditions(member.value, inside);
       } else {
         place_.out.error(place_.key(member, inside), fmt::format("unknown key \"{}\"", member.key),
@@ -159,11 +167,45 @@ class Reader {
   void check_conditions(const json::Value& list, const std::string& pointer) {
     for (const json::Value& item : list.items) {
       const auto parsed = python::parse_expression(item.text);
-      if (const auto* error = std::get_if<python::SyntaxError>(&parsed))
+      if (const auto* error = std::get_if<python::SyntaxError>(&parsed)) {
         place_.out.error(
             place_.inside(item, error->offset, pointer), error->message,
-            item.text.substr(error->offset).starts_with('=') ? "lengths are compared with ==" : "");
+            error->message == "invalid syntax" ? "a comparison, as in n % 16 == 0" : "");
+        continue;
+      }
+      const python::Expression& expression = *std::get<python::ExpressionPtr>(parsed);
+      if (const auto* part = part_of_tensor(expression)) {
+        place_.out.error(place_.inside(item, part->begin, pointer),
+                         "conditions are over the axes: tensors have no part in them");
+        continue;
+      }
+      // Whatever axes there are: a name stands for one.
+      Definition asked;
+      asked.constraints.emplace_back(item.text);
+      add_axes(expression, asked);
+      for (const ConstraintProblem& problem : constraint_problems(asked))
+        place_.out.error(place_.inside(item, problem.index, pointer), problem.message,
+                         problem.hint);
     }
+  }
+
+  // x.shape, x[0]
+  static const python::Expression* part_of_tensor(const python::Expression& expression) {
+    using Node = python::Expression::Kind;
+    if (expression.kind == Node::attribute || expression.kind == Node::subscript)
+      return &expression;
+    for (const python::ExpressionPtr& one : expression.operands) {
+      if (const auto* part = part_of_tensor(*one)) return part;
+    }
+    return nullptr;
+  }
+
+  static void add_axes(const python::Expression& expression, Definition& to) {
+    using Node = python::Expression::Kind;
+    if (expression.kind == Node::name) to.axes[expression.text] = AxisVar{};
+    const std::size_t first = expression.kind == Node::call ? 1 : 0;  // the function's name
+    for (std::size_t i = first; i < expression.operands.size(); ++i)
+      add_axes(*expression.operands[i], to);
   }
 
   YamlPlace place_;
@@ -264,7 +306,7 @@ KernelSettings settings_of(const Sidecar& sidecar, const std::string& kernel_nam
   if (said.platform) settings.platform = said.platform;
   if (said.backend) settings.backend = said.backend;
   if (said.priority) settings.priority = said.priority;
-  if (!said.conditions.empty()) settings.conditions = said.conditions;
+  if (said.says_conditions) settings.conditions = said.conditions;
   return settings;
 }
 

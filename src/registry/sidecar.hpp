@@ -20,6 +20,7 @@ struct KernelSettings {
   std::optional<Backend> backend;
   std::optional<int> priority;
   std::vector<std::string> conditions;  // over the axes: Python expressions
+  bool says_conditions = false;         // that there are none, too
   Where where;
 };
 

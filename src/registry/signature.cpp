@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "operators/prototype.hpp"
 #include "registry/cpp_functions.hpp"
+#include "registry/cpp_tokens.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
@@ -31,8 +32,7 @@ std::string passed_type(const std::string& type) {
 }
 
 SignatureParameter python_parameter(const python::Parameter& parameter) {
-  return {parameter.name, plain_cpp_type(parameter.annotation),
-          std::string(parameter.default_value),
+  return {parameter.name, plain_type(parameter.annotation), std::string(parameter.default_value),
           parameter.kind == python::Parameter::Kind::keyword_only};
 }
 
@@ -49,7 +49,7 @@ std::optional<Signature> find_python_function(const std::string& source, const s
         function.def_begin, function.body_begin - function.def_begin);
     const std::size_t arrow = header.rfind("->");
     if (arrow != header.npos)
-      signature.returns = plain_cpp_type(header.substr(arrow + 2, header.size() - arrow - 3));
+      signature.returns = plain_type(header.substr(arrow + 2, header.size() - arrow - 3));
     return signature;
   }
   return std::nullopt;
@@ -57,12 +57,26 @@ std::optional<Signature> find_python_function(const std::string& source, const s
 
 // What a solution's entry stands for: the function that a macro exports under that name.
 std::string exported_function(const std::string& source, const std::string& entry) {
-  const std::regex macro(R"((?:KBENCH_EXPORT|TVM_FFI_DLL_EXPORT_TYPED_FUNC)\s*\(\s*)" + entry +
-                         R"(\s*,\s*([\w:]+)\s*\))");
-  std::smatch match;
-  if (!std::regex_search(source, match, macro)) return entry;
-  const std::string name = match[1];
-  return name.substr(name.rfind(':') + 1);
+  const std::vector<CppToken> tokens = cpp_tokens(source);
+  for (std::size_t i = 0; i + 5 < tokens.size(); ++i) {
+    const bool exports =
+        is_one_of(tokens[i].text, {"KBENCH_EXPORT", "TVM_FFI_DLL_EXPORT_TYPED_FUNC"}) &&
+        tokens[i + 1].is("(") && tokens[i + 2].is_word(entry) && tokens[i + 3].is(",");
+    const std::size_t close = exports ? closing_bracket(tokens, i + 1) : tokens.size();
+    if (close < tokens.size()) return tokens[close - 1].text;
+  }
+  return entry;
+}
+
+std::optional<Signature> find_cpp_function(std::string_view text, std::string_view name) {
+  for (CppFunction& one : read_cpp_source(text).functions) {
+    if (one.name != name) continue;
+    for (SignatureParameter& parameter : one.signature.parameters)
+      parameter.type = plain_type(parameter.type);
+    one.signature.returns.clear();  // no value of it is passed
+    return std::move(one.signature);
+  }
+  return std::nullopt;
 }
 
 void strip_tuning(std::vector<SignatureParameter>& parameters,
@@ -120,12 +134,6 @@ Signature signature_of(const Definition& definition, bool with_outputs) {
   return signature;
 }
 
-std::optional<Signature> find_cpp_function(std::string_view source, std::string_view name) {
-  std::vector<CppFunction> found = find_cpp_functions(source, name);
-  if (found.empty()) return std::nullopt;
-  return std::move(found.front().signature);
-}
-
 std::optional<Signature> signature_of(const Solution& solution, std::string& why) {
   const std::string file = entry_source(solution);
   const std::string entry = entry_symbol(solution);
@@ -149,10 +157,33 @@ std::optional<Signature> signature_of(const Solution& solution, std::string& why
 
 Signature kernel_signature(const ops::Schema& schema) {
   Signature signature{"schema " + ops::full_name(schema.name), {}, ""};
-  signature.parameters.push_back({"", "KernelRuntimeContext", "", false});
+  signature.returns = cpp_type(ops::cpp_result(schema));
+  signature.parameters.push_back({"", cpp_type("KernelRuntimeContext&"), "", false});
   for (const ops::Argument* argument : ops::arguments_of(schema))
-    signature.parameters.push_back({"", plain_cpp_type(ops::cpp_parameter(*argument)), "", false});
+    signature.parameters.push_back(
+        {argument->name, cpp_type(ops::cpp_parameter(*argument)), "", false});
   return signature;
+}
+
+namespace {
+
+std::vector<std::string> sorted_names(const Signature& signature) {
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < signature.parameters.size(); ++i)  // without the context
+    names.push_back(signature.parameters[i].name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_differences(const Signature& wanted, Signature function) {
+  const bool has_its_names = sorted_names(function) == sorted_names(wanted);
+  for (SignatureParameter& one : function.parameters) {
+    if (!has_its_names) one.name.clear();
+    one.default_value.clear();  // a call gives all
+  }
+  return differences(wanted, function);
 }
 
 std::vector<std::string> differences(const Signature& reference, const Signature& other,

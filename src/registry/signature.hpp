@@ -17,12 +17,16 @@ struct SignatureParameter {
   std::string type;  // "Tensor", "int", "float", "bool", or as it is written; "" where not known
   std::string default_value;
   bool is_keyword_only = false;
+
+  bool operator==(const SignatureParameter&) const = default;
 };
 
 struct Signature {
   std::string of;  // "solution plain_rmsnorm (plain.json)", for messages
   std::vector<SignatureParameter> parameters;
   std::string returns;  // "" where not known
+
+  bool operator==(const Signature&) const = default;
 };
 
 // The arguments that a Definition passes: its inputs, then its outputs where these are passed in.
@@ -31,10 +35,11 @@ Signature signature_of(const Definition& definition, bool with_outputs);
 // the declaration of what KBENCH_EXPORT or TVM_FFI_DLL_EXPORT_TYPED_FUNC exports. Nothing where it
 // is not found: `why` says so.
 std::optional<Signature> signature_of(const Solution& solution, std::string& why);
-// Of a function of C++ in a source. Nothing where that does not define it.
-std::optional<Signature> find_cpp_function(std::string_view source, std::string_view name);
-// That a kernel of a schema must have.
+// That a kernel of a schema must have: its types are those of C++, as cpp_type() has them.
 Signature kernel_signature(const ops::Schema& schema);
+// How a function of C++ differs from it. Parameters may be called what they like, unless that is
+// the schema's names in another order.
+std::vector<std::string> kernel_differences(const Signature& wanted, Signature function);
 
 // A line for each difference: count and what is missing, then name, default, kind and type of each
 // parameter, and the results. Parameters called `tuning` count in neither. What is not known of one

@@ -14,12 +14,13 @@
 #include "problem/constraint.hpp"
 #include "registry/dtype_constraints.hpp"
 #include "registry/load_library.hpp"
+#include "registry/lookup.hpp"
 #include "registry/operator_binding.hpp"
 #include "registry/registry.hpp"
 #include "registry/selection.hpp"
 #include "registry/sidecar.hpp"
+#include "schema/place.hpp"
 #include "schema/scan.hpp"
-#include "schema/yaml.hpp"
 
 namespace kbench {
 namespace {
@@ -132,8 +133,6 @@ void check_conditions_of(const Kernel& kernel, const Where& where,
   }
 }
 
-bool is_yaml(std::string_view path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
-
 }  // namespace
 
 std::vector<std::string> kernel_kinds() {
@@ -150,13 +149,8 @@ bool is_kernel_kind(std::string_view kind) {
 std::string_view guess_kernel_kind(const Source& source) {
   if (is_sidecar(source.path)) return "sidecar";
   if (!is_yaml(source.path)) return "";
-  json::Memory memory;
-  Diagnostics ignored;
-  if (looks_like_dtype_constraints(source.text)) return "constraints";
-  const json::Value root = parse_yaml(source, memory, ignored);
-  // One of a library's entries whose dash is missing is no selection.
-  const bool is_entry = root.find("op") != nullptr || root.find("func") != nullptr;
-  return root.is_object() && !is_entry ? "selection" : "kernels";
+  const std::string_view kind = yaml_kind(source);
+  return kind.empty() ? "kernels" : kind;
 }
 
 void check_kernel_file(const Source& source, std::string_view kind, Diagnostics& out) {
@@ -165,15 +159,74 @@ void check_kernel_file(const Source& source, std::string_view kind, Diagnostics&
   }
 }
 
-void validate_kernel_files_below(const fs::path& folder, ValidationReport& report) {
+void validate_kernel_files_below(const fs::path& folder, ValidationReport& report,
+                                 std::optional<Level> of_others) {
   for (const std::string& name : files_below(folder, "")) {
     if (!is_yaml(name) && !is_sidecar(name)) continue;
     const fs::path path = folder / name;
     const Source source{path.string(), read_if_readable(path)};
-    if (!is_sidecar(name) && !looks_like_kernel_yaml(source.text)) continue;
+    const bool is_other = !is_sidecar(name) && yaml_kind(source).empty();
+    if (is_other && !of_others) continue;
     FileReport& file = report.files.emplace_back(FileReport{path.string(), "", {}});
-    file.kind = guess_kernel_kind(source);
-    check_kernel_file(source, file.kind, file.messages);
+    if (is_other) {
+      file.messages.add({*of_others, {path.string(), 0, 0, "", ""}, other_yaml, other_yaml_hint});
+    } else {
+      file.kind = guess_kernel_kind(source);
+      check_kernel_file(source, file.kind, file.messages);
+    }
+  }
+}
+
+namespace {
+
+struct KnownOperators {
+  std::vector<std::string> libraries;
+  std::vector<std::string> pytorch;
+  bool knows_pytorch = false;
+
+  bool may_have(const std::string& name) const {
+    if (!knows_pytorch && name.starts_with("aten::")) return true;
+    return std::find(libraries.begin(), libraries.end(), name) != libraries.end() ||
+           std::find(pytorch.begin(), pytorch.end(), name) != pytorch.end();
+  }
+  std::string hint(const std::string& name) const {
+    const std::string near = near_operators(name, libraries);
+    return near.empty() ? near_operators(name, pytorch) : near;
+  }
+};
+
+KnownOperators known_operators(const ValidationReport& report) {
+  KnownOperators known;
+  const ops::Catalogue* const catalogue = ops::installed_catalogue();
+  known.knows_pytorch = catalogue != nullptr;
+  for (const FileReport& file : report.files) {
+    if (file.kind != "kernels") continue;
+    Diagnostics said;  // each file's own mistakes are reported already
+    const KernelLibrary library = read_library({file.path, read_file(file.path)}, said);
+    for (std::string& name : operator_names({library})) known.libraries.push_back(std::move(name));
+  }
+  if (catalogue == nullptr) return known;
+  for (const std::string& name : catalogue->names()) known.pytorch.push_back(ops::full_name(name));
+  return known;
+}
+
+}  // namespace
+
+void check_operators(const std::vector<TaggedDefinition>& definitions, Level level,
+                     ValidationReport& report) {
+  const KnownOperators known = known_operators(report);
+  for (const auto& [definition, number] : definitions) {
+    FileReport& file = report.files[number];
+    const std::vector<std::string>& tags = definition->tags;
+    for (std::size_t i = 0; i < tags.size(); ++i) {
+      if (!tags[i].starts_with("op:")) continue;
+      const std::string name = ops::full_name(tags[i].substr(3));
+      if (known.may_have(name)) continue;
+      file.messages.add(
+          {level, Place(fs::path(file.path)).value(fmt::format("/tags/{}", i)),
+           fmt::format("no library here has the operator {}, and PyTorch has not", name),
+           known.hint(name)});
+    }
   }
 }
 

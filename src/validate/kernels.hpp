@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,19 @@ std::string_view guess_kernel_kind(const Source& source);
 
 void check_kernel_file(const Source& source, std::string_view kind, Diagnostics& out);
 
-// The kernel yaml files and sidecars below a folder, as far as they can be told from other YAML.
-void validate_kernel_files_below(const std::filesystem::path& folder, ValidationReport& report);
+// The kernel yaml files and sidecars below a folder, as far as they can be told from other YAML,
+// which is passed over, or reported where that is asked for.
+void validate_kernel_files_below(const std::filesystem::path& folder, ValidationReport& report,
+                                 std::optional<Level> of_others = std::nullopt);
+
+// Tags of Definitions that name operators which neither the libraries of the report nor PyTorch
+// have.
+struct TaggedDefinition {
+  const Definition* definition = nullptr;
+  std::size_t file = 0;  // of the report
+};
+void check_operators(const std::vector<TaggedDefinition>& definitions, Level level,
+                     ValidationReport& report);
 
 // Conditions of kernels on axes that no Definition of theirs has.
 void check_conditions(const std::vector<const Definition*>& definitions, ValidationReport& report);

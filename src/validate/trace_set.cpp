@@ -159,11 +159,15 @@ void validate_trace_set(const fs::path& root, const ValidateOptions& options,
     sort_by_line(file.messages);
     report.files.push_back(std::move(file));
   }
-  validate_kernel_files_below(root / "solutions", report);
+  validate_kernel_files_below(root / "solutions", report, further.soft);
   std::vector<const Definition*> definitions;
-  for (const ScannedFile& file : files) {
-    if (file.definition) definitions.push_back(&*file.definition);
+  std::vector<TaggedDefinition> tagged;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!files[i].definition) continue;
+    definitions.push_back(&*files[i].definition);
+    tagged.push_back({definitions.back(), first + i});
   }
+  check_operators(tagged, further.soft, report);
   check_conditions(definitions, report);
 }
 

@@ -235,11 +235,5 @@ TEST(KernelEntries, TooManyKeysAreRefused) {
             "5:18: this stands for more than 10000 keys\n");
 }
 
-TEST(KernelEntries, WhatCanBeAKernelYaml) {
-  EXPECT_TRUE(looks_like_kernel_yaml("# a comment\n\n---\n- op: add.out\n"));
-  EXPECT_FALSE(looks_like_kernel_yaml("operators: {}\n"));
-  EXPECT_FALSE(looks_like_kernel_yaml(""));
-}
-
 }  // namespace
 }  // namespace kbench

@@ -93,5 +93,18 @@ TEST(CheckSchemas, AnOperatorHasOneWhateverLibraryHasIt) {
             "a.yaml:1: m::f.out(Tensor a, Tensor b, *, Tensor(a!) out) -> Tensor(a!)");
 }
 
+TEST(YamlKind, IsToldByWhatItHolds) {
+  const auto kind = [](const std::string& text) { return yaml_kind({"x.yaml", text}); };
+  for (const char* const text :
+       {"# a comment\n\n---\n- op: add.out\n", "\xef\xbb\xbf- op: add.out\n",
+        "%YAML 1.2\n---\n- op: add.out\n", "[{op: add.out}]", "-\n  op: add.out\n", "[",
+        "- op: [\n", "op: add.out\n", "func: f(Tensor x) -> Tensor\n"})
+    EXPECT_EQ(kind(text), "kernels") << text;
+  EXPECT_EQ(kind("operators: {}\n"), "selection");
+  EXPECT_EQ(kind("- op: add.out\n  type_constraint: []\n"), "kernels");
+  for (const char* const text : {"", "# nothing\n", "a: b\n", "a: [\n", "word\n"})
+    EXPECT_EQ(kind(text), "") << text;
+}
+
 }  // namespace
 }  // namespace kbench

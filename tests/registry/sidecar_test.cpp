@@ -57,6 +57,16 @@ TEST(Sidecar, IsReadInJsonToo) {
   EXPECT_EQ(settings_of(r.sidecar, "a::f").priority, 4);
 }
 
+TEST(Sidecar, AKernelMayLiftTheConditionsOfAll) {
+  const Read r = read(
+      "priority: +5\nsupports: {where: [n > 1]}\nkernels:\n  - {kernel_name: a::f, supports: "
+      "{where: []}}\n  - {kernel_name: a::g, priority: 1}\n");
+  EXPECT_EQ(r.messages, "");
+  EXPECT_EQ(settings_of(r.sidecar, "a::f").priority, 5);
+  EXPECT_EQ(settings_of(r.sidecar, "a::f").conditions.size(), 0U);
+  EXPECT_EQ(settings_of(r.sidecar, "a::g").conditions.size(), 1U);
+}
+
 TEST(Sidecar, MistakesAreSaidWhereTheyStand) {
   struct Row {
     const char* yaml;
@@ -70,9 +80,19 @@ TEST(Sidecar, MistakesAreSaidWhereTheyStand) {
       {"platform: quda\n",
        "1:11: must be a platform, not 'quda' (they are cpp, cuda, python, triton, reference, "
        "tilelang, cutedsl, cute, sycl, pallas, xla)\n"},
-      {"supports: {where: [\"M <=\"]}\n", "1:25: invalid syntax\n"},
-      {"supports: {where: [\"M % 16 = 0\"]}\n",
-       "1:28: invalid syntax (lengths are compared with ==)\n"},
+      {"supports: {where: [\"M <=\"]}\n",
+       "1:25: invalid syntax (a comparison, as in n % 16 == 0)\n"},
+      {"supports: {where: [\"n // 0 == 1\"]}\n",
+       "1:26: constraint \"n // 0 == 1\": division by zero (the divisor is 0 in every workload)\n"},
+      {"supports: {where: [\"foo(n)\"]}\n",
+       "1:21: constraint \"foo(n)\": function foo cannot be computed: only integers, axes, "
+       "arithmetic and comparisons can (kbench run does not check this constraint)\n"},
+      {"supports: {where: [\"n.shape == 3\"]}\n",
+       "1:21: conditions are over the axes: tensors have no part in them\n"},
+      {"where: [\"n > 1\"]\n",
+       "1:1: where is of configurations, and there are no params (conditions of kernels stand "
+       "under "
+       "supports)\n"},
       {"supports: {axes: []}\n",
        "1:12: unknown key \"axes\" (supports has where: conditions over the axes)\n"},
       {"supports: [a]\n", "1:11: must be a map with where, not [\"a\"]\n"},

@@ -102,6 +102,22 @@ TEST(Signature, OfWhatCppExports) {
   EXPECT_EQ(why, "the entry point's source other.cpp is not there");
 }
 
+std::vector<CppFunction> functions_of(const std::string& source, const std::string& name) {
+  std::vector<CppFunction> all = read_cpp_source(source).functions;
+  std::erase_if(all, [&](const CppFunction& one) { return one.name != name; });
+  return all;
+}
+
+// Of the function of that name that differs least.
+Lines kernel_lines(const Signature& wanted, const std::string& source, const std::string& name) {
+  Lines least = {"none"};
+  for (const CppFunction& one : functions_of(source, name)) {
+    Lines all = kernel_differences(wanted, one.signature);
+    if (least == Lines{"none"} || all.size() < least.size()) least = std::move(all);
+  }
+  return least;
+}
+
 TEST(Signature, OfAKernelIsThatOfItsSchema) {
   const auto parsed = ops::parse_schema(
       "ns::f.out(Tensor x, Tensor? b, Tensor[] all, int[]? d=None, float e=1.0, Scalar s=1, *, "
@@ -112,32 +128,103 @@ TEST(Signature, OfAKernelIsThatOfItsSchema) {
       "Tensor& f_out(KernelRuntimeContext& context, const Tensor& x,\n"
       "              const std::optional<Tensor>& b, kbench::kernels::TensorList all,\n"
       "              std::optional<ArrayRef<int64_t>> d, double e, const Scalar& s, Tensor& out) {";
-  auto found = find_cpp_function(good, "f_out");
-  ASSERT_TRUE(found);
-  for (SignatureParameter& one : found->parameters) one.name.clear();
-  EXPECT_EQ(differences(wanted, *found), Lines{});
-  EXPECT_FALSE(find_cpp_function("Tensor& f_out(KernelRuntimeContext& context);", "f_out"));
-  const auto other = find_cpp_function(
-      "Tensor& f_out(KernelRuntimeContext&, const Tensor& x, const std::optional<Tensor>& b,\n"
-      "  TensorList all, std::optional<ArrayRef<int64_t>> d, float e, Scalar s, int64_t out) {",
-      "f_out");
-  ASSERT_TRUE(other);
-  EXPECT_EQ(differences(wanted, *other), (Lines{"parameter 6: type float, not double",
-                                                "parameter 8: type int64_t, not Tensor"}));
+  EXPECT_EQ(kernel_lines(wanted, good, "f_out"), Lines{});
+  EXPECT_EQ(functions_of("Tensor& f_out(KernelRuntimeContext& context);", "f_out").size(), 0U);
+  EXPECT_EQ(
+      kernel_lines(
+          wanted,
+          "Tensor& f_out(KernelRuntimeContext&, const Tensor& x, const std::optional<Tensor>& b,\n"
+          "  TensorList all, std::optional<ArrayRef<int64_t>> d, float e, Scalar s, int64_t out) {",
+          "f_out"),
+      (Lines{"parameter 6: type float, not double", "parameter 7: type Scalar, not const Scalar&",
+             "parameter 8: type int64_t, not Tensor&"}));
+}
+
+// What the linker, or the caller's registers, tell apart.
+TEST(Signature, OfAKernelHasItsConstAndReferences) {
+  const auto parsed = ops::parse_schema(
+      "ns::g.out(Tensor self, Tensor other, int[] by, *, Tensor(a!) out) -> Tensor(a!)");
+  ASSERT_TRUE(parsed.schema);
+  const Signature wanted = kernel_signature(*parsed.schema);
+  const auto lines = [&](const std::string& head) {
+    return kernel_lines(wanted, head + "{}", "g");
+  };
+  EXPECT_EQ(lines("Tensor& g(KernelRuntimeContext& c, Tensor const & a, const Tensor &b, "
+                  "const c10::IntArrayRef d, Tensor&out)"),
+            Lines{});
+  EXPECT_EQ(lines("auto g(KernelRuntimeContext&, const Tensor&, const Tensor&, ArrayRef<long>, "
+                  "Tensor&) -> at::Tensor&"),
+            Lines{});
+  EXPECT_EQ(lines("void g(const KernelRuntimeContext& c, Tensor& a, const Tensor b, "
+                  "ArrayRef<int64_t> d, const Tensor& out)"),
+            (Lines{"parameter 1: type const KernelRuntimeContext&, not KernelRuntimeContext&",
+                   "parameter 2: type Tensor&, not const Tensor&",
+                   "parameter 3: type Tensor, not const Tensor&",
+                   "parameter 5: type const Tensor&, not Tensor&", "returns void, not Tensor&"}));
+  EXPECT_EQ(lines("Tensor& g(KernelRuntimeContext&, const Tensor& other, const Tensor& self, "
+                  "ArrayRef<int64_t> by, Tensor& out)"),
+            (Lines{"parameter 2: name other, not self", "parameter 3: name self, not other"}));
+}
+
+TEST(CppFunctions, AreFoundWhateverStandsAroundThem) {
+  const auto parsed = ops::parse_schema("ns::f.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)");
+  ASSERT_TRUE(parsed.schema);
+  const Signature wanted = kernel_signature(*parsed.schema);
+  const std::string rest =
+      "f(KernelRuntimeContext& c, const Tensor& x, Tensor& out) { return out; }";
+  for (const std::string& source : Lines{
+           "[[gnu::noinline]] __attribute__((visibility(\"default\"))) Tensor& f([[maybe_unused]] "
+           "KernelRuntimeContext& c, [[maybe_unused]] const Tensor& x, Tensor& out) {}",
+           "ET_API Tensor& " + rest,
+           "REGISTER(f)\nET_ALIGNED(8) Tensor& " + rest,
+           "typedef Tensor Tt; using Result = Tt&;\n"
+           "Result f(KernelRuntimeContext& c, const Tt& x, Tt& out) {}",
+           "const char* s = R\"x( \" { namespace foo { )x\";\nTensor& " + rest,
+           "constexpr long n = 1'000'000; char q = '\"';\nTensor& " + rest,
+           std::string(
+               "#ifdef A\nTensor& f(KernelRuntimeContext&, int q, Tensor& out) {\n#else\n"
+               "Tensor& f(KernelRuntimeContext&, const Tensor& x, Tensor& out) {\n#endif\n}"),
+           "#ifndef GUARD\n#define GUARD \\\n  {\n#if A\nvoid g() {\n#elif B\nvoid g(int) "
+           "{\n#endif\n"
+           "}\nTensor& " +
+               rest + "\n#endif\n",
+           "Tensor& f(KernelRuntimeContext& /*c, d*/, const Tensor& x /* b{ */, // x (\n"
+           " Tensor& out) try { return out; } catch (...) { return out; }",
+       })
+    EXPECT_EQ(kernel_lines(wanted, source, "f"), Lines{}) << source;
+}
+
+// A table or a program of a device in a source.
+TEST(CppFunctions, AreFoundBehindLongTexts) {
+  const std::string names(200'000, 'x');
+  const std::string list = [] {
+    std::string all;
+    for (int i = 0; i < 20'000; ++i) all += "int a" + std::to_string(i) + ", ";
+    return all + "int z";
+  }();
+  const auto found = functions_of("/*" + names + "*/ //" + names + "\nconst char* s = \"" + names +
+                                      "\"; auto r = R\"(" + names + ")\";\nvoid f(" + list + ") {}",
+                                  "f");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].signature.parameters.size(), 20'001U);
 }
 
 TEST(CppFunctions, HaveTheirNamespaces) {
   const auto scopes = [](const std::string& source) {
     Lines all;
-    for (const CppFunction& one : find_cpp_functions(source, "f"))
-      all.push_back(one.scope + (one.is_local ? " local" : ""));
+    for (const CppFunction& one : functions_of(source, "f"))
+      all.push_back(one.scope + (one.is_local ? " local" : "") +
+                    (one.is_template ? " template" : ""));
     return all;
   };
+  EXPECT_EQ(scopes("template <class T = int()> void f(T) {}\nnamespace [[gnu::x]] a::inline b\n"
+                   "__attribute__((y)) { void f() {} } int& ::a::f() {}"),
+            (Lines{" template", "a::b", "a"}));
   EXPECT_EQ(scopes("void f() {}"), Lines{""});
   EXPECT_EQ(scopes("namespace a { namespace b { void f(int x = {}) { if (x) {} } } void f() {} }"),
             (Lines{"a::b", "a"}));
   EXPECT_EQ(scopes("void a::b::f(int) {}\nextern \"C\" { void f() {} }"), (Lines{"a::b", ""}));
-  EXPECT_EQ(scopes("namespace a { static void f() {} namespace { void f() {} } }"),
+  EXPECT_EQ(scopes("namespace a { static void f() {} namespace { void f(int) {} } }"),
             (Lines{"a local", "a local"}));
   EXPECT_EQ(scopes("struct S { void f() {} };\nvoid g() { f(); }\nvoid f();"), Lines{});
   EXPECT_EQ(scopes("// void f() {}\n#if 0\n#if X\nvoid f() {}\n#endif\n#else\nauto f() -> int {}\n"
@@ -147,9 +234,9 @@ TEST(CppFunctions, HaveTheirNamespaces) {
 }
 
 TEST(CppFunctions, MayBeMadeByMacros) {
-  EXPECT_TRUE(may_be_made_by_macro("#define M(n) void n##_out() {}\nM(f)\n", "f_out"));
-  EXPECT_TRUE(may_be_made_by_macro("UNARY(float, f_out)\n", "f_out"));
-  EXPECT_FALSE(may_be_made_by_macro("void g() {\n  return f_out(1);\n}\n", "f_out"));
+  EXPECT_TRUE(read_cpp_source("#define M(n) void n##_out() {}\nM(f)\n").may_make("f_out"));
+  EXPECT_TRUE(read_cpp_source("UNARY(float, f_out)\n").may_make("f_out"));
+  EXPECT_FALSE(read_cpp_source("void g() {\n  return f_out(1);\n}\n").may_make("f_out"));
 }
 
 }  // namespace
