@@ -125,6 +125,7 @@ class Planner {
     const std::vector<std::string> conditions =
         subject.is_dispatch ? std::vector<std::string>{} : subject.kernel->conditions;
     std::vector<Workload> chosen = chooser_.choose(definition, conditions, check.workloads);
+    if (chosen.empty() && check.workloads == CheckedWorkloads::odd) return;  // all are, or none may
     if (!can_tell(check, subject, definition, chosen)) return;
     std::string variant(check.name);
     if (subject.key && subject.kernel->keys.size() > 1)
@@ -145,7 +146,6 @@ class Planner {
                 const std::vector<Workload>& chosen) {
     const std::string name =
         subject.is_dispatch ? ops::full_name(subject.entry->schema.name) : subject.kernel->name;
-    if (chosen.empty() && check.workloads == CheckedWorkloads::odd) return false;
     if (chosen.empty()) {
       out_.warning(
           subject.kernel->where,

@@ -72,20 +72,29 @@ std::optional<std::string> scalar_type_named(std::string_view word) {
   return std::nullopt;
 }
 
+std::optional<std::string> integer_text(std::string_view text) {
+  return integer_of(text) ? std::optional(std::string(text)) : std::nullopt;
+}
+
+// As PyTorch counts them.
+std::optional<std::string> scalar_type_numbered(std::string_view text) {
+  const auto code = integer_of(text);
+  if (!code || *code < 0 || *code > INT8_MAX) return std::nullopt;
+  return scalar_type_of(find_scalar_type(static_cast<int>(*code)));
+}
+
 std::optional<std::string> number_for(std::string_view text, BaseType type) {
-  const auto integer = integer_of(text);
+  const bool is_whole = text.find_first_not_of("-0123456789") == std::string_view::npos;
   switch (type) {
     case BaseType::integer:
     case BaseType::sym_int:
-      return integer ? std::optional(std::string(text)) : std::nullopt;
+      return integer_text(text);
     case BaseType::floating:
       return floating_of(text);
     case BaseType::scalar:
-      if (text.find_first_not_of("-0123456789") != std::string_view::npos) return floating_of(text);
-      return integer ? std::optional(std::string(text)) : std::nullopt;
+      return is_whole ? integer_text(text) : floating_of(text);
     case BaseType::scalar_type:
-      if (!integer || *integer < 0 || *integer > INT8_MAX) return std::nullopt;
-      return scalar_type_of(find_scalar_type(static_cast<int>(*integer)));
+      return scalar_type_numbered(text);
     case BaseType::memory_format:
       return is_memory_format(text) ? std::optional(std::string(text)) : std::nullopt;
     default:
