@@ -71,7 +71,8 @@ class Finder {
       is_linked = true;
       std::vector<std::string> problems;
       const auto binding = bind_operator(stored.record, entry.schema, problems);
-      for (std::string& problem : problems) out_.error(place_of_link(stored, true), std::move(problem));
+      for (std::string& problem : problems)
+        out_.error(place_of_link(stored, true), std::move(problem));
       const std::string problem = binding ? call_problem(*binding) : "";
       if (!problem.empty())
         out_.error(entry.where, fmt::format("{} cannot be called for {}: {}", name,

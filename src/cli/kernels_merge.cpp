@@ -138,8 +138,8 @@ int merge(const Options& options) {
   const std::string said = write_sidecar(settings_of_both(options, a, b, problems));
   a = with_sidecar(std::move(a), read_sidecar_of(options.first, problems));
   b = with_sidecar(std::move(b), read_sidecar_of(options.fallback, problems));
-  const std::string merged = fmt::format(
-      "{}\n{}", banner, merge_kernel_yaml({*first, a}, {*fallback, b}, by, problems));
+  const std::string merged =
+      fmt::format("{}\n{}", banner, merge_kernel_yaml({*first, a}, {*fallback, b}, by, problems));
   if (problems.errors() > 0) return exit_after(problems, exit_input);
   const int status = write_sidecar_of_both(options, said, problems);
   if (status != exit_good || problems.errors() > 0) return exit_after(problems, status);
