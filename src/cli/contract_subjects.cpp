@@ -24,12 +24,6 @@ bool has_dtypes_of(const Definition& a, const Definition& b) {
       [](const auto& one, const auto& other) { return one.second.dtype == other.second.dtype; });
 }
 
-bool has_files(const Workload& workload) {
-  return std::any_of(workload.inputs.begin(), workload.inputs.end(), [](const auto& input) {
-    return std::holds_alternative<SafetensorsInput>(input.second);
-  });
-}
-
 class Finder {
  public:
   Finder(const Target& target, const KernelSet& kernels, const ContractOptions& options,

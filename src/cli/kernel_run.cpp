@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "base/text.hpp"
 #include "cli/kernel_solutions.hpp"
 #include "registry/lookup.hpp"
 
@@ -43,11 +45,16 @@ class Chooser {
   KernelRun choose() {
     for (const Stored<Trace>& workload : target_.workloads) {
       const Definition* const definition = target_.set.definition(workload.record.definition);
-      if (definition == nullptr || !linked_operator(*definition)) continue;
+      if (definition == nullptr) continue;
+      if (!linked_operator(*definition)) {
+        unlinked_.try_emplace(definition->name, &workload);
+        continue;
+      }
       if (!queries_.contains(definition))
         queries_[definition] = query_for(*definition, target_.set, kernels_, out_);
       if (const auto& query = queries_[definition]) choose_for(workload, *definition, *query);
     }
+    warn_of_unlinked();
     make_solutions();
     return std::move(run_);
   }
@@ -75,6 +82,20 @@ class Chooser {
     } else {
       wanted_.push_back({&definition, uuid, call_of(chosen, definition), std::move(record)});
     }
+  }
+
+  // All of them at once: a trace set may have many.
+  void warn_of_unlinked() {
+    if (unlinked_.empty()) return;
+    std::vector<std::string> names;
+    for (const auto& [name, workload] : unlinked_) names.push_back(name);
+    const Stored<Trace>& first = *unlinked_.begin()->second;
+    const std::size_t more = names.size() - std::min<std::size_t>(names.size(), 3);
+    names.resize(names.size() - more);
+    out_.warning({first.path, first.line, 1, "", ""},
+                 fmt::format("no kernel is judged on {}{}: linked to no operator",
+                             join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : ""),
+                 "a tag \"op:ns::name.overload\" links a Definition");
   }
 
   void report_miss(const Stored<Trace>& workload, const Query& query,
@@ -115,6 +136,7 @@ class Chooser {
   const KernelSet& kernels_;
   Diagnostics& out_;
   Host host_;
+  std::map<std::string, const Stored<Trace>*> unlinked_;  // Definitions, a workload of each
   KernelRun run_;
   std::map<const Definition*, std::optional<Query>> queries_;
   std::map<std::pair<const Kernel*, const Definition*>, std::size_t> numbers_;

@@ -39,12 +39,6 @@ std::size_t short_axes(const Workload& workload) {
                                                 [](const auto& axis) { return axis.second <= 1; }));
 }
 
-bool has_files(const Workload& workload) {
-  return std::any_of(workload.inputs.begin(), workload.inputs.end(), [](const auto& input) {
-    return std::holds_alternative<SafetensorsInput>(input.second);
-  });
-}
-
 bool holds(const Definition& definition, const Workload& workload,
            const std::vector<std::string>& conditions) {
   const AxisLengths lengths = axis_lengths(definition, workload);
@@ -85,6 +79,12 @@ std::optional<Workload> with_odd_axes(const Definition& definition, const Worklo
 }
 
 }  // namespace
+
+bool has_files(const Workload& workload) {
+  return std::any_of(workload.inputs.begin(), workload.inputs.end(), [](const auto& input) {
+    return std::holds_alternative<SafetensorsInput>(input.second);
+  });
+}
 
 AxisLengths axis_lengths(const Definition& definition, const Workload& workload) {
   AxisLengths lengths;

@@ -19,6 +19,9 @@ enum class CheckedWorkloads {
   odd,       // made: axes have odd lengths, so that something is left of each vector
 };
 
+// Whether it reads tensors from files, which have one dtype and shape.
+bool has_files(const Workload& workload);
+
 using AxisLengths = std::map<std::string, std::int64_t>;
 
 // Of all axes in a workload.
