@@ -188,10 +188,6 @@ class Checker {
     note(std::move(finding));
   }
 
-  static bool is_python(const Solution& solution) {
-    return solution.spec.language == Language::python || solution.spec.language == Language::triton;
-  }
-
   static Where place_of(const Stored<Solution>& stored) {
     return {stored.path, stored.line, 0, "", ""};
   }

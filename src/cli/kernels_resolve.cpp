@@ -15,6 +15,8 @@
 #include "cli/values.hpp"
 #include "registry/lookup.hpp"
 #include "registry/meta_text.hpp"
+#include "registry/methods.hpp"
+#include "registry/sidecar.hpp"
 #include "registry/yaml_place.hpp"
 
 namespace kbench {
@@ -31,6 +33,7 @@ struct Options {
   std::vector<std::string> traces;
   std::string platform;
   std::string backend;
+  std::string context;
   bool explain = false;
   std::string format = "text";
 };
@@ -152,7 +155,65 @@ std::vector<Answer> answers_of_traces(const Options& options, const KernelSet& k
 
 Json place_json(const Where& where) { return {{"file", where.file}, {"line", where.line}}; }
 
-Json answer_json(const Answer& answer, const KernelSet& kernels, bool explain) {
+// One that says which function does what.
+struct NamedMethod {
+  std::string_view what;  // "run"
+  FoundMethod method;
+};
+
+// Of a Solution; a kernel of a library is one function.
+Methods methods_of(const Implementation& chosen, const KernelSet& kernels) {
+  Diagnostics said;  // when the sidecar was first read
+  if (chosen.competes && kernels.set) {
+    for (const Stored<Solution>& one : kernels.set->solutions) {
+      if (one.path == chosen.where.file && one.record.name == chosen.symbol)
+        return methods_of(one.record, read_sidecar_of(one.path, said).methods);
+    }
+  }
+  return {{"run", chosen.symbol}};
+}
+
+// On the machine that the query speaks of.
+std::string device_of(const Implementation& chosen, const Query& query) {
+  if (query.backend && !query.backend->is_any()) return query.backend->device;
+  if (!chosen.backend.is_any()) return chosen.backend.device;
+  return query.host.gpus.empty() ? "cpu" : "gpu";
+}
+
+std::vector<NamedMethod> methods_found(const Answer& answer, const KernelSet& kernels,
+                                       const std::string& context) {
+  const Implementation& chosen = *answer.resolution.chosen;
+  const Methods methods = methods_of(chosen, kernels);
+  const MethodQuery query{context, device_of(chosen, answer.query)};
+  std::vector<NamedMethod> found;
+  for (const std::string_view what : {"prepare", "run"}) {
+    if (auto method = find_method(methods, what, query)) found.push_back({what, *method});
+  }
+  if (auto gradient = find_gradient(methods, query)) {
+    found.push_back({"fwd_with_residuals", gradient->first});
+    found.push_back({"vjp", gradient->second});
+  }
+  return found;
+}
+
+Json methods_json(const Answer& answer, const KernelSet& kernels, const std::string& context) {
+  Json json = Json::object();
+  for (const auto& [what, method] : methods_found(answer, kernels, context))
+    json[std::string(what)] = {
+        {"function", method.function}, {"as", method.name}, {"level", method.level}};
+  return json;
+}
+
+std::string methods_text(const Answer& answer, const KernelSet& kernels,
+                         const std::string& context) {
+  std::string out;
+  for (const auto& [what, method] : methods_found(answer, kernels, context))
+    out += fmt::format("  {}: {}, declared as {} ({})\n", what, method.function, method.name,
+                       method.level);
+  return out;
+}
+
+Json answer_json(const Answer& answer, const KernelSet& kernels, const Options& options) {
   Json json;
   const Implementation* const chosen = answer.resolution.chosen;
   if (chosen == nullptr) {
@@ -174,7 +235,8 @@ Json answer_json(const Answer& answer, const KernelSet& kernels, bool explain) {
     json["definition"] = answer.query.operation;
     json["workload"] = answer.workload;
   }
-  if (!explain) return json;
+  if (!options.explain) return json;
+  if (chosen != nullptr) json["methods"] = methods_json(answer, kernels, options.context);
   json["candidates"] = Json::array();
   for (const auto& [implementation, skipped] : answer.resolution.candidates) {
     Json one = {{"symbol", implementation->symbol},
@@ -197,7 +259,7 @@ std::string explanation(const Resolution& resolution) {
   return out;
 }
 
-std::string answer_text(const Answer& answer, const KernelSet& kernels, bool explain) {
+std::string answer_text(const Answer& answer, const KernelSet& kernels, const Options& options) {
   const Implementation* const chosen = answer.resolution.chosen;
   std::string out;
   if (chosen != nullptr) {
@@ -207,22 +269,23 @@ std::string answer_text(const Answer& answer, const KernelSet& kernels, bool exp
   } else {
     const Miss miss = miss_of(kernels.registry, answer.query, answer.resolution);
     out = fmt::format("{}: no kernel\n  {}\n", miss.requested, miss.difference);
-    if (!explain) {
+    if (!options.explain) {
       for (const std::string& one : miss.available) out += fmt::format("  there is {}\n", one);
     }
   }
-  return explain ? out + explanation(answer.resolution) : out;
+  if (!options.explain) return out;
+  if (chosen != nullptr) out += methods_text(answer, kernels, options.context);
+  return out + explanation(answer.resolution);
 }
 
 void print_answers(const std::vector<Answer>& answers, const Options& options,
                    const KernelSet& kernels) {
   if (options.format == "json") {
     Json list = Json::array();
-    for (const Answer& answer : answers)
-      list.push_back(answer_json(answer, kernels, options.explain));
+    for (const Answer& answer : answers) list.push_back(answer_json(answer, kernels, options));
     return print((options.traces.empty() ? list[0] : list).dump(2) + "\n");
   }
-  for (const Answer& answer : answers) print(answer_text(answer, kernels, options.explain));
+  for (const Answer& answer : answers) print(answer_text(answer, kernels, options));
 }
 
 // What of the query is the same whatever the call.
@@ -302,7 +365,12 @@ std::function<int()> declare_kernels_resolve(CLI::App& app) {
       ->option_text("PLATFORM");
   app.add_option("--backend", options->backend, "Only what runs there: cpu, gpu:sm_90, any …")
       ->option_text("BACKEND");
-  app.add_flag("--explain", options->explain, "Every kernel, and why it is skipped");
+  app.add_option("--context", options->context,
+                 "With --explain, which of its functions serves: sharded, as one of several")
+      ->check(CLI::IsMember({"sharded"}))
+      ->option_text("CONTEXT");
+  app.add_flag("--explain", options->explain,
+               "Every kernel, and why it is skipped; of the chosen one its functions");
   app.add_option("--format", options->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->option_text("FORMAT");

@@ -22,8 +22,8 @@ using json::Kind;
 constexpr std::string_view schema_name = "kbench.kernel/1";
 constexpr std::string_view settings_keys[] = {"platform", "backend", "priority", "supports"};
 // Of configurations, gradients and shards.
-constexpr std::string_view other_keys[] = {"version", "params",  "where", "heuristic",
-                                           "entry",   "nondiff", "shard"};
+constexpr std::string_view other_keys[] = {"version",   "params",  "where",
+                                           "heuristic", "nondiff", "shard"};
 
 class Reader {
  public:
@@ -44,6 +44,8 @@ class Reader {
         read_kernels(member.value, pointer, sidecar);
       } else if (member.key == "sources") {
         sidecar.sources = read_words(member.value, pointer);
+      } else if (member.key == "entry") {
+        read_methods(member.value, pointer, sidecar.methods);
       } else if (member.key == "where" && root.find("params") == nullptr) {
         place_.out.error(place_.key(member, pointer),
                          "where is of configurations, and there are no params",
@@ -75,6 +77,23 @@ class Reader {
       words.emplace_back(item.text);
     }
     return words;
+  }
+
+  void read_methods(const json::Value& value, const std::string& pointer, Methods& methods) {
+    if (!value.is_object())
+      wrong(value, pointer, "a map from what is done to functions",
+            "as in entry: {run: run, vjp: backward}");
+    const std::vector<std::string> known = method_names();
+    for (const json::Member& member : value.members) {
+      const std::string inside = fmt::format("{}/{}", pointer, member.key);
+      const bool is_known = std::find(known.begin(), known.end(), member.key) != known.end();
+      if (!is_known)
+        place_.out.error(place_.key(member, inside),
+                         fmt::format("\"{}\" is nothing that a kernel does", member.key),
+                         did_you_mean(member.key, known));
+      if (!member.value.is_string()) wrong(member.value, inside, "the name of a function");
+      methods[std::string(member.key)] = member.value.text;
+    }
   }
 
   void read_kernels(const json::Value& value, const std::string& pointer, Sidecar& sidecar) {
@@ -115,7 +134,7 @@ class Reader {
       read_supports(member.value, pointer, settings);
     } else {
       std::vector<std::string> known(std::begin(settings_keys), std::end(settings_keys));
-      known.insert(known.end(), {"schema", "kernels", "sources"});
+      known.insert(known.end(), {"schema", "kernels", "sources", "entry"});
       known.insert(known.end(), std::begin(other_keys), std::end(other_keys));
       place_.out.error(place_.key(member, pointer), fmt::format("unknown key \"{}\"", member.key),
                        did_you_mean(member.key, known));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "registry/methods.hpp"
 #include "registry/platform.hpp"
 
 namespace kbench {
@@ -28,6 +29,7 @@ struct Sidecar {
   KernelSettings all;                             // of what it stands beside
   std::map<std::string, KernelSettings> kernels;  // by kernel_name, of a kernel yaml
   std::vector<std::string> sources;               // file names beside it, "*" for any characters
+  Methods methods;                                // of a Solution: its `entry`
 };
 
 // Whether one of these sources names a file.

@@ -55,15 +55,29 @@ std::optional<Signature> find_python_function(const std::string& source, const s
   return std::nullopt;
 }
 
-// What a solution's entry stands for: the function that a macro exports under that name.
-std::string exported_function(const std::string& source, const std::string& entry) {
+struct Export {
+  std::string name;
+  std::string function;
+};
+
+// What macros export of a source of C++.
+std::vector<Export> exports_of(const std::string& source) {
   const std::vector<CppToken> tokens = cpp_tokens(source);
+  std::vector<Export> exports;
   for (std::size_t i = 0; i + 5 < tokens.size(); ++i) {
-    const bool exports =
+    const bool is_export =
         is_one_of(tokens[i].text, {"KBENCH_EXPORT", "TVM_FFI_DLL_EXPORT_TYPED_FUNC"}) &&
-        tokens[i + 1].is("(") && tokens[i + 2].is_word(entry) && tokens[i + 3].is(",");
-    const std::size_t close = exports ? closing_bracket(tokens, i + 1) : tokens.size();
-    if (close < tokens.size()) return tokens[close - 1].text;
+        tokens[i + 1].is("(") && tokens[i + 3].is(",");
+    const std::size_t close = is_export ? closing_bracket(tokens, i + 1) : tokens.size();
+    if (close < tokens.size()) exports.push_back({tokens[i + 2].text, tokens[close - 1].text});
+  }
+  return exports;
+}
+
+// The function that a solution's entry stands for.
+std::string exported_function(const std::string& source, const std::string& entry) {
+  for (Export& one : exports_of(source)) {
+    if (one.name == entry) return std::move(one.function);
   }
   return entry;
 }
@@ -143,16 +157,36 @@ std::optional<Signature> signature_of(const Solution& solution, std::string& why
     why = fmt::format("the entry point's source {} is not there", file);
     return std::nullopt;
   }
-  const bool is_python =
-      solution.spec.language == Language::python || solution.spec.language == Language::triton;
   auto signature =
-      is_python ? find_python_function(source->content, entry)
-                : find_cpp_function(source->content, exported_function(source->content, entry));
+      is_python(solution)
+          ? find_python_function(source->content, entry)
+          : find_cpp_function(source->content, exported_function(source->content, entry));
   if (signature) {
     for (SignatureParameter& one : signature->parameters) one.type = passed_type(one.type);
   }
   if (!signature) why = fmt::format("{} defines no function for the entry {}", file, entry);
   return signature;
+}
+
+bool is_python(const Solution& solution) {
+  return solution.spec.language == Language::python || solution.spec.language == Language::triton;
+}
+
+std::vector<std::string> exported_functions(const Solution& solution) {
+  std::vector<std::string> names;
+  const std::string entry = entry_source(solution);
+  for (const SourceFile& source : solution.sources) {
+    if (!is_python(solution)) {
+      for (Export& one : exports_of(source.content)) names.push_back(std::move(one.name));
+    } else if (source.path == entry) {
+      const auto parsed = python::parse_module(source.content);
+      if (const auto* module = std::get_if<python::Module>(&parsed)) {
+        for (const python::Function& function : module->functions)
+          names.emplace_back(function.name);
+      }
+    }
+  }
+  return names;
 }
 
 Signature kernel_signature(const ops::Schema& schema) {

@@ -67,6 +67,13 @@ TEST(Sidecar, AKernelMayLiftTheConditionsOfAll) {
   EXPECT_EQ(settings_of(r.sidecar, "a::g").conditions.size(), 1U);
 }
 
+TEST(Sidecar, FunctionsOfASolution) {
+  const Read r = read("entry: {run: go, run_sharded_gpu: tp, vjp: backward}\n");
+  EXPECT_EQ(r.messages, "");
+  EXPECT_EQ(r.sidecar.methods,
+            (Methods{{"run", "go"}, {"run_sharded_gpu", "tp"}, {"vjp", "backward"}}));
+}
+
 TEST(Sidecar, MistakesAreSaidWhereTheyStand) {
   struct Row {
     const char* yaml;
@@ -77,6 +84,12 @@ TEST(Sidecar, MistakesAreSaidWhereTheyStand) {
       {"schema: kbench.kernel/2\n", "1:9: must be 'kbench.kernel/1', not 'kbench.kernel/2'\n"},
       {"priorty: 1\n", "1:1: unknown key \"priorty\" (did you mean \"priority\"?)\n"},
       {"priority: 1.5\n", "1:11: must be an integer, not 1.5\n"},
+      {"entry: {run_shraded: f}\n",
+       "1:9: \"run_shraded\" is nothing that a kernel does (did you mean \"run_sharded\"?)\n"},
+      {"entry: {run: 1}\n", "1:14: must be the name of a function, not 1\n"},
+      {"entry: run\n",
+       "1:8: must be a map from what is done to functions, not 'run' (as in entry: {run: run, vjp: "
+       "backward})\n"},
       {"platform: quda\n",
        "1:11: must be a platform, not 'quda' (they are cpp, cuda, python, triton, reference, "
        "tilelang, cutedsl, cute, sycl, pallas, xla)\n"},

@@ -1,0 +1,91 @@
+#include "registry/methods.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "registry/signature.hpp"
+#include "schema/names.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::string_view first_parts[] = {"prepare", "run", "fwd_with_residuals", "vjp"};
+constexpr std::string_view contexts[] = {"", "sharded"};
+constexpr std::string_view devices[] = {"", "cpu", "gpu", "tpu", "mps"};
+
+std::string joined(std::string_view method, std::string_view context, std::string_view device) {
+  std::string name(method);
+  for (const std::string_view part : {context, device}) {
+    if (!part.empty()) name.append("_").append(part);
+  }
+  return name;
+}
+
+struct NameLevel {
+  std::string_view name;
+  std::string context;
+  std::string device;
+};
+
+// From what is said of everything to what is said of nothing.
+std::vector<NameLevel> levels_of(const MethodQuery& query) {
+  std::vector<NameLevel> levels;
+  const bool has_device = !query.device.empty();
+  if (!query.context.empty()) {
+    if (has_device) levels.push_back({"composite", query.context, query.device});
+    levels.push_back({"context", query.context, ""});
+  }
+  if (has_device) levels.push_back({"platform", "", query.device});
+  levels.push_back({"generic", "", ""});
+  return levels;
+}
+
+std::optional<FoundMethod> at_level(const Methods& methods, std::string_view method,
+                                    const NameLevel& level) {
+  const auto found = methods.find(joined(method, level.context, level.device));
+  if (found == methods.end()) return std::nullopt;
+  return FoundMethod{found->first, found->second, level.name};
+}
+
+}  // namespace
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const std::string_view part : first_parts) {
+    for (const std::string_view context : contexts) {
+      for (const std::string_view device : devices) names.push_back(joined(part, context, device));
+    }
+  }
+  return names;
+}
+
+std::optional<FoundMethod> find_method(const Methods& methods, std::string_view method,
+                                       const MethodQuery& query) {
+  for (const NameLevel& level : levels_of(query)) {
+    if (auto found = at_level(methods, method, level)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::pair<FoundMethod, FoundMethod>> find_gradient(const Methods& methods,
+                                                                 const MethodQuery& query) {
+  for (const NameLevel& level : levels_of(query)) {
+    auto forward = at_level(methods, "fwd_with_residuals", level);
+    auto backward = at_level(methods, "vjp", level);
+    if (forward && backward) return std::pair{*std::move(forward), *std::move(backward)};
+  }
+  return std::nullopt;
+}
+
+Methods methods_of(const Solution& solution, const Methods& declared) {
+  Methods methods = declared;
+  methods.try_emplace("run", entry_symbol(solution));
+  const std::vector<std::string> known = method_names();
+  for (std::string& name : exported_functions(solution)) {
+    const bool is_method = std::find(known.begin(), known.end(), name) != known.end();
+    if (is_method) methods.try_emplace(name, name);
+  }
+  return methods;
+}
+
+}  // namespace kbench

@@ -1,0 +1,48 @@
+// Which function of a kernel does what is asked of it: run, or give gradients, on a device, for
+// itself or as one of several shards. Source of the order and of the names: ejkernel, ops/core.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "schema/solution.hpp"
+
+namespace kbench {
+
+// Functions by the names of what they do: "run", "run_gpu", "run_sharded", "run_sharded_gpu".
+// The first part is "prepare", "run", "fwd_with_residuals" or "vjp".
+using Methods = std::map<std::string, std::string>;
+
+// All names that there can be. To add a first part: its row in methods.cpp.
+std::vector<std::string> method_names();
+
+// What of a kernel is asked for.
+struct MethodQuery {
+  std::string context;  // "sharded", or "" for a kernel by itself
+  std::string device;   // "cpu", "gpu"; "" where it is not known
+};
+
+struct FoundMethod {
+  std::string name;        // "run_sharded"
+  std::string function;    // "run_tp"
+  std::string_view level;  // "composite", "context", "platform", "generic": which name is said
+};
+
+// The first that there is of <method>_<context>_<device>, <method>_<context>, <method>_<device> and
+// <method>; nothing where there is none.
+std::optional<FoundMethod> find_method(const Methods& methods, std::string_view method,
+                                       const MethodQuery& query);
+
+// fwd_with_residuals and vjp, which belong together: of the first level that has both.
+std::optional<std::pair<FoundMethod, FoundMethod>> find_gradient(const Methods& methods,
+                                                                 const MethodQuery& query);
+
+// Those that a Solution has: its entry point as "run", what its sources export under such a name,
+// and what its sidecar declares, which counts before the others.
+Methods methods_of(const Solution& solution, const Methods& declared);
+
+}  // namespace kbench

@@ -1,0 +1,83 @@
+// Which function of a kernel does what: the tables D1 and D2 of the research notes.
+#include "registry/methods.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace kbench {
+namespace {
+
+Methods named(std::initializer_list<const char*> names) {
+  Methods methods;
+  for (const char* name : names) methods[name] = std::string("my_") + name;
+  return methods;
+}
+
+std::string run_of(const Methods& methods, const MethodQuery& query) {
+  const auto found = find_method(methods, "run", query);
+  return found ? std::string(found->level) + " " + found->function : "nothing";
+}
+
+const Methods some = named({"run", "run_cpu", "run_sharded", "run_sharded_cpu"});
+
+TEST(Methods, CompositeContextPlatformGeneric) {  // D1
+  EXPECT_EQ(run_of(named({"run"}), {"sharded", "gpu"}), "generic my_run");
+  EXPECT_EQ(run_of(some, {"sharded", "gpu"}), "context my_run_sharded");
+  EXPECT_EQ(run_of(some, {"sharded", "cpu"}), "composite my_run_sharded_cpu");
+  EXPECT_EQ(run_of(some, {"sharded", "tpu"}), "context my_run_sharded");
+  EXPECT_EQ(run_of(some, {"", "cpu"}), "platform my_run_cpu");
+  EXPECT_EQ(run_of(some, {"", "gpu"}), "generic my_run");
+  EXPECT_EQ(run_of(some, {"sharded", ""}), "context my_run_sharded");
+  EXPECT_FALSE(find_method(some, "vjp", {"sharded", "cpu"}));
+  EXPECT_EQ(run_of({}, {}), "nothing");
+}
+
+std::string gradient_of(std::initializer_list<const char*> names, const MethodQuery& query) {
+  const auto found = find_gradient(named(names), query);
+  return found ? found->first.name + " " + found->second.name : "none";
+}
+
+TEST(Methods, GradientsArePairsOfOneLevel) {  // D2
+  EXPECT_EQ(gradient_of({"fwd_with_residuals", "vjp"}, {"", "gpu"}), "fwd_with_residuals vjp");
+  EXPECT_EQ(gradient_of({"fwd_with_residuals", "vjp"}, {"sharded", "gpu"}),
+            "fwd_with_residuals vjp");
+  EXPECT_EQ(gradient_of({"fwd_with_residuals_gpu", "vjp"}, {"", "gpu"}), "none");
+  EXPECT_EQ(gradient_of({"fwd_with_residuals"}, {"", "gpu"}), "none");
+  EXPECT_EQ(gradient_of({"vjp"}, {"", "gpu"}), "none");
+  EXPECT_EQ(
+      gradient_of({"fwd_with_residuals_gpu", "fwd_with_residuals", "vjp", "vjp_cpu"}, {"", "gpu"}),
+      "fwd_with_residuals vjp");
+  EXPECT_EQ(gradient_of({"fwd_with_residuals_gpu", "vjp_gpu", "fwd_with_residuals_sharded",
+                         "vjp_sharded", "fwd_with_residuals_sharded_gpu"},
+                        {"sharded", "gpu"}),
+            "fwd_with_residuals_sharded vjp_sharded");
+}
+
+TEST(Methods, OfASolutionWhatItExportsAndDeclares) {
+  Solution solution;
+  solution.spec.language = Language::cpp;
+  solution.spec.entry_point = "k.cpp::go";
+  solution.sources = {{"k.cpp",
+                       "KBENCH_EXPORT(go, plain)\nKBENCH_EXPORT(run_gpu, fast)\n"
+                       "// KBENCH_EXPORT(vjp, none)\nKBENCH_EXPORT(other, other)\n",
+                       {}}};
+  EXPECT_EQ(methods_of(solution, {}), (Methods{{"run", "go"}, {"run_gpu", "run_gpu"}}));
+  EXPECT_EQ(methods_of(solution, {{"run_gpu", "tuned"}, {"vjp", "backward"}}),
+            (Methods{{"run", "go"}, {"run_gpu", "tuned"}, {"vjp", "backward"}}));
+  solution.spec.language = Language::python;
+  solution.spec.entry_point = "k.py::run";
+  solution.sources = {{"k.py", "def run(x):\n    return x\n\ndef vjp(x):\n    return x\n", {}},
+                      {"other.py", "def run_cpu(x):\n    return x\n", {}}};
+  EXPECT_EQ(methods_of(solution, {}), (Methods{{"run", "run"}, {"vjp", "vjp"}}));
+}
+
+TEST(Methods, NamesAreAllThatCanBeSaid) {
+  const std::vector<std::string> names = method_names();
+  EXPECT_EQ(names.size(), 4U * 2 * 5);
+  for (const char* name : {"prepare", "run_sharded_gpu", "fwd_with_residuals_cpu", "vjp_sharded"})
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
+}
+
+}  // namespace
+}  // namespace kbench
