@@ -40,6 +40,14 @@ void check_names(const Source& config, const std::vector<Target>& targets, Diagn
   check_config_names(config, definitions, op_types, reports);
 }
 
+// Those that the command is about, if it is about some.
+std::optional<KernelSet> kernels_of(const RunCommand& c, Diagnostics& reports) {
+  if (c.kernels.empty() && !c.contract) return std::nullopt;
+  return load_kernels({c.kernels, c.root, false, false}, reports);
+}
+
+bool has_none(const KernelSet& kernels) { return kernels.libraries.empty() && !kernels.set; }
+
 }  // namespace
 
 std::size_t Plan::count_jobs() const {
@@ -66,18 +74,15 @@ Plan plan_run(const RunCommand& c, const Settings& settings,
   plan.targets = load_targets(c.traces, c.root, {c.resume && !writes_elsewhere(c)}, reports);
   if (settings.file) check_names(*settings.file, plan.targets, reports);
   const Selection selection = selection_of(c, settings);
-  const bool has_kernels = !c.kernels.empty() || c.contract;
-  const KernelSet kernels =
-      has_kernels ? load_kernels({c.kernels, c.root, false, false}, reports) : KernelSet{};
-  // What follows from libraries that are wrong is no news.
-  if (has_kernels && reports.errors() > 0) plan.targets.clear();
+  const auto kernels = kernels_of(c, reports);
+  // That no kernel serves any workload is no news where the libraries are missing.
+  if (kernels && has_none(*kernels) && reports.errors() > 0) plan.targets.clear();
   for (Target& target : plan.targets) {
-    if (has_kernels)
-      plan.kernels.push_back(c.contract ? plan_contract(target, kernels, *c.contract, reports)
-                                        : choose_kernels(target, kernels, reports));
+    if (kernels)
+      plan.kernels.push_back(c.contract ? plan_contract(target, *kernels, *c.contract, reports)
+                                        : choose_kernels(target, *kernels, reports));
     plan.jobs.push_back(plan_jobs(target.set, target.workloads, selection, reports));
-    if (has_kernels)
-      plan.jobs.back() = with_choices(std::move(plan.jobs.back()), plan.kernels.back());
+    if (kernels) plan.jobs.back() = with_choices(std::move(plan.jobs.back()), plan.kernels.back());
     plan.done.push_back(done_for(c, known, target, reports));
   }
   return plan;
