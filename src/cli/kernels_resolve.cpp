@@ -213,6 +213,12 @@ std::string methods_text(const Answer& answer, const KernelSet& kernels,
   return out;
 }
 
+// A kernel of a library is one function, which is said already.
+bool shows_methods(const Answer& answer, const Options& options) {
+  const Implementation* const chosen = answer.resolution.chosen;
+  return chosen != nullptr && (!options.context.empty() || (options.explain && chosen->competes));
+}
+
 Json answer_json(const Answer& answer, const KernelSet& kernels, const Options& options) {
   Json json;
   const Implementation* const chosen = answer.resolution.chosen;
@@ -235,8 +241,9 @@ Json answer_json(const Answer& answer, const KernelSet& kernels, const Options& 
     json["definition"] = answer.query.operation;
     json["workload"] = answer.workload;
   }
+  if (shows_methods(answer, options))
+    json["methods"] = methods_json(answer, kernels, options.context);
   if (!options.explain) return json;
-  if (chosen != nullptr) json["methods"] = methods_json(answer, kernels, options.context);
   json["candidates"] = Json::array();
   for (const auto& [implementation, skipped] : answer.resolution.candidates) {
     Json one = {{"symbol", implementation->symbol},
@@ -273,9 +280,8 @@ std::string answer_text(const Answer& answer, const KernelSet& kernels, const Op
       for (const std::string& one : miss.available) out += fmt::format("  there is {}\n", one);
     }
   }
-  if (!options.explain) return out;
-  if (chosen != nullptr) out += methods_text(answer, kernels, options.context);
-  return out + explanation(answer.resolution);
+  if (shows_methods(answer, options)) out += methods_text(answer, kernels, options.context);
+  return options.explain ? out + explanation(answer.resolution) : out;
 }
 
 void print_answers(const std::vector<Answer>& answers, const Options& options,
@@ -366,7 +372,7 @@ std::function<int()> declare_kernels_resolve(CLI::App& app) {
   app.add_option("--backend", options->backend, "Only what runs there: cpu, gpu:sm_90, any …")
       ->option_text("BACKEND");
   app.add_option("--context", options->context,
-                 "With --explain, which of its functions serves: sharded, as one of several")
+                 "Which functions of the kernel serve there: sharded, as one of several")
       ->check(CLI::IsMember({"sharded"}))
       ->option_text("CONTEXT");
   app.add_flag("--explain", options->explain,
