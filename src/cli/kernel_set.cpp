@@ -211,10 +211,10 @@ std::optional<Query> query_for(const Definition& definition, const TraceSet& set
   const auto op = linked_operator(definition);
   if (!op) return query;
   query.op = *op;
-  const auto stored =
-      std::find_if(set.definitions.begin(), set.definitions.end(),
-                   [&](const Stored<Definition>& one) { return &one.record == &definition; });
   const auto place = [&](bool is_of_arguments) {
+    const auto stored =
+        std::find_if(set.definitions.begin(), set.definitions.end(),
+                     [&](const Stored<Definition>& one) { return &one.record == &definition; });
     return stored == set.definitions.end() ? Where{definition.name, 0, 0, "", ""}
                                            : place_of_link(*stored, is_of_arguments);
   };

@@ -47,18 +47,19 @@ void refuse_dispatch(const KernelLibrary& library, Diagnostics& out) {
   }
 }
 
+// A library and the sidecar beside it.
+struct Side {
+  const KernelLibrary& library;
+  const Sidecar& sidecar;
+};
+
 // What the sidecars say of kernels, that of the first before that of the fallback.
-std::map<std::string, KernelSettings> settings_of_both(const Options& options,
-                                                       const KernelLibrary& first,
-                                                       const KernelLibrary& fallback,
-                                                       Diagnostics& out) {
+std::map<std::string, KernelSettings> settings_of_both(const Side& first, const Side& fallback) {
   std::map<std::string, KernelSettings> all;
-  for (const auto& [path, library] :
-       {std::pair{&options.first, &first}, std::pair{&options.fallback, &fallback}}) {
-    const Sidecar sidecar = read_sidecar_of(*path, out);
-    for (const OperatorEntry& entry : library->operators) {
+  for (const Side* side : {&first, &fallback}) {
+    for (const OperatorEntry& entry : side->library.operators) {
       for (const Kernel& kernel : entry.kernels)
-        all.try_emplace(kernel.name, settings_of(sidecar, kernel.name));
+        all.try_emplace(kernel.name, settings_of(side->sidecar, kernel.name));
     }
   }
   return all;
@@ -135,9 +136,11 @@ int merge(const Options& options) {
   const WrittenOver over{banner, options.force, inputs_of(options)};
   if (problems.errors() > 0 || !may_write(options.output, over, problems))
     return exit_after(problems, exit_input);
-  const std::string said = write_sidecar(settings_of_both(options, a, b, problems));
-  a = with_sidecar(std::move(a), read_sidecar_of(options.first, problems));
-  b = with_sidecar(std::move(b), read_sidecar_of(options.fallback, problems));
+  const Sidecar of_a = read_sidecar_of(options.first, problems);
+  const Sidecar of_b = read_sidecar_of(options.fallback, problems);
+  const std::string said = write_sidecar(settings_of_both({a, of_a}, {b, of_b}));
+  a = with_sidecar(std::move(a), of_a);
+  b = with_sidecar(std::move(b), of_b);
   const std::string merged =
       fmt::format("{}\n{}", banner, merge_kernel_yaml({*first, a}, {*fallback, b}, by, problems));
   if (problems.errors() > 0) return exit_after(problems, exit_input);
