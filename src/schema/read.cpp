@@ -96,6 +96,14 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
 }
 
 bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
+               ParameterValue& out) {
+  auto parameter = parameter_value(value);
+  if (!parameter) return context.expected(value, path, "a number, true, false or a word");
+  out = *std::move(parameter);
+  return true;
+}
+
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
                RawJson& out) {
   if (!value.is_object()) return context.expected(value, path, "an object");
   out.text = compact_json(value);
