@@ -178,11 +178,9 @@ class RestrictionCompiler {
   std::uint32_t add(const Expression& e) {
     switch (e.kind) {
       case Kind::integer:
-        return e.text.size() >= 19 ? nothing(Outcome::unchecked) : leaf(e.value);
       case Kind::constant:
-        return leaf(e.text == "True" ? 1 : 0);
       case Kind::name:
-        return name(e.text);
+        return atom(e);
       case Kind::unary:
         return unary(e);
       case Kind::binary:
@@ -198,6 +196,12 @@ class RestrictionCompiler {
       default:  // of tensors, which conditions of configurations know nothing of
         return nothing(Outcome::open);
     }
+  }
+
+  std::uint32_t atom(const Expression& e) {
+    if (e.kind == Kind::name) return name(e.text);
+    if (e.kind == Kind::constant) return leaf(e.text == "True" ? 1 : 0);
+    return e.text.size() >= 19 ? nothing(Outcome::unchecked) : leaf(e.value);
   }
 
   std::vector<std::uint32_t> all(const Expression& e, std::size_t from) {
