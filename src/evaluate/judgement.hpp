@@ -33,6 +33,8 @@ class Judgement {
   void load();
   // Calls it on every input set and judges what it leaves.
   void judge();
+  // Instead of that, of many of which few will be timed for long: calls it on the last of them.
+  void judge_last();
   // Times it, alone, and judges what the timed calls have left.
   void time();
   // Instead of the two: every call is timed by the judge and judged.

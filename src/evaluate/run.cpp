@@ -273,7 +273,7 @@ class Session {
 
   void run_job(const Job& job) {
     std::vector<const Solution*> solutions = built(job);
-    if (solutions.empty()) return;
+    if (solutions.empty() && !options_.instead) return;
     const PrepareOptions options = prepare_options(job);
     const auto prepared = prepared_workload(job, options);
     if (!prepared) {
@@ -283,6 +283,7 @@ class Session {
     }
     const EvaluateOptions evaluate_options = options_for(options.config);
     if (events_.prepared) events_.prepared(*prepared);
+    if (options_.instead) return work_instead(job, *prepared, evaluate_options);
     decline_unsupported(job, prepared, evaluate_options, solutions);
     if (solutions.empty()) return;
     SharedMemory stage = make_stage(*prepared);
@@ -298,6 +299,16 @@ class Session {
         judge_.judge(pair, stage);
     }
     if (!waiting_.empty() && ++waiting_jobs_ >= gpus_.taken.size()) judge_waiting();
+  }
+
+  void work_instead(const Job& job, const PreparedWorkload& prepared,
+                    const EvaluateOptions& options) {
+    SharedMemory stage = make_stage(prepared);
+    options_.instead({job, prepared, stage, options,
+                      [&](const std::vector<const Solution*>& solutions) {
+                        return build_all({Job{job.definition, job.workload, solutions}}, toolchain_,
+                                         options_.build_jobs);
+                      }});
   }
 
   // Those that say themselves that they are not for this workload are recorded, and not run.

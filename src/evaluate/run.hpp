@@ -13,6 +13,7 @@
 #include "base/cache.hpp"
 #include "base/diagnostic.hpp"
 #include "build/builder.hpp"
+#include "evaluate/builds.hpp"
 #include "evaluate/configurator.hpp"
 #include "evaluate/contest.hpp"
 #include "evaluate/engine.hpp"
@@ -26,6 +27,15 @@
 #include "verdict/verdict.hpp"
 
 namespace kbench {
+
+// A workload made ready, and all that its solutions are judged with.
+struct Workplace {
+  const Job& job;
+  const PreparedWorkload& workload;
+  SharedMemory& stage;
+  const EvaluateOptions& options;
+  std::function<Builds(const std::vector<const Solution*>& solutions)> build;
+};
 
 struct RunOptions {
   std::filesystem::path programs;      // folder of kbench-torch and kbench-worker
@@ -58,6 +68,8 @@ struct RunOptions {
   // Of solutions that declare parameters, or for which workloads they are; none: they are run as
   // they stand.
   std::shared_ptr<Configurator> configurator = nullptr;
+  // What is done at each job instead of judging its solutions.
+  std::function<void(const Workplace& place)> instead = {};
   // Of earlier runs: pairs that one of these stands for are not judged again.
   const std::vector<Stored<Trace>>* done = nullptr;
 };

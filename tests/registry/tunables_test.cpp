@@ -134,7 +134,7 @@ TEST(Tunables, MistakesAreSaidWithTheirPlaces) {
        "1:10: A can be row: a call passes numbers, true and false (words can be macros: kind: "
        "define)\n"},
       {"params: {A: [1]}\nwhere: [A <=]\n",
-       "2:12: invalid syntax (a comparison, as in n % 16 == 0)\n"},
+       "2:13: invalid syntax (a comparison, as in n % 16 == 0)\n"},
       {"params: {A: [1]}\nheuristic: [{cfg: {B: 1}}]\n",
        "2:23: \"B\" is no parameter: there are A\n"},
       {"params: {A: [1], B: [2]}\nheuristic: [{cfg: {A: 1}}]\n", "2:19: B has no value here\n"},
