@@ -201,4 +201,14 @@ Evaluation unbuilt(const PreparedWorkload& workload, const BuildResult& build, b
   return evaluation;
 }
 
+Evaluation unsupported(const PreparedWorkload& workload, const std::string& why, bool is_audited) {
+  Evaluation evaluation;
+  evaluation.timestamp = timestamp_now();
+  evaluation.status = Status::runtime_error;
+  evaluation.kbench = begin_details(workload, is_audited);
+  evaluation.kbench->cause = "UNSUPPORTED: " + why;
+  evaluation.log = *evaluation.kbench->cause;
+  return evaluation;
+}
+
 }  // namespace kbench

@@ -108,6 +108,9 @@ class Judgement {
 // The record of a solution that could not be built.
 Evaluation unbuilt(const PreparedWorkload& workload, const BuildResult& build, bool is_audited);
 
+// The record of a solution that is not for this workload, by its own words.
+Evaluation unsupported(const PreparedWorkload& workload, const std::string& why, bool is_audited);
+
 // Memory for outputs that lie at random places in their pages.
 std::shared_ptr<OutputMemory> outputs_elsewhere(const PreparedWorkload& workload);
 // To begin with: on a GPU no page is closed behind them, and what is written there has to be seen.

@@ -19,7 +19,7 @@ struct Condition {
   Where where;
 };
 
-// The strings of a list; what is none is reported.
+// The strings of a list; what is none is reported, and left out.
 std::vector<std::string> read_words(const json::Value& value, const std::string& pointer,
                                     const YamlPlace& place);
 

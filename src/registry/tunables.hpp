@@ -1,6 +1,8 @@
-// What a Solution declares of its configurations, in its sidecar or under spec.kbench: docs/tuning.md.
+// What a Solution declares of its configurations, in its sidecar or under spec.kbench:
+// docs/tuning.md.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "base/json.hpp"
+#include "base/words.hpp"
 #include "problem/problem.hpp"
 #include "registry/conditions.hpp"
 #include "registry/yaml_place.hpp"
@@ -48,12 +51,13 @@ struct Tunables {
   bool empty() const { return parameters.empty(); }
 };
 
-// Whether a sidecar's key is read here: "params", "where", "heuristic", "bucket", "specialise",
-// "version".
-bool is_of_tunables(std::string_view key);
+// The keys of a sidecar that are read here.
+constexpr std::array<std::string_view, 6> tunables_keys = {"params", "where",      "heuristic",
+                                                           "bucket", "specialise", "version"};
+inline bool is_of_tunables(std::string_view key) { return is_one_of(key, tunables_keys); }
 
-// Reads the keys above of a sidecar's map, which stands at `pointer`. Mistakes are reported, each at
-// its place; what they are of is left out.
+// Reads the keys above of a sidecar's map, which stands at `pointer`. Mistakes are reported, each
+// at its place; what they are of is left out.
 Tunables read_tunables(const json::Value& sidecar, const std::string& pointer,
                        const YamlPlace& place);
 

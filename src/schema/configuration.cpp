@@ -45,8 +45,10 @@ ParameterValue parameter_value(std::string_view text) {
 
 std::optional<ParameterValue> parameter_value(const json::Value& value) {
   switch (value.kind) {
-    case json::Kind::boolean: return value.truth;
-    case json::Kind::string: return std::string(value.text);
+    case json::Kind::boolean:
+      return value.truth;
+    case json::Kind::string:
+      return std::string(value.text);
     case json::Kind::integer: {
       const auto integer = lax_integer(value);
       return integer ? std::optional<ParameterValue>(*integer) : std::nullopt;
@@ -55,7 +57,8 @@ std::optional<ParameterValue> parameter_value(const json::Value& value) {
       const auto number = lax_number(value);
       return number ? std::optional<ParameterValue>(*number) : std::nullopt;
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
