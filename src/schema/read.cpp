@@ -21,6 +21,7 @@
 #include "schema/read_source.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
+#include "schema/tuned_entry.hpp"
 #include "schema/unknown_keys.hpp"
 
 namespace kbench {
@@ -383,6 +384,8 @@ KBENCH_READ(Trace)
 KBENCH_READ(RunConfig)
 KBENCH_READ(GatePolicy)
 KBENCH_READ(Compiled)
+KBENCH_READ(TunedEntry)
+KBENCH_READ(OverlayFile)
 #undef KBENCH_READ
 
 }  // namespace kbench
