@@ -33,6 +33,7 @@ struct OverlayQuery {
   std::string_view definition;
   std::string_view solution;
   std::string_view direction;
+  std::string_view context;
   const OrderedMap<std::int64_t>& axes;  // all of the call
 };
 

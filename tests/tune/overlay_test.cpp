@@ -37,7 +37,7 @@ std::string found(const Overlay& overlay, std::int64_t m, std::string_view direc
   OrderedMap<std::int64_t> axes;
   axes["M"] = m;
   axes["N"] = 4;
-  const OverlayRow* const row = find_row(overlay, {"scale", solution, direction, axes});
+  const OverlayRow* const row = find_row(overlay, {"scale", solution, direction, "", axes});
   return row == nullptr ? ""
                         : configuration_text(row->configuration) + " " + place_of(overlay, *row);
 }
@@ -68,7 +68,7 @@ TEST(Overlay, MistakesAreReportedAllAndEachAtItsPlace) {
             "(Values of the solution's parameters)\n");
   EXPECT_EQ(read(row(R"("where": ["M >"], "direction": "forward", )", 1)).messages,
             "2:62: invalid syntax (a comparison, as in n % 16 == 0)\n"
-            "2:79: there is no direction \"forward\" (they are fwd, bwd, fwd+bwd)\n");
+            "2:79: there is no direction \"forward\" (they are \"fwd\", \"bwd\", \"fwd+bwd\")\n");
 }
 
 TEST(Overlay, OfAnotherFormItIsNone) {
