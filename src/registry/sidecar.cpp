@@ -22,8 +22,8 @@ using json::Kind;
 constexpr std::string_view schema_name = "kbench.kernel/1";
 constexpr std::string_view settings_keys[] = {"platform", "backend", "priority", "supports"};
 // Of configurations, gradients and shards.
-constexpr std::string_view other_keys[] = {"version",   "params",  "where",
-                                           "heuristic", "nondiff", "shard"};
+constexpr std::string_view other_keys[] = {"version", "params",    "where", "heuristic",
+                                           "nondiff", "residuals", "shard"};
 
 class Reader {
  public:
@@ -46,6 +46,8 @@ class Reader {
         sidecar.sources = read_words(member.value, pointer);
       } else if (member.key == "entry") {
         read_methods(member.value, pointer, sidecar.methods);
+      } else if (read_gradient_key(member, pointer, place_, sidecar.gradients)) {
+        continue;
       } else if (member.key == "where" && root.find("params") == nullptr) {
         place_.out.error(place_.key(member, pointer),
                          "where is of configurations, and there are no params",

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "registry/gradients.hpp"
 #include "registry/methods.hpp"
 #include "registry/platform.hpp"
 
@@ -30,6 +31,7 @@ struct Sidecar {
   std::map<std::string, KernelSettings> kernels;  // by kernel_name, of a kernel yaml
   std::vector<std::string> sources;               // file names beside it, "*" for any characters
   Methods methods;                                // of a Solution: its `entry`
+  GradientSpec gradients;                         // likewise: its `nondiff` and `residuals`
 };
 
 // Whether one of these sources names a file.
