@@ -6,20 +6,10 @@
 #include <limits>
 
 #include "problem/element.hpp"
-#include "verdict/criterion_k.hpp"
 #include "verdict/verdict.hpp"
 
 namespace kbench {
 namespace {
-
-WorstElement worst_of(const TensorView& tensor, const Yardstick& yardstick) {
-  const std::size_t i = k_statistic(tensor, yardstick).worst;
-  double value = 0;
-  decode(tensor.dtype, tensor.data, i, std::span(&value, 1));
-  const double answer = yardstick.answer(i);
-  return {place_text(i, tensor.shape), value, answer, std::fabs(value - answer),
-          std::isfinite(answer) ? yardstick.allowed(i) : 0};
-}
 
 // In parts of its bound.
 double distance(double value, double expected, double bound) {
@@ -28,6 +18,17 @@ double distance(double value, double expected, double bound) {
   if (value == expected || off == 0) return 0;
   if (std::isnan(off) || bound <= 0) return std::numeric_limits<double>::infinity();
   return off / bound;
+}
+
+// The statistic's own worst element is none where one rounding explains all of them.
+WorstElement worst_of(const TensorView& tensor, const Yardstick& yardstick) {
+  const std::size_t count = yardstick.size();
+  std::vector<double> expected(count), bound(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    expected[i] = yardstick.answer(i);
+    bound[i] = std::isfinite(expected[i]) ? yardstick.allowed(i) : 0;
+  }
+  return furthest_off(decoded(tensor), expected, bound, tensor.shape);
 }
 
 }  // namespace
