@@ -6,7 +6,8 @@
 
 namespace kbench {
 
-std::optional<ParameterValue> listed_value(const SpaceParameter& parameter, const ParameterValue& value) {
+std::optional<ParameterValue> listed_value(const SpaceParameter& parameter,
+                                           const ParameterValue& value) {
   const auto number = [](const ParameterValue& of) -> std::optional<double> {
     if (const auto* integer = std::get_if<std::int64_t>(&of)) return static_cast<double>(*integer);
     if (const auto* real = std::get_if<double>(&of)) return *real;
