@@ -167,11 +167,8 @@ class CacheReader {
 
   bool read_result(const json::Member& member, RecordedEntry& entry) {
     const json::Value* const value = member.value.find(objective_);
-    const bool is_number = value != nullptr && (value->kind == json::Kind::integer ||
-                                                value->kind == json::Kind::number);
-    if (is_number) {
-      entry.value = lax_number(*value);
-    } else if (value != nullptr) {
+    if (RecordedFile::take_number(value, entry)) return true;
+    if (value != nullptr) {
       file_.error(*value, fmt::format("\"{}\" is neither a number nor an error that Kernel Tuner "
                                       "writes",
                                       objective_));
@@ -179,7 +176,7 @@ class CacheReader {
       file_.error(member.value,
                   fmt::format("the entry \"{}\" has no \"{}\"", member.key, objective_));
     }
-    return is_number;
+    return false;
   }
 
   const RecordedFile& file_;

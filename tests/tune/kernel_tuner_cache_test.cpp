@@ -144,6 +144,16 @@ TEST(KernelTunerCache, TakesTheOldSignOfFailure) {
   EXPECT_EQ(given.record->failures[1], "ErrorConfig");
 }
 
+TEST(KernelTunerCache, TakesWhatIsNotFiniteAsFailed) {
+  for (const char* time : {"NaN", "-Infinity", "-1e999"}) {
+    const Read given =
+        read(with_entry(std::string("\"64\": {\"block\": 64, \"time\": ") + time + "}"));
+    ASSERT_TRUE(given.record) << time;
+    EXPECT_EQ(given.record->values[1], std::nullopt) << time;
+    EXPECT_EQ(given.record->failures[1], "no finite value") << time;
+  }
+}
+
 TEST(T4, IsRead) {
   const Read given =
       read(R"({"metadata": {"timeunit": "seconds"}, "schema_version": "1.0.0", "results": [
