@@ -14,44 +14,48 @@ namespace {
 
 // Where the text of a cache that was not closed has its last whole entry: its brackets are open in
 // "cache", the second object from outside.
-struct OpenEnd {
-  bool is_open = false;
-  std::size_t whole = 0;  // bytes up to which entries are whole
-};
-
-OpenEnd find_open_end(std::string_view text) {
-  std::string open;  // brackets
-  OpenEnd end;
-  bool is_quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (is_quoted) {
-      if (c == '\\') ++i;
-      is_quoted = c != '"';
-      continue;
+class OpenEnd {
+ public:
+  explicit OpenEnd(std::string_view text) {
+    bool is_quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '"') is_quoted = !is_quoted;
+      if (is_quoted) {
+        i += text[i] == '\\' ? 1 : 0;
+      } else {
+        take(text[i], i);
+      }
     }
-    is_quoted = c == '"';
-    if (c == '{' || c == '[') open += c;
-    if ((c == ',' || c == '{') && open == "{{") end.whole = c == ',' ? i : i + 1;
-    if ((c == '}' || c == ']') && !open.empty()) open.pop_back();
-    if (c == '}' && open == "{{") end.whole = i + 1;
   }
-  end.is_open = !open.empty() && end.whole > 0;
-  return end;
-}
+
+  bool is_open() const { return !open_.empty() && whole_ > 0; }
+  std::size_t whole() const { return whole_; }  // bytes up to which entries are whole
+
+ private:
+  void take(char c, std::size_t at) {
+    if (c == '{' || c == '[') open_ += c;
+    if ((c == '}' || c == ']') && !open_.empty()) open_.pop_back();
+    if (open_ != "{{") return;
+    if (c == ',') whole_ = at;
+    if (c == '{' || c == '}') whole_ = at + 1;
+  }
+
+  std::string open_;  // brackets
+  std::size_t whole_ = 0;
+};
 
 // The text with its brackets closed, for reading it as JSON. What breaks off is warned of; where
 // more than one line would be lost, the text is left to the JSON reader's complaints.
 Source closed(const Source& source, Diagnostics& diagnostics) {
-  const OpenEnd end = find_open_end(source.text);
-  if (!end.is_open) return source;
-  const std::size_t at = source.text.find_first_not_of(",} \t\r\n", end.whole);
+  const OpenEnd end(source.text);
+  if (!end.is_open()) return source;
+  const std::size_t at = source.text.find_first_not_of(",} \t\r\n", end.whole());
   if (at != source.text.npos) {
     if (trim(std::string_view(source.text).substr(at)).find('\n') != source.text.npos)
       return source;
     diagnostics.warning(locate(source, at), "the file breaks off in this entry, which is left out");
   }
-  return {source.path, source.text.substr(0, end.whole) + "}}"};
+  return {source.path, source.text.substr(0, end.whole()) + "}}"};
 }
 
 // A Kernel Tuner cache: {"tune_params": {name: [values]}, "cache": {key: {name: value, "time":
@@ -163,11 +167,8 @@ class CacheReader {
 
   bool read_result(const json::Member& member, RecordedEntry& entry) {
     const json::Value* const value = member.value.find(objective_);
-    const bool is_number = value != nullptr && (value->kind == json::Kind::integer ||
-                                                value->kind == json::Kind::number);
-    if (is_number) {
-      entry.value = lax_number(*value);
-    } else if (value != nullptr) {
+    if (RecordedFile::take_number(value, entry)) return true;
+    if (value != nullptr) {
       file_.error(*value, fmt::format("\"{}\" is neither a number nor an error that Kernel Tuner "
                                       "writes",
                                       objective_));
@@ -175,7 +176,7 @@ class CacheReader {
       file_.error(member.value,
                   fmt::format("the entry \"{}\" has no \"{}\"", member.key, objective_));
     }
-    return is_number;
+    return false;
   }
 
   const RecordedFile& file_;

@@ -90,8 +90,7 @@ class ResultsReader {
     const json::Value* const invalidity = file_.member(result, "invalidity", json::Kind::string);
     if (invalidity == nullptr) return;
     if (invalidity->text == "correct") {
-      entry.value = measured(result);
-      if (!entry.value) return;
+      if (!read_measured(result, entry)) return;
     } else {
       entry.failure = std::string(invalidity->text);
     }
@@ -121,21 +120,21 @@ class ResultsReader {
     return false;
   }
 
-  std::optional<double> measured(const json::Value& result) const {
+  bool read_measured(const json::Value& result, RecordedEntry& entry) const {
     const json::Value* const all = file_.member(result, "measurements", json::Kind::array);
-    if (all == nullptr) return std::nullopt;
+    if (all == nullptr) return false;
     for (const json::Value& one : all->items) {
       const json::Value* const name = one.find("name");
       if (name == nullptr || !name->is_string() || name->text != objective_) continue;
-      const json::Value* const value = one.find("value");
-      const bool is_number = value != nullptr && (value->kind == json::Kind::integer ||
-                                                  value->kind == json::Kind::number);
-      if (is_number) return lax_number(*value).value_or(0) * scale_;
+      if (RecordedFile::take_number(one.find("value"), entry)) {
+        if (entry.value) *entry.value *= scale_;
+        return true;
+      }
       file_.error(one, fmt::format("the measurement \"{}\" has no number", objective_));
-      return std::nullopt;
+      return false;
     }
     file_.error(*all, fmt::format("\"{}\" is not among the measurements", objective_));
-    return std::nullopt;
+    return false;
   }
 
   const RecordedFile& file_;
