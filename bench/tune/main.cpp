@@ -1,6 +1,7 @@
 // The searches of src/tune by themselves, for bench/tune/space and bench/tune/replay:
-//   tune_bench space FILE                       {"parameters": {name: [values]}, "restrictions": [texts]}
-//   tune_bench replay FILE STRATEGY SEEDS AT…   a recorded search; AT: numbers of evaluations
+//   tune_bench space FILE                       {"parameters": {name: [values]}, "restrictions":
+//   [texts]} tune_bench replay FILE STRATEGY SEEDS AT…   a recorded search; AT: numbers of
+//   evaluations
 // One line of JSON comes out.
 #include <chrono>
 #include <cstdio>
@@ -40,8 +41,7 @@ Json space(const char* path) {
   std::vector<SpaceParameter> parameters;
   for (const auto& [name, values] : spec["parameters"].items()) {
     parameters.push_back({name, {}});
-    for (const auto& value : values)
-      parameters.back().values.push_back(value.get<std::int64_t>());
+    for (const auto& value : values) parameters.back().values.push_back(value.get<std::int64_t>());
   }
   const auto restrictions = spec["restrictions"].get<std::vector<std::string>>();
   Json times = Json::array();
@@ -74,8 +74,7 @@ struct Replay {
     SearchOptions options;
     options.seed = seed;
     options.evaluations = at.back();
-    const SearchResult result =
-        run_search(record.space, replay(record), strategy, options);
+    const SearchResult result = run_search(record.space, replay(record), strategy, options);
     std::vector<double> found;
     for (const std::size_t n : at) {
       const auto& step = result.steps[std::min(n, result.steps.size()) - 1];

@@ -304,11 +304,11 @@ class Session {
   void work_instead(const Job& job, const PreparedWorkload& prepared,
                     const EvaluateOptions& options) {
     SharedMemory stage = make_stage(prepared);
-    options_.instead({job, prepared, stage, options,
-                      [&](const std::vector<const Solution*>& solutions) {
-                        return build_all({Job{job.definition, job.workload, solutions}}, toolchain_,
-                                         options_.build_jobs);
-                      }});
+    options_.instead(
+        {job, prepared, stage, options, [&](const std::vector<const Solution*>& solutions) {
+           return build_all({Job{job.definition, job.workload, solutions}}, toolchain_,
+                            options_.build_jobs);
+         }});
   }
 
   // Those that say themselves that they are not for this workload are recorded, and not run.

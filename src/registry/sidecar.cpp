@@ -22,7 +22,7 @@ using json::Kind;
 constexpr std::string_view schema_name = "kbench.kernel/1";
 constexpr std::string_view settings_keys[] = {"platform", "backend", "priority", "supports"};
 // Of gradients and shards.
-constexpr std::string_view other_keys[] = {"nondiff", "shard"};
+constexpr std::string_view other_keys[] = {"nondiff", "residuals", "shard"};
 
 class Reader {
  public:
@@ -46,6 +46,8 @@ class Reader {
         sidecar.sources = read_words(member.value, pointer, place_);
       } else if (member.key == "entry") {
         read_methods(member.value, pointer, sidecar.methods);
+      } else if (read_gradient_key(member, pointer, place_, sidecar.gradients)) {
+        continue;
       } else if (!is_of_tunables(member.key) && !is_one_of(member.key, other_keys)) {
         read_setting(member, pointer, sidecar.all);
       }

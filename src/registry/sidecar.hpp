@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "registry/gradients.hpp"
 #include "registry/methods.hpp"
 #include "registry/platform.hpp"
 #include "registry/tunables.hpp"
@@ -33,6 +34,7 @@ struct Sidecar {
   std::vector<std::string> sources;               // file names beside it, "*" for any characters
   Methods methods;                                // of a Solution: its `entry`
   Tunables tunables;                              // of a Solution: its configurations
+  GradientSpec gradients;                         // likewise: its `nondiff` and `residuals`
 };
 
 // Whether one of these sources names a file.

@@ -122,9 +122,9 @@ class ConfiguredJobs::Pass {
   }
 
   void note_borrowed(const Selected& selected, const Job& job, const Solution& solution) {
-    const std::string text = fmt::format(
-        "{} on workload {} has the configuration that was tuned at {}", solution.name,
-        job.workload->record.workload.uuid, selected.borrowed);
+    const std::string text =
+        fmt::format("{} on workload {} has the configuration that was tuned at {}", solution.name,
+                    job.workload->record.workload.uuid, selected.borrowed);
     if (said_.insert(text).second) reports_.info({}, text, "they share a bucket");
   }
 

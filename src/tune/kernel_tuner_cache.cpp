@@ -14,46 +14,52 @@ namespace {
 
 // Where the text of a cache that was not closed has its last whole entry: its brackets are open in
 // "cache", the second object from outside.
-struct OpenEnd {
-  bool is_open = false;
-  std::size_t whole = 0;  // bytes up to which entries are whole
+class OpenEnd {
+ public:
+  explicit OpenEnd(std::string_view text) {
+    bool is_quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '"') is_quoted = !is_quoted;
+      if (is_quoted) {
+        i += text[i] == '\\' ? 1 : 0;
+      } else {
+        take(text[i], i);
+      }
+    }
+  }
+
+  bool is_open() const { return !open_.empty() && whole_ > 0; }
+  std::size_t whole() const { return whole_; }  // bytes up to which entries are whole
+
+ private:
+  void take(char c, std::size_t at) {
+    if (c == '{' || c == '[') open_ += c;
+    if ((c == '}' || c == ']') && !open_.empty()) open_.pop_back();
+    if (open_ != "{{") return;
+    if (c == ',') whole_ = at;
+    if (c == '{' || c == '}') whole_ = at + 1;
+  }
+
+  std::string open_;  // brackets
+  std::size_t whole_ = 0;
 };
 
-OpenEnd find_open_end(std::string_view text) {
-  std::string open;  // brackets
-  OpenEnd end;
-  bool is_quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (is_quoted) {
-      if (c == '\\') ++i;
-      is_quoted = c != '"';
-      continue;
-    }
-    is_quoted = c == '"';
-    if (c == '{' || c == '[') open += c;
-    if ((c == ',' || c == '{') && open == "{{") end.whole = c == ',' ? i : i + 1;
-    if ((c == '}' || c == ']') && !open.empty()) open.pop_back();
-    if (c == '}' && open == "{{") end.whole = i + 1;
-  }
-  end.is_open = !open.empty() && end.whole > 0;
-  return end;
-}
-
-// The text with its brackets closed, for reading it as JSON. What breaks off is warned of; where more
-// than one line would be lost, the text is left to the JSON reader's complaints.
+// The text with its brackets closed, for reading it as JSON. What breaks off is warned of; where
+// more than one line would be lost, the text is left to the JSON reader's complaints.
 Source closed(const Source& source, Diagnostics& diagnostics) {
-  const OpenEnd end = find_open_end(source.text);
-  if (!end.is_open) return source;
-  const std::size_t at = source.text.find_first_not_of(",} \t\r\n", end.whole);
+  const OpenEnd end(source.text);
+  if (!end.is_open()) return source;
+  const std::size_t at = source.text.find_first_not_of(",} \t\r\n", end.whole());
   if (at != source.text.npos) {
-    if (trim(std::string_view(source.text).substr(at)).find('\n') != source.text.npos) return source;
+    if (trim(std::string_view(source.text).substr(at)).find('\n') != source.text.npos)
+      return source;
     diagnostics.warning(locate(source, at), "the file breaks off in this entry, which is left out");
   }
-  return {source.path, source.text.substr(0, end.whole) + "}}"};
+  return {source.path, source.text.substr(0, end.whole()) + "}}"};
 }
 
-// A Kernel Tuner cache: {"tune_params": {name: [values]}, "cache": {key: {name: value, "time": …}}}.
+// A Kernel Tuner cache: {"tune_params": {name: [values]}, "cache": {key: {name: value, "time":
+// …}}}.
 class CacheReader {
  public:
   explicit CacheReader(const RecordedFile& file) : file_(file) {}
@@ -79,8 +85,7 @@ class CacheReader {
 
  private:
   void read_parameters() {
-    const json::Value* const declared =
-        file_.member(file_.root, "tune_params", json::Kind::object);
+    const json::Value* const declared = file_.member(file_.root, "tune_params", json::Kind::object);
     if (declared == nullptr) return;
     for (const json::Member& member : declared->members) {
       if (member.value.kind != json::Kind::array || member.value.items.empty()) {
@@ -99,8 +104,8 @@ class CacheReader {
       file_.error(item, fmt::format("a value of {} is neither a number nor a word nor a truth",
                                     parameter.name));
     } else if (listed_value(parameter, *value)) {
-      file_.warning(item, fmt::format("{} has the value {} twice", parameter.name,
-                                      parameter_text(*value)));
+      file_.warning(
+          item, fmt::format("{} has the value {} twice", parameter.name, parameter_text(*value)));
     } else {
       parameter.values.push_back(*value);
     }
@@ -135,13 +140,14 @@ class CacheReader {
                                            const SpaceParameter& parameter) {
     const json::Value* const given = entry.value.find(parameter.name);
     if (given == nullptr) {
-      file_.error(entry.value, fmt::format("the entry \"{}\" does not say its {}", entry.key,
-                                           parameter.name));
+      file_.error(entry.value,
+                  fmt::format("the entry \"{}\" does not say its {}", entry.key, parameter.name));
       return std::nullopt;
     }
     const auto read = parameter_value(*given);
     const auto value = read ? listed_value(parameter, *read) : std::nullopt;
-    if (!value) file_.error(*given, fmt::format("this is none of the values of {}", parameter.name));
+    if (!value)
+      file_.error(*given, fmt::format("this is none of the values of {}", parameter.name));
     return value;
   }
 
@@ -161,18 +167,16 @@ class CacheReader {
 
   bool read_result(const json::Member& member, RecordedEntry& entry) {
     const json::Value* const value = member.value.find(objective_);
-    const bool is_number = value != nullptr && (value->kind == json::Kind::integer ||
-                                                value->kind == json::Kind::number);
-    if (is_number) {
-      entry.value = lax_number(*value);
-    } else if (value != nullptr) {
+    if (RecordedFile::take_number(value, entry)) return true;
+    if (value != nullptr) {
       file_.error(*value, fmt::format("\"{}\" is neither a number nor an error that Kernel Tuner "
-                                      "writes", objective_));
+                                      "writes",
+                                      objective_));
     } else {
-      file_.error(member.value, fmt::format("the entry \"{}\" has no \"{}\"", member.key,
-                                            objective_));
+      file_.error(member.value,
+                  fmt::format("the entry \"{}\" has no \"{}\"", member.key, objective_));
     }
-    return is_number;
+    return false;
   }
 
   const RecordedFile& file_;

@@ -12,14 +12,11 @@ std::size_t Race::add() {
 
 void Race::take(std::size_t one, double sample) {
   Contestant& contestant = contestants_[one];
-  contestant.shortest =
-      contestant.samples.empty() ? sample : std::min(contestant.shortest, sample);
+  contestant.shortest = contestant.samples.empty() ? sample : std::min(contestant.shortest, sample);
   contestant.samples.push_back(sample);
 }
 
-void Race::drop(std::size_t one) {
-  contestants_[one].is_out = contestants_[one].failed = true;
-}
+void Race::drop(std::size_t one) { contestants_[one].is_out = contestants_[one].failed = true; }
 
 std::vector<std::size_t> Race::remaining() const {
   std::vector<std::size_t> in;

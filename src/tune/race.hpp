@@ -26,9 +26,9 @@ class Race {
  public:
   explicit Race(const RaceRule& rule) : rule_(rule) {}
 
-  std::size_t add();                           // a contestant; its number, from 0 on
-  void take(std::size_t one, double sample);   // its sample, positive
-  void drop(std::size_t one);                  // it failed
+  std::size_t add();                          // a contestant; its number, from 0 on
+  void take(std::size_t one, double sample);  // its sample, positive
+  void drop(std::size_t one);                 // it failed
 
   // Those to be called next: of those that are in, whoever has the fewest samples. Nothing when it
   // is over.

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+
+#include "schema/lax.hpp"
 
 namespace kbench {
 
-std::optional<ParameterValue> listed_value(const SpaceParameter& parameter, const ParameterValue& value) {
+std::optional<ParameterValue> listed_value(const SpaceParameter& parameter,
+                                           const ParameterValue& value) {
   const auto number = [](const ParameterValue& of) -> std::optional<double> {
     if (const auto* integer = std::get_if<std::int64_t>(&of)) return static_cast<double>(*integer);
     if (const auto* real = std::get_if<double>(&of)) return *real;
@@ -39,6 +43,17 @@ const json::Value* RecordedFile::member(const json::Value& object, std::string_v
     error(*value, fmt::format("\"{}\" is no {}", key, json::kind_name(kind)));
   }
   return nullptr;
+}
+
+bool RecordedFile::take_number(const json::Value* value, RecordedEntry& entry) {
+  const bool is_number =
+      value != nullptr && (value->kind == json::Kind::integer || value->kind == json::Kind::number);
+  if (!is_number) return false;
+  entry.value = lax_number(*value);
+  if (entry.value && std::isfinite(*entry.value)) return true;
+  entry.value.reset();
+  entry.failure = "no finite value";
+  return true;
 }
 
 std::string RecordedFile::text(std::string_view key) const {

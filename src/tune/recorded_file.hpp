@@ -21,8 +21,9 @@ struct RecordedFile {
   void error(const json::Value& at, std::string message, std::string hint = "") const;
   void warning(const json::Value& at, std::string message, std::string hint = "") const;
   // The value of a key, of that kind; otherwise reported, and nullptr.
-  const json::Value* member(const json::Value& object, std::string_view key,
-                            json::Kind kind) const;
+  const json::Value* member(const json::Value& object, std::string_view key, json::Kind kind) const;
+  // Enters a result of the objective: what is not finite is a failure. False for what is no number.
+  static bool take_number(const json::Value* value, RecordedEntry& entry);
   // "" where there is no such string.
   std::string text(std::string_view key) const;
   // Names the record's objective, which the file calls so, and says which way it is better.

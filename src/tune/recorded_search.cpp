@@ -26,8 +26,8 @@ std::optional<RecordedSearch> record_of(std::vector<SpaceParameter> parameters,
 // Kernel Tuner 1.5.0's defaults, docs "Optimization objectives".
 std::optional<bool> is_higher_better(std::string_view objective) {
   if (is_one_of(objective, {"time", "energy", "cost", "loss"})) return false;
-  if (is_one_of(objective, {"fitness", "GFLOP/s", "TFLOP/s", "GB/s", "TB/s", "GFLOPS/W",
-                            "TFLOPS/W", "GFLOP/J", "TFLOP/J"}))
+  if (is_one_of(objective, {"fitness", "GFLOP/s", "TFLOP/s", "GB/s", "TB/s", "GFLOPS/W", "TFLOPS/W",
+                            "GFLOP/J", "TFLOP/J"}))
     return true;
   return std::nullopt;
 }

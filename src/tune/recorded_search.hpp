@@ -1,4 +1,5 @@
-// A search that was recorded, by kbench or another program: what each configuration of a space gave.
+// A search that was recorded, by kbench or another program: what each configuration of a space
+// gave.
 #pragma once
 
 #include <cstddef>

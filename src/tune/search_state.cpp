@@ -69,6 +69,15 @@ void Search::note(std::uint32_t configuration, int effort, std::optional<double>
   result_.best_cost = result_.steps.back().best_cost;
 }
 
+std::vector<std::uint32_t> Search::asked() const {
+  std::vector<std::uint32_t> all;
+  for (const SearchStep& step : result_.steps) {
+    if (std::find(all.begin(), all.end(), step.configuration) == all.end())
+      all.push_back(step.configuration);
+  }
+  return all;
+}
+
 void Search::compete(std::uint32_t configuration) {
   const Known& own = known_[configuration];
   if (std::isinf(own.cost)) return;

@@ -31,6 +31,8 @@ class Search {
   int effort(std::uint32_t configuration) const { return known_[configuration].effort; }
   // Infinite of one that failed or is not known.
   double cost(std::uint32_t configuration) const { return known_[configuration].cost; }
+  // All that were asked about, in order, each once; for the few before a strategy begins.
+  std::vector<std::uint32_t> asked() const;
   // Of all that are known, as SearchResult has it.
   std::optional<std::uint32_t> best() const { return result_.best; }
 

@@ -64,8 +64,8 @@ std::string_view t4_name(T4Invalidity invalidity) {
 std::string t4_results(std::span<const T4Result> results) {
   Json list = Json::array();
   for (const T4Result& result : results) list.push_back(json_of(result));
-  return "{\n  \"results\": [" + lines(list) + "\n  ],\n  \"schema_version\": \"" +
-         schema_version + "\",\n  \"metadata\": {\"timeunit\": \"milliseconds\"}\n}\n";
+  return "{\n  \"results\": [" + lines(list) + "\n  ],\n  \"schema_version\": \"" + schema_version +
+         "\",\n  \"metadata\": {\"timeunit\": \"milliseconds\"}\n}\n";
 }
 
 std::string t4_metadata(const T4Metadata& metadata) {
@@ -74,8 +74,7 @@ std::string t4_metadata(const T4Metadata& metadata) {
       {"hardware",
        {{"hardware_description", metadata.hardware},
         {"operating_system", metadata.operating_system}}},
-      {"environment",
-       {{"device_query", Json::object()}, {"requirements", metadata.requirements}}}};
+      {"environment", {{"device_query", Json::object()}, {"requirements", metadata.requirements}}}};
   root["schema_version"] = schema_version;
   return root.dump(2) + "\n";
 }

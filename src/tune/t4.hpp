@@ -1,5 +1,5 @@
-// Writes a search in T4, the format that the auto-tuning community shares: schema T4 1.0.0, with the
-// keys that Kernel Tuner 1.5.0 writes.
+// Writes a search in T4, the format that the auto-tuning community shares: schema T4 1.0.0, with
+// the keys that Kernel Tuner 1.5.0 writes.
 #pragma once
 
 #include <optional>

@@ -30,8 +30,7 @@ class ResultsReader {
   explicit ResultsReader(const RecordedFile& file) : file_(file) {}
 
   std::optional<RecordedSearch> read() {
-    const json::Value* const results =
-        file_.member(file_.root, "results", json::Kind::array);
+    const json::Value* const results = file_.member(file_.root, "results", json::Kind::array);
     if (results == nullptr) return std::nullopt;
     if (results->items.empty()) {
       file_.error(*results, "there are no results");
@@ -70,9 +69,11 @@ class ResultsReader {
     const json::Value* const metadata = file_.root.find("metadata");
     const json::Value* const unit = metadata != nullptr ? metadata->find("timeunit") : nullptr;
     if (unit == nullptr) return 1;
-    static const std::map<std::string_view, double> units{
-        {"nanoseconds", 1e-6}, {"microseconds", 1e-3}, {"miliseconds", 1},
-        {"milliseconds", 1},   {"seconds", 1e3}};
+    static const std::map<std::string_view, double> units{{"nanoseconds", 1e-6},
+                                                          {"microseconds", 1e-3},
+                                                          {"miliseconds", 1},
+                                                          {"milliseconds", 1},
+                                                          {"seconds", 1e3}};
     const auto found = unit->is_string() ? units.find(unit->text) : units.end();
     if (found != units.end()) return found->second;
     file_.error(*unit, "this unit of times is not known",
@@ -82,17 +83,14 @@ class ResultsReader {
 
   void read_result(const json::Value& result) {
     if (!result.is_object()) return file_.error(result, "a result is an object");
-    const json::Value* const given =
-        file_.member(result, "configuration", json::Kind::object);
+    const json::Value* const given = file_.member(result, "configuration", json::Kind::object);
     if (given == nullptr) return;
     RecordedEntry entry;
     if (!read_configuration(*given, entry.configuration)) return;
-    const json::Value* const invalidity =
-        file_.member(result, "invalidity", json::Kind::string);
+    const json::Value* const invalidity = file_.member(result, "invalidity", json::Kind::string);
     if (invalidity == nullptr) return;
     if (invalidity->text == "correct") {
-      entry.value = measured(result);
-      if (!entry.value) return;
+      if (!read_measured(result, entry)) return;
     } else {
       entry.failure = std::string(invalidity->text);
     }
@@ -122,21 +120,21 @@ class ResultsReader {
     return false;
   }
 
-  std::optional<double> measured(const json::Value& result) const {
+  bool read_measured(const json::Value& result, RecordedEntry& entry) const {
     const json::Value* const all = file_.member(result, "measurements", json::Kind::array);
-    if (all == nullptr) return std::nullopt;
+    if (all == nullptr) return false;
     for (const json::Value& one : all->items) {
       const json::Value* const name = one.find("name");
       if (name == nullptr || !name->is_string() || name->text != objective_) continue;
-      const json::Value* const value = one.find("value");
-      const bool is_number = value != nullptr && (value->kind == json::Kind::integer ||
-                                                  value->kind == json::Kind::number);
-      if (is_number) return lax_number(*value).value_or(0) * scale_;
+      if (RecordedFile::take_number(one.find("value"), entry)) {
+        if (entry.value) *entry.value *= scale_;
+        return true;
+      }
       file_.error(one, fmt::format("the measurement \"{}\" has no number", objective_));
-      return std::nullopt;
+      return false;
     }
     file_.error(*all, fmt::format("\"{}\" is not among the measurements", objective_));
-    return std::nullopt;
+    return false;
   }
 
   const RecordedFile& file_;

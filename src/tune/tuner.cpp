@@ -127,9 +127,8 @@ class Tuner {
     Entry& entry = entries_[i];
     const CandidatePlan plan =
         candidate_plan(place_.workload, *entry.solution, entry.build, place_.options);
-    entry.judgement = std::make_unique<Judgement>(place_.workload, place_.stage,
-                                                  outputs_elsewhere(place_.workload), plan,
-                                                  place_.options);
+    entry.judgement = std::make_unique<Judgement>(
+        place_.workload, place_.stage, outputs_elsewhere(place_.workload), plan, place_.options);
     entry.judgement->load();
     if (!entry.judgement->is_finished()) {
       ++report_.gate_calls;
@@ -298,7 +297,8 @@ class Tuner {
       TuneRow& row = report_.rows[order[held.contenders[k]]];
       if (heuristic && k != *heuristic) row.against = contest.compare(*heuristic, k);
       if (contest.is_out(k)) continue;
-      const auto& so_far = best ? report_.rows[order[held.contenders[*best]]].median_ns : row.median_ns;
+      const auto& so_far =
+          best ? report_.rows[order[held.contenders[*best]]].median_ns : row.median_ns;
       if (!best || row.median_ns < so_far) best = k;
     }
     const bool stays = heuristic && !contest.is_out(*heuristic);

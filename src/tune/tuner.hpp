@@ -21,7 +21,7 @@ struct TuneOptions {
   const Strategy* strategy = nullptr;
   SearchOptions search;
   RaceRule race;
-  ContestRule contest;      // of the fastest and the heuristic's
+  ContestRule contest;        // of the fastest and the heuristic's
   double budget_seconds = 0;  // of the search, 0: as long as it takes; the contest has its own
   std::size_t finalists = 3;
 };
@@ -30,9 +30,9 @@ struct TuneOptions {
 struct TuneRow {
   Configuration configuration;
   Status status = Status::passed;
-  std::string cause;               // why it is out of the race
-  std::vector<double> samples_ns;  // of the race; nanoseconds a call
-  bool is_finalist = false;        // it was in the contest
+  std::string cause;                // why it is out of the race
+  std::vector<double> samples_ns;   // of the race; nanoseconds a call
+  bool is_finalist = false;         // it was in the contest
   std::optional<double> median_ns;  // there
   std::optional<double> p10_ns;
   std::optional<Compared> against;  // the heuristic's, there: FASTER means that this one is
@@ -51,8 +51,8 @@ enum class TuneDecision {
 std::string_view decision_name(TuneDecision decision);  // "beaten", …
 
 struct TuneReport {
-  std::size_t space = 0;      // configurations that there are
-  std::vector<TuneRow> rows;  // in the order in which they were tried
+  std::size_t space = 0;                 // configurations that there are
+  std::vector<TuneRow> rows;             // in the order in which they were tried
   std::optional<std::size_t> heuristic;  // rows
   std::optional<std::size_t> winner;
   TuneDecision decision = TuneDecision::none;

@@ -122,7 +122,8 @@ TEST(Tunables, MistakesAreSaidWithTheirPlaces) {
        "1:10: \"1a\" is no name of a parameter (letters, digits and _, as of a macro)\n"},
       {"params: {A: {kind: define}}\n", "1:10: A has no values\n"},
       {"params: {A: {kind: macro, values: [1]}}\n",
-       "1:20: must be define or runtime, not 'macro' (a macro of the compiler, or a value that each "
+       "1:20: must be define or runtime, not 'macro' (a macro of the compiler, or a value that "
+       "each "
        "call passes)\n"},
       {"params: {A: {value: [1]}}\n",
        "1:14: unknown key \"value\" (a parameter has values, and its kind: define or runtime)\n"

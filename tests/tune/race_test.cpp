@@ -11,9 +11,9 @@ namespace kbench {
 namespace {
 
 struct Machine {
-  double jitter = 0.002;    // of every call, to be longer
-  double disturbed = 0;     // share of calls that others on it make longer
-  double at_most = 3;       // so many times
+  double jitter = 0.002;  // of every call, to be longer
+  double disturbed = 0;   // share of calls that others on it make longer
+  double at_most = 3;     // so many times
 };
 
 struct Outcome {
@@ -44,8 +44,8 @@ Outcome race(const std::vector<double>& truth, const Machine& machine, std::uint
   outcome.winner = *std::min_element(in.begin(), in.end(), [&](std::size_t a, std::size_t b) {
     return *race.shortest(a) < *race.shortest(b);
   });
-  const auto best = static_cast<std::size_t>(std::min_element(truth.begin(), truth.end()) -
-                                             truth.begin());
+  const auto best =
+      static_cast<std::size_t>(std::min_element(truth.begin(), truth.end()) - truth.begin());
   outcome.kept_best = race.is_in(best);
   return outcome;
 }
@@ -97,9 +97,7 @@ TEST(Race, OneThatFailedIsNotCalledAgain) {
   EXPECT_EQ(race.remaining(), std::vector<std::size_t>{1});
 }
 
-TEST(Race, WithoutContestantsItIsOver) {
-  EXPECT_TRUE(Race{RaceRule{}}.next().empty());
-}
+TEST(Race, WithoutContestantsItIsOver) { EXPECT_TRUE(Race{RaceRule{}}.next().empty()); }
 
 }  // namespace
 }  // namespace kbench
