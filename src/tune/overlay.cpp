@@ -142,9 +142,9 @@ void check_overlay(const Overlay& overlay, std::span<const OverlayTarget> target
       out.warning(places.solution,
                   fmt::format("no solution \"{}\" of {} here", row.solution, row.definition),
                   did_you_mean(row.solution, words_of(of_definition, &OverlayTarget::solution)));
-    } else if (std::string wrong = wrong_values(row.configuration, *target->tunables);
-               !wrong.empty()) {
-      out.error(places.configuration, std::move(wrong));
+    } else if (target->tunables != nullptr) {
+      std::string wrong = wrong_values(row.configuration, *target->tunables);
+      if (!wrong.empty()) out.error(places.configuration, std::move(wrong));
     }
   }
 }

@@ -46,7 +46,7 @@ std::string place_of(const Overlay& overlay, const OverlayRow& row);
 struct OverlayTarget {
   std::string definition;
   std::string solution;
-  const Tunables* tunables = nullptr;
+  const Tunables* tunables = nullptr;  // none: its values are not looked at
 };
 
 // Warns of rows that are for none of these, and reports values that no configuration of a Solution
