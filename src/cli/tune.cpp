@@ -46,6 +46,7 @@ struct TuneCommand {
 struct TuneTask {
   const Stored<Solution>* solution = nullptr;
   Job job;
+  Solution plain;  // with the function that is called
   Tunables tunables;
   Problem problem;
   Space space;
@@ -137,7 +138,8 @@ class TuneRun {
     const auto stored = std::find_if(set.solutions.begin(), set.solutions.end(),
                                      [&](const auto& one) { return &one.record == &solution; });
     const std::size_t before = reports_.errors();
-    Tunables tunables = sidecar_of(*stored, reports_).tunables;
+    const Sidecar sidecar = sidecar_of(*stored, reports_);
+    const Tunables& tunables = sidecar.tunables;
     check_tunables(tunables, *job.definition, reports_);
     auto problem = bind(*job.definition, job.workload->record.workload,
                         Place(job.workload->path, job.workload->line), reports_);
@@ -148,8 +150,13 @@ class TuneRun {
     purpose.objective = c_.objective;
     const TuningKey key = tuning_key({*job.definition, solution, tunables, *problem}, purpose,
                                      {machine, compiled_parts(solution, toolchain)});
-    return TuneTask{&*stored, Job{job.definition, job.workload, {&solution}}, std::move(tunables),
-                    *std::move(problem), *std::move(space), key};
+    return TuneTask{&*stored,
+                    Job{job.definition, job.workload, {&solution}},
+                    with_function(solution, called_function(solution, sidecar.methods)),
+                    tunables,
+                    *std::move(problem),
+                    *std::move(space),
+                    key};
   }
 
   TuneOptions tune_options() const {
@@ -175,7 +182,7 @@ class TuneRun {
         ConfiguringPlan{.policy = SelectionPolicy::heuristic, .threads = options.threads});
     bool was_tuned = false;
     options.instead = [&](const Workplace& place) {
-      text.report = tune(place, task.solution->record, task.tunables, task.space, tune_options(),
+      text.report = tune(place, task.plain, task.tunables, task.space, tune_options(),
                          [&](const TuneReport& so_far) { show(task, so_far); });
       was_tuned = true;
     };
@@ -198,9 +205,9 @@ class TuneRun {
   }
 
   void keep(const TuneTask& task, TuneText& text) {
-    const auto entry =
-        tuned_entry(text.report, {task.key, text.workload, text.axes, c_.strategy,
-                                  c_.run.seed.value_or(0), timestamp_now(), std::string(kbench_version())});
+    const auto entry = tuned_entry(
+        text.report, {task.key, text.workload, text.axes, c_.strategy, c_.run.seed.value_or(0),
+                      timestamp_now(), std::string(kbench_version())});
     if (!entry || !c_.run.configuration.store || interrupted()) return;
     try {
       c_.run.configuration.store->put(*entry);
@@ -287,9 +294,10 @@ void declare_search(CLI::App& app, TuneCommand& c) {
   app.add_option("--evaluations", c.evaluations, "Configurations that are tried at most")
       ->check(integer(1, largest_setting))
       ->option_text("N");
-  app.add_option("--objective", c.objective,
-                 "What is to be short: time (the default), or cold: of single calls with inputs and "
-                 "outputs in no cache")
+  app.add_option(
+         "--objective", c.objective,
+         "What is to be short: time (the default), or cold: of single calls with inputs and "
+         "outputs in no cache")
       ->check(CLI::IsMember({"time", "cold"}))
       ->option_text("O");
   app.add_option("--contest", c.contest_seconds,

@@ -88,8 +88,7 @@ Grid grid_of(const TuneText& search) {
                                            {"to_heuristic", "to heuristic", Shown::where_any},
                                            {"note", "", Shown::where_any},
                                            {"cause", "", Shown::where_any}});
-  for (const std::size_t row : order_of(search.report))
-    grid.rows.push_back(cells_of(search, row));
+  for (const std::size_t row : order_of(search.report)) grid.rows.push_back(cells_of(search, row));
   return grid;
 }
 
@@ -221,8 +220,8 @@ struct Axes {
   std::size_t count = 1;
 
   double x(std::size_t number) const {
-    return left + (width - left - 10) * (static_cast<double>(number) + 0.5) /
-                      static_cast<double>(count);
+    return left +
+           (width - left - 10) * (static_cast<double>(number) + 0.5) / static_cast<double>(count);
   }
   double y(double time) const {
     const double share = std::log(time / least) / std::max(std::log(most / least), 1e-9);
@@ -246,18 +245,17 @@ Axes axes_of(const TuneReport& report) {
 std::string point_of(const TuneText& search, std::size_t number, const Axes& axes) {
   const TuneRow& row = search.report.rows[number];
   const auto time = time_of(row);
-  const std::string title =
-      fmt::format("<title>{}: {}</title>", xml_text(configuration_text(row.configuration)),
-                  time ? human_time(*time)
-                       : xml_text(fmt::format("{} {}", name_of(row.status), row.cause)));
+  const std::string title = fmt::format(
+      "<title>{}: {}</title>", xml_text(configuration_text(row.configuration)),
+      time ? human_time(*time) : xml_text(fmt::format("{} {}", name_of(row.status), row.cause)));
   if (!time)
     return fmt::format("<text class=failed x={:.1f} y={:.1f}>×{}</text>", axes.x(number),
                        height - bottom + 12, title);
   const char* const kind = search.report.winner == number      ? "winner"
                            : search.report.heuristic == number ? "heuristic"
                                                                : "tried";
-  return fmt::format("<circle class={} cx={:.1f} cy={:.1f} r={}>{}</circle>", kind,
-                     axes.x(number), axes.y(*time), search.report.winner == number ? 6 : 4, title);
+  return fmt::format("<circle class={} cx={:.1f} cy={:.1f} r={}>{}</circle>", kind, axes.x(number),
+                     axes.y(*time), search.report.winner == number ? 6 : 4, title);
 }
 
 // Steps down as better ones are found.
@@ -279,10 +277,10 @@ std::string scale_of(const Axes& axes) {
   std::string out;
   for (int i = 0; i <= 4; ++i) {
     const double time = axes.least * std::pow(axes.most / axes.least, i / 4.0);
-    out += fmt::format("<line class=grid x1={} x2={} y1={:.1f} y2={:.1f} /><text x={} y={:.1f} "
-                       "text-anchor=end>{}</text>",
-                       left, width - 10, axes.y(time), axes.y(time), left - 6, axes.y(time) + 4,
-                       human_time(time));
+    out += fmt::format(
+        "<line class=grid x1={} x2={} y1={:.1f} y2={:.1f} /><text x={} y={:.1f} "
+        "text-anchor=end>{}</text>",
+        left, width - 10, axes.y(time), axes.y(time), left - 6, axes.y(time) + 4, human_time(time));
   }
   return out;
 }
@@ -308,10 +306,10 @@ std::string table_of(const TuneText& search) {
     for (const GridCell& cell : row) {
       const auto* word = std::get_if<std::string>(&cell.value);
       const auto* count = std::get_if<std::int64_t>(&cell.value);
-      out += "<td>" + xml_text(!cell.text.empty()  ? cell.text
-                                : word != nullptr   ? *word
-                                : count != nullptr ? std::to_string(*count)
-                                                    : "");
+      out += "<td>" + xml_text(!cell.text.empty() ? cell.text
+                               : word != nullptr  ? *word
+                               : count != nullptr ? std::to_string(*count)
+                                                  : "");
     }
   }
   return out + "</table>";

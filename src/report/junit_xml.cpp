@@ -20,8 +20,8 @@ std::string text_of(const JUnitCase& one) {
     out += fmt::format("      <skipped message=\"{}\"/>\n", first);
   } else if (one.outcome != JUnitOutcome::passed) {
     const char* const tag = one.outcome == JUnitOutcome::failure ? "failure" : "error";
-    out += fmt::format("      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", tag, xml_text(one.type),
-                       first, xml_text(one.message));
+    out += fmt::format("      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", tag,
+                       xml_text(one.type), first, xml_text(one.message));
   }
   if (!one.output.empty()) out += "      <system-out>" + xml_text(one.output) + "</system-out>\n";
   return out + "    </testcase>\n";

@@ -35,10 +35,13 @@ class ConfiguredJobs::Pass {
     Tunables tunables;
     std::vector<std::string> conditions;
     OrderedMap<std::string> compiled;
+    std::string function;  // that is called in the place of the entry point's; "": that
     bool is_good = true;
     std::string path;
 
-    bool is_plain() const { return tunables.empty() && conditions.empty() && is_good; }
+    bool is_plain() const {
+      return tunables.empty() && conditions.empty() && function.empty() && is_good;
+    }
   };
 
   const Declared& declared(const Solution& solution, const Definition& definition) {
@@ -55,6 +58,7 @@ class ConfiguredJobs::Pass {
     one.is_good = reports_.errors() == before;
     one.tunables = std::move(sidecar.tunables);
     one.conditions = std::move(sidecar.all.conditions);
+    one.function = called_function(solution, sidecar.methods);
     if (!one.tunables.empty()) one.compiled = compiled_parts(solution, toolchain_);
     return one;
   }
@@ -103,7 +107,7 @@ class ConfiguredJobs::Pass {
   // nullptr: there is no configuration, which is reported.
   const Solution* chosen_for(const Job& job, const Problem& problem, const Solution& solution,
                              const Declared& one) {
-    if (one.tunables.empty()) return &solution;
+    if (one.tunables.empty()) return with_values(solution, one, {});
     const TuningKey key =
         tuning_key({*job.definition, solution, one.tunables, problem}, owner_.plan_.purpose,
                    {machine_parts(cpu(), owner_.plan_.threads), one.compiled});
@@ -115,7 +119,7 @@ class ConfiguredJobs::Pass {
     auto& selected = std::get<Selected>(answer);
     if (!selected.borrowed.empty()) note_borrowed(selected, job, solution);
     selected.record.label = call_label(key);
-    const Solution* const configured = with_values(solution, one.tunables, selected.record.values);
+    const Solution* const configured = with_values(solution, one, selected.record.values);
     owner_.records_[{job.workload, configured}] = std::move(selected.record);
     return configured;
   }
@@ -132,12 +136,14 @@ class ConfiguredJobs::Pass {
     if (said_.insert(text).second) reports_.info({}, text, "they share a bucket");
   }
 
-  const Solution* with_values(const Solution& solution, const Tunables& tunables,
+  const Solution* with_values(const Solution& solution, const Declared& one,
                               const Configuration& values) {
+    if (one.tunables.empty() && one.function.empty()) return &solution;
     const Solution*& known = owner_.by_values_[{&solution, configuration_text(values)}];
-    if (known == nullptr)
-      known = &owner_.solutions_.emplace_back(with_configuration(solution, tunables, values));
-    return known;
+    if (known != nullptr) return known;
+    Solution& made = owner_.solutions_.emplace_back(with_function(solution, one.function));
+    if (!one.tunables.empty()) made = with_configuration(std::move(made), one.tunables, values);
+    return known = &made;
   }
 
   void note_conditions(const Job& job, const Problem& problem, const Solution& chosen,
