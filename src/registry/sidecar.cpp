@@ -46,6 +46,8 @@ class Reader {
         sidecar.sources = read_words(member.value, pointer);
       } else if (member.key == "entry") {
         read_methods(member.value, pointer, sidecar.methods);
+      } else if (member.key == "shard") {
+        sidecar.shardings = read_shardings(member.value, place_, pointer);
       } else if (member.key == "where" && root.find("params") == nullptr) {
         place_.out.error(place_.key(member, pointer),
                          "where is of configurations, and there are no params",

@@ -12,6 +12,7 @@
 #include "base/diagnostic.hpp"
 #include "registry/methods.hpp"
 #include "registry/platform.hpp"
+#include "registry/sharding.hpp"
 
 namespace kbench {
 
@@ -30,6 +31,7 @@ struct Sidecar {
   std::map<std::string, KernelSettings> kernels;  // by kernel_name, of a kernel yaml
   std::vector<std::string> sources;               // file names beside it, "*" for any characters
   Methods methods;                                // of a Solution: its `entry`
+  std::vector<DeclaredSharding> shardings;        // likewise: its `shard`
 };
 
 // Whether one of these sources names a file.
