@@ -36,9 +36,10 @@ void declare_workloads(CLI::App& app, RunCommand& c) {
       ->option_text("NAME...");
   app.add_option("-w,--workload", c.selection.workloads, "Only these workloads")
       ->option_text("UUID...");
-  app.add_option("--sweep", c.sweep,
-                 "The workload at these lengths of axes in the place of its own: batch_size=1,8,64; "
-                 "of several axes every combination")
+  app.add_option(
+         "--sweep", c.sweep,
+         "The workload at these lengths of axes in the place of its own: batch_size=1,8,64; "
+         "of several axes every combination")
       ->option_text("AXIS=N,N...");
 }
 
@@ -232,9 +233,9 @@ void declare_limits(CLI::App& app, RunCommand& c) {
 // What selects records, which reproduce_line() does itself, and what changes nothing about one.
 bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {
-      "trace",   "root",   "definition", "solution", "workload",    "tag",     "op-type", "format",
-      "kernels", "sweep",  "resume", "jobs",       "seed",     "no-cache",    "rank",    "gate",    "against",
-      "policy",  "junit",  "base",       "watch",    "allow-unrun", "profile", "gpus"};
+      "trace",   "root",   "definition", "solution", "workload", "tag",         "op-type", "format",
+      "kernels", "sweep",  "resume",     "jobs",     "seed",     "no-cache",    "rank",    "gate",
+      "against", "policy", "junit",      "base",     "watch",    "allow-unrun", "profile", "gpus"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }

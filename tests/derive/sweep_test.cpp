@@ -13,18 +13,19 @@ namespace {
 using nlohmann::json;
 
 Definition swept() {
-  return stored<Definition>({{"name", "swept"},
-                             {"op_type", "test"},
-                             {"axes",
-                              {{"M", {{"type", "var"}}},
-                               {"K", {{"type", "var"}}},
-                               {"N", {{"type", "const"}, {"value", 8}}}}},
-                             {"inputs",
-                              {{"x", {{"shape", {"M", "K"}}, {"dtype", "float32"}}},
-                               {"w", {{"shape", {"N"}}, {"dtype", "float32"}}}}},
-                             {"outputs", {{"y", {{"shape", {"M"}}, {"dtype", "float32"}}}}},
-                             {"constraints", {"K % 4 == 0"}},
-                             {"reference", "import torch\n\ndef run(x, w):\n    return x.sum(1)\n"}})
+  return stored<Definition>(
+             {{"name", "swept"},
+              {"op_type", "test"},
+              {"axes",
+               {{"M", {{"type", "var"}}},
+                {"K", {{"type", "var"}}},
+                {"N", {{"type", "const"}, {"value", 8}}}}},
+              {"inputs",
+               {{"x", {{"shape", {"M", "K"}}, {"dtype", "float32"}}},
+                {"w", {{"shape", {"N"}}, {"dtype", "float32"}}}}},
+              {"outputs", {{"y", {{"shape", {"M"}}, {"dtype", "float32"}}}}},
+              {"constraints", {"K % 4 == 0"}},
+              {"reference", "import torch\n\ndef run(x, w):\n    return x.sum(1)\n"}})
       .record;
 }
 
@@ -101,7 +102,8 @@ TEST(Sweep, AConstraintThatDoesNotHoldIsNamedAndTheOthersStay) {
   const Swept out = sweep({"K=4,6,8"});
   EXPECT_EQ(out.sizes(), (Sizes{{2, 4}, {2, 8}}));
   ASSERT_EQ(out.problems.size(), 1U);
-  EXPECT_EQ(out.problems[0].rfind("K=6: constraint \"K % 4 == 0\" of swept is violated: K = 6", 0), 0U)
+  EXPECT_EQ(out.problems[0].rfind("K=6: constraint \"K % 4 == 0\" of swept is violated: K = 6", 0),
+            0U)
       << out.problems[0];
 }
 

@@ -1,5 +1,5 @@
 // What a candidate finds of ranks: the header's struct is the worker's, and one rank is alone.
-#include "candidate/kbench_rank.h"
+#include "worker/rank.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "worker/rank.hpp"
+#include "candidate/kbench_rank.h"
 
 namespace {
 
