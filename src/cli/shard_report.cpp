@@ -83,7 +83,9 @@ std::string dump(const Json& json) {
 }
 
 std::string verdict_word(const Discovered& one) {
-  return one.is_valid ? "valid" : one.combine.empty() ? "impossible" : "not shardable";
+  if (one.is_valid) return "valid";
+  if (one.is_valid_unrounded) return "unrounded";
+  return one.combine.empty() ? "impossible" : "not shardable";
 }
 
 }  // namespace

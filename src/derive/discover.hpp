@@ -14,11 +14,14 @@
 
 namespace kbench {
 
-// One axis × one way to combine.
+// One axis, or several that are cut together, × one way to combine.
 struct Discovered {
-  std::string axis;
-  std::string combine;
+  std::string axis;     // "H_qo,H_kv"
+  std::string combine;  // "" where it cannot be cut at all
   bool is_valid = false;
+  // The sum is right in double precision, but not of outputs that every rank has rounded: what a
+  // kernel can that reduces before it rounds.
+  bool is_valid_unrounded = false;
   std::optional<double> error;  // largest absolute one, where outputs could be compared
   std::string why;              // what is wrong, "" where nothing is
 };
@@ -32,8 +35,9 @@ struct DiscoverRequest {
   const ResolvedConfig& config;
 };
 
-// Every axis that an input carries × every way but `entry`. The first trial of the workload is
-// asked, its double answer and criterion are the rule's. Throws ServiceFailure, Interrupted.
+// Every axis that an input carries × every way but `entry`; and every two axes that constraints
+// keep from being cut alone. The first trial of the workload is asked, its double answer and
+// criterion are the rule's. Throws ServiceFailure, Interrupted.
 std::vector<Discovered> discover_shardings(const DiscoverRequest& request,
                                            ReferenceEvaluator& evaluator);
 

@@ -1,4 +1,4 @@
-// What a call has not written, by the poison that is still there.
+// What a call has left of the poison in its outputs.
 #pragma once
 
 #include <string>
@@ -7,9 +7,8 @@
 
 namespace kbench {
 
-// "UNWRITTEN: 3 of 8 elements of output …", "" for nothing. What was not written, unless it
-// `passed`: a right element may look like the pattern. A byte that is no bool counts as true, so it
-// may pass without having been written.
+// What was not written, unless it passed: a right element may look like the pattern. A byte that is
+// no bool counts as true, so it may pass without having been written. "": all was.
 std::string unwritten_cause(const OutputMemory& memory, bool passed);
 
 }  // namespace kbench
