@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/digest.hpp"
+#include "base/temporary_file.hpp"
 #include "base/variable.hpp"
 
 namespace kbench {
@@ -24,8 +25,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t digest_digits = 64;
 constexpr std::uint64_t least_space = std::uint64_t{64} << 20;
-constexpr std::string_view temporary_prefix = "tmp.";
-constexpr std::string_view lock_name = "lock";  // of the folder: see FolderLock
 
 // The end of an entry's file: body, text, this.
 struct Trailer {
@@ -54,20 +53,6 @@ std::array<char, digest_digits> entry_digest(const std::string& key, const Trail
   return out;
 }
 
-// Exclusive: nobody else begins temporary files or looks over the folder. Shared: nobody takes a
-// temporary file that is made just now for one that was left.
-class FolderLock {
- public:
-  FolderLock(const fs::path& folder, int how) {
-    const fs::path name = folder / lock_name;
-    fd_ = Fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-    if (!fd_ || ::flock(fd_.get(), how) != 0) fail(name);
-  }
-
- private:
-  Fd fd_;
-};
-
 // With the clock's full resolution; the kernel's own stamps are ticks apart.
 void touch(int fd) {
   std::array<timespec, 2> times{};
@@ -75,44 +60,6 @@ void touch(int fd) {
   times[1] = times[0];
   ::futimens(fd, times.data());  // a cache that cannot be written is read nevertheless
 }
-
-void write_all(int fd, std::string_view data, const fs::path& path) {
-  while (!data.empty()) {
-    const ssize_t n = ::write(fd, data.data(), data.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(path);
-    data.remove_prefix(static_cast<std::size_t>(n));
-  }
-}
-
-// A file that nobody sees as an entry before it is kept; removed unless it is.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const fs::path& folder) {
-    const FolderLock lock(folder, LOCK_SH);
-    std::string name = folder / std::string(temporary_prefix).append("XXXXXX");
-    fd_ = Fd(::mkostemp(name.data(), O_CLOEXEC));
-    if (!fd_) fail(name);
-    path_ = name;
-    ::flock(fd_.get(), LOCK_EX);
-  }
-  ~TemporaryFile() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  void append(std::string_view data) { write_all(fd_.get(), data, path_); }
-  void keep_as(const fs::path& name) {
-    touch(fd_.get());
-    if (::rename(path_.c_str(), name.c_str()) != 0) fail(name);
-    path_.clear();
-  }
-
- private:
-  fs::path path_;
-  Fd fd_;
-};
 
 struct Listed {
   fs::path path;
@@ -139,7 +86,7 @@ std::vector<Listed> entries_of(const fs::path& folder, std::vector<fs::path>* ot
     if (::lstat(path.c_str(), &status) != 0) continue;  // evicted meanwhile
     if (is_key(path.filename().string()) && S_ISREG(status.st_mode)) {
       entries.push_back({path, static_cast<std::uint64_t>(status.st_size), status.st_mtim});
-    } else if (others != nullptr && path.filename() != lock_name) {
+    } else if (others != nullptr && path.filename() != folder_lock_name) {
       others->push_back(path);
     }
   }
@@ -211,6 +158,7 @@ void Cache::write(const std::string& key, std::string_view text, std::string_vie
   file.append({reinterpret_cast<const char*>(&trailer), sizeof trailer});
   const fs::path path = folder_ / key;
   if (fs::is_directory(fs::symlink_status(path))) fs::remove_all(path);  // nobody's entry
+  touch(file.fd());
   file.keep_as(path);
 }
 

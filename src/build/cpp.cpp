@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "build/compile.hpp"
+#include "build/sources.hpp"
 
 namespace kbench {
 namespace {
@@ -58,7 +59,7 @@ std::vector<std::string> include_flags(const Solution& solution, const Toolchain
 
 std::vector<std::string> cpp_flags(const Solution& solution, const Toolchain& toolchain) {
   std::vector<std::string> flags = own_flags(solution);
-  append(flags, solution.spec.compile_flags.value_or(std::vector<std::string>{}));
+  append(flags, solution_flags(solution));
   append(flags, solution.spec.link_flags.value_or(std::vector<std::string>{}));
   append(flags, sanitizer_flags(toolchain.sanitizers));
   return flags;
@@ -71,7 +72,7 @@ std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& 
   append(command, own_flags(solution));
   append(command, include_flags(solution, toolchain));
   command.push_back("-I.");
-  append(command, solution.spec.compile_flags.value_or(std::vector<std::string>{}));
+  append(command, solution_flags(solution));
   for (const SourceFile& source : solution.sources) {
     if (has_extension(source.path, extensions)) command.push_back(source.path);
   }

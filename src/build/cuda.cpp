@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "build/compile.hpp"
 #include "build/nvrtc.hpp"
+#include "build/sources.hpp"
 #include "gpu/architecture.hpp"
 #include "gpu/static_report.hpp"
 #include "schema/read.hpp"
@@ -139,7 +140,7 @@ Words cuda_flags(const Solution& solution, const Toolchain& toolchain) {
   }
   Words flags = own_flags(solution);
   for (const std::string& one : architectures) flags.push_back(code_for(one));
-  append(flags, solution.spec.compile_flags.value_or(Words{}));
+  append(flags, solution_flags(solution));
   append(flags, solution.spec.link_flags.value_or(Words{}));
   return flags;
 }
@@ -161,7 +162,7 @@ Words cuda_command(const Solution& solution, const Toolchain& toolchain, const f
   for (const fs::path& folder : is_torch ? toolchain.torch_include_dirs : toolchain.include_dirs)
     append(command, {is_torch ? "-isystem" : "-I", folder.string()});
   command.emplace_back("-I.");
-  append(command, solution.spec.compile_flags.value_or(Words{}));
+  append(command, solution_flags(solution));
   for (const SourceFile& source : solution.sources)
     if (has_extension(source.path, extensions)) command.push_back(source.path);
   append(command, {"-o", library.string(), "-Xlinker", "--as-needed"});

@@ -14,6 +14,7 @@
 #include "base/work_folder.hpp"
 #include "build/compile.hpp"
 #include "build/cuda.hpp"
+#include "build/sources.hpp"
 #include "gpu/static_report.hpp"
 #include "schema/read.hpp"
 #include "schema/write.hpp"
@@ -93,8 +94,7 @@ std::string nvrtc_unavailable(const Toolchain& toolchain) {
 
 std::vector<std::string> nvrtc_flags(const Solution& solution) {
   Words flags = {"--std=c++17", "-lineinfo", "--ptxas-options=-v"};
-  for (const std::string& flag : solution.spec.compile_flags.value_or(Words{}))
-    add_flag(flag, flags);
+  for (const std::string& flag : solution_flags(solution)) add_flag(flag, flags);
   return flags;
 }
 

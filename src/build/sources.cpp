@@ -13,11 +13,26 @@ void add(std::string& text, std::string_view part) {
   text += fmt::format("{}:{};", part.size(), part);
 }
 
+// A truth is 1 or 0: the preprocessor of C has no other.
+std::string macro_text(const ParameterValue& value) {
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "1" : "0";
+  return parameter_text(value);
+}
+
 }  // namespace
 
 void write_sources(const Solution& solution, const std::filesystem::path& folder) {
   for (const SourceFile& source : solution.sources)
     write_file(folder / source.path, source.content);
+}
+
+std::vector<std::string> solution_flags(const Solution& solution) {
+  const BuildSpec& spec = solution.spec;
+  std::vector<std::string> flags = spec.compile_flags.value_or(std::vector<std::string>{});
+  if (!spec.configuration) return flags;
+  for (const auto& [name, value] : spec.configuration->define)
+    flags.push_back(fmt::format("-D{}={}", name, macro_text(value)));
+  return flags;
 }
 
 std::string build_key(const Solution& solution, const Toolchain& toolchain,

@@ -11,6 +11,10 @@ namespace kbench {
 
 void write_sources(const Solution& solution, const std::filesystem::path& folder);
 
+// What it is compiled with beside kbench's own flags: its flags, and a macro for each of the values
+// that were chosen for it.
+std::vector<std::string> solution_flags(const Solution& solution);
+
 // SHA-256 over the sources, the command and the identity of the compiler and of the headers it is
 // given.
 std::string build_key(const Solution& solution, const Toolchain& toolchain,

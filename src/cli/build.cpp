@@ -18,6 +18,7 @@
 #include "evaluate/builds.hpp"
 #include "evaluate/run_caches.hpp"
 #include "gpu/architecture.hpp"
+#include "registry/sidecar.hpp"
 #include "report/compiled_grid.hpp"
 #include "report/grid.hpp"
 #include "schema/names.hpp"
@@ -52,7 +53,9 @@ Job job_for(const BuildCommand& c, const TraceSet& set, Diagnostics& reports) {
                                                        stored.record.name) != chosen.end();
     if (!is_chosen) continue;
     const Definition* const definition = set.definition(stored.record.definition);
-    if (definition != nullptr && !can_be_launched(stored, *definition, reports)) continue;
+    if (definition != nullptr &&
+        !can_be_launched(stored, *definition, reports, &declared_parameters))
+      continue;
     job.solutions.push_back(&stored.record);
   }
   return job;

@@ -49,6 +49,8 @@ std::function<int()> declare_validate(CLI::App& app);
 std::function<int()> declare_run(CLI::App& app);
 std::function<int()> declare_build(CLI::App& app);
 std::function<int()> declare_compare(CLI::App& app);
+std::function<int()> declare_tune(CLI::App& app);
+std::function<int()> declare_grad(CLI::App& app);
 std::function<int()> declare_show(CLI::App& app);
 std::function<int()> declare_list(CLI::App& app);
 std::function<int()> declare_schema(CLI::App& app);

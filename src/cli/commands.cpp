@@ -8,6 +8,8 @@ constexpr Command table[] = {
     {"run", "Judge solutions on workloads and write traces", &declare_run},
     {"build", "Build solutions, and say what their kernels take of a GPU", &declare_build},
     {"compare", "Say which of two solutions is faster", &declare_compare},
+    {"tune", "Find the configuration with which a solution is fastest", &declare_tune},
+    {"grad", "Check and time the gradients of solutions", &declare_grad},
     {"report", "Write records in another format", &declare_report},
     {"gate", "Say whether a run may be merged", &declare_gate},
     {"leaderboard", "Rank solutions and authors by their records", &declare_leaderboard},

@@ -19,6 +19,7 @@
 #include "cli/targets.hpp"
 #include "cli/terminal.hpp"
 #include "cli/values.hpp"
+#include "registry/sidecar.hpp"
 #include "report/comparison.hpp"
 
 namespace kbench {
@@ -61,7 +62,8 @@ Plan plan_rounds(const CompareCommand& c, const Settings& settings, Diagnostics&
       selection.solutions.push_back(both.a->name);
       if (both.a != both.b) selection.solutions.push_back(both.b->name);
     }
-    round.jobs = jobs_of(sides, plan_jobs(target.set, target.workloads, selection, reports));
+    round.jobs = jobs_of(
+        sides, plan_jobs(target.set, target.workloads, selection, reports, &declared_parameters));
   }
   return plan;
 }

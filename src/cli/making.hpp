@@ -28,6 +28,7 @@ struct NewOptions {
   std::string language;
   std::string author = "me";
   std::string name;  // "": <author>_<definition>
+  bool gradient = false;
 };
 
 // What each makes; the exit status.

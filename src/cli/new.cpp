@@ -25,7 +25,7 @@ struct Kind {
 const Kind kinds[] = {
     {"definition", {"--like"}, &new_definition},
     {"workload", {"--axes", "--out", "--no-try"}, &new_workload},
-    {"solution", {"--language", "--author", "--name"}, &new_solution},
+    {"solution", {"--language", "--author", "--name", "--gradient"}, &new_solution},
 };
 
 std::vector<std::string> kind_names() {
@@ -85,6 +85,8 @@ void declare_of_solutions(CLI::App& app, NewOptions& options) {
          "Language of the solution: cpp, or python, which begins as the reference; default cpp")
       ->check(CLI::IsMember(language_names()))
       ->option_text("L");
+  app.add_flag("--gradient", options.gradient,
+               "With fwd_with_residuals and vjp, in C++: docs/gradients.md");
   app.add_option("--author", options.author, "Author of the solution; default me")
       ->check(check_file_name)
       ->option_text("NAME");

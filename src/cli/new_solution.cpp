@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 
 #include "base/file.hpp"
@@ -10,6 +11,7 @@
 #include "cli/making.hpp"
 #include "cli/names.hpp"
 #include "cli/terminal.hpp"
+#include "registry/sidecar.hpp"
 #include "scaffold/solution.hpp"
 #include "schema/names.hpp"
 
@@ -24,6 +26,42 @@ const StarterLanguage& language_of(const NewOptions& options) {
       languages.begin(), languages.end(),
       [&](const StarterLanguage& row) { return name_of(row.language) == options.language; });
   return found == languages.end() ? languages.front() : *found;
+}
+
+// What the sidecar of a solution that is there declares of its gradients; nothing where it is
+// wrong, which is printed.
+std::optional<NewGradient> declared_gradient(const fs::path& record, const Definition& definition) {
+  Diagnostics problems;
+  const GradientSpec spec = read_sidecar_of(record, problems).gradients;
+  fits(spec, definition, problems);
+  if (complain(problems)) return std::nullopt;
+  NewGradient out;
+  for (const Nondiff& one : spec.nondiff) out.nondiff.push_back(one.input);
+  for (const ResidualSpec& residual : spec.residuals)
+    out.residuals[residual.name] = {residual.shape, residual.dtype};
+  return out;
+}
+
+// Nothing where something is wrong, which is printed.
+std::optional<NewSolution> made_solution(const NewOptions& options, const Definition& definition,
+                                         const SolutionNames& names, const fs::path& root) {
+  if (!options.gradient) return language_of(options).make(definition, names);
+  if (!options.language.empty() && options.language != name_of(Language::cpp)) {
+    complain("--gradient makes solutions in cpp");
+    return std::nullopt;
+  }
+  const fs::path record = root / gradient_solution(definition, names, {}).files.front().path;
+  const auto declared = declared_gradient(record, definition);
+  if (!declared) return std::nullopt;
+  NewSolution solution = gradient_solution(definition, names, *declared);
+  // What is declared already stays as it was written, and what is written in the source, too.
+  if (is_there(root / solution.files.back().path)) {
+    solution.files.pop_back();
+    std::erase_if(solution.files, [&](const NewFile& file) {
+      return file.path == solution.edit && is_there(root / file.path);
+    });
+  }
+  return solution;
 }
 
 // The first file that is there with another text, as it cannot be made anew; "" for none. A header
@@ -45,7 +83,9 @@ int new_solution(const NewOptions& options) {
   const std::string name = options.name.empty()
                                ? fmt::format("{}_{}", options.author, found->definition.name)
                                : options.name;
-  const NewSolution solution = language_of(options).make(found->definition, {name, options.author});
+  const auto wanted = made_solution(options, found->definition, {name, options.author}, root);
+  if (!wanted) return exit_input;
+  const NewSolution& solution = *wanted;
   const std::string there = in_the_way(solution, root);
   if (!there.empty())
     return complain((root / there).lexically_normal().string() + " is there already",
@@ -56,10 +96,12 @@ int new_solution(const NewOptions& options) {
     print(path.string() + "\n");
   }
   if (!solution.is_right)
-    tell(fmt::format("it builds, and computes nothing yet: write compute() in {}\n",
+    tell(fmt::format("it builds, and computes nothing yet: write {} in {}\n",
+                     options.gradient ? "forward(), keep() and backward()" : "compute()",
                      fs::path(solution.edit).filename().string()));
-  tell(fmt::format("next: kbench run -d {} -s {}{}\n", shell_quote(found->definition.name),
-                   shell_quote(name), again_with_root(options)));
+  tell(fmt::format("next: kbench {} {} -s {}{}\n", options.gradient ? "grad" : "run -d",
+                   shell_quote(found->definition.name), shell_quote(name),
+                   again_with_root(options)));
   return exit_good;
 }
 

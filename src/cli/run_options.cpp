@@ -233,9 +233,10 @@ void declare_limits(CLI::App& app, RunCommand& c) {
 // What selects records, which reproduce_line() does itself, and what changes nothing about one.
 bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {
-      "trace",   "root",   "definition", "solution", "workload", "tag",         "op-type", "format",
-      "kernels", "sweep",  "resume",     "jobs",     "seed",     "no-cache",    "rank",    "gate",
-      "against", "policy", "junit",      "base",     "watch",    "allow-unrun", "profile", "gpus"};
+      "trace",       "root",    "definition", "solution", "workload", "tag",        "op-type",
+      "format",      "kernels", "sweep",      "resume",   "jobs",     "seed",       "no-cache",
+      "rank",        "gate",    "against",    "policy",   "junit",    "base",       "watch",
+      "allow-unrun", "profile", "gpus",       "cfg",      "overlay",  "cfg-policy", "events"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
@@ -283,8 +284,22 @@ void declare_run_options(CLI::App& app, RunCommand& command) {
   declare_cold(app, command);
   app.get_option("--cold")->excludes("--audit");
   declare_engine(app, command);
+  declare_configuring(app, command.configuring);
   declare_limits(app, command);
   declare_gpus(app, command);
+}
+
+void declare_tune_options(CLI::App& app, RunCommand& command) {
+  app.add_option("--root", command.root, "The trace set")->option_text("DIR");
+  app.add_option("-s,--solution", command.selection.solutions,
+                 "Only these solutions; default: all that declare parameters")
+      ->allow_extra_args(false)
+      ->option_text("NAME");
+  app.add_option("-w,--workload", command.selection.workloads, "Tune on these workloads")
+      ->allow_extra_args(false)
+      ->option_text("UUID");
+  declare_judgement(app, command);
+  declare_limits(app, command);
 }
 
 // Each of them takes one word, since two more follow that are none of theirs.
@@ -299,6 +314,7 @@ void declare_compare_options(CLI::App& app, RunCommand& command) {
       ->option_text("DIR");
   declare_judgement(app, command);
   declare_cold(app, command);
+  declare_configuring(app, command.configuring);
   declare_limits(app, command);
 }
 
@@ -392,6 +408,8 @@ std::string reproduce_line(const Trace& trace, const RunCommand& c, const Target
   // The seed of an audit is not secret any more: who wants the same inputs again says so.
   const bool has_details = trace.evaluation && trace.evaluation->kbench;
   add("--seed", has_details ? trace.evaluation->kbench->seed : std::to_string(c.seed.value_or(0)));
+  if (has_details && trace.evaluation->kbench->configuration)
+    add("--cfg", configuration_text(trace.evaluation->kbench->configuration->values));
   return line + c.given;
 }
 

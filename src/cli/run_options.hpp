@@ -8,6 +8,7 @@
 
 #include "base/diagnostic.hpp"
 #include "cli/caches.hpp"
+#include "cli/configuring.hpp"
 #include "cli/gating.hpp"
 #include "cli/kernel_contract.hpp"
 #include "cli/targets.hpp"
@@ -63,6 +64,8 @@ struct RunCommand {
   bool allow_unrun = false;
   bool watch = false;
   GateOptions gate_options;
+  ConfiguringOptions configuring;
+  ConfiguringPlan configuration;  // what they say, when the command line has been read
   double memory_gib = 8;
   std::string isolation = "auto";
   std::string required_isolation = "C";
@@ -84,6 +87,8 @@ RunOptions machine_options(const RunCommand& command);
 void declare_run_options(CLI::App& app, RunCommand& command);
 // Of `kbench compare`: what it shares with `run`.
 void declare_compare_options(CLI::App& app, RunCommand& command);
+// Of `kbench tune`, likewise.
+void declare_tune_options(CLI::App& app, RunCommand& command);
 // Of `kbench build`, likewise.
 void declare_building(CLI::App& app, RunCommand& command);
 

@@ -10,6 +10,7 @@
 #include "cli/names.hpp"
 #include "cli/running.hpp"
 #include "derive/sweep.hpp"
+#include "registry/sidecar.hpp"
 #include "schema/config.hpp"
 #include "schema/scan.hpp"
 
@@ -113,7 +114,8 @@ Plan plan_run(const RunCommand& c, const Settings& settings,
     if (kernels)
       plan.kernels.push_back(c.contract ? plan_contract(target, *kernels, *c.contract, reports)
                                         : choose_kernels(target, *kernels, reports));
-    plan.jobs.push_back(plan_jobs(target.set, target.workloads, selection, reports));
+    plan.jobs.push_back(
+        plan_jobs(target.set, target.workloads, selection, reports, &declared_parameters));
     if (kernels) plan.jobs.back() = with_choices(std::move(plan.jobs.back()), plan.kernels.back());
     if (!c.sweep.empty()) sweep_jobs(sweep, target, plan.jobs.back(), reports);
     plan.done.push_back(done_for(c, known, target, reports));

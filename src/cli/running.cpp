@@ -77,7 +77,9 @@ int with_settings(RunCommand& c,
     return exit_environment;
   }
   const auto settings = settings_of(c, reports);
-  if (settings) return body(*settings, std::move(reports));
+  const std::size_t before = reports.errors();
+  c.configuration = configuring_plan(c.configuring, threads_for(c), c.caches.has_value(), reports);
+  if (settings && reports.errors() == before) return body(*settings, std::move(reports));
   ReportPrinter().print(reports);
   return exit_input;
 }
@@ -121,6 +123,7 @@ RunOptions run_options_of(const RunCommand& c, const RunConfig& config) {
   options.worker_limits.memory_bytes =
       static_cast<std::uint64_t>(c.memory_gib * 1024 * 1024 * 1024);
   options.reference_limits.evaluator = *find_choice(c.evaluator);
+  options.configurator = std::make_shared<ConfiguredJobs>(c.configuration);
   return options;
 }
 

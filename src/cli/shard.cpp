@@ -34,13 +34,24 @@ int exit_status(const Counts& counts) {
   return t.passed > 0 ? exit_good : exit_undecided;
 }
 
+// Where the answers of references come from, beside those of a run.
+struct References {
+  explicit References(const RunOptions& options)
+      : caches(options),
+        evaluator(options.programs / "kbench-torch", options.reference_limits, options.threads,
+                  interrupted(), caches.answer_store()) {}
+
+  RunCaches caches;
+  ReferenceEvaluator evaluator;
+};
+
 // Of one target: what is judged, and how.
 struct Work {
   const TraceSet& set;
   const std::vector<Job>& jobs;
   const ShardPlans& plans;
 
-  const ShardPlan& plan_of(const Job& job, const Solution& solution) const {
+  const PairPlan& plan_of(const Job& job, const Solution& solution) const {
     return plans.at({job.workload->record.workload.uuid, solution.name});
   }
 };
@@ -53,11 +64,17 @@ struct Found {
 void shard_target(const ShardCommand& c, const Settings& settings, const Work& work, Found& found) {
   RunOptions options = run_options_of(c.run, settings.config);
   ShardResult last;
+  std::optional<References> references;  // for gradients
   options.judges_all = true;  // what fails as one kind of ranks says nothing of another size
   options.judge = [&](const Job& job, const PreparedWorkload& workload, const Solution& solution,
                       const BuildResult& build, const EvaluateOptions& how) {
     last = {};
-    return evaluate_sharded({workload, solution, build, how}, work.plan_of(job, solution), last);
+    const PairPlan& plan = work.plan_of(job, solution);
+    if (!plan.gradient) return evaluate_sharded({workload, solution, build, how}, plan.shard, last);
+    if (!references) references.emplace(options);
+    return evaluate_sharded_gradient({workload, solution, build, how}, plan.shard,
+                                     {*job.definition, plan.spec, *plan.gradient},
+                                     references->evaluator, last);
   };
   ReportPrinter printer;
   RunEvents events;
@@ -69,7 +86,7 @@ void shard_target(const ShardCommand& c, const Settings& settings, const Work& w
     found.counts.input_errors |= reports.errors() > 0;
   };
   events.finished = [&](const Job& job, const Solution& solution, const Trace& trace) {
-    found.rows.push_back({work.plan_of(job, solution), last, trace});
+    found.rows.push_back({work.plan_of(job, solution).shard, last, trace});
     if (c.format == "text") print(shard_text(found.rows.back()));
     const bool is_unbuilt = trace.evaluation->status == Status::compile_error;
     if (is_unbuilt) tell(trace.evaluation->log + "\n");
@@ -98,9 +115,7 @@ class Discovery {
   Discovery(const ShardCommand& c, const Settings& settings)
       : options_(run_options_of(c.run, settings.config)),
         ranks_(c.ranks > 0 ? c.ranks : default_ranks(nullptr)),
-        caches_(options_),
-        evaluator_(options_.programs / "kbench-torch", options_.reference_limits, options_.threads,
-                   interrupted(), caches_.answer_store()) {}
+        references_(options_) {}
 
   // Nothing where the workload or its reference is wrong, which is reported.
   std::optional<DiscoveryRow> discover(const Job& job, const std::filesystem::path& root,
@@ -115,18 +130,17 @@ class Discovery {
     how.rule = find_rule(options_.rule);
     auto bound = bind_workload(definition, *job.workload, how, reports);
     if (!bound) return std::nullopt;
-    const auto prepared = prepare(std::move(*bound), evaluator_, reports);
+    const auto prepared = prepare(std::move(*bound), references_.evaluator, reports);
     if (!prepared) return std::nullopt;
-    return DiscoveryRow{
-        definition.name, job.workload->record.workload.uuid, ranks_,
-        discover_shardings({definition, *prepared, ranks_, *how.rule, how.config}, evaluator_)};
+    return DiscoveryRow{definition.name, job.workload->record.workload.uuid, ranks_,
+                        discover_shardings({definition, *prepared, ranks_, *how.rule, how.config},
+                                           references_.evaluator)};
   }
 
  private:
   RunOptions options_;
   std::int64_t ranks_;
-  RunCaches caches_;
-  ReferenceEvaluator evaluator_;
+  References references_;
 };
 
 int discover(const ShardCommand& c, const Settings& settings, Diagnostics reports) {
@@ -178,6 +192,11 @@ void declare_ranks(CLI::App& app, ShardCommand& c) {
                  "collectives); default: processes where the solution has a function for ranks")
       ->check(CLI::IsMember(transport_names()))
       ->option_text("T");
+  app.add_option("--direction", c.direction,
+                 "fwd, or bwd: gradients of ranks that get their part of dy, by fwd_with_residuals "
+                 "and vjp")
+      ->check(CLI::IsMember({"fwd", "bwd"}))
+      ->option_text("D");
   app.add_flag("--discover", c.discover,
                "Try every axis and every way to combine on the reference, and say which are valid");
   app.add_flag("--no-timing", c.untimed, "Judge only");

@@ -21,6 +21,7 @@ struct Subject {
   const Solution* solution = nullptr;
   Methods methods;
   std::vector<DeclaredSharding> shardings;
+  GradientSpec spec;
 };
 
 class Planner {
@@ -52,9 +53,10 @@ class Planner {
     subject.solution = &solution;
     for (const Stored<Solution>& stored : set_.solutions) {
       if (&stored.record != &solution) continue;
-      const Sidecar sidecar = read_sidecar_of(stored.path, out_);
+      const Sidecar sidecar = sidecar_of(stored, out_);
       subject.methods = methods_of(solution, sidecar.methods);
       subject.shardings = sidecar.shardings;
+      subject.spec = sidecar.gradients;
     }
     return subject;
   }
@@ -71,7 +73,7 @@ class Planner {
     return nullptr;
   }
 
-  std::optional<ShardPlan> plan_pair(const Job& job, const Solution& solution) {
+  std::optional<PairPlan> plan_pair(const Job& job, const Solution& solution) {
     const std::size_t before = out_.errors();
     const Subject& subject = subject_of(solution);
     if (out_.errors() != before) return std::nullopt;
@@ -91,7 +93,10 @@ class Planner {
     plan.timed = !command_.untimed;
     if (!choose_functions(subject, plan) || !choose_combine(subject, declared, *whole, plan))
       return std::nullopt;
-    return plan;
+    PairPlan pair{std::move(plan), subject.spec, std::nullopt};
+    if (command_.direction == "bwd" && !choose_gradient(subject, *job.definition, *whole, pair))
+      return std::nullopt;
+    return pair;
   }
 
   std::nullopt_t refuse(const Solution& solution, const std::string& why) {
@@ -130,6 +135,28 @@ class Planner {
       return std::nullopt;
     }
     return request;
+  }
+
+  bool choose_gradient(const Subject& subject, const Definition& definition, const Problem& whole,
+                       PairPlan& pair) {
+    if (!fits(pair.spec, definition, out_)) return false;
+    const auto found = find_gradient(subject.methods, {"sharded", "cpu"});
+    if (!found) {
+      refuse(*subject.solution, "has no pair of fwd_with_residuals and vjp at one level");
+      return false;
+    }
+    const std::string why = unfit_backward(pair.shard, whole);
+    if (!why.empty() || command_.run.rule != "kbench") {
+      out_.error(option("--direction"),
+                 why.empty() ? "gradients are judged by the rule kbench" : why);
+      return false;
+    }
+    pair.gradient = GradientFunctions{found->first, found->second};
+    pair.shard.function = found->second.function;
+    const bool knows_ranks = found->second.level == "context" || found->second.level == "composite";
+    if (command_.transport.empty())
+      pair.shard.transport = find_transport(knows_ranks ? "processes" : "turn");
+    return true;
   }
 
   // Collectives need all ranks at once, and only a function that knows of ranks calls any.

@@ -11,7 +11,7 @@
 
 #include "base/diagnostic.hpp"
 #include "cli/run_options.hpp"
-#include "derive/sharded.hpp"
+#include "derive/sharded_gradient.hpp"
 #include "evaluate/job.hpp"
 #include "registry/sharding.hpp"
 #include "schema/trace_set.hpp"
@@ -26,13 +26,21 @@ struct ShardCommand {
   std::vector<std::string> tensors;  // "C=M"
   std::string combine;
   std::string transport;
+  std::string direction = "fwd";
   bool discover = false;
   bool untimed = false;
   std::string format = "text";
 };
 
+// How one solution is sharded on one workload; with `gradient` it is asked for its gradients.
+struct PairPlan {
+  ShardPlan shard;
+  GradientSpec spec;
+  std::optional<GradientFunctions> gradient;
+};
+
 // By workload (uuid) and solution.
-using ShardPlans = std::map<std::pair<std::string, std::string>, ShardPlan>;
+using ShardPlans = std::map<std::pair<std::string, std::string>, PairPlan>;
 
 // As many as the sidecar says the kernel is for, else as this process has cores: the machine's, not
 // those of a rank's share.

@@ -12,20 +12,6 @@ namespace {
 
 using Failure = std::optional<CandidateFailure>;
 
-// The process of one function. At once each rank has its share of the threads, and any core.
-CandidatePlan plan_of(const CandidatePlan& whole, const std::string& function,
-                      const ShardPlan& plan) {
-  CandidatePlan out = whole;
-  const std::size_t colons = whole.symbol.find("::");
-  out.symbol =
-      colons == std::string::npos ? function : whole.symbol.substr(0, colons + 2) + function;
-  if (!plan.transport->at_once) return out;
-  const int ranks = static_cast<int>(plan.layout.ranks);
-  out.limits.threads = std::max(1, whole.limits.threads / ranks);
-  out.cores = {};
-  return out;
-}
-
 class Sharded {
  public:
   Sharded(const ShardSubject& subject, const ShardPlan& plan, ShardResult& result)
@@ -44,7 +30,7 @@ class Sharded {
 
   Evaluation run() {
     const Trial& first = workload_.trials.front();
-    Ranks ranks(plan_of(whole_plan_, plan_.function, plan_), local_, cut(first),
+    Ranks ranks(plan_of_function(whole_plan_, plan_.function, plan_), local_, cut(first),
                 join(plan_.layout.axes, ","), *plan_.transport);
     judge_all(ranks);
     evaluation_.log += ranks.log();
@@ -117,7 +103,7 @@ class Sharded {
     if (!plan_.combine->is_by_entry || plan_.layout.ranks == 1)
       return combine_outputs(*plan_.combine, workload_.problem, plan_.layout, outputs);
     Combined out = make_combined(workload_.problem);
-    failure = combine_by_entry(plan_of(whole_plan_, plan_.combine_function, plan_),
+    failure = combine_by_entry(plan_of_function(whole_plan_, plan_.combine_function, plan_),
                                workload_.problem, local_, outputs, out);
     return out;
   }
@@ -128,8 +114,8 @@ class Sharded {
     const Trial& last = workload_.trials.back();
     OutputMemory outputs(workload_.problem.outputs);
     SharedMemory stage = make_stage(workload_);
-    CandidateProcess process(plan_of(whole_plan_, plan_.local_function, plan_), workload_.problem,
-                             last.inputs, stage, outputs);
+    CandidateProcess process(plan_of_function(whole_plan_, plan_.local_function, plan_),
+                             workload_.problem, last.inputs, stage, outputs);
     auto failure = process.load();
     if (!failure) failure = process.call(last.inputs, fresh_secret());
     if (!failure) failure = process.mismatch();
@@ -182,6 +168,19 @@ class Sharded {
 };
 
 }  // namespace
+
+CandidatePlan plan_of_function(const CandidatePlan& whole, const std::string& function,
+                               const ShardPlan& plan) {
+  CandidatePlan out = whole;
+  const std::size_t colons = whole.symbol.find("::");
+  out.symbol =
+      colons == std::string::npos ? function : whole.symbol.substr(0, colons + 2) + function;
+  if (!plan.transport->at_once) return out;
+  const int ranks = static_cast<int>(plan.layout.ranks);
+  out.limits.threads = std::max(1, whole.limits.threads / ranks);
+  out.cores = {};
+  return out;
+}
 
 Evaluation evaluate_sharded(const ShardSubject& subject, const ShardPlan& plan,
                             ShardResult& result) {

@@ -45,6 +45,10 @@ struct ShardSubject {
 Evaluation evaluate_sharded(const ShardSubject& subject, const ShardPlan& plan,
                             ShardResult& result);
 
+// The process of one function. At once each rank has its share of the threads, and any core.
+CandidatePlan plan_of_function(const CandidatePlan& whole, const std::string& function,
+                               const ShardPlan& plan);
+
 // `entry`: the solution's own function puts together what the ranks left. It is called with, for
 // each output, all ranks' in one tensor [ranks, …], then with the outputs of the whole problem.
 std::optional<CandidateFailure> combine_by_entry(CandidatePlan plan, const Problem& whole,

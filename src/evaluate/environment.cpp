@@ -17,6 +17,8 @@ Environment describe_environment() {
   return environment;
 }
 
+std::string_view kbench_version() { return KBENCH_VERSION; }
+
 std::string timestamp_now() {
   const auto now = std::chrono::system_clock::now();
   const auto micros =

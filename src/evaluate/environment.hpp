@@ -13,4 +13,6 @@ Environment describe_environment();
 // Local time, ISO 8601 with microseconds and no zone, as FlashInfer-Bench writes it.
 std::string timestamp_now();
 
+std::string_view kbench_version();
+
 }  // namespace kbench

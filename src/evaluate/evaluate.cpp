@@ -37,6 +37,7 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
                 : !build.symbol.empty() ? build.symbol
                                         : entry_symbol(solution);
   plan.launch = solution.spec.launch;
+  plan.configuration = solution.spec.configuration.value_or(ChosenConfiguration{});
   plan.destination_passing = solution.spec.destination_passing_style;
   plan.limits = options.limits;
   plan.scratch_inputs = workload.trials.front().reference.written;

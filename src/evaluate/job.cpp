@@ -183,11 +183,12 @@ class Dangling {
 
 }  // namespace
 
-bool can_be_launched(const Stored<Solution>& stored, const Definition& definition,
-                     Diagnostics& out) {
+bool can_be_launched(const Stored<Solution>& stored, const Definition& definition, Diagnostics& out,
+                     const ParametersOf& parameters_of) {
   const auto& launch = stored.record.spec.launch;
   if (!launch) return true;
-  const std::vector<LaunchProblem> problems = launch_problems(*launch, definition);
+  const std::vector<LaunchProblem> problems = launch_problems(
+      *launch, definition, parameters_of ? parameters_of(stored) : std::vector<std::string>{});
   for (const LaunchProblem& one : problems)
     out.error(
         place_of(stored).value("/spec/launch" + one.pointer, one.index),
@@ -202,7 +203,7 @@ using ByDefinition = std::unordered_map<std::string_view, std::vector<const Solu
 
 // The chosen solutions; those without a function to call are reported.
 ByDefinition solutions_by_definition(const TraceSet& set, const Chosen& chosen, Dangling& dangling,
-                                     Diagnostics& out) {
+                                     Diagnostics& out, const ParametersOf& parameters_of) {
   ByDefinition solutions;
   for (const auto& stored : set.solutions) {
     const Solution& solution = stored.record;
@@ -215,7 +216,7 @@ ByDefinition solutions_by_definition(const TraceSet& set, const Chosen& chosen, 
     if (!chosen.takes(*definition)) continue;
     const std::string problem = entry_problem(solution);
     if (problem.empty()) {
-      if (!can_be_launched(stored, *definition, out)) continue;
+      if (!can_be_launched(stored, *definition, out, parameters_of)) continue;
       solutions[solution.definition].push_back(&solution);
     } else {
       out.error(place_of(stored).value("/spec/entry_point"),
@@ -243,12 +244,14 @@ void report_constraints(const TraceSet& set, const std::vector<Job>& jobs, Diagn
 }  // namespace
 
 std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
-                           const Selection& selection, Diagnostics& diagnostics) {
+                           const Selection& selection, Diagnostics& diagnostics,
+                           const ParametersOf& parameters_of) {
   const std::size_t before = diagnostics.errors();
   const Chosen chosen = choose_all(set, workloads, selection, diagnostics);
   if (diagnostics.errors() != before) return {};
   Dangling dangling;
-  ByDefinition solutions = solutions_by_definition(set, chosen, dangling, diagnostics);
+  ByDefinition solutions =
+      solutions_by_definition(set, chosen, dangling, diagnostics, parameters_of);
   std::vector<Job> jobs;
   for (const Stored<Trace>& stored : workloads) {
     const Trace& trace = stored.record;

@@ -29,17 +29,21 @@ struct Job {
   std::vector<const Solution*> solutions;
 };
 
+// The names of the parameters that a Solution declares: its launch may name them.
+using ParametersOf = std::function<std::vector<std::string>(const Stored<Solution>&)>;
+
 // Jobs in the order of the trace set's files. `workloads` are the lines to judge; one that names a
 // solution is judged with that one alone. Reported are names that select nothing, workloads and
 // solutions of definitions that are not there, solutions that cannot be called and constraints that
 // cannot be checked.
 std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
-                           const Selection& selection, Diagnostics& diagnostics);
+                           const Selection& selection, Diagnostics& diagnostics,
+                           const ParametersOf& parameters_of = {});
 
 // Whether a kernel by itself can be launched, by its definition; what is wrong is reported. True of
 // others.
 bool can_be_launched(const Stored<Solution>& stored, const Definition& definition,
-                     Diagnostics& diagnostics);
+                     Diagnostics& diagnostics, const ParametersOf& parameters_of = {});
 
 // Whether a record of this pair makes it needless to judge it again.
 using Stands =

@@ -140,6 +140,16 @@ void Judgement::judge() {
     if (verdict->status == together.status) return fail(*verdict);
 }
 
+void Judgement::judge_last() {
+  const Trial& trial = workload_.trials.back();
+  if (const auto failure = process_->call(trial.inputs, fresh_secret())) return fail(*failure);
+  if (const auto failure = process_->mismatch()) return fail(*failure);
+  details_.trials = 1;
+  const Verdict verdict = combine(std::vector{judge_call(trial)});
+  evaluation_.correctness = verdict.correctness;
+  if (verdict.status != Status::passed) fail(verdict);
+}
+
 void Judgement::end_tool() {
   const GpuTool& tool = *plan_.tool;
   ToolReport report = read_tool_report(process_->end_tool(), tool.name, tool.sources);
@@ -176,6 +186,16 @@ Evaluation unbuilt(const PreparedWorkload& workload, const BuildResult& build, b
   const std::string cause = printable(build.cause);
   evaluation.kbench->cause = cause;
   evaluation.log = cause.empty() ? build.log : cause + (build.log.empty() ? "" : "\n" + build.log);
+  return evaluation;
+}
+
+Evaluation unsupported(const PreparedWorkload& workload, const std::string& why, bool is_audited) {
+  Evaluation evaluation;
+  evaluation.timestamp = timestamp_now();
+  evaluation.status = Status::runtime_error;
+  evaluation.kbench = begin_details(workload, is_audited);
+  evaluation.kbench->cause = "UNSUPPORTED: " + why;
+  evaluation.log = *evaluation.kbench->cause;
   return evaluation;
 }
 

@@ -33,6 +33,8 @@ class Judgement {
   void load();
   // Calls it on every input set and judges what it leaves.
   void judge();
+  // Instead of that, of many of which few will be timed for long: calls it on the last of them.
+  void judge_last();
   // Times it, alone, and judges what the timed calls have left.
   void time();
   // Instead of the two: every call is timed by the judge and judged.
@@ -107,6 +109,9 @@ class Judgement {
 
 // The record of a solution that could not be built.
 Evaluation unbuilt(const PreparedWorkload& workload, const BuildResult& build, bool is_audited);
+
+// The record of a solution that is not for this workload, by its own words.
+Evaluation unsupported(const PreparedWorkload& workload, const std::string& why, bool is_audited);
 
 // Memory for outputs that lie at random places in their pages.
 std::shared_ptr<OutputMemory> outputs_elsewhere(const PreparedWorkload& workload);

@@ -182,6 +182,8 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   basis.machine = machine_;
   details.basis = std::move(basis);
   if (options_.kernel_of) details.kernel = options_.kernel_of(job, solution);
+  if (options_.configurator)
+    details.configuration = options_.configurator->record_of(job, solution);
   if (details.kernel && details.kernel->contract && details.cause &&
       details.cause->starts_with("CRASHED"))  // other causes say what the check did
     *details.cause += fmt::format(", in the check {}", *details.kernel->contract);

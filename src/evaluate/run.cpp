@@ -16,6 +16,7 @@
 #include "evaluate/evaluate.hpp"
 #include "evaluate/gpu_lanes.hpp"
 #include "evaluate/gpu_profile.hpp"
+#include "evaluate/judgement.hpp"
 #include "evaluate/pair_judge.hpp"
 #include "evaluate/prepare.hpp"
 #include "evaluate/record.hpp"
@@ -45,6 +46,7 @@ class Session {
 
   RunTotals run(std::vector<Job> jobs) {
     if (lacks_profiler()) return judge_.totals;
+    jobs = configured(std::move(jobs));
     note_compilers(jobs);
     gpus_ = look_for_gpus(jobs, options_);
     if (!gpus_.found.all.empty()) toolchain_.device = gpus_.found.all.front().architecture;
@@ -67,6 +69,17 @@ class Session {
     const bool is_missing = options_.profile && toolchain_.cuda.ncu.empty();
     if (is_missing) judge_.report_broken({}, no_ncu);
     return is_missing;
+  }
+
+  // A solution without a configuration is not run.
+  std::vector<Job> configured(std::vector<Job> jobs) {
+    if (!options_.configurator) return jobs;
+    Diagnostics reports;
+    const std::size_t before = count_evaluations(jobs);
+    jobs = options_.configurator->configured(set_, std::move(jobs), toolchain_, reports);
+    judge_.totals.abandoned += before - count_evaluations(jobs);
+    if (!reports.empty()) events_.reported(reports);
+    return jobs;
   }
 
   // What can be judged here, and where.
@@ -259,8 +272,8 @@ class Session {
   }
 
   void run_job(const Job& job) {
-    const std::vector<const Solution*> solutions = built(job);
-    if (solutions.empty()) return;
+    std::vector<const Solution*> solutions = built(job);
+    if (solutions.empty() && !options_.instead) return;
     const PrepareOptions options = prepare_options(job);
     const auto prepared = prepared_workload(job, options);
     if (!prepared) {
@@ -270,6 +283,9 @@ class Session {
     }
     const EvaluateOptions evaluate_options = options_for(options.config);
     if (events_.prepared) events_.prepared(*prepared);
+    if (options_.instead) return work_instead(job, *prepared, evaluate_options);
+    decline_unsupported(job, prepared, evaluate_options, solutions);
+    if (solutions.empty()) return;
     SharedMemory stage = make_stage(*prepared);
     if (options_.contest && solutions.size() > 1)
       return judge_together(job, solutions, prepared, stage, evaluate_options);
@@ -283,6 +299,31 @@ class Session {
         judge_.judge(pair, stage);
     }
     if (!waiting_.empty() && ++waiting_jobs_ >= gpus_.taken.size()) judge_waiting();
+  }
+
+  void work_instead(const Job& job, const PreparedWorkload& prepared,
+                    const EvaluateOptions& options) {
+    SharedMemory stage = make_stage(prepared);
+    options_.instead(
+        {job, prepared, stage, options, [&](const std::vector<const Solution*>& solutions) {
+           return build_all({Job{job.definition, job.workload, solutions}}, toolchain_,
+                            options_.build_jobs);
+         }});
+  }
+
+  // Those that say themselves that they are not for this workload are recorded, and not run.
+  void decline_unsupported(const Job& job, const std::shared_ptr<const PreparedWorkload>& prepared,
+                           const EvaluateOptions& options,
+                           std::vector<const Solution*>& solutions) {
+    if (!options_.configurator) return;
+    std::erase_if(solutions, [&](const Solution* solution) {
+      const std::string why = options_.configurator->unsupported(job, *solution);
+      if (why.empty()) return false;
+      events_.started(job, *solution);
+      judge_.record({&job, solution, prepared, options},
+                    unsupported(*prepared, why, options.audit));
+      return true;
+    });
   }
 
   // Nothing where it cannot be judged, which is reported.

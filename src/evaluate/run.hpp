@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "base/cache.hpp"
 #include "base/diagnostic.hpp"
 #include "build/builder.hpp"
+#include "evaluate/builds.hpp"
+#include "evaluate/configurator.hpp"
 #include "evaluate/contest.hpp"
 #include "evaluate/engine.hpp"
 #include "evaluate/evaluate.hpp"
@@ -25,6 +28,15 @@
 #include "verdict/verdict.hpp"
 
 namespace kbench {
+
+// A workload made ready, and all that its solutions are judged with.
+struct Workplace {
+  const Job& job;
+  const PreparedWorkload& workload;
+  SharedMemory& stage;
+  const EvaluateOptions& options;
+  std::function<Builds(const std::vector<const Solution*>& solutions)> build;
+};
 
 struct RunOptions {
   std::filesystem::path programs;      // folder of kbench-torch and kbench-worker
@@ -59,6 +71,11 @@ struct RunOptions {
   // Of a kernel library: which kernel the solution of a job is.
   std::function<std::optional<KernelRecord>(const Job& job, const Solution& solution)> kernel_of =
       {};
+  // Of solutions that declare parameters, or for which workloads they are; none: they are run as
+  // they stand.
+  std::shared_ptr<Configurator> configurator = nullptr;
+  // What is done at each job instead of judging its solutions.
+  std::function<void(const Workplace& place)> instead = {};
   // Of earlier runs: pairs that one of these stands for are not judged again.
   const std::vector<Stored<Trace>>* done = nullptr;
 };
@@ -89,7 +106,8 @@ struct RunEvents {
 struct RunTotals {
   std::size_t passed = 0;
   std::size_t failed = 0;
-  std::size_t abandoned = 0;  // evaluations of jobs that could not be judged
+  std::size_t abandoned = 0;  // evaluations that input kept from being judged: of jobs that are
+                              // wrong, or of solutions without a configuration
   std::size_t refused = 0;    // evaluations of solutions that kbench cannot build here
   std::size_t unrun = 0;      // of those that it has built and cannot run
   bool interrupted = false;

@@ -50,8 +50,10 @@ Yardstick exact_yardstick(const KProblem& problem, const TensorView& native, con
   return {answer, native.shape, wide};
 }
 
-Yardstick yardstick(KProblem problem, const TensorView& native, const ReferenceAnswer& from,
-                    std::size_t output, bool& is_native) {
+}  // namespace
+
+Yardstick yardstick_of(KProblem problem, const TensorView& native, const ReferenceAnswer& from,
+                       std::size_t output, bool& is_native) {
   const ExactTensor* exact = from.exact ? &from.exact->outputs[output] : nullptr;
   if (exact == nullptr || !exact->is_floating || exact->shape != native.shape) {
     is_native = true;
@@ -67,6 +69,8 @@ Yardstick yardstick(KProblem problem, const TensorView& native, const ReferenceA
   by_native.or_by({answer, native.shape, scale});
   return by_native;
 }
+
+namespace {
 
 // Other outputs go with the picks, place by place: their order matters.
 bool has_companion(const ReferenceAnswer& reference, std::size_t output) {
@@ -143,14 +147,18 @@ double terms(const Definition& definition, const Problem& problem, const ExactAn
   return longest;
 }
 
-KProblem observed(const Definition& definition, const Problem& problem,
-                  const ReferenceAnswer& reference) {
+}  // namespace
+
+KProblem observed_problem(const Definition& definition, const Problem& problem,
+                          const ReferenceAnswer& reference) {
   KProblem out = k_problem(definition, problem);
   if (!reference.exact) return out;
   out.terms = terms(definition, problem, *reference.exact);
   out.shares_an_error = reference.exact->shares_an_error;
   return out;
 }
+
+namespace {
 
 // Of a floating output that is not measured by a yardstick of its errors.
 std::optional<Standard> special_standard(const TensorView& native, const ReferenceAnswer& from,
@@ -190,7 +198,7 @@ std::vector<double> moves_for(const Definition& definition, const Problem& probl
 
 Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, const Inputs& inputs,
                          const ReferenceAnswer& reference, InputSet set) {
-  KProblem k = observed(definition, problem, reference);
+  KProblem k = observed_problem(definition, problem, reference);
   if (set != InputSet::random) k.terms *= k.terms;  // errors of equal terms add up
   k.only_sums = reference.exact && (is_contraction(definition, problem, inputs, *reference.exact) ||
                                     is_named_contraction(definition));
@@ -211,7 +219,7 @@ Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, c
     k.stands_alone = stands_alone(definition, spec);
     k.nothing = nothing(set, native.dtype);
     k.is_special = may_lose_specials(definition, set);
-    Yardstick by = yardstick(k, native, reference, i, is_native);
+    Yardstick by = yardstick_of(k, native, reference, i, is_native);
     if (may_cancel(set) && !k.only_sums)  // a sum of products has no other formula
       by.raise_floor(operand_sizes(definition, spec, problem.outputs[i], inputs));
     out.outputs.emplace_back(std::move(by));

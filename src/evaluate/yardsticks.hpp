@@ -29,6 +29,15 @@ struct Yardsticks {
 Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, const Inputs& inputs,
                          const ReferenceAnswer& reference, InputSet set = InputSet::random);
 
+// Parts of it, for answers that are no Definition's outputs: of gradients. What a reference works
+// on, as far as its text and its double run tell; nothing is known of single outputs yet.
+KProblem observed_problem(const Definition& definition, const Problem& problem,
+                          const ReferenceAnswer& reference);
+// The yardstick of floating output `output` of `from`, whose native answer is `native`; `is_native`
+// becomes true where that is what it holds against.
+Yardstick yardstick_of(KProblem problem, const TensorView& native, const ReferenceAnswer& from,
+                       std::size_t output, bool& is_native);
+
 // By how much, relatively, a double run moves the inputs to see what integers that are no choice
 // may be (ExactEffort::moves): 8 times what float32 arithmetic makes of them, and 4 times what
 // rounding intermediates to the coarsest dtype of 16 bits does, where there is one. Large beside an

@@ -82,4 +82,27 @@ void describe_arguments(worker::Control& control, const Inputs& inputs, const Ou
   }
 }
 
+namespace {
+
+Argument describe_parameter(const ParameterValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value))
+    return describe_scalar(DType::int64, *integer);
+  if (const auto* number = std::get_if<double>(&value))
+    return describe_scalar(DType::float32, *number);
+  return describe_scalar(DType::boolean, std::get<bool>(value));  // words are macros alone
+}
+
+}  // namespace
+
+void add_parameters(worker::Control& control, const Configuration& runtime) {
+  for (const auto& [name, value] : runtime) {
+    if (control.input_count == static_cast<std::int32_t>(worker::max_arguments))
+      throw std::runtime_error(
+          fmt::format("more than {} inputs, with the parameters of the "
+                      "configuration",
+                      worker::max_arguments));
+    control.inputs[control.input_count++] = describe_parameter(value);
+  }
+}
+
 }  // namespace kbench

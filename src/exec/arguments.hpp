@@ -7,6 +7,7 @@
 #include "exec/output_memory.hpp"
 #include "problem/inputs.hpp"
 #include "problem/worker_protocol.hpp"
+#include "schema/configuration.hpp"
 
 namespace kbench {
 
@@ -14,5 +15,9 @@ namespace kbench {
 // tensors or axes than the protocol has room for.
 void describe_arguments(worker::Control& control, const Inputs& inputs, const OutputMemory& outputs,
                         const std::vector<std::string>& scratch);
+
+// After it: values of parameters, passed behind the inputs: integers as int64, numbers as double.
+// Throws likewise.
+void add_parameters(worker::Control& control, const Configuration& runtime);
 
 }  // namespace kbench

@@ -90,6 +90,7 @@ void CandidateProcess::State::set_plan() {
 
 void CandidateProcess::State::set_arguments(const Inputs& inputs) {
   describe_arguments(control(), inputs, outputs, plan.scratch_inputs);
+  if (!plan.launch) add_parameters(control(), plan.configuration.runtime);
 }
 
 void CandidateProcess::State::set_launch(std::variant<worker::KernelLaunch, std::string> bound) {
@@ -339,11 +340,12 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
     : state_(std::make_unique<State>(plan, stage, outputs)) {
   State& s = *state_;
   for (const InputPlan& input : problem.inputs) s.names.inputs.push_back(input.tensor.name);
+  for (const auto& [name, value] : plan.configuration.runtime) s.names.inputs.push_back(name);
   for (const TensorPlan& output : problem.outputs) s.names.outputs.push_back(output.name);
   s.commanded = plan.is_audited ? 0 : 1;  // that to load is given, unless null calls come first
   s.set_plan();
   s.set_arguments(layout);
-  if (plan.launch) s.set_launch(bind_launch(*plan.launch, problem));
+  if (plan.launch) s.set_launch(bind_launch(*plan.launch, problem, plan.configuration));
   s.control_memory.seal_size();
   s.start();
 }

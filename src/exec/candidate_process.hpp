@@ -77,6 +77,7 @@ struct CandidatePlan {
   std::filesystem::path library;      // with a host: the folder of the candidate's sources
   std::string symbol;                 // with a host: "file::function"
   std::optional<Launch> launch = {};  // of a kernel by itself
+  ChosenConfiguration configuration = {};
   bool destination_passing = true;
   WorkerLimits limits;
   std::vector<std::string> scratch_inputs = {};  // names of those that it may write to

@@ -30,7 +30,43 @@ const std::string& cpuinfo() {
   return text;
 }
 
+// Of features, those that code for arithmetic is compiled for or chosen by; the others come and go
+// with the kernel and the hypervisor. Names as Linux has them, of x86 and of Arm.
+constexpr std::string_view unit_prefixes[] = {
+    "sse",   "ssse3", "avx",  "amx",  "fma",  "f16c", "bmi",       "abm", "popcnt",
+    "movbe", "erms",  "fsrm", "vaes", "gfni", "sha",  "asimd",     "sve", "sme",
+    "bf16",  "i8mm",  "neon", "vfp",  "fphp", "aes",  "vpclmulqdq"};
+
+bool is_unit(std::string_view feature) {
+  return std::any_of(std::begin(unit_prefixes), std::end(unit_prefixes),
+                     [&](std::string_view prefix) { return feature.starts_with(prefix); });
+}
+
+std::int64_t cache_bytes(int which) { return std::max(0L, ::sysconf(which)); }
+
 }  // namespace
+
+CpuFingerprint cpu_fingerprint(std::string_view text) {
+  const auto part = [&](std::string_view x86, std::string_view arm) {
+    return find_line(text, x86).value_or(find_line(text, arm).value_or("?"));
+  };
+  CpuFingerprint out;
+  out.name = fmt::format("{} {}-{}-{}", part("vendor_id", "CPU implementer"),
+                         part("cpu family", "CPU architecture"), part("model", "CPU part"),
+                         part("stepping", "CPU revision"));
+  if (const auto name = find_line(text, "model name")) out.name += fmt::format(" {}", *name);
+  out.units = cpu_features(text);
+  std::erase_if(out.units, [](const std::string& feature) { return !is_unit(feature); });
+  std::sort(out.units.begin(), out.units.end());
+  return out;
+}
+
+CpuFingerprint cpu_fingerprint() {
+  CpuFingerprint out = cpu_fingerprint(cpuinfo());
+  out.l2_bytes = cache_bytes(_SC_LEVEL2_CACHE_SIZE);
+  out.l3_bytes = cache_bytes(_SC_LEVEL3_CACHE_SIZE);
+  return out;
+}
 
 std::string cpu_model() {
   return std::string(find_line(cpuinfo(), "model name").value_or("unknown CPU"));

@@ -1,6 +1,7 @@
 // Which machine this is.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,5 +21,17 @@ int core_count();
 // This machine among others: the CPU's model and the installation, and the host's name. What was
 // measured on it holds for no other.
 std::string machine_identity();
+
+// What of a processor decides which of several programs is fastest on it: two containers of one
+// kind of host are the same here.
+struct CpuFingerprint {
+  std::string name;                // "AuthenticAMD 25-17-1 AMD EPYC": family, model, stepping
+  std::vector<std::string> units;  // instruction sets for arithmetic and moving data, sorted
+  std::int64_t l2_bytes = 0;       // 0: not known
+  std::int64_t l3_bytes = 0;
+};
+CpuFingerprint cpu_fingerprint();
+// Of the text of /proc/cpuinfo, of its first processor; without caches.
+CpuFingerprint cpu_fingerprint(std::string_view cpuinfo);
 
 }  // namespace kbench

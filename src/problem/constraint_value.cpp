@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/words.hpp"
+#include "problem/integer_arithmetic.hpp"
 
 namespace kbench {
 namespace {
@@ -20,60 +21,25 @@ NoValue unchecked(std::string message) { return {Outcome::unchecked, std::move(m
 NoValue too_large() { return unchecked("the value exceeds 64 bits"); }
 NoValue open(std::string message) { return {Outcome::open, std::move(message)}; }
 
-// Python rounds the quotient towards minus infinity, and the remainder has the divisor's sign.
-std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
-  const std::int64_t quotient = a / b;
-  return quotient - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
-}
-
-Value power(std::int64_t base, std::int64_t exponent) {
-  if (exponent < 0) {
-    return base == 0 ? undefined("division by zero")
-                     : unchecked("a negative exponent gives no integer");
+Value integer_or_reason(IntegerValue result, std::int64_t a, std::int64_t b) {
+  switch (result.flaw) {
+    case NoInteger::none:
+      return result.value;
+    case NoInteger::too_large:
+      return too_large();
+    case NoInteger::division_by_zero:
+      return undefined("division by zero");
+    case NoInteger::fraction:
+      return unchecked(fmt::format("{} / {} is no integer; write // to round down", a, b));
+    default:
+      return unchecked("a negative exponent gives no integer");
   }
-  std::int64_t result = 1;
-  for (std::int64_t i = 0; i < exponent && result != 0; ++i) {
-    if ((base == 1 || base == -1) && i == exponent % 2) return result;  // nothing changes any more
-    if (__builtin_mul_overflow(result, base, &result)) return too_large();
-  }
-  return result;
 }
 
-// a / b, a // b or a % b
-Value divide(const std::string& op, std::int64_t a, std::int64_t b) {
-  if (b == 0) return undefined("division by zero");
-  if (a == INT64_MIN && b == -1) return too_large();
-  const std::int64_t rest = a % b;  // of the sign of a; Python's has that of b
-  if (op == "%") return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-  if (op == "/" && rest != 0)
-    return unchecked(fmt::format("{} / {} is no integer; write // to round down", a, b));
-  return floor_divide(a, b);
-}
-
-Value arithmetic(const std::string& op, std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
-  bool overflow = false;
-  if (op == "+") {
-    overflow = __builtin_add_overflow(a, b, &result);
-  } else if (op == "-") {
-    overflow = __builtin_sub_overflow(a, b, &result);
-  } else if (op == "*") {
-    overflow = __builtin_mul_overflow(a, b, &result);
-  } else if (op == "**") {
-    return power(a, b);
-  } else {
-    return divide(op, a, b);
-  }
-  if (overflow) return too_large();
-  return result;
-}
-
-bool compare(const std::string& op, std::int64_t a, std::int64_t b) {
-  if (op == "==") return a == b;
-  if (op == "!=") return a != b;
-  if (op == "<") return a < b;
-  if (op == "<=") return a <= b;
-  return op == ">" ? a > b : a >= b;
+// No operator other than those of integer_operator gets past find_invalid_part().
+Value arithmetic(std::string_view token, std::int64_t a, std::int64_t b) {
+  const auto op = integer_operator(token);
+  return op ? integer_or_reason(calculate(*op, a, b), a, b) : unchecked("it is no integer");
 }
 
 // tensor.shape[…]
@@ -154,7 +120,9 @@ class Evaluator {
       if (std::holds_alternative<NoValue>(left)) return left;
       const Value right = evaluate(*e.operands[i + 1]);
       if (std::holds_alternative<NoValue>(right)) return right;
-      if (!compare(e.comparators[i], std::get<std::int64_t>(left), std::get<std::int64_t>(right)))
+      const auto op = integer_comparison(e.comparators[i]);
+      if (!op) return unchecked("it is no integer");
+      if (!compare(*op, std::get<std::int64_t>(left), std::get<std::int64_t>(right)))
         return std::int64_t{0};
       left = right;
     }
@@ -210,14 +178,15 @@ class Evaluator {
 
   // min(a, b, …) and max(a, b, …)
   Value extreme(const Expression& e) {
+    const auto is_better =
+        e.operands[0]->text == "min" ? IntegerComparison::less : IntegerComparison::greater;
     Value best = evaluate(*e.operands[1]);
     for (std::size_t i = 2; i < e.operands.size(); ++i) {
       if (std::holds_alternative<NoValue>(best)) return best;
       const Value next = evaluate(*e.operands[i]);
-      const bool is_better = std::holds_alternative<NoValue>(next) ||
-                             compare(e.operands[0]->text == "min" ? "<" : ">",
-                                     std::get<std::int64_t>(next), std::get<std::int64_t>(best));
-      if (is_better) best = next;
+      if (std::holds_alternative<NoValue>(next) ||
+          compare(is_better, std::get<std::int64_t>(next), std::get<std::int64_t>(best)))
+        best = next;
     }
     return best;
   }

@@ -24,20 +24,39 @@ ConstraintScope scope_of(std::function<std::optional<std::int64_t>(std::string_v
           [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }};
 }
 
+// Whatever a launch may name.
+struct Named {
+  const Definition& definition;
+  const std::vector<std::string>& parameters;
+
+  bool is_parameter(std::string_view name) const {
+    return std::find(parameters.begin(), parameters.end(), name) != parameters.end();
+  }
+};
+
 // What is not constant is `otherwise`.
-ConstraintScope axes_of(const Definition& definition, std::optional<std::int64_t> otherwise) {
-  return scope_of([&definition, otherwise](std::string_view name) -> std::optional<std::int64_t> {
-    const Axis* found = definition.axes.find(name);
-    if (found == nullptr) return std::nullopt;
+ConstraintScope axes_of(const Named& named, std::optional<std::int64_t> otherwise) {
+  return scope_of([named, otherwise](std::string_view name) -> std::optional<std::int64_t> {
+    const Axis* found = named.definition.axes.find(name);
+    if (found == nullptr) return named.is_parameter(name) ? otherwise : std::nullopt;
     const auto constant = const_value(*found);
     return constant ? constant : otherwise;
   });
 }
 
-ConstraintScope axes_of(const Problem& problem) {
-  return scope_of([&problem](std::string_view name) -> std::optional<std::int64_t> {
+std::optional<std::int64_t> integer_of(const ChosenConfiguration& chosen, std::string_view name) {
+  for (const Configuration* values : {&chosen.define, &chosen.runtime}) {
+    const ParameterValue* const value = values->find(name);
+    const auto* integer = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
+    if (integer != nullptr) return *integer;
+  }
+  return std::nullopt;
+}
+
+ConstraintScope axes_of(const Problem& problem, const ChosenConfiguration& chosen) {
+  return scope_of([&problem, &chosen](std::string_view name) -> std::optional<std::int64_t> {
     const std::int64_t* found = problem.axes.find(name);
-    return found == nullptr ? std::nullopt : std::optional(*found);
+    return found == nullptr ? integer_of(chosen, name) : std::optional(*found);
   });
 }
 
@@ -76,9 +95,11 @@ std::string threads_problem(std::int64_t threads) {
                      threads_range.most);
 }
 
-std::vector<std::string> axis_names(const Definition& definition) {
+// Axes and parameters.
+std::vector<std::string> length_names(const Named& named) {
   std::vector<std::string> names;
-  for (const auto& [name, axis] : definition.axes) names.push_back(name);
+  for (const auto& [name, axis] : named.definition.axes) names.push_back(name);
+  names.insert(names.end(), named.parameters.begin(), named.parameters.end());
   return names;
 }
 
@@ -88,30 +109,30 @@ std::string hint_for(const std::string& name, const std::vector<std::string>& kn
 }
 
 // What is written as a number, and what is no Python, the schema has judged.
-void check_size(const PlacedSize& one, const Definition& definition, Problems& out) {
+void check_size(const PlacedSize& one, const Named& named, Problems& out) {
   const auto* text = std::get_if<std::string>(&one.size);
   if (text == nullptr) return;
   const auto parsed = python::parse_expression(*text);
   const auto* expression = std::get_if<python::ExpressionPtr>(&parsed);
   if (expression == nullptr) return;
-  if (const auto flaw = find_invalid_part(**expression, axes_of(definition, 1))) {
+  if (const auto flaw = find_invalid_part(**expression, axes_of(named, 1))) {
     const bool is_name = flaw->part->kind == Node::name;
     out.push_back({one.pointer, flaw->part->begin,
                    is_name ? fmt::format("\"{}\" is no axis", flaw->part->text) : flaw->message,
-                   is_name ? hint_for(flaw->part->text, axis_names(definition)) : ""});
+                   is_name ? hint_for(flaw->part->text, length_names(named)) : ""});
     return;
   }
-  const ConstraintValue value = value_of(one.size, axes_of(definition, std::nullopt));
+  const ConstraintValue value = value_of(one.size, axes_of(named, std::nullopt));
   const auto* number = std::get_if<std::int64_t>(&value);
   const std::string problem = number == nullptr ? "" : range_problem(*number, one.range);
   if (!problem.empty()) out.push_back({one.pointer, 0, problem, ""});
 }
 
 // Sizes that each can be may still be too many threads together.
-void check_threads(const Launch& launch, const Definition& definition, Problems& out) {
+void check_threads(const Launch& launch, const Named& named, Problems& out) {
   std::int64_t threads = 1;
   for (const LaunchSize& size : launch.block) {
-    const ConstraintValue value = value_of(size, axes_of(definition, std::nullopt));
+    const ConstraintValue value = value_of(size, axes_of(named, std::nullopt));
     const auto* number = std::get_if<std::int64_t>(&value);
     if (number == nullptr || *number > threads_range.most) return;
     threads *= *number;
@@ -120,15 +141,16 @@ void check_threads(const Launch& launch, const Definition& definition, Problems&
     out.push_back({"/block", 0, std::move(problem), ""});
 }
 
-void check_arguments(const Launch& launch, const Definition& definition, Problems& out) {
+void check_arguments(const Launch& launch, const Named& named, Problems& out) {
+  const Definition& definition = named.definition;
   std::vector<std::string> known;
   for (const auto* tensors : {&definition.inputs, &definition.outputs})
     for (const auto& [name, spec] : *tensors) known.push_back(name);
-  for (const std::string& name : axis_names(definition)) known.push_back(name);
+  for (const std::string& name : length_names(named)) known.push_back(name);
   for (std::size_t i = 0; launch.arguments && i < launch.arguments->size(); ++i) {
     const std::string& name = (*launch.arguments)[i];
     if (definition.inputs.contains(name) || definition.outputs.contains(name) ||
-        definition.axes.contains(name))
+        definition.axes.contains(name) || named.is_parameter(name))
       continue;
     out.push_back({fmt::format("/arguments/{}", i), 0,
                    fmt::format("\"{}\" is no input, no output and no axis", name),
@@ -138,11 +160,13 @@ void check_arguments(const Launch& launch, const Definition& definition, Problem
 
 }  // namespace
 
-std::vector<LaunchProblem> launch_problems(const Launch& launch, const Definition& definition) {
+std::vector<LaunchProblem> launch_problems(const Launch& launch, const Definition& definition,
+                                           const std::vector<std::string>& parameters) {
+  const Named named{definition, parameters};
   Problems out;
-  for (const PlacedSize& one : sizes_of(launch)) check_size(one, definition, out);
-  check_threads(launch, definition, out);
-  check_arguments(launch, definition, out);
+  for (const PlacedSize& one : sizes_of(launch)) check_size(one, named, out);
+  check_threads(launch, named, out);
+  check_arguments(launch, named, out);
   return out;
 }
 
@@ -158,9 +182,8 @@ std::string described(const PlacedSize& one) {
 }
 
 // Into `values`; "" where all have one.
-std::string bind_sizes(const Launch& launch, const Problem& problem,
+std::string bind_sizes(const Launch& launch, const ConstraintScope& axes,
                        std::vector<std::uint32_t>& values) {
-  const ConstraintScope axes = axes_of(problem);
   for (const PlacedSize& one : sizes_of(launch)) {
     const ConstraintValue value = value_of(one.size, axes);
     if (const auto* none = std::get_if<NoValue>(&value))
@@ -180,32 +203,33 @@ std::vector<std::string> argument_names(const Problem& problem) {
 }
 
 worker::Parameter parameter_of(const std::string& name, const std::vector<std::string>& arguments,
-                               const Problem& problem) {
+                               const ConstraintScope& axes) {
   const auto found = std::find(arguments.begin(), arguments.end(), name);
   if (found != arguments.end()) return {static_cast<std::int32_t>(found - arguments.begin()), 0};
-  const std::int64_t* length = problem.axes.find(name);  // launch_problems() knows the name
-  return {-1, length == nullptr ? 0 : *length};
+  return {-1, axes.integer(name).value_or(0)};  // launch_problems() knows the name
 }
 
 // "" where there is room for all.
 std::string bind_parameters(const Launch& launch, const Problem& problem,
-                            worker::KernelLaunch& out) {
+                            const ConstraintScope& axes, worker::KernelLaunch& out) {
   const std::vector<std::string> arguments = argument_names(problem);
   const std::vector<std::string> names = launch.arguments.value_or(arguments);
   if (names.size() > worker::max_parameters)
     return fmt::format("{} arguments: there may be {}", names.size(), worker::max_parameters);
   for (const std::string& name : names)
-    out.parameters[out.parameter_count++] = parameter_of(name, arguments, problem);
+    out.parameters[out.parameter_count++] = parameter_of(name, arguments, axes);
   return "";
 }
 
 }  // namespace
 
 std::variant<worker::KernelLaunch, std::string> bind_launch(const Launch& launch,
-                                                            const Problem& problem) {
+                                                            const Problem& problem,
+                                                            const ChosenConfiguration& chosen) {
+  const ConstraintScope axes = axes_of(problem, chosen);
   worker::KernelLaunch out{{1, 1, 1}, {1, 1, 1}, 0, 0, {}};
   std::vector<std::uint32_t> values;
-  if (std::string wrong = bind_sizes(launch, problem, values); !wrong.empty()) return wrong;
+  if (std::string wrong = bind_sizes(launch, axes, values); !wrong.empty()) return wrong;
   auto next = values.begin();
   for (std::size_t i = 0; i < std::min(launch.grid.size(), grid_range.size()); ++i)
     out.grid[i] = *next++;
@@ -214,7 +238,7 @@ std::variant<worker::KernelLaunch, std::string> bind_launch(const Launch& launch
   if (launch.shared_bytes) out.shared_bytes = *next;
   const auto threads = std::int64_t{out.block[0]} * out.block[1] * out.block[2];
   if (std::string wrong = threads_problem(threads); !wrong.empty()) return wrong;
-  if (std::string wrong = bind_parameters(launch, problem, out); !wrong.empty()) return wrong;
+  if (std::string wrong = bind_parameters(launch, problem, axes, out); !wrong.empty()) return wrong;
   return out;
 }
 

@@ -22,11 +22,14 @@ struct LaunchProblem {
   std::string message;
   std::string hint;
 };
-std::vector<LaunchProblem> launch_problems(const Launch& launch, const Definition& definition);
+// `parameters` are the names that a configuration gives values to.
+std::vector<LaunchProblem> launch_problems(const Launch& launch, const Definition& definition,
+                                           const std::vector<std::string>& parameters = {});
 
 // Its sizes and parameters for a workload; or why it cannot be launched there: "block[0] is 2 * d:
 // expected 1 to 1024, found 2048".
 std::variant<worker::KernelLaunch, std::string> bind_launch(const Launch& launch,
-                                                            const Problem& problem);
+                                                            const Problem& problem,
+                                                            const ChosenConfiguration& chosen = {});
 
 }  // namespace kbench

@@ -123,6 +123,22 @@ std::vector<MovedOutput> moved_from_json(const json& value) {
   return out;
 }
 
+json slopes_to_json(const std::vector<Slope>& slopes) {
+  json out = json::array();
+  for (const Slope& slope : slopes)
+    out.push_back({number_text(slope.by_gradient), number_text(slope.by_difference),
+                   number_text(slope.size), number_text(slope.noise)});
+  return out;
+}
+
+std::vector<Slope> slopes_from_json(const json& value) {
+  std::vector<Slope> out;
+  for (const json& slope : value)
+    out.push_back({text_number(slope.at(0)), text_number(slope.at(1)), text_number(slope.at(2)),
+                   text_number(slope.at(3))});
+  return out;
+}
+
 json exact_to_json(const ExactOutput& output) {
   return {{"floating", output.is_floating},
           {"dtype", info(output.dtype).name},
@@ -198,6 +214,7 @@ ReferenceReply reply_from_json(const json& value) {
   reply.uses_picks = value.at("uses_picks");
   reply.gradients_of = value.at("gradients_of").get<std::vector<std::string>>();
   reply.unused = value.at("unused").get<std::vector<std::string>>();
+  reply.slopes = slopes_from_json(value.at("slopes"));
   return reply;
 }
 
@@ -257,7 +274,8 @@ std::string encode(const ReferenceReply& reply) {
               {"shares_an_error", reply.shares_an_error},
               {"uses_picks", reply.uses_picks},
               {"gradients_of", reply.gradients_of},
-              {"unused", reply.unused}};
+              {"unused", reply.unused},
+              {"slopes", slopes_to_json(reply.slopes)}};
   if (reply.flops) out["flops"] = number_text(*reply.flops);
   if (reply.bytes_read) out["bytes_read"] = number_text(*reply.bytes_read);
   return dump(out);

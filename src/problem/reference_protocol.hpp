@@ -135,6 +135,14 @@ struct ExactOutput {
   std::vector<MovedOutput> moved;  // where it is no choice: one for each of ExactEffort::moves
 };
 
+// The cotangents' dot product with the outputs along one direction of one input: what the gradient
+// says of it, and what a difference of two calls beside it does.
+struct Slope {
+  double by_gradient = 0, by_difference = 0;
+  double size = 0;   // √Σ (gradient·direction)²: what both are to be measured by
+  double noise = 0;  // of the difference, by rounding
+};
+
 struct ReferenceReply {
   ReferenceOutcome outcome = ReferenceOutcome::ok;
   std::string message;  // of the first one, sent unasked when it is ready: LibTorch's version
@@ -152,6 +160,7 @@ struct ReferenceReply {
   bool uses_picks = false;                // something follows from which of equal numbers it chose
   std::vector<std::string> gradients_of;  // the inputs that a gradient's outputs belong to
   std::vector<std::string> unused;        // those of them that no output depends on: zeros
+  std::vector<Slope> slopes;              // of an exact gradient where it was wanted: one for each
 };
 
 std::string encode(const ReferenceRequest& request);

@@ -260,8 +260,9 @@ ReferenceAnswer ReferenceEvaluator::evaluate(const Definition& definition, const
 GradientAnswer ReferenceEvaluator::gradient(const Definition& definition, const Problem& problem,
                                             const Inputs& inputs,
                                             std::span<const NamedTensor> cotangents,
-                                            Arithmetic arithmetic) {
+                                            Arithmetic arithmetic, const ExactEffort& effort) {
   ReferenceRequest request = run_request(definition, problem, inputs, {});
+  request.exact = effort;
   request.kind = ReferenceRequest::Kind::gradient;
   request.arithmetic = arithmetic;
   const SharedMemory memory = with_cotangents(inputs, cotangents, request);

@@ -82,10 +82,11 @@ class ReferenceEvaluator {
                            const Inputs& inputs, const ReferenceEffort& effort,
                            const ExactEffort& exact = {});
   // The vector-Jacobian product for cotangents of floating outputs, known by their names; an output
-  // without one does not count. Throws ServiceFailure, Interrupted.
+  // without one does not count. With `effort` an exact one has gauges and slopes. Throws
+  // ServiceFailure, Interrupted.
   GradientAnswer gradient(const Definition& definition, const Problem& problem,
                           const Inputs& inputs, std::span<const NamedTensor> cotangents,
-                          Arithmetic arithmetic);
+                          Arithmetic arithmetic, const ExactEffort& effort = {});
   // Compiles only: outcome ok or unsupported.
   ReferenceAnswer compile(const Definition& definition);
   // "2.15.0", from a kept answer, or when LibTorch is loaded.

@@ -172,6 +172,11 @@ GradientAnswer to_gradient(ReferenceReply reply, SharedMemory memory, Evaluator 
   if (std::max(native.size(), exact.outputs.size()) != reply.gradients_of.size()) {
     throw std::runtime_error("kbench-torch sent another number of gradients than it says");
   }
+  if (!reply.slopes.empty() && reply.slopes.size() != reply.gradients_of.size())
+    throw std::runtime_error("kbench-torch sent another number of slopes than of gradients");
+  answer.perturbed_runs = exact.perturbed_runs;
+  answer.longest_sum = exact.longest_sum;
+  answer.shares_an_error = exact.shares_an_error;
   for (std::size_t i = 0; i < reply.gradients_of.size(); ++i) {
     GradientAnswer::Gradient& gradient = answer.gradients.emplace_back();
     gradient.input = reply.gradients_of[i];
@@ -179,6 +184,7 @@ GradientAnswer to_gradient(ReferenceReply reply, SharedMemory memory, Evaluator 
         std::find(reply.unused.begin(), reply.unused.end(), gradient.input) != reply.unused.end();
     if (!native.empty()) gradient.native = native[i];
     if (!exact.outputs.empty()) gradient.exact = exact.outputs[i];
+    if (!reply.slopes.empty()) gradient.slope = reply.slopes[i];
   }
   answer.memory = std::move(exact.memory);
   return answer;

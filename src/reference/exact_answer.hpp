@@ -50,9 +50,10 @@ std::vector<TensorView> output_views(const ReferenceReply& reply, const SharedMe
 struct GradientAnswer {
   struct Gradient {
     std::string input;
-    bool is_unused = false;  // no output depends on it: zeros
-    TensorView native;       // in the input's dtype, of a native gradient
-    ExactTensor exact;       // of one in double precision; its gauge is all zeros
+    bool is_unused = false;      // no output depends on it: zeros
+    TensorView native;           // in the input's dtype, of a native gradient
+    ExactTensor exact;           // of one in double precision; its gauge zeros unless it was wanted
+    std::optional<Slope> slope;  // likewise
   };
   ReferenceOutcome outcome = ReferenceOutcome::ok;
   Evaluator evaluator = Evaluator::libtorch;
@@ -60,6 +61,9 @@ struct GradientAnswer {
   int line = 0;                     // of the reference's text, from 1; 0 unknown
   SharedMemory memory;              // holds the gradients
   std::vector<Gradient> gradients;  // one for each floating tensor input but float4, in order
+  int perturbed_runs = 0;           // that the gauges come from
+  double longest_sum = 1;           // of the outputs, as ExactAnswer has it
+  bool shares_an_error = false;     // likewise
 };
 
 // The inputs' memory with the cotangents behind it, sealed; their places go into the request.

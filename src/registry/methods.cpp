@@ -78,6 +78,17 @@ std::optional<std::pair<FoundMethod, FoundMethod>> find_gradient(const Methods& 
   return std::nullopt;
 }
 
+std::string called_function(const Solution& solution, const Methods& declared) {
+  const bool is_on_gpu = solution.spec.language == Language::cuda;
+  const auto found = find_method(declared, "run", {"", is_on_gpu ? "gpu" : "cpu"});
+  return found && found->function != entry_symbol(solution) ? found->function : "";
+}
+
+Solution with_function(Solution solution, const std::string& function) {
+  if (!function.empty()) solution.spec.entry_point = entry_source(solution) + "::" + function;
+  return solution;
+}
+
 Methods methods_of(const Solution& solution, const Methods& declared) {
   Methods methods = declared;
   methods.try_emplace("run", entry_symbol(solution));

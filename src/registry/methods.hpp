@@ -46,4 +46,11 @@ std::optional<std::pair<FoundMethod, FoundMethod>> find_gradient(const Methods& 
 // and what its sidecar declares, which counts before the others.
 Methods methods_of(const Solution& solution, const Methods& declared);
 
+// The function that `declared` has for calls of this Solution by itself; "" where that is its entry
+// point's.
+std::string called_function(const Solution& solution, const Methods& declared);
+
+// The Solution whose entry point is another function of the same source; "": itself.
+Solution with_function(Solution solution, const std::string& function);
+
 }  // namespace kbench

@@ -21,15 +21,15 @@ using json::Kind;
 
 constexpr std::string_view schema_name = "kbench.kernel/1";
 constexpr std::string_view settings_keys[] = {"platform", "backend", "priority", "supports"};
-// Of configurations, gradients and shards.
-constexpr std::string_view other_keys[] = {"version",   "params",  "where",
-                                           "heuristic", "nondiff", "shard"};
+// Of gradients and shards.
+constexpr std::string_view other_keys[] = {"nondiff", "residuals", "shard"};
 
 class Reader {
  public:
   Reader(const Source& source, Diagnostics& out) : place_{source, out} {}
 
-  Sidecar read(const json::Value& root) {
+  // Of a map that stands at `place`, a JSON pointer.
+  Sidecar read(const json::Value& root, const std::string& place) {
     Sidecar sidecar;
     if (root.kind == Kind::null) return sidecar;  // it says nothing
     if (!root.is_object()) {
@@ -37,54 +37,36 @@ class Reader {
       return sidecar;
     }
     for (const json::Member& member : root.members) {
-      const std::string pointer = "/" + std::string(member.key);
+      const std::string pointer = fmt::format("{}/{}", place, member.key);
       if (member.key == "schema") {
         check_schema(member.value, pointer);
       } else if (member.key == "kernels") {
         read_kernels(member.value, pointer, sidecar);
       } else if (member.key == "sources") {
-        sidecar.sources = read_words(member.value, pointer);
+        sidecar.sources = read_words(member.value, pointer, place_);
       } else if (member.key == "entry") {
         read_methods(member.value, pointer, sidecar.methods);
       } else if (member.key == "shard") {
         sidecar.shardings = read_shardings(member.value, place_, pointer);
-      } else if (member.key == "where" && root.find("params") == nullptr) {
-        place_.out.error(place_.key(member, pointer),
-                         "where is of configurations, and there are no params",
-                         "conditions of kernels stand under supports");
-      } else if (!is_one_of(member.key, other_keys)) {
+      } else if (read_gradient_key(member, pointer, place_, sidecar.gradients)) {
+        continue;
+      } else if (!is_of_tunables(member.key) && !is_one_of(member.key, other_keys)) {
         read_setting(member, pointer, sidecar.all);
       }
     }
+    sidecar.tunables = read_tunables(root, place, place_);
     return sidecar;
   }
 
  private:
-  void wrong(const json::Value& value, const std::string& pointer, std::string_view wanted,
-             std::string hint = "") {
-    place_.out.error(place_.at(value, pointer),
-                     fmt::format("must be {}, not {}", wanted, python_text(value)),
-                     std::move(hint));
-  }
-
   void check_schema(const json::Value& value, const std::string& pointer) {
-    if (value.text != schema_name) wrong(value, pointer, fmt::format("'{}'", schema_name));
-  }
-
-  std::vector<std::string> read_words(const json::Value& value, const std::string& pointer) {
-    std::vector<std::string> words;
-    if (value.kind != Kind::array) wrong(value, pointer, "a list of words");
-    for (const json::Value& item : value.items) {
-      if (!item.is_string()) wrong(item, pointer, "a word");
-      words.emplace_back(item.text);
-    }
-    return words;
+    if (value.text != schema_name) place_.wrong(value, pointer, fmt::format("'{}'", schema_name));
   }
 
   void read_methods(const json::Value& value, const std::string& pointer, Methods& methods) {
     if (!value.is_object())
-      wrong(value, pointer, "a map from what is done to functions",
-            "as in entry: {run: run, vjp: backward}");
+      place_.wrong(value, pointer, "a map from what is done to functions",
+                   "as in entry: {run: run, vjp: backward}");
     const std::vector<std::string> known = method_names();
     for (const json::Member& member : value.members) {
       const std::string inside = fmt::format("{}/{}", pointer, member.key);
@@ -93,13 +75,13 @@ class Reader {
         place_.out.error(place_.key(member, inside),
                          fmt::format("\"{}\" is nothing that a kernel does", member.key),
                          did_you_mean(member.key, known));
-      if (!member.value.is_string()) wrong(member.value, inside, "the name of a function");
+      if (!member.value.is_string()) place_.wrong(member.value, inside, "the name of a function");
       methods[std::string(member.key)] = member.value.text;
     }
   }
 
   void read_kernels(const json::Value& value, const std::string& pointer, Sidecar& sidecar) {
-    if (value.kind != Kind::array) wrong(value, pointer, "a list of kernels");
+    if (value.kind != Kind::array) place_.wrong(value, pointer, "a list of kernels");
     for (std::size_t i = 0; i < value.items.size(); ++i) {
       const json::Value& item = value.items[i];
       const std::string inside = fmt::format("{}/{}", pointer, i);
@@ -138,6 +120,7 @@ class Reader {
       std::vector<std::string> known(std::begin(settings_keys), std::end(settings_keys));
       known.insert(known.end(), {"schema", "kernels", "sources", "entry"});
       known.insert(known.end(), std::begin(other_keys), std::end(other_keys));
+      known.insert(known.end(), tunables_keys.begin(), tunables_keys.end());
       place_.out.error(place_.key(member, pointer), fmt::format("unknown key \"{}\"", member.key),
                        did_you_mean(member.key, known));
     }
@@ -147,14 +130,14 @@ class Reader {
                      KernelSettings& settings) {
     const Platform* const platform = find_platform(value.text);
     if (platform == nullptr)
-      return wrong(value, pointer, "a platform", "they are " + join(platform_names(), ", "));
+      return place_.wrong(value, pointer, "a platform", "they are " + join(platform_names(), ", "));
     settings.platform = platform->name;
   }
 
   void read_backend(const json::Value& value, const std::string& pointer,
                     KernelSettings& settings) {
     settings.backend = parse_backend(value.text);
-    if (!settings.backend) wrong(value, pointer, "a backend", "they are " + backend_words());
+    if (!settings.backend) place_.wrong(value, pointer, "a backend", "they are " + backend_words());
   }
 
   void read_priority(const json::Value& value, const std::string& pointer,
@@ -165,68 +148,24 @@ class Reader {
     const char* const end = digits.data() + digits.size();
     const auto [last, failure] = std::from_chars(digits.data(), end, priority);
     if (value.kind != Kind::integer || failure != std::errc() || last != end)
-      return wrong(value, pointer, "an integer");
+      return place_.wrong(value, pointer, "an integer");
     settings.priority = priority;
   }
 
   void read_supports(const json::Value& value, const std::string& pointer,
                      KernelSettings& settings) {
-    if (!value.is_object()) return wrong(value, pointer, "a map with where");
+    if (!value.is_object()) return place_.wrong(value, pointer, "a map with where");
     for (const json::Member& member : value.members) {
       const std::string inside = fmt::format("{}/{}", pointer, member.key);
       if (member.key == "where") {
-        settings.conditions = read_words(member.value, inside);
+        for (const Condition& one : read_conditions(member.value, inside, place_))
+          settings.conditions.push_back(one.text);
         settings.says_conditions = true;
-        check_conditions(member.value, inside);
       } else {
         place_.out.error(place_.key(member, inside), fmt::format("unknown key \"{}\"", member.key),
                          "supports has where: conditions over the axes");
       }
     }
-  }
-
-  void check_conditions(const json::Value& list, const std::string& pointer) {
-    for (const json::Value& item : list.items) {
-      const auto parsed = python::parse_expression(item.text);
-      if (const auto* error = std::get_if<python::SyntaxError>(&parsed)) {
-        place_.out.error(
-            place_.inside(item, error->offset, pointer), error->message,
-            error->message == "invalid syntax" ? "a comparison, as in n % 16 == 0" : "");
-        continue;
-      }
-      const python::Expression& expression = *std::get<python::ExpressionPtr>(parsed);
-      if (const auto* part = part_of_tensor(expression)) {
-        place_.out.error(place_.inside(item, part->begin, pointer),
-                         "conditions are over the axes: tensors have no part in them");
-        continue;
-      }
-      // Whatever axes there are: a name stands for one.
-      Definition asked;
-      asked.constraints.emplace_back(item.text);
-      add_axes(expression, asked);
-      for (const ConstraintProblem& problem : constraint_problems(asked))
-        place_.out.error(place_.inside(item, problem.index, pointer), problem.message,
-                         problem.hint);
-    }
-  }
-
-  // x.shape, x[0]
-  static const python::Expression* part_of_tensor(const python::Expression& expression) {
-    using Node = python::Expression::Kind;
-    if (expression.kind == Node::attribute || expression.kind == Node::subscript)
-      return &expression;
-    for (const python::ExpressionPtr& one : expression.operands) {
-      if (const auto* part = part_of_tensor(*one)) return part;
-    }
-    return nullptr;
-  }
-
-  static void add_axes(const python::Expression& expression, Definition& to) {
-    using Node = python::Expression::Kind;
-    if (expression.kind == Node::name) to.axes[expression.text] = AxisVar{};
-    const std::size_t first = expression.kind == Node::call ? 1 : 0;  // the function's name
-    for (std::size_t i = first; i < expression.operands.size(); ++i)
-      add_axes(*expression.operands[i], to);
   }
 
   YamlPlace place_;
@@ -273,7 +212,7 @@ Sidecar read_sidecar(const Source& source, Diagnostics& diagnostics) {
   const json::Value root = is_json ? json::parse(source, 0, source.text.size(), memory, diagnostics)
                                    : parse_yaml(source, memory, diagnostics);
   if (diagnostics.errors() != before) return {};
-  return Reader(source, diagnostics).read(root);
+  return Reader(source, diagnostics).read(root, "");
 }
 
 Sidecar read_sidecar_of(const fs::path& file, Diagnostics& diagnostics) {
@@ -281,6 +220,27 @@ Sidecar read_sidecar_of(const fs::path& file, Diagnostics& diagnostics) {
   if (!path) return {};
   warn_of_another(*path, diagnostics);
   return read_sidecar({path->string(), read_file(*path)}, diagnostics);
+}
+
+Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics) {
+  if (!solution.record.spec.kbench) return read_sidecar_of(solution.path, diagnostics);
+  if (const auto path = find_sidecar(solution.path))
+    diagnostics.warning({path->string(), 0, 0, "", ""},
+                        "is not read: spec.kbench of the Solution beside it counts");
+  const Source source{solution.path, read_file(solution.path)};
+  json::Memory memory;
+  const json::Value root = json::parse(source, 0, source.text.size(), memory, diagnostics);
+  const json::Value* const spec = root.find("spec");
+  const json::Value* const said = spec == nullptr ? nullptr : spec->find("kbench");
+  return said == nullptr ? Sidecar{} : Reader(source, diagnostics).read(*said, "/spec/kbench");
+}
+
+std::vector<std::string> declared_parameters(const Stored<Solution>& solution) {
+  Diagnostics ignored;
+  std::vector<std::string> names;
+  for (const Parameter& parameter : sidecar_of(solution, ignored).tunables.parameters)
+    names.push_back(parameter.name);
+  return names;
 }
 
 namespace {

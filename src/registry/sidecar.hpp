@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "registry/gradients.hpp"
 #include "registry/methods.hpp"
 #include "registry/platform.hpp"
 #include "registry/sharding.hpp"
+#include "registry/tunables.hpp"
+#include "schema/trace_set.hpp"
 
 namespace kbench {
 
@@ -32,6 +35,8 @@ struct Sidecar {
   std::vector<std::string> sources;               // file names beside it, "*" for any characters
   Methods methods;                                // of a Solution: its `entry`
   std::vector<DeclaredSharding> shardings;        // likewise: its `shard`
+  Tunables tunables;                              // of a Solution: its configurations
+  GradientSpec gradients;                         // likewise: its `nondiff` and `residuals`
 };
 
 // Whether one of these sources names a file.
@@ -43,6 +48,11 @@ std::optional<std::filesystem::path> find_sidecar(const std::filesystem::path& f
 Sidecar read_sidecar(const Source& source, Diagnostics& diagnostics);
 // The same, of the sidecar that is found; an empty one where there is none.
 Sidecar read_sidecar_of(const std::filesystem::path& file, Diagnostics& diagnostics);
+// What is said of a Solution: under spec.kbench, else in the sidecar that is found.
+Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics);
+
+// The names of the parameters that it declares; what is wrong there is not said.
+std::vector<std::string> declared_parameters(const Stored<Solution>& solution);
 
 // The sidecar that says this of kernels, as YAML; "" where there is nothing to say.
 std::string write_sidecar(const std::map<std::string, KernelSettings>& kernels);

@@ -21,6 +21,12 @@ Where YamlPlace::inside(const json::Value& string, std::size_t index, std::strin
   return at(string, std::move(pointer));  // folded over lines, or with escapes
 }
 
+void YamlPlace::wrong(const json::Value& value, const std::string& pointer, std::string_view wanted,
+                      std::string hint) const {
+  out.error(at(value, pointer), fmt::format("must be {}, not {}", wanted, python_text(value)),
+            std::move(hint));
+}
+
 std::string short_place(const Where& where) {
   return where.line == 0 ? where.file : fmt::format("{}:{}", where.file, where.line);
 }

@@ -20,6 +20,9 @@ struct YamlPlace {
   Where key(const json::Member& member, std::string pointer = "") const {
     return locate(source, member.key_begin, std::move(pointer));
   }
+  // Reports a value that is not what is wanted there: "must be an integer, not 1.5".
+  void wrong(const json::Value& value, const std::string& pointer, std::string_view wanted,
+             std::string hint = "") const;
   // Byte `index` of a string, where that stands in the file as it is.
   Where inside(const json::Value& string, std::size_t index, std::string pointer = "") const;
 };

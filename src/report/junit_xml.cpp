@@ -5,51 +5,25 @@
 #include <algorithm>
 
 #include "report/by_definition.hpp"
+#include "report/xml_text.hpp"
 
 namespace kbench {
 namespace {
 
-// Whether XML 1.0 can hold it at all ("Char", section 2.2); of bytes beyond ASCII UTF-8 is checked
-// elsewhere.
-bool is_xml(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x20 || c == '\t' || c == '\n' || c == '\r';
-}
-
-std::string xml(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else if (is_xml(c)) {
-      out += c;
-    } else {
-      out += "\uFFFD";
-    }
-  }
-  return out;
-}
-
 std::string text_of(const JUnitCase& one) {
   std::string out = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"",
-                                xml(one.suite), xml(one.name), one.seconds);
+                                xml_text(one.suite), xml_text(one.name), one.seconds);
   if (one.outcome == JUnitOutcome::passed && one.output.empty()) return out + "/>\n";
   out += ">\n";
-  const std::string first = xml(one.message.substr(0, one.message.find('\n')));
+  const std::string first = xml_text(one.message.substr(0, one.message.find('\n')));
   if (one.outcome == JUnitOutcome::skipped) {
     out += fmt::format("      <skipped message=\"{}\"/>\n", first);
   } else if (one.outcome != JUnitOutcome::passed) {
     const char* const tag = one.outcome == JUnitOutcome::failure ? "failure" : "error";
-    out += fmt::format("      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", tag, xml(one.type),
-                       first, xml(one.message));
+    out += fmt::format("      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", tag,
+                       xml_text(one.type), first, xml_text(one.message));
   }
-  if (!one.output.empty()) out += "      <system-out>" + xml(one.output) + "</system-out>\n";
+  if (!one.output.empty()) out += "      <system-out>" + xml_text(one.output) + "</system-out>\n";
   return out + "    </testcase>\n";
 }
 
@@ -96,7 +70,7 @@ std::string write_junit_cases(const std::vector<JUnitCase>& cases) {
       if (is_time(when)) timestamp = std::max(timestamp, when);
     }
     const std::string when = timestamp.empty() ? "" : " timestamp=\"" + timestamp + "\"";
-    suites += fmt::format("  <testsuite name=\"{}\" {} skipped=\"{}\"{}>\n{}", xml(suite),
+    suites += fmt::format("  <testsuite name=\"{}\" {} skipped=\"{}\"{}>\n{}", xml_text(suite),
                           counts.attributes(), counts.skipped, when, text) +
               "  </testsuite>\n";
   }

@@ -41,13 +41,15 @@ NewSolution made(const Definition& definition, const SolutionNames& names, Langu
 }
 
 // The reference as comments: a line that ends with a backslash would comment the next one out.
-std::string unwritten_body(const Definition& definition) {
+std::string unwritten_body(const Definition& definition, const char* function = "compute") {
   std::string body;
   for (const std::string_view line : split(trim(definition.reference), '\n'))
     body += fmt::format("  //{}{}{}\n", line.empty() ? "" : " ", line,
                         line.ends_with('\\') ? " ..." : "");
   return body +
-         "  throw kbench::Error{\"NotImplementedError\", \"compute() is not written yet\"};\n";
+         fmt::format(
+             "  throw kbench::Error{{\"NotImplementedError\", \"{}() is not written yet\"}};\n",
+             function);
 }
 
 NewSolution cpp_solution(const Definition& definition, const SolutionNames& names) {
@@ -68,6 +70,62 @@ NewSolution cpp_solution(const Definition& definition, const SolutionNames& name
   return solution;
 }
 
+std::string sidecar_text(const NewGradient& gradient) {
+  std::string text =
+      "schema: kbench.kernel/1\n"
+      "# Inputs that have no gradient.\n"
+      "nondiff: [" +
+      join(gradient.nondiff, ", ") +
+      "]\n"
+      "# What forward keeps for backward, as in\n"
+      "#   - {name: scale, shape: [an_axis], dtype: float32}\n"
+      "# The same kbench new solution --gradient writes the header anew by these.\n";
+  if (gradient.residuals.items.empty()) return text + "residuals: []\n";
+  text += "residuals:\n";
+  for (const auto& [name, spec] : gradient.residuals)
+    text += fmt::format("  - {{name: {}, shape: [{}], dtype: {}}}\n", name,
+                        join(spec.shape.value_or(std::vector<std::string>{}), ", "),
+                        name_of(spec.dtype));
+  return text;
+}
+
+// A function that the host calls: makes the structs, and hands them on.
+std::string entry_text(std::string_view name, const CppCall& call, std::string_view then) {
+  std::string text = fmt::format("static void {}({}) {{\n", name, call.parameters);
+  for (const std::string& statement : call.statements) text += "  " + statement + "\n";
+  return text + fmt::format("  {}\n}}\n", then);
+}
+
+std::string gradient_text(const Definition& definition, const GradientHeader& header,
+                          const std::string& header_path) {
+  const Starter* const starter = starter_of(definition);
+  const char* const unused = starter == nullptr ? "[[maybe_unused]] " : "";
+  const auto body = [&](std::string_view own, const char* function) {
+    return starter == nullptr ? unwritten_body(definition, function) : std::string(own);
+  };
+  std::string text = fmt::format(
+      "#include \"{0}\"\n\nusing namespace {1};\n\n"
+      "// Writes the outputs. Checked already: dtypes, shapes, that all is contiguous.\n"
+      "static void forward({2}const Inputs& x, {2}const Outputs& y) {{\n{3}}}\n\n"
+      "// Writes what backward() needs beside x and y.\n"
+      "static void keep([[maybe_unused]] const Inputs& x, [[maybe_unused]] const Outputs& y,\n"
+      "                 [[maybe_unused]] const Residuals& kept) {{}}\n\n"
+      "// Writes the gradient of the sum of dy times y by each input.\n"
+      "static void backward([[maybe_unused]] const Residuals& kept, {2}const Inputs& x,\n"
+      "                     [[maybe_unused]] const Outputs& y, {2}const OutputGradients& dy,\n"
+      "                     {2}const InputGradients& dx) {{\n{4}}}\n\n",
+      header_path, header.scope, unused,
+      body(starter == nullptr ? "" : starter->cpp_forward, "forward"),
+      body(starter == nullptr ? "" : starter->cpp_backward, "backward"));
+  text += entry_text("run", header.run, "forward(x, y);");
+  text += "\n" +
+          entry_text("fwd_with_residuals", header.forward, "forward(x, y);\n  keep(x, y, kept);");
+  text += "\n" + entry_text("vjp", header.backward, "backward(kept, x, y, dy, dx);");
+  return text +
+         "\nKBENCH_EXPORT(run, run)\nKBENCH_EXPORT(fwd_with_residuals, fwd_with_residuals)\n"
+         "KBENCH_EXPORT(vjp, vjp)\n";
+}
+
 // The reference itself: it is right, and there to be made faster.
 NewSolution python_solution(const Definition& definition, const SolutionNames& names) {
   NewSolution solution =
@@ -82,5 +140,20 @@ constexpr StarterLanguage languages[] = {{Language::cpp, &cpp_solution},
 }  // namespace
 
 std::span<const StarterLanguage> starter_languages() { return languages; }
+
+NewSolution gradient_solution(const Definition& definition, const SolutionNames& names,
+                              const NewGradient& gradient) {
+  const GradientHeader header = gradient_header(definition, gradient);
+  const std::string header_path = header.scope + "_gradient.h";
+  NewSolution solution =
+      made(definition, names, Language::cpp,
+           {{names.name + ".cpp", gradient_text(definition, header, header_path)},
+            {header_path, header.text}});
+  const std::string& record = solution.files.front().path;
+  const std::string sidecar = record.substr(0, record.size() - std::string_view(".json").size());
+  solution.files.push_back({sidecar + ".kbench.yaml", sidecar_text(gradient)});
+  solution.is_right = starter_of(definition) != nullptr;
+  return solution;
+}
 
 }  // namespace kbench

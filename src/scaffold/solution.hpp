@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scaffold/gradient_header.hpp"
 #include "scaffold/new_file.hpp"
 #include "schema/definition.hpp"
 #include "schema/solution.hpp"
@@ -31,5 +32,10 @@ struct StarterLanguage {
 
 // The first is the default.
 std::span<const StarterLanguage> starter_languages();
+
+// A solution in C++ with gradients: fwd_with_residuals and vjp beside run, and the sidecar that
+// declares what they keep.
+NewSolution gradient_solution(const Definition& definition, const SolutionNames& names,
+                              const NewGradient& gradient);
 
 }  // namespace kbench

@@ -37,6 +37,13 @@ constexpr std::string_view scale_body = R"(  const float factor = static_cast<fl
   for (int64_t i = 0; i < a.batch * d; ++i) a.y[i] = a.x[i] * factor;
 )";
 
+constexpr std::string_view scale_forward = R"(  const float factor = static_cast<float>(x.factor);
+  for (int64_t i = 0; i < x.batch * d; ++i) y.y[i] = x.x[i] * factor;
+)";
+constexpr std::string_view scale_backward = R"(  const float factor = static_cast<float>(x.factor);
+  for (int64_t i = 0; i < x.batch * d; ++i) dx.x[i] = dy.y[i] * factor;
+)";
+
 Definition gemm() {
   Definition definition{.name = "gemm_n256_k256", .op_type = "gemm"};
   definition.axes.items = {{"M", var_axis("rows of A")},
@@ -59,9 +66,44 @@ constexpr std::string_view gemm_body = R"(  for (int64_t i = 0; i < a.M; ++i) {
   }
 )";
 
+constexpr std::string_view gemm_forward = R"(  for (int64_t i = 0; i < x.M; ++i) {
+    for (int64_t j = 0; j < N; ++j) {
+      float sum = 0;
+      for (int64_t k = 0; k < K; ++k) sum += x.A[i * K + k] * x.B[j * K + k];
+      y.C[i * N + j] = sum;
+    }
+  }
+)";
+constexpr std::string_view gemm_backward = R"(  for (int64_t i = 0; i < x.M * K; ++i) dx.A[i] = 0;
+  for (int64_t i = 0; i < N * K; ++i) dx.B[i] = 0;
+  for (int64_t i = 0; i < x.M; ++i) {
+    for (int64_t j = 0; j < N; ++j) {
+      const float g = dy.C[i * N + j];
+      for (int64_t k = 0; k < K; ++k) {
+        dx.A[i * K + k] += g * x.B[j * K + k];
+        dx.B[j * K + k] += g * x.A[i * K + k];
+      }
+    }
+  }
+)";
+
 const Starter table[] = {
-    {"scale", "one pass over rows", &scale, scale_body, {{{"batch", 4}}}, {{{"batch", 512}}}},
-    {"gemm", "a matrix product", &gemm, gemm_body, {{{"M", 1}}}, {{{"M", 64}}}},
+    {"scale",
+     "one pass over rows",
+     &scale,
+     scale_body,
+     scale_forward,
+     scale_backward,
+     {{{"batch", 4}}},
+     {{{"batch", 512}}}},
+    {"gemm",
+     "a matrix product",
+     &gemm,
+     gemm_body,
+     gemm_forward,
+     gemm_backward,
+     {{{"M", 1}}},
+     {{{"M", 64}}}},
 };
 
 bool are_alike(const OrderedMap<TensorSpec>& a, const OrderedMap<TensorSpec>& b) {

@@ -9,6 +9,7 @@
 #include "schema/definition.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
+#include "schema/tuned_entry.hpp"
 
 namespace kbench {
 
@@ -30,6 +31,8 @@ Findings check(const BuildSpec& spec);
 Findings check(const Solution& solution);
 Findings check(const Evaluation& evaluation);
 Findings check(const RandomInput& input);
+Findings check(const TunedEntry& entry);
+Findings check(const OverlayFile& overlay);
 
 // Records without such rules.
 template <class Record>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schema/compiled.hpp"
+#include "schema/configuration.hpp"
 #include "schema/field.hpp"
 #include "schema/gpu_record.hpp"
 #include "schema/kernel_record.hpp"
@@ -152,8 +153,9 @@ struct Details {
   std::optional<GpuRecord> gpu;                           // that it ran on
   std::optional<std::vector<SanitizerFinding>> findings;  // of --sanitize, of a solution in CUDA
   std::optional<ProfileRecord> profile;
-  std::optional<KernelRecord> kernel;  // of a kernel library
-  std::optional<std::string> digest;   // SHA-256 of the record's line without this
+  std::optional<KernelRecord> kernel;                // of a kernel library
+  std::optional<ConfigurationRecord> configuration;  // of a Solution that declares some
+  std::optional<std::string> digest;                 // SHA-256 of the record's line without this
   FieldSet present{};
 };
 
@@ -373,6 +375,8 @@ constexpr auto fields(const Details*) {
             "Of --profile: what ncu measured."},
       Field{"kernel", &Details::kernel, Need::extension, Rule::any,
             "Of a kernel library: which kernel was taken, and why."},
+      Field{"configuration", &Details::configuration, Need::extension, Rule::any,
+            "Of a solution that declares parameters: their values, and who chose them."},
       Field{"digest", &Details::digest, Need::optional, Rule::any,
             "SHA-256 of the record's line without its digest."}};
 }

@@ -48,6 +48,9 @@ Json schema_of(Of<double>, Rule rule) {
 
 Json schema_of(Of<bool>, Rule) { return Json{{"type", "boolean"}}; }
 Json schema_of(Of<RawJson>, Rule) { return Json{{"type", "object"}}; }
+Json schema_of(Of<ParameterValue>, Rule) {
+  return Json{{"type", Json::array({"number", "boolean", "string"})}};
+}
 Json schema_of(Of<ScalarValue>, Rule) { return Json{{"type", Json::array({"number", "boolean"})}}; }
 
 template <class Enum>

@@ -17,6 +17,7 @@ constexpr std::string_view value_kinds[] = {
     "mask",   "fraction",  "positive",  "probs"};
 
 constexpr std::string_view consequences[] = {"fail", "warn", "ignore"};
+constexpr std::string_view decisions[] = {"beaten", "tied", "only"};
 
 }  // namespace
 
@@ -34,6 +35,7 @@ std::span<const std::string_view> names(const Binding*) { return bindings; }
 std::span<const std::string_view> names(const Status*) { return statuses; }
 std::span<const std::string_view> names(const ValueKind*) { return value_kinds; }
 std::span<const std::string_view> names(const Consequence*) { return consequences; }
+std::span<const std::string_view> names(const Decision*) { return decisions; }
 
 std::string_view status_name(Status status) { return name_of(status); }
 

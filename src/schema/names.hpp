@@ -8,6 +8,7 @@
 #include "schema/gate_policy.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
+#include "schema/tuned_entry.hpp"
 
 namespace kbench {
 
@@ -18,6 +19,7 @@ std::span<const std::string_view> names(const Binding*);
 std::span<const std::string_view> names(const Status*);
 std::span<const std::string_view> names(const ValueKind*);
 std::span<const std::string_view> names(const Consequence*);
+std::span<const std::string_view> names(const Decision*);
 
 template <class Enum>
 std::string_view name_of(Enum value) {

@@ -21,6 +21,7 @@
 #include "schema/read_source.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
+#include "schema/tuned_entry.hpp"
 #include "schema/unknown_keys.hpp"
 
 namespace kbench {
@@ -92,6 +93,14 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
   const auto integer = value.kind == json::Kind::boolean ? std::nullopt : lax_integer(value);
   if (!integer) return context.expected(value, path, "an integer or an expression");
   out = *integer;
+  return true;
+}
+
+bool read_into(ReadContext& context, const json::Value& value, const JsonPath* path, Rule,
+               ParameterValue& out) {
+  auto parameter = parameter_value(value);
+  if (!parameter) return context.expected(value, path, "a number, true, false or a word");
+  out = *std::move(parameter);
   return true;
 }
 
@@ -375,6 +384,8 @@ KBENCH_READ(Trace)
 KBENCH_READ(RunConfig)
 KBENCH_READ(GatePolicy)
 KBENCH_READ(Compiled)
+KBENCH_READ(TunedEntry)
+KBENCH_READ(OverlayFile)
 #undef KBENCH_READ
 
 }  // namespace kbench

@@ -8,7 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "schema/configuration.hpp"
 #include "schema/field.hpp"
+#include "schema/raw_json.hpp"
 
 namespace kbench {
 
@@ -43,6 +45,8 @@ struct BuildSpec {
   std::optional<std::vector<std::string>> compile_flags;
   std::optional<std::vector<std::string>> link_flags;
   std::optional<Launch> launch;
+  std::optional<RawJson> kbench;  // what a sidecar says, where it is said here
+  std::optional<ChosenConfiguration> configuration;
   FieldSet present{};
 };
 
@@ -100,7 +104,12 @@ constexpr auto fields(const BuildSpec*) {
             "Flags for the linker, after the objects."},
       Field{"launch", &BuildSpec::launch, Need::extension, Rule::any,
             "How the kernel is launched that the entry point names: of a CUDA source that has no "
-            "code for the host."}};
+            "code for the host."},
+      Field{"kbench", &BuildSpec::kbench, Need::extension, Rule::any,
+            "What kbench knows of it beside all this, such as its configurations: instead of a "
+            "sidecar."},
+      Field{"configuration", &BuildSpec::configuration, Need::extension, Rule::any,
+            "Values of its parameters that were chosen, where kbench has chosen them."}};
 }
 
 constexpr auto fields(const Solution*) {
@@ -119,6 +128,9 @@ constexpr auto fields(const Solution*) {
 // binding, dependencies and every source's path and content, without separators. Name, author,
 // hardware and calling style do not count.
 std::string solution_hash(const Solution& solution);
+
+// The names that its configuration gives values to.
+std::vector<std::string> parameter_names(const BuildSpec& spec);
 
 // The two halves of entry_point.
 std::string entry_source(const Solution& solution);

@@ -8,6 +8,7 @@
 #include "schema/names.hpp"
 #include "schema/solution.hpp"
 #include "schema/trace.hpp"
+#include "schema/tuned_entry.hpp"
 
 namespace kbench {
 namespace {
@@ -128,5 +129,8 @@ template std::string to_json(const Environment&, Dump, int);
 template std::string to_json(const Evaluation&, Dump, int);
 template std::string to_json(const Trace&, Dump, int);
 template std::string to_json(const Compiled&, Dump, int);
+template std::string to_json(const TuningKey&, Dump, int);
+template std::string to_json(const TunedEntry&, Dump, int);
+template std::string to_json(const OverlayFile&, Dump, int);
 
 }  // namespace kbench

@@ -13,7 +13,9 @@
 #include "data/value_plan.hpp"
 #include "problem/bind.hpp"
 #include "problem/launch.hpp"
+#include "registry/sidecar.hpp"
 #include "schema/place.hpp"
+#include "schema/scan.hpp"
 #include "validate/blobs.hpp"
 #include "validate/remarks.hpp"
 
@@ -210,7 +212,9 @@ void note_solutions(const FurtherInput& input, std::vector<FileReport>& reports,
       writer.say(input.soft, {i, 0, remark.pointer}, remark.message, remark.hint);
     const auto definition = definitions.find(solution.definition);
     if (!solution.spec.launch || definition == definitions.end()) continue;
-    for (const LaunchProblem& one : launch_problems(*solution.spec.launch, *definition->second))
+    const Stored<Solution> stored{solution, file_of(input.root, input.files[i]).string()};
+    for (const LaunchProblem& one :
+         launch_problems(*solution.spec.launch, *definition->second, declared_parameters(stored)))
       writer.say(Level::error, {i, 0, "/spec/launch" + one.pointer, one.index},
                  "cannot be launched: " + one.message, one.hint);
   }

@@ -1,0 +1,33 @@
+// Options that say which configuration Solutions have, and what they say to a run.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "evaluate/configurator.hpp"
+#include "evaluate/job.hpp"
+#include "tune/configured_jobs.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace kbench {
+
+struct ConfiguringOptions {
+  std::string cfg;                    // "BLOCK=128,VEC=4"
+  std::vector<std::string> overlays;  // files; the last counts first
+  std::string policy = "tuned";
+  std::string events;  // a file, "-" for stderr; "": nowhere
+};
+
+void declare_configuring(CLI::App& app, ConfiguringOptions& options);
+
+// What they say. Mistakes are reported, and what they are of is left out. `is_kept`: what was tuned
+// before may be looked up.
+ConfiguringPlan configuring_plan(const ConfiguringOptions& options, int threads, bool is_kept,
+                                 Diagnostics& reports);
+
+}  // namespace kbench

@@ -1,0 +1,335 @@
+// kbench tune: the configuration with which a Solution is fastest, found and kept.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/progress.hpp"
+#include "cli/run_options.hpp"
+#include "cli/run_settings.hpp"
+#include "cli/running.hpp"
+#include "cli/targets.hpp"
+#include "cli/terminal.hpp"
+#include "cli/tune_text.hpp"
+#include "cli/values.hpp"
+#include "evaluate/environment.hpp"
+#include "evaluate/run_caches.hpp"
+#include "problem/bind.hpp"
+#include "registry/sidecar.hpp"
+#include "tune/key.hpp"
+#include "tune/make_space.hpp"
+#include "tune/tuned.hpp"
+
+namespace kbench {
+namespace {
+
+struct TuneCommand {
+  RunCommand run;
+  bool all = false;
+  bool dry_run = false;
+  bool force = false;
+  std::string strategy = "exhaustive";
+  std::string objective = "time";
+  double budget_seconds = 0;
+  std::size_t evaluations = 0;  // 0: as many as the strategy wants
+  double contest_seconds = 3;
+  std::string format = "table";
+  std::string html;
+};
+
+// A Solution on a workload, whose configuration is to be found.
+struct TuneTask {
+  const Stored<Solution>* solution = nullptr;
+  Job job;
+  Solution plain;  // with the function that is called
+  Tunables tunables;
+  Problem problem;
+  Space space;
+  TuningKey key;
+};
+
+class TuneRun {
+ public:
+  TuneRun(const TuneCommand& command, const Settings& settings, Diagnostics reports)
+      : c_(command), settings_(settings), reports_(std::move(reports)) {}
+
+  int run() {
+    const auto targets = load_targets({}, c_.run.root, {}, reports_);
+    for (const Target& target : targets) {
+      std::vector<TuneTask> tasks = tasks_of(target);
+      printer_.print(std::exchange(reports_, {}));
+      if (c_.dry_run) {
+        for (const TuneTask& task : tasks) texts_.push_back(text_of(task));
+      } else {
+        for (const TuneTask& task : tasks) tune_task(target.set, task);
+      }
+    }
+    progress_.clear();
+    print_found();
+    return status();
+  }
+
+ private:
+  static TuneText text_of(const TuneTask& task) {
+    TuneText text;
+    text.definition = task.job.definition->name;
+    text.solution = task.solution->record.name;
+    text.workload = task.job.workload->record.workload.uuid;
+    text.axes = task.problem.axes;
+    text.key = short_key(task.key);
+    text.report.space = task.space.size();
+    for (const Parameter& parameter : task.tunables.parameters)
+      text.parameters.push_back(parameter.name);
+    if (const auto values = heuristic_configuration(task.tunables, task.problem.axes))
+      text.heuristic = configuration_text(*values);
+    return text;
+  }
+
+  // Solutions that declare parameters, each with the workloads on which it is tuned: of those that
+  // share a configuration the first.
+  std::vector<TuneTask> tasks_of(const Target& target) {
+    const Selection selection = selection_of(c_.run, settings_);
+    const std::size_t before = reports_.errors();
+    std::vector<Job> jobs =
+        plan_jobs(target.set, target.workloads, selection, reports_, &declared_parameters);
+    has_input_errors_ |= reports_.errors() != before;
+    if (!check_workloads(jobs)) return {};
+    const RunOptions options = run_options_of(c_.run, settings_.config);
+    RunCaches caches(options);
+    const Toolchain toolchain = toolchain_for(options, caches);
+    const OrderedMap<std::string> machine = machine_parts(cpu_fingerprint(), options.threads);
+    std::vector<TuneTask> tasks;
+    std::set<std::string> keys;
+    for (Job& job : jobs) {
+      for (const Solution* solution : job.solutions) {
+        auto task = task_for(target.set, job, *solution, toolchain, machine);
+        if (task && keys.insert(digest_of(task->key)).second) tasks.push_back(*std::move(task));
+      }
+    }
+    if (tasks.empty() && reports_.errors() == before)
+      reports_.error({}, "nothing to tune: none of the solutions declares parameters",
+                     "docs/tuning.md says how one does");
+    has_input_errors_ |= reports_.errors() != before;
+    return tasks;
+  }
+
+  // On which workloads is for the user to say, where there are several.
+  bool check_workloads(const std::vector<Job>& jobs) {
+    std::set<std::string> uuids;
+    for (const Job& job : jobs) uuids.insert(job.workload->record.workload.uuid);
+    if (c_.all || !c_.run.selection.workloads.empty() || uuids.size() < 2) return true;
+    std::vector<std::string> first(uuids.begin(), uuids.end());
+    if (first.size() > 3) first.resize(3);
+    reports_.error({}, fmt::format("there are {} workloads: say which", uuids.size()),
+                   fmt::format("--workload UUID ({}{}), or --all", join(first, ", "),
+                               uuids.size() > 3 ? ", …" : ""));
+    has_input_errors_ = true;
+    return false;
+  }
+
+  std::optional<TuneTask> task_for(const TraceSet& set, const Job& job, const Solution& solution,
+                                   const Toolchain& toolchain,
+                                   const OrderedMap<std::string>& machine) {
+    const auto stored = std::find_if(set.solutions.begin(), set.solutions.end(),
+                                     [&](const auto& one) { return &one.record == &solution; });
+    const std::size_t before = reports_.errors();
+    const Sidecar sidecar = sidecar_of(*stored, reports_);
+    const Tunables& tunables = sidecar.tunables;
+    check_tunables(tunables, *job.definition, reports_);
+    auto problem = bind(*job.definition, job.workload->record.workload,
+                        Place(job.workload->path, job.workload->line), reports_);
+    if (tunables.empty() || !problem || reports_.errors() != before) return std::nullopt;
+    auto space = make_space(tunables, problem->axes, reports_);
+    if (!space) return std::nullopt;
+    TuningPurpose purpose;
+    purpose.objective = c_.objective;
+    const TuningKey key = tuning_key({*job.definition, solution, tunables, *problem}, purpose,
+                                     {machine, compiled_parts(solution, toolchain)});
+    return TuneTask{&*stored,
+                    Job{job.definition, job.workload, {&solution}},
+                    with_function(solution, called_function(solution, sidecar.methods)),
+                    tunables,
+                    *std::move(problem),
+                    *std::move(space),
+                    key};
+  }
+
+  TuneOptions tune_options() const {
+    TuneOptions options;
+    options.strategy = find_strategy(c_.strategy);
+    options.search.seed = c_.run.seed.value_or(0);
+    options.search.batch = 32;
+    if (c_.evaluations > 0) options.search.evaluations = c_.evaluations;
+    options.search.stop = [] { return interrupted().load(); };
+    options.budget_seconds = c_.budget_seconds;
+    options.contest.budget_ns = c_.contest_seconds * 1e9;
+    options.contest.pace.cold = c_.objective == "cold";
+    return options;
+  }
+
+  void tune_task(const TraceSet& set, const TuneTask& task) {
+    if (interrupted()) return;
+    TuneText text = text_of(task);
+    if (is_known(task, text)) return;
+    RunOptions options = run_options_of(c_.run, settings_.config);
+    options.cold = c_.objective == "cold";
+    options.configurator = std::make_shared<ConfiguredJobs>(
+        ConfiguringPlan{.policy = SelectionPolicy::heuristic, .threads = options.threads});
+    bool was_tuned = false;
+    options.instead = [&](const Workplace& place) {
+      text.report = tune(place, task.plain, task.tunables, task.space, tune_options(),
+                         [&](const TuneReport& so_far) { show(task, so_far); });
+      was_tuned = true;
+    };
+    const RunTotals totals = run_jobs(set, {task.job}, options, events(), interrupted());
+    broken_ |= totals.broken;
+    progress_.clear();
+    if (!was_tuned) return;
+    keep(task, text);
+    texts_.push_back(std::move(text));
+  }
+
+  // What was tuned before is not tuned again, unless that is asked for.
+  bool is_known(const TuneTask& task, TuneText& text) {
+    if (c_.force || !c_.run.configuration.store) return false;
+    const auto entry = c_.run.configuration.store->find(task.key);
+    if (!entry) return false;
+    text.known = *entry;
+    texts_.push_back(std::move(text));
+    return true;
+  }
+
+  void keep(const TuneTask& task, TuneText& text) {
+    const auto entry = tuned_entry(
+        text.report, {task.key, text.workload, text.axes, c_.strategy, c_.run.seed.value_or(0),
+                      timestamp_now(), std::string(kbench_version())});
+    if (!entry || !c_.run.configuration.store || interrupted()) return;
+    try {
+      c_.run.configuration.store->put(*entry);
+      text.is_kept = true;
+    } catch (const std::system_error& error) {
+      tell(fmt::format("error: what was tuned cannot be kept: {}\n", error.what()));
+      broken_ = true;
+    }
+  }
+
+  void show(const TuneTask& task, const TuneReport& report) {
+    std::string best;
+    double least = 0;
+    for (const TuneRow& row : report.rows) {
+      const auto time = row.shortest_ns();
+      if (!time || (!best.empty() && *time >= least)) continue;
+      least = *time;
+      best = fmt::format(", best {} with {}", human_time(least),
+                         configuration_text(row.configuration));
+    }
+    progress_.show(fmt::format("{}: {} of {} configurations{}", task.solution->record.name,
+                               report.rows.size(), task.space.size(), best));
+  }
+
+  RunEvents events() {
+    RunEvents events;
+    events.planned = [](std::size_t) {};
+    events.started = [](const Job&, const Solution&) {};
+    events.finished = [](const Job&, const Solution&, const Trace&) {};
+    events.abandoned = [this](const Job&) { was_abandoned_ = true; };
+    events.reported = [this](const Diagnostics& reports) {
+      progress_.clear();
+      printer_.print(reports);
+      has_input_errors_ |= reports.errors() > 0;
+    };
+    return events;
+  }
+
+  void print_found() {
+    const ReportOptions report{terminal().colour_out, terminal().width, {}};
+    print(c_.format == "json" ? tune_json(texts_) : tune_tables(texts_, report));
+    for (const TuneText& text : texts_) tell(tune_summary(text, c_.dry_run));
+    if (!c_.html.empty()) write_file(c_.html, tune_html(texts_));
+  }
+
+  int status() const {
+    if (interrupted()) return exit_interrupted;
+    if (broken_) return exit_environment;
+    if (has_input_errors_ || was_abandoned_) return exit_input;
+    const bool any_unusable = std::any_of(texts_.begin(), texts_.end(), [&](const TuneText& text) {
+      return !c_.dry_run && !text.known && text.report.decision == TuneDecision::none;
+    });
+    if (any_unusable) return exit_negative;
+    return texts_.empty() ? exit_undecided : exit_good;
+  }
+
+  const TuneCommand& c_;
+  const Settings& settings_;
+  Diagnostics reports_;
+  ReportPrinter printer_;
+  ProgressLine progress_{terminal().progress, 100};
+  std::vector<TuneText> texts_;
+  bool has_input_errors_ = false;
+  bool was_abandoned_ = false;
+  bool broken_ = false;
+};
+
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const Strategy& strategy : strategies()) names.emplace_back(strategy.name);
+  return names;
+}
+
+void declare_search(CLI::App& app, TuneCommand& c) {
+  app.add_option("--strategy", c.strategy,
+                 "In which order configurations are tried: exhaustive (the default), random, "
+                 "halving or local; see docs/tuning.md")
+      ->check(CLI::IsMember(strategy_names()))
+      ->option_text("S");
+  app.add_option("--budget", c.budget_seconds,
+                 "Seconds after which no further configuration is tried; default: none")
+      ->check(positive(1e6))
+      ->option_text("S");
+  app.add_option("--evaluations", c.evaluations, "Configurations that are tried at most")
+      ->check(integer(1, largest_setting))
+      ->option_text("N");
+  app.add_option(
+         "--objective", c.objective,
+         "What is to be short: time (the default), or cold: of single calls with inputs and "
+         "outputs in no cache")
+      ->check(CLI::IsMember({"time", "cold"}))
+      ->option_text("O");
+  app.add_option("--contest", c.contest_seconds,
+                 "Seconds in which the fastest are compared with the heuristic's; default 3")
+      ->check(positive(1e6))
+      ->option_text("S");
+}
+
+}  // namespace
+
+std::function<int()> declare_tune(CLI::App& app) {
+  auto c = std::make_shared<TuneCommand>();
+  app.add_option("definition", c->run.selection.definitions,
+                 "Definitions (exactly, else by unique prefix) whose solutions are tuned")
+      ->required()
+      ->option_text("DEFINITION...");
+  app.add_flag("--all", c->all, "Tune on all workloads")->excludes("--workload");
+  declare_search(app, *c);
+  app.add_flag("--dry-run", c->dry_run, "Say what would be tried, and try nothing");
+  app.add_flag("--force", c->force, "Tune again what was tuned before");
+  app.add_option("--format", c->format, "table (the default) or json")
+      ->check(CLI::IsMember({"table", "json"}))
+      ->option_text("F");
+  app.add_option("--html", c->html, "Write a page with pictures of the searches")
+      ->option_text("FILE");
+  declare_tune_options(app, c->run);
+  return [c] {
+    return with_settings(c->run, [&](const Settings& settings, Diagnostics reports) {
+      watch_interrupts();
+      return TuneRun(*c, settings, std::move(reports)).run();
+    });
+  };
+}
+
+}  // namespace kbench

@@ -1,0 +1,39 @@
+// What `kbench tune` found: for people, for programs, and as a page with pictures.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/format.hpp"
+#include "schema/tuned_entry.hpp"
+#include "tune/tuner.hpp"
+
+namespace kbench {
+
+struct TuneText {
+  std::string definition, solution, workload;
+  OrderedMap<std::int64_t> axes;
+  std::string key;  // 16 digits
+  std::vector<std::string> parameters;
+  std::string heuristic;            // "BLOCK=128,VEC=4"; "" where there is none
+  TuneReport report;                // without rows where nothing was tried
+  std::optional<TunedEntry> known;  // it was tuned before
+  bool is_kept = false;             // in the store, just now
+};
+
+// A table of each search: the configurations that were tried, the fastest first.
+std::string tune_tables(std::span<const TuneText> searches, const ReportOptions& options);
+
+// One array, an object for each search; times in nanoseconds.
+std::string tune_json(std::span<const TuneText> searches);
+
+// Each configuration as a point: when it was tried, how long it takes; and the best so far.
+std::string tune_html(std::span<const TuneText> searches);
+
+// What came of one, in a few lines.
+std::string tune_summary(const TuneText& search, bool is_plan);
+
+}  // namespace kbench

@@ -1,0 +1,213 @@
+#include "derive/direction.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "derive/backward_inputs.hpp"
+#include "evaluate/yardsticks.hpp"
+#include "problem/work.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::pair<std::string_view, Direction> directions[] = {
+    {"fwd", Direction::forward}, {"bwd", Direction::backward}, {"fwd+bwd", Direction::both}};
+
+// Sample by sample: who is called in both ways is called once in each.
+RunEpochs added_up(RunEpochs a, RunEpochs b) {
+  return [a = std::move(a),
+          b = std::move(b)](const Epochs& epochs) -> std::optional<std::vector<double>> {
+    auto first = a(epochs);
+    if (!first) return std::nullopt;
+    const auto second = b(epochs);
+    if (!second) return std::nullopt;
+    first->resize(std::min(first->size(), second->size()));
+    for (std::size_t i = 0; i < first->size(); ++i) (*first)[i] += (*second)[i];
+    return first;
+  };
+}
+
+std::vector<std::vector<std::byte>> bytes_of(const std::vector<TensorView>& views) {
+  std::vector<std::vector<std::byte>> out;
+  for (const TensorView& view : views) out.emplace_back(view.data, view.data + view.bytes);
+  return out;
+}
+
+}  // namespace
+
+std::string_view direction_name(Direction direction) {
+  return directions[static_cast<std::size_t>(direction)].first;
+}
+
+std::optional<Direction> find_direction(std::string_view name) {
+  for (const auto& [word, direction] : directions)
+    if (word == name) return direction;
+  return std::nullopt;
+}
+
+// One of the two functions.
+struct DirectedRun::Part {
+  PreparedWorkload workload;
+  SharedMemory stage;
+  std::unique_ptr<Judgement> judgement;
+
+  Part(PreparedWorkload prepared, const Solution& solution, const BuildResult& build,
+       const EvaluateOptions& options)
+      : workload(std::move(prepared)), stage(make_stage(workload)) {
+    const CandidatePlan plan = candidate_plan(workload, solution, build, options);
+    judgement =
+        std::make_unique<Judgement>(workload, stage, outputs_for(workload, plan), plan, options);
+  }
+};
+
+DirectedRun::DirectedRun(const PreparedGradient& prepared, const Solution& solution,
+                         const BuildResult& build, const GradientFunctions& functions,
+                         const EvaluateOptions& options, Direction direction)
+    : prepared_(prepared),
+      solution_(solution),
+      options_(options),
+      direction_(direction),
+      forward_build_(entered_at(build, functions.forward.function)),
+      backward_build_(entered_at(build, functions.backward.function)),
+      cores_(split_cores(options.limits.threads)) {
+  for (const GradientCase& one : prepared.cases) order_.push_back(&one);
+  std::rotate(order_.begin(), order_.begin() + 1, order_.end());
+  std::size_t most = 1;
+  for (const TensorPlan& output : prepared.problem.forward.outputs)
+    most = std::max(most, storage_bytes(output.dtype, element_count(output.shape)));
+  nothing_.resize(most);
+  for (EvaluateOptions* own : {&forward_options_, &backward_options_}) {
+    *own = options_;
+    own->rule = find_rule("kbench");
+    own->judged = {};
+    own->peaks = nullptr;  // the definition's work is not that of a gradient
+  }
+  left_.resize(order_.size());
+  forward_options_.judged = [this](std::size_t set, const std::vector<TensorView>& outputs,
+                                   const Verdict&) { left_[set] = bytes_of(outputs); };
+}
+
+DirectedRun::~DirectedRun() = default;
+
+bool DirectedRun::fail(Part& part) {
+  failure_ = part.judgement->finish();
+  return false;
+}
+
+bool DirectedRun::start(Part& part) {
+  part.judgement->load();
+  if (!part.judgement->is_finished()) part.judgement->judge();
+  return part.judgement->is_finished() ? fail(part) : true;
+}
+
+// What the outputs are held against is the workload's; residuals may hold anything.
+PreparedWorkload DirectedRun::forward_workload() {
+  PreparedWorkload out;
+  out.problem = prepared_.problem.forward;
+  out.seed = prepared_.workload->seed;
+  for (const GradientCase* one : order_) {
+    Trial& trial = out.trials.emplace_back();
+    trial.inputs = copied(one->trial->inputs);
+    trial.reference.outputs = one->trial->reference.outputs;
+    trial.reference.evaluator = one->trial->reference.evaluator;
+    trial.standards = yardsticks_of(*prepared_.definition, prepared_.workload->problem,
+                                    one->trial->inputs, one->trial->reference, one->trial->set)
+                          .outputs;
+    for (std::size_t i = trial.reference.outputs.size(); i < out.problem.outputs.size(); ++i) {
+      const TensorPlan& plan = out.problem.outputs[i];
+      trial.reference.outputs.push_back({plan.dtype, plan.shape, nothing_.data(),
+                                         storage_bytes(plan.dtype, element_count(plan.shape))});
+      trial.standards.emplace_back(Anything{});
+    }
+  }
+  out.work.bytes = static_cast<std::int64_t>(tensor_bytes(out.problem));
+  return out;
+}
+
+PreparedWorkload DirectedRun::backward_workload() {
+  PreparedWorkload out;
+  const GradientProblem& problem = prepared_.problem;
+  out.problem = problem.backward;
+  out.seed = prepared_.workload->seed;
+  for (std::size_t set = 0; set < order_.size(); ++set) {
+    const GradientCase& one = *order_[set];
+    std::vector<TensorView> views;
+    for (std::size_t i = 0; i < left_[set].size(); ++i) {
+      const TensorPlan& plan = problem.forward.outputs[i];
+      views.push_back({plan.dtype, plan.shape, left_[set][i].data(), left_[set][i].size()});
+    }
+    // The first cotangent is of random numbers: that is timed, so it comes last.
+    for (std::size_t c = one.cotangents.size(); c-- > 0;) {
+      Trial& trial = out.trials.emplace_back();
+      trial.inputs = backward_inputs(problem, one.trial->inputs, views, one.cotangents[c]);
+      const ReferenceAnswer& answer = one.gradients[c].answer;
+      trial.reference.outputs = answer.outputs;
+      trial.reference.evaluator = answer.evaluator;
+      trial.standards = gradient_standards({*prepared_.definition, prepared_.workload->problem,
+                                            problem, one.trial->inputs, one.trial->reference},
+                                           answer, one.trial->set);
+    }
+  }
+  out.work.bytes = static_cast<std::int64_t>(output_bytes(out.problem));
+  return out;
+}
+
+bool DirectedRun::judge() {
+  forward_ =
+      std::make_unique<Part>(forward_workload(), solution_, forward_build_, forward_options_);
+  if (!start(*forward_)) return false;
+  if (direction_ != Direction::forward) {
+    backward_ =
+        std::make_unique<Part>(backward_workload(), solution_, backward_build_, backward_options_);
+    if (!start(*backward_)) return false;
+  }
+  const auto parts = timed();
+  const bool is_one = std::all_of(parts.begin(), parts.end(), [](const Part* part) {
+    return part->judgement->was_single_threaded();
+  });
+  if (is_one) cores_ = split_cores(1);
+  for (Part* part : parts) part->judgement->keep_to(cores_);
+  return true;
+}
+
+std::vector<DirectedRun::Part*> DirectedRun::timed() {
+  std::vector<Part*> parts;
+  if (is_wanted(Direction::forward)) parts.push_back(forward_.get());
+  if (is_wanted(Direction::backward)) parts.push_back(backward_.get());
+  return parts;
+}
+
+bool DirectedRun::begin_timing() {
+  for (Part* part : timed())
+    if (!part->judgement->begin_timing()) return fail(*part);
+  return true;
+}
+
+bool DirectedRun::end_timing() {
+  for (Part* part : timed())
+    if (part->judgement->is_finished() || !part->judgement->end_timing()) return fail(*part);
+  return true;
+}
+
+RunEpochs DirectedRun::run(Direction direction) {
+  if (direction == Direction::forward) return forward_->judgement->run();
+  if (direction == Direction::backward) return backward_->judgement->run();
+  return added_up(forward_->judgement->run_in_turn(), backward_->judgement->run_in_turn());
+}
+
+RunEpochs DirectedRun::run_in_turn() {
+  if (direction_ == Direction::both) return run(direction_);
+  return timed().front()->judgement->run_in_turn();
+}
+
+std::optional<Timing> DirectedRun::time(Direction direction) {
+  const OnJudgesCore here(cores_);
+  const auto sampled = take_samples(run(direction), sampling_rule(options_), &judges_clock_ns);
+  if (!sampled) return std::nullopt;
+  Timing timing = describe_timing(*sampled, options_.cold);
+  timing.threads = static_cast<std::int64_t>(cores_.worker.size());
+  timing.pinned = cores_.is_pinned();
+  return timing;
+}
+
+}  // namespace kbench

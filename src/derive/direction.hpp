@@ -1,0 +1,75 @@
+// One direction of a Solution with gradients as something that is run, judged and timed: forward,
+// backward, or both. What measures candidates (measure/sampling, measure/contest) takes its epochs
+// like those of any kernel. For kbench grad and kbench tune --direction.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "derive/gradient_functions.hpp"
+#include "derive/gradient_prepare.hpp"
+#include "evaluate/judgement.hpp"
+#include "measure/sampling.hpp"
+
+namespace kbench {
+
+enum class Direction : std::uint8_t { forward, backward, both };
+std::string_view direction_name(Direction direction);  // "fwd", "bwd", "fwd+bwd"
+std::optional<Direction> find_direction(std::string_view name);
+
+// Both functions have a process each. The forward one's outputs and residuals on each set of inputs
+// are what the backward one is called with, so they belong to one build (one configuration).
+class DirectedRun {
+ public:
+  // All of these live as long as it. `prepared` has answers: reference_problem() is "".
+  DirectedRun(const PreparedGradient& prepared, const Solution& solution, const BuildResult& build,
+              const GradientFunctions& functions, const EvaluateOptions& options,
+              Direction direction);
+  ~DirectedRun();
+
+  // The stages, in order, none after one that was false: then failure() says why.
+  bool judge();         // starts it, and judges outputs and gradients on every set of inputs
+  bool begin_timing();  // on the first set, of random inputs
+  bool end_timing();    // judges what the timed calls have left
+
+  // Between begin_timing() and end_timing(). A sample of both is one of each, added up.
+  RunEpochs run(Direction direction);
+  RunEpochs run() { return run(direction_); }
+  RunEpochs run_in_turn();  // where others are timed meanwhile
+  // By the rule of the options; nothing where a call failed.
+  std::optional<Timing> time(Direction direction);
+
+  CoreSplit cores() const { return cores_; }
+  // The record of what failed first.
+  const Evaluation& failure() const { return failure_; }
+
+ private:
+  struct Part;
+  bool is_wanted(Direction part) const {
+    return direction_ == Direction::both || part == direction_;
+  }
+  bool start(Part& part);
+  bool fail(Part& part);
+  PreparedWorkload forward_workload();
+  PreparedWorkload backward_workload();
+  std::vector<Part*> timed();
+
+  const PreparedGradient& prepared_;
+  const Solution& solution_;
+  const EvaluateOptions& options_;
+  Direction direction_;
+  BuildResult forward_build_, backward_build_;
+  std::vector<const GradientCase*> order_;                 // the first set last, which is timed
+  std::vector<std::vector<std::vector<std::byte>>> left_;  // by each set: outputs and residuals
+  std::vector<std::byte> nothing_;                         // stands for a residual's reference
+  EvaluateOptions forward_options_, backward_options_;
+  std::unique_ptr<Part> forward_, backward_;
+  CoreSplit cores_;
+  Evaluation failure_;
+};
+
+}  // namespace kbench

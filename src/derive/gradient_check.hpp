@@ -1,0 +1,26 @@
+// The checks of a Solution's gradients on one workload, each a row: docs/gradients.md says what
+// each proves.
+#pragma once
+
+#include <vector>
+
+#include "derive/gradient_functions.hpp"
+#include "derive/gradient_prepare.hpp"
+#include "derive/gradient_report.hpp"
+#include "evaluate/evaluate.hpp"
+
+namespace kbench {
+
+struct GradientSubject {
+  const PreparedGradient& prepared;
+  const Solution& solution;
+  const BuildResult& build;
+  GradientFunctions functions;
+};
+
+// Never throws for what the candidate does: a crash, a hang, a refusal are rows, and what could not
+// be asked then is a skipped one.
+std::vector<GradientRow> check_gradients(const GradientSubject& subject,
+                                         const EvaluateOptions& options);
+
+}  // namespace kbench

@@ -1,0 +1,57 @@
+// The functions of a Solution that its gradients are made of, and how their processes are started.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "derive/gradient_problem.hpp"
+#include "evaluate/evaluate.hpp"
+#include "exec/candidate_process.hpp"
+#include "registry/methods.hpp"
+
+namespace kbench {
+
+// fwd_with_residuals and vjp of one level, and what is declared of them.
+struct GradientFunctions {
+  FoundMethod forward, backward;
+};
+
+// Nothing where the Solution has no such pair: `why` says what there is.
+std::optional<GradientFunctions> gradient_functions(const Solution& solution,
+                                                    const Methods& declared, std::string& why);
+
+// The build, entered at another of its functions.
+BuildResult entered_at(const BuildResult& build, const std::string& function);
+
+// One function of a candidate, in a process of its own, called again and again: on inputs it can
+// only read, with outputs that were poisoned before.
+class FunctionProcess {
+ public:
+  // `layout` has the places of all inputs that it will be called with.
+  FunctionProcess(CandidatePlan plan, const Problem& problem, const Inputs& layout);
+
+  // What went wrong: it crashed, hung, raised, wrote beside an output, or returned something of
+  // another shape. Nothing more can be asked of it then.
+  std::optional<CandidateFailure> call(const Inputs& inputs);
+  bool is_over() const { return is_over_; }
+
+  std::vector<TensorView> outputs() const { return process_->outputs(); }
+  // Of the last call; "" where every output was written.
+  std::string unwritten() const;
+  int calls() const { return calls_; }
+  std::string log() const { return process_->log(); }
+
+ private:
+  std::optional<CandidateFailure> fail(CandidateFailure failure);
+
+  CandidatePlan plan_;
+  SharedMemory stage_;
+  OutputMemory outputs_;
+  std::unique_ptr<CandidateProcess> process_;
+  bool is_loaded_ = false, is_over_ = false;
+  int calls_ = 0;
+};
+
+}  // namespace kbench

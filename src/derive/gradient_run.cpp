@@ -1,0 +1,281 @@
+#include "derive/gradient_run.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/text.hpp"
+#include "derive/direction.hpp"
+#include "derive/gradient_check.hpp"
+#include "evaluate/builds.hpp"
+#include "evaluate/run_caches.hpp"
+#include "registry/sidecar.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::string_view no_gpu =
+    "gradients are checked on the CPU: its functions run on a GPU, and are not judged";
+
+// What is declared of a Solution's gradients.
+struct Declared {
+  GradientSpec spec;
+  Methods methods;
+  bool is_good = true;  // else it is reported
+};
+
+class Session {
+ public:
+  Session(const TraceSet& set, const GradientOptions& options, const GradientEvents& events,
+          const std::atomic<bool>& stop)
+      : set_(set),
+        options_(options),
+        events_(events),
+        stop_(stop),
+        caches_(options.run),
+        toolchain_(toolchain_for(options.run, caches_)),
+        evaluator_(options.run.programs / "kbench-torch", options.run.reference_limits,
+                   options.run.threads, stop, caches_.answer_store()),
+        host_(options.run.programs / "kbench-torch", stop) {}
+
+  GradientTotals run(std::vector<Job> jobs) {
+    for (Job& job : jobs) std::erase_if(job.solutions, [&](auto* one) { return leaves_out(*one); });
+    evaluator_.start();
+    builds_ = build_all(jobs, toolchain_, options_.run.build_jobs);
+    report_unbuilt();
+    for (const Job& job : jobs) {
+      if (stop_ || totals_.broken) break;
+      run_guarded(job);
+    }
+    totals_.interrupted = stop_;
+    return totals_;
+  }
+
+ private:
+  const Declared& declared(const Solution& solution) {
+    const auto known = declared_.find(&solution);
+    if (known != declared_.end()) return known->second;
+    Declared& out = declared_[&solution];
+    Diagnostics reports;
+    for (const Stored<Solution>& stored : set_.solutions) {
+      if (&stored.record != &solution) continue;
+      Sidecar sidecar = read_sidecar_of(stored.path, reports);
+      out.spec = std::move(sidecar.gradients);
+      out.methods = std::move(sidecar.methods);
+    }
+    const Definition* const definition = set_.definition(solution.definition);
+    if (definition != nullptr) fits(out.spec, *definition, reports);
+    out.is_good = reports.errors() == 0;
+    if (!reports.empty()) events_.reported(reports);
+    return out;
+  }
+
+  bool leaves_out(const Solution& solution) {
+    if (!options_.only_pairs) return false;
+    std::string why;
+    return !gradient_functions(solution, declared(solution).methods, why);
+  }
+
+  void report_unbuilt() {
+    Diagnostics reports;
+    for (const auto* reasons : {&builds_.refused, &builds_.unrun}) {
+      for (const auto& [solution, why] : *reasons)
+        reports.warning({}, fmt::format("solution \"{}\" is not judged: {}", solution->name, why));
+    }
+    for (const auto& [solution, why] : builds_.broken)
+      reports.error({}, fmt::format("solution \"{}\" is not judged: {}", solution->name, why));
+    totals_.broken |= !builds_.broken.empty();
+    if (!reports.empty()) events_.reported(reports);
+  }
+
+  void run_guarded(const Job& job) try { run_job(job); } catch (const Interrupted&) {
+    ++totals_.abandoned;
+  } catch (const std::exception& error) {
+    totals_.broken = true;
+    Diagnostics reports;
+    reports.error({}, fmt::format("{} {}: {}", job.definition->name,
+                                  job.workload->record.workload.uuid, error.what()));
+    events_.reported(reports);
+  }
+
+  void run_job(const Job& job) {
+    if (job.solutions.empty()) return;
+    const auto workload = prepared_workload(job);
+    if (!workload) {
+      totals_.abandoned += job.solutions.size();
+      return;
+    }
+    for (const Solution* solution : job.solutions) {
+      if (stop_) return;
+      const auto build = builds_.results.find(solution);
+      if (build == builds_.results.end() || lacks_device(*solution)) {
+        ++totals_.refused;
+        continue;
+      }
+      if (!declared(*solution).is_good) {
+        ++totals_.abandoned;
+        continue;
+      }
+      events_.started(job, *solution);
+      finish(report_of(job, *solution, build->second, *workload));
+    }
+  }
+
+  bool lacks_device(const Solution& solution) {
+    if (solution.spec.language != Language::cuda) return false;
+    Diagnostics reports;
+    reports.warning({}, fmt::format("solution \"{}\": {}", solution.name, no_gpu));
+    events_.reported(reports);
+    return true;
+  }
+
+  PrepareOptions prepare_options(const Job& job) const {
+    return {resolve(options_.run.config, job.definition->op_type, job.definition->name),
+            set_.root,
+            options_.run.seed,
+            options_.run.threads,
+            options_.run.budget_seconds,
+            find_rule("kbench"),
+            std::nullopt};
+  }
+
+  std::optional<PreparedWorkload> prepared_workload(const Job& job) {
+    Diagnostics reports;
+    std::optional<PreparedWorkload> out;
+    if (auto bound = bind_workload(*job.definition, *job.workload, prepare_options(job), reports))
+      out = prepare(std::move(*bound), evaluator_, reports);
+    if (!reports.empty()) events_.reported(reports);
+    return out;
+  }
+
+  EvaluateOptions evaluate_options(const Job& job) {
+    EvaluateOptions out;
+    out.worker = options_.run.programs / worker_program(Engine::kbench);
+    out.rule = find_rule("kbench");
+    out.config = resolve(options_.run.config, job.definition->op_type, job.definition->name);
+    out.limits = options_.run.worker_limits;
+    if (!toolchain_.tvm_ffi_lib.empty()) out.limits.readable.push_back(toolchain_.tvm_ffi_lib);
+    out.timing_budget_seconds = options_.run.budget_seconds;
+    out.cold = options_.run.cold;
+    out.host = &host_;
+    return out;
+  }
+
+  GradientReport report_of(const Job& job, const Solution& solution, const BuildResult& build,
+                           const PreparedWorkload& workload) {
+    GradientReport report;
+    report.definition = job.definition->name;
+    report.workload = job.workload->record.workload.uuid;
+    report.solution = solution.name;
+    report.seed = options_.run.seed;
+    const auto wrong = [&](std::string check, std::string subject, std::string detail) {
+      report.rows.push_back(
+          {std::move(check), std::move(subject), RowStatus::wrong, std::move(detail), "", "", {}});
+    };
+    if (!build.built) {
+      wrong("build", solution.name, printable(build.cause + "\n" + build.log));
+      return report;
+    }
+    std::string why;
+    const auto functions = gradient_functions(solution, declared(solution).methods, why);
+    if (!functions) {
+      wrong("functions", solution.name, why);
+      return report;
+    }
+    const auto& [forward, backward] = *functions;
+    report.rows.push_back({"functions",
+                           fmt::format("{}, {}", forward.function, backward.function),
+                           RowStatus::ok,
+                           fmt::format("{} pair", forward.level),
+                           "",
+                           "",
+                           {}});
+    const PreparedGradient prepared = prepare_gradient(
+        *job.definition, workload, declared(solution).spec, evaluator_, {report.seed, false});
+    if (const std::string problem = reference_problem(prepared); !problem.empty()) {
+      report.outcome = GradientOutcome::reference_not_differentiable;
+      report.rows.push_back(
+          {"reference", job.definition->name, RowStatus::note, problem, "", "", {}});
+      return report;
+    }
+    check({prepared, solution, build, *functions}, job, report);
+    return report;
+  }
+
+  void check(const GradientSubject& subject, const Job& job, GradientReport& report) {
+    const EvaluateOptions options = evaluate_options(job);
+    for (GradientRow& row : check_gradients(subject, options))
+      report.rows.push_back(std::move(row));
+    report.outcome = outcome_of(report.rows);
+    if (report.outcome == GradientOutcome::passed && options_.is_timed)
+      time(subject, options, report);
+  }
+
+  static void time(const GradientSubject& subject, const EvaluateOptions& options,
+                   GradientReport& report) {
+    DirectedRun run(subject.prepared, subject.solution, subject.build, subject.functions, options,
+                    Direction::both);
+    const auto take = [&] {
+      if (!run.judge() || !run.begin_timing()) return false;
+      report.times.forward = run.time(Direction::forward);
+      if (report.times.forward) report.times.backward = run.time(Direction::backward);
+      if (report.times.backward) report.times.both = run.time(Direction::both);
+      return report.times.both.has_value() && run.end_timing();
+    };
+    if (take()) return;
+    const auto& details = run.failure().kbench;
+    report.rows.push_back({"timing",
+                           "",
+                           RowStatus::wrong,
+                           details && details->cause ? *details->cause : "a timed call failed",
+                           "",
+                           "",
+                           {}});
+  }
+
+  void finish(GradientReport report) {
+    if (report.outcome == GradientOutcome::passed) report.outcome = outcome_of(report.rows);
+    report.reproduce =
+        fmt::format("kbench grad {} -s {} -w {} --seed {}", shell_quote(report.definition),
+                    shell_quote(report.solution), shell_quote(report.workload), report.seed);
+    switch (report.outcome) {
+      case GradientOutcome::passed:
+        ++totals_.passed;
+        break;
+      case GradientOutcome::wrong:
+        ++totals_.wrong;
+        break;
+      case GradientOutcome::reference_not_differentiable:
+        ++totals_.not_differentiable;
+        break;
+      case GradientOutcome::failed:
+        ++totals_.abandoned;
+    }
+    events_.finished(report);
+  }
+
+  const TraceSet& set_;
+  const GradientOptions& options_;
+  const GradientEvents& events_;
+  const std::atomic<bool>& stop_;
+  RunCaches caches_;
+  Toolchain toolchain_;
+  ReferenceEvaluator evaluator_;
+  CandidateHost host_;
+  Builds builds_;
+  std::map<const Solution*, Declared> declared_;
+  GradientTotals totals_;
+};
+
+}  // namespace
+
+GradientTotals run_gradients(const TraceSet& set, const std::vector<Job>& jobs,
+                             const GradientOptions& options, const GradientEvents& events,
+                             const std::atomic<bool>& stop) {
+  return Session(set, options, events, stop).run(jobs);
+}
+
+}  // namespace kbench

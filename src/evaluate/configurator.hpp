@@ -1,0 +1,31 @@
+// Who chooses the configurations of Solutions that declare some.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "build/builder.hpp"
+#include "evaluate/job.hpp"
+#include "schema/configuration.hpp"
+
+namespace kbench {
+
+class Configurator {
+ public:
+  virtual ~Configurator() = default;
+
+  // The jobs with configured Solutions in the place of those that declare parameters; these live as
+  // long as the configurator. One without a configuration is left out, which is reported.
+  virtual std::vector<Job> configured(const TraceSet& set, std::vector<Job> jobs,
+                                      const Toolchain& toolchain, Diagnostics& reports) = 0;
+  // Of one of these: how it was chosen; nothing where it declares no parameters.
+  virtual std::optional<ConfigurationRecord> record_of(const Job& job,
+                                                       const Solution& solution) const = 0;
+  // Of one of these: the condition of the Solution that does not hold for the job's workload; ""
+  // where all do.
+  virtual std::string unsupported(const Job& job, const Solution& solution) const = 0;
+};
+
+}  // namespace kbench

@@ -1,0 +1,382 @@
+#include "registry/tunables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace kbench {
+namespace {
+
+using json::Kind;
+
+constexpr std::string_view kinds[] = {"define", "runtime"};  // in the order of ParameterKind
+constexpr std::string_view bucket_words[] = {"pow2"};
+
+bool is_letter(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_name_character(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
+
+// Of a macro.
+bool is_name(std::string_view word) {
+  return !word.empty() && is_letter(word.front()) &&
+         std::all_of(word.begin(), word.end(), is_name_character);
+}
+
+// A word is text of a command and of a macro: it has no part that either would read as more.
+bool is_plain_word(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return is_name_character(c) || c == '.' || c == ':' || c == '-' || c == '+';
+  });
+}
+
+class Reader {
+ public:
+  explicit Reader(const YamlPlace& place) : place_(place) {}
+
+  void read(const json::Member& member, const std::string& pointer, Tunables& out) {
+    if (member.key == "params") read_parameters(member.value, pointer, out);
+    if (member.key == "where") out.where = read_conditions(member.value, pointer, place_);
+    if (member.key == "bucket") read_buckets(member.value, pointer, out);
+    if (member.key == "specialise") out.specialise = read_words(member.value, pointer, place_);
+    if (member.key == "version") read_version(member.value, pointer, out);
+  }
+
+  // Once the parameters are known.
+  void read_heuristic(const json::Value& value, const std::string& pointer, Tunables& out) {
+    if (value.kind != Kind::array)
+      return place_.wrong(value, pointer, "a list of configurations", "as in - cfg: {BLOCK: 128}");
+    for (std::size_t i = 0; i < value.items.size(); ++i) {
+      const std::string inside = fmt::format("{}/{}", pointer, i);
+      if (auto row = read_row(value.items[i], inside, out)) {
+        warn_if_never_reached(*row, out);
+        out.heuristic.push_back(*std::move(row));
+      }
+    }
+  }
+
+ private:
+  void read_parameters(const json::Value& value, const std::string& pointer, Tunables& out) {
+    if (!value.is_object())
+      return place_.wrong(value, pointer, "a map from names to values",
+                          "as in params: {BLOCK: {values: [64, 128]}}");
+    for (const json::Member& member : value.members) {
+      const std::string inside = fmt::format("{}/{}", pointer, member.key);
+      if (!is_name(member.key)) {
+        place_.out.error(place_.key(member, inside),
+                         fmt::format("\"{}\" is no name of a parameter", member.key),
+                         "letters, digits and _, as of a macro");
+      } else if (auto parameter = read_parameter(member, inside)) {
+        out.parameters.push_back(*std::move(parameter));
+      }
+    }
+  }
+
+  std::optional<Parameter> read_parameter(const json::Member& member, const std::string& pointer) {
+    Parameter parameter{std::string(member.key), {}, {}, place_.key(member, pointer)};
+    if (member.value.kind == Kind::array) {  // the values alone
+      read_values(member.value, pointer, parameter);
+    } else if (!member.value.is_object()) {
+      place_.wrong(member.value, pointer, "a map with values", "as in {values: [64, 128]}");
+    } else {
+      for (const json::Member& one : member.value.members)
+        read_part(one, fmt::format("{}/{}", pointer, one.key), parameter);
+      if (member.value.find("values") == nullptr)
+        place_.out.error(parameter.where, fmt::format("{} has no values", parameter.name));
+    }
+    check_kind(parameter);
+    return parameter.values.empty() ? std::nullopt : std::optional(std::move(parameter));
+  }
+
+  void check_kind(const Parameter& parameter) {
+    if (parameter.kind != ParameterKind::runtime) return;
+    for (const ParameterValue& value : parameter.values) {
+      if (std::holds_alternative<std::string>(value))
+        place_.out.error(parameter.where,
+                         fmt::format("{} can be {}: a call passes numbers, true and false",
+                                     parameter.name, parameter_text(value)),
+                         "words can be macros: kind: define");
+    }
+  }
+
+  void read_part(const json::Member& member, const std::string& pointer, Parameter& parameter) {
+    if (member.key == "values") return read_values(member.value, pointer, parameter);
+    if (member.key != "kind") {
+      place_.out.error(place_.key(member, pointer), fmt::format("unknown key \"{}\"", member.key),
+                       "a parameter has values, and its kind: define or runtime");
+      return;
+    }
+    const auto found = std::find(std::begin(kinds), std::end(kinds), member.value.text);
+    if (!member.value.is_string() || found == std::end(kinds))
+      return place_.wrong(member.value, pointer, "define or runtime",
+                          "a macro of the compiler, or a value that each call passes");
+    parameter.kind = static_cast<ParameterKind>(found - std::begin(kinds));
+  }
+
+  void read_values(const json::Value& value, const std::string& pointer, Parameter& parameter) {
+    if (value.kind != Kind::array || value.items.empty())
+      return place_.wrong(value, pointer, "a list of values", "at least one");
+    for (const json::Value& item : value.items) {
+      auto one = parameter_value(item);
+      const auto* word = one ? std::get_if<std::string>(&*one) : nullptr;
+      if (!one || (word != nullptr && !is_plain_word(*word))) {
+        place_.wrong(item, pointer, "a number, true, false or a word");
+      } else if (contains(parameter.values, *one)) {
+        place_.out.error(place_.at(item, pointer),
+                         fmt::format("{} stands there twice", parameter_text(*one)));
+      } else {
+        parameter.values.push_back(*std::move(one));
+      }
+    }
+  }
+
+  static bool contains(const std::vector<ParameterValue>& values, const ParameterValue& value) {
+    return std::find(values.begin(), values.end(), value) != values.end();
+  }
+
+  void read_buckets(const json::Value& value, const std::string& pointer, Tunables& out) {
+    if (!value.is_object())
+      return place_.wrong(value, pointer, "a map from axes to how they are grouped",
+                          "as in bucket: {batch_size: pow2}");
+    for (const json::Member& member : value.members) {
+      const std::string inside = fmt::format("{}/{}", pointer, member.key);
+      if (!is_one_of(member.value.text, bucket_words)) {
+        place_.wrong(member.value, inside, "pow2", "all lengths up to the next power of two");
+      } else {
+        out.buckets[member.key] = member.value.text;
+      }
+    }
+  }
+
+  void read_version(const json::Value& value, const std::string& pointer, Tunables& out) {
+    if (value.kind != Kind::string && value.kind != Kind::integer && value.kind != Kind::number)
+      return place_.wrong(value, pointer, "a word or a number");
+    out.version = value.text;
+  }
+
+  std::optional<HeuristicRow> read_row(const json::Value& value, const std::string& pointer,
+                                       const Tunables& tunables) {
+    HeuristicRow row;
+    row.where = place_.at(value, pointer);
+    const json::Value* const values = value.find("cfg");
+    for (const json::Member& member : value.members) {
+      const std::string inside = fmt::format("{}/{}", pointer, member.key);
+      if (member.key == "if") {
+        row.condition = read_condition(member.value, inside, place_);
+        if (!row.condition) return std::nullopt;
+      } else if (member.key != "cfg") {
+        place_.out.error(place_.key(member, inside), fmt::format("unknown key \"{}\"", member.key),
+                         "a row has cfg, and if: for which axes");
+      }
+    }
+    if (values == nullptr || !values->is_object()) {
+      place_.wrong(values == nullptr ? value : *values, pointer, "a row with cfg: a map of values",
+                   "as in {if: \"n >= 4096\", cfg: {BLOCK: 256}}");
+      return std::nullopt;
+    }
+    return read_chosen(*values, pointer + "/cfg", tunables, row) ? std::optional(row)
+                                                                 : std::nullopt;
+  }
+
+  bool read_chosen(const json::Value& values, const std::string& pointer, const Tunables& tunables,
+                   HeuristicRow& row) {
+    const std::size_t before = place_.out.errors();
+    for (const json::Member& member : values.members) {
+      const std::string inside = fmt::format("{}/{}", pointer, member.key);
+      const auto value = parameter_value(member.value);
+      const std::string wrong =
+          value ? unfit_value(member.key, *value, tunables) : "no value of a parameter";
+      if (!wrong.empty()) {
+        place_.out.error(place_.at(member.value, inside), wrong);
+      } else {
+        row.values[member.key] = *value;
+      }
+    }
+    if (place_.out.errors() != before) return false;
+    for (const Parameter& parameter : tunables.parameters) {
+      if (!row.values.contains(parameter.name))
+        place_.out.error(place_.at(values, pointer),
+                         fmt::format("{} has no value here", parameter.name));
+    }
+    return place_.out.errors() == before;
+  }
+
+  void warn_if_never_reached(const HeuristicRow& row, const Tunables& tunables) {
+    const bool is_after_all = !tunables.heuristic.empty() && !tunables.heuristic.back().condition;
+    if (is_after_all)
+      place_.out.warning(row.where, "is never reached: the row before it has no condition");
+  }
+
+ public:
+  static const Parameter* find(const Tunables& tunables, std::string_view name) {
+    for (const Parameter& parameter : tunables.parameters) {
+      if (parameter.name == name) return &parameter;
+    }
+    return nullptr;
+  }
+
+  // "" for one of the values that are declared.
+  static std::string unfit_value(std::string_view name, const ParameterValue& value,
+                                 const Tunables& tunables) {
+    const Parameter* const parameter = find(tunables, name);
+    if (parameter == nullptr) {
+      std::vector<std::string> names;
+      for (const Parameter& one : tunables.parameters) names.push_back(one.name);
+      return fmt::format("\"{}\" is no parameter: there are {}", name, join(names, ", "));
+    }
+    if (contains(parameter->values, value)) return "";
+    std::vector<std::string> values;
+    for (const ParameterValue& one : parameter->values) values.push_back(parameter_text(one));
+    return fmt::format("{} is {}: it can be {}", name, parameter_text(value), join(values, ", "));
+  }
+
+ private:
+  const YamlPlace& place_;
+};
+
+}  // namespace
+
+Tunables read_tunables(const json::Value& sidecar, const std::string& pointer,
+                       const YamlPlace& place) {
+  Tunables out;
+  Reader reader(place);
+  for (const json::Member& member : sidecar.members)
+    reader.read(member, fmt::format("{}/{}", pointer, member.key), out);
+  for (const json::Member& member : sidecar.members) {
+    const std::string inside = fmt::format("{}/{}", pointer, member.key);
+    if (member.key == "heuristic") reader.read_heuristic(member.value, inside, out);
+    const bool needs = is_one_of(member.key, {"where", "heuristic", "bucket", "specialise"});
+    if (needs && sidecar.find("params") == nullptr)
+      place.out.error(place.key(member, inside),
+                      fmt::format("{} is of configurations, and there are no params", member.key),
+                      member.key == "where" ? "conditions of kernels stand under supports" : "");
+  }
+  return out;
+}
+
+namespace {
+
+// What conditions over parameters and axes see: words and fractions are nothing to calculate with.
+IntegerOf integers_of(const Configuration& configuration, const OrderedMap<std::int64_t>& axes) {
+  return [&configuration, &axes](std::string_view name) -> std::optional<std::int64_t> {
+    if (const std::int64_t* const axis = axes.find(name)) return *axis;
+    const ParameterValue* const value = configuration.find(name);
+    if (value == nullptr) return std::nullopt;
+    if (const auto* integer = std::get_if<std::int64_t>(value)) return *integer;
+    if (const auto* truth = std::get_if<bool>(value)) return *truth ? 1 : 0;
+    return std::nullopt;
+  };
+}
+
+bool holds(const Condition& condition, const IntegerOf& integer) {
+  return check_condition(condition.text, integer).outcome == ConstraintResult::Outcome::holds;
+}
+
+// Of a name in a condition: no axis, and no parameter that is an integer in every value.
+std::string unknown_name(const std::string& name, const Tunables& tunables,
+                         const Definition& definition, bool with_parameters) {
+  if (definition.axes.contains(name)) return "";
+  const Parameter* const parameter = Reader::find(tunables, name);
+  if (parameter == nullptr) return fmt::format("\"{}\" is no axis and no parameter", name);
+  if (!with_parameters)
+    return fmt::format("{} is a parameter: which values it has is said here, by the axes", name);
+  for (const ParameterValue& value : parameter->values) {
+    if (std::holds_alternative<double>(value) || std::holds_alternative<std::string>(value))
+      return fmt::format("{} can be {}: conditions are over whole numbers", name,
+                         parameter_text(value));
+  }
+  return "";
+}
+
+void check_names(const Condition& condition, const Tunables& tunables, const Definition& definition,
+                 bool with_parameters, Diagnostics& out) {
+  // Every name is 1, so that all that take part are named.
+  const auto result = check_condition(condition.text, [](std::string_view) { return 1; });
+  for (const std::string& name : result.used_names) {
+    std::string wrong = unknown_name(name, tunables, definition, with_parameters);
+    if (!wrong.empty()) out.error(condition.where, std::move(wrong));
+  }
+}
+
+bool is_of(const std::string& name, const Definition& definition) {
+  return definition.axes.contains(name) || definition.inputs.contains(name) ||
+         definition.outputs.contains(name);
+}
+
+}  // namespace
+
+void check_tunables(const Tunables& tunables, const Definition& definition, Diagnostics& out) {
+  for (const Parameter& parameter : tunables.parameters) {
+    if (is_of(parameter.name, definition))
+      out.error(parameter.where, fmt::format("{} has {} already: the parameter needs another name",
+                                             definition.name, parameter.name));
+  }
+  for (const Condition& condition : tunables.where)
+    check_names(condition, tunables, definition, true, out);
+  for (const HeuristicRow& row : tunables.heuristic) {
+    if (row.condition) check_names(*row.condition, tunables, definition, false, out);
+  }
+}
+
+std::string unfit(const Configuration& configuration, const Tunables& tunables,
+                  const OrderedMap<std::int64_t>& axes) {
+  for (const auto& [name, value] : configuration) {
+    std::string wrong = Reader::unfit_value(name, value, tunables);
+    if (!wrong.empty()) return wrong;
+  }
+  for (const Parameter& parameter : tunables.parameters) {
+    if (!configuration.contains(parameter.name))
+      return fmt::format("{} has no value", parameter.name);
+  }
+  const IntegerOf integer = integers_of(configuration, axes);
+  for (const Condition& condition : tunables.where) {
+    const auto result = check_condition(condition.text, integer);
+    if (result.outcome == ConstraintResult::Outcome::holds) continue;
+    const std::string values = values_of(result, integer);
+    return fmt::format("{} does not hold{}{}", condition.text, values.empty() ? "" : ": ", values);
+  }
+  return "";
+}
+
+namespace {
+
+// In the order of the values, the last parameter's first; as soon as the conditions allow one.
+std::optional<Configuration> first_allowed(const Tunables& tunables, std::size_t next,
+                                           Configuration& chosen,
+                                           const OrderedMap<std::int64_t>& axes) {
+  if (next == tunables.parameters.size())
+    return unfit(chosen, tunables, axes).empty() ? std::optional(chosen) : std::nullopt;
+  const Parameter& parameter = tunables.parameters[next];
+  for (const ParameterValue& value : parameter.values) {
+    chosen[parameter.name] = value;
+    if (auto found = first_allowed(tunables, next + 1, chosen, axes)) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
+                                                     const OrderedMap<std::int64_t>& axes) {
+  const IntegerOf integer = integers_of({}, axes);
+  for (const HeuristicRow& row : tunables.heuristic) {
+    if (!row.condition || holds(*row.condition, integer)) return row.values;
+  }
+  Configuration chosen;
+  return first_allowed(tunables, 0, chosen, axes);
+}
+
+Solution with_configuration(Solution solution, const Tunables& tunables,
+                            const Configuration& values) {
+  ChosenConfiguration chosen;
+  for (const Parameter& parameter : tunables.parameters) {
+    const ParameterValue* const value = values.find(parameter.name);
+    if (value == nullptr) continue;
+    (parameter.kind == ParameterKind::define ? chosen.define : chosen.runtime)[parameter.name] =
+        *value;
+  }
+  solution.spec.configuration = std::move(chosen);
+  return solution;
+}
+
+}  // namespace kbench

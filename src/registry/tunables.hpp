@@ -1,0 +1,84 @@
+// What a Solution declares of its configurations, in its sidecar or under spec.kbench:
+// docs/tuning.md.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/json.hpp"
+#include "base/words.hpp"
+#include "problem/problem.hpp"
+#include "registry/conditions.hpp"
+#include "registry/yaml_place.hpp"
+#include "schema/configuration.hpp"
+#include "schema/solution.hpp"
+
+namespace kbench {
+
+enum class ParameterKind {
+  define,   // a macro: each value is a build of its own
+  runtime,  // passed in each call, after the inputs
+};
+
+// One that the sources leave open.
+struct Parameter {
+  std::string name;
+  ParameterKind kind = ParameterKind::define;
+  std::vector<ParameterValue> values;  // at least one, all different, in the order declared
+  Where where;
+};
+
+// The configuration where nothing is tuned: that of the first row whose condition holds.
+struct HeuristicRow {
+  std::optional<Condition> condition;  // over the axes; nothing: always
+  Configuration values;                // of every parameter one
+  Where where;
+};
+
+struct Tunables {
+  std::vector<Parameter> parameters;
+  std::vector<Condition> where;  // over parameters and axes: which configurations there are
+  std::vector<HeuristicRow> heuristic;
+  // Axes whose configurations several lengths share: "pow2", that of the next power of two.
+  OrderedMap<std::string> buckets;
+  std::vector<std::string> specialise;  // scalar inputs whose value is part of the key
+  std::string version = "0";            // of the Solution, as its author counts
+
+  bool empty() const { return parameters.empty(); }
+};
+
+// The keys of a sidecar that are read here.
+constexpr std::array<std::string_view, 6> tunables_keys = {"params", "where",      "heuristic",
+                                                           "bucket", "specialise", "version"};
+inline bool is_of_tunables(std::string_view key) { return is_one_of(key, tunables_keys); }
+
+// Reads the keys above of a sidecar's map, which stands at `pointer`. Mistakes are reported, each
+// at its place; what they are of is left out.
+Tunables read_tunables(const json::Value& sidecar, const std::string& pointer,
+                       const YamlPlace& place);
+
+// The names that a Definition has too, as axes, inputs or outputs, and those of conditions that are
+// neither axis nor parameter: what only shows beside it.
+void check_tunables(const Tunables& tunables, const Definition& definition, Diagnostics& out);
+
+// What keeps a configuration from being one of these: a name that is not declared or not given, a
+// value that is not listed, a condition that does not hold for these axes, with its text. "" where
+// nothing does.
+std::string unfit(const Configuration& configuration, const Tunables& tunables,
+                  const OrderedMap<std::int64_t>& axes);
+
+// The first row of the heuristic that is for these axes, else the first configuration, in the order
+// of the values, that the conditions allow. Nothing where they allow none.
+std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
+                                                     const OrderedMap<std::int64_t>& axes);
+
+// The Solution with these values: what is built and called. Its hash, its build and its records are
+// of this configuration.
+Solution with_configuration(Solution solution, const Tunables& tunables,
+                            const Configuration& values);
+
+}  // namespace kbench

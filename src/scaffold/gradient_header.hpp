@@ -1,0 +1,34 @@
+// A definition's tensors and those of its gradient as C++, in types that are not each other's.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schema/definition.hpp"
+
+namespace kbench {
+
+// What a solution declares of its gradients.
+struct NewGradient {
+  OrderedMap<TensorSpec> residuals;
+  std::vector<std::string> nondiff;
+};
+
+// The parameters of one function, as the host passes them, and the expressions that make the
+// header's structs of them.
+struct CppCall {
+  std::string parameters;               // "kbench::Tensor x, kbench::Tensor y"
+  std::vector<std::string> statements;  // "const Inputs x = inputs(x_, weight);"
+};
+
+// Structs Inputs, Outputs, Residuals, OutputGradients and InputGradients, each with a function that
+// makes it and checks what it is made of.
+struct GradientHeader {
+  std::string scope;  // its namespace
+  std::string text;
+  CppCall run, forward, backward;
+};
+
+GradientHeader gradient_header(const Definition& definition, const NewGradient& gradient);
+
+}  // namespace kbench

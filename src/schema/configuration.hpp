@@ -1,0 +1,82 @@
+// A configuration: a value for each parameter that a Solution declares, such as a block size. The
+// values are chosen when the Solution is built or called; docs/tuning.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <variant>
+
+#include "base/json.hpp"
+#include "schema/field.hpp"
+#include "schema/ordered_map.hpp"
+
+namespace kbench {
+
+using ParameterValue = std::variant<std::int64_t, double, bool, std::string>;
+
+// By names, in the order in which the Solution declares them.
+using Configuration = OrderedMap<ParameterValue>;
+
+// What a configured Solution is built and called with.
+struct ChosenConfiguration {
+  Configuration define;   // macros of the compiler
+  Configuration runtime;  // passed in each call, after the inputs
+  FieldSet present{};
+};
+
+// What a record says of it.
+struct ConfigurationRecord {
+  Configuration values;
+  std::string source;                // "override", "overlay", "memory", "store", "autotune",
+                                     // "heuristic", or "tune" of a candidate of a search
+  std::optional<std::string> key;    // of the store: 16 hexadecimal digits
+  std::optional<std::string> label;  // of profiles: docs/tuning.md
+  FieldSet present{};
+};
+
+constexpr auto fields(const ChosenConfiguration*) {
+  return std::tuple{Field{"define", &ChosenConfiguration::define, Need::optional, Rule::any,
+                          "Macros that the sources are compiled with."},
+                    Field{"runtime", &ChosenConfiguration::runtime, Need::optional, Rule::any,
+                          "Values that each call passes after the inputs."}};
+}
+
+// kbench's own: no other program has keys for it.
+constexpr bool is_own(const ChosenConfiguration*) { return true; }
+
+constexpr auto fields(const ConfigurationRecord*) {
+  return std::tuple{
+      Field{"values", &ConfigurationRecord::values, Need::required, Rule::any,
+            "Of the parameters that the Solution declares."},
+      Field{"source", &ConfigurationRecord::source, Need::required, Rule::any,
+            "Who chose them: \"override\", \"overlay\", \"memory\", \"store\", \"autotune\", "
+            "\"heuristic\", or \"tune\" for a candidate of a search."},
+      Field{"key", &ConfigurationRecord::key, Need::optional, Rule::any,
+            "Begin of the digest of all that the choice rests on, as `kbench tuned` names it."},
+      Field{"label", &ConfigurationRecord::label, Need::optional, Rule::any,
+            "How profiles name its calls: `kbench stamp parse` reads it."}};
+}
+
+// As -D and --cfg write it: 128, 0.5, true, row_major. Of a number the shortest text that reads
+// back as it, and of a whole one that is a double "4.0".
+std::string parameter_text(const ParameterValue& value);
+
+// The other way round; what is no number and no truth is a word.
+ParameterValue parameter_value(std::string_view text);
+// Nothing where the value is null, a list or a map, or a number that 64 bits do not hold.
+std::optional<ParameterValue> parameter_value(const json::Value& value);
+
+// "BLOCK=128,VEC=4"; "" of none.
+std::string configuration_text(const Configuration& configuration);
+
+// The other way round; or what is wrong with the text, as a message. Blanks around names and values
+// do not count.
+std::variant<Configuration, std::string> parse_configuration(std::string_view text);
+
+// Whether they have the same values, in whatever order.
+bool same_configuration(const Configuration& a, const Configuration& b);
+
+}  // namespace kbench

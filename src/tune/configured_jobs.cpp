@@ -1,0 +1,187 @@
+#include "tune/configured_jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/text.hpp"
+#include "problem/bind.hpp"
+#include "registry/lookup.hpp"
+
+namespace kbench {
+
+ConfiguredJobs::ConfiguredJobs(ConfiguringPlan plan)
+    : plan_(std::move(plan)), selector_(plan_.policy, plan_.store.get(), {}, plan_.events) {
+  for (const Overlay& overlay : plan_.overlays) selector_.push_overlay(overlay);
+}
+
+// One call of configured(): what is read once for each Solution.
+class ConfiguredJobs::Pass {
+ public:
+  Pass(ConfiguredJobs& owner, const TraceSet& set, const Toolchain& toolchain, Diagnostics& reports)
+      : owner_(owner), set_(set), toolchain_(toolchain), reports_(reports) {}
+
+  std::vector<Job> configured(std::vector<Job> jobs) {
+    check_options(jobs);
+    for (Job& job : jobs) configure(job);
+    std::erase_if(jobs, [](const Job& job) { return job.solutions.empty(); });
+    return jobs;
+  }
+
+ private:
+  struct Declared {
+    Tunables tunables;
+    std::vector<std::string> conditions;
+    OrderedMap<std::string> compiled;
+    std::string function;  // that is called in the place of the entry point's; "": that
+    bool is_good = true;
+    std::string path;
+
+    bool is_plain() const {
+      return tunables.empty() && conditions.empty() && function.empty() && is_good;
+    }
+  };
+
+  const Declared& declared(const Solution& solution, const Definition& definition) {
+    const auto [entry, is_new] = declared_.try_emplace(&solution);
+    if (!is_new) return entry->second;
+    Declared& one = entry->second;
+    const auto stored = std::find_if(set_.solutions.begin(), set_.solutions.end(),
+                                     [&](const auto& s) { return &s.record == &solution; });
+    if (stored == set_.solutions.end()) return one;  // of no file: of a kernel library
+    one.path = stored->path;
+    const std::size_t before = reports_.errors();
+    Sidecar sidecar = sidecar_of(*stored, reports_);
+    check_tunables(sidecar.tunables, definition, reports_);
+    one.is_good = reports_.errors() == before;
+    one.tunables = std::move(sidecar.tunables);
+    one.conditions = std::move(sidecar.all.conditions);
+    one.function = called_function(solution, sidecar.methods);
+    if (!one.tunables.empty()) one.compiled = compiled_parts(solution, toolchain_);
+    return one;
+  }
+
+  // What the command line says is for Solutions that declare parameters: for none it is a mistake.
+  void check_options(const std::vector<Job>& jobs) {
+    std::vector<OverlayTarget> targets;
+    std::set<const Solution*> seen;
+    for (const Job& job : jobs) {
+      for (const Solution* solution : job.solutions) {
+        const Declared& one = declared(*solution, *job.definition);
+        if (!one.tunables.empty() && seen.insert(solution).second)
+          targets.push_back({job.definition->name, solution->name, &one.tunables});
+      }
+    }
+    if (owner_.plan_.chosen && targets.empty() && !jobs.empty())
+      reports_.error({}, "--cfg: none of the solutions declares parameters",
+                     "docs/tuning.md says how one does");
+    for (const Overlay& overlay : owner_.plan_.overlays) check_overlay(overlay, targets, reports_);
+  }
+
+  void configure(Job& job) {
+    const bool is_plain = std::all_of(
+        job.solutions.begin(), job.solutions.end(),
+        [&](const Solution* one) { return declared(*one, *job.definition).is_plain(); });
+    if (is_plain) return;
+    Diagnostics ignored;  // prepare() says it
+    const auto problem = bind(*job.definition, job.workload->record.workload, Place(), ignored);
+    if (!problem) return;
+    std::vector<const Solution*> kept;
+    for (const Solution* solution : job.solutions) {
+      const Declared& one = declared(*solution, *job.definition);
+      if (!one.is_good) continue;
+      if (const Solution* chosen = chosen_for(job, *problem, *solution, one)) {
+        note_conditions(job, *problem, *chosen, one);
+        kept.push_back(chosen);
+      }
+    }
+    job.solutions = std::move(kept);
+  }
+
+  // nullptr: there is no configuration, which is reported.
+  const Solution* chosen_for(const Job& job, const Problem& problem, const Solution& solution,
+                             const Declared& one) {
+    if (one.tunables.empty()) return with_values(solution, one, {});
+    const TuningKey key =
+        tuning_key({*job.definition, solution, one.tunables, problem}, owner_.plan_.purpose,
+                   {machine_parts(cpu(), owner_.plan_.threads), one.compiled});
+    auto answer = owner_.selector_.select({one.tunables, key, problem.axes, owner_.plan_.chosen});
+    if (const auto* none = std::get_if<NoConfiguration>(&answer)) {
+      report(*none, one);
+      return nullptr;
+    }
+    auto& selected = std::get<Selected>(answer);
+    if (!selected.borrowed.empty()) note_borrowed(selected, job, solution);
+    selected.record.label = call_label(key);
+    const Solution* const configured = with_values(solution, one, selected.record.values);
+    owner_.records_[{job.workload, configured}] = std::move(selected.record);
+    return configured;
+  }
+
+  void report(const NoConfiguration& none, const Declared& one) {
+    if (!said_.insert(none.message).second) return;
+    reports_.error({one.path, 0, 0, "", ""}, none.message, join(none.tried, "; "));
+  }
+
+  void note_borrowed(const Selected& selected, const Job& job, const Solution& solution) {
+    const std::string text =
+        fmt::format("{} on workload {} has the configuration that was tuned at {}", solution.name,
+                    job.workload->record.workload.uuid, selected.borrowed);
+    if (said_.insert(text).second) reports_.info({}, text, "they share a bucket");
+  }
+
+  const Solution* with_values(const Solution& solution, const Declared& one,
+                              const Configuration& values) {
+    if (one.tunables.empty() && one.function.empty()) return &solution;
+    const Solution*& known = owner_.by_values_[{&solution, configuration_text(values)}];
+    if (known != nullptr) return known;
+    Solution& made = owner_.solutions_.emplace_back(with_function(solution, one.function));
+    if (!one.tunables.empty()) made = with_configuration(std::move(made), one.tunables, values);
+    return known = &made;
+  }
+
+  void note_conditions(const Job& job, const Problem& problem, const Solution& chosen,
+                       const Declared& one) {
+    std::map<std::string, std::int64_t> axes(problem.axes.begin(), problem.axes.end());
+    std::string broken = broken_condition(one.conditions, axes);
+    if (!broken.empty()) owner_.unsupported_[{job.workload, &chosen}] = std::move(broken);
+  }
+
+  const CpuFingerprint& cpu() {
+    if (!cpu_) cpu_ = cpu_fingerprint();
+    return *cpu_;
+  }
+
+  ConfiguredJobs& owner_;
+  const TraceSet& set_;
+  const Toolchain& toolchain_;
+  Diagnostics& reports_;
+  std::map<const Solution*, Declared> declared_;
+  std::optional<CpuFingerprint> cpu_;
+  std::set<std::string> said_;
+};
+
+std::vector<Job> ConfiguredJobs::configured(const TraceSet& set, std::vector<Job> jobs,
+                                            const Toolchain& toolchain, Diagnostics& reports) {
+  return Pass(*this, set, toolchain, reports).configured(std::move(jobs));
+}
+
+std::optional<ConfigurationRecord> ConfiguredJobs::record_of(const Job& job,
+                                                             const Solution& solution) const {
+  const auto found = records_.find({job.workload, &solution});
+  return found == records_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string ConfiguredJobs::unsupported(const Job& job, const Solution& solution) const {
+  const auto found = unsupported_.find({job.workload, &solution});
+  return found == unsupported_.end() ? "" : found->second;
+}
+
+std::string call_label(const TuningKey& key) {
+  return fmt::format("kbench#{}/{}@{}:{}", file_name_of(key.definition), file_name_of(key.solution),
+                     file_name_of(key.version), short_key(key));
+}
+
+}  // namespace kbench

@@ -1,0 +1,54 @@
+// Of a run: which configuration each Solution has on each workload.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluate/configurator.hpp"
+#include "registry/sidecar.hpp"
+#include "tune/key.hpp"
+#include "tune/selection.hpp"
+
+namespace kbench {
+
+struct ConfiguringPlan {
+  std::optional<Configuration> chosen = {};  // by --cfg
+  std::vector<Overlay> overlays = {};        // the last counts first
+  SelectionPolicy policy = SelectionPolicy::tuned;
+  std::shared_ptr<const TunedStore> store = nullptr;  // none: nothing was tuned
+  SelectionEvents events = {};
+  TuningPurpose purpose = {};
+  int threads = 1;  // of a Solution
+};
+
+class ConfiguredJobs : public Configurator {
+ public:
+  explicit ConfiguredJobs(ConfiguringPlan plan);
+
+  std::vector<Job> configured(const TraceSet& set, std::vector<Job> jobs,
+                              const Toolchain& toolchain, Diagnostics& reports) override;
+  std::optional<ConfigurationRecord> record_of(const Job& job,
+                                               const Solution& solution) const override;
+  std::string unsupported(const Job& job, const Solution& solution) const override;
+
+ private:
+  class Pass;
+  using Pair = std::pair<const Stored<Trace>*, const Solution*>;  // the configured one
+
+  ConfiguringPlan plan_;
+  Selector selector_;
+  std::deque<Solution> solutions_;  // configured ones: their addresses stay
+  std::map<std::pair<const Solution*, std::string>, const Solution*> by_values_;
+  std::map<Pair, ConfigurationRecord> records_;
+  std::map<Pair, std::string> unsupported_;
+};
+
+// How profiles name its calls: "kbench#<definition>/<solution>@<version>:<key>", where names have
+// "%2F" for what the form needs itself.
+std::string call_label(const TuningKey& key);
+
+}  // namespace kbench

@@ -1,0 +1,191 @@
+#include "tune/key.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <nlohmann/json.hpp>
+
+#include "base/digest.hpp"
+#include "base/text.hpp"
+#include "schema/dtype.hpp"
+#include "schema/names.hpp"
+#include "schema/write.hpp"
+
+namespace kbench {
+namespace {
+
+using Json = nlohmann::json;  // sorts names
+
+// kbench passes no others: problem/tensor_view.hpp.
+constexpr std::string_view only_strides = "contiguous, row-major";
+
+std::string canonical(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json json_of(const TuningKey& key) { return Json::parse(to_json(key, Dump::full)); }
+
+// What reading it again gives: bytes that are no UTF-8 are replaced.
+std::string as_in_json(const std::string& text) { return Json::parse(canonical(text)); }
+
+std::string scalar_text(const InputSpec& source) {
+  const auto* literal = std::get_if<ScalarInput>(&source);
+  if (literal == nullptr) return "random";
+  return std::visit(
+      [](const auto& value) -> std::string {
+        using Value = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<Value, BigInteger>) {
+          return value.digits;
+        } else {
+          return parameter_text(ParameterValue(value));
+        }
+      },
+      literal->value);
+}
+
+void add_axes(const TuningSubject& subject, TuningKey& key) {
+  for (const auto& [name, axis] : subject.definition.axes) {
+    if (const_value(axis)) continue;  // the Definition's digest has it
+    const std::int64_t* const length = subject.problem.axes.find(name);
+    if (length == nullptr) continue;
+    if (subject.tunables.buckets.contains(name)) {
+      key.buckets[name] = pow2_bucket(*length);
+    } else {
+      key.axes[name] = *length;
+    }
+  }
+}
+
+void add_tensors(const TuningSubject& subject, TuningKey& key) {
+  for (const InputPlan& input : subject.problem.inputs) {
+    const TensorPlan& tensor = input.tensor;
+    const std::string dtype(name_of(tensor.dtype));
+    key.dtypes[tensor.name] = dtype;
+    if (!tensor.is_scalar) continue;
+    const auto& named = subject.tunables.specialise;
+    const bool by_value = std::find(named.begin(), named.end(), tensor.name) != named.end();
+    key.scalars[tensor.name] = by_value ? scalar_text(input.source) : dtype;
+  }
+  for (const TensorPlan& output : subject.problem.outputs)
+    key.dtypes[output.name] = std::string(name_of(output.dtype));
+}
+
+template <class List>
+std::string joined(const List& list) {
+  return list ? join(*list, " ") : "";
+}
+
+}  // namespace
+
+OrderedMap<std::string> machine_parts(const CpuFingerprint& cpu, int threads) {
+  OrderedMap<std::string> out;
+  out["cpu"] = cpu.name;
+  out["units"] = join(cpu.units, " ");
+  out["l2"] = std::to_string(cpu.l2_bytes);
+  out["l3"] = std::to_string(cpu.l3_bytes);
+  out["threads"] = std::to_string(threads);
+  return out;
+}
+
+OrderedMap<std::string> machine_parts(const Gpu& gpu) {
+  OrderedMap<std::string> out;
+  out["gpu"] = gpu.name;
+  out["architecture"] = gpu.architecture;
+  out["multiprocessors"] = std::to_string(gpu.multiprocessors);
+  out["memory"] = std::to_string(gpu.memory_bytes);
+  out["driver"] = gpu.driver;
+  return out;
+}
+
+OrderedMap<std::string> compiled_parts(const Solution& solution, const Toolchain& toolchain) {
+  OrderedMap<std::string> out;
+  const std::vector<std::string> flags = build_flags(solution, toolchain);
+  if (flags.empty()) return out;
+  out["compiler"] = solution.spec.language != Language::cuda ? compiler_version(toolchain)
+                    : solution.spec.launch                   ? nvrtc_version(toolchain)
+                                                             : nvcc_version(toolchain);
+  out["flags"] = join(flags, " ");
+  return out;
+}
+
+TuningKey tuning_key(const TuningSubject& subject, const TuningPurpose& purpose,
+                     const TuningPlace& place) {
+  TuningKey key;
+  key.definition = as_in_json(subject.definition.name);
+  key.definition_digest = tuning_digest(subject.definition);
+  key.solution = as_in_json(subject.solution.name);
+  key.solution_digest = tuning_digest(subject.solution, subject.tunables);
+  key.version = subject.tunables.version;
+  key.method = purpose.method;
+  key.context = purpose.context;
+  key.direction = purpose.direction;
+  key.objective = purpose.objective;
+  key.shard = purpose.shard;
+  key.strides = only_strides;
+  key.machine = place.machine;
+  key.compiled = place.compiled;
+  if (!purpose.declared.empty()) key.declared = purpose.declared;
+  add_axes(subject, key);
+  add_tensors(subject, key);
+  return key;
+}
+
+std::string digest_of(const TuningKey& key) { return sha256_hex(canonical(json_of(key))); }
+
+std::string short_key(const TuningKey& key) { return digest_of(key).substr(0, 16); }
+
+std::string tuning_digest(const Definition& definition) {
+  Definition bare = definition;
+  bare.description.reset();
+  bare.tags.clear();
+  for (auto& [name, axis] : bare.axes) std::visit([](auto& one) { one.description.reset(); }, axis);
+  for (auto* tensors : {&bare.inputs, &bare.outputs}) {
+    for (auto& [name, tensor] : *tensors) tensor.description.reset();
+  }
+  return sha256_hex(to_json(bare, Dump::full));
+}
+
+std::string tuning_digest(const Solution& solution, const Tunables& tunables) {
+  Json parts{{"hash", solution_hash(solution)},
+             {"compile_flags", joined(solution.spec.compile_flags)},
+             {"link_flags", joined(solution.spec.link_flags)},
+             {"destination_passing_style", solution.spec.destination_passing_style}};
+  if (solution.spec.launch) {
+    BuildSpec launched;
+    launched.launch = solution.spec.launch;
+    parts["launch"] = to_json(launched, Dump::full);
+  }
+  for (const Parameter& parameter : tunables.parameters) {
+    Json values = Json::array();
+    for (const ParameterValue& value : parameter.values) values.push_back(parameter_text(value));
+    const char* const kind = parameter.kind == ParameterKind::define ? "define" : "runtime";
+    parts["parameters"].push_back({parameter.name, kind, values});
+  }
+  for (const Condition& condition : tunables.where) parts["where"].push_back(condition.text);
+  return sha256_hex(canonical(parts));
+}
+
+std::string pow2_bucket(std::int64_t length) {
+  if (length <= 2) return std::to_string(length);
+  if (length > std::int64_t{1} << 62) return fmt::format("{}..", (std::int64_t{1} << 62) + 1);
+  const auto end = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(length)));
+  return fmt::format("{}..{}", end / 2 + 1, end);
+}
+
+std::vector<std::string> differing_parts(const TuningKey& a, const TuningKey& b) {
+  std::vector<std::string> out;
+  const Json first = json_of(a);
+  const Json second = json_of(b);
+  const auto add = [&](const Json& these, const Json& others) {
+    for (const auto& [name, value] : these.items()) {
+      const bool is_new = std::find(out.begin(), out.end(), name) == out.end();
+      if (is_new && others.value(name, Json()) != value) out.push_back(name);
+    }
+  };
+  add(first, second);
+  add(second, first);
+  return out;
+}
+
+}  // namespace kbench

@@ -1,0 +1,72 @@
+// The key of a tuned configuration: docs/tuned-store.md.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "build/builder.hpp"
+#include "exec/gpus.hpp"
+#include "machine/identity.hpp"
+#include "problem/problem.hpp"
+#include "registry/tunables.hpp"
+#include "schema/definition.hpp"
+#include "schema/solution.hpp"
+#include "schema/tuned_entry.hpp"
+
+namespace kbench {
+
+// Of whose configuration it is.
+struct TuningSubject {
+  const Definition& definition;
+  const Solution& solution;  // without a configuration of its own
+  const Tunables& tunables;
+  const Problem& problem;
+};
+
+// What of it is asked for.
+struct TuningPurpose {
+  std::string method = "run";
+  std::string context;  // "sharded", or ""
+  std::string direction = "fwd";
+  std::string objective = "time";
+  std::optional<ShardPart> shard;
+  OrderedMap<std::string> declared;  // what a key builder of the Solution adds
+};
+
+// On what.
+struct TuningPlace {
+  OrderedMap<std::string> machine;
+  OrderedMap<std::string> compiled;
+};
+
+// The parts of a processor of which a kernel uses so many threads, or of a GPU.
+OrderedMap<std::string> machine_parts(const CpuFingerprint& cpu, int threads);
+OrderedMap<std::string> machine_parts(const Gpu& gpu);
+
+// What it is compiled with, but for macros of a configuration, so that it must have none: empty for
+// what is not compiled. The cache of the toolchain remembers what a
+// compiler calls itself.
+OrderedMap<std::string> compiled_parts(const Solution& solution, const Toolchain& toolchain);
+
+TuningKey tuning_key(const TuningSubject& subject, const TuningPurpose& purpose,
+                     const TuningPlace& place);
+
+// SHA-256 of its canonical JSON: names sorted, no blanks.
+std::string digest_of(const TuningKey& key);
+// The first 16 digits of that: what names files, labels and the user's commands.
+std::string short_key(const TuningKey& key);
+
+// Of what it computes: descriptions and tags do not count.
+std::string tuning_digest(const Definition& definition);
+// Of what runs, and of the configurations that there are; name, author and description do not
+// count.
+std::string tuning_digest(const Solution& solution, const Tunables& tunables);
+
+// The lengths that share a configuration with this one, up to the next power of two: "33..64" of
+// 48; "0", "1" and "2" by themselves.
+std::string pow2_bucket(std::int64_t length);
+
+// The parts in which two keys differ, by their names in JSON: "axes", "machine".
+std::vector<std::string> differing_parts(const TuningKey& a, const TuningKey& b);
+
+}  // namespace kbench

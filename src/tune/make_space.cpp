@@ -1,0 +1,262 @@
+#include "tune/make_space.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "tune/restriction.hpp"
+
+namespace kbench {
+namespace {
+
+using Outcome = Restriction::Outcome;
+
+RestrictionOperand operand_of(const ParameterValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return {*integer, true};
+  if (const auto* truth = std::get_if<bool>(&value)) return {std::int64_t{*truth}, true};
+  return {};
+}
+
+// A value as conditions see it.
+struct Digit {
+  std::uint64_t code = 0;  // what it adds to the code of a configuration
+  RestrictionOperand operand;
+};
+
+// What is left open, in the order in which values are given: parameters that share a restriction
+// stand together, so that it is checked early.
+struct Plan {
+  std::vector<std::uint32_t> order;                     // parameters
+  std::vector<std::vector<Digit>> digits;               // by parameter
+  std::vector<std::vector<const Restriction*>> checks;  // by place in `order`
+  bool is_possible = true;  // false: a restriction that no parameter changes does not hold
+};
+
+std::vector<std::uint32_t> order_of(std::size_t parameters,
+                                    const std::vector<Restriction>& restrictions) {
+  std::vector<std::uint32_t> order;
+  std::vector<bool> has_place(parameters, false);
+  const auto missing = [&](const Restriction* restriction) {
+    const auto& own = restriction->parameters();
+    return std::count_if(own.begin(), own.end(), [&](std::uint32_t p) { return !has_place[p]; });
+  };
+  std::vector<const Restriction*> left;
+  for (const Restriction& restriction : restrictions) left.push_back(&restriction);
+  while (!left.empty()) {
+    const auto next = std::min_element(
+        left.begin(), left.end(),
+        [&](const Restriction* a, const Restriction* b) { return missing(a) < missing(b); });
+    for (const std::uint32_t p : (*next)->parameters()) {
+      if (!has_place[p]) order.push_back(p);
+      has_place[p] = true;
+    }
+    left.erase(next);
+  }
+  for (std::uint32_t p = 0; p < parameters; ++p) {
+    if (!has_place[p]) order.push_back(p);
+  }
+  return order;
+}
+
+Plan plan_of(const std::vector<SpaceParameter>& parameters,
+             const std::vector<std::uint64_t>& strides,
+             const std::vector<Restriction>& restrictions) {
+  Plan plan;
+  plan.order = order_of(parameters.size(), restrictions);
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    std::vector<Digit>& digits = plan.digits.emplace_back();
+    for (const ParameterValue& value : parameters[p].values)
+      digits.push_back({strides[p] * digits.size(), operand_of(value)});
+  }
+  plan.checks.resize(plan.order.size());
+  for (const Restriction& restriction : restrictions) {
+    const auto& own = restriction.parameters();
+    if (own.empty()) {
+      plan.is_possible = plan.is_possible && restriction.holds({});
+      continue;
+    }
+    std::size_t last = 0;
+    for (std::size_t place = 0; place < plan.order.size(); ++place) {
+      if (std::binary_search(own.begin(), own.end(), plan.order[place])) last = place;
+    }
+    plan.checks[last].push_back(&restriction);
+  }
+  return plan;
+}
+
+// Goes through what the restrictions allow, up to `most` of them.
+class Walk {
+ public:
+  Walk(const Plan& plan, std::size_t most)
+      : plan_(plan), most_(most), operands_(plan.digits.size()) {}
+
+  // The codes, rising. Nothing where it took too many steps.
+  std::optional<std::vector<std::uint64_t>> run() {
+    if (plan_.is_possible) give(0, 0);
+    if (steps_ > most_steps) return std::nullopt;
+    if (!std::is_sorted(codes_.begin(), codes_.end())) std::sort(codes_.begin(), codes_.end());
+    return std::move(codes_);
+  }
+
+ private:
+  // Ten seconds, or so.
+  static constexpr std::uint64_t most_steps = std::uint64_t{1} << 29;
+
+  void give(std::size_t place, std::uint64_t code) {
+    if (place == plan_.order.size()) {
+      codes_.push_back(code);
+      return;
+    }
+    const std::uint32_t parameter = plan_.order[place];
+    for (const Digit& digit : plan_.digits[parameter]) {
+      if (codes_.size() >= most_ || ++steps_ > most_steps) return;
+      operands_[parameter] = digit.operand;
+      if (is_allowed(place)) give(place + 1, code + digit.code);
+    }
+  }
+
+  bool is_allowed(std::size_t place) const {
+    const auto& checks = plan_.checks[place];
+    return std::all_of(checks.begin(), checks.end(), [this](const Restriction* restriction) {
+      return restriction->holds(operands_);
+    });
+  }
+
+  const Plan& plan_;
+  std::size_t most_;
+  std::uint64_t steps_ = 0;
+  std::vector<RestrictionOperand> operands_;
+  std::vector<std::uint64_t> codes_;
+};
+
+// "BLOCK and VEC"
+std::string names_of(const Restriction& restriction,
+                     const std::vector<SpaceParameter>& parameters) {
+  std::vector<std::string> names;
+  for (const std::uint32_t p : restriction.parameters()) names.push_back(parameters[p].name);
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : join(names, ", ") + " and " + last;
+}
+
+// What restrictions are made of, and what their flaws are told with.
+struct Making {
+  const std::vector<SpaceParameter>& parameters;
+  const std::vector<std::uint64_t>& strides;
+  const std::vector<std::string>& texts;
+  const std::vector<Restriction>& restrictions;  // one a text
+
+  std::optional<std::vector<std::uint64_t>> walk(const std::vector<Restriction>& some,
+                                                 std::size_t most) const {
+    const Plan plan = plan_of(parameters, strides, some);
+    return Walk(plan, most).run();
+  }
+  bool leaves_any(const std::vector<Restriction>& some) const {
+    const auto found = walk(some, 1);
+    return !found || !found->empty();
+  }
+};
+
+bool has_only_words(const SpaceParameter& parameter) {
+  return std::none_of(parameter.values.begin(), parameter.values.end(),
+                      [](const ParameterValue& value) { return operand_of(value).is_integer; });
+}
+
+// Why one restriction leaves nothing by itself.
+std::string own_flaw(const Making& making, std::size_t which) {
+  const std::string& text = making.texts[which];
+  const Restriction& restriction = making.restrictions[which];
+  if (restriction.parameters().empty())
+    return fmt::format("\"{}\" does not hold on this problem, whatever the configuration", text);
+  for (const std::uint32_t p : restriction.parameters()) {
+    if (has_only_words(making.parameters[p]))
+      return fmt::format("\"{}\" speaks of {}, whose values are no integers", text,
+                         making.parameters[p].name);
+  }
+  return fmt::format("\"{}\" holds for no values of {}", text,
+                     names_of(restriction, making.parameters));
+}
+
+// Which restriction empties the space: one that leaves nothing by itself, else the first that
+// leaves nothing of what those before it allow.
+SpaceFlaw empty_flaw(const Making& making) {
+  for (std::size_t i = 0; i < making.restrictions.size(); ++i) {
+    if (!making.leaves_any({making.restrictions[i]})) return {own_flaw(making, i), i};
+  }
+  std::vector<Restriction> some;
+  for (std::size_t i = 0; i < making.restrictions.size(); ++i) {
+    some.push_back(making.restrictions[i]);
+    if (making.leaves_any(some)) continue;
+    const std::string before =
+        join(std::vector<std::string>(making.texts.begin(), making.texts.begin() + i), "\", \"");
+    return {fmt::format("\"{}\" leaves no configuration of those for which \"{}\" holds",
+                        making.texts[i], before),
+            i};
+  }
+  return {"there is no configuration: a parameter has no values", {}};
+}
+
+std::variant<std::vector<Restriction>, SpaceFlaw> compile_all(
+    const std::vector<SpaceParameter>& parameters, const std::vector<std::string>& texts,
+    const OrderedMap<std::int64_t>& axes) {
+  const NameLookup names = [&](std::string_view name) -> std::optional<RestrictionName> {
+    for (std::uint32_t p = 0; p < parameters.size(); ++p) {
+      if (parameters[p].name == name) return ParameterNumber{p};
+    }
+    const std::int64_t* const axis = axes.find(name);
+    return axis != nullptr ? std::optional<RestrictionName>(*axis) : std::nullopt;
+  };
+  std::vector<Restriction> restrictions;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    auto compiled = compile_restriction(texts[i], names);
+    if (const auto* flaw = std::get_if<RestrictionFlaw>(&compiled))
+      return SpaceFlaw{fmt::format("\"{}\": {}", texts[i], flaw->message), i};
+    restrictions.push_back(std::get<Restriction>(std::move(compiled)));
+  }
+  return restrictions;
+}
+
+}  // namespace
+
+std::variant<Space, SpaceFlaw> make_space(std::vector<SpaceParameter> parameters,
+                                          const std::vector<std::string>& restrictions,
+                                          const OrderedMap<std::int64_t>& axes) {
+  const auto strides = strides_of(parameters);
+  if (!strides)
+    return SpaceFlaw{"the values of all parameters have more than 2^63 combinations", {}};
+  auto compiled = compile_all(parameters, restrictions, axes);
+  if (const auto* flaw = std::get_if<SpaceFlaw>(&compiled)) return *flaw;
+  const Making making{parameters, *strides, restrictions,
+                      std::get<std::vector<Restriction>>(compiled)};
+  auto codes = making.walk(making.restrictions, most_configurations + 1);
+  if (!codes || codes->size() > most_configurations)
+    return SpaceFlaw{fmt::format("{}: state more conditions, or fewer values",
+                                 codes ? "there are more than 16,777,216 configurations"
+                                       : "the configurations cannot be found in reasonable time"),
+                     {}};
+  if (codes->empty()) return empty_flaw(making);
+  return Space(std::move(parameters), *std::move(codes));
+}
+
+std::optional<Space> make_space(const Tunables& tunables, const OrderedMap<std::int64_t>& axes,
+                                Diagnostics& diagnostics) {
+  std::vector<SpaceParameter> parameters;
+  for (const Parameter& parameter : tunables.parameters)
+    parameters.push_back({parameter.name, parameter.values});
+  std::vector<std::string> restrictions;
+  for (const Condition& condition : tunables.where) restrictions.push_back(condition.text);
+  auto made = make_space(std::move(parameters), restrictions, axes);
+  if (auto* space = std::get_if<Space>(&made)) return std::move(*space);
+  const auto& flaw = std::get<SpaceFlaw>(made);
+  Where where;
+  if (flaw.restriction) {
+    where = tunables.where[*flaw.restriction].where;
+  } else if (!tunables.parameters.empty()) {
+    where = tunables.parameters.front().where;
+  }
+  diagnostics.error(std::move(where), flaw.message);
+  return std::nullopt;
+}
+
+}  // namespace kbench

@@ -1,0 +1,38 @@
+// The configurations that conditions allow.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "registry/tunables.hpp"
+#include "schema/ordered_map.hpp"
+#include "tune/space.hpp"
+
+namespace kbench {
+
+// A larger space is refused: no search says anything about it within reason.
+inline constexpr std::size_t most_configurations = std::size_t{1} << 24;
+
+// Why there is no space.
+struct SpaceFlaw {
+  std::string message;
+  std::optional<std::size_t> restriction;  // the one that it is about
+};
+
+// The configurations for which each restriction holds, where the axes have these lengths. A
+// restriction is checked as soon as the last of its parameters has a value, so that what it forbids
+// is never made: of 8^7 combinations with four restrictions in some hundredths of a second.
+std::variant<Space, SpaceFlaw> make_space(std::vector<SpaceParameter> parameters,
+                                          const std::vector<std::string>& restrictions,
+                                          const OrderedMap<std::int64_t>& axes);
+
+// Of what a Solution declares. A flaw is reported at the condition that it is about, else at the
+// first parameter.
+std::optional<Space> make_space(const Tunables& tunables, const OrderedMap<std::int64_t>& axes,
+                                Diagnostics& diagnostics);
+
+}  // namespace kbench

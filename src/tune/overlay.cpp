@@ -1,0 +1,136 @@
+#include "tune/overlay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "registry/conditions.hpp"
+#include "schema/read.hpp"
+
+namespace kbench {
+namespace {
+
+const std::vector<std::string> directions = {"fwd", "bwd", "fwd+bwd"};
+
+OverlayPlaces places_of(const json::Value& row, const std::string& pointer,
+                        const YamlPlace& place) {
+  const auto of = [&](std::string_view key) {
+    const json::Value* const value = row.find(key);
+    return place.at(value == nullptr ? row : *value, fmt::format("{}/{}", pointer, key));
+  };
+  return {place.at(row, pointer), of("definition"), of("solution"), of("configuration")};
+}
+
+// Beyond what every record is held to.
+void check_row(const json::Value& row, const std::string& pointer, const YamlPlace& place) {
+  if (const json::Value* const where = row.find("where"))
+    read_conditions(*where, pointer + "/where", place);
+  const json::Value* const direction = row.find("direction");
+  if (direction == nullptr) return;
+  const std::string word(direction->text);
+  if (std::find(directions.begin(), directions.end(), word) != directions.end()) return;
+  const std::string hint = did_you_mean(word, directions);
+  place.out.error(place.at(*direction, pointer + "/direction"),
+                  fmt::format("there is no direction \"{}\"", word),
+                  hint.empty() ? "they are " + join(directions, ", ") : hint);
+}
+
+bool has_axes(const OverlayRow& row, const OrderedMap<std::int64_t>& axes) {
+  if (!row.axes) return true;
+  return std::all_of(row.axes->begin(), row.axes->end(), [&](const auto& wanted) {
+    const std::int64_t* const length = axes.find(wanted.first);
+    return length != nullptr && *length == wanted.second;
+  });
+}
+
+bool holds_all(const OverlayRow& row, const OrderedMap<std::int64_t>& axes) {
+  if (!row.where) return true;
+  const IntegerOf integer = [&](std::string_view name) -> std::optional<std::int64_t> {
+    const std::int64_t* const length = axes.find(name);
+    return length == nullptr ? std::nullopt : std::optional(*length);
+  };
+  return std::all_of(row.where->begin(), row.where->end(), [&](const std::string& text) {
+    return check_condition(text, integer).outcome == ConstraintResult::Outcome::holds;
+  });
+}
+
+// What is wrong with the values as such: conditions are for the axes of a call to judge.
+std::string wrong_values(const Configuration& configuration, const Tunables& tunables) {
+  Tunables values_alone = tunables;
+  values_alone.where.clear();
+  return unfit(configuration, values_alone, {});
+}
+
+template <class Member>
+std::vector<std::string> words_of(std::span<const OverlayTarget> targets, Member member) {
+  std::vector<std::string> words;
+  for (const OverlayTarget& target : targets) words.push_back(target.*member);
+  return words;
+}
+
+}  // namespace
+
+std::optional<Overlay> read_overlay(const Source& source, Diagnostics& out) {
+  json::Memory memory;
+  const std::size_t before = out.errors();
+  const json::Value value = json::parse(source, 0, source.text.size(), memory, out);
+  if (out.errors() != before) return std::nullopt;
+  ReadOptions options;
+  options.strict = true;  // who misspells a key believes in a row that never fits
+  auto file = read<OverlayFile>(source, value, options, out);
+  if (!file) return std::nullopt;
+  const YamlPlace place{source, out};
+  Overlay overlay{source.path, std::move(file->configurations), {}};
+  const json::Value& rows = *value.find("configurations");
+  for (std::size_t i = 0; i < rows.items.size(); ++i) {
+    const std::string pointer = fmt::format("/configurations/{}", i);
+    check_row(rows.items[i], pointer, place);
+    overlay.places.push_back(places_of(rows.items[i], pointer, place));
+  }
+  return out.errors() == before ? std::optional(std::move(overlay)) : std::nullopt;
+}
+
+const OverlayRow* find_row(const Overlay& overlay, const OverlayQuery& query) {
+  const auto fits = [&](const OverlayRow& row) {
+    return row.definition == query.definition && row.solution == query.solution &&
+           row.direction.value_or(std::string(query.direction)) == query.direction &&
+           has_axes(row, query.axes) && holds_all(row, query.axes);
+  };
+  const auto last = std::find_if(overlay.rows.rbegin(), overlay.rows.rend(), fits);
+  return last == overlay.rows.rend() ? nullptr : &*last;
+}
+
+std::string place_of(const Overlay& overlay, const OverlayRow& row) {
+  const auto index = static_cast<std::size_t>(&row - overlay.rows.data());
+  if (index >= overlay.places.size()) return overlay.file;
+  return fmt::format("{}:{}", overlay.file, overlay.places[index].row.line);
+}
+
+void check_overlay(const Overlay& overlay, std::span<const OverlayTarget> targets,
+                   Diagnostics& out) {
+  for (std::size_t i = 0; i < overlay.rows.size(); ++i) {
+    const OverlayRow& row = overlay.rows[i];
+    const OverlayPlaces& places = overlay.places[i];
+    std::vector<OverlayTarget> of_definition;
+    for (const OverlayTarget& target : targets) {
+      if (target.definition == row.definition) of_definition.push_back(target);
+    }
+    const auto target =
+        std::find_if(of_definition.begin(), of_definition.end(),
+                     [&](const OverlayTarget& one) { return one.solution == row.solution; });
+    if (of_definition.empty()) {
+      out.warning(places.definition, fmt::format("no definition \"{}\" here", row.definition),
+                  did_you_mean(row.definition, words_of(targets, &OverlayTarget::definition)));
+    } else if (target == of_definition.end()) {
+      out.warning(places.solution,
+                  fmt::format("no solution \"{}\" of {} here", row.solution, row.definition),
+                  did_you_mean(row.solution, words_of(of_definition, &OverlayTarget::solution)));
+    } else if (std::string wrong = wrong_values(row.configuration, *target->tunables);
+               !wrong.empty()) {
+      out.error(places.configuration, std::move(wrong));
+    }
+  }
+}
+
+}  // namespace kbench

@@ -1,0 +1,56 @@
+// Overlay files: configurations that a user states for calls, before any that were tuned.
+// docs/tuned-store.md
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "registry/tunables.hpp"
+#include "schema/tuned_entry.hpp"
+
+namespace kbench {
+
+// Where the parts of a row stand.
+struct OverlayPlaces {
+  Where row, definition, solution, configuration;
+};
+
+struct Overlay {
+  std::string file;
+  std::vector<OverlayRow> rows;
+  std::vector<OverlayPlaces> places;  // of each row
+};
+
+// Mistakes are reported; nothing where there were some.
+std::optional<Overlay> read_overlay(const Source& source, Diagnostics& out);
+
+// Of what a configuration is asked for.
+struct OverlayQuery {
+  std::string_view definition;
+  std::string_view solution;
+  std::string_view direction;
+  const OrderedMap<std::int64_t>& axes;  // all of the call
+};
+
+// The row that fits the call, the last of those that do; nullptr where none does.
+const OverlayRow* find_row(const Overlay& overlay, const OverlayQuery& query);
+// "file:line" of it.
+std::string place_of(const Overlay& overlay, const OverlayRow& row);
+
+// A Solution that rows may name.
+struct OverlayTarget {
+  std::string definition;
+  std::string solution;
+  const Tunables* tunables = nullptr;
+};
+
+// Warns of rows that are for none of these, and reports values that no configuration of a Solution
+// can have, whatever the axes.
+void check_overlay(const Overlay& overlay, std::span<const OverlayTarget> targets,
+                   Diagnostics& out);
+
+}  // namespace kbench

@@ -1,0 +1,62 @@
+// Which of many is fastest, with as few calls as may be: whoever is surely slower than the best is
+// not called again. No clock and no device: samples come from whoever calls.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace kbench {
+
+struct RaceRule {
+  // Probability that one which is as fast as the best is taken out by samples that were disturbed.
+  double error = 0.0005;
+  double margin = 0.005;  // who is within it of the best is as good
+  // Samples of each; those that are in then are not told apart.
+  std::size_t most = 12;
+};
+
+// Disturbances only ever make a call longer, so that the shortest of its samples speaks for each.
+// One that is r times as slow as the best by these may still be as fast, if all of its k samples
+// were disturbed by r or more: with the probability p(r)^k. p is estimated from all samples beside
+// the shortest of the same contestant, and beyond what was seen by a Pareto tail of index 2, which
+// is heavy. Where that is less than the error it is out. So on a quiet machine a sample or two are
+// enough, and on a noisy one more are taken by itself.
+class Race {
+ public:
+  explicit Race(const RaceRule& rule) : rule_(rule) {}
+
+  std::size_t add();                          // a contestant; its number, from 0 on
+  void take(std::size_t one, double sample);  // its sample, positive
+  void drop(std::size_t one);                 // it failed
+
+  // Those to be called next: of those that are in, whoever has the fewest samples. Nothing when it
+  // is over.
+  std::vector<std::size_t> next() const;
+  bool is_in(std::size_t one) const { return !contestants_[one].is_out; }
+  std::vector<std::size_t> remaining() const;
+
+  // The shortest of its samples; nothing where there are none, or where it failed.
+  std::optional<double> shortest(std::size_t one) const;
+  const std::vector<double>& samples(std::size_t one) const { return contestants_[one].samples; }
+  std::size_t size() const { return contestants_.size(); }
+
+  // Takes out whoever is surely slower than the best.
+  void settle();
+
+ private:
+  struct Contestant {
+    std::vector<double> samples;
+    double shortest = 0;
+    bool is_out = false;
+    bool failed = false;
+  };
+
+  std::optional<std::size_t> leader() const;
+  double chance_of_disturbance(double ratio) const;
+
+  RaceRule rule_;
+  std::vector<Contestant> contestants_;
+};
+
+}  // namespace kbench

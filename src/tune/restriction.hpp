@@ -1,0 +1,75 @@
+// A condition over the parameters of configurations, made once and evaluated for millions of them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "problem/constraint.hpp"
+#include "syntax/python.hpp"
+
+namespace kbench {
+
+// A parameter's value where a condition is evaluated: conditions speak of integers, and of truths
+// as 0 and 1, so a word or a fraction leaves them open.
+struct RestrictionOperand {
+  std::int64_t value = 0;
+  bool is_integer = false;
+};
+
+// What a name of a condition stands for: a parameter, by its number, or an axis, by its length.
+struct ParameterNumber {
+  std::uint32_t number = 0;
+};
+using RestrictionName = std::variant<ParameterNumber, std::int64_t>;
+using NameLookup = std::function<std::optional<RestrictionName>(std::string_view name)>;
+
+// Means what check_constraint() says of the same text, with the parameters' values among its
+// integers.
+class Restriction {
+ public:
+  using Outcome = ConstraintResult::Outcome;
+
+  // `operands` holds every parameter's value, by number.
+  Outcome evaluate(std::span<const RestrictionOperand> operands) const;
+  bool holds(std::span<const RestrictionOperand> operands) const {
+    return evaluate(operands) == Outcome::holds;
+  }
+
+  // The parameters that it depends on, rising.
+  const std::vector<std::uint32_t>& parameters() const { return parameters_; }
+
+  struct Value {
+    std::int64_t value = 0;
+    Outcome outcome = Outcome::holds;  // holds: it has the value
+  };
+  struct Node {
+    std::uint8_t code = 0;    // what it is: restriction.cpp
+    std::uint8_t detail = 0;  // which operator, or which outcome
+    std::uint32_t first = 0;  // operands: a run of `children`
+    std::uint32_t count = 0;
+    std::int64_t value = 0;  // of a number; a parameter's number
+  };
+
+ private:
+  friend class RestrictionCompiler;
+  std::vector<Node> nodes_;  // an operand stands before what it is of; the last one is the whole
+  std::vector<std::uint32_t> children_;
+  std::vector<std::uint32_t> parameters_;
+};
+
+// Why a text makes no sense, whatever the values: it is no Python, it has a name that is neither
+// parameter nor axis, or something beyond integers, arithmetic and comparisons.
+struct RestrictionFlaw {
+  std::string message;
+  std::size_t index = 0;  // byte of the text
+};
+std::variant<Restriction, RestrictionFlaw> compile_restriction(const std::string& text,
+                                                               const NameLookup& names);
+
+}  // namespace kbench

@@ -1,0 +1,257 @@
+#include "tune/selection.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+#include <utility>
+
+#include "base/text.hpp"
+#include "tune/key.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::pair<std::string_view, SelectionPolicy> policies[] = {
+    {"tuned", SelectionPolicy::tuned},
+    {"autotune", SelectionPolicy::autotune},
+    {"heuristic", SelectionPolicy::heuristic},
+    {"require", SelectionPolicy::require}};
+
+std::string_view name_of(SelectionPolicy policy) {
+  return policies[static_cast<std::size_t>(policy)].first;
+}
+
+// The lengths for which it was tuned, where these are others: "M=64".
+std::string borrowed(const TunedEntry& entry, const OrderedMap<std::int64_t>& axes) {
+  std::vector<std::string> out;
+  for (const auto& [name, length] : entry.measured_at) {
+    const std::int64_t* const here = axes.find(name);
+    if (here != nullptr && *here != length) out.push_back(fmt::format("{}={}", name, length));
+  }
+  return join(out, ",");
+}
+
+using Answer = std::variant<Selected, NoConfiguration>;
+
+}  // namespace
+
+std::optional<SelectionPolicy> find_policy(std::string_view word) {
+  for (const auto& [name, policy] : policies) {
+    if (name == word) return policy;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> policy_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, policy] : policies) names.emplace_back(name);
+  return names;
+}
+
+// One request, step by step. A step that has an answer ends it; one that has none says why.
+class Selector::Search {
+ public:
+  Search(Selector& selector, const SelectionRequest& request)
+      : selector_(selector), request_(request), key_(short_key(request.key)) {}
+
+  Answer run() {
+    using Step = std::optional<Answer> (Search::*)();
+    constexpr Step steps[] = {&Search::from_user,       &Search::from_overlays,
+                              &Search::from_memory,     &Search::from_store,
+                              &Search::from_autotuning, &Search::from_heuristic};
+    for (const Step step : steps) {
+      if (auto answer = (this->*step)()) return *std::move(answer);
+    }
+    const std::string message = fmt::format("NO_CONFIG: there is no configuration of {} for {}",
+                                            request_.key.solution, request_.key.definition);
+    return failed({message, std::move(tried_)});
+  }
+
+ private:
+  std::optional<Answer> from_user() {
+    if (!request_.chosen) return none("--cfg was not given");
+    return stated(*request_.chosen, "override", "--cfg");
+  }
+
+  std::optional<Answer> from_overlays() {
+    const OverlayQuery query{request_.key.definition, request_.key.solution, request_.key.direction,
+                             request_.axes};
+    for (auto overlay = selector_.overlays_.rbegin(); overlay != selector_.overlays_.rend();
+         ++overlay) {
+      if (const OverlayRow* const row = find_row(*overlay, query))
+        return stated(row->configuration, "overlay", place_of(*overlay, *row));
+    }
+    const std::size_t number = selector_.overlays_.size();
+    return none(number == 0 ? "there is no overlay"
+                            : fmt::format("{} for this call nothing",
+                                          number == 1 ? "the overlay has" : "the overlays have"));
+  }
+
+  std::optional<Answer> from_memory() {
+    if (!reads_tuned()) return std::nullopt;
+    const auto known = selector_.memory_.find(key_);
+    if (known == selector_.memory_.end()) return std::nullopt;  // the store says why
+    return tuned(known->second, "memory");
+  }
+
+  std::optional<Answer> from_store() {
+    if (!reads_tuned())
+      return none(fmt::format("what was tuned does not count: the policy is {}",
+                              name_of(selector_.policy_)));
+    if (selector_.store_ == nullptr) return none("there is no store");
+    const auto entry = selector_.store_->find(request_.key);
+    if (!entry) return none(fmt::format("nothing was tuned for it: the store has no {}", key_));
+    selector_.memory_[key_] = *entry;
+    return tuned(*entry, "store");
+  }
+
+  std::optional<Answer> from_autotuning() {
+    if (selector_.policy_ != SelectionPolicy::autotune || !selector_.autotune_)
+      return none(fmt::format("it is not tuned now: the policy is {}", name_of(selector_.policy_)));
+    if (const auto known = selector_.failures_.find(key_); known != selector_.failures_.end())
+      return none("tuning has failed before");
+    Fd lock = lock_store();
+    if (lock) {  // somebody else may have tuned it while it was waited for
+      if (const auto entry = selector_.store_->find(request_.key)) {
+        selector_.memory_[key_] = *entry;
+        if (auto answer = tuned(*entry, "store")) return answer;
+      }
+    }
+    return tune_now(static_cast<bool>(lock));
+  }
+
+  std::optional<Answer> tune_now(bool is_stored) {
+    say({.event = "autotune_start"});
+    AutotuneResult result = selector_.autotune_(request_);
+    if (!result.entry) {
+      say({.event = "autotune_failed", .detail = join(result.failures, "; ")});
+      selector_.failures_[key_] = std::move(result.failures);
+      return none("of the configurations that were tried none can be used");
+    }
+    TunedEntry entry = *std::move(result.entry);
+    entry.parts = request_.key;
+    say({.event = "autotune_finish", .configuration = configuration_text(entry.configuration)});
+    if (is_stored) store(entry);
+    selector_.memory_[key_] = entry;
+    return selected(entry.configuration, "autotune", "tuned just now", entry);
+  }
+
+  std::optional<Answer> from_heuristic() {
+    if (selector_.policy_ == SelectionPolicy::require)
+      return none("the heuristic does not count: the policy is require");
+    const auto values = heuristic_configuration(request_.tunables, request_.axes);
+    if (!values) return none("no configuration fulfils the conditions for these axes");
+    if (std::string wrong = unfit(*values, request_.tunables, request_.axes); !wrong.empty())
+      return none(
+          fmt::format("the heuristic's {} does not fit: {}", configuration_text(*values), wrong));
+    say({.event = "heuristics", .configuration = configuration_text(*values)});
+    Selected out;
+    out.record.values = *values;
+    out.record.source = "heuristic";
+    out.from = "the heuristic";
+    if (const auto known = selector_.failures_.find(key_); known != selector_.failures_.end())
+      out.failures = known->second;
+    return out;
+  }
+
+  // What the user states is used, or nothing: they would take another's times for its own.
+  Answer stated(const Configuration& values, const std::string& source, const std::string& place) {
+    const std::string text = configuration_text(values);
+    if (const std::string wrong = unfit(values, request_.tunables, request_.axes); !wrong.empty())
+      return failed({fmt::format("{}: {} is no configuration of {}: {}", place, text,
+                                 request_.key.solution, wrong),
+                     {},
+                     true});
+    say({.event = source == "overlay" ? "overlay_hit" : source,
+         .configuration = text,
+         .detail = source == "overlay" ? place : ""});
+    Selected out;
+    out.record.values = values;
+    out.record.source = source;
+    out.from = place;
+    return out;
+  }
+
+  // Of a neighbour in the same bucket, it need not fit these lengths.
+  std::optional<Answer> tuned(const TunedEntry& entry, const std::string& level) {
+    const std::string text = configuration_text(entry.configuration);
+    const std::string wrong = unfit(entry.configuration, request_.tunables, request_.axes);
+    const std::string from = borrowed(entry, request_.axes);
+    if (!wrong.empty()) {
+      say({.event = "unfit", .level = level, .configuration = text, .detail = wrong});
+      return none(fmt::format("{} was tuned for {}, and does not fit here: {}", text, from, wrong));
+    }
+    say({.event = "cache_hit",
+         .level = level,
+         .configuration = text,
+         .detail = from.empty() ? "" : "tuned for " + from});
+    return selected(entry.configuration, level, fmt::format("tuned {}", entry.date), entry);
+  }
+
+  Selected selected(const Configuration& values, const std::string& source, std::string from,
+                    const TunedEntry& entry) const {
+    Selected out;
+    out.record.values = values;
+    out.record.source = source;
+    out.record.key = key_;
+    out.from = std::move(from);
+    out.borrowed = borrowed(entry, request_.axes);
+    return out;
+  }
+
+  // Nothing where there is no store, or it cannot be written: what is tuned is then used, and
+  // forgotten with this process.
+  Fd lock_store() {
+    if (selector_.store_ == nullptr) return Fd();
+    try {
+      return selector_.store_->lock(request_.key, [this] { say({.event = "autotune_wait"}); });
+    } catch (const std::system_error& error) {
+      say({.event = "not_stored", .detail = error.what()});
+      return Fd();
+    }
+  }
+
+  void store(const TunedEntry& entry) {
+    try {
+      selector_.store_->put(entry);
+    } catch (const std::system_error& error) {
+      say({.event = "not_stored", .detail = error.what()});
+    }
+  }
+
+  bool reads_tuned() const { return selector_.policy_ != SelectionPolicy::heuristic; }
+
+  std::optional<Answer> none(std::string why) {
+    tried_.push_back(std::move(why));
+    return std::nullopt;
+  }
+
+  NoConfiguration failed(NoConfiguration why) {
+    say({.event = "error",
+         .detail = why.tried.empty() ? why.message : why.message + ": " + join(why.tried, "; ")});
+    return why;
+  }
+
+  void say(SelectionEvent event) const {
+    if (!selector_.events_) return;
+    event.definition = request_.key.definition;
+    event.solution = request_.key.solution;
+    event.key = key_;
+    selector_.events_(event);
+  }
+
+  Selector& selector_;
+  const SelectionRequest& request_;
+  std::string key_;
+  std::vector<std::string> tried_;
+};
+
+Selector::Selector(SelectionPolicy policy, const TunedStore* store, Autotune autotune,
+                   SelectionEvents events)
+    : policy_(policy), store_(store), autotune_(std::move(autotune)), events_(std::move(events)) {}
+
+std::variant<Selected, NoConfiguration> Selector::select(const SelectionRequest& request) {
+  return Search(*this, request).run();
+}
+
+}  // namespace kbench

@@ -1,0 +1,86 @@
+// Which configuration a Solution is built and called with: the first that there is of what the user
+// says (--cfg), overlay files, what was tuned in this process, the store, tuning now, the
+// heuristic. docs/tuned-store.md
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "registry/tunables.hpp"
+#include "schema/configuration.hpp"
+#include "tune/overlay.hpp"
+#include "tune/selection_event.hpp"
+#include "tune/store.hpp"
+
+namespace kbench {
+
+// How far down that list it may go.
+enum class SelectionPolicy {
+  tuned,      // what was tuned, else the heuristic
+  autotune,   // what was not tuned is tuned now
+  heuristic,  // whatever was tuned does not count
+  require,    // what was tuned, or nothing
+};
+std::optional<SelectionPolicy> find_policy(std::string_view word);
+std::vector<std::string> policy_names();
+
+struct SelectionRequest {
+  const Tunables& tunables;
+  TuningKey key;
+  OrderedMap<std::int64_t> axes;                       // all of the call
+  std::optional<Configuration> chosen = std::nullopt;  // by the user
+};
+
+struct AutotuneResult {
+  std::optional<TunedEntry> entry;    // nothing: no configuration can be used
+  std::vector<std::string> failures;  // what kept them from it: "BLOCK=64: INCORRECT_NUMERICAL"
+};
+using Autotune = std::function<AutotuneResult(const SelectionRequest& request)>;
+
+struct Selected {
+  ConfigurationRecord record;         // values, source, key
+  std::string from;                   // for people: "the store, tuned 2026-11-24"
+  std::string borrowed;               // that it was tuned for other lengths: "M=64"; "" for these
+  std::vector<std::string> failures;  // of tuning, where that failed and the heuristic serves
+};
+
+struct NoConfiguration {
+  std::string message;             // a line
+  std::vector<std::string> tried;  // what there was to try, and why it was not that
+  bool is_input = false;           // what the user has said is wrong: no configuration fits it
+};
+
+// Remembers what it found as long as it lives. Not for several threads at a time.
+class Selector {
+ public:
+  // Without a `store` nothing is kept; `autotune` is for the policy of that name alone.
+  Selector(SelectionPolicy policy, const TunedStore* store, Autotune autotune = {},
+           SelectionEvents events = {});
+
+  // Those that come later count before.
+  void push_overlay(Overlay overlay) { overlays_.push_back(std::move(overlay)); }
+  void pop_overlay() { overlays_.pop_back(); }
+
+  std::variant<Selected, NoConfiguration> select(const SelectionRequest& request);
+  // What was found, not what is stored.
+  void forget() { memory_.clear(); }
+
+ private:
+  class Search;
+
+  SelectionPolicy policy_;
+  const TunedStore* store_;
+  Autotune autotune_;
+  SelectionEvents events_;
+  std::vector<Overlay> overlays_;
+  std::map<std::string, TunedEntry> memory_;                  // by key; only what was tuned
+  std::map<std::string, std::vector<std::string>> failures_;  // likewise, of tuning that failed
+};
+
+}  // namespace kbench

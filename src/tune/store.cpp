@@ -1,0 +1,137 @@
+#include "tune/store.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "base/cache.hpp"
+#include "base/digest.hpp"
+#include "base/temporary_file.hpp"
+#include "base/text.hpp"
+#include "base/work_folder.hpp"
+#include "tune/entry.hpp"
+#include "tune/key.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t largest_entry = std::uintmax_t{64} << 20;
+constexpr std::size_t longest_name = 120;
+
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-' || c == '.';
+}
+
+bool is_absent(const std::system_error& error) {
+  return error.code() == std::errc::no_such_file_or_directory;
+}
+
+// What processes that were killed while they wrote have left.
+void remove_left(const fs::path& folder) {
+  const FolderLock lock(folder, LOCK_EX);
+  std::error_code ignored;
+  for (const auto& one : fs::directory_iterator(folder, ignored)) {
+    if (one.path().filename().string().starts_with(temporary_prefix))
+      remove_if_abandoned(one.path());
+  }
+}
+
+}  // namespace
+
+fs::path tuned_root() { return cache_root() / "tuned" / "v1"; }
+
+std::string file_name_of(const std::string& name) {
+  std::string out;
+  for (const char c : name) {
+    const bool hides = c == '.' && out.empty();
+    out += is_plain(c) && !hides ? std::string(1, c)
+                                 : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  if (out.empty()) return "%";
+  if (out.size() <= longest_name) return out;
+  return out.substr(0, longest_name - 17) + "%" + sha256_hex(name).substr(0, 16);
+}
+
+TunedStore::TunedStore(fs::path root, Warn warn) : root_(std::move(root)), warn_(std::move(warn)) {}
+
+fs::path TunedStore::file_of(const TuningKey& key) const {
+  return root_ / file_name_of(key.definition) / file_name_of(key.solution) /
+         (short_key(key) + ".json");
+}
+
+std::string read_entry_file(const fs::path& file, const std::string& key, TunedEntry& entry) {
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored)) return "it is a folder";
+  if (const auto size = fs::file_size(file, ignored); !ignored && size > largest_entry)
+    return fmt::format("it has {}: no entry is so large", human_bytes(static_cast<double>(size)));
+  std::string why;
+  auto read = read_entry({file.string(), read_file(file)}, why);
+  if (!read) return why;
+  if (read->key != key) return fmt::format("it is the entry {}", read->key);
+  entry = *std::move(read);
+  return "";
+}
+
+std::optional<TunedEntry> TunedStore::find(const TuningKey& key) const try {
+  const fs::path file = file_of(key);
+  TunedEntry entry;
+  if (!fs::exists(fs::symlink_status(file))) return std::nullopt;
+  if (read_entry_file(file, short_key(key), entry).empty()) return entry;
+  quarantine(file, short_key(key));
+  return std::nullopt;
+} catch (const std::system_error& error) {
+  if (!is_absent(error)) warn(fmt::format("cannot read what was tuned: {}", error.what()));
+  return std::nullopt;
+}
+
+// Whoever puts an entry there meanwhile waits, so that none that is good is taken away.
+void TunedStore::quarantine(const fs::path& file, const std::string& key) const {
+  const FolderLock lock(file.parent_path(), LOCK_EX);
+  TunedEntry ignored;
+  const std::string why = read_entry_file(file, key, ignored);
+  if (why.empty()) return;
+  fs::rename(file, file.string() + ".corrupt");
+  warn(fmt::format("{}: damaged, and renamed to {}.corrupt: {}", file.string(),
+                   file.filename().string(), why));
+}
+
+void TunedStore::put(TunedEntry entry) const {
+  entry = sealed(std::move(entry));
+  const fs::path file = file_of(entry.parts);
+  const fs::path folder = file.parent_path();
+  fs::create_directories(folder);
+  TemporaryFile written(folder);
+  written.append(entry_text(entry));
+  const FolderLock lock(folder, LOCK_SH);
+  written.keep_for_good(file);
+}
+
+Fd TunedStore::lock(const TuningKey& key, const std::function<void()>& waits) const {
+  const fs::path file = file_of(key);
+  fs::create_directories(file.parent_path());
+  remove_left(file.parent_path());
+  const fs::path name = fs::path(file).replace_extension(".lock");
+  Fd fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  const auto fail = [&] { throw std::system_error(errno, std::generic_category(), name.string()); };
+  if (!fd) fail();
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
+  if (errno != EWOULDBLOCK) fail();
+  if (waits) waits();
+  while (::flock(fd.get(), LOCK_EX) != 0) {
+    if (errno != EINTR) fail();
+  }
+  return fd;
+}
+
+void TunedStore::warn(const std::string& message) const {
+  if (warn_) warn_(message);
+}
+
+}  // namespace kbench

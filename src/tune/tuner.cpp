@@ -1,0 +1,345 @@
+#include "tune/tuner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <memory>
+#include <random>
+
+#include "base/secret.hpp"
+#include "evaluate/contest.hpp"
+#include "evaluate/judgement.hpp"
+#include "measure/statistics.hpp"
+
+namespace kbench {
+namespace {
+
+// A sample lasts at least so long; nanoseconds.
+constexpr double sample_ns = 50'000;
+// Samples that a search takes of each configuration for each effort, if it is not out before.
+constexpr std::size_t samples_of_effort = 2;
+// From this sample on each is of a fresh load: where code and memory lie changes a time by a
+// percent.
+constexpr std::size_t samples_of_first_load = 2;
+
+// A configuration with its process.
+struct Entry {
+  std::uint32_t number = 0;  // in the space
+  const Solution* solution = nullptr;
+  BuildResult build;
+  std::unique_ptr<Judgement> judgement;  // while it is in the race
+  RunEpochs run;
+  std::uint64_t calls = 1;  // of a sample
+};
+
+class Tuner {
+ public:
+  Tuner(const Workplace& place, const Solution& solution, const Tunables& tunables,
+        const Space& space, const TuneOptions& options, const TuneProgress& progress)
+      : place_(place),
+        solution_(solution),
+        tunables_(tunables),
+        space_(space),
+        options_(options),
+        progress_(progress),
+        cores_(split_cores(place.options.limits.threads)),
+        race_(options.race),
+        random_(fresh_secret()) {
+    report_.space = space.size();
+  }
+
+  TuneReport run() {
+    const double begin = judges_clock_ns();
+    SearchOptions search = options_.search;
+    note_heuristic(search);
+    search.stop = [&, stop = search.stop] {
+      const double seconds = (judges_clock_ns() - begin) * 1e-9;
+      return (options_.budget_seconds > 0 && seconds > options_.budget_seconds) || (stop && stop());
+    };
+    const Objective objective = [this](std::span<const std::uint32_t> numbers, int effort) {
+      return ask(numbers, effort);
+    };
+    report_.end = run_search(space_, objective, *options_.strategy, search).end;
+    if (is_going_on()) run_race(options_.race.most);
+    report_.search_seconds = (judges_clock_ns() - begin) * 1e-9;
+    if (is_going_on()) hold_contest();
+    return std::move(report_);
+  }
+
+ private:
+  bool is_going_on() const { return !options_.search.stop || !options_.search.stop(); }
+
+  // It is tried first: all others are held against it.
+  void note_heuristic(SearchOptions& search) {
+    const auto values = heuristic_configuration(tunables_, place_.workload.problem.axes);
+    heuristic_ = values ? space_.number(*values) : std::nullopt;
+    if (heuristic_) search.first.insert(search.first.begin(), *heuristic_);
+  }
+
+  std::vector<std::optional<double>> ask(std::span<const std::uint32_t> numbers, int effort) {
+    enter(numbers);
+    run_race(samples_of_effort * static_cast<std::size_t>(effort));
+    std::vector<std::optional<double>> costs;
+    for (const std::uint32_t number : numbers) costs.push_back(race_.shortest(seats_.at(number)));
+    if (progress_) progress_(report_);
+    return costs;
+  }
+
+  // Builds those that are new beside each other, and judges one after the other.
+  void enter(std::span<const std::uint32_t> numbers) {
+    std::vector<const Solution*> fresh;
+    const std::size_t first = entries_.size();
+    for (const std::uint32_t number : numbers) {
+      if (!seats_.emplace(number, entries_.size()).second) continue;
+      Configuration values = space_.configuration(number);
+      solutions_.push_back(with_configuration(solution_, tunables_, values));
+      entries_.push_back({number, &solutions_.back(), {}, nullptr, {}, 1});
+      fresh.push_back(&solutions_.back());
+      race_.add();
+      report_.rows.push_back({.configuration = std::move(values)});
+      if (heuristic_ == number) report_.heuristic = report_.rows.size() - 1;
+    }
+    if (fresh.empty()) return;
+    Builds builds = place_.build(fresh);
+    for (std::size_t i = first; i < entries_.size(); ++i) take_build(i, builds);
+    for (std::size_t i = first; i < entries_.size(); ++i) {
+      if (race_.is_in(i)) pass_gate(i);
+    }
+  }
+
+  void take_build(std::size_t i, Builds& builds) {
+    const Solution* const solution = entries_[i].solution;
+    for (const auto* reasons : {&builds.refused, &builds.unrun, &builds.broken}) {
+      const auto found = reasons->find(solution);
+      if (found != reasons->end()) return drop(i, Status::runtime_error, found->second);
+    }
+    ++report_.builds;
+    entries_[i].build = std::move(builds.results.at(solution));
+    if (entries_[i].build.built) return;
+    const std::string& cause = entries_[i].build.cause;
+    drop(i, Status::compile_error, cause.empty() ? first_line(entries_[i].build.log) : cause);
+  }
+
+  static std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+  // On the real inputs, before anything of it is timed.
+  void pass_gate(std::size_t i) {
+    Entry& entry = entries_[i];
+    const CandidatePlan plan =
+        candidate_plan(place_.workload, *entry.solution, entry.build, place_.options);
+    entry.judgement = std::make_unique<Judgement>(
+        place_.workload, place_.stage, outputs_elsewhere(place_.workload), plan, place_.options);
+    entry.judgement->load();
+    if (!entry.judgement->is_finished()) {
+      ++report_.gate_calls;
+      entry.judgement->judge_last();
+    }
+    begin_timing(i);
+  }
+
+  void begin_timing(std::size_t i) {
+    Entry& entry = entries_[i];
+    if (entry.judgement->is_finished()) return fail(i);
+    entry.judgement->keep_to(cores_);
+    if (!entry.judgement->begin_timing()) return fail(i);
+    entry.run = entry.judgement->run_in_turn();
+  }
+
+  void drop(std::size_t i, Status status, std::string cause) {
+    race_.drop(i);
+    report_.rows[i].status = status;
+    report_.rows[i].cause = std::move(cause);
+    report_.rows[i].samples_ns.clear();
+    entries_[i].judgement.reset();
+  }
+
+  void fail(std::size_t i) {
+    const Evaluation evaluation = entries_[i].judgement->finish();
+    drop(i, evaluation.status, evaluation.kbench->cause.value_or(""));
+  }
+
+  // Until each that is in has so many samples, in an order by chance.
+  void run_race(std::size_t samples) {
+    const OnJudgesCore here(cores_);
+    for (auto next = race_.next(); !next.empty(); next = race_.next()) {
+      if (race_.samples(next.front()).size() >= samples || !is_going_on()) return;
+      std::shuffle(next.begin(), next.end(), random_);
+      for (const std::size_t i : next) take_sample(i);
+      race_.settle();
+      for (const std::size_t i : next) release(i);
+    }
+  }
+
+  // What is out has been timed: its outputs must still be right.
+  void release(std::size_t i) {
+    if (race_.is_in(i) || !entries_[i].judgement) return;
+    if (entries_[i].judgement->end_timing())
+      entries_[i].judgement.reset();
+    else
+      fail(i);
+  }
+
+  void take_sample(std::size_t i) {
+    Entry& entry = entries_[i];
+    if (race_.samples(i).size() >= samples_of_first_load && !load_again(i)) return;
+    auto sample = sample_of(entry);
+    if (sample && race_.samples(i).empty() && *sample < sample_ns) {  // too short for a clock
+      entry.calls = static_cast<std::uint64_t>(std::ceil(sample_ns / std::max(*sample, 1.0)));
+      sample = sample_of(entry);
+    }
+    if (!sample) return fail(i);
+    race_.take(i, *sample);
+    report_.rows[i].samples_ns.push_back(*sample);
+  }
+
+  // Nanoseconds a call.
+  std::optional<double> sample_of(Entry& entry) {
+    Epochs epochs;
+    epochs.calls = entry.calls;
+    epochs.cold = place_.options.cold ? 1 : 0;
+    epochs.seed = static_cast<std::uint32_t>(random_());
+    report_.race_calls += entry.calls;
+    const auto samples = entry.run(epochs);
+    if (!samples || samples->empty()) return std::nullopt;
+    return std::max(samples->front() / static_cast<double>(entry.calls), 0.1);
+  }
+
+  bool load_again(std::size_t i) {
+    Judgement& judgement = *entries_[i].judgement;
+    if (judgement.end_timing()) {
+      judgement.start_again(outputs_elsewhere(place_.workload));
+      ++report_.gate_calls;
+      if (judgement.come_back()) begin_timing(i);
+    }
+    if (judgement_failed(i)) return false;
+    return true;
+  }
+
+  bool judgement_failed(std::size_t i) {
+    if (!race_.is_in(i)) return true;  // begin_timing() has said why
+    if (!entries_[i].judgement->is_finished()) return false;
+    fail(i);
+    return true;
+  }
+
+  // The fastest, and the heuristic's whatever its place.
+  std::vector<std::size_t> finalists() {
+    std::vector<std::size_t> order = race_.remaining();
+    std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+      return median_of(race_.samples(a)) < median_of(race_.samples(b));
+    });
+    if (order.size() > options_.finalists) order.resize(options_.finalists);
+    const auto heuristic = report_.heuristic;
+    const bool is_missing = heuristic && race_.shortest(*heuristic) &&
+                            std::find(order.begin(), order.end(), *heuristic) == order.end();
+    if (is_missing) order.push_back(*heuristic);
+    return order;
+  }
+
+  // Judged on all input sets and compared by fresh loads. Where none of them passes, those that
+  // were slower in the race come next.
+  void hold_contest() {
+    for (auto order = finalists(); !order.empty(); order = finalists()) {
+      for (Entry& entry : entries_) entry.judgement.reset();
+      std::vector<Entrant> entrants;
+      for (const std::size_t i : order)
+        entrants.push_back({entries_[i].solution, &entries_[i].build});
+      WorkloadContest contest =
+          run_contest(place_.workload, place_.stage, entrants, place_.options, options_.contest);
+      report_.contest_seconds += contest.seconds;
+      note_contest(order, contest);
+      if (report_.winner || !is_going_on()) return;
+      race_ = others_of(race_);
+    }
+  }
+
+  // All that did not fail, as if none had been out.
+  Race others_of(const Race& before) const {
+    Race race(options_.race);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      race.add();
+      for (const double sample : before.samples(i)) race.take(i, sample);
+      if (report_.rows[i].status != Status::passed) race.drop(i);
+    }
+    return race;
+  }
+
+  void note_contest(const std::vector<std::size_t>& order, const WorkloadContest& contest) {
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const Evaluation& evaluation = contest.evaluations[k];
+      TuneRow& row = report_.rows[order[k]];
+      row.is_finalist = true;
+      if (evaluation.status != Status::passed) {
+        row.status = evaluation.status;
+        row.cause = evaluation.kbench->cause.value_or("");
+        race_.drop(order[k]);
+      } else if (evaluation.kbench->timing) {
+        row.median_ns = evaluation.kbench->timing->median_ns;
+        row.p10_ns = evaluation.kbench->timing->p10_ns;
+      }
+    }
+    if (contest.contested) return decide(order, contest);
+    for (const std::size_t i : order) {  // one alone
+      if (report_.rows[i].status == Status::passed) report_.winner = i;
+    }
+    if (report_.winner) report_.decision = TuneDecision::only;
+  }
+
+  // The heuristic's stays, unless it is surely slower than one of them.
+  void decide(const std::vector<std::size_t>& order, const WorkloadContest& held) {
+    const Contest& contest = held.contested->contest;
+    std::optional<std::size_t> heuristic;  // its place among the contenders
+    for (std::size_t k = 0; k < held.contenders.size(); ++k) {
+      if (report_.heuristic == order[held.contenders[k]]) heuristic = k;
+    }
+    std::optional<std::size_t> best;
+    for (std::size_t k = 0; k < held.contenders.size(); ++k) {
+      TuneRow& row = report_.rows[order[held.contenders[k]]];
+      if (heuristic && k != *heuristic) row.against = contest.compare(*heuristic, k);
+      if (contest.is_out(k)) continue;
+      const auto& so_far =
+          best ? report_.rows[order[held.contenders[*best]]].median_ns : row.median_ns;
+      if (!best || row.median_ns < so_far) best = k;
+    }
+    const bool stays = heuristic && !contest.is_out(*heuristic);
+    if (stays) best = heuristic;
+    report_.winner = order[held.contenders[*best]];
+    report_.decision = stays       ? TuneDecision::tied
+                       : heuristic ? TuneDecision::beaten
+                                   : TuneDecision::only;
+  }
+
+  const Workplace& place_;
+  const Solution& solution_;
+  const Tunables& tunables_;
+  const Space& space_;
+  const TuneOptions& options_;
+  const TuneProgress& progress_;
+  CoreSplit cores_;
+  Race race_;
+  std::mt19937_64 random_;
+  std::optional<std::uint32_t> heuristic_;  // in the space
+  std::deque<Solution> solutions_;
+  std::deque<Entry> entries_;  // numbered as in the race
+  std::map<std::uint32_t, std::size_t> seats_;
+  TuneReport report_;
+};
+
+}  // namespace
+
+std::optional<double> TuneRow::shortest_ns() const {
+  if (samples_ns.empty() || status != Status::passed) return std::nullopt;
+  return *std::min_element(samples_ns.begin(), samples_ns.end());
+}
+
+std::string_view decision_name(TuneDecision decision) {
+  constexpr std::string_view names[] = {"beaten", "tied", "only", "none"};
+  return names[static_cast<std::size_t>(decision)];
+}
+
+TuneReport tune(const Workplace& place, const Solution& solution, const Tunables& tunables,
+                const Space& space, const TuneOptions& options, const TuneProgress& progress) {
+  return Tuner(place, solution, tunables, space, options, progress).run();
+}
+
+}  // namespace kbench

@@ -1,0 +1,176 @@
+// What a Solution declares of its configurations.
+#include "registry/tunables.hpp"
+
+#include <gtest/gtest.h>
+
+#include "registry/sidecar.hpp"
+#include "schema/read.hpp"
+
+namespace kbench {
+namespace {
+
+struct Read {
+  Tunables tunables;
+  std::string messages;  // "line:column: message (hint)", a line each
+};
+
+std::string text_of(const Diagnostics& out) {
+  std::string text;
+  for (const Diagnostic& one : out.items())
+    text += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) + ": " +
+            one.message + (one.hint.empty() ? "" : " (" + one.hint + ")") + "\n";
+  return text;
+}
+
+Read read(const std::string& yaml) {
+  Diagnostics out;
+  Read read;
+  read.tunables = read_sidecar({"kbench.yaml", yaml}, out).tunables;
+  read.messages = text_of(out);
+  return read;
+}
+
+constexpr const char* gemm =
+    "params:\n"
+    "  BLOCK: {kind: define, values: [64, 128, 256]}\n"
+    "  VEC: [1, 2, 4]\n"
+    "  threads: {kind: runtime, values: [1, 2]}\n"
+    "where:\n"
+    "  - BLOCK * VEC <= 512\n"
+    "  - N % VEC == 0\n"
+    "heuristic:\n"
+    "  - {if: M >= 64, cfg: {BLOCK: 256, VEC: 2, threads: 2}}\n"
+    "  - cfg: {BLOCK: 64, VEC: 4, threads: 1}\n"
+    "version: 3\n"
+    "bucket: {M: pow2}\n"
+    "specialise: [eps]\n";
+
+OrderedMap<std::int64_t> axes(std::int64_t m, std::int64_t n) {
+  OrderedMap<std::int64_t> out;
+  out["M"] = m;
+  out["N"] = n;
+  return out;
+}
+
+Configuration configuration(std::string_view text) {
+  return std::get<Configuration>(parse_configuration(text));
+}
+
+TEST(Tunables, AreReadAsTheyAreDeclared) {
+  const Read r = read(gemm);
+  EXPECT_EQ(r.messages, "");
+  ASSERT_EQ(r.tunables.parameters.size(), 3U);
+  EXPECT_EQ(r.tunables.parameters[1].name, "VEC");
+  EXPECT_EQ(r.tunables.parameters[1].kind, ParameterKind::define);
+  EXPECT_EQ(r.tunables.parameters[2].kind, ParameterKind::runtime);
+  EXPECT_EQ(r.tunables.where.size(), 2U);
+  EXPECT_EQ(r.tunables.version, "3");
+  EXPECT_EQ(*r.tunables.buckets.find("M"), "pow2");
+  EXPECT_EQ(r.tunables.specialise, std::vector<std::string>{"eps"});
+}
+
+TEST(Tunables, TheHeuristicGoesByTheAxes) {
+  const Tunables t = read(gemm).tunables;
+  EXPECT_EQ(configuration_text(*heuristic_configuration(t, axes(64, 8))),
+            "BLOCK=256,VEC=2,threads=2");
+  EXPECT_EQ(configuration_text(*heuristic_configuration(t, axes(63, 8))),
+            "BLOCK=64,VEC=4,threads=1");
+}
+
+TEST(Tunables, WithoutAHeuristicTheFirstThatIsAllowedServes) {
+  const Tunables t = read("params: {A: [4, 2], B: [3, 1]}\nwhere: [\"A + B < 5\"]\n").tunables;
+  EXPECT_EQ(configuration_text(*heuristic_configuration(t, {})), "A=2,B=1");
+  const Tunables none = read("params: {A: [4, 2]}\nwhere: [\"A > 5\"]\n").tunables;
+  EXPECT_FALSE(heuristic_configuration(none, {}));
+}
+
+TEST(Tunables, SayWhatDoesNotFit) {
+  const Tunables t = read(gemm).tunables;
+  const auto wrong = [&](std::string_view text, std::int64_t n = 8) {
+    return unfit(configuration(text), t, axes(1, n));
+  };
+  EXPECT_EQ(wrong("BLOCK=64,VEC=4,threads=1"), "");
+  EXPECT_EQ(wrong("BLOCK=64,VEC=4"), "threads has no value");
+  EXPECT_EQ(wrong("BLOCK=64,VEC=3,threads=1"), "VEC is 3: it can be 1, 2, 4");
+  EXPECT_EQ(wrong("BLOCK=64,VECS=4,threads=1"),
+            "\"VECS\" is no parameter: there are BLOCK, VEC, threads");
+  EXPECT_EQ(wrong("BLOCK=256,VEC=4,threads=1"),
+            "BLOCK * VEC <= 512 does not hold: BLOCK = 256, VEC = 4");
+  EXPECT_EQ(wrong("BLOCK=64,VEC=4,threads=1", 6), "N % VEC == 0 does not hold: N = 6, VEC = 4");
+}
+
+TEST(Tunables, AConfiguredSolutionIsAnother) {
+  Solution solution;
+  const Tunables t = read(gemm).tunables;
+  const Solution one = with_configuration(solution, t, configuration("BLOCK=64,VEC=4,threads=2"));
+  ASSERT_TRUE(one.spec.configuration);
+  EXPECT_EQ(configuration_text(one.spec.configuration->define), "BLOCK=64,VEC=4");
+  EXPECT_EQ(configuration_text(one.spec.configuration->runtime), "threads=2");
+  EXPECT_EQ(parameter_names(one.spec), (std::vector<std::string>{"BLOCK", "VEC", "threads"}));
+}
+
+TEST(Tunables, MistakesAreSaidWithTheirPlaces) {
+  struct Row {
+    const char* yaml;
+    const char* messages;
+  };
+  const Row rows[] = {
+      {"params: [a]\n",
+       "1:9: must be a map from names to values, not [\"a\"] (as in params: {BLOCK: {values: [64, "
+       "128]}})\n"},
+      {"params: {1a: [1]}\n",
+       "1:10: \"1a\" is no name of a parameter (letters, digits and _, as of a macro)\n"},
+      {"params: {A: {kind: define}}\n", "1:10: A has no values\n"},
+      {"params: {A: {kind: macro, values: [1]}}\n",
+       "1:20: must be define or runtime, not 'macro' (a macro of the compiler, or a value that "
+       "each "
+       "call passes)\n"},
+      {"params: {A: {value: [1]}}\n",
+       "1:14: unknown key \"value\" (a parameter has values, and its kind: define or runtime)\n"
+       "1:10: A has no values\n"},
+      {"params: {A: []}\n", "1:13: must be a list of values, not [] (at least one)\n"},
+      {"params: {A: [1, 1]}\n", "1:17: 1 stands there twice\n"},
+      {"params: {A: [\"a b\"]}\n", "1:14: must be a number, true, false or a word, not 'a b'\n"},
+      {"params: {A: {kind: runtime, values: [row]}}\n",
+       "1:10: A can be row: a call passes numbers, true and false (words can be macros: kind: "
+       "define)\n"},
+      {"params: {A: [1]}\nwhere: [A <=]\n",
+       "2:13: invalid syntax (a comparison, as in n % 16 == 0)\n"},
+      {"params: {A: [1]}\nheuristic: [{cfg: {B: 1}}]\n",
+       "2:23: \"B\" is no parameter: there are A\n"},
+      {"params: {A: [1], B: [2]}\nheuristic: [{cfg: {A: 1}}]\n", "2:19: B has no value here\n"},
+      {"params: {A: [1]}\nheuristic: [{cfg: {A: 2}}]\n", "2:23: A is 2: it can be 1\n"},
+      {"params: {A: [1]}\nheuristic: [{iff: x, cfg: {A: 1}}]\n",
+       "2:14: unknown key \"iff\" (a row has cfg, and if: for which axes)\n"},
+      {"params: {A: [1, 2]}\nheuristic: [{cfg: {A: 1}}, {cfg: {A: 2}}]\n",
+       "2:28: is never reached: the row before it has no condition\n"},
+      {"params: {A: [1]}\nbucket: {M: log}\n",
+       "2:13: must be pow2, not 'log' (all lengths up to the next power of two)\n"},
+      {"heuristic: []\n", "1:1: heuristic is of configurations, and there are no params\n"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(read(row.yaml).messages, row.messages) << row.yaml;
+}
+
+TEST(Tunables, AreCheckedBesideTheirDefinition) {
+  Definition definition;
+  definition.name = "gemm";
+  definition.axes["M"] = AxisVar{};
+  definition.inputs["A"] = TensorSpec{};
+  const auto said = [&](const std::string& yaml) {
+    Diagnostics out;
+    check_tunables(read(yaml).tunables, definition, out);
+    return text_of(out);
+  };
+  EXPECT_EQ(said("params: {A: [1]}\n"),
+            "1:10: gemm has A already: the parameter needs another name\n");
+  EXPECT_EQ(said("params: {B: [1]}\nwhere: [\"K % B == 0\"]\n"),
+            "2:9: \"K\" is no axis and no parameter\n");
+  EXPECT_EQ(said("params: {B: [row]}\nwhere: [\"M % B == 0\"]\n"),
+            "2:9: B can be row: conditions are over whole numbers\n");
+  EXPECT_EQ(said("params: {B: [1]}\nheuristic: [{if: \"B > 0\", cfg: {B: 1}}]\n"),
+            "2:18: B is a parameter: which values it has is said here, by the axes\n");
+  EXPECT_EQ(said("params: {B: [1]}\nwhere: [\"M % B == 0\"]\n"), "");
+}
+
+}  // namespace
+}  // namespace kbench

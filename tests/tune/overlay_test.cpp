@@ -1,0 +1,106 @@
+#include "tune/overlay.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tune/tuned_example.hpp"
+
+namespace kbench {
+namespace {
+
+struct ReadOverlay {
+  std::optional<Overlay> overlay;
+  std::string messages;  // "line:column: message (hint)", a line each
+};
+
+void tell(const Diagnostics& out, std::string& messages) {
+  for (const Diagnostic& one : out.items())
+    messages += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) + ": " +
+                one.message + (one.hint.empty() ? "" : " (" + one.hint + ")") + "\n";
+}
+
+ReadOverlay read(const std::string& rows) {
+  Diagnostics out;
+  ReadOverlay read;
+  read.overlay = read_overlay(
+      {"o.json", "{\"schema\": \"kbench.overlay/1\", \"configurations\": [\n" + rows + "]}"}, out);
+  tell(out, read.messages);
+  return read;
+}
+
+std::string row(const std::string& more, int block) {
+  return R"({"definition": "scale", "solution": "blocked", )" + more +
+         R"("configuration": {"BLOCK": )" + std::to_string(block) + "}}";
+}
+
+std::string found(const Overlay& overlay, std::int64_t m, std::string_view direction = "fwd",
+                  std::string_view solution = "blocked") {
+  OrderedMap<std::int64_t> axes;
+  axes["M"] = m;
+  axes["N"] = 4;
+  const OverlayRow* const row = find_row(overlay, {"scale", solution, direction, axes});
+  return row == nullptr ? ""
+                        : configuration_text(row->configuration) + " " + place_of(overlay, *row);
+}
+
+TEST(Overlay, TheLastRowThatFitsCounts) {
+  const auto [overlay, messages] =
+      read(row("", 1) + ",\n" + row(R"("axes": {"M": 64}, )", 2) + ",\n" +
+           row(R"("where": ["M > 64", "N == 4"], )", 3) + ",\n" +
+           row(R"("direction": "bwd", "where": ["M > 100"], )", 7));
+  ASSERT_TRUE(overlay) << messages;
+  EXPECT_EQ(found(*overlay, 1), "BLOCK=1 o.json:2");
+  EXPECT_EQ(found(*overlay, 64), "BLOCK=2 o.json:3");
+  EXPECT_EQ(found(*overlay, 128), "BLOCK=3 o.json:4");
+  EXPECT_EQ(found(*overlay, 128, "bwd"), "BLOCK=7 o.json:5");
+  EXPECT_EQ(found(*overlay, 64, "fwd", "another"), "");
+}
+
+TEST(Overlay, AnAxisThatACallDoesNotHaveFitsNone) {
+  const auto [overlay, messages] = read(row(R"("axes": {"K": 1}, )", 1));
+  ASSERT_TRUE(overlay) << messages;
+  EXPECT_EQ(found(*overlay, 1), "");
+}
+
+TEST(Overlay, MistakesAreReportedAllAndEachAtItsPlace) {
+  EXPECT_EQ(read(R"({"defintion": "a", "solution": "b", "configuration": {"X": []}})").messages,
+            "2:2: missing key \"definition\" (rename \"defintion\" to \"definition\")\n"
+            "2:60: expected a number, true, false or a word, found array "
+            "(Values of the solution's parameters)\n");
+  EXPECT_EQ(read(row(R"("where": ["M >"], "direction": "forward", )", 1)).messages,
+            "2:62: invalid syntax (a comparison, as in n % 16 == 0)\n"
+            "2:79: there is no direction \"forward\" (they are fwd, bwd, fwd+bwd)\n");
+}
+
+TEST(Overlay, OfAnotherFormItIsNone) {
+  Diagnostics out;
+  EXPECT_FALSE(
+      read_overlay({"o.json", R"({"schema": "kbench.overlay/2", "configurations": []})"}, out));
+  EXPECT_FALSE(read_overlay({"o.json", "[]"}, out));
+  EXPECT_FALSE(read_overlay({"o.json", ""}, out));
+  EXPECT_GE(out.errors(), 3U);
+  EXPECT_TRUE(
+      read_overlay({"o.json", R"({"schema": "kbench.overlay/1", "configurations": []})"}, out));
+}
+
+TEST(Overlay, IsHeldAgainstWhatIsThere) {
+  const TunedExample example;
+  const OverlayTarget targets[] = {{"scale", "blocked", &example.tunables}};
+  const auto [overlay, messages] =
+      read(R"({"definition": "scales", "solution": "x", "configuration": {}},)"
+           "\n"
+           R"({"definition": "scale", "solution": "bloked", "configuration": {}},)"
+           "\n" +
+           row("", 4) + ",\n" + row("", 2));
+  ASSERT_TRUE(overlay) << messages;
+  Diagnostics out;
+  check_overlay(*overlay, targets, out);
+  std::string said;
+  tell(out, said);
+  EXPECT_EQ(said,
+            "2:16: no definition \"scales\" here (did you mean \"scale\"?)\n"
+            "3:37: no solution \"bloked\" of scale here (did you mean \"blocked\"?)\n"
+            "4:65: BLOCK is 4: it can be 1, 2, 3, 7, 8, 9, 50\n");
+}
+
+}  // namespace
+}  // namespace kbench

@@ -1,0 +1,103 @@
+// Simulated: what is called, and who wins, on a quiet machine and beside others.
+#include "tune/race.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace kbench {
+namespace {
+
+struct Machine {
+  double jitter = 0.002;  // of every call, to be longer
+  double disturbed = 0;   // share of calls that others on it make longer
+  double at_most = 3;     // so many times
+};
+
+struct Outcome {
+  std::size_t winner = 0;
+  std::size_t calls = 0;
+  bool kept_best = false;
+};
+
+Outcome race(const std::vector<double>& truth, const Machine& machine, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> unit(0, 1);
+  const auto sample = [&](double true_time) {
+    double time = true_time * (1 + machine.jitter * unit(random));
+    if (unit(random) < machine.disturbed) time *= 1 + (machine.at_most - 1) * unit(random);
+    return time;
+  };
+  Race race{RaceRule{}};
+  for (std::size_t i = 0; i < truth.size(); ++i) race.add();
+  Outcome outcome;
+  for (auto next = race.next(); !next.empty(); next = race.next()) {
+    for (const std::size_t i : next) {
+      race.take(i, sample(truth[i]));
+      ++outcome.calls;
+    }
+    race.settle();
+  }
+  const auto in = race.remaining();
+  outcome.winner = *std::min_element(in.begin(), in.end(), [&](std::size_t a, std::size_t b) {
+    return *race.shortest(a) < *race.shortest(b);
+  });
+  const auto best =
+      static_cast<std::size_t>(std::min_element(truth.begin(), truth.end()) - truth.begin());
+  outcome.kept_best = race.is_in(best);
+  return outcome;
+}
+
+std::vector<double> spread_out(std::size_t count, std::uint64_t seed) {
+  std::vector<double> truth(count);
+  for (std::size_t i = 0; i < count; ++i) truth[i] = 1 + 0.06 * static_cast<double>(i);
+  std::shuffle(truth.begin(), truth.end(), std::mt19937_64(seed));
+  return truth;
+}
+
+TEST(Race, OnAQuietMachineTwoSamplesOfMostAreEnough) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const auto truth = spread_out(32, seed);
+    const Outcome outcome = race(truth, {}, seed);
+    EXPECT_DOUBLE_EQ(truth[outcome.winner], 1.0) << seed;
+    EXPECT_LE(outcome.calls, 32 * 7 / 3) << seed;
+  }
+}
+
+TEST(Race, BesideOthersTheBestStaysIn) {
+  int wrong = 0;
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    const auto truth = spread_out(32, seed);
+    const Outcome outcome = race(truth, {0.002, 0.5, 3}, seed);
+    if (truth[outcome.winner] > 1.005) ++wrong;
+  }
+  EXPECT_LE(wrong, 2);
+}
+
+TEST(Race, EqualsAreNotToldApart) {
+  int lost = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed)
+    lost += race({1.0, 1.003, 1.004, 2.0}, {0.004, 0.1, 2}, seed).kept_best ? 0 : 1;
+  EXPECT_LE(lost, 2);
+}
+
+TEST(Race, OneThatFailedIsNotCalledAgain) {
+  Race race{RaceRule{}};
+  race.add();
+  race.add();
+  race.take(0, 1);
+  race.drop(0);
+  EXPECT_EQ(race.next(), std::vector<std::size_t>{1});
+  EXPECT_FALSE(race.shortest(0));
+  race.take(1, 5);
+  race.settle();
+  EXPECT_TRUE(race.next().empty());
+  EXPECT_EQ(race.remaining(), std::vector<std::size_t>{1});
+}
+
+TEST(Race, WithoutContestantsItIsOver) { EXPECT_TRUE(Race{RaceRule{}}.next().empty()); }
+
+}  // namespace
+}  // namespace kbench

@@ -1,0 +1,213 @@
+#include "tune/space.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "problem/constraint.hpp"
+#include "tune/make_space.hpp"
+
+namespace kbench {
+namespace {
+
+SpaceParameter integers(std::string name, std::initializer_list<std::int64_t> values) {
+  return {std::move(name), std::vector<ParameterValue>(values.begin(), values.end())};
+}
+
+OrderedMap<std::int64_t> axes() { return {{{"hidden_size", 96}, {"rows", 5}}}; }
+
+Space made(std::vector<SpaceParameter> parameters, const std::vector<std::string>& restrictions) {
+  auto space = make_space(std::move(parameters), restrictions, axes());
+  if (const auto* flaw = std::get_if<SpaceFlaw>(&space)) throw std::runtime_error(flaw->message);
+  return std::get<Space>(std::move(space));
+}
+
+SpaceFlaw flaw(std::vector<SpaceParameter> parameters,
+               const std::vector<std::string>& restrictions) {
+  auto space = make_space(std::move(parameters), restrictions, axes());
+  const auto* found = std::get_if<SpaceFlaw>(&space);
+  return found != nullptr ? *found : SpaceFlaw{"a space", {}};
+}
+
+std::vector<std::string> texts(const Space& space) {
+  std::vector<std::string> all;
+  for (std::uint32_t i = 0; i < space.size(); ++i)
+    all.push_back(configuration_text(space.configuration(i)));
+  return all;
+}
+
+TEST(Space, HoldsTheProductInDeclaredOrder) {
+  const Space space = made({integers("A", {4, 2}),
+                            {"LAYOUT", {std::string("row"), std::string("column")}},
+                            {"FAST", {false, true}}},
+                           {});
+  EXPECT_EQ(texts(space), (std::vector<std::string>{
+                              "A=4,LAYOUT=row,FAST=false", "A=4,LAYOUT=row,FAST=true",
+                              "A=4,LAYOUT=column,FAST=false", "A=4,LAYOUT=column,FAST=true",
+                              "A=2,LAYOUT=row,FAST=false", "A=2,LAYOUT=row,FAST=true",
+                              "A=2,LAYOUT=column,FAST=false", "A=2,LAYOUT=column,FAST=true"}));
+}
+
+TEST(Space, OfNoParametersIsOneConfiguration) {
+  const Space space = made({}, {"hidden_size == 96"});
+  ASSERT_EQ(space.size(), 1U);
+  EXPECT_TRUE(space.configuration(0).empty());
+}
+
+TEST(Space, KeepsWhatTheConditionsAllow) {
+  const Space space = made({integers("BLOCK", {64, 128, 256}), integers("VEC", {1, 2, 4, 5})},
+                           {"BLOCK * VEC <= 512", "hidden_size % VEC == 0"});
+  EXPECT_EQ(texts(space),
+            (std::vector<std::string>{"BLOCK=64,VEC=1", "BLOCK=64,VEC=2", "BLOCK=64,VEC=4",
+                                      "BLOCK=128,VEC=1", "BLOCK=128,VEC=2", "BLOCK=128,VEC=4",
+                                      "BLOCK=256,VEC=1", "BLOCK=256,VEC=2"}));
+}
+
+// A condition that has no value does not hold: a division by zero, a fraction.
+TEST(Space, LeavesOutWhatAConditionHasNoValueFor) {
+  EXPECT_EQ(texts(made({integers("A", {0, 1, 2, 3})}, {"6 % A == 0"})),
+            (std::vector<std::string>{"A=1", "A=2", "A=3"}));
+  EXPECT_EQ(texts(made({integers("A", {2, 3, 4})}, {"A / 2 >= 1"})),
+            (std::vector<std::string>{"A=2", "A=4"}));
+}
+
+// The order in which parameters are given values is another one here; the numbers are not.
+TEST(Space, NumbersAreOfTheDeclaredOrderWhateverTheConditions) {
+  const std::vector<SpaceParameter> parameters{integers("A", {1, 2, 3, 4}),
+                                               integers("B", {1, 2, 3}),
+                                               integers("C", {5, 6, 7, 8}),
+                                               {"W", {std::string("x"), std::string("y")}},
+                                               integers("D", {1, 2, 3})};
+  const std::vector<std::string> restrictions{"D * C <= 14", "A + C + D >= 9 or B == 2", "B != D",
+                                              "rows % A == 1"};
+  const Space space = made(parameters, restrictions);
+  const Space all = made(parameters, {});
+  std::vector<std::string> expected;
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    const Configuration configuration = all.configuration(i);
+    const ConstraintScope scope{
+        [&](std::string_view name) -> std::optional<std::int64_t> {
+          if (name == "rows") return 5;
+          const ParameterValue* value = configuration.find(name);
+          return value == nullptr ? std::nullopt : std::optional(std::get<std::int64_t>(*value));
+        },
+        [](std::string_view) { return std::nullopt; },
+        [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }};
+    const bool is_valid =
+        std::all_of(restrictions.begin(), restrictions.end(), [&](const std::string& text) {
+          return check_constraint(text, scope).outcome == ConstraintResult::Outcome::holds;
+        });
+    if (is_valid) expected.push_back(configuration_text(configuration));
+  }
+  ASSERT_FALSE(expected.empty());
+  EXPECT_EQ(texts(space), expected);
+}
+
+TEST(Space, FindsTheNumberOfAConfiguration) {
+  const Space space =
+      made({integers("A", {4, 2, 8}), {"W", {std::string("x"), 0.5, true}}}, {"A >= 4"});
+  for (std::uint32_t i = 0; i < space.size(); ++i)
+    EXPECT_EQ(space.number(space.configuration(i)), i);
+  const auto number = [&](const char* text) {
+    return space.number(std::get<Configuration>(parse_configuration(text)));
+  };
+  EXPECT_EQ(number("W=0.5,A=8"), 4U);  // in whatever order
+  EXPECT_EQ(number("A=2,W=x"), std::nullopt);
+  EXPECT_EQ(number("A=3,W=x"), std::nullopt);
+  EXPECT_EQ(number("A=4"), std::nullopt);
+  EXPECT_EQ(number("A=4,V=x"), std::nullopt);
+}
+
+TEST(Space, NeighboursDifferInOneParameter) {
+  const Space space =
+      made({integers("A", {1, 2, 3, 4, 5}), integers("B", {1, 2, 3})}, {"not (A == 3 and B == 2)"});
+  const auto neighbours = [&](const char* of, Neighbourhood which) {
+    std::set<std::string> all;
+    const auto from = space.number(std::get<Configuration>(parse_configuration(of)));
+    for (const std::uint32_t n : space.neighbours(from.value(), which))
+      all.insert(configuration_text(space.configuration(n)));
+    return all;
+  };
+  EXPECT_EQ(neighbours("A=2,B=2", Neighbourhood::adjacent),
+            (std::set<std::string>{"A=1,B=2", "A=2,B=1", "A=2,B=3"}));
+  EXPECT_EQ(neighbours("A=1,B=1", Neighbourhood::adjacent),
+            (std::set<std::string>{"A=2,B=1", "A=1,B=2"}));
+  EXPECT_EQ(neighbours("A=2,B=2", Neighbourhood::any),
+            (std::set<std::string>{"A=1,B=2", "A=4,B=2", "A=5,B=2", "A=2,B=1", "A=2,B=3"}));
+}
+
+TEST(Space, NamesTheConditionThatEmptiesIt) {
+  const std::vector<SpaceParameter> parameters{
+      integers("BLOCK", {64, 128}), integers("VEC", {1, 2}), {"LAYOUT", {std::string("row")}}};
+  struct Case {
+    std::vector<std::string> restrictions;
+    const char* message;
+    std::optional<std::size_t> restriction;
+  };
+  for (const Case& c :
+       {Case{{"VEC > 0", "BLOCK * VEC < 64"},
+             "\"BLOCK * VEC < 64\" holds for no values of BLOCK and VEC",
+             1},
+        {{"hidden_size == 95"},
+         "\"hidden_size == 95\" does not hold on this problem, whatever the configuration",
+         0},
+        {{"VEC == 2", "BLOCK == 128", "BLOCK * VEC <= 128"},
+         "\"BLOCK * VEC <= 128\" leaves no configuration of those for which \"VEC == 2\", "
+         "\"BLOCK == 128\" holds",
+         2},
+        {{"LAYOUT == 1"}, "\"LAYOUT == 1\" speaks of LAYOUT, whose values are no integers", 0},
+        {{"VEC == 1", "WIDTH < 3"},
+         "\"WIDTH < 3\": \"WIDTH\" is neither a parameter nor an axis",
+         1}}) {
+    const SpaceFlaw found = flaw(parameters, c.restrictions);
+    EXPECT_EQ(found.message, c.message);
+    EXPECT_EQ(found.restriction, c.restriction);
+  }
+}
+
+TEST(Space, RefusesWhatIsTooLarge) {
+  SpaceParameter wide{"P", {}};
+  for (std::int64_t i = 0; i < 300; ++i) wide.values.push_back(i);
+  std::vector<SpaceParameter> parameters;
+  for (int i = 0; i < 3; ++i) {
+    parameters.push_back(wide);
+    parameters.back().name += std::to_string(i);
+  }
+  EXPECT_EQ(
+      flaw(parameters, {}).message,
+      "there are more than 16,777,216 configurations: state more conditions, or fewer values");
+  EXPECT_EQ(made(parameters, {"P0 == P1"}).size(), 90'000U);
+  for (int i = 3; i < 8; ++i) {
+    parameters.push_back(wide);
+    parameters.back().name += std::to_string(i);
+  }
+  EXPECT_EQ(flaw(parameters, {}).message,
+            "the values of all parameters have more than 2^63 combinations");
+}
+
+TEST(Space, ReportsAtTheConditionOfTheSolution) {
+  Tunables tunables;
+  tunables.parameters = {{"VEC", ParameterKind::define, {std::int64_t{1}}, {"kbench.yaml", 2, 3}}};
+  tunables.where = {{"VEC > 0", {"kbench.yaml", 5, 5}}, {"VEC > 1", {"kbench.yaml", 6, 5}}};
+  Diagnostics diagnostics;
+  EXPECT_FALSE(make_space(tunables, axes(), diagnostics));
+  ASSERT_EQ(diagnostics.items().size(), 1U);
+  EXPECT_EQ(diagnostics.items()[0].where.line, 6);
+  EXPECT_EQ(diagnostics.items()[0].message, "\"VEC > 1\" holds for no values of VEC");
+}
+
+TEST(Space, OfGivenConfigurationsSortsThem) {
+  const auto configuration = [](const char* text) {
+    return std::get<Configuration>(parse_configuration(text));
+  };
+  const std::vector<SpaceParameter> parameters{integers("A", {8, 4}), integers("B", {1, 2})};
+  const auto space =
+      space_of(parameters, std::vector{configuration("A=4,B=1"), configuration("A=8,B=2")});
+  ASSERT_TRUE(space);
+  EXPECT_EQ(texts(*space), (std::vector<std::string>{"A=8,B=2", "A=4,B=1"}));
+  EXPECT_FALSE(space_of(parameters, std::vector{configuration("A=3,B=1")}));
+}
+
+}  // namespace
+}  // namespace kbench
