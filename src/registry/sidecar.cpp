@@ -46,6 +46,8 @@ class Reader {
         sidecar.sources = read_words(member.value, pointer, place_);
       } else if (member.key == "entry") {
         read_methods(member.value, pointer, sidecar.methods);
+      } else if (member.key == "shard") {
+        sidecar.shardings = read_shardings(member.value, place_, pointer);
       } else if (read_gradient_key(member, pointer, place_, sidecar.gradients)) {
         continue;
       } else if (!is_of_tunables(member.key) && !is_one_of(member.key, other_keys)) {

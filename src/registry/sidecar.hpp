@@ -13,6 +13,7 @@
 #include "registry/gradients.hpp"
 #include "registry/methods.hpp"
 #include "registry/platform.hpp"
+#include "registry/sharding.hpp"
 #include "registry/tunables.hpp"
 #include "schema/trace_set.hpp"
 
@@ -33,6 +34,7 @@ struct Sidecar {
   std::map<std::string, KernelSettings> kernels;  // by kernel_name, of a kernel yaml
   std::vector<std::string> sources;               // file names beside it, "*" for any characters
   Methods methods;                                // of a Solution: its `entry`
+  std::vector<DeclaredSharding> shardings;        // likewise: its `shard`
   Tunables tunables;                              // of a Solution: its configurations
   GradientSpec gradients;                         // likewise: its `nondiff` and `residuals`
 };
