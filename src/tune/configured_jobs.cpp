@@ -77,6 +77,10 @@ class ConfiguredJobs::Pass {
     if (owner_.plan_.chosen && targets.empty() && !jobs.empty())
       reports_.error({}, "--cfg: none of the solutions declares parameters",
                      "docs/tuning.md says how one does");
+    for (const auto& stored : set_.solutions) {  // that are not run: an overlay may be for them
+      if (!seen.contains(&stored.record))
+        targets.push_back({stored.record.definition, stored.record.name});
+    }
     for (const Overlay& overlay : owner_.plan_.overlays) check_overlay(overlay, targets, reports_);
   }
 
