@@ -67,5 +67,6 @@ std::function<int()> declare_completion(CLI::App& app);
 std::function<int()> declare_gate(CLI::App& app);
 std::function<int()> declare_report(CLI::App& app);
 std::function<int()> declare_replay(CLI::App& app);
+std::function<int()> declare_shard(CLI::App& app);
 
 }  // namespace kbench

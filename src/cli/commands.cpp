@@ -18,6 +18,7 @@ constexpr Command table[] = {
      &tuned_commands},
     {"verify", "Say which records still belong to what is there", &declare_verify},
     {"replay", "Judge a record again, and write its tensors", &declare_replay},
+    {"shard", "Run a solution as ranks that each have a part of the inputs", &declare_shard},
     {"validate", "Check records, files and trace sets", &declare_validate},
     {"show", "Print a record as kbench reads it", &declare_show},
     {"list", "Print what a trace set holds", &declare_list},

@@ -8,6 +8,7 @@
 #include "base/installation.hpp"
 #include "base/text.hpp"
 #include "cli/values.hpp"
+#include "derive/sweep.hpp"
 #include "machine/identity.hpp"
 #include "machine/peaks.hpp"
 #include "report/format.hpp"
@@ -35,6 +36,11 @@ void declare_workloads(CLI::App& app, RunCommand& c) {
       ->option_text("NAME...");
   app.add_option("-w,--workload", c.selection.workloads, "Only these workloads")
       ->option_text("UUID...");
+  app.add_option(
+         "--sweep", c.sweep,
+         "The workload at these lengths of axes in the place of its own: batch_size=1,8,64; "
+         "of several axes every combination")
+      ->option_text("AXIS=N,N...");
 }
 
 void declare_selection(CLI::App& app, RunCommand& c) {
@@ -227,10 +233,10 @@ void declare_limits(CLI::App& app, RunCommand& c) {
 // What selects records, which reproduce_line() does itself, and what changes nothing about one.
 bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {
-      "trace",   "root",    "definition", "solution", "workload",   "tag",      "op-type",
-      "format",  "kernels", "resume",     "jobs",     "seed",       "no-cache", "rank",
-      "gate",    "against", "policy",     "junit",    "base",       "watch",    "allow-unrun",
-      "profile", "gpus",    "cfg",        "overlay",  "cfg-policy", "events"};
+      "trace",       "root",    "definition", "solution", "workload", "tag",        "op-type",
+      "format",      "kernels", "sweep",      "resume",   "jobs",     "seed",       "no-cache",
+      "rank",        "gate",    "against",    "policy",   "junit",    "base",       "watch",
+      "allow-unrun", "profile", "gpus",       "cfg",      "overlay",  "cfg-policy", "events"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
@@ -368,6 +374,24 @@ std::string given_options(const CLI::App& app) {
   return words;
 }
 
+namespace {
+
+// Of a sweep, the workload that it is made of, and the lengths that this one has.
+void add_workload(const Trace& trace, const RunCommand& c, std::string& line) {
+  const auto add = [&line](std::string_view option, const std::string& value) {
+    line += fmt::format(" {} {}", option, shell_quote(value));
+  };
+  if (c.sweep.empty()) return add("--workload", trace.workload.uuid);
+  for (const std::string& uuid : c.selection.workloads) add("--workload", uuid);
+  Diagnostics unused;
+  for (const SweepAxis& axis : read_sweep(c.sweep, unused)) {
+    if (const std::int64_t* length = trace.workload.axes.find(axis.name))
+      add("--sweep", fmt::format("{}={}", axis.name, *length));
+  }
+}
+
+}  // namespace
+
 std::string reproduce_line(const Trace& trace, const RunCommand& c, const Target& target,
                            const std::string& workloads) {
   std::string line = c.contract ? "kbench kernels test" : "kbench run";
@@ -380,7 +404,7 @@ std::string reproduce_line(const Trace& trace, const RunCommand& c, const Target
     c.contract ? void(line += " " + shell_quote(library)) : add("--kernels", library);
   add("--definition", trace.definition);
   add("--solution", trace.solution.value_or(""));
-  add("--workload", trace.workload.uuid);
+  add_workload(trace, c, line);
   // The seed of an audit is not secret any more: who wants the same inputs again says so.
   const bool has_details = trace.evaluation && trace.evaluation->kbench;
   add("--seed", has_details ? trace.evaluation->kbench->seed : std::to_string(c.seed.value_or(0)));

@@ -33,6 +33,8 @@ struct RunCommand {
   std::vector<std::string> kernels;  // libraries, whose kernels are judged; none: the solutions
   std::optional<ContractOptions> contract;  // of kbench kernels test: every kernel is judged
   Selection selection;
+  std::vector<std::string>
+      sweep;  // "batch_size=1,8,64": the workload at these sizes; none: its own
   std::string config_file;
   RunConfig settings;  // of the command line
   std::optional<bool> profile_baseline;

@@ -1,11 +1,15 @@
 #include "cli/run_plan.hpp"
 
+#include <fmt/format.h>
+
+#include <map>
 #include <string>
 #include <utility>
 
 #include "base/file.hpp"
 #include "cli/names.hpp"
 #include "cli/running.hpp"
+#include "derive/sweep.hpp"
 #include "registry/sidecar.hpp"
 #include "schema/config.hpp"
 #include "schema/scan.hpp"
@@ -47,6 +51,33 @@ std::optional<KernelSet> kernels_of(const RunCommand& c, Diagnostics& reports) {
   return load_kernels({c.kernels, c.root, false, false}, reports);
 }
 
+// Each definition's one workload at the sizes of the sweep, in the place of it. The jobs' lines
+// become the target's.
+void sweep_jobs(const Sweep& sweep, Target& target, std::vector<Job>& jobs, Diagnostics& out) {
+  std::map<const Definition*, std::size_t> counts;
+  for (const Job& job : jobs) ++counts[job.definition];
+  std::vector<Stored<Trace>> lines;
+  std::vector<const Job*> made_of;  // of each line
+  for (const Job& job : jobs) {
+    if (counts[job.definition] == 1) {
+      for (Stored<Trace>& line : sweep_workloads(*job.definition, *job.workload, sweep, out)) {
+        lines.push_back(std::move(line));
+        made_of.push_back(&job);
+      }
+    } else if (std::exchange(counts[job.definition], 0) > 1) {
+      out.error({"--sweep", 0, 0, "", ""},
+                fmt::format("a sweep is of one workload, and several of {} are selected",
+                            job.definition->name),
+                "choose one with --workload: all else of it stays as it is");
+    }
+  }
+  std::vector<Job> swept;
+  for (const Job* job : made_of) swept.push_back(*job);
+  target.workloads = std::move(lines);
+  for (std::size_t i = 0; i < swept.size(); ++i) swept[i].workload = &target.workloads[i];
+  jobs = std::move(swept);
+}
+
 bool has_none(const KernelSet& kernels) { return kernels.libraries.empty() && !kernels.set; }
 
 }  // namespace
@@ -75,6 +106,7 @@ Plan plan_run(const RunCommand& c, const Settings& settings,
   plan.targets = load_targets(c.traces, c.root, {c.resume && !writes_elsewhere(c)}, reports);
   if (settings.file) check_names(*settings.file, plan.targets, reports);
   const Selection selection = selection_of(c, settings);
+  const Sweep sweep = read_sweep(c.sweep, reports);
   const auto kernels = kernels_of(c, reports);
   // That no kernel serves any workload is no news where the libraries are missing.
   if (kernels && has_none(*kernels) && reports.errors() > 0) plan.targets.clear();
@@ -85,6 +117,7 @@ Plan plan_run(const RunCommand& c, const Settings& settings,
     plan.jobs.push_back(
         plan_jobs(target.set, target.workloads, selection, reports, &declared_parameters));
     if (kernels) plan.jobs.back() = with_choices(std::move(plan.jobs.back()), plan.kernels.back());
+    if (!c.sweep.empty()) sweep_jobs(sweep, target, plan.jobs.back(), reports);
     plan.done.push_back(done_for(c, known, target, reports));
   }
   return plan;

@@ -25,8 +25,11 @@ void PairJudge::judge(const Pair& pair, SharedMemory& stage) {
     events_.started(*pair.job, *pair.solution);
   }
   if (auto skip = skipped(*pair.solution)) return record(pair, std::move(*skip));
-  Evaluation evaluation = evaluate(*pair.workload, stage, *pair.solution,
-                                   builds_.results.at(pair.solution), pair.options);
+  const BuildResult& build = builds_.results.at(pair.solution);
+  Evaluation evaluation =
+      options_.judge
+          ? options_.judge(*pair.job, *pair.workload, *pair.solution, build, pair.options)
+          : evaluate(*pair.workload, stage, *pair.solution, build, pair.options);
   {
     const std::lock_guard lock(mutex_);
     failures_[pair.solution].note(evaluation);

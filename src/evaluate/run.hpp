@@ -17,6 +17,7 @@
 #include "evaluate/configurator.hpp"
 #include "evaluate/contest.hpp"
 #include "evaluate/engine.hpp"
+#include "evaluate/evaluate.hpp"
 #include "evaluate/job.hpp"
 #include "evaluate/prepare.hpp"
 #include "exec/candidate_process.hpp"
@@ -62,6 +63,11 @@ struct RunOptions {
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;
   bool judges_all = false;  // also a solution that has failed on other workloads too often
+  // Not nothing: judges a pair in the place of evaluate(). kbench shard: derive/sharded.hpp.
+  std::function<Evaluation(const Job& job, const PreparedWorkload& workload,
+                           const Solution& solution, const BuildResult& build,
+                           const EvaluateOptions& options)>
+      judge = {};
   // Of a kernel library: which kernel the solution of a job is.
   std::function<std::optional<KernelRecord>(const Job& job, const Solution& solution)> kernel_of =
       {};

@@ -58,6 +58,15 @@ void copy_text(char* to, std::size_t size, const std::string& from) {
   std::memcpy(to, from.c_str(), from.size() + 1);
 }
 
+// The name of an axis that is too long is cut: it is for people.
+void set_rank(Control& control, const RankPlan& plan) {
+  control.rank = plan.rank;
+  control.rank_count = plan.count;
+  control.ranks_meet = plan.meet ? 1 : 0;
+  copy_text(control.rank_axis, sizeof control.rank_axis,
+            plan.axis.substr(0, sizeof control.rank_axis - 1));
+}
+
 }  // namespace
 
 CandidateProcess::State::State(const CandidatePlan& plan, SharedMemory& stage,
@@ -75,6 +84,7 @@ void CandidateProcess::State::set_plan() {
   c.is_sanitized = plan.sanitizers.which.any() ? 1 : 0;
   c.is_watched = plan.tool ? 1 : 0;
   c.copies = plan.gpu && !plan.tool ? plan.gpu->copies : 1;
+  if (plan.rank && plan.host == nullptr) set_rank(c, *plan.rank);
   c.is_held = plan.limits.isolation != Isolation::limits ? 1 : 0;
 }
 
@@ -97,8 +107,9 @@ void CandidateProcess::State::start() {
   log_end = Fd(ends[0]);
   const Fd write_end(ends[1]);
   ::fcntl(write_end.get(), F_SETFL, 0);  // the candidate's side blocks
-  const std::vector<int> fds = {control_memory.fd(), stage.fd(), outputs.memory().fd(), go.get(),
-                                done.get()};
+  std::vector<int> fds = {control_memory.fd(), stage.fd(), outputs.memory().fd(), go.get(),
+                          done.get()};
+  if (plan.rank && plan.host == nullptr) fds.push_back(plan.rank->hub->fd());
   child = plan.host != nullptr ? fork_in_host(fds, write_end.get())
                                : start_worker(fds, write_end.get());
 }

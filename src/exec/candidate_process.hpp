@@ -63,6 +63,15 @@ struct GpuTool {
   std::vector<std::string> sources = {};  // as its reports name them
 };
 
+// One of the ranks of a sharded call. What they share is the judge's (rank_hub.hpp).
+struct RankPlan {
+  int rank = 0;
+  int count = 1;
+  bool meet = false;  // they run at once
+  std::string axis;   // what is cut
+  const SharedMemory* hub = nullptr;
+};
+
 struct CandidatePlan {
   std::filesystem::path worker;       // kbench-worker
   std::filesystem::path library;      // with a host: the folder of the candidate's sources
@@ -78,6 +87,7 @@ struct CandidatePlan {
   SanitizerPlan sanitizers = {};
   std::optional<GpuPlan> gpu = {};  // `worker` is kbench-worker-cuda then
   std::optional<GpuTool> tool = {};
+  std::optional<RankPlan> rank = {};  // not of a candidate with a host, which knows of no ranks
 };
 
 // Why a candidate has no outputs: the status of the trace, and the finer cause.

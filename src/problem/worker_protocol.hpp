@@ -130,6 +130,10 @@ struct Control {
   std::uint32_t is_watched;    // by a tool of NVIDIA's: nothing lies around tensors on the device
   std::uint32_t copies;        // of all tensors on a device, of which timed calls take the next
   std::uint32_t spins;         // the worker spins for its turns; else it waits for the eventfd
+  std::int32_t rank;           // of a sharded call, from 0
+  std::int32_t rank_count;     // of which there are; 0: it is none, and there is no hub
+  std::uint32_t ranks_meet;    // at once, so that they can: rank_protocol.hpp
+  char rank_axis[64];          // what is cut, for the candidate
   std::uint32_t is_kernel;     // by itself: `library` is what base/cubins.hpp packs
   KernelLaunch launch;
   Argument inputs[max_arguments];

@@ -9,7 +9,8 @@
 namespace kbench {
 namespace {
 
-constexpr std::string_view first_parts[] = {"prepare", "run", "fwd_with_residuals", "vjp"};
+constexpr std::string_view first_parts[] = {"prepare", "run", "fwd_with_residuals", "vjp",
+                                            "combine"};
 constexpr std::string_view contexts[] = {"", "sharded"};
 constexpr std::string_view devices[] = {"", "cpu", "gpu", "tpu", "mps"};
 

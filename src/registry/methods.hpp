@@ -14,7 +14,8 @@
 namespace kbench {
 
 // Functions by the names of what they do: "run", "run_gpu", "run_sharded", "run_sharded_gpu".
-// The first part is "prepare", "run", "fwd_with_residuals" or "vjp".
+// The first part is "prepare", "run", "fwd_with_residuals", "vjp" or "combine",
+// which makes one of what the ranks of a sharded call have left.
 using Methods = std::map<std::string, std::string>;
 
 // All names that there can be. To add a first part: its row in methods.cpp.

@@ -46,6 +46,8 @@ class Reader {
         sidecar.sources = read_words(member.value, pointer, place_);
       } else if (member.key == "entry") {
         read_methods(member.value, pointer, sidecar.methods);
+      } else if (member.key == "shard") {
+        sidecar.shardings = read_shardings(member.value, place_, pointer);
       } else if (read_gradient_key(member, pointer, place_, sidecar.gradients)) {
         continue;
       } else if (!is_of_tunables(member.key) && !is_one_of(member.key, other_keys)) {
@@ -231,6 +233,13 @@ Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics) {
   const json::Value* const spec = root.find("spec");
   const json::Value* const said = spec == nullptr ? nullptr : spec->find("kbench");
   return said == nullptr ? Sidecar{} : Reader(source, diagnostics).read(*said, "/spec/kbench");
+}
+
+Solution solution_as_run(const Stored<Solution>& stored, const Configuration* values) {
+  Diagnostics ignored;
+  const Sidecar sidecar = sidecar_of(stored, ignored);
+  Solution run = with_function(stored.record, called_function(stored.record, sidecar.methods));
+  return values == nullptr ? run : with_configuration(std::move(run), sidecar.tunables, *values);
 }
 
 std::vector<std::string> declared_parameters(const Stored<Solution>& solution) {

@@ -13,6 +13,7 @@
 #include "registry/gradients.hpp"
 #include "registry/methods.hpp"
 #include "registry/platform.hpp"
+#include "registry/sharding.hpp"
 #include "registry/tunables.hpp"
 #include "schema/trace_set.hpp"
 
@@ -33,6 +34,7 @@ struct Sidecar {
   std::map<std::string, KernelSettings> kernels;  // by kernel_name, of a kernel yaml
   std::vector<std::string> sources;               // file names beside it, "*" for any characters
   Methods methods;                                // of a Solution: its `entry`
+  std::vector<DeclaredSharding> shardings;        // likewise: its `shard`
   Tunables tunables;                              // of a Solution: its configurations
   GradientSpec gradients;                         // likewise: its `nondiff` and `residuals`
 };
@@ -51,6 +53,10 @@ Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics);
 
 // The names of the parameters that it declares; what is wrong there is not said.
 std::vector<std::string> declared_parameters(const Stored<Solution>& solution);
+
+// The Solution as it runs: with the function that its sidecar has for calls, and with these values
+// of its parameters; nullptr: none.
+Solution solution_as_run(const Stored<Solution>& solution, const Configuration* values);
 
 // The sidecar that says this of kernels, as YAML; "" where there is nothing to say.
 std::string write_sidecar(const std::map<std::string, KernelSettings>& kernels);

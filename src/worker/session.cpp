@@ -13,6 +13,7 @@
 #include "worker/candidate.hpp"
 #include "worker/hardware.hpp"
 #include "worker/mapping.hpp"
+#include "worker/rank.hpp"
 #include "worker/red_zones.hpp"
 #include "worker/timing.hpp"
 #include "worker/turns.hpp"
@@ -169,6 +170,7 @@ void run(const Work& work) {
   const bool is_judged = control.command != Command::time;
   control.answer = Answer::none;
   control.out_of_memory = 0;
+  begin_meetings();
   std::set_new_handler(&on_no_memory);
   work.candidate.begin(is_judged);
   // An audit's inputs are whole when their turn comes.
@@ -220,6 +222,7 @@ int serve(const Loader& loader, const Parts& parts) {
   if (!map_tensors(control, inputs, outputs)) return 1;
   // The candidate finds no descriptor that leads to the judge's memory.
   for (const int fd : {control_fd, inputs_fd, outputs_fd}) ::close(fd);
+  if (!take_seat(control)) return 1;
   watch_faults();
   Hardware processor;
   Hardware& hardware = parts.hardware != nullptr ? *parts.hardware : processor;

@@ -27,6 +27,7 @@ struct JudgeOptions {
   decltype(RunEvents::prepared) prepared = {};
   decltype(RunEvents::judged) judged = {};
   decltype(RunEvents::contested) contested = {};
+  decltype(RunOptions::judge) judge = {};
   std::function<void(const std::string& solution, const Trace& trace)> finished = {};
 };
 
@@ -49,6 +50,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.contest = how.contest;
   options.peaks = how.peaks;
   options.engine = how.engine;
+  options.judge = how.judge;
   options.threads = std::min(how.threads, 2);
   options.worker_limits.threads = how.audit ? how.threads : 1;
   options.build_jobs = 2;

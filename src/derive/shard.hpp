@@ -1,0 +1,66 @@
+// A problem cut into ranks: which tensors carry the axes that are cut, what each rank has of them,
+// and the problem that a rank solves by itself. Pure: no process, no clock.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "problem/inputs.hpp"
+#include "problem/problem.hpp"
+#include "schema/definition.hpp"
+#include "schema/ordered_map.hpp"
+
+namespace kbench {
+
+// What is to be cut.
+struct ShardRequest {
+  std::vector<std::string> axes;  // that are cut together, by the same ranks
+  std::int64_t ranks = 1;
+  // Of a tensor by its name: the one axis by which it is cut, or "replicated"; for tensors that
+  // carry several of the axes, and for outputs that a kernel scatters by another axis.
+  OrderedMap<std::string> tensors;
+};
+
+constexpr std::string_view replicated = "replicated";
+
+// Which dimension of each tensor is cut; -1: every rank has all of it.
+struct ShardLayout {
+  std::vector<std::string> axes;
+  std::int64_t ranks = 1;
+  std::vector<int> inputs;   // in the Definition's order
+  std::vector<int> outputs;  // likewise
+
+  bool is_cut(std::size_t output) const { return outputs[output] >= 0; }
+  bool cuts_all_outputs() const;
+  bool cuts_no_output() const;
+};
+
+// Nothing where it cannot be cut so, which is reported at `said`: names that the Definition does
+// not have, an axis that no input carries, a length that the ranks do not divide, a tensor that
+// carries several of the axes, a constraint that does not hold of what a rank has.
+std::optional<ShardLayout> shard_layout(const Definition& definition, const Problem& whole,
+                                        const ShardRequest& request, const Where& said,
+                                        Diagnostics& diagnostics);
+
+// What one rank solves: the same for all. Axes that are cut have a rank's length.
+Problem rank_problem(const Problem& whole, const ShardLayout& layout);
+
+// Rank `rank` of the inputs, in memory of their own, sealed.
+Inputs rank_inputs(const Inputs& whole, const Problem& local, const ShardLayout& layout,
+                   std::int64_t rank);
+
+// "A [2, 4096] of M, B whole": what a rank has, for people.
+std::string layout_text(const Problem& local, const ShardLayout& layout);
+
+// The divisors of `length` nearest to `ranks`, at most two on each side: {1, 2, 4, 7}.
+std::vector<std::int64_t> divisors_near(std::int64_t length, std::int64_t ranks);
+
+// The largest power of two that divides `length` and is at most `block`, at least 1: what a
+// heuristic clamps a block size to, so that no block is cut short. Source: ejkernel's tests (128 on
+// 96 gives 32, on 80 gives 16).
+std::int64_t clamp_block(std::int64_t block, std::int64_t length);
+
+}  // namespace kbench

@@ -1,0 +1,44 @@
+// The judge's side of what the ranks of a sharded call share (problem/rank_protocol.hpp), and what
+// became of such a call: whose fault it is where some wait for ever.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/shared_memory.hpp"
+#include "exec/candidate_process.hpp"
+#include "problem/rank_protocol.hpp"
+
+namespace kbench {
+
+class RankHub {
+ public:
+  explicit RankHub(int ranks);
+
+  const SharedMemory& memory() const { return memory_; }
+  // Before a command, while all ranks are idle.
+  void open();
+  // The same, within one command: those that were gone are there again.
+  void reopen();
+  // Its part is over: who waits for it need not any more.
+  void leave(int rank);
+
+  // As the ranks left them; read with care.
+  std::vector<worker::Seat> seats() const;
+
+ private:
+  worker::Hub& hub() const { return *reinterpret_cast<worker::Hub*>(memory_.data()); }
+
+  int ranks_;
+  SharedMemory memory_;
+};
+
+// One cause of what became of each rank; nothing where all are well. Of several failures that of a
+// rank that failed by itself comes first; then a collective in which they disagree; then who left
+// others waiting, or did not come in time.
+std::optional<CandidateFailure> explain_ranks(
+    const std::vector<std::optional<CandidateFailure>>& failures,
+    const std::vector<worker::Seat>& seats);
+
+}  // namespace kbench

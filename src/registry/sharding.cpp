@@ -1,0 +1,109 @@
+#include "registry/sharding.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/text.hpp"
+
+namespace kbench {
+namespace {
+
+using json::Kind;
+
+class Reader {
+ public:
+  Reader(const YamlPlace& place, DeclaredSharding& to) : place_(place), to_(to) {}
+
+  void read(const json::Member& member, const std::string& pointer) {
+    if (member.key == "axis") {
+      to_.where = place_.at(member.value, pointer);
+      read_axes(member.value, pointer);
+    } else if (member.key == "combine") {
+      to_.combine_where = place_.at(member.value, pointer);
+      to_.combine = read_word(member.value, pointer, "a way to combine outputs");
+    } else if (member.key == "ranks") {
+      read_ranks(member.value, pointer);
+    } else if (member.key == "tensors") {
+      read_tensors(member.value, pointer);
+    } else {
+      const std::vector<std::string> known = {"axis", "combine", "ranks", "tensors"};
+      place_.out.error(place_.key(member, pointer), fmt::format("unknown key \"{}\"", member.key),
+                       did_you_mean(member.key, known));
+    }
+  }
+
+ private:
+  void wrong(const json::Value& value, const std::string& pointer, std::string_view wanted,
+             std::string hint = "") {
+    place_.out.error(place_.at(value, pointer),
+                     fmt::format("must be {}, not {}", wanted, python_text(value)),
+                     std::move(hint));
+  }
+
+  std::string read_word(const json::Value& value, const std::string& pointer,
+                        std::string_view wanted) {
+    if (!value.is_string()) wrong(value, pointer, wanted);
+    return std::string(value.text);
+  }
+
+  void read_axes(const json::Value& value, const std::string& pointer) {
+    if (value.is_string()) {
+      to_.axes = {std::string(value.text)};
+      return;
+    }
+    if (value.kind != Kind::array || value.items.empty())
+      return wrong(value, pointer, "an axis, or a list of axes");
+    for (std::size_t i = 0; i < value.items.size(); ++i)
+      to_.axes.push_back(
+          read_word(value.items[i], fmt::format("{}/{}", pointer, i), "the name of an axis"));
+  }
+
+  void read_ranks(const json::Value& value, const std::string& pointer) {
+    std::int64_t ranks = 0;
+    const char* const end = value.text.data() + value.text.size();
+    const auto [last, failure] = std::from_chars(value.text.data(), end, ranks);
+    if (value.kind != Kind::integer || failure != std::errc() || last != end || ranks < 1)
+      return wrong(value, pointer, "a number of ranks");
+    to_.ranks = ranks;
+  }
+
+  void read_tensors(const json::Value& value, const std::string& pointer) {
+    if (!value.is_object())
+      return wrong(value, pointer, "a map from tensors to axes", "as in tensors: {C: M}");
+    for (const json::Member& member : value.members)
+      to_.tensors[member.key] = read_word(member.value, fmt::format("{}/{}", pointer, member.key),
+                                          "an axis, or replicated");
+  }
+
+  const YamlPlace& place_;
+  DeclaredSharding& to_;
+};
+
+}  // namespace
+
+std::vector<DeclaredSharding> read_shardings(const json::Value& value, const YamlPlace& place,
+                                             const std::string& pointer) {
+  std::vector<DeclaredSharding> all;
+  if (value.kind != Kind::array) {
+    place.out.error(place.at(value, pointer),
+                    fmt::format("must be a list of ways to shard, not {}", python_text(value)),
+                    "as in shard: [{axis: M, combine: concat}]");
+    return all;
+  }
+  for (std::size_t i = 0; i < value.items.size(); ++i) {
+    const json::Value& item = value.items[i];
+    const std::string inside = fmt::format("{}/{}", pointer, i);
+    DeclaredSharding one;
+    Reader reader(place, one);
+    for (const json::Member& member : item.members)
+      reader.read(member, fmt::format("{}/{}", inside, member.key));
+    if (one.axes.empty() && item.find("axis") == nullptr)
+      place.out.error(place.at(item, inside), "axis must name what is cut");
+    else
+      all.push_back(std::move(one));
+  }
+  return all;
+}
+
+}  // namespace kbench

@@ -1,0 +1,30 @@
+// What a sidecar says of how a Solution is cut into ranks: its key `shard`. docs/sharding.md
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "base/json.hpp"
+#include "registry/yaml_place.hpp"
+#include "schema/ordered_map.hpp"
+
+namespace kbench {
+
+// One way: [{axis: M, combine: concat}, {axis: K, combine: sum, ranks: 2, tensors: {C: M}}].
+struct DeclaredSharding {
+  std::vector<std::string> axes;      // one, or a list of those that are cut together
+  std::string combine;                // "" where it is not said
+  std::optional<std::int64_t> ranks;  // that it is made for, where it is for no others
+  OrderedMap<std::string> tensors;    // tensor → the axis it is cut by, or "replicated"
+  Where where;                        // of the axis
+  Where combine_where;
+};
+
+// What is wrong is reported, and left out.
+std::vector<DeclaredSharding> read_shardings(const json::Value& value, const YamlPlace& place,
+                                             const std::string& pointer);
+
+}  // namespace kbench

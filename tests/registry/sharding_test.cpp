@@ -1,0 +1,61 @@
+// How a sidecar says that a Solution is cut.
+#include "registry/sharding.hpp"
+
+#include <gtest/gtest.h>
+
+#include "registry/sidecar.hpp"
+
+namespace kbench {
+namespace {
+
+struct Read {
+  std::vector<DeclaredSharding> all;
+  std::string messages;  // "line:column: message (hint)", a line each
+};
+
+Read read(const std::string& text) {
+  Diagnostics out;
+  Read read;
+  read.all = read_sidecar({"kbench.yaml", text}, out).shardings;
+  for (const Diagnostic& one : out.items())
+    read.messages += std::to_string(one.where.line) + ":" + std::to_string(one.where.column) +
+                     ": " + one.message + (one.hint.empty() ? "" : " (" + one.hint + ")") + "\n";
+  return read;
+}
+
+TEST(Sharding, IsReadInItsOrder) {
+  const Read r = read(
+      "shard:\n  - {axis: M, combine: concat}\n"
+      "  - axis: [M, N]\n    ranks: 4\n    tensors: {C: N, B: replicated}\n");
+  EXPECT_EQ(r.messages, "");
+  ASSERT_EQ(r.all.size(), 2U);
+  EXPECT_EQ(r.all[0].axes, std::vector<std::string>{"M"});
+  EXPECT_EQ(r.all[0].combine, "concat");
+  EXPECT_FALSE(r.all[0].ranks);
+  EXPECT_EQ(r.all[0].where.line, 2);
+  EXPECT_EQ(r.all[1].axes, (std::vector<std::string>{"M", "N"}));
+  EXPECT_EQ(r.all[1].combine, "");
+  EXPECT_EQ(r.all[1].ranks, 4);
+  EXPECT_EQ(*r.all[1].tensors.find("C"), "N");
+  EXPECT_EQ(*r.all[1].tensors.find("B"), "replicated");
+}
+
+TEST(Sharding, AbsentIsNone) { EXPECT_TRUE(read("priority: 1\n").all.empty()); }
+
+TEST(Sharding, WhatIsWrongHasItsPlace) {
+  EXPECT_EQ(read("shard: M\n").messages,
+            "1:8: must be a list of ways to shard, not 'M' (as in shard: [{axis: M, combine: "
+            "concat}])\n");
+  EXPECT_EQ(read("shard:\n  - {combine: sum}\n").messages, "2:5: axis must name what is cut\n");
+  EXPECT_EQ(read("shard:\n  - {axis: M, combin: sum}\n").messages,
+            "2:15: unknown key \"combin\" (did you mean \"combine\"?)\n");
+  EXPECT_EQ(read("shard:\n  - {axis: 3}\n").messages,
+            "2:12: must be an axis, or a list of axes, not 3\n");
+  EXPECT_EQ(read("shard:\n  - {axis: M, ranks: 0}\n").messages,
+            "2:22: must be a number of ranks, not 0\n");
+  EXPECT_EQ(read("shard:\n  - {axis: M, tensors: [C]}\n").messages.substr(0, 51),
+            "2:24: must be a map from tensors to axes, not ['C']");
+}
+
+}  // namespace
+}  // namespace kbench
