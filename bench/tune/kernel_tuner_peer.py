@@ -80,13 +80,17 @@ def replay(path, strategy, seeds, *at):
     cache = Cache(path)
     at = [int(n) for n in at]
     optimum = min(cache.times())
-    fixed = min(cache.run("random_sample", 1, seed)[1] for seed in range(3))  # reading, and the space
+    fixed = min(cache.run("random_sample", 1, seed)[1] for seed in range(5))  # reading, and the space
     results, seconds = cache.run("brute_force", 0, 0)
-    whole = len(results) / (seconds - fixed)
     runs = [fractions(cache, strategy, seed, at, optimum) for seed in range(int(seeds))]
-    spent = sum(run[2] - fixed for run in runs)
-    return {"configurations": len(cache.entries), "optimum": optimum, "whole_per_s": whole,
-            "part_per_s": sum(run[1] for run in runs) / max(spent, 1e-9), "fractions": [run[0] for run in runs]}
+    _, evaluations, shortest = min(runs, key=lambda run: run[2])
+    return {"configurations": len(cache.entries), "optimum": optimum, "whole_per_s": pace(len(results), seconds, fixed),
+            "part_per_s": pace(evaluations, shortest, fixed), "fractions": [run[0] for run in runs]}
+
+
+def pace(evaluations, seconds, fixed):
+    """None where what is not counted is nearly all that there is."""
+    return evaluations / (seconds - fixed) if seconds > 1.1 * fixed else None
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ struct Command {
 
 std::span<const Command> commands();
 std::span<const Command> kernel_commands();  // the verbs of kbench kernels
+std::span<const Command> tuned_commands();   // likewise
 
 // What every command sees of the global options (-v, --quiet, --color).
 struct Terminal {

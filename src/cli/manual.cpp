@@ -60,8 +60,8 @@ constexpr Line variables[] = {
 
 constexpr Line files[] = {
     {"~/.cache/kbench",
-     "Built solutions, answers of references and what the machine reaches; kbench "
-     "cache says how much."},
+     "Built solutions, answers of references and what the machine reaches: kbench cache says how "
+     "much; and what was tuned: kbench tuned."},
     {"definitions/, workloads/, solutions/, traces/", "A trace set, as FlashInfer-Bench has it."}};
 
 // What has a meaning in roff has none any more: backslashes, and dots and quotes that begin a line.

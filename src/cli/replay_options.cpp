@@ -22,7 +22,10 @@ void declare_replay_options(CLI::App& app, RunCommand& c) {
 std::optional<RunOptions> replay_options(RunCommand& c, Diagnostics& diagnostics) {
   if (!c.no_cache && !(c.caches = user_caches())) return std::nullopt;
   if (!(c.held_at = isolation_for(c, diagnostics))) return std::nullopt;
-  return machine_options(c);
+  RunOptions options = machine_options(c);
+  options.configurator = std::make_shared<ConfiguredJobs>(
+      ConfiguringPlan{.policy = SelectionPolicy::heuristic, .threads = threads_for(c)});
+  return options;
 }
 
 RunEvents quiet_events(Diagnostics& reports) {

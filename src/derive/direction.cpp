@@ -145,7 +145,7 @@ PreparedWorkload DirectedRun::backward_workload() {
       trial.reference.evaluator = answer.evaluator;
       trial.standards = gradient_standards({*prepared_.definition, prepared_.workload->problem,
                                             problem, one.trial->inputs, one.trial->reference},
-                                           answer, one.trial->set);
+                                           one.cotangents[c], answer, one.trial->set);
     }
   }
   out.work.bytes = static_cast<std::int64_t>(output_bytes(out.problem));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "derive/cancellation.hpp"
 #include "evaluate/contraction.hpp"
 #include "evaluate/yardsticks.hpp"
 
@@ -118,7 +119,8 @@ bool is_product(const GradientQuestion& question) {
 
 // The gradients of a plain product are plain products with the cotangent.
 std::vector<Standard> gradient_standards(const GradientQuestion& question,
-                                         const ReferenceAnswer& answer, InputSet set) {
+                                         const Cotangent& cotangent, const ReferenceAnswer& answer,
+                                         InputSet set) {
   KProblem k = observed_problem(question.definition, question.problem, question.reference);
   k.shares_an_error |= answer.exact->shares_an_error;
   k.only_sums = is_product(question);
@@ -128,7 +130,10 @@ std::vector<Standard> gradient_standards(const GradientQuestion& question,
     k.terms = std::max(forward_terms, summed_terms(question, question.gradients.inputs[i]));
     if (set != InputSet::random) k.terms *= k.terms;  // errors of equal terms add up
     bool is_native = false;
-    standards.emplace_back(yardstick_of(k, answer.outputs[i], answer, i, is_native));
+    Yardstick by = yardstick_of(k, answer.outputs[i], answer, i, is_native);
+    if (!k.only_sums)  // a sum of products has no other formula
+      by.raise_floor(cancelling_sizes(question, cotangent, question.gradients.inputs[i]));
+    standards.emplace_back(std::move(by));
   }
   return standards;
 }
@@ -153,7 +158,7 @@ GradientReference ask_gradient(ReferenceEvaluator& evaluator, const GradientQues
   look_at_slopes(exact, question, out);
   look_at_nondiff(exact, question, out);
   keep(std::move(native), std::move(exact), question, out);
-  if (out.problem.empty()) out.standards = gradient_standards(question, out.answer, set);
+  if (out.problem.empty()) out.standards = gradient_standards(question, cotangent, out.answer, set);
   return out;
 }
 

@@ -38,7 +38,8 @@ struct GradientQuestion {
 
 // What each gradient of `answer` is judged by; it must live as long as the result.
 std::vector<Standard> gradient_standards(const GradientQuestion& question,
-                                         const ReferenceAnswer& answer, InputSet set);
+                                         const Cotangent& cotangent, const ReferenceAnswer& answer,
+                                         InputSet set);
 
 // A native gradient and a double one, whose condition gauge is of runs with inputs and cotangents
 // perturbed. Throws as ReferenceEvaluator does.

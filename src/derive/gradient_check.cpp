@@ -268,12 +268,20 @@ class Checker {
     if (!sum) return;
     for (std::size_t i = 0; i < own->size(); ++i) {
       const auto& yardstick = std::get<Yardstick>(one.gradients.front().standards[i]);
-      std::vector<double> bound(yardstick.size());
+      std::vector<double> bound(yardstick.size()), roundings(yardstick.size());
       for (std::size_t k = 0; k < bound.size(); ++k) bound[k] = yardstick.allowed(k);
+      // Where the answer cancels, its parts were rounded at their own size.
+      for (const auto* gradients : {&*own, &*part, &*sum}) {
+        const std::vector<double> values = decoded((*gradients)[i].view);
+        for (std::size_t k = 0; k < bound.size(); ++k)
+          roundings[k] += yardstick.scale().u_out * std::fabs(values[k]);
+      }
       add_linear("linear, zero", i, *zero, {}, std::vector<double>(bound.size()));
       add_linear("linear, scale", i, *large, combined((*own)[i], std::ldexp(1.0, power), nullptr),
                  times(bound, 2 * std::ldexp(1.0, power)));
-      add_linear("linear, sum", i, *sum, combined((*own)[i], 1, &(*part)[i]), times(bound, 4));
+      bound = times(std::move(bound), 4);
+      for (std::size_t k = 0; k < bound.size(); ++k) bound[k] += roundings[k];
+      add_linear("linear, sum", i, *sum, combined((*own)[i], 1, &(*part)[i]), bound);
     }
   }
 
@@ -364,7 +372,9 @@ class Checker {
   const EvaluateOptions& options_;
   const Trial& first_;
   std::optional<FunctionProcess> run_, forward_, backward_;
-  std::vector<KeptTensor> left_;  // by the last forward call: outputs, then residuals
+  std::vector<KeptTensor> left_;           // by the last forward call: outputs, then residuals
+  std::vector<KeptTensor> by_run_;         // by the last call of run
+  const GradientCase* current_ = nullptr;  // that it was of
   std::map<std::string, std::size_t> most_others_;  // elements of an output that run has otherwise
   std::vector<GradientRow> rows_;
   std::string touched_;

@@ -22,14 +22,16 @@ std::string group_of(const Trace& record) {
   return record.definition + to_json(only, Dump::full);
 }
 
-using Places = std::map<std::pair<const Stored<Trace>*, const Solution*>, std::size_t>;
+// By record and name of the solution: what runs may be a configured one.
+using Places = std::map<std::pair<const Stored<Trace>*, std::string>, std::size_t>;
 
 }  // namespace
 
-RecordChecker::RecordChecker(const TraceSet& set) : set_(set) {
+RecordChecker::RecordChecker(const TraceSet& set, AsRun as_run)
+    : set_(set), as_run_(std::move(as_run)) {
   for (const auto& stored : set.definitions)
     definitions_.emplace(stored.record.name, &stored.record);
-  for (const auto& stored : set.solutions) solutions_.emplace(stored.record.name, &stored.record);
+  for (const auto& stored : set.solutions) solutions_.emplace(stored.record.name, &stored);
   for (const auto& stored : set.workloads) {
     workloads_.emplace(std::pair(stored.record.definition, stored.record.workload.uuid),
                        &stored.record.workload);
@@ -55,6 +57,16 @@ void RecordChecker::compare(std::string_view noun, const std::string& name,
   if (hash != recorded) changed.push_back(fmt::format("{} \"{}\" is another since", noun, name));
 }
 
+const Solution* RecordChecker::as_run(const Stored<Solution>& stored, const Details& details) {
+  if (!as_run_) return &stored.record;
+  const Configuration* const values =
+      details.configuration ? &details.configuration->values : nullptr;
+  const std::string text = values == nullptr ? "" : configuration_text(*values);
+  const auto [known, is_new] = as_run_known_.try_emplace({&stored, text});
+  if (is_new) known->second = as_run_(stored, values);
+  return &known->second;
+}
+
 RecordCheck RecordChecker::check(const Trace& record) {
   RecordCheck out;
   const auto& details = record.evaluation->kbench;
@@ -66,7 +78,8 @@ RecordCheck RecordChecker::check(const Trace& record) {
     const auto found = known.find(name);
     return found == known.end() ? nullptr : found->second;
   };
-  const Solution* const solution = find(solutions_, *record.solution);
+  const Stored<Solution>* const stored = find(solutions_, *record.solution);
+  const Solution* const solution = stored == nullptr ? nullptr : as_run(*stored, *details);
   if (details->kernel && solution == nullptr) {
     out.has_hashes = !out.changed.empty();
     return out;
@@ -94,11 +107,11 @@ std::vector<std::optional<Trace>> judge_again(const TraceSet& set,
     const Solution* solution = set.solution(*record.solution);
     if (definition == nullptr || solution == nullptr || !record.evaluation->kbench) continue;
     groups[group_of(record)].push_back({definition, records[i], {solution}});
-    places[{records[i], solution}] = i;
+    places[{records[i], solution->name}] = i;
   }
   const auto finished = std::move(events.finished);
   events.finished = [&](const Job& job, const Solution& solution, const Trace& trace) {
-    out[places.at({job.workload, &solution})] = trace;
+    out[places.at({job.workload, solution.name})] = trace;
     if (finished) finished(job, solution, trace);
   };
   for (const auto& [group, jobs] : groups) {

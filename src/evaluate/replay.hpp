@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,7 +25,10 @@ struct RecordCheck {
 // Records against the definitions, workloads and solutions of a trace set.
 class RecordChecker {
  public:
-  explicit RecordChecker(const TraceSet& set);
+  // What is run of a Solution that has a sidecar, with the values that a record has, if any.
+  using AsRun = std::function<Solution(const Stored<Solution>& solution, const Configuration* values)>;
+
+  explicit RecordChecker(const TraceSet& set, AsRun as_run = {});
   RecordCheck check(const Trace& record);
 
  private:
@@ -36,9 +40,13 @@ class RecordChecker {
   void compare(std::string_view noun, const std::string& name, const std::string& recorded,
                const Record* found, std::vector<std::string>& changed);
 
+  const Solution* as_run(const Stored<Solution>& stored, const Details& details);
+
   const TraceSet& set_;
+  AsRun as_run_;
+  std::map<std::pair<const Stored<Solution>*, std::string>, Solution> as_run_known_;
   std::map<std::string, const Definition*, std::less<>> definitions_;
-  std::map<std::string, const Solution*, std::less<>> solutions_;
+  std::map<std::string, const Stored<Solution>*, std::less<>> solutions_;
   std::map<std::pair<std::string, std::string>, const Workload*> workloads_;  // definition, uuid
   std::map<const void*, std::string> hashes_;
 };

@@ -235,6 +235,13 @@ Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics) {
   return said == nullptr ? Sidecar{} : Reader(source, diagnostics).read(*said, "/spec/kbench");
 }
 
+Solution solution_as_run(const Stored<Solution>& stored, const Configuration* values) {
+  Diagnostics ignored;
+  const Sidecar sidecar = sidecar_of(stored, ignored);
+  Solution run = with_function(stored.record, called_function(stored.record, sidecar.methods));
+  return values == nullptr ? run : with_configuration(std::move(run), sidecar.tunables, *values);
+}
+
 std::vector<std::string> declared_parameters(const Stored<Solution>& solution) {
   Diagnostics ignored;
   std::vector<std::string> names;

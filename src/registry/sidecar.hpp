@@ -54,6 +54,10 @@ Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics);
 // The names of the parameters that it declares; what is wrong there is not said.
 std::vector<std::string> declared_parameters(const Stored<Solution>& solution);
 
+// The Solution as it runs: with the function that its sidecar has for calls, and with these values
+// of its parameters; nullptr: none.
+Solution solution_as_run(const Stored<Solution>& solution, const Configuration* values);
+
 // The sidecar that says this of kernels, as YAML; "" where there is nothing to say.
 std::string write_sidecar(const std::map<std::string, KernelSettings>& kernels);
 

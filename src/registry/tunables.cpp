@@ -38,6 +38,7 @@ class Reader {
     if (member.key == "params") read_parameters(member.value, pointer, out);
     if (member.key == "where") out.where = read_conditions(member.value, pointer, place_);
     if (member.key == "bucket") read_buckets(member.value, pointer, out);
+    if (member.key == "key") out.key = read_conditions(member.value, pointer, place_);
     if (member.key == "specialise") out.specialise = read_words(member.value, pointer, place_);
     if (member.key == "version") read_version(member.value, pointer, out);
   }
@@ -245,7 +246,7 @@ Tunables read_tunables(const json::Value& sidecar, const std::string& pointer,
   for (const json::Member& member : sidecar.members) {
     const std::string inside = fmt::format("{}/{}", pointer, member.key);
     if (member.key == "heuristic") reader.read_heuristic(member.value, inside, out);
-    const bool needs = is_one_of(member.key, {"where", "heuristic", "bucket", "specialise"});
+    const bool needs = is_one_of(member.key, {"where", "heuristic", "bucket", "specialise", "key"});
     if (needs && sidecar.find("params") == nullptr)
       place.out.error(place.key(member, inside),
                       fmt::format("{} is of configurations, and there are no params", member.key),
@@ -313,6 +314,8 @@ void check_tunables(const Tunables& tunables, const Definition& definition, Diag
   }
   for (const Condition& condition : tunables.where)
     check_names(condition, tunables, definition, true, out);
+  for (const Condition& condition : tunables.key)
+    check_names(condition, tunables, definition, false, out);
   for (const HeuristicRow& row : tunables.heuristic) {
     if (row.condition) check_names(*row.condition, tunables, definition, false, out);
   }

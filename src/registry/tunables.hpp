@@ -46,14 +46,15 @@ struct Tunables {
   // Axes whose configurations several lengths share: "pow2", that of the next power of two.
   OrderedMap<std::string> buckets;
   std::vector<std::string> specialise;  // scalar inputs whose value is part of the key
+  std::vector<Condition> key;           // over the axes: whether each holds is part of the key
   std::string version = "0";            // of the Solution, as its author counts
 
   bool empty() const { return parameters.empty(); }
 };
 
 // The keys of a sidecar that are read here.
-constexpr std::array<std::string_view, 6> tunables_keys = {"params", "where",      "heuristic",
-                                                           "bucket", "specialise", "version"};
+constexpr std::array<std::string_view, 7> tunables_keys = {
+    "params", "where", "heuristic", "bucket", "specialise", "key", "version"};
 inline bool is_of_tunables(std::string_view key) { return is_one_of(key, tunables_keys); }
 
 // Reads the keys above of a sidecar's map, which stands at `pointer`. Mistakes are reported, each

@@ -89,6 +89,7 @@ struct OverlayRow {
   std::string definition;
   std::string solution;
   std::optional<std::string> direction;           // nothing: every one
+  std::optional<std::string> context;             // likewise
   std::optional<OrderedMap<std::int64_t>> axes;   // of these lengths
   std::optional<std::vector<std::string>> where;  // and where these conditions hold
   Configuration configuration;
@@ -195,6 +196,8 @@ constexpr auto fields(const OverlayRow*) {
       Field{"solution", &OverlayRow::solution, Need::required, Rule::non_empty, "Its name."},
       Field{"direction", &OverlayRow::direction, Need::extension, Rule::non_empty,
             "\"fwd\", \"bwd\" or \"fwd+bwd\"; absent: every one."},
+      Field{"context", &OverlayRow::context, Need::extension, Rule::any,
+            "\"sharded\", or \"\" for a kernel by itself; absent: both."},
       Field{"axes", &OverlayRow::axes, Need::extension, Rule::non_negative,
             "Lengths that the axes have."},
       Field{"where", &OverlayRow::where, Need::extension, Rule::non_empty,

@@ -77,6 +77,10 @@ class ConfiguredJobs::Pass {
     if (owner_.plan_.chosen && targets.empty() && !jobs.empty())
       reports_.error({}, "--cfg: none of the solutions declares parameters",
                      "docs/tuning.md says how one does");
+    for (const auto& stored : set_.solutions) {  // that are not run: an overlay may be for them
+      if (!seen.contains(&stored.record))
+        targets.push_back({stored.record.definition, stored.record.name});
+    }
     for (const Overlay& overlay : owner_.plan_.overlays) check_overlay(overlay, targets, reports_);
   }
 
@@ -107,7 +111,7 @@ class ConfiguredJobs::Pass {
     const TuningKey key =
         tuning_key({*job.definition, solution, one.tunables, problem}, owner_.plan_.purpose,
                    {machine_parts(cpu(), owner_.plan_.threads), one.compiled});
-    auto answer = owner_.selector_.select({one.tunables, key, problem.axes, owner_.plan_.chosen});
+    auto answer = owner_.selector_.select({one.tunables, key, problem.axes, chosen_by_user(job)});
     if (const auto* none = std::get_if<NoConfiguration>(&answer)) {
       report(*none, one);
       return nullptr;
@@ -118,6 +122,14 @@ class ConfiguredJobs::Pass {
     const Solution* const configured = with_values(solution, one, selected.record.values);
     owner_.records_[{job.workload, configured}] = std::move(selected.record);
     return configured;
+  }
+
+  // A record that is judged again keeps its configuration.
+  std::optional<Configuration> chosen_by_user(const Job& job) const {
+    const auto& evaluation = job.workload->record.evaluation;
+    const bool has_one = evaluation && evaluation->kbench && evaluation->kbench->configuration;
+    if (owner_.plan_.chosen || !has_one) return owner_.plan_.chosen;
+    return evaluation->kbench->configuration->values;
   }
 
   void report(const NoConfiguration& none, const Declared& one) {

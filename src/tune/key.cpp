@@ -71,6 +71,23 @@ void add_tensors(const TuningSubject& subject, TuningKey& key) {
     key.dtypes[output.name] = std::string(name_of(output.dtype));
 }
 
+// Of a condition that has no value for these axes (a division by zero): "none".
+OrderedMap<std::string> declared_of(const TuningSubject& subject) {
+  using Outcome = ConstraintResult::Outcome;
+  const IntegerOf integer = [&](std::string_view name) -> std::optional<std::int64_t> {
+    const std::int64_t* const length = subject.problem.axes.find(name);
+    return length == nullptr ? std::nullopt : std::optional(*length);
+  };
+  OrderedMap<std::string> out;
+  for (const Condition& condition : subject.tunables.key) {
+    const Outcome outcome = check_condition(condition.text, integer).outcome;
+    out[condition.text] = outcome == Outcome::holds      ? "true"
+                          : outcome == Outcome::violated ? "false"
+                                                         : "none";
+  }
+  return out;
+}
+
 template <class List>
 std::string joined(const List& list) {
   return list ? join(*list, " ") : "";
@@ -125,7 +142,7 @@ TuningKey tuning_key(const TuningSubject& subject, const TuningPurpose& purpose,
   key.strides = only_strides;
   key.machine = place.machine;
   key.compiled = place.compiled;
-  if (!purpose.declared.empty()) key.declared = purpose.declared;
+  if (!subject.tunables.key.empty()) key.declared = declared_of(subject);
   add_axes(subject, key);
   add_tensors(subject, key);
   return key;

@@ -30,7 +30,6 @@ struct TuningPurpose {
   std::string direction = "fwd";
   std::string objective = "time";
   std::optional<ShardPart> shard;
-  OrderedMap<std::string> declared;  // what a key builder of the Solution adds
 };
 
 // On what.

@@ -12,6 +12,7 @@ namespace kbench {
 namespace {
 
 const std::vector<std::string> directions = {"fwd", "bwd", "fwd+bwd"};
+const std::vector<std::string> contexts = {"", "sharded"};
 
 OverlayPlaces places_of(const json::Value& row, const std::string& pointer,
                         const YamlPlace& place) {
@@ -22,18 +23,33 @@ OverlayPlaces places_of(const json::Value& row, const std::string& pointer,
   return {place.at(row, pointer), of("definition"), of("solution"), of("configuration")};
 }
 
+// Reports a word that is none of these.
+void check_word(const json::Value& row, const std::string& key,
+                const std::vector<std::string>& words, const std::string& pointer,
+                const YamlPlace& place) {
+  const json::Value* const value = row.find(key);
+  if (value == nullptr) return;
+  const std::string word(value->text);
+  if (std::find(words.begin(), words.end(), word) != words.end()) return;
+  std::vector<std::string> quoted;
+  for (const std::string& one : words) quoted.push_back(fmt::format("\"{}\"", one));
+  const std::string hint = did_you_mean(word, words);
+  place.out.error(place.at(*value, fmt::format("{}/{}", pointer, key)),
+                  fmt::format("there is no {} \"{}\"", key, word),
+                  hint.empty() ? "they are " + join(quoted, ", ") : hint);
+}
+
 // Beyond what every record is held to.
 void check_row(const json::Value& row, const std::string& pointer, const YamlPlace& place) {
   if (const json::Value* const where = row.find("where"))
     read_conditions(*where, pointer + "/where", place);
-  const json::Value* const direction = row.find("direction");
-  if (direction == nullptr) return;
-  const std::string word(direction->text);
-  if (std::find(directions.begin(), directions.end(), word) != directions.end()) return;
-  const std::string hint = did_you_mean(word, directions);
-  place.out.error(place.at(*direction, pointer + "/direction"),
-                  fmt::format("there is no direction \"{}\"", word),
-                  hint.empty() ? "they are " + join(directions, ", ") : hint);
+  check_word(row, "direction", directions, pointer, place);
+  check_word(row, "context", contexts, pointer, place);
+}
+
+// What a row does not say fits everything.
+bool fits_word(const std::optional<std::string>& wanted, std::string_view word) {
+  return !wanted || *wanted == word;
 }
 
 bool has_axes(const OverlayRow& row, const OrderedMap<std::int64_t>& axes) {
@@ -94,7 +110,7 @@ std::optional<Overlay> read_overlay(const Source& source, Diagnostics& out) {
 const OverlayRow* find_row(const Overlay& overlay, const OverlayQuery& query) {
   const auto fits = [&](const OverlayRow& row) {
     return row.definition == query.definition && row.solution == query.solution &&
-           row.direction.value_or(std::string(query.direction)) == query.direction &&
+           fits_word(row.direction, query.direction) && fits_word(row.context, query.context) &&
            has_axes(row, query.axes) && holds_all(row, query.axes);
   };
   const auto last = std::find_if(overlay.rows.rbegin(), overlay.rows.rend(), fits);
@@ -126,9 +142,9 @@ void check_overlay(const Overlay& overlay, std::span<const OverlayTarget> target
       out.warning(places.solution,
                   fmt::format("no solution \"{}\" of {} here", row.solution, row.definition),
                   did_you_mean(row.solution, words_of(of_definition, &OverlayTarget::solution)));
-    } else if (std::string wrong = wrong_values(row.configuration, *target->tunables);
-               !wrong.empty()) {
-      out.error(places.configuration, std::move(wrong));
+    } else if (target->tunables != nullptr) {
+      std::string wrong = wrong_values(row.configuration, *target->tunables);
+      if (!wrong.empty()) out.error(places.configuration, std::move(wrong));
     }
   }
 }

@@ -33,6 +33,7 @@ struct OverlayQuery {
   std::string_view definition;
   std::string_view solution;
   std::string_view direction;
+  std::string_view context;
   const OrderedMap<std::int64_t>& axes;  // all of the call
 };
 
@@ -45,7 +46,7 @@ std::string place_of(const Overlay& overlay, const OverlayRow& row);
 struct OverlayTarget {
   std::string definition;
   std::string solution;
-  const Tunables* tunables = nullptr;
+  const Tunables* tunables = nullptr;  // none: its values are not looked at
 };
 
 // Warns of rows that are for none of these, and reports values that no configuration of a Solution

@@ -75,7 +75,7 @@ class Selector::Search {
 
   std::optional<Answer> from_overlays() {
     const OverlayQuery query{request_.key.definition, request_.key.solution, request_.key.direction,
-                             request_.axes};
+                             request_.key.context, request_.axes};
     for (auto overlay = selector_.overlays_.rbegin(); overlay != selector_.overlays_.rend();
          ++overlay) {
       if (const OverlayRow* const row = find_row(*overlay, query))

@@ -28,7 +28,7 @@ inline constexpr Strategy strategy_table[] = {
     {"halving", successive_halving,
      "many with little effort, a third of them with three times as much, and so on"},
     {"local", local_search,
-     "those that differ from the best one known in one parameter; one in ten from anywhere"},
+     "those that differ from the best one known in one parameter; one in four from anywhere"},
 };
 
 constexpr std::span<const Strategy> strategies() { return strategy_table; }

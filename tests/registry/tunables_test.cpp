@@ -43,7 +43,8 @@ constexpr const char* gemm =
     "  - cfg: {BLOCK: 64, VEC: 4, threads: 1}\n"
     "version: 3\n"
     "bucket: {M: pow2}\n"
-    "specialise: [eps]\n";
+    "specialise: [eps]\n"
+    "key: [\"M % 16 == 0\"]\n";
 
 OrderedMap<std::int64_t> axes(std::int64_t m, std::int64_t n) {
   OrderedMap<std::int64_t> out;
@@ -67,6 +68,8 @@ TEST(Tunables, AreReadAsTheyAreDeclared) {
   EXPECT_EQ(r.tunables.version, "3");
   EXPECT_EQ(*r.tunables.buckets.find("M"), "pow2");
   EXPECT_EQ(r.tunables.specialise, std::vector<std::string>{"eps"});
+  ASSERT_EQ(r.tunables.key.size(), 1U);
+  EXPECT_EQ(r.tunables.key[0].text, "M % 16 == 0");
 }
 
 TEST(Tunables, TheHeuristicGoesByTheAxes) {

@@ -131,8 +131,6 @@ TEST(TuningKey, KnowsMachineAndCompiler) {
             Words{"machine"});
   EXPECT_EQ(changed_by([](TunedExample& e) { e.place.compiled["compiler"] = "c++ 13"; }),
             Words{"compiled"});
-  EXPECT_EQ(changed_by([](TunedExample& e) { e.purpose.declared["M % 16 == 0"] = "true"; }),
-            Words{"declared"});
 }
 
 TEST(TuningKey, LengthsOfABucketShareOne) {
@@ -148,6 +146,27 @@ TEST(TuningKey, LengthsOfABucketShareOne) {
   const TuningKey key = e.key();
   EXPECT_EQ(*key.buckets.find("M"), "65..128");
   EXPECT_FALSE(key.axes.contains("M"));
+}
+
+// DESIGN §14: a declared key builder may add to a configuration's key.
+TEST(TuningKey, ConditionsThatTheSolutionDeclaresTellLengthsOfABucketApart) {
+  TunedExample e;
+  e.tunables.buckets["M"] = "pow2";
+  e.tunables.key = {{"M % 16 == 0", {}}, {"64 % (M - 33) == 0", {}}};
+  const auto declared_at = [&](std::int64_t m) {
+    e.set_length(m);
+    const OrderedMap<std::string> declared = *e.key().declared;
+    return *declared.find("M % 16 == 0") + " " + *declared.find("64 % (M - 33) == 0");
+  };
+  EXPECT_EQ(declared_at(48), "true false");
+  EXPECT_EQ(declared_at(49), "false true");
+  EXPECT_EQ(declared_at(33), "false none");
+  e.set_length(48);
+  const TuningKey aligned = e.key();
+  e.set_length(64);
+  EXPECT_EQ(short_key(aligned), short_key(e.key()));
+  e.set_length(63);
+  EXPECT_EQ(differing_parts(aligned, e.key()), Words{"declared"});
 }
 
 TEST(TuningKey, BucketsEndAtPowersOfTwo) {

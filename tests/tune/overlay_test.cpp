@@ -37,7 +37,7 @@ std::string found(const Overlay& overlay, std::int64_t m, std::string_view direc
   OrderedMap<std::int64_t> axes;
   axes["M"] = m;
   axes["N"] = 4;
-  const OverlayRow* const row = find_row(overlay, {"scale", solution, direction, axes});
+  const OverlayRow* const row = find_row(overlay, {"scale", solution, direction, "", axes});
   return row == nullptr ? ""
                         : configuration_text(row->configuration) + " " + place_of(overlay, *row);
 }
@@ -68,7 +68,7 @@ TEST(Overlay, MistakesAreReportedAllAndEachAtItsPlace) {
             "(Values of the solution's parameters)\n");
   EXPECT_EQ(read(row(R"("where": ["M >"], "direction": "forward", )", 1)).messages,
             "2:62: invalid syntax (a comparison, as in n % 16 == 0)\n"
-            "2:79: there is no direction \"forward\" (they are fwd, bwd, fwd+bwd)\n");
+            "2:79: there is no direction \"forward\" (they are \"fwd\", \"bwd\", \"fwd+bwd\")\n");
 }
 
 TEST(Overlay, OfAnotherFormItIsNone) {
@@ -100,6 +100,10 @@ TEST(Overlay, IsHeldAgainstWhatIsThere) {
             "2:16: no definition \"scales\" here (did you mean \"scale\"?)\n"
             "3:37: no solution \"bloked\" of scale here (did you mean \"blocked\"?)\n"
             "4:65: BLOCK is 4: it can be 1, 2, 3, 7, 8, 9, 50\n");
+  const OverlayTarget name_alone[] = {{"scale", "blocked"}};  // of what is not run
+  Diagnostics fewer;
+  check_overlay(*overlay, name_alone, fewer);
+  EXPECT_EQ(fewer.errors(), 0U);
 }
 
 }  // namespace

@@ -1,0 +1,91 @@
+// kbench tuned import: entries that an export holds come into the store.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/kernel_set.hpp"
+#include "cli/names.hpp"
+#include "cli/terminal.hpp"
+#include "cli/tuned.hpp"
+#include "tune/exchange.hpp"
+#include "tune/store.hpp"
+
+namespace kbench {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  bool dry_run = false;
+  bool replace = false;
+  std::string format = "text";
+};
+
+// What becomes of an entry.
+enum class Fate { stored, same, kept };
+
+Fate fate_of(const TunedStore& store, const TunedEntry& entry, bool replace) {
+  const auto there = store.find(entry.parts);
+  if (!there) return Fate::stored;
+  if (there->digest == entry.digest) return Fate::same;
+  return replace || there->date < entry.date ? Fate::stored : Fate::kept;
+}
+
+std::string said_of(Fate fate, bool dry_run) {
+  if (fate == Fate::same) return "is there already";
+  if (fate == Fate::kept) return "was tuned later here, which stays (--replace)";
+  return dry_run ? "would be stored" : "stored";
+}
+
+std::vector<TunedEntry> read_entries(const std::string& file, Diagnostics& out) {
+  if (!is_there(file) || is_folder(file)) {
+    out.error({file, 0, 0, "", ""}, is_folder(file) ? "is a folder" : "no such file",
+              "kbench tuned export writes the files that are meant");
+    return {};
+  }
+  const auto overlay = read_overlay({file, read_file(file)}, out);
+  return overlay ? entries_of(*overlay, out) : std::vector<TunedEntry>{};
+}
+
+int import_tuned(const Options& options) {
+  Diagnostics problems;
+  std::vector<TunedEntry> entries;
+  for (const std::string& file : options.files) {
+    for (TunedEntry& entry : read_entries(file, problems)) entries.push_back(std::move(entry));
+  }
+  const TunedStore store(tuned_root(), [](const std::string& text) { tell(text + "\n"); });
+  nlohmann::ordered_json done = nlohmann::ordered_json::array();
+  for (const TunedEntry& entry : entries) {
+    const Fate fate = fate_of(store, entry, options.replace);
+    if (fate == Fate::stored && !options.dry_run) store.put(entry);
+    const std::string said = said_of(fate, options.dry_run);
+    done.push_back({{"key", entry.key}, {"outcome", said}});
+    if (options.format == "text")
+      print(fmt::format("{} {} for {}: {}\n", entry.key, printable(entry.parts.solution),
+                        printable(entry.parts.definition), said));
+  }
+  if (options.format == "json") print(done.dump(2) + "\n");
+  if (entries.empty() && problems.errors() == 0) tell("nothing to import\n");
+  return exit_after(problems, entries.empty() ? exit_undecided : exit_good);
+}
+
+}  // namespace
+
+std::function<int()> declare_tuned_import(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("file", options->files, "What kbench tuned export has written")
+      ->required()
+      ->option_text("FILE...");
+  app.add_flag("--replace", options->replace, "Also where what is there was tuned later");
+  app.add_flag("--dry-run", options->dry_run, "Say what would be stored");
+  app.add_option("--format", options->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->option_text("FORMAT");
+  return [options] { return import_tuned(*options); };
+}
+
+}  // namespace kbench

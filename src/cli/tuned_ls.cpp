@@ -1,0 +1,76 @@
+// kbench tuned ls: what is in the store, a line each.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/kernel_set.hpp"
+#include "cli/terminal.hpp"
+#include "cli/tuned.hpp"
+#include "report/grid.hpp"
+#include "schema/names.hpp"
+#include "tune/store.hpp"
+
+namespace kbench {
+namespace {
+
+struct Options {
+  WhichTuned which;
+  std::string format = "table";
+};
+
+GridCell cell(std::string text) { return text.empty() ? GridCell{} : GridCell{std::move(text)}; }
+
+std::string machine_name(const TuningKey& key) {
+  const std::string* const gpu = key.machine.find("gpu");
+  const std::string* const name = gpu != nullptr ? gpu : key.machine.find("cpu");
+  return name == nullptr ? "" : *name;
+}
+
+std::string direction_text(const TuningKey& key) {
+  return key.context.empty() ? key.direction : key.direction + ", " + key.context;
+}
+
+std::vector<GridCell> row_of(const TunedEntry& entry) {
+  const TuningKey& parts = entry.parts;
+  return {{entry.key},
+          {parts.definition},
+          {parts.solution},
+          cell(lengths_text(parts)),
+          {direction_text(parts)},
+          {configuration_text(entry.configuration)},
+          {std::string(name_of(entry.decided))},
+          cell(gain_text(entry)),
+          {entry.date, entry.date.substr(0, 10)},
+          cell(machine_name(parts))};
+}
+
+int ls(const Options& options) {
+  Diagnostics problems;
+  const StoreListing listing = list_store(tuned_root());
+  const std::vector<StoredEntry> found = find_tuned(listing, options.which, problems);
+  if (problems.errors() > 0) return exit_after(problems, exit_input);
+  Grid grid;
+  grid.columns = {
+      {"key"},           {"definition"}, {"solution"}, {"lengths"}, {"direction"},
+      {"configuration"}, {"decided"},    {"gain"},     {"tuned"},   {"machine", "", Shown::never}};
+  for (const StoredEntry& stored : found) grid.rows.push_back(row_of(stored.entry));
+  if (!found.empty() || options.format != "table")
+    print(write_grids({&grid, 1}, options.format, {terminal().colour_out, terminal().width}));
+  if (found.empty() && listing.damaged.empty()) tell("nothing was tuned\n");
+  tell_of_damage(listing);
+  return exit_after(problems, exit_good);
+}
+
+}  // namespace
+
+std::function<int()> declare_tuned_ls(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  declare_which(app, options->which);
+  app.add_option("--format", options->format, join(grid_format_names(), ", "))
+      ->check(CLI::IsMember(grid_format_names()))
+      ->option_text("FORMAT");
+  return [options] { return ls(*options); };
+}
+
+}  // namespace kbench

@@ -1,0 +1,151 @@
+// kbench tuned show: all that is known of entries of the store.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/kernel_set.hpp"
+#include "cli/terminal.hpp"
+#include "cli/tuned.hpp"
+#include "report/columns.hpp"
+#include "schema/names.hpp"
+#include "tune/entry.hpp"
+#include "tune/key.hpp"
+#include "tune/store.hpp"
+
+namespace kbench {
+namespace {
+
+struct Options {
+  WhichTuned which;
+  std::string format = "text";
+};
+
+std::string line(std::string_view name, const std::string& text) {
+  return text.empty() ? "" : fmt::format("  {:<14}{}\n", name, printable(text));
+}
+
+std::string pairs_text(const OrderedMap<std::string>& map) {
+  std::vector<std::string> out;
+  for (const auto& [name, value] : map) out.push_back(fmt::format("{}: {}", name, value));
+  return join(out, "; ");
+}
+
+std::string lengths_of(const OrderedMap<std::int64_t>& axes) {
+  std::vector<std::string> out;
+  for (const auto& [name, length] : axes) out.push_back(fmt::format("{}={}", name, length));
+  return join(out, ",");
+}
+
+// Of what was tuned on a processor: whether this one would find it. Of threads it says nothing,
+// which a run chooses.
+std::string where_from(const TuningKey& key) {
+  if (!key.machine.contains("cpu")) return "";
+  std::vector<std::string> other;
+  for (const auto& [name, value] : machine_parts(cpu_fingerprint(), 1)) {
+    const std::string* const stored = key.machine.find(name);
+    if (name != "threads" && (stored == nullptr || *stored != value)) other.push_back(name);
+  }
+  return other.empty() ? "that of this machine" : "of another machine: other " + join(other, ", ");
+}
+
+std::string time_text(const std::optional<double>& nanoseconds) {
+  return nanoseconds ? human_time(*nanoseconds) : "";
+}
+
+std::string candidates_text(const TunedEntry& entry) {
+  std::vector<std::vector<Cell>> rows;
+  for (const TunedCandidate& one : entry.candidates) {
+    const bool is_chosen = same_configuration(one.configuration, entry.configuration);
+    rows.push_back({{is_chosen ? "  *" : ""},
+                    {configuration_text(one.configuration)},
+                    {one.status},
+                    {time_text(one.median_ns)},
+                    {time_text(one.p10_ns)},
+                    {one.samples ? std::to_string(*one.samples) : ""},
+                    {one.ratio ? fmt::format("{:.3f}", *one.ratio) : ""},
+                    {printable(one.cause.value_or(""))}});
+  }
+  if (rows.empty()) return "";
+  return align({{"   "},
+                {"configuration"},
+                {"status"},
+                {"median", true, true},
+                {"p10", true, true},
+                {"samples", true, true},
+                {"ratio", true, true},
+                {"cause", false, true}},
+               rows);
+}
+
+std::string key_lines(const TuningKey& key) {
+  std::string out = line("version", key.version) + line("method", key.method) +
+                    line("context", key.context) + line("direction", key.direction) +
+                    line("objective", key.objective);
+  if (key.shard) out += line("shard", fmt::format("{} in {}", key.shard->axis, key.shard->count));
+  out += line("lengths", lengths_text(key)) + line("dtypes", pairs_text(key.dtypes)) +
+         line("scalars", pairs_text(key.scalars)) + line("strides", key.strides);
+  if (key.declared) out += line("declared", pairs_text(*key.declared));
+  return out + line("machine", pairs_text(key.machine)) + line("", where_from(key)) +
+         line("compiled", pairs_text(key.compiled)) +
+         line("digests",
+              fmt::format("definition {}, solution {}", key.definition_digest.substr(0, 16),
+                          key.solution_digest.substr(0, 16)));
+}
+
+std::string decision_text(const TunedEntry& entry) {
+  const std::string heuristic =
+      entry.heuristic ? configuration_text(entry.heuristic->configuration) : "";
+  if (entry.decided == Decision::only) return "only: there was nothing to compare";
+  if (entry.decided == Decision::tied)
+    return "tied: nothing was faster than the heuristic's, which stays";
+  const std::string gain = gain_text(entry);
+  return fmt::format("beaten: {}faster than the heuristic's {}", gain.empty() ? "" : gain + " ",
+                     heuristic);
+}
+
+std::string text_of(const StoredEntry& stored) {
+  const TunedEntry& entry = stored.entry;
+  return fmt::format("{}  {} for {}\n", entry.key, printable(entry.parts.solution),
+                     printable(entry.parts.definition)) +
+         line("configuration", configuration_text(entry.configuration)) +
+         line("decided", decision_text(entry)) +
+         line("tuned", fmt::format("{} by kbench {}", entry.date, entry.kbench)) +
+         line("search", fmt::format("{}, seed {}, {}", entry.strategy, entry.seed,
+                                    counted(entry.candidates.size(), "configuration"))) +
+         line("at", lengths_of(entry.measured_at)) + line("workload", entry.workload) +
+         line("state", pairs_text(entry.state)) + key_lines(entry.parts) +
+         line("file", stored.file.string()) + candidates_text(entry);
+}
+
+int show(const Options& options) {
+  Diagnostics problems;
+  const StoreListing listing = list_store(tuned_root());
+  const std::vector<StoredEntry> found = find_tuned(listing, options.which, problems);
+  if (problems.errors() > 0) return exit_after(problems, exit_input);
+  std::string out;
+  const bool is_json = options.format == "json";
+  for (const StoredEntry& stored : found) {
+    if (!out.empty()) out += is_json ? "," : "\n";
+    out += is_json ? std::string(trim(entry_text(stored.entry))) : text_of(stored);
+  }
+  print(is_json ? "[" + out + "]\n" : out);
+  if (found.empty()) tell("nothing was tuned\n");
+  tell_of_damage(listing);
+  return exit_after(problems, found.empty() ? exit_undecided : exit_good);
+}
+
+}  // namespace
+
+std::function<int()> declare_tuned_show(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  declare_which(app, options->which);
+  app.add_option("--format", options->format, "text, or json: a list of entries as they are stored")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->option_text("FORMAT");
+  return [options] { return show(*options); };
+}
+
+}  // namespace kbench
