@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tune/kernel_tuner_cache.hpp"
+#include "tune/t4_report.hpp"
 
 namespace kbench {
 namespace {
@@ -62,6 +63,37 @@ TEST(T4, ComesBackAsItWasWritten) {
     EXPECT_EQ(record->failures[*number],
               result.time ? "" : std::string(t4_name(result.invalidity)));
   }
+}
+
+TuneRow row(const char* configuration, Status status, std::vector<double> samples_ns) {
+  TuneRow made;
+  made.configuration = std::get<Configuration>(parse_configuration(configuration));
+  made.status = status;
+  made.samples_ns = std::move(samples_ns);
+  return made;
+}
+
+TEST(T4, IsMadeOfATuning) {
+  TuneReport report;
+  report.rows = {row("A=1", Status::passed, {4e6, 1e6, 2e6}),
+                 row("A=2", Status::compile_error, {}),
+                 row("A=3", Status::incorrect_numerical, {}),
+                 row("A=4", Status::passed, {}),
+                 row("A=5", Status::timeout, {}),
+                 row("A=6", Status::runtime_error, {}),
+                 row("A=7", Status::passed, {3e6})};
+  report.rows[6].median_ns = 2.5e6;
+  const std::vector<T4Result> results = t4_results_of(report);
+  std::vector<std::string> said;
+  for (const T4Result& one : results)
+    said.push_back(configuration_text(one.configuration) + " " +
+                   std::string(t4_name(one.invalidity)));
+  EXPECT_EQ(said, (std::vector<std::string>{"A=1 correct", "A=2 compile", "A=3 correctness",
+                                            "A=5 timeout", "A=6 runtime", "A=7 correct"}));
+  EXPECT_EQ(results[0].time, 2);
+  EXPECT_EQ(results[0].runtimes, (std::vector<double>{4, 1, 2}));
+  EXPECT_EQ(results[1].time, std::nullopt);
+  EXPECT_EQ(results[5].time, 2.5);
 }
 
 }  // namespace
