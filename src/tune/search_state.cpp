@@ -96,7 +96,11 @@ std::size_t Search::draw(std::size_t bound) {
 SearchResult run_search(const Space& space, const Objective& objective, const Strategy& strategy,
                         const SearchOptions& options) {
   Search search(space, objective, options);
-  search.ask(options.first);
+  std::vector<std::uint32_t> first;
+  for (const std::uint32_t one : options.first) {
+    if (std::find(first.begin(), first.end(), one) == first.end()) first.push_back(one);
+  }
+  search.ask(first);
   if (!search.is_over()) strategy.run(search);
   return std::move(search).take();
 }

@@ -120,11 +120,17 @@ TEST_P(EachStrategy, IsTheSameForTheSameSeed) {
 TEST_P(EachStrategy, BeginsWithWhatIsKnownToBeGood) {
   World world{space(), {}, {}};
   SearchOptions options;
-  options.first = {900, 17};
+  options.first = {900, 17, 900};
   options.evaluations = 30;
+  options.batch = 4;
   const SearchResult result = run(world, options);
   EXPECT_EQ(result.steps[0].configuration, 900U);
   EXPECT_EQ(result.steps[1].configuration, 17U);
+  std::set<std::uint32_t> asked;
+  for (const SearchStep& step : result.steps) asked.insert(step.configuration);
+  if (GetParam() != "halving") {
+    EXPECT_EQ(asked.size(), 30U);
+  }
 }
 
 TEST_P(EachStrategy, StopsWhenItIsTold) {
