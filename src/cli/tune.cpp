@@ -182,7 +182,7 @@ class TuneRun {
         ConfiguringPlan{.policy = SelectionPolicy::heuristic, .threads = options.threads});
     bool was_tuned = false;
     options.instead = [&](const Workplace& place) {
-      text.report = tune(place, task.plain, task.tunables, task.space, tune_options(),
+      text.report = tune(place, {task.plain, task.tunables, task.space}, tune_options(),
                          [&](const TuneReport& so_far) { show(task, so_far); });
       was_tuned = true;
     };

@@ -28,6 +28,14 @@
 namespace kbench {
 namespace {
 
+void log_prepared(const PreparedWorkload& prepared) {
+  spdlog::debug(
+      "{} {}: {} input sets of {}, reference {}", prepared.problem.definition,
+      prepared.problem.workload, prepared.trials.size(),
+      human_bytes(static_cast<double>(prepared.trials.front().inputs.memory.size())),
+      prepared.reference_time.count > 0 ? human_time(prepared.reference_time.median) : "not timed");
+}
+
 class Session {
  public:
   Session(const TraceSet& set, const RunOptions& options, const RunEvents& events,
@@ -206,27 +214,11 @@ class Session {
             options_.audit};
   }
 
-  // A reason that many solutions share is said once.
-  static void report(Level level, const std::map<const Solution*, std::string>& solutions,
-                     Diagnostics& out) {
-    std::map<std::string_view, std::vector<std::string>> by_reason;
-    for (const auto& [solution, reason] : solutions) by_reason[reason].push_back(solution->name);
-    for (const auto& [reason, names] : by_reason) {
-      const std::string others =
-          names.size() == 1 ? "" : fmt::format(" and {} more are", names.size() - 1);
-      out.add({level,
-               {},
-               fmt::format("solution \"{}\"{} not judged: {}", names.front(),
-                           others.empty() ? " is" : others, reason),
-               ""});
-    }
-  }
-
   void report_unbuilt() {
     Diagnostics reports;
-    report(Level::warning, builds_.refused, reports);
-    report(Level::warning, builds_.unrun, reports);
-    report(Level::error, builds_.broken, reports);
+    report_reasons(Level::warning, builds_.refused, reports);
+    report_reasons(Level::warning, builds_.unrun, reports);
+    report_reasons(Level::error, builds_.broken, reports);
     judge_.totals.broken |= !builds_.broken.empty();
     if (!reports.empty()) events_.reported(reports);
   }
@@ -289,9 +281,16 @@ class Session {
     SharedMemory stage = make_stage(*prepared);
     if (options_.contest && solutions.size() > 1)
       return judge_together(job, solutions, prepared, stage, evaluate_options);
+    judge_apart(job, solutions, prepared, stage, evaluate_options);
+  }
+
+  // One after the other; what is for one of several GPUs waits for other workloads.
+  void judge_apart(const Job& job, const std::vector<const Solution*>& solutions,
+                   const std::shared_ptr<const PreparedWorkload>& prepared, SharedMemory& stage,
+                   const EvaluateOptions& options) {
     for (const Solution* solution : solutions) {
       if (stop_) return;
-      const Pair pair{&job, solution, prepared, evaluate_options};
+      const Pair pair{&job, solution, prepared, options};
       const bool waits = gpus_.taken.size() > 1 && solution->spec.language == Language::cuda;
       if (waits)
         waiting_.push_back(pair);
@@ -362,14 +361,6 @@ class Session {
     for (std::size_t i = 0; i < solutions.size(); ++i)
       judge_.ask_gpu({&job, solutions[i], prepared, options}, result.evaluations[i].status);
     if (events_.contested) events_.contested(job, result);
-  }
-
-  static void log_prepared(const PreparedWorkload& prepared) {
-    spdlog::debug("{} {}: {} input sets of {}, reference {}", prepared.problem.definition,
-                  prepared.problem.workload, prepared.trials.size(),
-                  human_bytes(static_cast<double>(prepared.trials.front().inputs.memory.size())),
-                  prepared.reference_time.count > 0 ? human_time(prepared.reference_time.median)
-                                                    : "not timed");
   }
 
   EvaluateOptions options_for(const ResolvedConfig& config) {

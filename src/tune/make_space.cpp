@@ -71,21 +71,8 @@ std::vector<std::uint32_t> order_of(std::size_t parameters,
   return order;
 }
 
-Plan plan_of(const std::vector<SpaceParameter>& parameters,
-             const std::vector<std::uint64_t>& strides,
-             const std::vector<Restriction>& restrictions) {
-  Plan plan;
-  plan.order = order_of(parameters.size(), restrictions);
-  for (std::size_t p = 0; p < parameters.size(); ++p) {
-    std::vector<Digit>& digits = plan.digits.emplace_back();
-    for (const ParameterValue& value : parameters[p].values)
-      digits.push_back({strides[p] * digits.size(), operand_of(value)});
-  }
-  for (const Restriction& restriction : restrictions) {  // none holds for a word or a fraction
-    for (const std::uint32_t p : restriction.parameters())
-      std::erase_if(plan.digits[p], [](const Digit& digit) { return !digit.operand.is_integer; });
-  }
-  for (const std::vector<Digit>& digits : plan.digits) plan.ranges.push_back(range_of(digits));
+// At which place of the order each restriction is checked, and where it may be given up before.
+void note_checks(const std::vector<Restriction>& restrictions, Plan& plan) {
   plan.checks.resize(plan.order.size());
   plan.outlooks.resize(plan.order.size());
   for (const Restriction& restriction : restrictions) {
@@ -103,6 +90,24 @@ Plan plan_of(const std::vector<SpaceParameter>& parameters,
     for (std::size_t i = 0; i + 1 < places.size() && places.size() > 2; ++i)
       plan.outlooks[places[i]].push_back(&restriction);
   }
+}
+
+Plan plan_of(const std::vector<SpaceParameter>& parameters,
+             const std::vector<std::uint64_t>& strides,
+             const std::vector<Restriction>& restrictions) {
+  Plan plan;
+  plan.order = order_of(parameters.size(), restrictions);
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    std::vector<Digit>& digits = plan.digits.emplace_back();
+    for (const ParameterValue& value : parameters[p].values)
+      digits.push_back({strides[p] * digits.size(), operand_of(value)});
+  }
+  for (const Restriction& restriction : restrictions) {  // none holds for a word or a fraction
+    for (const std::uint32_t p : restriction.parameters())
+      std::erase_if(plan.digits[p], [](const Digit& digit) { return !digit.operand.is_integer; });
+  }
+  for (const std::vector<Digit>& digits : plan.digits) plan.ranges.push_back(range_of(digits));
+  note_checks(restrictions, plan);
   return plan;
 }
 

@@ -34,18 +34,18 @@ struct Entry {
 
 class Tuner {
  public:
-  Tuner(const Workplace& place, const Solution& solution, const Tunables& tunables,
-        const Space& space, const TuneOptions& options, const TuneProgress& progress)
+  Tuner(const Workplace& place, const TuneSubject& subject, const TuneOptions& options,
+        const TuneProgress& progress)
       : place_(place),
-        solution_(solution),
-        tunables_(tunables),
-        space_(space),
+        solution_(subject.solution),
+        tunables_(subject.tunables),
+        space_(subject.space),
         options_(options),
         progress_(progress),
         cores_(split_cores(place.options.limits.threads)),
         race_(options.race),
         random_(fresh_secret()) {
-    report_.space = space.size();
+    report_.space = space_.size();
   }
 
   TuneReport run() {
@@ -288,25 +288,30 @@ class Tuner {
   // The heuristic's stays, unless it is surely slower than one of them.
   void decide(const std::vector<std::size_t>& order, const WorkloadContest& held) {
     const Contest& contest = held.contested->contest;
-    std::optional<std::size_t> heuristic;  // its place among the contenders
-    for (std::size_t k = 0; k < held.contenders.size(); ++k) {
-      if (report_.heuristic == order[held.contenders[k]]) heuristic = k;
+    std::vector<std::size_t> rows;  // of the contenders
+    for (const std::size_t entrant : held.contenders) rows.push_back(order[entrant]);
+    const auto place =
+        report_.heuristic ? std::find(rows.begin(), rows.end(), *report_.heuristic) : rows.end();
+    const bool has_heuristic = place != rows.end();
+    const auto heuristic = static_cast<std::size_t>(place - rows.begin());
+    for (std::size_t k = 0; has_heuristic && k < rows.size(); ++k) {
+      if (k != heuristic) report_.rows[rows[k]].against = contest.compare(heuristic, k);
     }
+    const bool stays = has_heuristic && !contest.is_out(heuristic);
+    report_.winner = stays ? *report_.heuristic : fastest_in(contest, rows);
+    report_.decision = stays           ? TuneDecision::tied
+                       : has_heuristic ? TuneDecision::beaten
+                                       : TuneDecision::only;
+  }
+
+  // Of those that are not out, of which there is at least one.
+  std::size_t fastest_in(const Contest& contest, const std::vector<std::size_t>& rows) const {
     std::optional<std::size_t> best;
-    for (std::size_t k = 0; k < held.contenders.size(); ++k) {
-      TuneRow& row = report_.rows[order[held.contenders[k]]];
-      if (heuristic && k != *heuristic) row.against = contest.compare(*heuristic, k);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
       if (contest.is_out(k)) continue;
-      const auto& so_far =
-          best ? report_.rows[order[held.contenders[*best]]].median_ns : row.median_ns;
-      if (!best || row.median_ns < so_far) best = k;
+      if (!best || report_.rows[rows[k]].median_ns < report_.rows[*best].median_ns) best = rows[k];
     }
-    const bool stays = heuristic && !contest.is_out(*heuristic);
-    if (stays) best = heuristic;
-    report_.winner = order[held.contenders[*best]];
-    report_.decision = stays       ? TuneDecision::tied
-                       : heuristic ? TuneDecision::beaten
-                                   : TuneDecision::only;
+    return *best;
   }
 
   const Workplace& place_;
@@ -337,9 +342,9 @@ std::string_view decision_name(TuneDecision decision) {
   return names[static_cast<std::size_t>(decision)];
 }
 
-TuneReport tune(const Workplace& place, const Solution& solution, const Tunables& tunables,
-                const Space& space, const TuneOptions& options, const TuneProgress& progress) {
-  return Tuner(place, solution, tunables, space, options, progress).run();
+TuneReport tune(const Workplace& place, const TuneSubject& subject, const TuneOptions& options,
+                const TuneProgress& progress) {
+  return Tuner(place, subject, options, progress).run();
 }
 
 }  // namespace kbench

@@ -67,7 +67,14 @@ struct TuneReport {
 // So far: rows tried, of how many, and the fastest.
 using TuneProgress = std::function<void(const TuneReport& report)>;
 
-TuneReport tune(const Workplace& place, const Solution& solution, const Tunables& tunables,
-                const Space& space, const TuneOptions& options, const TuneProgress& progress = {});
+// Whose configuration is to be found.
+struct TuneSubject {
+  const Solution& solution;  // without a configuration of its own
+  const Tunables& tunables;
+  const Space& space;
+};
+
+TuneReport tune(const Workplace& place, const TuneSubject& subject, const TuneOptions& options,
+                const TuneProgress& progress = {});
 
 }  // namespace kbench
