@@ -35,6 +35,8 @@ Fate fate_of(const TunedStore& store, const TunedEntry& entry, bool replace) {
   return replace || there->date < entry.date ? Fate::stored : Fate::kept;
 }
 
+constexpr std::string_view fate_names[] = {"stored", "same", "kept"};  // in JSON
+
 std::string said_of(Fate fate, bool dry_run) {
   if (fate == Fate::same) return "is there already";
   if (fate == Fate::kept) return "was tuned later here, which stays (--replace)";
@@ -62,11 +64,10 @@ int import_tuned(const Options& options) {
   for (const TunedEntry& entry : entries) {
     const Fate fate = fate_of(store, entry, options.replace);
     if (fate == Fate::stored && !options.dry_run) store.put(entry);
-    const std::string said = said_of(fate, options.dry_run);
-    done.push_back({{"key", entry.key}, {"outcome", said}});
+    done.push_back({{"key", entry.key}, {"outcome", fate_names[static_cast<std::size_t>(fate)]}});
     if (options.format == "text")
       print(fmt::format("{} {} for {}: {}\n", entry.key, printable(entry.parts.solution),
-                        printable(entry.parts.definition), said));
+                        printable(entry.parts.definition), said_of(fate, options.dry_run)));
   }
   if (options.format == "json") print(done.dump(2) + "\n");
   if (entries.empty() && problems.errors() == 0) tell("nothing to import\n");

@@ -36,7 +36,8 @@ void add(const fs::path& root, const fs::path& file, StoreListing& out) try {
 }
 
 auto order(const StoredEntry& stored) {
-  return std::tie(stored.entry.parts.definition, stored.entry.parts.solution, stored.entry.key);
+  const TunedEntry& entry = stored.entry;
+  return std::tie(entry.parts.definition, entry.parts.solution, entry.date, entry.key);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct DamagedFile {
 };
 
 struct StoreListing {
-  std::vector<StoredEntry> entries;                // by definition, solution and key
+  std::vector<StoredEntry> entries;                // by definition, solution and date
   std::vector<DamagedFile> damaged;                // as they lie there; nothing is renamed
   std::vector<std::filesystem::path> quarantined;  // renamed before: *.corrupt
 };
