@@ -9,12 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/match.hpp"
-#include "registry/sidecar.hpp"
 #include "cli/command.hpp"
 #include "cli/dump.hpp"
 #include "cli/names.hpp"
 #include "cli/replay_options.hpp"
 #include "cli/terminal.hpp"
+#include "registry/sidecar.hpp"
 
 namespace kbench {
 namespace {
@@ -130,7 +130,8 @@ void check(const std::vector<FoundRecord>& records, Diagnostics& reports) {
       reports.error(where, fmt::format("no solution \"{}\" in {}", *trace.solution,
                                        found.set->root.string()));
     } else {
-      for (const std::string& what : RecordChecker(*found.set, &solution_as_run).check(trace).changed)
+      for (const std::string& what :
+           RecordChecker(*found.set, &solution_as_run).check(trace).changed)
         reports.warning(where, what, "what is there now is judged");
     }
   }

@@ -9,11 +9,11 @@
 #include <random>
 
 #include "base/text.hpp"
-#include "registry/sidecar.hpp"
 #include "cli/command.hpp"
 #include "cli/replay_options.hpp"
 #include "cli/terminal.hpp"
 #include "cli/values.hpp"
+#include "registry/sidecar.hpp"
 #include "schema/trace.hpp"
 
 namespace kbench {
@@ -47,7 +47,8 @@ std::vector<Checked> check_all(const std::vector<FoundRecord>& records) {
   std::map<const TraceSet*, RecordChecker> checkers;
   std::vector<Checked> out;
   for (const FoundRecord& found : records) {
-    RecordChecker& checker = checkers.try_emplace(found.set, *found.set, &solution_as_run).first->second;
+    RecordChecker& checker =
+        checkers.try_emplace(found.set, *found.set, &solution_as_run).first->second;
     out.push_back({found, checker.check(found.stored->record), false, std::nullopt});
   }
   return out;

@@ -26,7 +26,8 @@ struct RecordCheck {
 class RecordChecker {
  public:
   // What is run of a Solution that has a sidecar, with the values that a record has, if any.
-  using AsRun = std::function<Solution(const Stored<Solution>& solution, const Configuration* values)>;
+  using AsRun =
+      std::function<Solution(const Stored<Solution>& solution, const Configuration* values)>;
 
   explicit RecordChecker(const TraceSet& set, AsRun as_run = {});
   RecordCheck check(const Trace& record);
