@@ -3,9 +3,26 @@
 
 #include "base/text.hpp"
 #include "cli/run_options.hpp"
-#include "cli/terminal.hpp"
+#include "derive/sweep.hpp"
 
 namespace kbench {
+namespace {
+
+// Of a sweep, the workload that it is made of, and the lengths that this one has.
+void add_workload(const Trace& trace, const RunCommand& c, std::string& line) {
+  const auto add = [&line](std::string_view option, const std::string& value) {
+    line += fmt::format(" {} {}", option, shell_quote(value));
+  };
+  if (c.sweep.empty()) return add("--workload", trace.workload.uuid);
+  for (const std::string& uuid : c.selection.workloads) add("--workload", uuid);
+  Diagnostics unused;
+  for (const SweepAxis& axis : read_sweep(c.sweep, unused)) {
+    if (const std::int64_t* length = trace.workload.axes.find(axis.name))
+      add("--sweep", fmt::format("{}={}", axis.name, *length));
+  }
+}
+
+}  // namespace
 
 std::string reproduce_line(const Trace& trace, const RunCommand& c, const Target& target,
                            const std::string& workloads) {

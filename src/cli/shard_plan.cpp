@@ -139,7 +139,7 @@ class Planner {
 
   bool choose_gradient(const Subject& subject, const Definition& definition, const Problem& whole,
                        PairPlan& pair) {
-    if (!fits(pair.spec, definition, out_)) return false;
+    if (!kbench::fits(pair.spec, definition, out_)) return false;
     const auto found = find_gradient(subject.methods, {"sharded", "cpu"});
     if (!found) {
       refuse(*subject.solution, "has no pair of fwd_with_residuals and vjp at one level");

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "build/nvrtc.hpp"
 #include "evaluate/builds.hpp"
+#include "evaluate/compilers.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/evaluate.hpp"
 #include "evaluate/gpu_lanes.hpp"
@@ -55,7 +56,7 @@ class Session {
   RunTotals run(std::vector<Job> jobs) {
     if (lacks_profiler()) return judge_.totals;
     jobs = configured(std::move(jobs));
-    note_compilers(jobs);
+    note_compilers(jobs, toolchain_, recorder_);
     gpus_ = look_for_gpus(jobs, options_);
     if (!gpus_.found.all.empty()) toolchain_.device = gpus_.found.all.front().architecture;
     recorder_.set_device(toolchain_.device);
@@ -150,13 +151,6 @@ class Session {
     return std::move(remaining.jobs);
   }
 
-  static bool any_in_python(const std::vector<Job>& jobs) {
-    return std::any_of(jobs.begin(), jobs.end(), [](const Job& job) {
-      return std::any_of(job.solutions.begin(), job.solutions.end(),
-                         [](const Solution* solution) { return runs_in_python(*solution); });
-    });
-  }
-
   bool hosts_python() const { return options_.engine == Engine::kbench; }
 
   // What was built for a host that cannot start is not judged.
@@ -182,18 +176,6 @@ class Session {
     if (reports.empty()) first_ = std::move(bound);
   } catch (const std::exception&) {
     first_.reset();
-  }
-
-  // Those that a job needs: to ask one takes a moment.
-  void note_compilers(const std::vector<Job>& jobs) {
-    recorder_.set_compiler(compiler_version(toolchain_));
-    bool any_by_nvcc = false, any_by_nvrtc = false;
-    for (const Job& job : jobs)
-      for (const Solution* solution : job.solutions)
-        if (solution->spec.language == Language::cuda)
-          (solution->spec.launch ? any_by_nvrtc : any_by_nvcc) = true;
-    if (any_by_nvcc) recorder_.set_nvcc(nvcc_version(toolchain_));
-    if (any_by_nvrtc) recorder_.set_nvrtc(nvrtc_version(toolchain_));
   }
 
   // What look_ahead has bound already is not bound again.

@@ -14,13 +14,12 @@ json tensor(const json& shape) { return {{"shape", shape}, {"dtype", "float32"}}
 
 // y[M, K] = x[M, K] · w[K]
 Stored<Definition> scaled() {
-  return stored<Definition>(
-      {{"name", "scaled"},
-       {"op_type", "test"},
-       {"axes", {{"M", {{"type", "var"}}}, {"K", {{"type", "var"}}}}},
-       {"inputs", {{"x", tensor({"M", "K"})}, {"w", tensor({"K"})}}},
-       {"outputs", {{"y", tensor({"M", "K"})}}},
-       {"reference", "import torch\n\ndef run(x, w):\n    return x * w\n"}});
+  return stored<Definition>({{"name", "scaled"},
+                             {"op_type", "test"},
+                             {"axes", {{"M", {{"type", "var"}}}, {"K", {{"type", "var"}}}}},
+                             {"inputs", {{"x", tensor({"M", "K"})}, {"w", tensor({"K"})}}},
+                             {"outputs", {{"y", tensor({"M", "K"})}}},
+                             {"reference", "import torch\n\ndef run(x, w):\n    return x * w\n"}});
 }
 
 // JSON has its keys in the order of letters: w comes before x.
@@ -42,7 +41,8 @@ static void vjp(Tensor w, Tensor x, Tensor, Tensor dy, Tensor dw, Tensor dx) {
     dw.data<float>()[j] += dy.data<float>()[i] * x.data<float>()[i] * ()" +
          scale_of_dw + R"();
   }
-)" + more + R"(
+)" + more +
+         R"(
 }
 KBENCH_EXPORT(run, run)
 KBENCH_EXPORT(fwd_with_residuals, run)
@@ -78,14 +78,14 @@ Evaluation judged(const std::string& text, const std::string& axis, std::int64_t
   TraceSet set;
   set.definitions.push_back(scaled());
   set.solutions.push_back(solution("s", "scaled", true, text));
-  const auto line = stored<Trace>(
-      {{"definition", "scaled"},
-       {"workload",
-        {{"axes", {{"M", 6}, {"K", 8}}},
-         {"inputs", {{"x", {{"type", "random"}}}, {"w", {{"type", "random"}}}}},
-         {"uuid", "w"}}},
-       {"solution", nullptr},
-       {"evaluation", nullptr}});
+  const auto line =
+      stored<Trace>({{"definition", "scaled"},
+                     {"workload",
+                      {{"axes", {{"M", 6}, {"K", 8}}},
+                       {"inputs", {{"x", {{"type", "random"}}}, {"w", {{"type", "random"}}}}},
+                       {"uuid", "w"}}},
+                     {"solution", nullptr},
+                     {"evaluation", nullptr}});
   set.workloads.push_back(line);
   return judge(set, {line}, options).at("s").evaluation.value();
 }
@@ -116,8 +116,8 @@ TEST(ShardedGradient, APartThatIsMissingShows) {
 }
 
 TEST(ShardedGradient, ARankThatFailsIsNamed) {
-  const Evaluation failed = judged(
-      source("1", "if (rank.rank() == 2) throw std::runtime_error(\"no luck\");"), "M", 3);
+  const Evaluation failed =
+      judged(source("1", "if (rank.rank() == 2) throw std::runtime_error(\"no luck\");"), "M", 3);
   EXPECT_EQ(failed.status, Status::runtime_error);
   EXPECT_EQ(failed.kbench->cause.value_or("").rfind("vjp: rank 2: ", 0), 0U) << failed.log;
 }

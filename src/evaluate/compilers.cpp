@@ -1,0 +1,28 @@
+#include "evaluate/compilers.hpp"
+
+#include <algorithm>
+
+#include "build/nvrtc.hpp"
+#include "evaluate/environment.hpp"
+
+namespace kbench {
+
+bool any_in_python(const std::vector<Job>& jobs) {
+  return std::any_of(jobs.begin(), jobs.end(), [](const Job& job) {
+    return std::any_of(job.solutions.begin(), job.solutions.end(),
+                       [](const Solution* solution) { return runs_in_python(*solution); });
+  });
+}
+
+void note_compilers(const std::vector<Job>& jobs, const Toolchain& toolchain, Recorder& recorder) {
+  recorder.set_compiler(compiler_version(toolchain));
+  bool any_by_nvcc = false, any_by_nvrtc = false;
+  for (const Job& job : jobs)
+    for (const Solution* solution : job.solutions)
+      if (solution->spec.language == Language::cuda)
+        (solution->spec.launch ? any_by_nvrtc : any_by_nvcc) = true;
+  if (any_by_nvcc) recorder.set_nvcc(nvcc_version(toolchain));
+  if (any_by_nvrtc) recorder.set_nvrtc(nvrtc_version(toolchain));
+}
+
+}  // namespace kbench

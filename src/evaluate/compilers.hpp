@@ -1,0 +1,17 @@
+// What the solutions of a run are built and hosted with.
+#pragma once
+
+#include <vector>
+
+#include "build/builder.hpp"
+#include "evaluate/job.hpp"
+#include "evaluate/record.hpp"
+
+namespace kbench {
+
+bool any_in_python(const std::vector<Job>& jobs);
+
+// Has the recorder say which compilers these jobs need: to ask one takes a moment.
+void note_compilers(const std::vector<Job>& jobs, const Toolchain& toolchain, Recorder& recorder);
+
+}  // namespace kbench
