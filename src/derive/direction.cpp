@@ -60,20 +60,19 @@ struct DirectedRun::Part {
   }
 };
 
-DirectedRun::DirectedRun(const PreparedGradient& prepared, const Solution& solution,
-                         const BuildResult& build, const GradientFunctions& functions,
-                         const EvaluateOptions& options, Direction direction)
-    : prepared_(prepared),
-      solution_(solution),
+DirectedRun::DirectedRun(const GradientSubject& subject, const EvaluateOptions& options,
+                         Direction direction)
+    : prepared_(subject.prepared),
+      solution_(subject.solution),
       options_(options),
       direction_(direction),
-      forward_build_(entered_at(build, functions.forward.function)),
-      backward_build_(entered_at(build, functions.backward.function)),
+      forward_build_(entered_at(subject.build, subject.functions.forward.function)),
+      backward_build_(entered_at(subject.build, subject.functions.backward.function)),
       cores_(split_cores(options.limits.threads)) {
-  for (const GradientCase& one : prepared.cases) order_.push_back(&one);
+  for (const GradientCase& one : prepared_.cases) order_.push_back(&one);
   std::rotate(order_.begin(), order_.begin() + 1, order_.end());
   std::size_t most = 1;
-  for (const TensorPlan& output : prepared.problem.forward.outputs)
+  for (const TensorPlan& output : prepared_.problem.forward.outputs)
     most = std::max(most, storage_bytes(output.dtype, element_count(output.shape)));
   nothing_.resize(most);
   for (EvaluateOptions* own : {&forward_options_, &backward_options_}) {

@@ -25,10 +25,9 @@ std::optional<Direction> find_direction(std::string_view name);
 // are what the backward one is called with, so they belong to one build (one configuration).
 class DirectedRun {
  public:
-  // All of these live as long as it. `prepared` has answers: reference_problem() is "".
-  DirectedRun(const PreparedGradient& prepared, const Solution& solution, const BuildResult& build,
-              const GradientFunctions& functions, const EvaluateOptions& options,
-              Direction direction);
+  // What they refer to lives as long as it. The reference can be differentiated:
+  // reference_problem() of `subject.prepared` is "".
+  DirectedRun(const GradientSubject& subject, const EvaluateOptions& options, Direction direction);
   ~DirectedRun();
 
   // The stages, in order, none after one that was false: then failure() says why.

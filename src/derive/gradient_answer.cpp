@@ -143,8 +143,8 @@ GradientReference ask_gradient(ReferenceEvaluator& evaluator, const GradientQues
   GradientReference out;
   const auto ask = [&](Arithmetic arithmetic) {
     return evaluator.gradient(question.definition, question.problem, question.inputs,
-                              cotangent.tensors, arithmetic,
-                              {.wanted = arithmetic == Arithmetic::exact});
+                              cotangent.tensors,
+                              {arithmetic, {.wanted = arithmetic == Arithmetic::exact}});
   };
   GradientAnswer native = ask(Arithmetic::native);
   GradientAnswer exact;

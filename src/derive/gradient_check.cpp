@@ -75,17 +75,30 @@ class Checker {
     if (is_worse) *same = std::move(row);
   }
 
+  // What a call is of, for its row.
+  struct CallPlace {
+    const char* check;
+    const std::string& function;
+    const std::string& set;
+    std::string cotangent = "";
+  };
+
   // False where the call failed, which is a row.
-  bool call(FunctionProcess& process, const char* check, const std::string& function,
-            const Inputs& inputs, const std::string& set, const std::string& cotangent) {
+  bool call(FunctionProcess& process, const CallPlace& place, const Inputs& inputs) {
     const auto failure = process.call(inputs);
     if (!failure) {
-      merge({check, function, RowStatus::ok, "", "", "", {}});
+      merge({place.check, place.function, RowStatus::ok, "", "", "", {}});
       return true;
     }
     const bool is_input = failure->cause.find("wrote to input") != std::string::npos;
     if (is_input) touched_ = failure->cause;
-    merge({check, function, RowStatus::wrong, failure->cause, set, cotangent, {}});
+    merge({place.check,
+           place.function,
+           RowStatus::wrong,
+           failure->cause,
+           place.set,
+           place.cotangent,
+           {}});
     return false;
   }
 
@@ -108,9 +121,9 @@ class Checker {
     current_ = &one;
     const Inputs& inputs = one.trial->inputs;
     const bool has_run =
-        call(*run_, "run call", subject_.solution.spec.entry_point, inputs, one.set, "");
+        call(*run_, {"run call", subject_.solution.spec.entry_point, one.set}, inputs);
     const std::string& function = subject_.functions.forward.function;
-    if (!call(*forward_, "forward call", function, inputs, one.set, "")) return false;
+    if (!call(*forward_, {"forward call", function, one.set}, inputs)) return false;
     if (!check_written(*forward_, "outputs and residuals", one.set, "")) return false;
     left_ = kept(forward_->outputs());
     if (has_run) {
@@ -161,7 +174,7 @@ class Checker {
     const Inputs inputs = backward_of(one, cotangent);
     const std::string& function = subject_.functions.backward.function;
     if (!backward_) backward_.emplace(plan(function), problem_.backward, inputs);
-    if (!call(*backward_, "backward call", function, inputs, one.set, cotangent.label))
+    if (!call(*backward_, {"backward call", function, one.set, cotangent.label}, inputs))
       return std::nullopt;
     if (!check_written(*backward_, "gradients", one.set, cotangent.label)) return std::nullopt;
     return kept(backward_->outputs());
@@ -201,7 +214,7 @@ class Checker {
     const std::string& function = subject_.functions.forward.function;
     Repeated outputs, gradients;
     for (int i = 0; i < repeated_calls; ++i) {
-      if (!call(*forward_, "forward call", function, one.trial->inputs, one.set, "")) return;
+      if (!call(*forward_, {"forward call", function, one.set}, one.trial->inputs)) return;
       const std::vector<TensorView> left = forward_->outputs();
       if (!outputs.add(left)) check_primal(one, left);
     }

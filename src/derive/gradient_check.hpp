@@ -11,13 +11,6 @@
 
 namespace kbench {
 
-struct GradientSubject {
-  const PreparedGradient& prepared;
-  const Solution& solution;
-  const BuildResult& build;
-  GradientFunctions functions;
-};
-
 // Never throws for what the candidate does: a crash, a hang, a refusal are rows, and what could not
 // be asked then is a skipped one.
 std::vector<GradientRow> check_gradients(const GradientSubject& subject,

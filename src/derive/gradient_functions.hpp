@@ -13,9 +13,19 @@
 
 namespace kbench {
 
-// fwd_with_residuals and vjp of one level, and what is declared of them.
+// fwd_with_residuals and vjp, of one level.
 struct GradientFunctions {
   FoundMethod forward, backward;
+};
+
+struct PreparedGradient;
+
+// A Solution with gradients, built, on a workload that is ready.
+struct GradientSubject {
+  const PreparedGradient& prepared;
+  const Solution& solution;
+  const BuildResult& build;
+  GradientFunctions functions;
 };
 
 // Nothing where the Solution has no such pair: `why` says what there is.

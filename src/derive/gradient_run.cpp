@@ -216,8 +216,7 @@ class Session {
 
   static void time(const GradientSubject& subject, const EvaluateOptions& options,
                    GradientReport& report) {
-    DirectedRun run(subject.prepared, subject.solution, subject.build, subject.functions, options,
-                    Direction::both);
+    DirectedRun run(subject, options, Direction::both);
     const auto take = [&] {
       if (!run.judge() || !run.begin_timing()) return false;
       report.times.forward = run.time(Direction::forward);

@@ -260,11 +260,11 @@ ReferenceAnswer ReferenceEvaluator::evaluate(const Definition& definition, const
 GradientAnswer ReferenceEvaluator::gradient(const Definition& definition, const Problem& problem,
                                             const Inputs& inputs,
                                             std::span<const NamedTensor> cotangents,
-                                            Arithmetic arithmetic, const ExactEffort& effort) {
+                                            const GradientWish& wish) {
   ReferenceRequest request = run_request(definition, problem, inputs, {});
-  request.exact = effort;
+  request.exact = wish.effort;
   request.kind = ReferenceRequest::Kind::gradient;
-  request.arithmetic = arithmetic;
+  request.arithmetic = wish.arithmetic;
   const SharedMemory memory = with_cotangents(inputs, cotangents, request);
   const int fd = memory.fd();
   return state_->gradient(std::move(request), std::span(&fd, 1));

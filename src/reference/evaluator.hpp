@@ -58,6 +58,14 @@ struct ReferenceAnswer {
   std::string exact_absent;          // why there is none although it was wanted
 };
 
+// In which arithmetic; and, of an exact gradient, whether with gauges and slopes.
+struct GradientWish {
+  GradientWish(Arithmetic in, const ExactEffort& and_effort = {})
+      : arithmetic(in), effort(and_effort) {}
+  Arithmetic arithmetic;
+  ExactEffort effort;
+};
+
 class ReferenceEvaluator {
  public:
   // When `stop` becomes true, what waits for an answer ends with Interrupted. `store` is where good
@@ -82,11 +90,10 @@ class ReferenceEvaluator {
                            const Inputs& inputs, const ReferenceEffort& effort,
                            const ExactEffort& exact = {});
   // The vector-Jacobian product for cotangents of floating outputs, known by their names; an output
-  // without one does not count. With `effort` an exact one has gauges and slopes. Throws
-  // ServiceFailure, Interrupted.
+  // without one does not count. Throws ServiceFailure, Interrupted.
   GradientAnswer gradient(const Definition& definition, const Problem& problem,
                           const Inputs& inputs, std::span<const NamedTensor> cotangents,
-                          Arithmetic arithmetic, const ExactEffort& effort = {});
+                          const GradientWish& wish);
   // Compiles only: outcome ok or unsupported.
   ReferenceAnswer compile(const Definition& definition);
   // "2.15.0", from a kept answer, or when LibTorch is loaded.

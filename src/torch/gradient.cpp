@@ -43,6 +43,26 @@ struct Pass {
   variable_list outputs, weights;  // of those that depend on a leaf
 };
 
+// Zeros where no output depends on a leaf; `unused` gets the names of these.
+variable_list whole(variable_list gradients, const Leaves& leaves,
+                    std::vector<std::string>* unused = nullptr) {
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (gradients[i].defined()) continue;
+    gradients[i] = at::zeros_like(leaves.tensors[i]);
+    if (unused != nullptr) unused->push_back(leaves.names[i]);
+  }
+  return gradients;
+}
+
+double finest_roundoff(const ReferenceRequest& request) {
+  double finest = std::numeric_limits<double>::infinity();
+  for (const auto* arguments : {&request.inputs, &request.cotangents}) {
+    for (const ReferenceArgument& argument : *arguments)
+      if (is_widened(argument, {})) finest = std::min(finest, unit_roundoff(argument.dtype));
+  }
+  return finest;
+}
+
 class GradientRun {
  public:
   GradientRun(const ReferenceRequest& request, const PrivateInputs& inputs)
@@ -97,6 +117,26 @@ class GradientRun {
                                                 std::numeric_limits<double>::epsilon() / step);
     }
     return slope;
+  }
+
+  // Of an unperturbed pass and its gradients: gauges into `answer`, slopes into the reply.
+  void examine(const Pass& pass, const variable_list& gradients, ExactAnswerMemory& answer,
+               ReferenceReply& reply) {
+    for (std::size_t i = 0; i < gradients.size(); ++i)
+      reply.slopes.push_back(slope(pass, gradients[i], i));
+    const double roundoff = finest_roundoff(request_);
+    if (!std::isfinite(roundoff)) return;
+    const ExactEffort& effort = request_.exact;
+    reply.perturbed_runs = runs_within(effort.budget_seconds, backward_work * work_.seconds(),
+                                       {effort.least_runs, effort.most_runs});
+    ExactInputs how;
+    how.perturbation = roundoff;
+    for (int i = 1; i <= reply.perturbed_runs; ++i) {
+      how.run = static_cast<std::uint64_t>(i);
+      const Pass moved = forward(how);
+      answer.add(whole(backward(moved), moved.leaves), {});
+    }
+    answer.finish(reply.perturbed_runs, roundoff);
   }
 
   const RoundingWork& work() const { return work_; }  // of the first pass
@@ -169,46 +209,6 @@ class GradientRun {
   bool is_measured_ = false;
 };
 
-// Zeros where no output depends on a leaf; `unused` gets the names of these.
-variable_list whole(variable_list gradients, const Leaves& leaves,
-                    std::vector<std::string>* unused = nullptr) {
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    if (gradients[i].defined()) continue;
-    gradients[i] = at::zeros_like(leaves.tensors[i]);
-    if (unused != nullptr) unused->push_back(leaves.names[i]);
-  }
-  return gradients;
-}
-
-double finest_roundoff(const ReferenceRequest& request) {
-  double finest = std::numeric_limits<double>::infinity();
-  for (const auto* arguments : {&request.inputs, &request.cotangents}) {
-    for (const ReferenceArgument& argument : *arguments)
-      if (is_widened(argument, {})) finest = std::min(finest, unit_roundoff(argument.dtype));
-  }
-  return finest;
-}
-
-// Gauges into `answer`, slopes into the reply.
-void examine(GradientRun& run, const Pass& pass, const variable_list& gradients,
-             const ReferenceRequest& request, ExactAnswerMemory& answer, ReferenceReply& reply) {
-  for (std::size_t i = 0; i < gradients.size(); ++i)
-    reply.slopes.push_back(run.slope(pass, gradients[i], i));
-  const double roundoff = finest_roundoff(request);
-  if (!std::isfinite(roundoff)) return;
-  const ExactEffort& effort = request.exact;
-  reply.perturbed_runs = runs_within(effort.budget_seconds, backward_work * run.work().seconds(),
-                                     {effort.least_runs, effort.most_runs});
-  ExactInputs how;
-  how.perturbation = roundoff;
-  for (int i = 1; i <= reply.perturbed_runs; ++i) {
-    how.run = static_cast<std::uint64_t>(i);
-    const Pass moved = run.forward(how);
-    answer.add(whole(run.backward(moved), moved.leaves), {});
-  }
-  answer.finish(reply.perturbed_runs, roundoff);
-}
-
 }  // namespace
 
 ExecuteResult run_gradient(const ReferenceRequest& request, const PrivateInputs& inputs) {
@@ -219,7 +219,7 @@ ExecuteResult run_gradient(const ReferenceRequest& request, const PrivateInputs&
   const variable_list gradients = whole(run.backward(pass), pass.leaves, &unused);
   if (request.arithmetic == Arithmetic::exact) {
     ExactAnswerMemory answer(gradients, {}, {});
-    if (request.exact.wanted) examine(run, pass, gradients, request, answer, result.reply);
+    if (request.exact.wanted) run.examine(pass, gradients, answer, result.reply);
     answer.move_to(result);
     result.reply.longest_sum = run.work().longest_sum();
     result.reply.shares_an_error = run.work().shares_an_error();

@@ -13,10 +13,10 @@
 namespace kbench {
 namespace {
 
-// Around the best one known lie those that differ from it in one parameter: they are asked about one
-// after the other until one is better, which is the best one then. Where none is, it goes on around
-// the next best. One in four is from anywhere, so that a search gets out of where it began; on
-// recorded spaces that finds more than climbing to the end and beginning anew.
+// Around the best one known lie those that differ from it in one parameter: they are asked about
+// one after the other until one is better, which is the best one then. Where none is, it goes on
+// around the next best. One in four is from anywhere, so that a search gets out of where it began;
+// on recorded spaces that finds more than climbing to the end and beginning anew.
 class LocalSearch {
  public:
   explicit LocalSearch(Search& search) : search_(search), order_(search.space().size()) {

@@ -24,13 +24,25 @@ struct Digit {
   RestrictionOperand operand;
 };
 
+IntegerRange range_of(const std::vector<Digit>& digits) {
+  IntegerRange range{INT64_MAX, INT64_MIN};
+  for (const Digit& digit : digits) {
+    if (!digit.operand.is_integer) return {};
+    range = {std::min(range.low, digit.operand.value), std::max(range.high, digit.operand.value)};
+  }
+  return range;
+}
+
 // What is left open, in the order in which values are given: parameters that share a restriction
 // stand together, so that it is checked early.
 struct Plan {
   std::vector<std::uint32_t> order;                     // parameters
   std::vector<std::vector<Digit>> digits;               // by parameter
   std::vector<std::vector<const Restriction*>> checks;  // by place in `order`
-  bool is_possible = true;  // false: a restriction that no parameter changes does not hold
+  // By place: those that are not decided there, but may be out of reach.
+  std::vector<std::vector<const Restriction*>> outlooks;
+  std::vector<IntegerRange> ranges;  // by parameter: what its values span
+  bool is_possible = true;           // false: a restriction that no parameter changes does not hold
 };
 
 std::vector<std::uint32_t> order_of(std::size_t parameters,
@@ -69,18 +81,27 @@ Plan plan_of(const std::vector<SpaceParameter>& parameters,
     for (const ParameterValue& value : parameters[p].values)
       digits.push_back({strides[p] * digits.size(), operand_of(value)});
   }
+  for (const Restriction& restriction : restrictions) {  // none holds for a word or a fraction
+    for (const std::uint32_t p : restriction.parameters())
+      std::erase_if(plan.digits[p], [](const Digit& digit) { return !digit.operand.is_integer; });
+  }
+  for (const std::vector<Digit>& digits : plan.digits) plan.ranges.push_back(range_of(digits));
   plan.checks.resize(plan.order.size());
+  plan.outlooks.resize(plan.order.size());
   for (const Restriction& restriction : restrictions) {
     const auto& own = restriction.parameters();
     if (own.empty()) {
       plan.is_possible = plan.is_possible && restriction.holds({});
       continue;
     }
-    std::size_t last = 0;
+    std::vector<std::size_t> places;
     for (std::size_t place = 0; place < plan.order.size(); ++place) {
-      if (std::binary_search(own.begin(), own.end(), plan.order[place])) last = place;
+      if (std::binary_search(own.begin(), own.end(), plan.order[place])) places.push_back(place);
     }
-    plan.checks[last].push_back(&restriction);
+    plan.checks[places.back()].push_back(&restriction);
+    // Of two parameters the first has a partner more often than not.
+    for (std::size_t i = 0; i + 1 < places.size() && places.size() > 2; ++i)
+      plan.outlooks[places[i]].push_back(&restriction);
   }
   return plan;
 }
@@ -89,7 +110,7 @@ Plan plan_of(const std::vector<SpaceParameter>& parameters,
 class Walk {
  public:
   Walk(const Plan& plan, std::size_t most)
-      : plan_(plan), most_(most), operands_(plan.digits.size()) {}
+      : plan_(plan), most_(most), operands_(plan.digits.size()), ranges_(plan.ranges) {}
 
   // The codes, rising. Nothing where it took too many steps.
   std::optional<std::vector<std::uint64_t>> run() {
@@ -112,21 +133,36 @@ class Walk {
     for (const Digit& digit : plan_.digits[parameter]) {
       if (codes_.size() >= most_ || ++steps_ > most_steps) return;
       operands_[parameter] = digit.operand;
+      ranges_[parameter] = range_of(digit.operand);
       if (is_allowed(place)) give(place + 1, code + digit.code);
     }
+    ranges_[parameter] = plan_.ranges[parameter];
   }
 
   bool is_allowed(std::size_t place) const {
     const auto& checks = plan_.checks[place];
-    return std::all_of(checks.begin(), checks.end(), [this](const Restriction* restriction) {
-      return restriction->holds(operands_);
+    return std::all_of(
+               checks.begin(), checks.end(),
+               [this](const Restriction* restriction) { return restriction->holds(operands_); }) &&
+           has_outlook(place);
+  }
+
+  bool has_outlook(std::size_t place) const {
+    const auto& outlooks = plan_.outlooks[place];
+    return std::all_of(outlooks.begin(), outlooks.end(), [this](const Restriction* restriction) {
+      return restriction->may_hold(ranges_);
     });
+  }
+
+  static IntegerRange range_of(const RestrictionOperand& operand) {
+    return operand.is_integer ? IntegerRange{operand.value, operand.value} : IntegerRange{};
   }
 
   const Plan& plan_;
   std::size_t most_;
   std::uint64_t steps_ = 0;
   std::vector<RestrictionOperand> operands_;
+  std::vector<IntegerRange> ranges_;
   std::vector<std::uint64_t> codes_;
 };
 

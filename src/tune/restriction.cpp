@@ -13,24 +13,15 @@ namespace kbench {
 namespace {
 
 using Outcome = Restriction::Outcome;
-using Value = Restriction::Value;
 using Node = Restriction::Node;
 using python::Expression;
 using Kind = Expression::Kind;
 
-enum Code : std::uint8_t {
-  number,
-  parameter,
-  no_value,  // detail: its Outcome
-  invert,    // ~a
-  logical_not,
-  arithmetic,  // detail: IntegerOperator
-  comparison,  // of `count` operands, whose operators stand in the bits of `value`, three each
-  logical_or,
-  logical_and,
-  conditional,
-  minimum,
-  maximum,
+using enum Restriction::Code;
+
+struct Value {
+  std::int64_t value = 0;
+  Outcome outcome = Outcome::holds;  // holds: it has the value
 };
 
 Value none(Outcome outcome) { return {0, outcome}; }
@@ -281,8 +272,8 @@ class RestrictionCompiler {
   }
 
   // What depends on no parameter is calculated here and now.
-  std::uint32_t node(Code code, std::uint8_t detail, const std::vector<std::uint32_t>& operands,
-                     std::int64_t value = 0) {
+  std::uint32_t node(Restriction::Code code, std::uint8_t detail,
+                     const std::vector<std::uint32_t>& operands, std::int64_t value = 0) {
     const auto first = static_cast<std::uint32_t>(made_.children_.size());
     made_.children_.insert(made_.children_.end(), operands.begin(), operands.end());
     made_.nodes_.push_back(

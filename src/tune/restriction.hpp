@@ -22,6 +22,15 @@ struct RestrictionOperand {
   bool is_integer = false;
 };
 
+// The values that something may have, if it has one.
+struct IntegerRange {
+  std::int64_t low = INT64_MIN;
+  std::int64_t high = INT64_MAX;
+
+  bool is_point() const { return low == high; }
+  bool has_zero() const { return low <= 0 && high >= 0; }
+};
+
 // What a name of a condition stands for: a parameter, by its number, or an axis, by its length.
 struct ParameterNumber {
   std::uint32_t number = 0;
@@ -41,16 +50,31 @@ class Restriction {
     return evaluate(operands) == Outcome::holds;
   }
 
+  // False only where it holds for no values of the parameters within these ranges, by number. What
+  // parameters that are no integers say is not known: theirs is the widest range.
+  bool may_hold(std::span<const IntegerRange> ranges) const;
+
   // The parameters that it depends on, rising.
   const std::vector<std::uint32_t>& parameters() const { return parameters_; }
 
-  struct Value {
-    std::int64_t value = 0;
-    Outcome outcome = Outcome::holds;  // holds: it has the value
+  // What it is made of.
+  enum class Code : std::uint8_t {
+    number,
+    parameter,
+    no_value,  // detail: its Outcome
+    invert,    // ~a
+    logical_not,
+    arithmetic,  // detail: IntegerOperator
+    comparison,  // of `count` operands, whose operators stand in the bits of `value`, three each
+    logical_or,
+    logical_and,
+    conditional,
+    minimum,
+    maximum,
   };
   struct Node {
-    std::uint8_t code = 0;    // what it is: restriction.cpp
-    std::uint8_t detail = 0;  // which operator, or which outcome
+    Code code = Code::number;
+    std::uint8_t detail = 0;
     std::uint32_t first = 0;  // operands: a run of `children`
     std::uint32_t count = 0;
     std::int64_t value = 0;  // of a number; a parameter's number
@@ -58,6 +82,7 @@ class Restriction {
 
  private:
   friend class RestrictionCompiler;
+  friend class RestrictionBounds;
   std::vector<Node> nodes_;  // an operand stands before what it is of; the last one is the whole
   std::vector<std::uint32_t> children_;
   std::vector<std::uint32_t> parameters_;

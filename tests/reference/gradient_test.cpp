@@ -143,5 +143,69 @@ TEST_F(Gradients, CotangentsOfAnotherShapeAreRefused) {
       << answer.message;
 }
 
+// ej.md §6, T5: the true values, which ejkernel's own test does not look at.
+TEST_F(Gradients, T5OfAProductHasTheTrueValues) {
+  Case c("import torch\ndef run(x, y):\n    return x @ y\n");
+  c.tensor("x", DType::float32, {2, 2}, stored(DType::float32, {1, 2, 3, 4}));
+  c.tensor("y", DType::float32, {2, 2}, stored(DType::float32, {5, 6, 7, 8}));
+  c.output("z").seal();
+  const Cotangent sum = cotangent("z", {2, 2}, {1, 1, 1, 1});  // the loss is the sum
+  EXPECT_EQ(exact_run(c), (std::vector<double>{19, 22, 43, 50}));
+  for (const Arithmetic arithmetic : {Arithmetic::exact, Arithmetic::native}) {
+    const GradientAnswer answer = gradient(EvaluatorChoice::libtorch, c, sum, arithmetic);
+    const auto values = [&](std::size_t i) {
+      return arithmetic == Arithmetic::exact ? doubles(answer.gradients[i].exact.values)
+                                             : doubles(answer.gradients[i].native);
+    };
+    EXPECT_EQ(values(0), (std::vector<double>{11, 15, 11, 15}));
+    EXPECT_EQ(values(1), (std::vector<double>{4, 4, 6, 6}));
+  }
+}
+
+// For z = Σ_k x_k y_k, perturbing x and the cotangent g alike moves dy_k = g x_k by
+// √(g² x_k² + g² x_k²) = √2 |dy_k|, relative to the perturbation.
+TEST_F(Gradients, GaugeIsThatOfInputsAndCotangents) {
+  constexpr std::size_t n = 512;
+  Case c("import torch\ndef run(x, y):\n    return (x * y).sum()\n");
+  const auto x = rounded(DType::float32, numbers(n, 1));
+  c.tensor("x", DType::float32, {n}, stored(DType::float32, x));
+  c.tensor("y", DType::float32, {n}, stored(DType::float32, numbers(n, 2)));
+  c.output("z").seal();
+  const Cotangent weight = cotangent("z", {}, {3});
+  const GradientAnswer answer =
+      evaluator(EvaluatorChoice::libtorch)
+          .gradient(c.definition, c.problem, c.inputs, std::span(&weight.tensor, 1),
+                    {Arithmetic::exact, {.wanted = true}});
+  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
+  ASSERT_GE(answer.perturbed_runs, 4);
+  double squares = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double relative = answer.gradients[1].exact.gauge[i] / (3 * x[i]);
+    squares += relative * relative;
+  }
+  // The cotangent is one number: over few runs its part is far from its mean.
+  EXPECT_GT(std::sqrt(squares / n), 1.0);
+  EXPECT_LT(std::sqrt(squares / n), 2.5);
+}
+
+TEST_F(Gradients, SlopesShowWhatAutogradDoesNotSee) {
+  const auto slope_of = [](const char* reference) {
+    Case c(reference);
+    c.tensor("x", DType::float32, {16}, stored(DType::float32, numbers(16, 3))).output("y").seal();
+    const Cotangent weight = cotangent("y", {16}, rounded(DType::float32, numbers(16, 4)));
+    const GradientAnswer answer =
+        evaluator(EvaluatorChoice::libtorch)
+            .gradient(c.definition, c.problem, c.inputs, std::span(&weight.tensor, 1),
+                      {Arithmetic::exact, {.wanted = true}});
+    return answer.gradients.at(0).slope.value();
+  };
+  const Slope good = slope_of("import torch\ndef run(x):\n    return torch.sin(x) * x\n");
+  EXPECT_NEAR(good.by_gradient, good.by_difference, 1e-6 * good.size);
+  EXPECT_LT(good.noise, 1e-6 * good.size);
+  const Slope detached =
+      slope_of("import torch\ndef run(x):\n    return torch.sin(x).detach() * x\n");
+  EXPECT_GT(std::fabs(detached.by_gradient - detached.by_difference), 0.1 * detached.size);
+}
+
 }  // namespace
 }  // namespace kbench

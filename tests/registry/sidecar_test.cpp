@@ -178,5 +178,46 @@ TEST(Sidecar, IsPutUponItsLibrary) {
   EXPECT_EQ(g.priority, 1);
 }
 
+TEST(Sidecar, HasResidualsAndInputsWithoutAGradient) {
+  const Read r = read(
+      "nondiff: [eps]\nresiduals:\n  - {name: rstd, shape: [rows], dtype: float32}\n"
+      "  - {name: seed, shape: [], dtype: int64}\n");
+  EXPECT_EQ(r.messages, "");
+  const GradientSpec& spec = r.sidecar.gradients;
+  ASSERT_EQ(spec.nondiff.size(), 1U);
+  EXPECT_EQ(spec.nondiff[0].input, "eps");
+  ASSERT_EQ(spec.residuals.size(), 2U);
+  EXPECT_EQ(spec.residuals[0].shape, (std::vector<std::string>{"rows"}));
+  EXPECT_EQ(spec.residuals[1].dtype, DType::int64);
+}
+
+TEST(Sidecar, SaysWhatIsWrongWithResiduals) {
+  EXPECT_EQ(read("nondiff: eps\n").messages, "1:10: must be a list of inputs, not 'eps'\n");
+  const Read r = read(
+      "residuals:\n  - {name: rstd, shape: [rows], dtype: flaot32}\n  - {name: a, shap: []}\n");
+  EXPECT_NE(r.messages.find("did you mean \"float32\""), std::string::npos) << r.messages;
+  EXPECT_NE(r.messages.find("unknown key \"shap\" (did you mean \"shape\""), std::string::npos)
+      << r.messages;
+  EXPECT_NE(r.messages.find("3:5: a residual must have dtype"), std::string::npos) << r.messages;
+}
+
+TEST(Sidecar, ItsGradientsFitTheDefinitionOrSayWhere) {
+  Definition definition{.name = "norm"};
+  definition.axes.items = {{"rows", AxisVar{}}};
+  definition.inputs.items = {{"x", {{{"rows"}}, DType::float32}}};
+  definition.outputs.items = {{"y", {{{"rows"}}, DType::float32}}};
+  const Read r = read(
+      "nondiff: [xx]\nresiduals:\n  - {name: y, shape: [rows], dtype: float32}\n"
+      "  - {name: kept, shape: [row], dtype: float32}\n");
+  Diagnostics out;
+  EXPECT_FALSE(fits(r.sidecar.gradients, definition, out));
+  ASSERT_EQ(out.items().size(), 3U);
+  EXPECT_EQ(out.items()[0].message, "norm has no input \"xx\"");
+  EXPECT_EQ(out.items()[0].where.line, 1);
+  EXPECT_EQ(out.items()[1].message, "\"y\" is the name of another tensor already");
+  EXPECT_EQ(out.items()[2].message, "norm has no axis \"row\"");
+  EXPECT_EQ(out.items()[2].where.line, 4);
+}
+
 }  // namespace
 }  // namespace kbench

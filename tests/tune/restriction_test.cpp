@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <random>
@@ -145,6 +146,55 @@ TEST(Restriction, MeansWhatConstraintsMean) {
   for (const Outcome outcome :
        {Outcome::holds, Outcome::violated, Outcome::open, Outcome::undefined, Outcome::unchecked})
     EXPECT_GT(seen[outcome], 1'000) << static_cast<int>(outcome);
+}
+
+// What is said to be out of reach holds for none of the values.
+TEST(Restriction, IsOutOfReachOnlyWhereItNeverHolds) {
+  Chance chance(11);
+  const std::vector<std::int64_t> numbers{0,  1,  2,  3,  4,         7,        8,
+                                          64, -1, -5, 96, INT64_MAX, INT64_MIN};
+  int out_of_reach = 0, within = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string text = chance.expression(1 + i % 4);
+    const auto compiled = compile_restriction(text, meaning);
+    const auto& restriction = std::get<Restriction>(compiled);
+    std::array<std::vector<std::int64_t>, 3> values;
+    std::array<IntegerRange, 3> ranges;
+    for (std::size_t p = 0; p < 3; ++p) {
+      for (std::size_t n = 1 + chance.below(3); n > 0; --n)
+        values[p].push_back(numbers[chance.below(i % 2 == 0 ? 9 : numbers.size())]);
+      const auto [low, high] = std::minmax_element(values[p].begin(), values[p].end());
+      ranges[p] = {*low, *high};
+    }
+    if (restriction.may_hold(ranges)) {
+      ++within;
+      continue;
+    }
+    ++out_of_reach;
+    for (const std::int64_t a : values[0]) {
+      for (const std::int64_t b : values[1]) {
+        for (const std::int64_t c : values[2])
+          ASSERT_FALSE(restriction.holds(
+              std::array<RestrictionOperand, 3>{{{a, true}, {b, true}, {c, true}}}))
+              << text << " for A, B, C = " << a << ", " << b << ", " << c;
+      }
+    }
+  }
+  EXPECT_GT(out_of_reach, 2'000);
+  EXPECT_GT(within, 2'000);
+}
+
+// Among others the conditions that spaces have: products and sums of many.
+TEST(Restriction, SeesWhenAProductIsOutOfReach) {
+  const auto may_hold = [](const char* text, std::array<IntegerRange, 3> ranges) {
+    return std::get<Restriction>(compile_restriction(text, meaning)).may_hold(ranges);
+  };
+  constexpr IntegerRange any{1, 128};
+  EXPECT_FALSE(may_hold("A * B * C <= 1024", {{{64, 64}, {32, 32}, any}}));
+  EXPECT_TRUE(may_hold("A * B * C <= 1024", {{{64, 64}, {16, 16}, any}}));
+  EXPECT_FALSE(may_hold("32 <= A + B + C <= 96", {{{90, 90}, {6, 6}, any}}));
+  EXPECT_FALSE(may_hold("C >= 1 and (A // B > 7 or B > 64)", {{{32, 32}, {8, 16}, any}}));
+  EXPECT_TRUE(may_hold("A * B * C <= 1024", {{{64, 64}, {32, 32}, IntegerRange{}}}));
 }
 
 // More comparisons than a node has room for.

@@ -72,25 +72,17 @@ TEST(Space, LeavesOutWhatAConditionHasNoValueFor) {
             (std::vector<std::string>{"A=2", "A=4"}));
 }
 
-// The order in which parameters are given values is another one here; the numbers are not.
-TEST(Space, NumbersAreOfTheDeclaredOrderWhateverTheConditions) {
-  const std::vector<SpaceParameter> parameters{integers("A", {1, 2, 3, 4}),
-                                               integers("B", {1, 2, 3}),
-                                               integers("C", {5, 6, 7, 8}),
-                                               {"W", {std::string("x"), std::string("y")}},
-                                               integers("D", {1, 2, 3})};
-  const std::vector<std::string> restrictions{"D * C <= 14", "A + C + D >= 9 or B == 2", "B != D",
-                                              "rows % A == 1"};
-  const Space space = made(parameters, restrictions);
-  const Space all = made(parameters, {});
-  std::vector<std::string> expected;
+// The product, one by one.
+std::vector<std::string> filtered(const Space& all, const std::vector<std::string>& restrictions) {
+  std::vector<std::string> kept;
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     const Configuration configuration = all.configuration(i);
     const ConstraintScope scope{
         [&](std::string_view name) -> std::optional<std::int64_t> {
           if (name == "rows") return 5;
           const ParameterValue* value = configuration.find(name);
-          return value == nullptr ? std::nullopt : std::optional(std::get<std::int64_t>(*value));
+          const auto* integer = value != nullptr ? std::get_if<std::int64_t>(value) : nullptr;
+          return integer == nullptr ? std::nullopt : std::optional(*integer);
         },
         [](std::string_view) { return std::nullopt; },
         [](std::string_view, std::span<const std::int64_t>) { return std::nullopt; }};
@@ -98,10 +90,35 @@ TEST(Space, NumbersAreOfTheDeclaredOrderWhateverTheConditions) {
         std::all_of(restrictions.begin(), restrictions.end(), [&](const std::string& text) {
           return check_constraint(text, scope).outcome == ConstraintResult::Outcome::holds;
         });
-    if (is_valid) expected.push_back(configuration_text(configuration));
+    if (is_valid) kept.push_back(configuration_text(configuration));
   }
-  ASSERT_FALSE(expected.empty());
-  EXPECT_EQ(texts(space), expected);
+  return kept;
+}
+
+// The order in which parameters are given values is another one here, and some are given up before
+// all have one; the numbers are those of the declared order.
+TEST(Space, IsTheFilteredProductWhateverTheConditions) {
+  const std::vector<SpaceParameter> parameters{integers("A", {1, 2, 3, 4}),
+                                               integers("B", {1, -2, 3}),
+                                               integers("C", {5, 6, 7, 8}),
+                                               {"W", {std::string("x"), std::int64_t{2}}},
+                                               integers("D", {0, 1, 2, 3})};
+  const Space all = made(parameters, {});
+  const std::vector<std::vector<std::string>> sets{
+      {"D * C <= 14", "A + C + D >= 9 or B == 2", "B != D", "rows % A == 1"},
+      {"A * C * D <= 40", "A + B + C + D >= 10"},
+      {"A * B * C * D <= -20"},
+      {"C // D >= A", "max(A, B, D) == 3"},
+      {"not (A * B * C > 20 or D > 1)", "A ** D % rows < C - B"},
+      {"A <= D <= C - A - 1 if B > 0 else A + C + D == 9"},
+      {"rows + A * B > D and 20 // D > C"},
+      {"A < W or B == 3"}};  // no condition holds for a word
+  for (const auto& restrictions : sets) {
+    const std::vector<std::string> expected = filtered(all, restrictions);
+    ASSERT_FALSE(expected.empty()) << restrictions.front();
+    EXPECT_LT(expected.size(), all.size()) << restrictions.front();
+    EXPECT_EQ(texts(made(parameters, restrictions)), expected) << restrictions.front();
+  }
 }
 
 TEST(Space, FindsTheNumberOfAConfiguration) {
@@ -184,6 +201,31 @@ TEST(Space, RefusesWhatIsTooLarge) {
   }
   EXPECT_EQ(flaw(parameters, {}).message,
             "the values of all parameters have more than 2^63 combinations");
+}
+
+// What runs refuse of a configuration given by hand is what the space has not.
+TEST(Space, HoldsWhatFitsATunable) {
+  const std::vector<SpaceParameter> parameters{integers("A", {1, 2, 4}),
+                                               {"FAST", {false, true}},
+                                               {"W", {std::string("x"), std::int64_t{3}}},
+                                               {"F", {0.5, std::int64_t{2}}}};
+  Tunables tunables;
+  for (const SpaceParameter& parameter : parameters)
+    tunables.parameters.push_back({parameter.name, ParameterKind::define, parameter.values, {}});
+  const Space all = made(parameters, {});
+  for (const char* text : {"A * 2 <= 4 or FAST", "A < W", "hidden_size % A == 0 and A / F >= 1",
+                           "6 // (A - 1) > 2", "not FAST or A == 2"}) {
+    tunables.where = {{text, {}}};
+    Diagnostics diagnostics;
+    const auto space = make_space(tunables, axes(), diagnostics);
+    ASSERT_TRUE(space) << text;
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
+      const Configuration configuration = all.configuration(i);
+      EXPECT_EQ(space->number(configuration).has_value(),
+                unfit(configuration, tunables, axes()).empty())
+          << text << " of " << configuration_text(configuration);
+    }
+  }
 }
 
 TEST(Space, ReportsAtTheConditionOfTheSolution) {

@@ -155,6 +155,16 @@ KBENCH_EXPORT(run, run)
 KBENCH_EXPORT(forward, forward)
 #ifdef WRONG_ONE_GRADIENT
 KBENCH_EXPORT(backward, one_gradient)
+#elif defined(NONDIFF_WEIGHT)
+// Declared: nondiff: [weight]. Its gradient is calculated for nobody.
+static void without_weight(Tensor kept, Tensor x, Tensor weight, Tensor bias, Tensor y, Tensor rstd,
+                           Tensor dy, Tensor d_rstd, Tensor dx, Tensor d_bias) {
+  std::vector<float> nobody(static_cast<size_t>(weight.size(0)));
+  int64_t shape[] = {weight.size(0)};
+  const kbench::DLTensor tensor{nobody.data(), weight.device(), 1, weight.dtype(), shape, nullptr, 0};
+  backward(kept, x, weight, bias, y, rstd, dy, d_rstd, dx, Tensor(&tensor), d_bias);
+}
+KBENCH_EXPORT(backward, without_weight)
 #elif defined(WRONG_RAISES)
 static void raises(Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor,
                    Tensor) {
