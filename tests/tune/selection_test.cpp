@@ -3,10 +3,14 @@
 #include "tune/selection.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include <thread>
+#include <set>
 
+#include "base/text.hpp"
 #include "support/temp_folder.hpp"
+#include "tune/store_listing.hpp"
 #include "tune/tuned_example.hpp"
 
 namespace kbench {
@@ -260,6 +264,39 @@ TEST_F(SelectionTest, OfTwoThatWouldTuneOneWaitsAndTakesTheOthers) {
   EXPECT_EQ(select(s), "BLOCK=3 store");
   EXPECT_EQ(said, (Words{"autotune_wait", "cache_hit"}));
   EXPECT_EQ(tunings, 0);
+}
+
+// Row S14 of whole selections: nothing is lost, and nothing is tuned twice.
+TEST_F(SelectionTest, S14_EightProcessesTuneEachOfFiftyOnce) {
+  constexpr int processes = 8;
+  constexpr int lengths = 50;
+  std::vector<pid_t> children;
+  for (int p = 0; p < processes; ++p) {
+    children.push_back(::fork());
+    if (children.back() != 0) continue;
+    Selector s(SelectionPolicy::autotune, &store, [&](const SelectionRequest& request) {
+      append_line(folder.path() / "tuned", short_key(request.key),
+                  [](std::string_view) { return true; });
+      return AutotuneResult{example.entry(3), {}};
+    });
+    bool is_good = true;
+    for (int i = 0; i < lengths; ++i) {
+      example.set_length(1 + (i + p * 7) % lengths);
+      const std::string chosen = select(s);
+      is_good = is_good && chosen.starts_with("BLOCK=3 ");
+    }
+    ::_exit(is_good ? 0 : 1);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  const std::string said = read_file(folder.path() / "tuned");
+  std::set<std::string_view> keys;
+  for (const std::string_view line : split(trim(said), '\n')) EXPECT_TRUE(keys.insert(line).second);
+  EXPECT_EQ(keys.size(), static_cast<std::size_t>(lengths));
+  EXPECT_EQ(list_store(store.root()).entries.size(), static_cast<std::size_t>(lengths));
 }
 
 TEST(SelectionEventLine, IsALineOfJson) {
