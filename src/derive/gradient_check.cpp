@@ -212,7 +212,7 @@ class Checker {
   void check_repeated() {
     const GradientCase& one = prepared_.cases.front();
     const std::string& function = subject_.functions.forward.function;
-    Repeated outputs, gradients;
+    RepeatedTensors outputs, gradients;
     for (int i = 0; i < repeated_calls; ++i) {
       if (!call(*forward_, {"forward call", function, one.set}, one.trial->inputs)) return;
       const std::vector<TensorView> left = forward_->outputs();
@@ -228,29 +228,7 @@ class Checker {
     add_repeated("gradients", gradients);
   }
 
-  // Tensors of several calls beside those of the first.
-  struct Repeated {
-    std::vector<KeptTensor> first;
-    std::size_t others = 0, all = 0;  // elements with other bits, of one call at most
-
-    // False where some of its bits are others.
-    bool add(const std::vector<TensorView>& tensors) {
-      if (first.empty()) {
-        first = kept(tensors);
-        return true;
-      }
-      std::size_t differing = 0;
-      all = 0;
-      for (std::size_t i = 0; i < tensors.size(); ++i) {
-        differing += differing_elements(first[i].view, tensors[i]);
-        all += element_count(tensors[i].shape);
-      }
-      others = std::max(others, differing);
-      return differing == 0;
-    }
-  };
-
-  void add_repeated(const char* subject, const Repeated& repeated) {
+  void add_repeated(const char* subject, const RepeatedTensors& repeated) {
     GradientRow row{"repeatable",
                     subject,
                     RowStatus::ok,

@@ -59,6 +59,21 @@ std::size_t differing_elements(const TensorView& a, const TensorView& b) {
   return count;
 }
 
+bool RepeatedTensors::add(const std::vector<TensorView>& tensors) {
+  if (first.empty()) {
+    first = kept(tensors);
+    return true;
+  }
+  std::size_t differing = 0;
+  all = 0;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    differing += differing_elements(first[i].view, tensors[i]);
+    all += element_count(tensors[i].shape);
+  }
+  others = std::max(others, differing);
+  return differing == 0;
+}
+
 GradientRow judged_row(std::string check, const std::string& name, const TensorView& tensor,
                        const TensorView& reference, const Standard& standard) {
   GradientRow row{std::move(check), name, RowStatus::ok, "", "", "", {}};

@@ -23,6 +23,15 @@ std::vector<TensorView> views_of(const std::vector<KeptTensor>& tensors);
 // Elements whose bits differ; tensors are of one shape and dtype.
 std::size_t differing_elements(const TensorView& a, const TensorView& b);
 
+// Tensors of several calls beside those of the first.
+struct RepeatedTensors {
+  std::vector<KeptTensor> first;
+  std::size_t others = 0, all = 0;  // elements with other bits, of one call at most
+
+  // False where some of its bits are others.
+  bool add(const std::vector<TensorView>& tensors);
+};
+
 // One tensor by the rule `kbench`: status, detail and, of a floating one, its worst element.
 GradientRow judged_row(std::string check, const std::string& name, const TensorView& tensor,
                        const TensorView& reference, const Standard& standard);

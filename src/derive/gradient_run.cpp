@@ -62,7 +62,7 @@ class Session {
     Diagnostics reports;
     for (const Stored<Solution>& stored : set_.solutions) {
       if (&stored.record != &solution) continue;
-      Sidecar sidecar = read_sidecar_of(stored.path, reports);
+      Sidecar sidecar = sidecar_of(stored, reports);
       out.spec = std::move(sidecar.gradients);
       out.methods = std::move(sidecar.methods);
     }

@@ -43,9 +43,10 @@ std::string row_text(const GradientRow& row, std::size_t check, std::size_t subj
   if (const std::string where = where_text(row); !where.empty() && row.status != RowStatus::ok)
     parts.push_back("(" + where + ")");
   const std::string status = fmt::format("{:<7}", row_status_name(row.status));
-  return fmt::format("  {} {:<{}}  {:<{}}  {}\n",
-                     coloured(status, colour_of(row.status), is_coloured), row.check, check,
-                     row.subject, subject, join(parts, "; "));
+  const std::string line =
+      fmt::format("  {} {:<{}}  {:<{}}  {}", coloured(status, colour_of(row.status), is_coloured),
+                  row.check, check, row.subject, subject, join(parts, "; "));
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
 std::string time_text(std::string_view what, const std::optional<Timing>& timing) {

@@ -29,9 +29,26 @@ class Writer {
  public:
   Writer(const Definition& definition, const NewGradient& gradient)
       : definition_(definition), axes_(definition, names_, "x.") {
-    for (const char* word : {"x", "y", "kept", "dx", "dy", "inputs", "outputs", "residuals",
-                             "Inputs", "Outputs", "Residuals", "OutputGradients", "InputGradients",
-                             "output_gradients", "input_gradients", "forward", "backward"})
+    for (const char* word : {"x",
+                             "y",
+                             "kept",
+                             "dx",
+                             "dy",
+                             "inputs",
+                             "outputs",
+                             "residuals",
+                             "Inputs",
+                             "Outputs",
+                             "Residuals",
+                             "OutputGradients",
+                             "InputGradients",
+                             "output_gradients",
+                             "input_gradients",
+                             "forward",
+                             "backward",
+                             "keep",
+                             "forward_of",
+                             "backward_of"})
       names_.make(word);
     for (const auto& [name, spec] : definition.inputs) add(inputs_, name, "", spec, false);
     for (const auto& [name, spec] : definition.outputs) add(outputs_, name, "", spec, true);
@@ -52,6 +69,11 @@ class Writer {
     std::string body = axes_.constants();
     for (Group* group : {&inputs_, &outputs_, &residuals_, &output_gradients_, &input_gradients_})
       body += text_of(*group);
+    body += entry("template <auto forward, auto keep>\n", "forward_of",
+                  call({&inputs_, &outputs_, &residuals_}), "forward(x, y);\n  keep(x, y, kept);");
+    body += entry("template <auto backward>\n", "backward_of",
+                  call({&residuals_, &inputs_, &outputs_, &output_gradients_, &input_gradients_}),
+                  "backward(kept, x, y, dy, dx);");
     out.text = fmt::format(
         "{0}\n// Made by kbench new solution --gradient, which makes it anew: residuals and "
         "nondiff "
@@ -60,8 +82,6 @@ class Writer {
         "namespace {1}\n",
         trim(cpp_comment(definition_.name, definition_.description)), out.scope, body);
     out.run = call({&inputs_, &outputs_});
-    out.forward = call({&inputs_, &outputs_, &residuals_});
-    out.backward = call({&residuals_, &inputs_, &outputs_, &output_gradients_, &input_gradients_});
     return out;
   }
 
@@ -113,6 +133,13 @@ class Writer {
     for (const Group* group : groups)
       if (group != &inputs_) out.statements.push_back(statement(*group, "x"));
     return out;
+  }
+
+  static std::string entry(const char* before, const char* name, const CppCall& call,
+                           const char* then) {
+    std::string text = fmt::format("{}void {}({}) {{\n", before, name, call.parameters);
+    for (const std::string& statement : call.statements) text += "  " + statement + "\n";
+    return text + fmt::format("  {}\n}}\n\n", then);
   }
 
   static std::string statement(const Group& group, const char* first) {

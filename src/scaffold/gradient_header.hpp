@@ -22,11 +22,12 @@ struct CppCall {
 };
 
 // Structs Inputs, Outputs, Residuals, OutputGradients and InputGradients, each with a function that
-// makes it and checks what it is made of.
+// makes it and checks what it is made of; and templates forward_of and backward_of, which the host
+// calls, over the functions that somebody writes.
 struct GradientHeader {
   std::string scope;  // its namespace
   std::string text;
-  CppCall run, forward, backward;
+  CppCall run;
 };
 
 GradientHeader gradient_header(const Definition& definition, const NewGradient& gradient);

@@ -118,10 +118,9 @@ std::string gradient_text(const Definition& definition, const GradientHeader& he
       body(starter == nullptr ? "" : starter->cpp_forward, "forward"),
       body(starter == nullptr ? "" : starter->cpp_backward, "backward"));
   text += entry_text("run", header.run, "forward(x, y);");
-  text += "\n" +
-          entry_text("fwd_with_residuals", header.forward, "forward(x, y);\n  keep(x, y, kept);");
-  text += "\n" + entry_text("vjp", header.backward, "backward(kept, x, y, dy, dx);");
   return text +
+         "\nstatic constexpr auto fwd_with_residuals = &forward_of<&forward, &keep>;\n"
+         "static constexpr auto vjp = &backward_of<&backward>;\n"
          "\nKBENCH_EXPORT(run, run)\nKBENCH_EXPORT(fwd_with_residuals, fwd_with_residuals)\n"
          "KBENCH_EXPORT(vjp, vjp)\n";
 }

@@ -131,5 +131,60 @@ inline Arguments arguments(kbench::Tensor x, double factor, kbench::Tensor y) {
 )");
 }
 
+NewGradient one_residual() {
+  NewGradient gradient;
+  gradient.residuals["kept"] = {{{"batch"}}, DType::float32};
+  return gradient;
+}
+
+TEST(NewGradient, CompilesForDefinitionsThatShip) {
+  Diagnostics problems;
+  const TraceSet set = load_trace_set(KBENCH_SOURCE_DIR, {false, false}, problems);
+  ASSERT_GT(set.definitions.size(), 20U);
+  for (std::size_t i = 0; i < set.definitions.size(); i += 5) {
+    const TempFolder folder;
+    const NewSolution solution = gradient_solution(set.definitions[i].record, {"first", "me"}, {});
+    EXPECT_EQ(compiled(solution, folder.path()), "") << set.definitions[i].path;
+  }
+}
+
+TEST(NewGradient, HasResidualsAndLeavesOutNondiff) {
+  NewGradient gradient = one_residual();
+  Definition definition = starters().front().definition();
+  const NewSolution solution = gradient_solution(definition, {"first", "me"}, gradient);
+  const TempFolder folder;
+  EXPECT_EQ(compiled(solution, folder.path()), "");
+  EXPECT_TRUE(solution.is_right);
+  const std::string& sidecar = solution.files.back().text;
+  EXPECT_NE(sidecar.find("- {name: kept, shape: [batch], dtype: float32}"), std::string::npos);
+  const GradientHeader header = gradient_header(definition, gradient);
+  EXPECT_NE(header.text.find("float* kept;  // [batch]"), std::string::npos) << header.text;
+  EXPECT_NE(header.text.find("void backward_of(kbench::Tensor kept_, kbench::Tensor x_, double "
+                             "factor, kbench::Tensor y_, kbench::Tensor d_y, kbench::Tensor d_x)"),
+            std::string::npos)
+      << header.text;
+  gradient.nondiff = {"x"};
+  EXPECT_EQ(gradient_header(definition, gradient).text.find("d_x"), std::string::npos);
+}
+
+// ej.md §5.2: ejkernel hands dy where y belongs, and nothing notices.
+TEST(NewGradient, SwappedOutputsAndCotangentsDoNotCompile) {
+  const auto with_call = [](const std::string& call) {
+    NewSolution solution =
+        gradient_solution(starters().front().definition(), {"first", "me"}, one_residual());
+    for (NewFile& file : solution.files) {
+      const std::size_t at = file.text.find("backward(kept, x, y, dy, dx);");
+      if (at != std::string::npos)
+        file.text.replace(at, std::string_view("backward(kept, x, y, dy, dx);").size(), call);
+    }
+    const TempFolder folder;
+    return compiled(solution, folder.path());
+  };
+  EXPECT_EQ(with_call("backward(kept, x, y, dy, dx);"), "");
+  EXPECT_NE(with_call("backward(kept, x, dy, y, dx);").find("OutputGradients"), std::string::npos);
+  EXPECT_NE(with_call("backward(kept, dx, y, dy, x);").find("InputGradients"), std::string::npos);
+  EXPECT_NE(with_call("backward(y, x, kept, dy, dx);").find("Residuals"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace kbench
