@@ -86,19 +86,4 @@ Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int p
   return builds;
 }
 
-void report_reasons(Level level, const std::map<const Solution*, std::string>& solutions,
-                    Diagnostics& out) {
-  std::map<std::string_view, std::vector<std::string>> by_reason;
-  for (const auto& [solution, reason] : solutions) by_reason[reason].push_back(solution->name);
-  for (const auto& [reason, names] : by_reason) {
-    const std::string others =
-        names.size() == 1 ? "" : fmt::format(" and {} more are", names.size() - 1);
-    out.add({level,
-             {},
-             fmt::format("solution \"{}\"{} not judged: {}", names.front(),
-                         others.empty() ? " is" : others, reason),
-             ""});
-  }
-}
-
 }  // namespace kbench

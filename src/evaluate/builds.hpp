@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/diagnostic.hpp"
 #include "build/builder.hpp"
 #include "evaluate/job.hpp"
 
@@ -21,9 +20,5 @@ struct Builds {
 };
 
 Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel);
-
-// Says of solutions why they are not judged; a reason that many share is said once.
-void report_reasons(Level level, const std::map<const Solution*, std::string>& solutions,
-                    Diagnostics& out);
 
 }  // namespace kbench
