@@ -314,7 +314,6 @@ std::function<int()> declare_tune(CLI::App& app) {
                  "Definitions (exactly, else by unique prefix) whose solutions are tuned")
       ->required()
       ->option_text("DEFINITION...");
-  app.add_flag("--all", c->all, "Tune on all workloads")->excludes("--workload");
   declare_search(app, *c);
   app.add_flag("--dry-run", c->dry_run, "Say what would be tried, and try nothing");
   app.add_flag("--force", c->force, "Tune again what was tuned before");
@@ -324,6 +323,7 @@ std::function<int()> declare_tune(CLI::App& app) {
   app.add_option("--html", c->html, "Write a page with pictures of the searches")
       ->option_text("FILE");
   declare_tune_options(app, c->run);
+  app.add_flag("--all", c->all, "Tune on all workloads")->excludes("--workload");
   return [c] {
     return with_settings(c->run, [&](const Settings& settings, Diagnostics reports) {
       watch_interrupts();
