@@ -113,7 +113,10 @@ class Writer {
                   : fmt::format("  {0}.{1} = {2}.data<{3}>();\n", variable, group.members[i],
                                 argument.name, argument.element_type());
     }
-    const char* const known = &group == &inputs_ ? "" : "[[maybe_unused]] const Inputs& x";
+    // An axis of outputs alone is known when they are.
+    const char* const known = &group == &inputs_    ? ""
+                              : &group == &outputs_ ? "[[maybe_unused]] Inputs& x"
+                                                    : "[[maybe_unused]] const Inputs& x";
     const std::string parameters = parameters_of(group);
     const char* const comma = *known != '\0' && !parameters.empty() ? ", " : "";
     return fmt::format(
@@ -129,9 +132,11 @@ class Writer {
     for (const Group* group : groups)
       if (!group->arguments.empty()) parameters.push_back(parameters_of(*group));
     out.parameters = join(parameters, ", ");
-    out.statements.push_back(statement(inputs_, ""));  // the others' checks need its axes
+    // The others' checks need the axes that these two tell.
+    out.statements.push_back(statement(inputs_, ""));
+    out.statements.push_back(statement(outputs_, "x"));
     for (const Group* group : groups)
-      if (group != &inputs_) out.statements.push_back(statement(*group, "x"));
+      if (group != &inputs_ && group != &outputs_) out.statements.push_back(statement(*group, "x"));
     return out;
   }
 
@@ -146,8 +151,8 @@ class Writer {
     std::vector<std::string> arguments;
     if (*first != '\0') arguments.emplace_back(first);
     for (const CppArgument& argument : group.arguments) arguments.push_back(argument.name);
-    return fmt::format("const {} {} = {}({});", group.type, group.variable, group.maker,
-                       join(arguments, ", "));
+    return fmt::format("{}{} {} = {}({});", *first == '\0' ? "" : "const ", group.type,
+                       group.variable, group.maker, join(arguments, ", "));
   }
 
   const Definition& definition_;
