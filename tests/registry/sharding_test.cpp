@@ -54,7 +54,7 @@ TEST(Sharding, WhatIsWrongHasItsPlace) {
   EXPECT_EQ(read("shard:\n  - {axis: M, ranks: 0}\n").messages,
             "2:22: must be a number of ranks, not 0\n");
   EXPECT_EQ(read("shard:\n  - {axis: M, tensors: [C]}\n").messages.substr(0, 51),
-            "2:24: must be a map from tensors to axes, not ['C']");
+            "2:24: must be a map from tensors to axes, not [\"C\"]");
 }
 
 }  // namespace
