@@ -163,7 +163,7 @@ class TuneRun {
     TuneOptions options;
     options.strategy = find_strategy(c_.strategy);
     options.search.seed = c_.run.seed.value_or(0);
-    options.search.batch = 32;
+    options.search.batch = 16;  // processes that are there at once
     if (c_.evaluations > 0) options.search.evaluations = c_.evaluations;
     options.search.stop = [] { return interrupted().load(); };
     options.budget_seconds = c_.budget_seconds;

@@ -79,6 +79,7 @@ class Tuner {
   std::vector<std::optional<double>> ask(std::span<const std::uint32_t> numbers, int effort) {
     enter(numbers);
     run_race(samples_of_effort * static_cast<std::size_t>(effort));
+    for (std::size_t i = 0; i < entries_.size(); ++i) release(i);
     std::vector<std::optional<double>> costs;
     for (const std::uint32_t number : numbers) costs.push_back(race_.shortest(seats_.at(number)));
     if (progress_) progress_(report_);
@@ -125,16 +126,20 @@ class Tuner {
   // On the real inputs, before anything of it is timed.
   void pass_gate(std::size_t i) {
     Entry& entry = entries_[i];
-    const CandidatePlan plan =
-        candidate_plan(place_.workload, *entry.solution, entry.build, place_.options);
-    entry.judgement = std::make_unique<Judgement>(
-        place_.workload, place_.stage, outputs_elsewhere(place_.workload), plan, place_.options);
+    start(entry);
     entry.judgement->load();
     if (!entry.judgement->is_finished()) {
       ++report_.gate_calls;
       entry.judgement->judge_last();
     }
     begin_timing(i);
+  }
+
+  void start(Entry& entry) {
+    const CandidatePlan plan =
+        candidate_plan(place_.workload, *entry.solution, entry.build, place_.options);
+    entry.judgement = std::make_unique<Judgement>(
+        place_.workload, place_.stage, outputs_elsewhere(place_.workload), plan, place_.options);
   }
 
   void begin_timing(std::size_t i) {
@@ -166,13 +171,12 @@ class Tuner {
       std::shuffle(next.begin(), next.end(), random_);
       for (const std::size_t i : next) take_sample(i);
       race_.settle();
-      for (const std::size_t i : next) release(i);
     }
   }
 
-  // What is out has been timed: its outputs must still be right.
+  // Its process ends; what it has left must still be right.
   void release(std::size_t i) {
-    if (race_.is_in(i) || !entries_[i].judgement) return;
+    if (!entries_[i].judgement) return;
     if (entries_[i].judgement->end_timing())
       entries_[i].judgement.reset();
     else
@@ -181,7 +185,8 @@ class Tuner {
 
   void take_sample(std::size_t i) {
     Entry& entry = entries_[i];
-    if (race_.samples(i).size() >= samples_of_first_load && !load_again(i)) return;
+    const bool is_loaded = entry.judgement && race_.samples(i).size() < samples_of_first_load;
+    if (!is_loaded && !load_again(i)) return;
     auto sample = sample_of(entry);
     if (sample && race_.samples(i).empty() && *sample < sample_ns) {  // too short for a clock
       entry.calls = static_cast<std::uint64_t>(std::ceil(sample_ns / std::max(*sample, 1.0)));
@@ -190,6 +195,7 @@ class Tuner {
     if (!sample) return fail(i);
     race_.take(i, *sample);
     report_.rows[i].samples_ns.push_back(*sample);
+    if (race_.samples(i).size() > samples_of_first_load) release(i);  // its next is of another
   }
 
   // Nanoseconds a call.
@@ -205,21 +211,13 @@ class Tuner {
   }
 
   bool load_again(std::size_t i) {
-    Judgement& judgement = *entries_[i].judgement;
-    if (judgement.end_timing()) {
-      judgement.start_again(outputs_elsewhere(place_.workload));
-      ++report_.gate_calls;
-      if (judgement.come_back()) begin_timing(i);
-    }
-    if (judgement_failed(i)) return false;
-    return true;
-  }
-
-  bool judgement_failed(std::size_t i) {
-    if (!race_.is_in(i)) return true;  // begin_timing() has said why
-    if (!entries_[i].judgement->is_finished()) return false;
-    fail(i);
-    return true;
+    release(i);
+    if (!race_.is_in(i)) return false;
+    start(entries_[i]);
+    ++report_.gate_calls;
+    entries_[i].judgement->come_back();
+    begin_timing(i);
+    return race_.is_in(i);
   }
 
   // The fastest, and the heuristic's whatever its place.
