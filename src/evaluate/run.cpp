@@ -4,19 +4,17 @@
 #include <spdlog/spdlog.h>
 
 #include <future>
-#include <map>
 #include <optional>
 #include <utility>
 
-#include "base/secret.hpp"
 #include "base/text.hpp"
 #include "build/nvrtc.hpp"
 #include "evaluate/builds.hpp"
 #include "evaluate/compilers.hpp"
-#include "evaluate/environment.hpp"
 #include "evaluate/evaluate.hpp"
 #include "evaluate/gpu_lanes.hpp"
 #include "evaluate/gpu_profile.hpp"
+#include "evaluate/job_options.hpp"
 #include "evaluate/judgement.hpp"
 #include "evaluate/pair_judge.hpp"
 #include "evaluate/prepare.hpp"
@@ -24,7 +22,6 @@
 #include "evaluate/run_caches.hpp"
 #include "evaluate/run_gpu.hpp"
 #include "sandbox/file_view.hpp"
-#include "schema/record_digest.hpp"
 
 namespace kbench {
 namespace {
@@ -170,7 +167,8 @@ class Session {
   // its turn comes.
   void look_ahead(const Job& job) try {
     Diagnostics reports;
-    auto bound = bind_workload(*job.definition, *job.workload, prepare_options(job), reports);
+    auto bound = bind_workload(*job.definition, *job.workload,
+                               prepare_options(options_, set_.root, *job.definition), reports);
     if (!bound) return;
     if (!is_answered(*bound, evaluator_)) evaluator_.start();
     if (reports.empty()) first_ = std::move(bound);
@@ -184,16 +182,6 @@ class Session {
     if (first_ && first_->workload == job.workload && first_->definition == job.definition)
       return std::exchange(first_, std::nullopt);
     return bind_workload(*job.definition, *job.workload, options, reports);
-  }
-
-  PrepareOptions prepare_options(const Job& job) const {
-    return {resolve(options_.config, job.definition->op_type, job.definition->name),
-            set_.root,
-            options_.audit && options_.audit->secret_seed ? fresh_secret() : options_.seed,
-            options_.threads,
-            options_.budget_seconds,
-            find_rule(options_.rule),
-            options_.audit};
   }
 
   void report_unbuilt() {
@@ -248,7 +236,7 @@ class Session {
   void run_job(const Job& job) {
     std::vector<const Solution*> solutions = built(job);
     if (solutions.empty() && !options_.instead) return;
-    const PrepareOptions options = prepare_options(job);
+    const PrepareOptions options = prepare_options(options_, set_.root, *job.definition);
     const auto prepared = prepared_workload(job, options);
     if (!prepared) {
       judge_.totals.abandoned += solutions.size();
