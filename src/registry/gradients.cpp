@@ -22,33 +22,26 @@ class Reader {
   Reader(const YamlPlace& place, GradientSpec& out) : place_(place), out_(out) {}
 
   void read_nondiff(const json::Value& value, const std::string& pointer) {
-    if (value.kind != Kind::array) return wrong(value, pointer, "a list of inputs");
+    if (value.kind != Kind::array) return place_.wrong(value, pointer, "a list of inputs");
     for (const json::Value& item : value.items) {
       if (item.is_string())
         out_.nondiff.push_back({std::string(item.text), place_.at(item, pointer)});
       else
-        wrong(item, pointer, "the name of an input");
+        place_.wrong(item, pointer, "the name of an input");
     }
   }
 
   void read_residuals(const json::Value& value, const std::string& pointer) {
     if (value.kind != Kind::array)
-      return wrong(value, pointer, "a list of tensors",
-                   "as in residuals: [{name: rstd, shape: [batch_size], dtype: float32}]");
+      return place_.wrong(value, pointer, "a list of tensors",
+                          "as in residuals: [{name: rstd, shape: [batch_size], dtype: float32}]");
     for (std::size_t i = 0; i < value.items.size(); ++i)
       read_residual(value.items[i], fmt::format("{}/{}", pointer, i));
   }
 
  private:
-  void wrong(const json::Value& value, const std::string& pointer, std::string_view wanted,
-             std::string hint = "") {
-    place_.out.error(place_.at(value, pointer),
-                     fmt::format("must be {}, not {}", wanted, python_text(value)),
-                     std::move(hint));
-  }
-
   void read_residual(const json::Value& value, const std::string& pointer) {
-    if (!value.is_object()) return wrong(value, pointer, "a map with name, shape and dtype");
+    if (!value.is_object()) return place_.wrong(value, pointer, "a map with name, shape and dtype");
     ResidualSpec residual;
     residual.where = place_.at(value, pointer);
     for (const json::Member& member : value.members) {
@@ -56,7 +49,7 @@ class Reader {
       if (member.key == "name") {
         residual.name = member.value.text;
         if (!member.value.is_string() || residual.name.empty())
-          wrong(member.value, inside, "a name");
+          place_.wrong(member.value, inside, "a name");
       } else if (member.key == "shape") {
         residual.shape = read_shape(member.value, inside);
       } else if (member.key == "dtype") {
@@ -76,9 +69,9 @@ class Reader {
 
   std::vector<std::string> read_shape(const json::Value& value, const std::string& pointer) {
     std::vector<std::string> shape;
-    if (value.kind != Kind::array) wrong(value, pointer, "a list of axes");
+    if (value.kind != Kind::array) place_.wrong(value, pointer, "a list of axes");
     for (const json::Value& item : value.items) {
-      if (!item.is_string()) wrong(item, pointer, "the name of an axis");
+      if (!item.is_string()) place_.wrong(item, pointer, "the name of an axis");
       shape.emplace_back(item.text);
     }
     return shape;
@@ -94,7 +87,7 @@ class Reader {
     for (const std::string_view name : names(static_cast<const DType*>(nullptr)))
       known.emplace_back(name);
     const std::string hint = did_you_mean(value.text, known);
-    wrong(value, pointer, "a dtype", hint.empty() ? "they are " + join(known, ", ") : hint);
+    place_.wrong(value, pointer, "a dtype", hint.empty() ? "they are " + join(known, ", ") : hint);
   }
 
   const YamlPlace& place_;

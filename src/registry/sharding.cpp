@@ -34,16 +34,9 @@ class Reader {
   }
 
  private:
-  void wrong(const json::Value& value, const std::string& pointer, std::string_view wanted,
-             std::string hint = "") {
-    place_.out.error(place_.at(value, pointer),
-                     fmt::format("must be {}, not {}", wanted, python_text(value)),
-                     std::move(hint));
-  }
-
   std::string read_word(const json::Value& value, const std::string& pointer,
                         std::string_view wanted) {
-    if (!value.is_string()) wrong(value, pointer, wanted);
+    if (!value.is_string()) place_.wrong(value, pointer, wanted);
     return std::string(value.text);
   }
 
@@ -53,7 +46,7 @@ class Reader {
       return;
     }
     if (value.kind != Kind::array || value.items.empty())
-      return wrong(value, pointer, "an axis, or a list of axes");
+      return place_.wrong(value, pointer, "an axis, or a list of axes");
     for (std::size_t i = 0; i < value.items.size(); ++i)
       to_.axes.push_back(
           read_word(value.items[i], fmt::format("{}/{}", pointer, i), "the name of an axis"));
@@ -64,13 +57,13 @@ class Reader {
     const char* const end = value.text.data() + value.text.size();
     const auto [last, failure] = std::from_chars(value.text.data(), end, ranks);
     if (value.kind != Kind::integer || failure != std::errc() || last != end || ranks < 1)
-      return wrong(value, pointer, "a number of ranks");
+      return place_.wrong(value, pointer, "a number of ranks");
     to_.ranks = ranks;
   }
 
   void read_tensors(const json::Value& value, const std::string& pointer) {
     if (!value.is_object())
-      return wrong(value, pointer, "a map from tensors to axes", "as in tensors: {C: M}");
+      return place_.wrong(value, pointer, "a map from tensors to axes", "as in tensors: {C: M}");
     for (const json::Member& member : value.members)
       to_.tensors[member.key] = read_word(member.value, fmt::format("{}/{}", pointer, member.key),
                                           "an axis, or replicated");
@@ -86,9 +79,8 @@ std::vector<DeclaredSharding> read_shardings(const json::Value& value, const Yam
                                              const std::string& pointer) {
   std::vector<DeclaredSharding> all;
   if (value.kind != Kind::array) {
-    place.out.error(place.at(value, pointer),
-                    fmt::format("must be a list of ways to shard, not {}", python_text(value)),
-                    "as in shard: [{axis: M, combine: concat}]");
+    place.wrong(value, pointer, "a list of ways to shard",
+                "as in shard: [{axis: M, combine: concat}]");
     return all;
   }
   for (std::size_t i = 0; i < value.items.size(); ++i) {
