@@ -61,6 +61,8 @@ class Judgement {
   // made one call. Others may be started in between.
   void start_again(std::shared_ptr<OutputMemory> outputs);
   bool come_back();
+  // What the last call took that was made to be judged, by the judge's clock; nanoseconds.
+  double call_ns() const { return process_->call_ns(); }
   // One more timed call: what it leaves is its own, whoever else had the outputs before.
   bool prove();
   // Puts it beside what this machine can do; less is no time of such a call: it fails. All cores

@@ -323,8 +323,10 @@ void CandidateProcess::State::send(worker::Command what) {
 std::optional<CandidateFailure> CandidateProcess::State::command(worker::Command what,
                                                                  double whole_limit) {
   set_patterns();
+  const auto begin = Clock::now();
   send(what);
   if (auto failure = wait_answer(plan.limits.call_seconds, whole_limit)) return failure;
+  answer_ns = std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
   if (!plan.destination_passing) store_numbers(control(), outputs);
   return wait_rest();
 }
@@ -370,6 +372,8 @@ std::optional<CandidateFailure> CandidateProcess::call(const Inputs& inputs, std
   s.outputs.poison(secret);
   return s.command(worker::Command::call, s.plan.limits.call_seconds);
 }
+
+double CandidateProcess::call_ns() const { return state_->answer_ns; }
 
 std::vector<TensorView> CandidateProcess::outputs() const {
   const State& s = *state_;

@@ -110,6 +110,8 @@ class CandidateProcess {
   std::optional<CandidateFailure> load();
   // Puts `inputs` on the stage, poisons the outputs with `secret`, calls once.
   std::optional<CandidateFailure> call(const Inputs& inputs, std::uint64_t secret);
+  // What that took, from the judge's word to the worker's; nanoseconds.
+  double call_ns() const;
   // Whether no other thread than its first has worked so far.
   bool was_single_threaded() const;
   // From now on its first thread has these cores alone. False where that is impossible.

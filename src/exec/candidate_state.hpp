@@ -44,6 +44,7 @@ struct CandidateProcess::State {
   std::unique_ptr<ChildProcess> child;
   Clock::time_point next_disk_look = {};
   std::string unlaunchable;     // why the kernel cannot be, with this workload
+  double answer_ns = 0;         // from the last command to its answer
   std::uint64_t commanded = 0;  // the number of the last command: the worker's copy may be forged
   // Of audited calls.
   Clock::time_point accounted_from, accounted_to;  // it spun, or did what it was told to

@@ -43,7 +43,7 @@ class Tuner {
         options_(options),
         progress_(progress),
         cores_(split_cores(place.options.limits.threads)),
-        race_(options.race),
+        race_(rule_of(options)),
         random_(fresh_secret()) {
     report_.space = space_.size();
   }
@@ -68,6 +68,13 @@ class Tuner {
 
  private:
   bool is_going_on() const { return !options_.search.stop || !options_.search.stop(); }
+
+  // Those that are left are compared more exactly by the contest.
+  static RaceRule rule_of(const TuneOptions& options) {
+    RaceRule rule = options.race;
+    rule.enough = std::max<std::size_t>(options.finalists, 1);
+    return rule;
+  }
 
   // It is tried first: all others are held against it.
   void note_heuristic(SearchOptions& search) {
@@ -131,6 +138,7 @@ class Tuner {
     if (!entry.judgement->is_finished()) {
       ++report_.gate_calls;
       entry.judgement->judge_last();
+      race_.take_first(i, entry.judgement->call_ns());
     }
     begin_timing(i);
   }
@@ -163,13 +171,15 @@ class Tuner {
     drop(i, evaluation.status, evaluation.kbench->cause.value_or(""));
   }
 
-  // Until each that is in has so many samples, in an order by chance.
+  // Until each that is in has so many samples.
   void run_race(std::size_t samples) {
     const OnJudgesCore here(cores_);
     for (auto next = race_.next(); !next.empty(); next = race_.next()) {
       if (race_.samples(next.front()).size() >= samples || !is_going_on()) return;
-      std::shuffle(next.begin(), next.end(), random_);
-      for (const std::size_t i : next) take_sample(i);
+      for (const std::size_t i : next) {
+        race_.settle(i);  // by what was learnt from those before it
+        if (race_.is_in(i)) take_sample(i);
+      }
       race_.settle();
     }
   }
@@ -215,7 +225,8 @@ class Tuner {
     if (!race_.is_in(i)) return false;
     start(entries_[i]);
     ++report_.gate_calls;
-    entries_[i].judgement->come_back();
+    if (entries_[i].judgement->come_back())
+      race_.take_first(i, entries_[i].judgement->call_ns());
     begin_timing(i);
     return race_.is_in(i);
   }
@@ -247,19 +258,8 @@ class Tuner {
       report_.contest_seconds += contest.seconds;
       note_contest(order, contest);
       if (report_.winner || !is_going_on()) return;
-      race_ = others_of(race_);
+      race_.readmit();
     }
-  }
-
-  // All that did not fail, as if none had been out.
-  Race others_of(const Race& before) const {
-    Race race(options_.race);
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      race.add();
-      for (const double sample : before.samples(i)) race.take(i, sample);
-      if (report_.rows[i].status != Status::passed) race.drop(i);
-    }
-    return race;
   }
 
   void note_contest(const std::vector<std::size_t>& order, const WorkloadContest& contest) {
