@@ -27,7 +27,7 @@ struct Entry {
   std::uint32_t number = 0;  // in the space
   const Solution* solution = nullptr;
   BuildResult build;
-  std::unique_ptr<Judgement> judgement;  // while it is in the race
+  std::unique_ptr<Contender> judgement;  // while it is in the race
   RunEpochs run;
   std::uint64_t calls = 1;  // of a sample
 };
@@ -40,6 +40,7 @@ class Tuner {
         solution_(subject.solution),
         tunables_(subject.tunables),
         space_(subject.space),
+        start_(subject.start),
         options_(options),
         progress_(progress),
         cores_(split_cores(place.options.limits.threads)),
@@ -136,6 +137,10 @@ class Tuner {
   }
 
   void start(Entry& entry) {
+    if (start_) {
+      entry.judgement = start_({entry.solution, &entry.build});
+      return;
+    }
     const CandidatePlan plan =
         candidate_plan(place_.workload, *entry.solution, entry.build, place_.options);
     entry.judgement = std::make_unique<Judgement>(
@@ -242,13 +247,18 @@ class Tuner {
       std::vector<Entrant> entrants;
       for (const std::size_t i : order)
         entrants.push_back({entries_[i].solution, &entries_[i].build});
-      WorkloadContest contest =
-          run_contest(place_.workload, place_.stage, entrants, place_.options, options_.contest);
+      WorkloadContest contest = contest_of(entrants);
       report_.contest_seconds += contest.seconds;
       note_contest(order, contest);
       if (report_.winner || !is_going_on()) return;
       race_ = others_of(race_);
     }
+  }
+
+  WorkloadContest contest_of(const std::vector<Entrant>& entrants) const {
+    if (start_)
+      return run_contest({place_.workload, place_.options, start_}, entrants, options_.contest);
+    return run_contest(place_.workload, place_.stage, entrants, place_.options, options_.contest);
   }
 
   // All that did not fail, as if none had been out.
@@ -316,6 +326,7 @@ class Tuner {
   const Solution& solution_;
   const Tunables& tunables_;
   const Space& space_;
+  StartContender start_;
   const TuneOptions& options_;
   const TuneProgress& progress_;
   CoreSplit cores_;
