@@ -25,6 +25,7 @@ struct GradCommand {
   std::string definition;
   bool all = false;
   bool untimed = false;
+  std::string direction = "fwd+bwd";
   std::string out;
   std::string format = "text";
 };
@@ -86,8 +87,9 @@ class ReportWriter {
 
 int grad_all(GradCommand& c, const Settings& settings, Diagnostics reports) {
   const auto targets = load_targets(c.run.traces, c.run.root, {}, reports);
-  GradientOptions options{run_options_of(c.run, settings.config), !c.untimed,
-                          c.run.selection.solutions.empty()};
+  c.run.configuration.purpose = tuning_purpose(c.direction);
+  const GradientOptions options{run_options_of(c.run, settings.config), !c.untimed,
+                                c.run.selection.solutions.empty(), *find_direction(c.direction)};
   std::vector<std::vector<Job>> jobs;
   for (const Target& target : targets)
     jobs.push_back(
@@ -143,6 +145,12 @@ std::function<int()> declare_grad(CLI::App& app) {
   declare_selection(app, *c);
   app.add_option("--seed", c->run.seed, "Of inputs and cotangents; default 0")->option_text("N");
   app.add_flag("--untimed", c->untimed, "Check only");
+  app.add_option("--direction", c->direction,
+                 "What is timed, and whose tuned configurations count: fwd, bwd, or fwd+bwd (the "
+                 "default), which times all three")
+      ->check(CLI::IsMember({"fwd", "bwd", "fwd+bwd"}))
+      ->option_text("D");
+  declare_configuring(app, c->run.configuring);
   app.add_option("--budget", c->run.budget,
                  "Seconds of timing for each of forward, backward and both; default 0.02")
       ->check(positive(1e6))

@@ -15,6 +15,7 @@
 #include "cli/running.hpp"
 #include "cli/targets.hpp"
 #include "cli/terminal.hpp"
+#include "cli/tune_gradient.hpp"
 #include "cli/tune_text.hpp"
 #include "cli/values.hpp"
 #include "evaluate/environment.hpp"
@@ -35,6 +36,7 @@ struct TuneCommand {
   bool force = false;
   std::string strategy = "exhaustive";
   std::string objective = "time";
+  std::string direction = "fwd";
   double budget_seconds = 0;
   std::size_t evaluations = 0;  // 0: as many as the strategy wants
   double contest_seconds = 3;
@@ -51,6 +53,7 @@ struct TuneTask {
   Problem problem;
   Space space;
   TuningKey key;
+  std::optional<TunedGradient> gradient;  // of the directions with a backward pass
 };
 
 class TuneRun {
@@ -59,6 +62,7 @@ class TuneRun {
       : c_(command), settings_(settings), reports_(std::move(reports)) {}
 
   int run() {
+    if (!check_rule()) return exit_input;
     const auto targets = load_targets({}, c_.run.root, {}, reports_);
     for (const Target& target : targets) {
       std::vector<TuneTask> tasks = tasks_of(target);
@@ -75,12 +79,24 @@ class TuneRun {
   }
 
  private:
+  // By no other rule anything is known of gradients.
+  bool check_rule() {
+    if (!is_backward() || c_.run.rule == "kbench") return true;
+    reports_.error({}, fmt::format("--direction {}: gradients are judged by the rule kbench",
+                                   c_.direction));
+    printer_.print(reports_);
+    return false;
+  }
+
+  bool is_backward() const { return c_.direction != "fwd"; }
+
   static TuneText text_of(const TuneTask& task) {
     TuneText text;
     text.definition = task.job.definition->name;
     text.solution = task.solution->record.name;
     text.workload = task.job.workload->record.workload.uuid;
     text.axes = task.problem.axes;
+    text.direction = task.key.direction;
     text.key = short_key(task.key);
     text.report.space = task.space.size();
     for (const Parameter& parameter : task.tunables.parameters)
@@ -112,8 +128,11 @@ class TuneRun {
       }
     }
     if (tasks.empty() && reports_.errors() == before)
-      reports_.error({}, "nothing to tune: none of the solutions declares parameters",
-                     "docs/tuning.md says how one does");
+      reports_.error({},
+                     fmt::format("nothing to tune: none of the solutions declares parameters{}",
+                                 is_backward() ? " and has gradients" : ""),
+                     is_backward() ? "docs/tuning.md and docs/gradients.md say how one does"
+                                   : "docs/tuning.md says how one does");
     has_input_errors_ |= reports_.errors() != before;
     return tasks;
   }
@@ -146,9 +165,11 @@ class TuneRun {
     if (tunables.empty() || !problem || reports_.errors() != before) return std::nullopt;
     auto space = make_space(tunables, problem->axes, reports_);
     if (!space) return std::nullopt;
-    TuningPurpose purpose;
-    purpose.objective = c_.objective;
-    const TuningKey key = tuning_key({*job.definition, solution, tunables, *problem}, purpose,
+    std::optional<TunedGradient> gradient;
+    if (is_backward() && !(gradient = gradient_of(*stored, sidecar, *job.definition)))
+      return std::nullopt;
+    const TuningKey key = tuning_key({*job.definition, solution, tunables, *problem},
+                                     tuning_purpose(c_.direction, c_.objective),
                                      {machine, compiled_parts(solution, toolchain)});
     return TuneTask{&*stored,
                     Job{job.definition, job.workload, {&solution}},
@@ -156,7 +177,18 @@ class TuneRun {
                     tunables,
                     *std::move(problem),
                     *std::move(space),
-                    key};
+                    key,
+                    std::move(gradient)};
+  }
+
+  // That one without gradients is left out is said where it was named.
+  std::optional<TunedGradient> gradient_of(const Stored<Solution>& stored, const Sidecar& sidecar,
+                                           const Definition& definition) {
+    Diagnostics reports;
+    auto gradient =
+        tuned_gradient(stored, sidecar, definition, *find_direction(c_.direction), reports);
+    if (!c_.run.selection.solutions.empty()) reports_.append(std::move(reports));
+    return gradient;
   }
 
   TuneOptions tune_options() const {
@@ -182,7 +214,9 @@ class TuneRun {
         ConfiguringPlan{.policy = SelectionPolicy::heuristic, .threads = options.threads});
     bool was_tuned = false;
     options.instead = [&](const Workplace& place) {
-      text.report = tune(place, {task.plain, task.tunables, task.space}, tune_options(),
+      TuneSubject subject{task.plain, task.tunables, task.space};
+      if (task.gradient && !take_gradient(place, task, options, subject)) return;
+      text.report = tune(place, subject, tune_options(),
                          [&](const TuneReport& so_far) { show(task, so_far); });
       was_tuned = true;
     };
@@ -192,6 +226,21 @@ class TuneRun {
     if (!was_tuned) return;
     keep(task, text);
     texts_.push_back(std::move(text));
+  }
+
+  // False where the reference has no gradient, which is said.
+  bool take_gradient(const Workplace& place, const TuneTask& task, const RunOptions& options,
+                     TuneSubject& subject) {
+    if (!references_) references_.emplace(options);
+    const std::string problem = references_->prepare(place, *task.gradient, options.seed);
+    subject.start = references_->start(place, *task.gradient);
+    if (problem.empty()) return true;
+    Diagnostics reports;
+    reports.error({}, fmt::format("{}: {}", task.job.definition->name, problem));
+    progress_.clear();
+    printer_.print(reports);
+    has_input_errors_ = true;
+    return false;
   }
 
   // What was tuned before is not tuned again, unless that is asked for.
@@ -270,6 +319,7 @@ class TuneRun {
   ReportPrinter printer_;
   ProgressLine progress_{terminal().progress, 100};
   std::vector<TuneText> texts_;
+  std::optional<GradientReferences> references_;  // where one is asked for its gradient
   bool has_input_errors_ = false;
   bool was_abandoned_ = false;
   bool broken_ = false;
@@ -300,6 +350,11 @@ void declare_search(CLI::App& app, TuneCommand& c) {
          "outputs in no cache")
       ->check(CLI::IsMember({"time", "cold"}))
       ->option_text("O");
+  app.add_option("--direction", c.direction,
+                 "What is tuned: fwd (the default), a solution's run; bwd, its vjp; or fwd+bwd, "
+                 "fwd_with_residuals and vjp together; see docs/gradients.md")
+      ->check(CLI::IsMember({"fwd", "bwd", "fwd+bwd"}))
+      ->option_text("D");
   app.add_option("--contest", c.contest_seconds,
                  "Seconds in which the fastest are compared with the heuristic's; default 3")
       ->check(positive(1e6))

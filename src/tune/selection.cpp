@@ -62,8 +62,10 @@ class Selector::Search {
     for (const Step step : steps) {
       if (auto answer = (this->*step)()) return *std::move(answer);
     }
-    const std::string message = fmt::format("NO_CONFIG: there is no configuration of {} for {}",
-                                            request_.key.solution, request_.key.definition);
+    const std::string& direction = request_.key.direction;
+    const std::string message = fmt::format("NO_CONFIG: there is no configuration of {} for {}{}",
+                                            request_.key.solution, request_.key.definition,
+                                            direction == "fwd" ? "" : ", " + direction);
     return failed({message, std::move(tried_)});
   }
 
@@ -237,6 +239,7 @@ class Selector::Search {
     event.definition = request_.key.definition;
     event.solution = request_.key.solution;
     event.key = key_;
+    if (request_.key.direction != "fwd") event.direction = request_.key.direction;
     selector_.events_(event);
   }
 

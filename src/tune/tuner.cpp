@@ -27,7 +27,7 @@ struct Entry {
   std::uint32_t number = 0;  // in the space
   const Solution* solution = nullptr;
   BuildResult build;
-  std::unique_ptr<Judgement> judgement;  // while it is in the race
+  std::unique_ptr<Contender> judgement;  // while it is in the race
   RunEpochs run;
   std::uint64_t calls = 1;  // of a sample
 };
@@ -40,6 +40,7 @@ class Tuner {
         solution_(subject.solution),
         tunables_(subject.tunables),
         space_(subject.space),
+        start_(subject.start),
         options_(options),
         progress_(progress),
         cores_(split_cores(place.options.limits.threads)),
@@ -138,16 +139,24 @@ class Tuner {
     if (!entry.judgement->is_finished()) {
       ++report_.gate_calls;
       entry.judgement->judge_last();
-      race_.take_first(i, entry.judgement->call_ns());
+      note_first(i);
     }
     begin_timing(i);
   }
 
   void start(Entry& entry) {
+    if (start_) {
+      entry.judgement = start_({entry.solution, &entry.build});
+      return;
+    }
     const CandidatePlan plan =
         candidate_plan(place_.workload, *entry.solution, entry.build, place_.options);
     entry.judgement = std::make_unique<Judgement>(
         place_.workload, place_.stage, outputs_elsewhere(place_.workload), plan, place_.options);
+  }
+
+  void note_first(std::size_t i) {
+    if (const auto took = entries_[i].judgement->call_ns()) race_.take_first(i, *took);
   }
 
   void begin_timing(std::size_t i) {
@@ -225,8 +234,7 @@ class Tuner {
     if (!race_.is_in(i)) return false;
     start(entries_[i]);
     ++report_.gate_calls;
-    if (entries_[i].judgement->come_back())
-      race_.take_first(i, entries_[i].judgement->call_ns());
+    if (entries_[i].judgement->come_back()) note_first(i);
     begin_timing(i);
     return race_.is_in(i);
   }
@@ -253,13 +261,18 @@ class Tuner {
       std::vector<Entrant> entrants;
       for (const std::size_t i : order)
         entrants.push_back({entries_[i].solution, &entries_[i].build});
-      WorkloadContest contest =
-          run_contest(place_.workload, place_.stage, entrants, place_.options, options_.contest);
+      WorkloadContest contest = contest_of(entrants);
       report_.contest_seconds += contest.seconds;
       note_contest(order, contest);
       if (report_.winner || !is_going_on()) return;
       race_.readmit();
     }
+  }
+
+  WorkloadContest contest_of(const std::vector<Entrant>& entrants) const {
+    if (start_)
+      return run_contest({place_.workload, place_.options, start_}, entrants, options_.contest);
+    return run_contest(place_.workload, place_.stage, entrants, place_.options, options_.contest);
   }
 
   void note_contest(const std::vector<std::size_t>& order, const WorkloadContest& contest) {
@@ -316,6 +329,7 @@ class Tuner {
   const Solution& solution_;
   const Tunables& tunables_;
   const Space& space_;
+  StartContender start_;
   const TuneOptions& options_;
   const TuneProgress& progress_;
   CoreSplit cores_;

@@ -72,6 +72,7 @@ struct TuneSubject {
   const Solution& solution;  // without a configuration of its own
   const Tunables& tunables;
   const Space& space;
+  StartContender start = {};  // as what a configuration is judged and timed; none: its run
 };
 
 TuneReport tune(const Workplace& place, const TuneSubject& subject, const TuneOptions& options,
