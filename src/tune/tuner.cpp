@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <filesystem>
 #include <memory>
 #include <random>
+#include <set>
 
 #include "base/secret.hpp"
 #include "evaluate/contest.hpp"
@@ -122,8 +124,9 @@ class Tuner {
       const auto found = reasons->find(solution);
       if (found != reasons->end()) return drop(i, Status::runtime_error, found->second);
     }
-    ++report_.builds;
     entries_[i].build = std::move(builds.results.at(solution));
+    libraries_.insert(entries_[i].build.library);
+    report_.builds = libraries_.size();
     if (entries_[i].build.built) return;
     const std::string& cause = entries_[i].build.cause;
     drop(i, Status::compile_error, cause.empty() ? first_line(entries_[i].build.log) : cause);
@@ -339,6 +342,7 @@ class Tuner {
   std::deque<Solution> solutions_;
   std::deque<Entry> entries_;  // numbered as in the race
   std::map<std::uint32_t, std::size_t> seats_;
+  std::set<std::filesystem::path> libraries_;  // those that differ in calls alone have one
   TuneReport report_;
 };
 

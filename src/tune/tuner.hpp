@@ -57,7 +57,7 @@ struct TuneReport {
   std::optional<std::size_t> winner;
   TuneDecision decision = TuneDecision::none;
   SearchEnd end = SearchEnd::complete;
-  std::size_t builds = 0;        // that were made, or found in the cache
+  std::size_t builds = 0;        // libraries, made or found in the cache
   std::uint64_t gate_calls = 0;  // of kernels, to judge them
   std::uint64_t race_calls = 0;  // and to time them
   double search_seconds = 0;
