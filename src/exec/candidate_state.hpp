@@ -44,6 +44,7 @@ struct CandidateProcess::State {
   std::unique_ptr<ChildProcess> child;
   Clock::time_point next_disk_look = {};
   std::string unlaunchable;     // why the kernel cannot be, with this workload
+  std::optional<double> prepare_ns;
   std::uint64_t commanded = 0;  // the number of the last command: the worker's copy may be forged
   // Of audited calls.
   Clock::time_point accounted_from, accounted_to;  // it spun, or did what it was told to
@@ -96,6 +97,9 @@ struct CandidateProcess::State {
   std::optional<CandidateFailure> spin_for(const std::uint64_t& word, std::uint64_t value,
                                            CallWatch& watch);
   CallWatch watch(double call_limit, double whole_limit) const;
+
+  // Of what it does before its calls: preparation.cpp.
+  std::optional<CandidateFailure> prepare();
 
   void set_patterns();
   void send(worker::Command what);
