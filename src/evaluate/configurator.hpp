@@ -23,6 +23,9 @@ class Configurator {
   // Of one of these: how it was chosen; nothing where it declares no parameters.
   virtual std::optional<ConfigurationRecord> record_of(const Job& job,
                                                        const Solution& solution) const = 0;
+  // Of one of these, or another configuration of the same: the function that is called once before
+  // all calls of its entry point; "" where there is none.
+  virtual std::string prepare_of(const Solution& solution) const = 0;
   // Of one of these: the condition of the Solution that does not hold for the job's workload; ""
   // where all do.
   virtual std::string unsupported(const Job& job, const Solution& solution) const = 0;

@@ -38,6 +38,9 @@ struct EvaluateOptions {
   std::function<void(std::size_t set, const std::vector<TensorView>& outputs,
                      const Verdict& verdict)>
       judged = {};
+  // The function of a Solution's library that is called once before the calls of its entry point;
+  // "": none. May be left out.
+  std::function<std::string(const Solution& solution)> prepare_of = {};
   bool audit = false;          // the workload's trials are calls that the judge times
   Sanitizers sanitizers = {};  // of the run; where there are any, nothing is timed
   std::filesystem::path sanitizer_runtime = {};

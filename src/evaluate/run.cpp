@@ -352,6 +352,10 @@ class Session {
     options.gpu_driver = gpus_.found.driver;
     options.gpu_cupti = gpus_.cupti.library;
     options.judged = events_.judged;
+    if (options_.configurator)
+      options.prepare_of = [configurator = options_.configurator](const Solution& solution) {
+        return configurator->prepare_of(solution);
+      };
     options.audit = options_.audit.has_value();
     options.cold = options_.cold;
     options.rotate = options_.rotate;

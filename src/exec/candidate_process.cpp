@@ -77,6 +77,7 @@ void CandidateProcess::State::set_plan() {
   Control& c = control();
   copy_text(c.library, sizeof c.library, plan.library.string());
   copy_text(c.symbol, sizeof c.symbol, plan.symbol);
+  copy_text(c.prepare, sizeof c.prepare, plan.prepare);
   c.destination_passing = plan.destination_passing ? 1 : 0;
   c.is_audited = plan.is_audited ? 1 : 0;
   c.spins = worker_spins() ? 1 : 0;
@@ -353,16 +354,6 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
 }
 
 CandidateProcess::~CandidateProcess() = default;
-
-std::optional<CandidateFailure> CandidateProcess::load() {
-  if (!state_->unlaunchable.empty())
-    return CandidateFailure{Status::runtime_error, "LAUNCH_ERROR: " + state_->unlaunchable};
-  if (state_->plan.is_audited) state_->send(worker::Command::load);
-  const double limit = state_->plan.limits.load_seconds;
-  auto failure = state_->wait_answer(limit, limit);
-  if (!failure && state_->plan.sanitizers.which.address) state_->limit_sanitized_memory();
-  return failure;
-}
 
 std::optional<CandidateFailure> CandidateProcess::call(const Inputs& inputs, std::uint64_t secret) {
   State& s = *state_;

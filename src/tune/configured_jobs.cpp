@@ -55,12 +55,21 @@ class ConfiguredJobs::Pass {
     const std::size_t before = reports_.errors();
     Sidecar sidecar = sidecar_of(*stored, reports_);
     check_tunables(sidecar.tunables, definition, reports_);
-    one.is_good = reports_.errors() == before;
     one.tunables = std::move(sidecar.tunables);
     one.conditions = std::move(sidecar.all.conditions);
     one.function = called_function(solution, sidecar.methods);
+    note_prepare(*stored, sidecar.methods);
+    one.is_good = reports_.errors() == before;
     if (!one.tunables.empty()) one.compiled = compiled_parts(solution, toolchain_);
     return one;
+  }
+
+  void note_prepare(const Stored<Solution>& stored, const Methods& declared) {
+    const auto found = prepare_function(stored.record, declared);
+    if (const auto* why = std::get_if<std::string>(&found))
+      reports_.error({stored.path, 0, 0, "", ""}, *why);
+    else if (const auto& method = std::get<std::optional<FoundMethod>>(found))
+      owner_.prepares_[stored.record.name] = method->function;
   }
 
   // What the command line says is for Solutions that declare parameters: for none it is a mistake.
@@ -184,6 +193,11 @@ std::optional<ConfigurationRecord> ConfiguredJobs::record_of(const Job& job,
                                                              const Solution& solution) const {
   const auto found = records_.find({job.workload, &solution});
   return found == records_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string ConfiguredJobs::prepare_of(const Solution& solution) const {
+  const auto found = prepares_.find(solution.name);
+  return found == prepares_.end() ? "" : found->second;
 }
 
 std::string ConfiguredJobs::unsupported(const Job& job, const Solution& solution) const {

@@ -33,6 +33,7 @@ class ConfiguredJobs : public Configurator {
                               const Toolchain& toolchain, Diagnostics& reports) override;
   std::optional<ConfigurationRecord> record_of(const Job& job,
                                                const Solution& solution) const override;
+  std::string prepare_of(const Solution& solution) const override;
   std::string unsupported(const Job& job, const Solution& solution) const override;
 
  private:
@@ -45,6 +46,7 @@ class ConfiguredJobs : public Configurator {
   std::map<std::pair<const Solution*, std::string>, const Solution*> by_values_;
   std::map<Pair, ConfigurationRecord> records_;
   std::map<Pair, std::string> unsupported_;
+  std::map<std::string, std::string> prepares_;  // by the Solution's name
 };
 
 // How profiles name its calls: "kbench#<definition>/<solution>@<version>:<key>", where names have
