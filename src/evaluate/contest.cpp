@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/secret.hpp"
+#include "base/text.hpp"
 #include "evaluate/gpu_timing.hpp"
 #include "evaluate/judgement.hpp"
 
@@ -17,6 +18,7 @@ namespace {
 struct Seat {
   std::size_t entrant = 0;
   std::unique_ptr<Judgement> judgement;
+  std::string label = {};
 
   bool is_in() const { return judgement && !judgement->is_finished(); }
 };
@@ -26,6 +28,7 @@ Seat take_seat(std::size_t number, const Entrant& entrant, const PreparedWorkloa
   Seat seat{number, nullptr};
   if (!entrant.build->built) return seat;
   const CandidatePlan plan = candidate_plan(workload, *entrant.solution, *entrant.build, options);
+  seat.label = plan.label;
   seat.judgement =
       std::make_unique<Judgement>(workload, stage, outputs_for(workload, plan), plan, options);
   seat.judgement->load();
@@ -138,6 +141,14 @@ void time_alone(const PreparedWorkload& workload, Judgement& judgement) {
   if (judgement.come_back()) judgement.time();
 }
 
+Stage stage_of(const PreparedWorkload& workload, const std::vector<Seat*>& seats) {
+  std::vector<std::string> labels;
+  for (const Seat* seat : seats) {
+    if (!seat->label.empty()) labels.push_back(seat->label);
+  }
+  return {"contest", workload.problem.definition, workload.problem.workload, "", join(labels, " ")};
+}
+
 }  // namespace
 
 WorkloadContest run_contest(const PreparedWorkload& workload, SharedMemory& stage,
@@ -149,7 +160,10 @@ WorkloadContest run_contest(const PreparedWorkload& workload, SharedMemory& stag
     seats.push_back(take_seat(i, entrants[i], workload, stage, options));
   const CoreSplit cores = cores_for(seats_in(seats), options.limits.threads);
   for (Seat* seat : seats_in(seats)) seat->judgement->keep_to(cores);
-  if (seats_in(seats).size() >= 2) time_in_turn(workload, seats, cores, rule, result);
+  if (const std::vector<Seat*> in = seats_in(seats); in.size() >= 2) {
+    const StageSpan span(options.stages, stage_of(workload, in));
+    time_in_turn(workload, seats, cores, rule, result);
+  }
   for (Seat& seat : seats) {
     if (seat.is_in()) time_alone(workload, *seat.judgement);
     result.evaluations.push_back(

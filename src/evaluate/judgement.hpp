@@ -11,6 +11,7 @@
 #include "evaluate/evaluate.hpp"
 #include "evaluate/prepare.hpp"
 #include "evaluate/sampler.hpp"
+#include "evaluate/stage.hpp"
 #include "exec/candidate_process.hpp"
 #include "exec/cores.hpp"
 #include "exec/output_memory.hpp"
@@ -81,6 +82,7 @@ class Judgement {
   Verdict judge_call(const Trial& trial) const;
   void judge_draws(const SamplerTally& timed);
 
+  Stage stage(std::string name) const;
   AuditRecord describe_audit() const;
   void audit_calls(std::vector<double>& samples_ns);
   void audit_structured();

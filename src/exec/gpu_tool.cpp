@@ -5,6 +5,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -95,6 +96,16 @@ void CandidateProcess::State::start_under_tool(ProcessPlan& process) const {
   if (tool.writable.empty()) return;
   process.files.writable.push_back(tool.writable);
   process.limits.file_bytes = worker::scratch_bytes;
+}
+
+void name_calls(const std::string& label, ProcessPlan& process) {
+  if (label.empty()) return;
+  process.environment.push_back("KBENCH_LABEL=" + label);
+  constexpr const char* injection = "NVTX_INJECTION64_PATH";
+  const char* const library = std::getenv(injection);
+  if (library == nullptr) return;
+  process.environment.push_back(fmt::format("{}={}", injection, library));
+  process.files.readable.emplace_back(library);
 }
 
 void CandidateProcess::State::see_through_tool(Death& death) const {

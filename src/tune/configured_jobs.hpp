@@ -47,8 +47,7 @@ class ConfiguredJobs : public Configurator {
   std::map<Pair, std::string> unsupported_;
 };
 
-// How profiles name its calls: "kbench#<definition>/<solution>@<version>:<key>", where names have
-// "%2F" for what the form needs itself.
+// How profiles name its calls: base/stamp.hpp.
 std::string call_label(const TuningKey& key);
 
 }  // namespace kbench
