@@ -4,9 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <iterator>
 #include <utility>
+
+#include "base/variable.hpp"
 
 namespace kbench::cuda {
 namespace {
@@ -52,11 +53,6 @@ const void* export_table(std::uint32_t which) {
   static constexpr Version version;
   if (which == callbacks_table) return &callbacks;
   return which == version_table ? &version : nullptr;
-}
-
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
 }
 
 }  // namespace

@@ -5,13 +5,13 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include "base/program.hpp"
 #include "base/text.hpp"
+#include "base/variable.hpp"
 #include "exec/candidate_state.hpp"
 
 namespace kbench {
@@ -101,10 +101,9 @@ void CandidateProcess::State::start_under_tool(ProcessPlan& process) const {
 void name_calls(const std::string& label, ProcessPlan& process) {
   if (label.empty()) return;
   process.environment.push_back("KBENCH_LABEL=" + label);
-  constexpr const char* injection = "NVTX_INJECTION64_PATH";
-  const char* const library = std::getenv(injection);
-  if (library == nullptr) return;
-  process.environment.push_back(fmt::format("{}={}", injection, library));
+  const std::string library = variable("NVTX_INJECTION64_PATH");
+  if (library.empty()) return;
+  process.environment.push_back("NVTX_INJECTION64_PATH=" + library);
   process.files.readable.emplace_back(library);
 }
 
