@@ -68,6 +68,7 @@ class Reader {
 
   // "" is a name, too: some records have none.
   bool name(std::string& out) {
+    out.clear();
     while (!rest_.empty()) {
       if (is_plain(rest_.front())) {
         out += rest_.front();
