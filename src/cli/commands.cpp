@@ -1,5 +1,6 @@
 // The subcommands. To add one: its file, its declaration in command.hpp, its row here.
 #include "cli/command.hpp"
+#include "cli/stamp.hpp"
 
 namespace kbench {
 namespace {
@@ -16,6 +17,7 @@ constexpr Command table[] = {
     {"apply-table", "Choose a solution for each definition and size", &declare_apply_table},
     {"tuned", "Configurations that were tuned: print, exchange and remove them", nullptr,
      &tuned_commands},
+    {"stamp", "Labels by which profiles name calls: what they lead to", nullptr, &stamp_commands},
     {"verify", "Say which records still belong to what is there", &declare_verify},
     {"replay", "Judge a record again, and write its tensors", &declare_replay},
     {"shard", "Run a solution as ranks that each have a part of the inputs", &declare_shard},

@@ -52,6 +52,8 @@ constexpr Line variables[] = {
     {"KBENCH_TORCH", "The LibTorch, torch package or virtual environment that references use."},
     {"LD_LIBRARY_PATH", "Where a library that is listed (--so) finds those that it needs, too."},
     {"NO_COLOR", "No colours, unless --color asks for them."},
+    {"NVTX_INJECTION64_PATH",
+     "Of a profiler, which sets it: its library that takes ranges; see docs/stamps.md."},
     {"PATH", "Where compilers are looked for."},
     {"SOURCE_DATE_EPOCH", "Date of manual pages that are written, in seconds since 1970."},
     {"TERM", "No colours where it is dumb."},

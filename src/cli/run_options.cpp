@@ -232,10 +232,11 @@ void declare_limits(CLI::App& app, RunCommand& c) {
 // What selects records, which reproduce_line() does itself, and what changes nothing about one.
 bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {
-      "trace",       "root",    "definition", "solution", "workload", "tag",        "op-type",
-      "format",      "kernels", "sweep",      "resume",   "jobs",     "seed",       "no-cache",
-      "rank",        "gate",    "against",    "policy",   "junit",    "base",       "watch",
-      "allow-unrun", "profile", "gpus",       "cfg",      "overlay",  "cfg-policy", "events"};
+      "trace",   "root",     "definition", "solution",    "workload", "tag",
+      "op-type", "format",   "kernels",    "sweep",       "resume",   "jobs",
+      "seed",    "no-cache", "rank",       "gate",        "against",  "policy",
+      "junit",   "base",     "watch",      "allow-unrun", "profile",  "gpus",
+      "cfg",     "overlay",  "cfg-policy", "events",      "stamp",    "trace-events"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
@@ -284,6 +285,7 @@ void declare_run_options(CLI::App& app, RunCommand& command) {
   app.get_option("--cold")->excludes("--audit");
   declare_engine(app, command);
   declare_configuring(app, command.configuring);
+  declare_stamps(app, command.stamps);
   declare_limits(app, command);
   declare_gpus(app, command);
 }
@@ -298,6 +300,7 @@ void declare_tune_options(CLI::App& app, RunCommand& command) {
       ->allow_extra_args(false)
       ->option_text("UUID");
   declare_judgement(app, command);
+  declare_trace_events(app, command.stamps);
   declare_limits(app, command);
 }
 

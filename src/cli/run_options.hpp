@@ -12,6 +12,7 @@
 #include "cli/gating.hpp"
 #include "cli/kernel_contract.hpp"
 #include "cli/targets.hpp"
+#include "cli/trace_events.hpp"
 #include "evaluate/job.hpp"
 #include "evaluate/run.hpp"
 #include "reference/evaluator.hpp"
@@ -66,6 +67,8 @@ struct RunCommand {
   GateOptions gate_options;
   ConfiguringOptions configuring;
   ConfiguringPlan configuration;  // what they say, when the command line has been read
+  StampOptions stamps;
+  StageEvents stages;  // of what they say, while it runs
   double memory_gib = 8;
   std::string isolation = "auto";
   std::string required_isolation = "C";

@@ -79,9 +79,14 @@ int with_settings(RunCommand& c,
   const auto settings = settings_of(c, reports);
   const std::size_t before = reports.errors();
   c.configuration = configuring_plan(c.configuring, threads_for(c), c.caches.has_value(), reports);
-  if (settings && reports.errors() == before) return body(*settings, std::move(reports));
-  ReportPrinter().print(reports);
-  return exit_input;
+  c.stages = trace_events_to(c.stamps.trace_events, reports);
+  if (!settings || reports.errors() != before) {
+    ReportPrinter().print(reports);
+    return exit_input;
+  }
+  const int status = body(*settings, std::move(reports));
+  c.stages = {};  // ends the file
+  return status;
 }
 
 bool can_write(const std::filesystem::path& out, Diagnostics& reports) {
@@ -124,6 +129,8 @@ RunOptions run_options_of(const RunCommand& c, const RunConfig& config) {
       static_cast<std::uint64_t>(c.memory_gib * 1024 * 1024 * 1024);
   options.reference_limits.evaluator = *find_choice(c.evaluator);
   options.configurator = std::make_shared<ConfiguredJobs>(c.configuration);
+  options.stages = c.stages;
+  options.stamps = c.stamps.stamp || c.stages;
   return options;
 }
 

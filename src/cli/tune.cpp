@@ -212,6 +212,7 @@ class TuneRun {
     options.cold = c_.objective == "cold";
     options.configurator = std::make_shared<ConfiguredJobs>(
         ConfiguringPlan{.policy = SelectionPolicy::heuristic, .threads = options.threads});
+    options.label = call_label(task.key);
     bool was_tuned = false;
     options.instead = [&](const Workplace& place) {
       TuneSubject subject{task.plain, task.tunables, task.space};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace kbench::cuda {
 
@@ -98,6 +99,7 @@ bool GpuHardware::place(Control& control, std::vector<MappedTensor>& inputs,
                         std::vector<MappedTensor>& outputs) {
   control_ = &control;
   return attempt([&] {
+    nvtx_ = Nvtx();  // now: what the profiler needs for it, a filter may forbid later
     open();
     reserve_copies(control);
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -118,6 +120,18 @@ void GpuHardware::send_copies() {
   }
 }
 
+// A single call begins when its inputs are there. Epochs have a range of their own.
+void GpuHardware::begin_range() {
+  const worker::Command what = control_->command;
+  const bool is_single = what == worker::Command::call || what == worker::Command::audit ||
+                         what == worker::Command::profile;
+  if (is_single && !std::exchange(is_in_range_, true)) nvtx_.push();
+}
+
+void GpuHardware::end_range() {
+  if (std::exchange(is_in_range_, false)) nvtx_.pop();
+}
+
 bool GpuHardware::send() {
   return attempt([this] {
     for (const auto* const images : {&inputs_, &outputs_})
@@ -126,6 +140,7 @@ bool GpuHardware::send() {
           check(driver_, driver_.copy_to_device(image.device, image.host, image.bytes),
                 "the tensors' way to the device");
     send_copies();
+    begin_range();
   });
 }
 
@@ -137,7 +152,10 @@ std::size_t GpuHardware::next_copy() {
 }
 
 bool GpuHardware::wait() {
-  return attempt([this] { check(driver_, driver_.synchronize(), "the end of the call"); });
+  const bool is_good =
+      attempt([this] { check(driver_, driver_.synchronize(), "the end of the call"); });
+  end_range();
+  return is_good;
 }
 
 bool GpuHardware::has_written_inputs() {

@@ -10,6 +10,7 @@
 
 #include "cuda/driver.hpp"
 #include "cuda/gate.hpp"
+#include "cuda/nvtx.hpp"
 #include "worker/hardware.hpp"
 
 namespace kbench::cuda {
@@ -65,6 +66,8 @@ class GpuHardware final : public worker::Hardware {
   void sweep();
 
   bool record_activity(worker::Candidate& candidate);
+  void begin_range();
+  void end_range();
 
   std::string library_, cupti_;
   worker::Control* control_ = nullptr;
@@ -78,7 +81,9 @@ class GpuHardware final : public worker::Hardware {
   CUdeviceptr copies_ = 0;
   std::size_t copy_bytes_ = 0, taken_bytes_ = 0;  // of one of them
   std::size_t current_ = 0;                       // the one that the last call had
-  std::vector<std::byte> copy_;                   // of an input, to see whether it was written to
+  Nvtx nvtx_{"", ""};
+  bool is_in_range_ = false;     // of a single call
+  std::vector<std::byte> copy_;  // of an input, to see whether it was written to
 };
 
 }  // namespace kbench::cuda

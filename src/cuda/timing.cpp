@@ -95,11 +95,13 @@ bool GpuHardware::run_epochs(Control& control, Candidate& candidate) {
         ++control.calls;
         return candidate.call_null();
       });
-    case CallKind::candidate:
+    case CallKind::candidate: {
+      const NvtxRange range(nvtx_);
       return take_samples([&] {
         candidate.move_tensors(next_copy());
         return worker::call_once(control, candidate);
       });
+    }
     case CallKind::activity:
       return record_activity(candidate);
   }

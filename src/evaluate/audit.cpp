@@ -94,6 +94,7 @@ void Judgement::audit_calls(std::vector<double>& samples_ns) {
 }
 
 void Judgement::audit() {
+  const StageSpan span(options_.stages, stage("audit"));
   std::vector<double> samples_ns;
   audit_calls(samples_ns);
   if (finished_) return;

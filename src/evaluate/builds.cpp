@@ -31,10 +31,14 @@ void build_one(Attempt& attempt, const Toolchain& toolchain) {
 }
 
 void build_beside_each_other(std::vector<Attempt>& attempts, const Toolchain& toolchain,
-                             int parallel) {
+                             int parallel, const StageEvents& stages) {
   std::atomic<std::size_t> next{0};
   const auto worker = [&] {
-    for (std::size_t i = next++; i < attempts.size(); i = next++) build_one(attempts[i], toolchain);
+    for (std::size_t i = next++; i < attempts.size(); i = next++) {
+      const Solution& solution = *attempts[i].solution;
+      const StageSpan span(stages, {"build", solution.definition, "", solution.name});
+      build_one(attempts[i], toolchain);
+    }
   };
   const auto count = std::min(static_cast<std::size_t>(std::max(1, parallel)), attempts.size());
   std::vector<std::jthread> threads;
@@ -56,7 +60,8 @@ std::string unsanitized(const Solution& solution, const Sanitizers& sanitizers) 
 
 }  // namespace
 
-Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel) {
+Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel,
+                 const StageEvents& stages) {
   Builds builds;
   std::set<const Solution*> seen;
   std::vector<Attempt> attempts;
@@ -72,7 +77,7 @@ Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int p
       }
     }
   }
-  build_beside_each_other(attempts, toolchain, parallel);
+  build_beside_each_other(attempts, toolchain, parallel, stages);
   for (Attempt& attempt : attempts) {
     const bool is_cuda = attempt.solution->spec.language == Language::cuda;
     if (is_cuda && !unavailable(*attempt.solution, toolchain).empty()) {

@@ -7,6 +7,7 @@
 
 #include "build/builder.hpp"
 #include "evaluate/job.hpp"
+#include "evaluate/stage.hpp"
 
 namespace kbench {
 
@@ -19,6 +20,7 @@ struct Builds {
       broken;  // the world is wrong (no compiler, no disk): the reason
 };
 
-Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel);
+Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel,
+                 const StageEvents& stages = {});
 
 }  // namespace kbench

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/epochs.hpp"
@@ -26,6 +27,8 @@ class Contender {
   virtual ~Contender() = default;
 
   virtual bool is_finished() const = 0;
+  // Of its calls, in profiles; "": they have none.
+  virtual std::string label() const { return ""; }
   virtual void load() = 0;
   // Calls it on every input set and judges what it leaves; or, of many of which few will be timed
   // for long, on one.

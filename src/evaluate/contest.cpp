@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/secret.hpp"
+#include "base/text.hpp"
 #include "evaluate/gpu_timing.hpp"
 #include "evaluate/judgement.hpp"
 
@@ -134,6 +135,14 @@ void time_alone(Contender& judgement) {
   if (judgement.come_back()) judgement.time();
 }
 
+Stage stage_of(const PreparedWorkload& workload, const std::vector<Seat*>& seats) {
+  std::vector<std::string> labels;
+  for (const Seat* seat : seats) {
+    if (const std::string label = seat->judgement->label(); !label.empty()) labels.push_back(label);
+  }
+  return {"contest", workload.problem.definition, workload.problem.workload, "", join(labels, " ")};
+}
+
 }  // namespace
 
 WorkloadContest run_contest(const ContestField& field, const std::vector<Entrant>& entrants,
@@ -144,7 +153,10 @@ WorkloadContest run_contest(const ContestField& field, const std::vector<Entrant
     seats.push_back(take_seat(i, entrants[i], field));
   const CoreSplit cores = cores_for(seats_in(seats), field.options.limits.threads);
   for (Seat* seat : seats_in(seats)) seat->judgement->keep_to(cores);
-  if (seats_in(seats).size() >= 2) time_in_turn(seats, cores, rule, result);
+  if (const std::vector<Seat*> in = seats_in(seats); in.size() >= 2) {
+    const StageSpan span(field.options.stages, stage_of(field.workload, in));
+    time_in_turn(seats, cores, rule, result);
+  }
   for (Seat& seat : seats) {
     if (seat.is_in()) time_alone(*seat.judgement);
     result.evaluations.push_back(

@@ -48,7 +48,9 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
   plan.cores = split_cores(options.limits.threads);
   plan.is_audited = options.audit;
   plan.sanitizers = sanitizer_plan(solution, options);
-  if (solution.spec.language == Language::cuda && options.gpu != nullptr) {
+  const bool is_on_gpu = solution.spec.language == Language::cuda && options.gpu != nullptr;
+  if (options.label_of) plan.label = options.label_of(solution, is_on_gpu ? options.gpu : nullptr);
+  if (is_on_gpu) {
     plan.worker = options.gpu_worker;
     plan.gpu = gpu_plan(*options.gpu, options.gpu_driver, options.gpu_cupti);
     if (options.rotate)

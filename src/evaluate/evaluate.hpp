@@ -9,6 +9,7 @@
 #include "build/builder.hpp"
 #include "evaluate/engine.hpp"
 #include "evaluate/prepare.hpp"
+#include "evaluate/stage.hpp"
 #include "exec/candidate_process.hpp"
 #include "exec/gpus.hpp"
 #include "machine/peaks.hpp"
@@ -41,6 +42,9 @@ struct EvaluateOptions {
   // The function of a Solution's library that is called once before the calls of its entry point;
   // "": none. May be left out.
   std::function<std::string(const Solution& solution)> prepare_of = {};
+  StageEvents stages = {};
+  // Of the calls of a solution, on a GPU or on none; left out: they have none.
+  std::function<std::string(const Solution& solution, const Gpu* gpu)> label_of = {};
   bool audit = false;          // the workload's trials are calls that the judge times
   Sanitizers sanitizers = {};  // of the run; where there are any, nothing is timed
   std::filesystem::path sanitizer_runtime = {};

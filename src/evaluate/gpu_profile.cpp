@@ -57,6 +57,7 @@ std::optional<ProfileRecord> profile_call(const PreparedWorkload& workload, Shar
                                           Diagnostics& reports) {
   const WorkFolder folder(fs::temp_directory_path(), profile_prefix);
   plan.tool = profiler_tool(profile.ncu, folder.path());
+  if (!plan.label.empty()) plan.tool->command.emplace_back("--nvtx");
   plan.is_audited = false;
   std::string problem = run_profiler(workload, stage, plan);
   const fs::path report = folder.path() / profile_name;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/secret.hpp"
+#include "base/stamp.hpp"
 #include "base/text.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/sampler.hpp"
@@ -63,7 +64,14 @@ void Judgement::fail(const Verdict& verdict) {
   details_.error_map = verdict.error_map;
 }
 
+Stage Judgement::stage(std::string name) const {
+  const auto stamp = parse_stamp(plan_.label);
+  return {std::move(name), workload_.problem.definition, workload_.problem.workload,
+          stamp ? stamp->solution : "", plan_.label};
+}
+
 void Judgement::load() {
+  const StageSpan span(options_.stages, stage("load"));
   if (details_.audit) {
     const OnJudgesCore here(plan_.cores);
     double overhead = 0;
@@ -118,6 +126,7 @@ void Judgement::judge_draws(const SamplerTally& timed) {
 }
 
 void Judgement::judge() {
+  const StageSpan span(options_.stages, stage("judge"));
   std::vector<Verdict> verdicts;
   Verdict wrong, structured_wrong;  // the first of each kind
   for (const Trial* next : judged_sets(workload_)) {
@@ -141,6 +150,7 @@ void Judgement::judge() {
 }
 
 void Judgement::judge_last() {
+  const StageSpan span(options_.stages, stage("judge"));
   const Trial& trial = workload_.trials.back();
   if (const auto failure = process_->call(trial.inputs, fresh_secret())) return fail(*failure);
   if (const auto failure = process_->mismatch()) return fail(*failure);

@@ -12,6 +12,7 @@
 #include "evaluate/evaluate.hpp"
 #include "evaluate/prepare.hpp"
 #include "evaluate/sampler.hpp"
+#include "evaluate/stage.hpp"
 #include "exec/candidate_process.hpp"
 #include "exec/cores.hpp"
 #include "exec/output_memory.hpp"
@@ -46,6 +47,7 @@ class Judgement final : public Contender {
   // Instead of timing it: it passed.
   void pass_untimed();
 
+  std::string label() const override { return plan_.label; }
   bool is_on_gpu() const override { return plan_.gpu.has_value(); }
   // Whether one core would do; and that it has those cores alone, of which the judge uses none.
   bool was_single_threaded() const override { return process_->was_single_threaded(); }
@@ -85,6 +87,7 @@ class Judgement final : public Contender {
   Verdict judge_call(const Trial& trial) const;
   void judge_draws(const SamplerTally& timed);
 
+  Stage stage(std::string name) const;
   AuditRecord describe_audit() const;
   void audit_calls(std::vector<double>& samples_ns);
   void audit_structured();

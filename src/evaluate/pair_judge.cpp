@@ -68,6 +68,12 @@ void PairJudge::ask_gpu(const Pair& pair, Status status) {
                                 pair.job->workload->record.workload.uuid, why));
 }
 
+std::string PairJudge::label_of(const Job& job, const Solution& solution, const Gpu* gpu) {
+  if (!options_.label.empty()) return options_.label;
+  const std::lock_guard lock(mutex_);
+  return recorder_.label(job, solution, gpu);
+}
+
 bool PairJudge::answers(const Gpu& gpu) {
   const std::lock_guard lock(mutex_);
   return !lost_.contains(&gpu);

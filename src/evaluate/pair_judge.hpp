@@ -40,6 +40,8 @@ class PairJudge {
   void remember(const Solution& solution, const Evaluation& evaluation);
   // After what has failed on a GPU: where that has stopped to answer, it is said.
   void ask_gpu(const Pair& pair, Status status);
+  // Of the calls of a solution, as its record will say it.
+  std::string label_of(const Job& job, const Solution& solution, const Gpu* gpu);
   // As far as it was asked.
   bool answers(const Gpu& gpu);
 

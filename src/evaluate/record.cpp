@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "base/digest.hpp"
+#include "base/stamp.hpp"
 #include "base/text.hpp"
 #include "data/safetensors.hpp"
 #include "evaluate/environment.hpp"
 #include "machine/identity.hpp"
 #include "sandbox/cgroup.hpp"
+#include "schema/record_label.hpp"
 #include "schema/write.hpp"
 #include "verdict/verdict.hpp"
 
@@ -125,19 +127,18 @@ void Recorder::set_nvcc(const std::string& version) { nvcc_ = version; }
 
 void Recorder::set_nvrtc(const std::string& version) { nvrtc_ = version; }
 
-// Its times are those of the GPU, and are another machine's where that is another.
+const std::string& Recorder::device_compiler(const Solution& solution) const {
+  return solution.spec.launch ? nvrtc_ : nvcc_;
+}
+
 void Recorder::stamp_gpu(Evaluation& evaluation, const Solution& solution, const Gpu* gpu) const {
   Details& details = *evaluation.kbench;
-  const bool is_kernel = solution.spec.launch.has_value();
-  const std::string& compiler = is_kernel ? nvrtc_ : nvcc_;
-  if (!compiler.empty()) {
-    evaluation.environment.libs[is_kernel ? "nvrtc" : "nvcc"] = compiler;
-    details.basis->compiler = compiler;
-  }
+  const std::string& compiler = device_compiler(solution);
+  if (!compiler.empty())
+    evaluation.environment.libs[solution.spec.launch ? "nvrtc" : "nvcc"] = compiler;
   if (gpu == nullptr) return;
   evaluation.environment.hardware = gpu->name;
   evaluation.environment.libs["cuda_driver"] = gpu->driver;
-  details.basis->machine = sha256_hex(machine_ + gpu->uuid).substr(0, 16);
   details.gpu = GpuRecord{gpu->name, gpu->architecture, gpu->driver, gpu->memory_bytes, {}};
 }
 
@@ -163,6 +164,31 @@ const std::string& Recorder::hash(const Workload& workload) {
   return known;
 }
 
+// Times of a solution in CUDA are those of the GPU, and are another machine's where that is
+// another.
+Basis Recorder::basis_of(const Job& job, const Solution& solution, const Gpu* gpu) {
+  Basis basis;
+  basis.definition = hash(*job.definition);
+  basis.workload = hash(job.workload->record.workload);
+  basis.solution = hash(solution);
+  basis.flags = build_flags(solution, toolchain_);
+  const std::string* compiler = environment_.libs.find("compiler");
+  if (compiler != nullptr && !basis.flags.empty()) basis.compiler = *compiler;
+  basis.machine = machine_;
+  if (solution.spec.language != Language::cuda) return basis;
+  if (!device_compiler(solution).empty()) basis.compiler = device_compiler(solution);
+  if (gpu != nullptr) basis.machine = sha256_hex(machine_ + gpu->uuid).substr(0, 16);
+  return basis;
+}
+
+std::string Recorder::label(const Job& job, const Solution& solution, const Gpu* gpu) {
+  const auto configuration =
+      options_.configurator ? options_.configurator->record_of(job, solution) : std::nullopt;
+  if (configuration && configuration->label) return *configuration->label;
+  return stamp_label(
+      {job.definition->name, solution.name, "0", basis_key(basis_of(job, solution, gpu))});
+}
+
 void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& solution,
                      const Gpu* gpu) {
   evaluation.environment = environment_;
@@ -172,15 +198,8 @@ void Recorder::stamp(Evaluation& evaluation, const Job& job, const Solution& sol
   details.isolation = letter(options_.worker_limits.isolation);
   if (!options_.audit) details.seed = std::to_string(options_.seed);  // a secret one is known
   details.solution_hash = solution_hash(solution);
-  Basis basis;
-  basis.definition = hash(*job.definition);
-  basis.workload = hash(job.workload->record.workload);
-  basis.solution = hash(solution);
-  basis.flags = build_flags(solution, toolchain_);
-  const std::string* compiler = environment_.libs.find("compiler");
-  if (compiler != nullptr && !basis.flags.empty()) basis.compiler = *compiler;
-  basis.machine = machine_;
-  details.basis = std::move(basis);
+  details.basis = basis_of(job, solution, gpu);
+  if (options_.stamps) details.label = label(job, solution, gpu);
   if (options_.kernel_of) details.kernel = options_.kernel_of(job, solution);
   if (options_.configurator)
     details.configuration = options_.configurator->record_of(job, solution);

@@ -39,12 +39,16 @@ class Recorder {
   // solution in CUDA on `gpu`, or nowhere.
   void stamp(Evaluation& evaluation, const Job& job, const Solution& solution,
              const Gpu* gpu = nullptr);
+  // Of the calls that a record of this pair will be of: schema/record_label.hpp.
+  std::string label(const Job& job, const Solution& solution, const Gpu* gpu = nullptr);
   // Whether a record stands for what a judgement now would: nothing that it rests on is another
   // since. True for the record of another program, which does not say.
   bool stands(const Evaluation& record, const Job& job, const Solution& solution,
               const Gpu* gpu = nullptr);
 
  private:
+  Basis basis_of(const Job& job, const Solution& solution, const Gpu* gpu);
+  const std::string& device_compiler(const Solution& solution) const;
   void stamp_gpu(Evaluation& evaluation, const Solution& solution, const Gpu* gpu) const;
   const std::string& hash(const Definition& definition);
   const std::string& hash(const Solution& solution);

@@ -92,8 +92,7 @@ class Session {
   void build(const std::vector<Job>& jobs) {
     // LibTorch loads in its own process meanwhile, if it is needed.
     if (hosts_python() && any_in_python(jobs)) host_.start();
-    auto building = std::async(std::launch::async,
-                               [&] { return build_all(jobs, toolchain_, options_.build_jobs); });
+    auto building = std::async(std::launch::async, [&] { return build_all(jobs); });
     if (!jobs.empty()) look_ahead(jobs.front());
     builds_ = building.get();
     if (any_in_python(jobs)) refuse_without_python();
@@ -105,6 +104,10 @@ class Session {
     }
     report_unbuilt();
     report_missing_cupti();
+  }
+
+  Builds build_all(const std::vector<Job>& jobs) const {
+    return kbench::build_all(jobs, toolchain_, options_.build_jobs, options_.stages);
   }
 
   // Nothing else of a run says why its records have no times of kernels.
@@ -243,7 +246,7 @@ class Session {
       events_.abandoned(job);
       return;
     }
-    const EvaluateOptions evaluate_options = options_for(options.config);
+    const EvaluateOptions evaluate_options = options_for(options.config, job);
     if (events_.prepared) events_.prepared(*prepared);
     if (options_.instead) return work_instead(job, *prepared, evaluate_options);
     decline_unsupported(job, prepared, evaluate_options, solutions);
@@ -275,8 +278,7 @@ class Session {
     SharedMemory stage = make_stage(prepared);
     options_.instead(
         {job, prepared, stage, options, [&](const std::vector<const Solution*>& solutions) {
-           return build_all({Job{job.definition, job.workload, solutions}}, toolchain_,
-                            options_.build_jobs);
+           return build_all({Job{job.definition, job.workload, solutions}});
          }});
   }
 
@@ -299,6 +301,8 @@ class Session {
   std::shared_ptr<const PreparedWorkload> prepared_workload(const Job& job,
                                                             const PrepareOptions& options) {
     Diagnostics reports;
+    const StageSpan span(options_.stages,
+                         {"reference", job.definition->name, job.workload->record.workload.uuid});
     std::shared_ptr<const PreparedWorkload> prepared;
     if (auto bound = bound_workload(job, options, reports)) {
       if (auto ready = prepare(std::move(*bound), evaluator_, reports))
@@ -333,7 +337,7 @@ class Session {
     if (events_.contested) events_.contested(job, result);
   }
 
-  EvaluateOptions options_for(const ResolvedConfig& config) {
+  EvaluateOptions options_for(const ResolvedConfig& config, const Job& job) {
     EvaluateOptions options;
     options.worker = options_.programs / worker_program(options_.engine);
     options.engine = options_.engine;
@@ -356,6 +360,9 @@ class Session {
       options.prepare_of = [configurator = options_.configurator](const Solution& solution) {
         return configurator->prepare_of(solution);
       };
+    options.stages = options_.stages;
+    if (options_.stamps)
+      options.label_of = std::bind_front(&PairJudge::label_of, &judge_, std::cref(job));
     options.audit = options_.audit.has_value();
     options.cold = options_.cold;
     options.rotate = options_.rotate;
@@ -387,14 +394,6 @@ class Session {
 };
 
 }  // namespace
-
-void set_timeout(RunOptions& options, std::int64_t seconds) {
-  const auto limit = static_cast<double>(seconds);
-  options.config.timeout_seconds = seconds;
-  options.worker_limits.call_seconds = limit;
-  options.worker_limits.load_seconds = std::min(30.0, limit);
-  options.reference_limits.seconds = limit;
-}
 
 RunTotals run_jobs(const TraceSet& set, const std::vector<Job>& jobs, const RunOptions& options,
                    const RunEvents& events, const std::atomic<bool>& stop) {

@@ -20,6 +20,7 @@
 #include "evaluate/evaluate.hpp"
 #include "evaluate/job.hpp"
 #include "evaluate/prepare.hpp"
+#include "evaluate/stage.hpp"
 #include "exec/candidate_process.hpp"
 #include "machine/peaks.hpp"
 #include "reference/evaluator.hpp"
@@ -74,6 +75,9 @@ struct RunOptions {
   // Of solutions that declare parameters, or for which workloads they are; none: they are run as
   // they stand.
   std::shared_ptr<Configurator> configurator = nullptr;
+  bool stamps = false;      // the records say their labels, and profilers are told them
+  std::string label = {};   // of all calls in the place of each pair's own; kbench tune
+  StageEvents stages = {};  // these have labels, too
   // What is done at each job instead of judging its solutions.
   std::function<void(const Workplace& place)> instead = {};
   // Of earlier runs: pairs that one of these stands for are not judged again.

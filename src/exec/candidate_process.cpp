@@ -18,6 +18,7 @@
 #include "exec/arguments.hpp"
 #include "exec/candidate_state.hpp"
 #include "exec/disk_use.hpp"
+#include "exec/gpu_tool.hpp"
 #include "exec/results.hpp"
 #include "problem/launch.hpp"
 
@@ -153,6 +154,7 @@ std::unique_ptr<ChildProcess> CandidateProcess::State::start_worker(const std::v
   process.files.private_bytes = worker::scratch_bytes;
   start_sanitizer(process);
   if (plan.gpu) show_gpu(*plan.gpu, process);
+  if (plan.gpu) name_calls(plan.label, process);
   if (plan.tool) start_under_tool(process);
   return std::make_unique<ChildProcess>(process);
 }

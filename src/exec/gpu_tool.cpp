@@ -11,6 +11,7 @@
 
 #include "base/program.hpp"
 #include "base/text.hpp"
+#include "base/variable.hpp"
 #include "exec/candidate_state.hpp"
 
 namespace kbench {
@@ -95,6 +96,15 @@ void CandidateProcess::State::start_under_tool(ProcessPlan& process) const {
   if (tool.writable.empty()) return;
   process.files.writable.push_back(tool.writable);
   process.limits.file_bytes = worker::scratch_bytes;
+}
+
+void name_calls(const std::string& label, ProcessPlan& process) {
+  if (label.empty()) return;
+  process.environment.push_back("KBENCH_LABEL=" + label);
+  const std::string library = variable("NVTX_INJECTION64_PATH");
+  if (library.empty()) return;
+  process.environment.push_back("NVTX_INJECTION64_PATH=" + library);
+  process.files.readable.emplace_back(library);
 }
 
 void CandidateProcess::State::see_through_tool(Death& death) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exec/candidate_process.hpp"
+#include "sandbox/process.hpp"
 
 namespace kbench {
 
@@ -17,5 +18,9 @@ GpuTool sanitizer_tool(const std::filesystem::path& compute_sanitizer, const std
 constexpr const char* profile_set = "basic";  // of its sections
 GpuTool profiler_tool(const std::filesystem::path& ncu, const std::filesystem::path& folder);
 constexpr const char* profile_name = "report.ncu-rep";
+
+// Has the worker name its calls to a profiler: cuda/nvtx.hpp. One that the judge itself runs under
+// says in its environment how programs do so. "": nothing.
+void name_calls(const std::string& label, ProcessPlan& process);
 
 }  // namespace kbench

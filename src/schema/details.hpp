@@ -155,6 +155,7 @@ struct Details {
   std::optional<ProfileRecord> profile;
   std::optional<KernelRecord> kernel;                // of a kernel library
   std::optional<ConfigurationRecord> configuration;  // of a Solution that declares some
+  std::optional<std::string> label;                  // of --stamp: docs/stamps.md
   std::optional<std::string> digest;                 // SHA-256 of the record's line without this
   FieldSet present{};
 };
@@ -377,6 +378,8 @@ constexpr auto fields(const Details*) {
             "Of a kernel library: which kernel was taken, and why."},
       Field{"configuration", &Details::configuration, Need::extension, Rule::any,
             "Of a solution that declares parameters: their values, and who chose them."},
+      Field{"label", &Details::label, Need::extension, Rule::any,
+            "Of --stamp: how profiles name its calls; `kbench stamp parse` leads back."},
       Field{"digest", &Details::digest, Need::optional, Rule::any,
             "SHA-256 of the record's line without its digest."}};
 }

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/stamp.hpp"
 #include "base/text.hpp"
 #include "problem/bind.hpp"
 #include "registry/lookup.hpp"
@@ -206,8 +207,7 @@ std::string ConfiguredJobs::unsupported(const Job& job, const Solution& solution
 }
 
 std::string call_label(const TuningKey& key) {
-  return fmt::format("kbench#{}/{}@{}:{}", file_name_of(key.definition), file_name_of(key.solution),
-                     file_name_of(key.version), short_key(key));
+  return stamp_label({key.definition, key.solution, key.version, short_key(key)});
 }
 
 }  // namespace kbench

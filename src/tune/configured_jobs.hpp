@@ -49,8 +49,7 @@ class ConfiguredJobs : public Configurator {
   std::map<std::string, std::string> prepares_;  // by the Solution's name
 };
 
-// How profiles name its calls: "kbench#<definition>/<solution>@<version>:<key>", where names have
-// "%2F" for what the form needs itself.
+// How profiles name its calls: base/stamp.hpp.
 std::string call_label(const TuningKey& key);
 
 }  // namespace kbench

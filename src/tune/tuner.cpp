@@ -86,9 +86,19 @@ class Tuner {
     if (heuristic_) search.first.insert(search.first.begin(), *heuristic_);
   }
 
+  Stage race_stage() const {
+    const Problem& problem = place_.workload.problem;
+    const auto& label_of = place_.options.label_of;
+    return {"race", problem.definition, problem.workload, solution_.name,
+            label_of ? label_of(solution_, nullptr) : ""};
+  }
+
   std::vector<std::optional<double>> ask(std::span<const std::uint32_t> numbers, int effort) {
     enter(numbers);
-    run_race(samples_of_effort * static_cast<std::size_t>(effort));
+    {
+      const StageSpan span(place_.options.stages, race_stage());
+      run_race(samples_of_effort * static_cast<std::size_t>(effort));
+    }
     for (std::size_t i = 0; i < entries_.size(); ++i) release(i);
     std::vector<std::optional<double>> costs;
     for (const std::uint32_t number : numbers) costs.push_back(race_.shortest(seats_.at(number)));

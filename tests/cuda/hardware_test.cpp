@@ -177,6 +177,36 @@ TEST_F(Gpu, AProfilerSeesWhatItIsShown) {
   EXPECT_NE(said.find("profiler work synchronize no_profiler"), said.npos) << said;
 }
 
+// A range is around an epoch or a single call, so that nothing is added to a timed one.
+TEST_F(Gpu, AProfilerIsToldWhoseCallsItSees) {
+  void* const profiler = ::dlopen(KBENCH_FAKE_NVTX, RTLD_NOW);
+  const auto told = reinterpret_cast<const char* (*)()>(::dlsym(profiler, "fake_nvtx_told"));
+  ::setenv(label_variable, "kbench#d/s@0:0123456789abcdef", 1);
+  ::setenv(injection_variable, KBENCH_FAKE_NVTX, 1);
+  const bool is_placed = place();
+  ::unsetenv(label_variable);
+  ::unsetenv(injection_variable);
+  ASSERT_TRUE(is_placed);
+  reinterpret_cast<void (*)()>(::dlsym(profiler, "fake_nvtx_forget"))();
+  const std::string range = "push kbench#d/s@0:0123456789abcdef\npop\n";
+  control_->command = worker::Command::call;
+  ASSERT_TRUE(call());
+  EXPECT_EQ(told(), range);
+  control_->command = worker::Command::time;
+  ASSERT_TRUE(hardware_->send());
+  EXPECT_EQ(time({.samples = 4, .calls = 3}).size(), 4u);
+  EXPECT_EQ(told(), range + range);
+  EXPECT_EQ(time({.kind = CallKind::null, .samples = 4, .calls = 3}).size(), 4u);
+  ASSERT_TRUE(hardware_->wait());
+  EXPECT_EQ(told(), range + range);
+  control_->command = worker::Command::null;  // of an audit, before there is a candidate
+  ASSERT_TRUE(hardware_->send() && hardware_->wait());
+  EXPECT_EQ(told(), range + range);
+  control_->command = worker::Command::audit;
+  ASSERT_TRUE(call());
+  EXPECT_EQ(told(), range + range + range);
+}
+
 TEST_F(Gpu, AnInputThatWasWrittenToIsNamed) {
   ASSERT_TRUE(place());
   body = [](float* x, float*) { x[3] = 7; };

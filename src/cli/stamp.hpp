@@ -1,0 +1,15 @@
+// The verbs of kbench stamp, one file each: stamp_<verb>.cpp. docs/stamps.md
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "cli/command.hpp"
+
+namespace kbench {
+
+std::span<const Command> stamp_commands();
+
+std::function<int()> declare_stamp_parse(CLI::App& app);
+
+}  // namespace kbench

@@ -1,0 +1,30 @@
+// Options that name calls for profiles: docs/stamps.md.
+#pragma once
+
+#include <string>
+
+#include "base/diagnostic.hpp"
+#include "evaluate/stage.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace kbench {
+
+struct StampOptions {
+  bool stamp = false;
+  std::string trace_events;  // a file; "": none
+};
+
+// --stamp and --trace-events
+void declare_stamps(CLI::App& app, StampOptions& options);
+// Of `kbench tune`, which writes no records.
+void declare_trace_events(CLI::App& app, StampOptions& options);
+
+// Writes stages to a file in the Trace Event Format, each as soon as it is over, so that viewers
+// open what a run that was killed has left. The file ends with the last copy of what is returned.
+// Nothing where `path` is "" or cannot be written, which is reported.
+StageEvents trace_events_to(const std::string& path, Diagnostics& reports);
+
+}  // namespace kbench

@@ -1,0 +1,24 @@
+#include "schema/record_label.hpp"
+
+#include "base/digest.hpp"
+#include "base/text.hpp"
+
+namespace kbench {
+
+std::string basis_key(const Basis& basis) {
+  const std::string lines[] = {basis.definition,       basis.workload,
+                               basis.solution,         basis.compiler.value_or(""),
+                               join(basis.flags, " "), basis.machine};
+  return sha256_hex(join(lines, "\n")).substr(0, 16);
+}
+
+std::optional<Stamp> record_stamp(const Trace& trace) {
+  if (!trace.solution || !trace.evaluation || !trace.evaluation->kbench) return std::nullopt;
+  const Details& details = *trace.evaluation->kbench;
+  if (details.configuration && details.configuration->label)
+    return parse_stamp(*details.configuration->label);
+  if (!details.basis) return std::nullopt;
+  return Stamp{trace.definition, *trace.solution, "0", basis_key(*details.basis)};
+}
+
+}  // namespace kbench
