@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <memory>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/terminal.hpp"
+#include "cli/tuning.hpp"
 #include "verdict/verdict.hpp"
 
 namespace kbench {
@@ -28,6 +30,14 @@ void on_interrupt(int) {
           : "\nkbench: interrupted: the record in hand is finished; once more ends at once\n";
   is_interrupted = true;
   if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nobody reads it
+}
+
+// That no configuration of a solution can be used is a negative verdict, though the heuristic's may
+// have served.
+int with_untuned(int status, bool is_untuned) {
+  return is_untuned && (status == exit_good || status == exit_undecided)
+             ? static_cast<int>(exit_negative)
+             : status;
 }
 
 }  // namespace
@@ -79,7 +89,12 @@ int with_settings(RunCommand& c,
   const auto settings = settings_of(c, reports);
   const std::size_t before = reports.errors();
   c.configuration = configuring_plan(c.configuring, threads_for(c), c.caches.has_value(), reports);
-  if (settings && reports.errors() == before) return body(*settings, std::move(reports));
+  if (settings && reports.errors() == before) {
+    const auto is_untuned = std::make_shared<bool>(false);
+    if (c.configuration.policy == SelectionPolicy::autotune)
+      c.configuration.tune_now = tuning_now(c, settings->config, is_untuned);
+    return with_untuned(body(*settings, std::move(reports)), *is_untuned);
+  }
   ReportPrinter().print(reports);
   return exit_input;
 }

@@ -211,6 +211,7 @@ std::function<int()> declare_shard(CLI::App& app) {
   auto command = std::make_shared<ShardCommand>();
   declare_ranks(app, *command);
   declare_compare_options(app, command->run);
+  decline_tuning(app);
   for (const char* const name : {"--definition", "--out", "--cold"})
     app.remove_option(app.get_option(name));
   return [command] {

@@ -16,6 +16,7 @@
 #include "cli/targets.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tune_text.hpp"
+#include "cli/tuning.hpp"
 #include "cli/values.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/run_caches.hpp"
@@ -178,18 +179,15 @@ class TuneRun {
     if (is_known(task, text)) return;
     RunOptions options = run_options_of(c_.run, settings_.config);
     options.cold = c_.objective == "cold";
-    options.configurator = std::make_shared<ConfiguredJobs>(
-        ConfiguringPlan{.policy = SelectionPolicy::heuristic, .threads = options.threads});
-    bool was_tuned = false;
-    options.instead = [&](const Workplace& place) {
-      text.report = tune(place, {task.plain, task.tunables, task.space}, tune_options(),
-                         [&](const TuneReport& so_far) { show(task, so_far); });
-      was_tuned = true;
-    };
-    const RunTotals totals = run_jobs(set, {task.job}, options, events(), interrupted());
-    broken_ |= totals.broken;
+    const SearchOutcome found =
+        search_configurations({set, task.job, options}, {task.plain, task.tunables, task.space},
+                              tune_options(), events(), [&](const TuneReport& so_far) {
+                                progress_.show(search_progress(task.solution->record.name, so_far));
+                              });
+    broken_ |= found.totals.broken;
     progress_.clear();
-    if (!was_tuned) return;
+    if (!found.report) return;
+    text.report = *found.report;
     keep(task, text);
     texts_.push_back(std::move(text));
   }
@@ -216,20 +214,6 @@ class TuneRun {
       tell(fmt::format("error: what was tuned cannot be kept: {}\n", error.what()));
       broken_ = true;
     }
-  }
-
-  void show(const TuneTask& task, const TuneReport& report) {
-    std::string best;
-    double least = 0;
-    for (const TuneRow& row : report.rows) {
-      const auto time = row.shortest_ns();
-      if (!time || (!best.empty() && *time >= least)) continue;
-      least = *time;
-      best = fmt::format(", best {} with {}", human_time(least),
-                         configuration_text(row.configuration));
-    }
-    progress_.show(fmt::format("{}: {} of {} configurations{}", task.solution->record.name,
-                               report.rows.size(), task.space.size(), best));
   }
 
   RunEvents events() {

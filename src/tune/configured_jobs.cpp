@@ -13,7 +13,12 @@
 namespace kbench {
 
 ConfiguredJobs::ConfiguredJobs(ConfiguringPlan plan)
-    : plan_(std::move(plan)), selector_(plan_.policy, plan_.store.get(), {}, plan_.events) {
+    : plan_(std::move(plan)),
+      selector_(plan_.policy, plan_.store.get(),
+                plan_.tune_now
+                    ? Autotune([this](const SelectionRequest&) { return plan_.tune_now(*task_); })
+                    : Autotune(),
+                plan_.events) {
   for (const Overlay& overlay : plan_.overlays) selector_.push_overlay(overlay);
 }
 
@@ -111,13 +116,18 @@ class ConfiguredJobs::Pass {
     const TuningKey key =
         tuning_key({*job.definition, solution, one.tunables, problem}, owner_.plan_.purpose,
                    {machine_parts(cpu(), owner_.plan_.threads), one.compiled});
+    const Solution plain = with_function(solution, one.function);
+    const TuneNowTask task{set_, job, solution, plain, one.tunables, problem, key};
+    owner_.task_ = &task;
     auto answer = owner_.selector_.select({one.tunables, key, problem.axes, chosen_by_user(job)});
+    owner_.task_ = nullptr;
     if (const auto* none = std::get_if<NoConfiguration>(&answer)) {
       report(*none, one);
       return nullptr;
     }
     auto& selected = std::get<Selected>(answer);
     if (!selected.borrowed.empty()) note_borrowed(selected, job, solution);
+    if (!selected.failures.empty()) note_failures(selected, job, solution);
     selected.record.label = call_label(key);
     const Solution* const configured = with_values(solution, one, selected.record.values);
     owner_.records_[{job.workload, configured}] = std::move(selected.record);
@@ -142,6 +152,14 @@ class ConfiguredJobs::Pass {
         fmt::format("{} on workload {} has the configuration that was tuned at {}", solution.name,
                     job.workload->record.workload.uuid, selected.borrowed);
     if (said_.insert(text).second) reports_.info({}, text, "they share a bucket");
+  }
+
+  // It is used all the same; that none can be used is no mistake of the input.
+  void note_failures(const Selected& selected, const Job& job, const Solution& solution) {
+    const std::string text = fmt::format(
+        "{} on workload {}: of the configurations that were tried none can be used; {} serves",
+        solution.name, job.workload->record.workload.uuid, selected.from);
+    if (said_.insert(text).second) reports_.warning({}, text, join(selected.failures, "; "));
   }
 
   const Solution* with_values(const Solution& solution, const Declared& one,
