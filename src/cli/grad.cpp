@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/configuring.hpp"
 #include "cli/output.hpp"
 #include "cli/run_options.hpp"
 #include "cli/run_settings.hpp"
@@ -16,6 +17,7 @@
 #include "cli/values.hpp"
 #include "derive/gradient_run.hpp"
 #include "derive/gradient_text.hpp"
+#include "registry/sidecar.hpp"
 
 namespace kbench {
 namespace {
@@ -65,6 +67,8 @@ class ReportWriter {
 
   void add(GradientReport report) {
     if (!command_.run.root.empty()) report.reproduce += " --root " + shell_quote(command_.run.root);
+    if (!command_.run.configuring.cfg.empty())
+      report.reproduce += " --cfg " + shell_quote(command_.run.configuring.cfg);
     const bool goes_out = command_.format == "text" && command_.out.empty();
     if (goes_out) print(gradient_text(report, terminal().colour_out));
     reports_.push_back(std::move(report));
@@ -88,10 +92,13 @@ int grad_all(GradCommand& c, const Settings& settings, Diagnostics reports) {
   const auto targets = load_targets(c.run.traces, c.run.root, {}, reports);
   GradientOptions options{run_options_of(c.run, settings.config), !c.untimed,
                           c.run.selection.solutions.empty()};
+  ConfiguringPlan plan = c.run.configuration;
+  plan.purpose.direction = "fwd+bwd";
+  options.run.configurator = std::make_shared<ConfiguredJobs>(std::move(plan));
   std::vector<std::vector<Job>> jobs;
   for (const Target& target : targets)
-    jobs.push_back(
-        chosen(c, plan_jobs(target.set, target.workloads, selection_of(c.run, settings), reports)));
+    jobs.push_back(chosen(c, plan_jobs(target.set, target.workloads, selection_of(c.run, settings),
+                                       reports, &declared_parameters)));
   ReportPrinter printer;
   printer.print(reports);
   if (reports.errors() > 0) return exit_input;
@@ -158,6 +165,8 @@ std::function<int()> declare_grad(CLI::App& app) {
       ->check(CLI::IsMember({"A", "B", "C", "auto"}))
       ->option_text("LEVEL");
   app.add_flag("--no-cache", c->run.no_cache, "Build and evaluate anew");
+  declare_configuring(app, c->run.configuring);
+  decline_tuning(app);
   app.add_option("--format", c->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->option_text("FORMAT");

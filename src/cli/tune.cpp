@@ -15,6 +15,7 @@
 #include "cli/running.hpp"
 #include "cli/targets.hpp"
 #include "cli/terminal.hpp"
+#include "cli/tune_exchange.hpp"
 #include "cli/tune_text.hpp"
 #include "cli/tuning.hpp"
 #include "cli/values.hpp"
@@ -41,6 +42,8 @@ struct TuneCommand {
   double contest_seconds = 3;
   std::string format = "table";
   std::string html;
+  std::string import;  // a recorded search, whose configurations come first; "": none
+  TuneExport exported;
 };
 
 // A Solution on a workload, whose configuration is to be found.
@@ -52,6 +55,7 @@ struct TuneTask {
   Problem problem;
   Space space;
   TuningKey key;
+  std::vector<std::uint32_t> first = {};  // that are asked about first
 };
 
 class TuneRun {
@@ -151,17 +155,26 @@ class TuneRun {
     purpose.objective = c_.objective;
     const TuningKey key = tuning_key({*job.definition, solution, tunables, *problem}, purpose,
                                      {machine, compiled_parts(solution, toolchain)});
+    std::vector<std::uint32_t> first;
+    if (!c_.import.empty()) {
+      auto imported =
+          imported_first(c_.import, {solution, tunables, *space}, problem->axes, reports_);
+      if (!imported) return std::nullopt;
+      first = *std::move(imported);
+    }
     return TuneTask{&*stored,
                     Job{job.definition, job.workload, {&solution}},
                     with_function(solution, called_function(solution, sidecar.methods)),
                     tunables,
                     *std::move(problem),
                     *std::move(space),
-                    key};
+                    key,
+                    std::move(first)};
   }
 
-  TuneOptions tune_options() const {
+  TuneOptions tune_options(const TuneTask& task) const {
     TuneOptions options;
+    options.search.first = task.first;
     options.strategy = find_strategy(c_.strategy);
     options.search.seed = c_.run.seed.value_or(0);
     options.search.batch = 16;  // processes that are there at once
@@ -181,7 +194,7 @@ class TuneRun {
     options.cold = c_.objective == "cold";
     const SearchOutcome found =
         search_configurations({set, task.job, options}, {task.plain, task.tunables, task.space},
-                              tune_options(), events(), [&](const TuneReport& so_far) {
+                              tune_options(task), events(), [&](const TuneReport& so_far) {
                                 progress_.show(search_progress(task.solution->record.name, so_far));
                               });
     broken_ |= found.totals.broken;
@@ -235,6 +248,7 @@ class TuneRun {
     print(c_.format == "json" ? tune_json(texts_) : tune_tables(texts_, report));
     for (const TuneText& text : texts_) tell(tune_summary(text, c_.dry_run));
     if (!c_.html.empty()) write_file(c_.html, tune_html(texts_));
+    has_input_errors_ |= !c_.dry_run && !write_export(c_.exported, texts_);
   }
 
   int status() const {
@@ -304,6 +318,12 @@ std::function<int()> declare_tune(CLI::App& app) {
   app.add_option("--format", c->format, "table (the default) or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->option_text("F");
+  app.add_option("--import", c->import,
+                 "A cache file of Kernel Tuner or T4 results: its configurations are tried first, "
+                 "the fastest there before all others; of their times nothing is believed")
+      ->check(CLI::ExistingFile)
+      ->option_text("FILE");
+  declare_tune_export(app, c->exported);
   app.add_option("--html", c->html, "Write a page with pictures of the searches")
       ->option_text("FILE");
   declare_tune_options(app, c->run);

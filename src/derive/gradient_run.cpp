@@ -43,6 +43,7 @@ class Session {
 
   GradientTotals run(std::vector<Job> jobs) {
     for (Job& job : jobs) std::erase_if(job.solutions, [&](auto* one) { return leaves_out(*one); });
+    jobs = configured(std::move(jobs));
     evaluator_.start();
     builds_ = build_all(jobs, toolchain_, options_.run.build_jobs);
     report_unbuilt();
@@ -55,13 +56,46 @@ class Session {
   }
 
  private:
+  // What has no configuration is left out, and reported.
+  std::vector<Job> configured(std::vector<Job> jobs) {
+    if (!options_.run.configurator) return jobs;
+    Diagnostics reports;
+    const std::size_t before = count_evaluations(jobs);
+    jobs = options_.run.configurator->configured(set_, std::move(jobs), toolchain_, reports);
+    totals_.abandoned += before - count_evaluations(jobs);
+    if (!reports.empty()) events_.reported(reports);
+    return jobs;
+  }
+
+  // ", BLOCK=128 (heuristic)"; "" where there are no parameters.
+  std::string configuration_of(const Job& job, const Solution& solution) const {
+    if (!options_.run.configurator) return "";
+    const auto record = options_.run.configurator->record_of(job, solution);
+    if (!record) return "";
+    return fmt::format(", {} ({})", configuration_text(record->values), record->source);
+  }
+
+  // For which workloads it is at all, it says itself.
+  bool is_declined(const Job& job, const Solution& solution) {
+    if (!options_.run.configurator) return false;
+    const std::string why = options_.run.configurator->unsupported(job, solution);
+    if (why.empty()) return false;
+    Diagnostics reports;
+    reports.warning({}, fmt::format("{} is not for workload {}: {}", solution.name,
+                                    job.workload->record.workload.uuid, why));
+    events_.reported(reports);
+    return true;
+  }
+
   const Declared& declared(const Solution& solution) {
     const auto known = declared_.find(&solution);
     if (known != declared_.end()) return known->second;
     Declared& out = declared_[&solution];
     Diagnostics reports;
     for (const Stored<Solution>& stored : set_.solutions) {
-      if (&stored.record != &solution) continue;
+      const bool is_it =
+          stored.record.name == solution.name && stored.record.definition == solution.definition;
+      if (!is_it) continue;  // one with a configuration is a copy
       Sidecar sidecar = sidecar_of(stored, reports);
       out.spec = std::move(sidecar.gradients);
       out.methods = std::move(sidecar.methods);
@@ -111,7 +145,8 @@ class Session {
     for (const Solution* solution : job.solutions) {
       if (stop_) return;
       const auto build = builds_.results.find(solution);
-      if (build == builds_.results.end() || lacks_device(*solution)) {
+      if (build == builds_.results.end() || lacks_device(*solution) ||
+          is_declined(job, *solution)) {
         ++totals_.refused;
         continue;
       }
@@ -189,7 +224,7 @@ class Session {
     report.rows.push_back({"functions",
                            fmt::format("{}, {}", forward.function, backward.function),
                            RowStatus::ok,
-                           fmt::format("{} pair", forward.level),
+                           fmt::format("{} pair{}", forward.level, configuration_of(job, solution)),
                            "",
                            "",
                            {}});

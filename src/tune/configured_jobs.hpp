@@ -28,6 +28,15 @@ struct TuneNowTask {
 };
 using TuneNow = std::function<AutotuneResult(const TuneNowTask& task)>;
 
+// What a configuration is chosen for.
+struct CallPurpose {
+  TuningPurpose purpose;
+  OrderedMap<std::int64_t> axes =
+      {};  // lengths in a call, where the workload's are others: of ranks
+};
+using PurposeOf =
+    std::function<CallPurpose(const Job& job, const Solution& solution, const Problem& problem)>;
+
 struct ConfiguringPlan {
   std::optional<Configuration> chosen = {};  // by --cfg
   std::vector<Overlay> overlays = {};        // the last counts first
@@ -35,8 +44,9 @@ struct ConfiguringPlan {
   std::shared_ptr<const TunedStore> store = nullptr;  // none: nothing was tuned
   SelectionEvents events = {};
   TuningPurpose purpose = {};
-  int threads = 1;        // of a Solution
-  TuneNow tune_now = {};  // none: nothing is tuned, whatever the policy
+  PurposeOf purpose_of = {};  // of each call; none: that one
+  int threads = 1;            // of a Solution
+  TuneNow tune_now = {};      // none: nothing is tuned, whatever the policy
 };
 
 class ConfiguredJobs : public Configurator {
