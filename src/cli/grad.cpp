@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/configuring.hpp"
 #include "cli/output.hpp"
 #include "cli/run_options.hpp"
 #include "cli/run_settings.hpp"
@@ -16,6 +17,7 @@
 #include "cli/values.hpp"
 #include "derive/gradient_run.hpp"
 #include "derive/gradient_text.hpp"
+#include "registry/sidecar.hpp"
 
 namespace kbench {
 namespace {
@@ -66,6 +68,8 @@ class ReportWriter {
 
   void add(GradientReport report) {
     if (!command_.run.root.empty()) report.reproduce += " --root " + shell_quote(command_.run.root);
+    if (!command_.run.configuring.cfg.empty())
+      report.reproduce += " --cfg " + shell_quote(command_.run.configuring.cfg);
     const bool goes_out = command_.format == "text" && command_.out.empty();
     if (goes_out) print(gradient_text(report, terminal().colour_out));
     reports_.push_back(std::move(report));
@@ -92,8 +96,8 @@ int grad_all(GradCommand& c, const Settings& settings, Diagnostics reports) {
                                 c.run.selection.solutions.empty(), *find_direction(c.direction)};
   std::vector<std::vector<Job>> jobs;
   for (const Target& target : targets)
-    jobs.push_back(
-        chosen(c, plan_jobs(target.set, target.workloads, selection_of(c.run, settings), reports)));
+    jobs.push_back(chosen(c, plan_jobs(target.set, target.workloads, selection_of(c.run, settings),
+                                       reports, &declared_parameters)));
   ReportPrinter printer;
   printer.print(reports);
   if (reports.errors() > 0) return exit_input;
@@ -151,6 +155,7 @@ std::function<int()> declare_grad(CLI::App& app) {
       ->check(CLI::IsMember({"fwd", "bwd", "fwd+bwd"}))
       ->option_text("D");
   declare_configuring(app, c->run.configuring);
+  decline_tuning(app);
   app.add_option("--budget", c->run.budget,
                  "Seconds of timing for each of forward, backward and both; default 0.02")
       ->check(positive(1e6))

@@ -15,8 +15,10 @@
 #include "cli/running.hpp"
 #include "cli/targets.hpp"
 #include "cli/terminal.hpp"
+#include "cli/tune_exchange.hpp"
 #include "cli/tune_gradient.hpp"
 #include "cli/tune_text.hpp"
+#include "cli/tuning.hpp"
 #include "cli/values.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/run_caches.hpp"
@@ -42,6 +44,8 @@ struct TuneCommand {
   double contest_seconds = 3;
   std::string format = "table";
   std::string html;
+  std::string import;  // a recorded search, whose configurations come first; "": none
+  TuneExport exported;
 };
 
 // A Solution on a workload, whose configuration is to be found.
@@ -53,6 +57,7 @@ struct TuneTask {
   Problem problem;
   Space space;
   TuningKey key;
+  std::vector<std::uint32_t> first = {};  // that are asked about first
   std::optional<TunedGradient> gradient;  // of the directions with a backward pass
 };
 
@@ -171,6 +176,13 @@ class TuneRun {
     const TuningKey key = tuning_key({*job.definition, solution, tunables, *problem},
                                      tuning_purpose(c_.direction, c_.objective),
                                      {machine, compiled_parts(solution, toolchain)});
+    std::vector<std::uint32_t> first;
+    if (!c_.import.empty()) {
+      auto imported =
+          imported_first(c_.import, {solution, tunables, *space}, problem->axes, reports_);
+      if (!imported) return std::nullopt;
+      first = *std::move(imported);
+    }
     return TuneTask{&*stored,
                     Job{job.definition, job.workload, {&solution}},
                     with_function(solution, called_function(solution, sidecar.methods)),
@@ -178,6 +190,7 @@ class TuneRun {
                     *std::move(problem),
                     *std::move(space),
                     key,
+                    std::move(first),
                     std::move(gradient)};
   }
 
@@ -191,8 +204,9 @@ class TuneRun {
     return gradient;
   }
 
-  TuneOptions tune_options() const {
+  TuneOptions tune_options(const TuneTask& task) const {
     TuneOptions options;
+    options.search.first = task.first;
     options.strategy = find_strategy(c_.strategy);
     options.search.seed = c_.run.seed.value_or(0);
     options.search.batch = 16;  // processes that are there at once
@@ -210,38 +224,36 @@ class TuneRun {
     if (is_known(task, text)) return;
     RunOptions options = run_options_of(c_.run, settings_.config);
     options.cold = c_.objective == "cold";
-    options.configurator = std::make_shared<ConfiguredJobs>(
-        ConfiguringPlan{.policy = SelectionPolicy::heuristic, .threads = options.threads});
     options.label = call_label(task.key);
-    bool was_tuned = false;
-    options.instead = [&](const Workplace& place) {
-      TuneSubject subject{task.plain, task.tunables, task.space};
-      if (task.gradient && !take_gradient(place, task, options, subject)) return;
-      text.report = tune(place, subject, tune_options(),
-                         [&](const TuneReport& so_far) { show(task, so_far); });
-      was_tuned = true;
-    };
-    const RunTotals totals = run_jobs(set, {task.job}, options, events(), interrupted());
-    broken_ |= totals.broken;
+    const TuneSubject subject{task.plain, task.tunables, task.space};
+    const SearchOutcome found = search_configurations(
+        {set, task.job, options, starter_of(task, options)}, subject, tune_options(task), events(),
+        [&](const TuneReport& so_far) {
+          progress_.show(search_progress(task.solution->record.name, so_far));
+        });
+    broken_ |= found.totals.broken;
     progress_.clear();
-    if (!was_tuned) return;
+    if (!found.report) return;
+    text.report = *found.report;
     keep(task, text);
     texts_.push_back(std::move(text));
   }
 
-  // False where the reference has no gradient, which is said.
-  bool take_gradient(const Workplace& place, const TuneTask& task, const RunOptions& options,
-                     TuneSubject& subject) {
-    if (!references_) references_.emplace(options);
-    const std::string problem = references_->prepare(place, *task.gradient, options.seed);
-    subject.start = references_->start(place, *task.gradient);
-    if (problem.empty()) return true;
-    Diagnostics reports;
-    reports.error({}, fmt::format("{}: {}", task.job.definition->name, problem));
-    progress_.clear();
-    printer_.print(reports);
-    has_input_errors_ = true;
-    return false;
+  // Of a backward pass; nothing of a run. Where the reference has no gradient there is no search,
+  // which is said.
+  StarterOn starter_of(const TuneTask& task, const RunOptions& options) {
+    if (!task.gradient) return {};
+    return [this, &task, options](const Workplace& place) -> std::optional<StartContender> {
+      if (!references_) references_.emplace(options);
+      const std::string problem = references_->prepare(place, *task.gradient, options.seed);
+      if (problem.empty()) return references_->start(place, *task.gradient);
+      Diagnostics reports;
+      reports.error({}, fmt::format("{}: {}", task.job.definition->name, problem));
+      progress_.clear();
+      printer_.print(reports);
+      has_input_errors_ = true;
+      return std::nullopt;
+    };
   }
 
   // What was tuned before is not tuned again, unless that is asked for.
@@ -268,20 +280,6 @@ class TuneRun {
     }
   }
 
-  void show(const TuneTask& task, const TuneReport& report) {
-    std::string best;
-    double least = 0;
-    for (const TuneRow& row : report.rows) {
-      const auto time = row.shortest_ns();
-      if (!time || (!best.empty() && *time >= least)) continue;
-      least = *time;
-      best = fmt::format(", best {} with {}", human_time(least),
-                         configuration_text(row.configuration));
-    }
-    progress_.show(fmt::format("{}: {} of {} configurations{}", task.solution->record.name,
-                               report.rows.size(), task.space.size(), best));
-  }
-
   RunEvents events() {
     RunEvents events;
     events.planned = [](std::size_t) {};
@@ -301,6 +299,7 @@ class TuneRun {
     print(c_.format == "json" ? tune_json(texts_) : tune_tables(texts_, report));
     for (const TuneText& text : texts_) tell(tune_summary(text, c_.dry_run));
     if (!c_.html.empty()) write_file(c_.html, tune_html(texts_));
+    has_input_errors_ |= !c_.dry_run && !write_export(c_.exported, texts_);
   }
 
   int status() const {
@@ -376,6 +375,12 @@ std::function<int()> declare_tune(CLI::App& app) {
   app.add_option("--format", c->format, "table (the default) or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->option_text("F");
+  app.add_option("--import", c->import,
+                 "A cache file of Kernel Tuner or T4 results: its configurations are tried first, "
+                 "the fastest there before all others; of their times nothing is believed")
+      ->check(CLI::ExistingFile)
+      ->option_text("FILE");
+  declare_tune_export(app, c->exported);
   app.add_option("--html", c->html, "Write a page with pictures of the searches")
       ->option_text("FILE");
   declare_tune_options(app, c->run);
