@@ -43,7 +43,7 @@ struct CandidateProcess::State {
   std::uint64_t printed = 0;
   std::unique_ptr<ChildProcess> child;
   Clock::time_point next_disk_look = {};
-  std::string unlaunchable;     // why the kernel cannot be, with this workload
+  std::string unlaunchable;  // why the kernel cannot be, with this workload
   std::optional<double> prepare_ns;
   std::uint64_t commanded = 0;  // the number of the last command: the worker's copy may be forged
   // Of audited calls.
