@@ -187,10 +187,7 @@ class Session {
     out.timing_budget_seconds = options_.run.budget_seconds;
     out.cold = options_.run.cold;
     out.host = &host_;
-    if (options_.run.configurator)
-      out.prepare_of = [configurator = options_.run.configurator](const Solution& solution) {
-        return configurator->prepare_of(solution);
-      };
+    out.prepare_of = prepares_by(options_.run.configurator);
     return out;
   }
 

@@ -300,10 +300,9 @@ class Session {
                                                             const PrepareOptions& options) {
     Diagnostics reports;
     std::shared_ptr<const PreparedWorkload> prepared;
-    if (auto bound = bound_workload(job, options, reports)) {
+    if (auto bound = bound_workload(job, options, reports))
       if (auto ready = prepare(std::move(*bound), evaluator_, reports))
         prepared = std::make_shared<const PreparedWorkload>(std::move(*ready));
-    }
     if (!reports.empty()) events_.reported(reports);
     if (prepared) log_prepared(*prepared);
     return prepared;
@@ -352,10 +351,7 @@ class Session {
     options.gpu_driver = gpus_.found.driver;
     options.gpu_cupti = gpus_.cupti.library;
     options.judged = events_.judged;
-    if (options_.configurator)
-      options.prepare_of = [configurator = options_.configurator](const Solution& solution) {
-        return configurator->prepare_of(solution);
-      };
+    options.prepare_of = prepares_by(options_.configurator);
     options.audit = options_.audit.has_value();
     options.cold = options_.cold;
     options.rotate = options_.rotate;
