@@ -87,8 +87,8 @@ class TuneRun {
   // By no other rule anything is known of gradients.
   bool check_rule() {
     if (!is_backward() || c_.run.rule == "kbench") return true;
-    reports_.error({}, fmt::format("--direction {}: gradients are judged by the rule kbench",
-                                   c_.direction));
+    reports_.error(
+        {}, fmt::format("--direction {}: gradients are judged by the rule kbench", c_.direction));
     printer_.print(reports_);
     return false;
   }

@@ -20,8 +20,7 @@ std::optional<TunedGradient> tuned_gradient(const Stored<Solution>& solution,
   std::string why;
   auto functions = gradient_functions(solution.record, sidecar.methods, why);
   if (!functions) {
-    reports.error(where,
-                  fmt::format("--direction {}: {} {}", direction_name(direction), name, why),
+    reports.error(where, fmt::format("--direction {}: {} {}", direction_name(direction), name, why),
                   "docs/gradients.md says how a solution has gradients");
     return std::nullopt;
   }

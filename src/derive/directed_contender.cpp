@@ -18,7 +18,8 @@ class DirectedContender final : public Contender {
   }
 
   bool is_finished() const override { return is_passed_ || run_.has_failed(); }
-  void load() override {}  // each of its processes is loaded when there is something to call it with
+  void load() override {
+  }  // each of its processes is loaded when there is something to call it with
   void judge() override { run_.judge(); }
   void judge_last() override { run_.judge_one(); }
 

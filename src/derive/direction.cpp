@@ -58,8 +58,8 @@ struct DirectedRun::Part {
   SharedMemory stage;
   std::unique_ptr<Judgement> judgement;
 
-  Part(std::string name, PreparedWorkload prepared, const Solution& solution, const BuildResult& build,
-       const EvaluateOptions& options)
+  Part(std::string name, PreparedWorkload prepared, const Solution& solution,
+       const BuildResult& build, const EvaluateOptions& options)
       : function(std::move(name)), workload(std::move(prepared)), stage(make_stage(workload)) {
     const CandidatePlan plan = candidate_plan(workload, solution, build, options);
     judgement =
@@ -191,9 +191,8 @@ bool DirectedRun::judge_sets() {
 
 bool DirectedRun::was_single_threaded() const {
   const auto parts = timed();
-  return std::all_of(parts.begin(), parts.end(), [](const Part* part) {
-    return part->judgement->was_single_threaded();
-  });
+  return std::all_of(parts.begin(), parts.end(),
+                     [](const Part* part) { return part->judgement->was_single_threaded(); });
 }
 
 void DirectedRun::keep_to(const CoreSplit& cores) {

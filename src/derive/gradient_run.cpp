@@ -152,8 +152,8 @@ class Session {
     const std::string why = options_.run.configurator->unsupported(job, solution);
     if (why.empty()) return false;
     Diagnostics reports;
-    reports.warning({}, fmt::format("solution \"{}\" on workload {}: UNSUPPORTED: {}", solution.name,
-                                    job.workload->record.workload.uuid, why));
+    reports.warning({}, fmt::format("solution \"{}\" on workload {}: UNSUPPORTED: {}",
+                                    solution.name, job.workload->record.workload.uuid, why));
     events_.reported(reports);
     return true;
   }
@@ -187,10 +187,7 @@ class Session {
     out.timing_budget_seconds = options_.run.budget_seconds;
     out.cold = options_.run.cold;
     out.host = &host_;
-    if (options_.run.configurator)
-      out.prepare_of = [configurator = options_.run.configurator](const Solution& solution) {
-        return configurator->prepare_of(solution);
-      };
+    out.prepare_of = prepares_by(options_.run.configurator);
     return out;
   }
 
@@ -296,10 +293,10 @@ class Session {
     report.reproduce =
         fmt::format("kbench grad {} -s {} -w {} --seed {}", shell_quote(report.definition),
                     shell_quote(report.solution), shell_quote(report.workload), report.seed);
-    if (options_.direction != Direction::both) report.reproduce += " --direction " + report.direction;
+    if (options_.direction != Direction::both)
+      report.reproduce += " --direction " + report.direction;
     if (report.configuration && !report.configuration->values.empty())
-      report.reproduce +=
-          " --cfg " + shell_quote(configuration_text(report.configuration->values));
+      report.reproduce += " --cfg " + shell_quote(configuration_text(report.configuration->values));
     switch (report.outcome) {
       case GradientOutcome::passed:
         ++totals_.passed;

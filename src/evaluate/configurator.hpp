@@ -1,8 +1,11 @@
 // Who chooses the configurations of Solutions that declare some.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -30,5 +33,14 @@ class Configurator {
   // where all do.
   virtual std::string unsupported(const Job& job, const Solution& solution) const = 0;
 };
+
+// What EvaluateOptions::prepare_of is by it; nullptr: nothing.
+inline std::function<std::string(const Solution& solution)> prepares_by(
+    std::shared_ptr<const Configurator> configurator) {
+  if (!configurator) return {};
+  return [configurator = std::move(configurator)](const Solution& solution) {
+    return configurator->prepare_of(solution);
+  };
+}
 
 }  // namespace kbench

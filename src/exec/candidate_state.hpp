@@ -43,8 +43,8 @@ struct CandidateProcess::State {
   std::uint64_t printed = 0;
   std::unique_ptr<ChildProcess> child;
   Clock::time_point next_disk_look = {};
-  std::string unlaunchable;     // why the kernel cannot be, with this workload
-  double answer_ns = 0;         // from the last command to its answer
+  std::string unlaunchable;  // why the kernel cannot be, with this workload
+  double answer_ns = 0;      // from the last command to its answer
   std::optional<double> prepare_ns;
   std::uint64_t commanded = 0;  // the number of the last command: the worker's copy may be forged
   // Of audited calls.

@@ -17,9 +17,7 @@ using worker::Control;
 using worker::Phase;
 
 // Between calls there is nothing that it could have returned from but that.
-bool was_preparing(const Control& control) {
-  return control.command == worker::Command::prepare;
-}
+bool was_preparing(const Control& control) { return control.command == worker::Command::prepare; }
 
 std::string phase_text(const Control& control) {
   if (control.phase == Phase::waiting && was_preparing(control)) return "after prepare";

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "schema/solution.hpp"
@@ -50,11 +49,6 @@ Methods methods_of(const Solution& solution, const Methods& declared);
 // The function that `declared` has for calls of this Solution by itself; "" where that is its entry
 // point's.
 std::string called_function(const Solution& solution, const Methods& declared);
-
-// The function that is called once before the calls of a Solution by itself, as its sources export
-// it or `declared` has it; nothing where there is none. Or why kbench cannot call what is declared.
-std::variant<std::optional<FoundMethod>, std::string> prepare_function(const Solution& solution,
-                                                                       const Methods& declared);
 
 // The Solution whose entry point is another function of the same source; "": itself.
 Solution with_function(Solution solution, const std::string& function);

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "problem/bind.hpp"
 #include "registry/lookup.hpp"
+#include "registry/prepare.hpp"
 
 namespace kbench {
 

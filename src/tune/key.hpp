@@ -33,8 +33,8 @@ struct TuningPurpose {
   std::optional<ShardPart> shard;
 };
 
-// Of a function by itself: "fwd", which is run's; or "bwd" or "fwd+bwd", whose configuration is that
-// of vjp and of the forward pass that belongs to it.
+// Of a function by itself: "fwd", which is run's; or "bwd" or "fwd+bwd", whose configuration is
+// that of vjp and of the forward pass that belongs to it.
 TuningPurpose tuning_purpose(std::string_view direction, std::string_view objective = "time");
 
 // On what.

@@ -67,9 +67,9 @@ class Selector::Search {
       return *std::move(answer);
     }
     const std::string& direction = request_.key.direction;
-    const std::string message = fmt::format("NO_CONFIG: there is no configuration of {} for {}{}",
-                                            request_.key.solution, request_.key.definition,
-                                            direction == "fwd" ? "" : ", " + direction);
+    const std::string message =
+        fmt::format("NO_CONFIG: there is no configuration of {} for {}{}", request_.key.solution,
+                    request_.key.definition, direction == "fwd" ? "" : ", " + direction);
     return failed({message, std::move(tried_)});
   }
 

@@ -56,7 +56,8 @@ class Candidate {
   // False leaves the reason in the control block.
   bool load(const Loader& loader);
 
-  // Before all calls: it sees the arguments of one, with tensors that have no data. False as call().
+  // Before all calls: it sees the arguments of one, with tensors that have no data. False as
+  // call().
   bool prepare();
 
   // Before the calls of a command: takes the scalars that the control block holds now, copies the
