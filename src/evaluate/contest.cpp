@@ -144,7 +144,8 @@ void time_alone(const PreparedWorkload& workload, Judgement& judgement) {
 Stage stage_of(const PreparedWorkload& workload, const std::vector<Seat*>& seats) {
   std::vector<std::string> labels;
   for (const Seat* seat : seats) {
-    if (!seat->label.empty()) labels.push_back(seat->label);
+    const bool is_known = std::find(labels.begin(), labels.end(), seat->label) != labels.end();
+    if (!seat->label.empty() && !is_known) labels.push_back(seat->label);
   }
   return {"contest", workload.problem.definition, workload.problem.workload, "", join(labels, " ")};
 }
