@@ -89,8 +89,9 @@ int with_settings(RunCommand& c,
   const auto settings = settings_of(c, reports);
   const std::size_t before = reports.errors();
   c.configuration = configuring_plan(c.configuring, threads_for(c), c.caches.has_value(), reports);
-  c.stages = trace_events_to(c.stamps.trace_events, reports);
-  if (!settings || reports.errors() != before) {
+  const auto is_good = [&] { return settings && reports.errors() == before; };
+  if (is_good()) c.stages = trace_events_to(c.stamps.trace_events, reports);
+  if (!is_good()) {
     ReportPrinter().print(reports);
     return exit_input;
   }

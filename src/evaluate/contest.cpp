@@ -138,7 +138,9 @@ void time_alone(Contender& judgement) {
 Stage stage_of(const PreparedWorkload& workload, const std::vector<Seat*>& seats) {
   std::vector<std::string> labels;
   for (const Seat* seat : seats) {
-    if (const std::string label = seat->judgement->label(); !label.empty()) labels.push_back(label);
+    const std::string label = seat->judgement->label();
+    const bool is_known = std::find(labels.begin(), labels.end(), label) != labels.end();
+    if (!label.empty() && !is_known) labels.push_back(label);
   }
   return {"contest", workload.problem.definition, workload.problem.workload, "", join(labels, " ")};
 }
