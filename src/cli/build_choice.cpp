@@ -34,11 +34,12 @@ OrderedMap<std::int64_t> constants(const Definition& definition) {
   return axes;
 }
 
-// What a row of the heuristic is for: "M < 4".
+// Whose a row of the heuristic is: "the heuristic's, where M < 4".
 std::string when(const Tunables& tunables, std::size_t row) {
   const auto& condition = tunables.heuristic[row].condition;
-  if (condition) return "where " + condition->text;
-  return row == 0 ? "always" : "else";
+  const std::string whose = who("heuristic");
+  if (condition) return fmt::format("{}, where {}", whose, condition->text);
+  return row == 0 ? whose : whose + ", elsewhere";
 }
 
 }  // namespace
@@ -116,8 +117,7 @@ std::vector<BuildChoice::Wanted> BuildChoice::wanted_of(const Tunables& tunables
   if (plan_.chosen) return {{*plan_.chosen, who("override")}};
   std::vector<Wanted> wanted;
   for (std::size_t i = 0; i < tunables.heuristic.size(); ++i)
-    wanted.push_back(
-        {tunables.heuristic[i].values, fmt::format("the heuristic's {}", when(tunables, i))});
+    wanted.push_back({tunables.heuristic[i].values, when(tunables, i)});
   if (!wanted.empty()) return wanted;
   const auto axes = definition == nullptr ? OrderedMap<std::int64_t>{} : constants(*definition);
   if (const auto first = heuristic_configuration(tunables, axes))

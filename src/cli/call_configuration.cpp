@@ -120,7 +120,7 @@ std::string configuration_lines(const CallConfiguration& one, bool explain) {
     out = fmt::format("  configuration: {}, from {}",
                       configuration_text(one.selected->record.values), whence(*one.selected));
     if (!one.selected->borrowed.empty())
-      out += fmt::format(", for {} of the same bucket", one.selected->borrowed);
+      out += fmt::format(" at {} of the same bucket", one.selected->borrowed);
     out += "\n";
   } else {
     out = fmt::format("  configuration: {}\n", one.why);

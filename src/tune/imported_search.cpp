@@ -12,10 +12,14 @@
 namespace kbench {
 namespace {
 
-// The first place that has the name: a cache file may still be open, and is no JSON then.
+// The first place where the name is a key: a cache file may still be open, and is no JSON then.
 Where place_of(const Source& source, const std::string& name) {
-  const std::size_t at = source.text.find(fmt::format("\"{}\"", name));
-  return locate(source, at == std::string::npos ? 0 : at);
+  const std::string word = fmt::format("\"{}\"", name);
+  const std::string_view text = source.text;
+  for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    if (trim(text.substr(at + word.size())).starts_with(':')) return locate(source, at);
+  }
+  return locate(source, 0);
 }
 
 std::vector<std::string> names_of(const Tunables& tunables) {

@@ -80,8 +80,8 @@ TEST(ImportedSearch, NamesAndValuesOfAnotherKernelAreErrors) {
   EXPECT_FALSE(import_search({"c.json", cache},
                              tunables("params: {BLOCKS: [16, 32, 64], VEC: [1, 4]}\n"), out));
   EXPECT_EQ(text_of(out),
-            "2:22: \"BLOCK\" is no parameter of the solution (did you mean \"BLOCKS\"?)\n"
-            "2:31: VEC is 2 there: it can be 1, 4 (the file is of another kernel, or of other "
+            "3:17: \"BLOCK\" is no parameter of the solution (did you mean \"BLOCKS\"?)\n"
+            "3:40: VEC is 2 there: it can be 1, 4 (the file is of another kernel, or of other "
             "values of its parameters)\n");
 }
 
