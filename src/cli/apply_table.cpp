@@ -95,6 +95,7 @@ std::function<int()> declare_apply_table(CLI::App& app) {
       ->option_text("RULE");
   app.add_option("-o,--output", o.file, "Write there; default: stdout")->option_text("FILE");
   o.filter.plain = true;
+  o.filter.by_configuration = true;
   return [options] { return apply_table_of(*options); };
 }
 

@@ -10,7 +10,9 @@
 #include "base/match.hpp"
 #include "base/text.hpp"
 #include "build/nvrtc.hpp"
+#include "cli/build_choice.hpp"
 #include "cli/command.hpp"
+#include "cli/configuring.hpp"
 #include "cli/run_options.hpp"
 #include "cli/running.hpp"
 #include "cli/targets.hpp"
@@ -82,15 +84,23 @@ const char* colour_of(const Outcome& outcome) {
   return outcome.word == "refused" ? "\033[33m" : "\033[31m";
 }
 
+// Of what is built with some: "BLOCK=128".
+std::string macros_of(const Solution& solution) {
+  const auto& chosen = solution.spec.configuration;
+  return chosen ? configuration_text(chosen->define) : "";
+}
+
 Grid grid_of(const Builds& builds, const Job& job) {
   Grid grid;
-  grid.columns = {
-      {"solution"}, {"language"}, {"outcome"}, {"cached"}, {"cause", "", Shown::where_any}};
+  grid.columns = {{"solution"}, {"language"}, {"macros", "", Shown::where_any},
+                  {"outcome"},  {"cached"},   {"cause", "", Shown::where_any}};
   for (const Solution* solution : job.solutions) {
     const Outcome outcome = outcome_of(builds, *solution);
     const bool is_cached = outcome.result != nullptr && outcome.result->from_cache;
+    const std::string macros = macros_of(*solution);
     grid.rows.push_back({{solution->name},
                          {std::string(name_of(solution->spec.language))},
+                         macros.empty() ? GridCell{} : GridCell{macros},
                          {outcome.word, "", colour_of(outcome)},
                          {is_cached, is_cached ? "yes" : "no"},
                          outcome.cause.empty() ? GridCell{} : GridCell{outcome.cause}});
@@ -110,6 +120,8 @@ void tell_warnings(const Solution& solution, const BuildResult& result) {
 // All that is known, for programs.
 Json explanation_of(const Solution& solution, const Outcome& outcome) {
   Json json = {{"solution", solution.name}, {"outcome", outcome.word}};
+  const std::string macros = macros_of(solution);
+  json["macros"] = macros.empty() ? Json(nullptr) : Json(macros);
   json["cause"] = outcome.cause.empty() ? Json(nullptr) : Json(outcome.cause);
   const bool is_known = outcome.result != nullptr && outcome.result->compiled;
   json["compiled"] =
@@ -157,13 +169,17 @@ int status_of(const Builds& builds) {
 int build_all_chosen(const BuildCommand& c, const Settings& settings, Diagnostics reports) {
   int status = exit_good;
   for (const Target& target : load_targets({}, c.run.root, {}, reports)) {
-    const Job job = job_for(c, target.set, reports);
-    ReportPrinter().print(reports);
-    if (job.solutions.empty() && reports.errors() > 0) return exit_input;
+    const Job chosen = job_for(c, target.set, reports);
     const RunOptions options = run_options_of(c.run, settings.config);
     RunCaches caches(options);
     Toolchain toolchain = toolchain_for(options, caches);
     toolchain.architectures = c.architectures;
+    BuildChoice choice(c.run.configuration);
+    const Job job{nullptr, nullptr,
+                  choice.solutions(target.set, chosen.solutions, toolchain, reports)};
+    ReportPrinter().print(reports);
+    for (const std::string& line : choice.said()) tell(line + "\n");
+    if (job.solutions.empty() && reports.errors() > 0) return exit_input;
     Builds builds = build_all({job}, toolchain, options.build_jobs);
     for (auto& [solution, result] : builds.results)
       if (c.explain) add_instructions(*solution, toolchain, result);
@@ -201,6 +217,8 @@ std::function<int()> declare_build(CLI::App& app) {
       ->allow_extra_args(false)  // what follows is a solution
       ->check(CLI::Validator(&check_architecture, "", ""))
       ->option_text("ARCH,...");
+  declare_configuring(app, c->run.configuring);
+  decline_tuning(app);
   declare_building(app, c->run);
   app.add_option("--format", c->format, join(grid_format_names(), ", "))
       ->check(CLI::IsMember(grid_format_names()))

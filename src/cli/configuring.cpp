@@ -8,6 +8,7 @@
 
 #include "base/file.hpp"
 #include "cli/terminal.hpp"
+#include "cli/values.hpp"
 
 namespace kbench {
 namespace {
@@ -47,13 +48,28 @@ void declare_configuring(CLI::App& app, ConfiguringOptions& options) {
       ->option_text("FILE");
   app.add_option("--cfg-policy", options.policy,
                  "Which configurations count: tuned (the default), and where none was the "
-                 "heuristic; heuristic; or require: what was tuned or nothing")
-      ->check(CLI::IsMember({"tuned", "heuristic", "require"}))
+                 "heuristic; autotune: what was not tuned is tuned now; heuristic; or require: "
+                 "what was tuned or nothing")
+      ->check(CLI::IsMember(policy_names()))
       ->option_text("POLICY");
+  app.add_option("--tune-budget", options.tune_seconds,
+                 "With --cfg-policy autotune: seconds after which a search tries no further "
+                 "configuration; default 60")
+      ->check(positive(1e6))
+      ->option_text("S");
   app.add_option("--events", options.events,
                  "Write how configurations were chosen to a file, a line of JSON for each step; - "
                  "for stderr")
       ->option_text("FILE");
+}
+
+void decline_tuning(CLI::App& app) {
+  app.remove_option(app.get_option("--tune-budget"));
+  app.get_option("--cfg-policy")
+      ->description(
+          "Which configurations count: tuned (the default), and where none was the heuristic; "
+          "heuristic; or require: what was tuned or nothing")
+      ->check(CLI::IsMember({"tuned", "heuristic", "require"}));
 }
 
 ConfiguringPlan configuring_plan(const ConfiguringOptions& options, int threads, bool is_kept,

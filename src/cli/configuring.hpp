@@ -20,10 +20,13 @@ struct ConfiguringOptions {
   std::string cfg;                    // "BLOCK=128,VEC=4"
   std::vector<std::string> overlays;  // files; the last counts first
   std::string policy = "tuned";
-  std::string events;  // a file, "-" for stderr; "": nowhere
+  double tune_seconds = 60;  // of each search of the policy autotune
+  std::string events;        // a file, "-" for stderr; "": nowhere
 };
 
 void declare_configuring(CLI::App& app, ConfiguringOptions& options);
+// Of a command that does not tune, what they have said: the policy autotune is not there.
+void decline_tuning(CLI::App& app);
 
 // What they say. Mistakes are reported, and what they are of is left out. `is_kept`: what was tuned
 // before may be looked up.

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/configuring.hpp"
 #include "cli/output.hpp"
 #include "cli/run_options.hpp"
 #include "cli/run_settings.hpp"
@@ -16,6 +17,7 @@
 #include "cli/values.hpp"
 #include "derive/gradient_run.hpp"
 #include "derive/gradient_text.hpp"
+#include "registry/sidecar.hpp"
 
 namespace kbench {
 namespace {
@@ -25,6 +27,7 @@ struct GradCommand {
   std::string definition;
   bool all = false;
   bool untimed = false;
+  std::string direction = "fwd+bwd";
   std::string out;
   std::string format = "text";
 };
@@ -65,6 +68,8 @@ class ReportWriter {
 
   void add(GradientReport report) {
     if (!command_.run.root.empty()) report.reproduce += " --root " + shell_quote(command_.run.root);
+    if (!command_.run.configuring.cfg.empty())
+      report.reproduce += " --cfg " + shell_quote(command_.run.configuring.cfg);
     const bool goes_out = command_.format == "text" && command_.out.empty();
     if (goes_out) print(gradient_text(report, terminal().colour_out));
     reports_.push_back(std::move(report));
@@ -86,12 +91,13 @@ class ReportWriter {
 
 int grad_all(GradCommand& c, const Settings& settings, Diagnostics reports) {
   const auto targets = load_targets(c.run.traces, c.run.root, {}, reports);
-  GradientOptions options{run_options_of(c.run, settings.config), !c.untimed,
-                          c.run.selection.solutions.empty()};
+  c.run.configuration.purpose = tuning_purpose(c.direction);
+  const GradientOptions options{run_options_of(c.run, settings.config), !c.untimed,
+                                c.run.selection.solutions.empty(), *find_direction(c.direction)};
   std::vector<std::vector<Job>> jobs;
   for (const Target& target : targets)
-    jobs.push_back(
-        chosen(c, plan_jobs(target.set, target.workloads, selection_of(c.run, settings), reports)));
+    jobs.push_back(chosen(c, plan_jobs(target.set, target.workloads, selection_of(c.run, settings),
+                                       reports, &declared_parameters)));
   ReportPrinter printer;
   printer.print(reports);
   if (reports.errors() > 0) return exit_input;
@@ -143,6 +149,13 @@ std::function<int()> declare_grad(CLI::App& app) {
   declare_selection(app, *c);
   app.add_option("--seed", c->run.seed, "Of inputs and cotangents; default 0")->option_text("N");
   app.add_flag("--untimed", c->untimed, "Check only");
+  app.add_option("--direction", c->direction,
+                 "What is timed, and whose tuned configurations count: fwd, bwd, or fwd+bwd (the "
+                 "default), which times all three")
+      ->check(CLI::IsMember({"fwd", "bwd", "fwd+bwd"}))
+      ->option_text("D");
+  declare_configuring(app, c->run.configuring);
+  decline_tuning(app);
   app.add_option("--budget", c->run.budget,
                  "Seconds of timing for each of forward, backward and both; default 0.02")
       ->check(positive(1e6))

@@ -102,7 +102,7 @@ class Loader {
     load.traces = false;
     kernels_.set = load_trace_set(root, load, out_);
     for (const Stored<Solution>& solution : kernels_.set->solutions) {
-      const KernelSettings said = read_sidecar_of(solution.path, out_).all;
+      const KernelSettings said = sidecar_of(solution, out_).all;
       kernels_.registry.add(implementation_of(solution, said), options_.replace, out_);
     }
   }

@@ -7,12 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "cli/call_axes.hpp"
+#include "cli/call_configuration.hpp"
 #include "cli/command.hpp"
+#include "cli/configuring.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/kernels.hpp"
 #include "cli/targets.hpp"
 #include "cli/terminal.hpp"
-#include "cli/values.hpp"
 #include "registry/lookup.hpp"
 #include "registry/meta_text.hpp"
 #include "registry/methods.hpp"
@@ -36,14 +38,20 @@ struct Options {
   std::string context;
   bool explain = false;
   std::string format = "text";
+  ConfiguringOptions configuring;
 };
 
 // A call and what serves it.
 struct Answer {
   Query query;
-  std::string workload;  // "" for none
+  const Stored<Trace>* line = nullptr;  // that makes the call; nullptr for none
   Resolution resolution;
+  std::optional<CallConfiguration> configuration = {};  // where what serves it declares some
 };
+
+std::string uuid_of(const Answer& answer) {
+  return answer.line == nullptr ? "" : answer.line->record.workload.uuid;
+}
 
 void wrong(Diagnostics& out, const std::string& what, std::string message, std::string hint = "") {
   out.error({what, 0, 0, "", ""}, std::move(message), std::move(hint));
@@ -82,45 +90,6 @@ std::optional<Query> query_of_definition(const Options& options, const KernelSet
   return query_for(*definition, *kernels.set, kernels, out);
 }
 
-// "M=8,N=16"
-void read_axes(const std::vector<std::string>& words, std::map<std::string, std::int64_t>& axes,
-               Diagnostics& out) {
-  for (const std::string& word : words) {
-    for (const std::string_view item : split(word, ',')) {
-      const std::size_t equals = item.find('=');
-      const auto size = equals == std::string_view::npos
-                            ? std::nullopt
-                            : parse_integer(std::string(trim(item.substr(equals + 1))));
-      const std::string name(trim(item.substr(0, equals)));
-      if (!size || *size < 0 || name.empty()) {
-        wrong(out, "--axes", fmt::format("\"{}\" is no axis and its size, as in M=8", item));
-      } else {
-        axes[name] = *size;
-      }
-    }
-  }
-}
-
-// Those of a Definition are known, some with their sizes.
-void check_axes(const std::map<std::string, std::int64_t>& axes, const Definition& definition,
-                Diagnostics& out) {
-  std::vector<std::string> names;
-  for (const auto& [name, axis] : definition.axes) names.push_back(name);
-  for (const auto& [name, size] : axes) {
-    const auto axis = std::find(names.begin(), names.end(), name);
-    if (axis == names.end()) {
-      const std::string hint = did_you_mean(name, names);
-      wrong(out, "--axes", fmt::format("{} has no axis {}", definition.name, name),
-            hint.empty() ? "its axes are " + join(names, ", ") : hint);
-      continue;
-    }
-    const auto length = const_value(definition.axes.items[axis - names.begin()].second);
-    if (length && *length != size)
-      wrong(out, "--axes",
-            fmt::format("{} is {} in {}, not {}", name, *length, definition.name, size));
-  }
-}
-
 // What the calls themselves say is not asked for.
 void check_options(const Options& options, Diagnostics& out) {
   const bool is_of_traces = !options.traces.empty();
@@ -132,10 +101,10 @@ void check_options(const Options& options, Diagnostics& out) {
     wrong(out, "--axes", "means nothing with --trace", "each workload has its sizes");
 }
 
-std::vector<Answer> answers_of_traces(const Options& options, const KernelSet& kernels,
+std::vector<Answer> answers_of_traces(const std::vector<Target>& targets, const KernelSet& kernels,
                                       const Query& asked, Diagnostics& out) {
   std::vector<Answer> answers;
-  for (const Target& target : load_targets(options.traces, options.kernels.root, {}, out)) {
+  for (const Target& target : targets) {
     std::map<const Definition*, std::optional<Query>> queries;
     for (const auto& [definition, line] : definitions_of(target.set, target.workloads, out))
       queries[definition] = query_for(*definition, target.set, kernels, out);
@@ -147,7 +116,7 @@ std::vector<Answer> answers_of_traces(const Options& options, const KernelSet& k
       query->platform = asked.platform;
       query->backend = asked.backend;
       query->host = asked.host;
-      answers.push_back({*query, line.record.workload.uuid, kernels.registry.resolve(*query)});
+      answers.push_back({*query, &line, kernels.registry.resolve(*query)});
     }
   }
   return answers;
@@ -167,7 +136,7 @@ Methods methods_of(const Implementation& chosen, const KernelSet& kernels) {
   if (chosen.competes && kernels.set) {
     for (const Stored<Solution>& one : kernels.set->solutions) {
       if (one.path == chosen.where.file && one.record.name == chosen.symbol)
-        return methods_of(one.record, read_sidecar_of(one.path, said).methods);
+        return methods_of(one.record, sidecar_of(one, said).methods);
     }
   }
   return {{"run", chosen.symbol}};
@@ -237,12 +206,14 @@ Json answer_json(const Answer& answer, const KernelSet& kernels, const Options& 
             {"priority", chosen->priority}};
     json.update(place_json(chosen->where));
   }
-  if (!answer.workload.empty()) {
+  if (answer.line != nullptr) {
     json["definition"] = answer.query.operation;
-    json["workload"] = answer.workload;
+    json["workload"] = uuid_of(answer);
   }
   if (shows_methods(answer, options))
     json["methods"] = methods_json(answer, kernels, options.context);
+  if (answer.configuration)
+    json["configuration"] = Json::parse(configuration_json(*answer.configuration, options.explain));
   if (!options.explain) return json;
   json["candidates"] = Json::array();
   for (const auto& [implementation, skipped] : answer.resolution.candidates) {
@@ -281,6 +252,7 @@ std::string answer_text(const Answer& answer, const KernelSet& kernels, const Op
     }
   }
   if (shows_methods(answer, options)) out += methods_text(answer, kernels, options.context);
+  if (answer.configuration) out += configuration_lines(*answer.configuration, options.explain);
   return options.explain ? out + explanation(answer.resolution) : out;
 }
 
@@ -314,11 +286,12 @@ Query asked_by(const Options& options, Diagnostics& out) {
   return query;
 }
 
-std::vector<Answer> answers_of(const Options& options, const KernelSet& kernels, Diagnostics& out) {
+std::vector<Answer> answers_of(const Options& options, const std::vector<Target>& targets,
+                               const KernelSet& kernels, Diagnostics& out) {
   check_options(options, out);
   const Query asked = asked_by(options, out);
   if (out.errors() > 0) return {};
-  if (!options.traces.empty()) return answers_of_traces(options, kernels, asked, out);
+  if (!options.traces.empty()) return answers_of_traces(targets, kernels, asked, out);
   auto query = options.op.empty() ? query_of_definition(options, kernels, out)
                                   : query_of_op(options, kernels, out);
   if (!query) return {};
@@ -328,7 +301,22 @@ std::vector<Answer> answers_of(const Options& options, const KernelSet& kernels,
   query->backend = asked.backend;
   for (const auto& [axis, size] : asked.axes) query->axes[axis] = size;
   query->host = asked.host;
-  return {{*query, "", kernels.registry.resolve(*query)}};
+  return {{*query, nullptr, kernels.registry.resolve(*query)}};
+}
+
+// As kbench run would choose it here.
+void add_configurations(const Options& options, const KernelSet& kernels,
+                        std::vector<Answer>& answers, Diagnostics& out) {
+  ConfiguringPlan plan = configuring_plan(options.configuring, core_count(), true, out);
+  plan.purpose.context = options.context;
+  CallConfigurations configurations(kernels, std::move(plan));
+  for (Answer& answer : answers) {
+    if (answer.resolution.chosen == nullptr) continue;
+    const Workload* const workload =
+        answer.line == nullptr ? nullptr : &answer.line->record.workload;
+    answer.configuration =
+        configurations.of(*answer.resolution.chosen, answer.query, workload, out);
+  }
 }
 
 int resolve(const Options& options) {
@@ -336,7 +324,11 @@ int resolve(const Options& options) {
   KernelOptions which = options.kernels;
   which.needs_definitions = !options.definition.empty();
   const KernelSet kernels = load_kernels(which, problems);
-  const std::vector<Answer> answers = answers_of(options, kernels, problems);
+  std::vector<Target> targets;
+  if (!options.traces.empty())
+    targets = load_targets(options.traces, options.kernels.root, {}, problems);
+  std::vector<Answer> answers = answers_of(options, targets, kernels, problems);
+  add_configurations(options, kernels, answers, problems);
   if (problems.errors() == 0 && answers.empty())
     tell("nothing to do: there is no workload of a definition that is there\n");
   if (problems.errors() == 0 || !answers.empty()) print_answers(answers, options, kernels);
@@ -380,6 +372,8 @@ std::function<int()> declare_kernels_resolve(CLI::App& app) {
   app.add_option("--format", options->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->option_text("FORMAT");
+  declare_configuring(app, options->configuring);
+  decline_tuning(app);
   return [options] { return resolve(*options); };
 }
 

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <memory>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/terminal.hpp"
+#include "cli/tuning.hpp"
 #include "verdict/verdict.hpp"
 
 namespace kbench {
@@ -28,6 +30,14 @@ void on_interrupt(int) {
           : "\nkbench: interrupted: the record in hand is finished; once more ends at once\n";
   is_interrupted = true;
   if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nobody reads it
+}
+
+// That no configuration of a solution can be used is a negative verdict, though the heuristic's may
+// have served.
+int with_untuned(int status, bool is_untuned) {
+  return is_untuned && (status == exit_good || status == exit_undecided)
+             ? static_cast<int>(exit_negative)
+             : status;
 }
 
 }  // namespace
@@ -85,9 +95,12 @@ int with_settings(RunCommand& c,
     ReportPrinter().print(reports);
     return exit_input;
   }
+  const auto is_untuned = std::make_shared<bool>(false);
+  if (c.configuration.policy == SelectionPolicy::autotune)
+    c.configuration.tune_now = tuning_now(c, settings->config, is_untuned);
   const int status = body(*settings, std::move(reports));
   c.stages = {};  // ends the file
-  return status;
+  return with_untuned(status, *is_untuned);
 }
 
 bool can_write(const std::filesystem::path& out, Diagnostics& reports) {

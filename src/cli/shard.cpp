@@ -61,8 +61,24 @@ struct Found {
   std::vector<ShardRow> rows;
 };
 
+// As ranks a kernel may be fastest with another configuration, and is called with other lengths.
+std::shared_ptr<Configurator> configurator_of(const ShardCommand& c, const Work& work) {
+  ConfiguringPlan plan = c.run.configuration;
+  plan.purpose_of = [&c, &work](const Job& job, const Solution& solution, const Problem& problem) {
+    const ShardLayout& layout = work.plan_of(job, solution).shard.layout;
+    CallPurpose call;
+    call.purpose.context = "sharded";
+    call.purpose.direction = c.direction;
+    call.purpose.shard = ShardPart{join(layout.axes, ","), layout.ranks};
+    call.axes = rank_problem(problem, layout).axes;
+    return call;
+  };
+  return std::make_shared<ConfiguredJobs>(std::move(plan));
+}
+
 void shard_target(const ShardCommand& c, const Settings& settings, const Work& work, Found& found) {
   RunOptions options = run_options_of(c.run, settings.config);
+  options.configurator = configurator_of(c, work);
   ShardResult last;
   std::optional<References> references;  // for gradients
   options.judges_all = true;  // what fails as one kind of ranks says nothing of another size
@@ -211,6 +227,7 @@ std::function<int()> declare_shard(CLI::App& app) {
   auto command = std::make_shared<ShardCommand>();
   declare_ranks(app, *command);
   declare_compare_options(app, command->run);
+  decline_tuning(app);
   for (const char* const name : {"--definition", "--out", "--cold"})
     app.remove_option(app.get_option(name));
   return [command] {

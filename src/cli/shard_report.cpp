@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "schema/write.hpp"
 
 namespace kbench {
 namespace {
@@ -14,6 +15,12 @@ using Json = nlohmann::ordered_json;
 std::string cause_of(const Trace& trace) {
   const auto& details = trace.evaluation->kbench;
   return details && details->cause ? *details->cause : "";
+}
+
+// nullptr where it has no parameters.
+const ConfigurationRecord* configuration_of(const Trace& trace) {
+  const auto& details = trace.evaluation->kbench;
+  return details && details->configuration ? &*details->configuration : nullptr;
 }
 
 bool has_errors(const Evaluation& evaluation) {
@@ -74,6 +81,8 @@ Json row_json(const ShardRow& row) {
   if (has_errors(evaluation))
     json["correctness"] = {{"max_absolute_error", evaluation.correctness->max_absolute_error},
                            {"max_relative_error", evaluation.correctness->max_relative_error}};
+  if (const ConfigurationRecord* const chosen = configuration_of(row.trace))
+    json["configuration"] = Json::parse(to_json(*chosen, Dump::full));
   json["times"] = times_json(row);
   return json;
 }
@@ -102,6 +111,9 @@ std::string shard_text(const ShardRow& row) {
                      layout.ranks == 1 ? "1 rank" : fmt::format("{} ranks", layout.ranks),
                      row.plan.combine->name, row.plan.transport->name, row.plan.function);
   if (!row.result.has.empty()) out += fmt::format("  a rank has {}\n", row.result.has);
+  if (const ConfigurationRecord* const chosen = configuration_of(row.trace))
+    out +=
+        fmt::format("  configured {} ({})\n", configuration_text(chosen->values), chosen->source);
   out += fmt::format("  {}", status_name(evaluation.status));
   if (has_errors(evaluation))
     out += fmt::format("  largest error {:.3g} (relative {:.3g})",

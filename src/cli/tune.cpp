@@ -15,7 +15,10 @@
 #include "cli/running.hpp"
 #include "cli/targets.hpp"
 #include "cli/terminal.hpp"
+#include "cli/tune_exchange.hpp"
+#include "cli/tune_gradient.hpp"
 #include "cli/tune_text.hpp"
+#include "cli/tuning.hpp"
 #include "cli/values.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/run_caches.hpp"
@@ -35,11 +38,14 @@ struct TuneCommand {
   bool force = false;
   std::string strategy = "exhaustive";
   std::string objective = "time";
+  std::string direction = "fwd";
   double budget_seconds = 0;
   std::size_t evaluations = 0;  // 0: as many as the strategy wants
   double contest_seconds = 3;
   std::string format = "table";
   std::string html;
+  std::string import;  // a recorded search, whose configurations come first; "": none
+  TuneExport exported;
 };
 
 // A Solution on a workload, whose configuration is to be found.
@@ -51,6 +57,8 @@ struct TuneTask {
   Problem problem;
   Space space;
   TuningKey key;
+  std::vector<std::uint32_t> first = {};  // that are asked about first
+  std::optional<TunedGradient> gradient;  // of the directions with a backward pass
 };
 
 class TuneRun {
@@ -59,6 +67,7 @@ class TuneRun {
       : c_(command), settings_(settings), reports_(std::move(reports)) {}
 
   int run() {
+    if (!check_rule()) return exit_input;
     const auto targets = load_targets({}, c_.run.root, {}, reports_);
     for (const Target& target : targets) {
       std::vector<TuneTask> tasks = tasks_of(target);
@@ -75,12 +84,24 @@ class TuneRun {
   }
 
  private:
+  // By no other rule anything is known of gradients.
+  bool check_rule() {
+    if (!is_backward() || c_.run.rule == "kbench") return true;
+    reports_.error(
+        {}, fmt::format("--direction {}: gradients are judged by the rule kbench", c_.direction));
+    printer_.print(reports_);
+    return false;
+  }
+
+  bool is_backward() const { return c_.direction != "fwd"; }
+
   static TuneText text_of(const TuneTask& task) {
     TuneText text;
     text.definition = task.job.definition->name;
     text.solution = task.solution->record.name;
     text.workload = task.job.workload->record.workload.uuid;
     text.axes = task.problem.axes;
+    text.direction = task.key.direction;
     text.key = short_key(task.key);
     text.report.space = task.space.size();
     for (const Parameter& parameter : task.tunables.parameters)
@@ -112,8 +133,11 @@ class TuneRun {
       }
     }
     if (tasks.empty() && reports_.errors() == before)
-      reports_.error({}, "nothing to tune: none of the solutions declares parameters",
-                     "docs/tuning.md says how one does");
+      reports_.error({},
+                     fmt::format("nothing to tune: none of the solutions declares parameters{}",
+                                 is_backward() ? " and has gradients" : ""),
+                     is_backward() ? "docs/tuning.md and docs/gradients.md say how one does"
+                                   : "docs/tuning.md says how one does");
     has_input_errors_ |= reports_.errors() != before;
     return tasks;
   }
@@ -146,21 +170,43 @@ class TuneRun {
     if (tunables.empty() || !problem || reports_.errors() != before) return std::nullopt;
     auto space = make_space(tunables, problem->axes, reports_);
     if (!space) return std::nullopt;
-    TuningPurpose purpose;
-    purpose.objective = c_.objective;
-    const TuningKey key = tuning_key({*job.definition, solution, tunables, *problem}, purpose,
+    std::optional<TunedGradient> gradient;
+    if (is_backward() && !(gradient = gradient_of(*stored, sidecar, *job.definition)))
+      return std::nullopt;
+    const TuningKey key = tuning_key({*job.definition, solution, tunables, *problem},
+                                     tuning_purpose(c_.direction, c_.objective),
                                      {machine, compiled_parts(solution, toolchain)});
+    std::vector<std::uint32_t> first;
+    if (!c_.import.empty()) {
+      auto imported =
+          imported_first(c_.import, {solution, tunables, *space}, problem->axes, reports_);
+      if (!imported) return std::nullopt;
+      first = *std::move(imported);
+    }
     return TuneTask{&*stored,
                     Job{job.definition, job.workload, {&solution}},
                     with_function(solution, called_function(solution, sidecar.methods)),
                     tunables,
                     *std::move(problem),
                     *std::move(space),
-                    key};
+                    key,
+                    std::move(first),
+                    std::move(gradient)};
   }
 
-  TuneOptions tune_options() const {
+  // That one without gradients is left out is said where it was named.
+  std::optional<TunedGradient> gradient_of(const Stored<Solution>& stored, const Sidecar& sidecar,
+                                           const Definition& definition) {
+    Diagnostics reports;
+    auto gradient =
+        tuned_gradient(stored, sidecar, definition, *find_direction(c_.direction), reports);
+    if (!c_.run.selection.solutions.empty()) reports_.append(std::move(reports));
+    return gradient;
+  }
+
+  TuneOptions tune_options(const TuneTask& task) const {
     TuneOptions options;
+    options.search.first = task.first;
     options.strategy = find_strategy(c_.strategy);
     options.search.seed = c_.run.seed.value_or(0);
     options.search.batch = 16;  // processes that are there at once
@@ -178,21 +224,36 @@ class TuneRun {
     if (is_known(task, text)) return;
     RunOptions options = run_options_of(c_.run, settings_.config);
     options.cold = c_.objective == "cold";
-    options.configurator = std::make_shared<ConfiguredJobs>(
-        ConfiguringPlan{.policy = SelectionPolicy::heuristic, .threads = options.threads});
     options.label = call_label(task.key);
-    bool was_tuned = false;
-    options.instead = [&](const Workplace& place) {
-      text.report = tune(place, {task.plain, task.tunables, task.space}, tune_options(),
-                         [&](const TuneReport& so_far) { show(task, so_far); });
-      was_tuned = true;
-    };
-    const RunTotals totals = run_jobs(set, {task.job}, options, events(), interrupted());
-    broken_ |= totals.broken;
+    const TuneSubject subject{task.plain, task.tunables, task.space};
+    const SearchOutcome found = search_configurations(
+        {set, task.job, options, starter_of(task, options)}, subject, tune_options(task), events(),
+        [&](const TuneReport& so_far) {
+          progress_.show(search_progress(task.solution->record.name, so_far));
+        });
+    broken_ |= found.totals.broken;
     progress_.clear();
-    if (!was_tuned) return;
+    if (!found.report) return;
+    text.report = *found.report;
     keep(task, text);
     texts_.push_back(std::move(text));
+  }
+
+  // Of a backward pass; nothing of a run. Where the reference has no gradient there is no search,
+  // which is said.
+  StarterOn starter_of(const TuneTask& task, const RunOptions& options) {
+    if (!task.gradient) return {};
+    return [this, &task, options](const Workplace& place) -> std::optional<StartContender> {
+      if (!references_) references_.emplace(options);
+      const std::string problem = references_->prepare(place, *task.gradient, options.seed);
+      if (problem.empty()) return references_->start(place, *task.gradient);
+      Diagnostics reports;
+      reports.error({}, fmt::format("{}: {}", task.job.definition->name, problem));
+      progress_.clear();
+      printer_.print(reports);
+      has_input_errors_ = true;
+      return std::nullopt;
+    };
   }
 
   // What was tuned before is not tuned again, unless that is asked for.
@@ -219,20 +280,6 @@ class TuneRun {
     }
   }
 
-  void show(const TuneTask& task, const TuneReport& report) {
-    std::string best;
-    double least = 0;
-    for (const TuneRow& row : report.rows) {
-      const auto time = row.shortest_ns();
-      if (!time || (!best.empty() && *time >= least)) continue;
-      least = *time;
-      best = fmt::format(", best {} with {}", human_time(least),
-                         configuration_text(row.configuration));
-    }
-    progress_.show(fmt::format("{}: {} of {} configurations{}", task.solution->record.name,
-                               report.rows.size(), task.space.size(), best));
-  }
-
   RunEvents events() {
     RunEvents events;
     events.planned = [](std::size_t) {};
@@ -252,6 +299,7 @@ class TuneRun {
     print(c_.format == "json" ? tune_json(texts_) : tune_tables(texts_, report));
     for (const TuneText& text : texts_) tell(tune_summary(text, c_.dry_run));
     if (!c_.html.empty()) write_file(c_.html, tune_html(texts_));
+    has_input_errors_ |= !c_.dry_run && !write_export(c_.exported, texts_);
   }
 
   int status() const {
@@ -271,6 +319,7 @@ class TuneRun {
   ReportPrinter printer_;
   ProgressLine progress_{terminal().progress, 100};
   std::vector<TuneText> texts_;
+  std::optional<GradientReferences> references_;  // where one is asked for its gradient
   bool has_input_errors_ = false;
   bool was_abandoned_ = false;
   bool broken_ = false;
@@ -301,6 +350,11 @@ void declare_search(CLI::App& app, TuneCommand& c) {
          "outputs in no cache")
       ->check(CLI::IsMember({"time", "cold"}))
       ->option_text("O");
+  app.add_option("--direction", c.direction,
+                 "What is tuned: fwd (the default), a solution's run; bwd, its vjp; or fwd+bwd, "
+                 "fwd_with_residuals and vjp together; see docs/gradients.md")
+      ->check(CLI::IsMember({"fwd", "bwd", "fwd+bwd"}))
+      ->option_text("D");
   app.add_option("--contest", c.contest_seconds,
                  "Seconds in which the fastest are compared with the heuristic's; default 3")
       ->check(positive(1e6))
@@ -321,6 +375,12 @@ std::function<int()> declare_tune(CLI::App& app) {
   app.add_option("--format", c->format, "table (the default) or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->option_text("F");
+  app.add_option("--import", c->import,
+                 "A cache file of Kernel Tuner or T4 results: its configurations are tried first, "
+                 "the fastest there before all others; of their times nothing is believed")
+      ->check(CLI::ExistingFile)
+      ->option_text("FILE");
+  declare_tune_export(app, c->exported);
   app.add_option("--html", c->html, "Write a page with pictures of the searches")
       ->option_text("FILE");
   declare_tune_options(app, c->run);

@@ -50,8 +50,9 @@ std::string axes_text(const OrderedMap<std::int64_t>& axes) {
 }
 
 std::string head_of(const TuneText& search) {
-  return fmt::format("{} · {} · {} ({})", search.definition, search.solution,
-                     search.workload.substr(0, 8), axes_text(search.axes));
+  return fmt::format("{} · {} · {} ({}){}", search.definition, search.solution,
+                     search.workload.substr(0, 8), axes_text(search.axes),
+                     search.direction == "fwd" ? "" : " · " + search.direction);
 }
 
 GridValue number_or_none(const std::optional<double>& number) {
@@ -130,6 +131,7 @@ Json json_of(const TuneText& search) {
               {"solution", search.solution},
               {"workload", search.workload},
               {"axes", axes},
+              {"direction", search.direction},
               {"key", search.key},
               {"space", report.space},
               {"heuristic_configuration",

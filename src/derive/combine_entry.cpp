@@ -51,6 +51,7 @@ std::optional<CandidateFailure> combine_by_entry(CandidatePlan plan, const Probl
                                                  const Problem& local, const RankOutputs& ranks,
                                                  Combined& out) {
   plan.scratch_inputs.clear();
+  plan.configuration.runtime = {};  // these are of calls of the kernel
   const Problem stacked = stacked_problem(whole, local, ranks.size());
   const Inputs inputs = stack(stacked, ranks);
   SharedMemory stage("kbench stage", inputs.memory.size());

@@ -1,5 +1,7 @@
 #include "derive/direction.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -27,6 +29,10 @@ RunEpochs added_up(RunEpochs a, RunEpochs b) {
   };
 }
 
+const std::string& entry_of(const BuildResult& build) {
+  return build.hosted.empty() ? build.symbol : build.hosted;
+}
+
 std::vector<std::vector<std::byte>> bytes_of(const std::vector<TensorView>& views) {
   std::vector<std::vector<std::byte>> out;
   for (const TensorView& view : views) out.emplace_back(view.data, view.data + view.bytes);
@@ -47,13 +53,14 @@ std::optional<Direction> find_direction(std::string_view name) {
 
 // One of the two functions.
 struct DirectedRun::Part {
+  std::string function;
   PreparedWorkload workload;
   SharedMemory stage;
   std::unique_ptr<Judgement> judgement;
 
-  Part(PreparedWorkload prepared, const Solution& solution, const BuildResult& build,
-       const EvaluateOptions& options)
-      : workload(std::move(prepared)), stage(make_stage(workload)) {
+  Part(std::string name, PreparedWorkload prepared, const Solution& solution,
+       const BuildResult& build, const EvaluateOptions& options)
+      : function(std::move(name)), workload(std::move(prepared)), stage(make_stage(workload)) {
     const CandidatePlan plan = candidate_plan(workload, solution, build, options);
     judgement =
         std::make_unique<Judgement>(workload, stage, outputs_for(workload, plan), plan, options);
@@ -89,8 +96,17 @@ DirectedRun::DirectedRun(const GradientSubject& subject, const EvaluateOptions& 
 DirectedRun::~DirectedRun() = default;
 
 bool DirectedRun::fail(Part& part) {
+  if (std::exchange(failed_, true)) return false;
   failure_ = part.judgement->finish();
+  if (failure_.kbench && failure_.kbench->cause)
+    failure_.kbench->cause = fmt::format("{}: {}", part.function, *failure_.kbench->cause);
   return false;
+}
+
+bool DirectedRun::has_failed() {
+  for (Part* part : timed())
+    if (!failed_ && part->judgement->is_finished()) fail(*part);
+  return failed_;
 }
 
 bool DirectedRun::start(Part& part) {
@@ -136,7 +152,7 @@ PreparedWorkload DirectedRun::backward_workload() {
       views.push_back({plan.dtype, plan.shape, left_[set][i].data(), left_[set][i].size()});
     }
     // The first cotangent is of random numbers: that is timed, so it comes last.
-    for (std::size_t c = one.cotangents.size(); c-- > 0;) {
+    for (std::size_t c = is_quick_ ? 1 : one.cotangents.size(); c-- > 0;) {
       Trial& trial = out.trials.emplace_back();
       trial.inputs = backward_inputs(problem, one.trial->inputs, views, one.cotangents[c]);
       const ReferenceAnswer& answer = one.gradients[c].answer;
@@ -151,29 +167,74 @@ PreparedWorkload DirectedRun::backward_workload() {
   return out;
 }
 
-bool DirectedRun::judge() {
-  forward_ =
-      std::make_unique<Part>(forward_workload(), solution_, forward_build_, forward_options_);
+bool DirectedRun::judge() { return judge_sets(); }
+
+bool DirectedRun::judge_one() {
+  is_quick_ = true;
+  order_.erase(order_.begin(), order_.end() - 1);
+  return judge_sets();
+}
+
+bool DirectedRun::judge_sets() {
+  forward_ = std::make_unique<Part>(entry_of(forward_build_), forward_workload(), solution_,
+                                    forward_build_, forward_options_);
   if (!start(*forward_)) return false;
   if (direction_ != Direction::forward) {
-    backward_ =
-        std::make_unique<Part>(backward_workload(), solution_, backward_build_, backward_options_);
+    backward_ = std::make_unique<Part>(entry_of(backward_build_), backward_workload(), solution_,
+                                       backward_build_, backward_options_);
     if (!start(*backward_)) return false;
   }
-  const auto parts = timed();
-  const bool is_one = std::all_of(parts.begin(), parts.end(), [](const Part* part) {
-    return part->judgement->was_single_threaded();
-  });
-  if (is_one) cores_ = split_cores(1);
-  for (Part* part : parts) part->judgement->keep_to(cores_);
+  if (direction_ == Direction::backward) forward_.reset();  // it has left what was wanted of it
+  keep_to(was_single_threaded() ? split_cores(1) : cores_);
   return true;
 }
 
-std::vector<DirectedRun::Part*> DirectedRun::timed() {
+bool DirectedRun::was_single_threaded() const {
+  const auto parts = timed();
+  return std::all_of(parts.begin(), parts.end(),
+                     [](const Part* part) { return part->judgement->was_single_threaded(); });
+}
+
+void DirectedRun::keep_to(const CoreSplit& cores) {
+  cores_ = cores;
+  for (Part* part : timed()) part->judgement->keep_to(cores_);
+}
+
+std::vector<DirectedRun::Part*> DirectedRun::timed() const {
   std::vector<Part*> parts;
-  if (is_wanted(Direction::forward)) parts.push_back(forward_.get());
-  if (is_wanted(Direction::backward)) parts.push_back(backward_.get());
+  if (is_wanted(Direction::forward) && forward_) parts.push_back(forward_.get());
+  if (is_wanted(Direction::backward) && backward_) parts.push_back(backward_.get());
   return parts;
+}
+
+Contender::Places DirectedRun::elsewhere() const {
+  Contender::Places places;
+  for (const Part* part : timed()) places.push_back(outputs_elsewhere(part->workload));
+  return places;
+}
+
+// Inputs come to lie elsewhere, too: those who meet do not share them, so what a place is worth is
+// not to stay with one of them.
+void DirectedRun::start_again(const Contender::Places& places) {
+  const auto parts = timed();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i]->stage = make_stage(parts[i]->workload);
+    parts[i]->judgement->start_again(places[i]);
+  }
+}
+
+bool DirectedRun::come_back() {
+  const auto parts = timed();
+  if (parts.empty()) return judge_one();
+  for (Part* part : parts)
+    if (!part->judgement->come_back()) return fail(*part);
+  return true;
+}
+
+bool DirectedRun::prove() {
+  for (Part* part : timed())
+    if (part->judgement->is_finished() || !part->judgement->prove()) return fail(*part);
+  return true;
 }
 
 bool DirectedRun::begin_timing() {

@@ -12,6 +12,7 @@
 
 #include "derive/gradient_functions.hpp"
 #include "derive/gradient_prepare.hpp"
+#include "evaluate/contender.hpp"
 #include "evaluate/judgement.hpp"
 #include "measure/sampling.hpp"
 
@@ -32,6 +33,7 @@ class DirectedRun {
 
   // The stages, in order, none after one that was false: then failure() says why.
   bool judge();         // starts it, and judges outputs and gradients on every set of inputs
+  bool judge_one();     // instead of that: on the first set, by its first cotangent
   bool begin_timing();  // on the first set, of random inputs
   bool end_timing();    // judges what the timed calls have left
 
@@ -42,8 +44,21 @@ class DirectedRun {
   // By the rule of the options; nothing where a call failed.
   std::optional<Timing> time(Direction direction);
 
+  // To meet others again and again (Contender): a new process of each timed function, with inputs
+  // and outputs elsewhere, which is called with what it was judged on; what has not been judged
+  // yet is judged by judge_one().
+  Contender::Places elsewhere() const;
+  void start_again(const Contender::Places& places);
+  bool come_back();
+  bool prove();
+
+  bool was_single_threaded() const;
+  void keep_to(const CoreSplit& cores);
   CoreSplit cores() const { return cores_; }
-  // The record of what failed first.
+
+  // Whether a stage was false, or epochs have failed since.
+  bool has_failed();
+  // The record of what failed first; its cause begins with the function.
   const Evaluation& failure() const { return failure_; }
 
  private:
@@ -51,11 +66,12 @@ class DirectedRun {
   bool is_wanted(Direction part) const {
     return direction_ == Direction::both || part == direction_;
   }
+  bool judge_sets();
   bool start(Part& part);
   bool fail(Part& part);
   PreparedWorkload forward_workload();
   PreparedWorkload backward_workload();
-  std::vector<Part*> timed();
+  std::vector<Part*> timed() const;  // those that are there
 
   const PreparedGradient& prepared_;
   const Solution& solution_;
@@ -68,6 +84,8 @@ class DirectedRun {
   EvaluateOptions forward_options_, backward_options_;
   std::unique_ptr<Part> forward_, backward_;
   CoreSplit cores_;
+  bool is_quick_ = false;  // judge_one()
+  bool failed_ = false;
   Evaluation failure_;
 };
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/configuration.hpp"
 #include "schema/trace.hpp"
 
 namespace kbench {
@@ -51,6 +52,8 @@ struct GradientTimes {
 struct GradientReport {
   std::string definition, workload, solution;
   std::uint64_t seed = 0;
+  std::string direction = "fwd+bwd";                 // that is timed
+  std::optional<ConfigurationRecord> configuration;  // of that direction
   GradientOutcome outcome = GradientOutcome::passed;
   std::vector<GradientRow> rows;
   GradientTimes times;

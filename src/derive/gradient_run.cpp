@@ -43,6 +43,7 @@ class Session {
 
   GradientTotals run(std::vector<Job> jobs) {
     for (Job& job : jobs) std::erase_if(job.solutions, [&](auto* one) { return leaves_out(*one); });
+    jobs = configured(std::move(jobs));
     evaluator_.start();
     builds_ = build_all(jobs, toolchain_, options_.run.build_jobs);
     report_unbuilt();
@@ -55,13 +56,14 @@ class Session {
   }
 
  private:
+  // By its name: one with a configuration is no record of the set.
   const Declared& declared(const Solution& solution) {
-    const auto known = declared_.find(&solution);
+    const auto known = declared_.find(solution.name);
     if (known != declared_.end()) return known->second;
-    Declared& out = declared_[&solution];
+    Declared& out = declared_[solution.name];
     Diagnostics reports;
     for (const Stored<Solution>& stored : set_.solutions) {
-      if (&stored.record != &solution) continue;
+      if (stored.record.name != solution.name) continue;
       Sidecar sidecar = sidecar_of(stored, reports);
       out.spec = std::move(sidecar.gradients);
       out.methods = std::move(sidecar.methods);
@@ -77,6 +79,18 @@ class Session {
     if (!options_.only_pairs) return false;
     std::string why;
     return !gradient_functions(solution, declared(solution).methods, why);
+  }
+
+  // Those without a configuration, and what else is wrong with it, are reported.
+  std::vector<Job> configured(std::vector<Job> jobs) {
+    if (!options_.run.configurator) return jobs;
+    Diagnostics reports;
+    const std::size_t before = count_evaluations(jobs);
+    jobs = options_.run.configurator->configured(set_, std::move(jobs), toolchain_, reports);
+    totals_.abandoned += before - count_evaluations(jobs);
+    if (reports.errors() > 0 && totals_.abandoned == 0) ++totals_.abandoned;
+    if (!reports.empty()) events_.reported(reports);
+    return jobs;
   }
 
   void report_unbuilt() {
@@ -111,7 +125,8 @@ class Session {
     for (const Solution* solution : job.solutions) {
       if (stop_) return;
       const auto build = builds_.results.find(solution);
-      if (build == builds_.results.end() || lacks_device(*solution)) {
+      if (build == builds_.results.end() || lacks_device(*solution) ||
+          is_unsupported(job, *solution)) {
         ++totals_.refused;
         continue;
       }
@@ -128,6 +143,17 @@ class Session {
     if (solution.spec.language != Language::cuda) return false;
     Diagnostics reports;
     reports.warning({}, fmt::format("solution \"{}\": {}", solution.name, no_gpu));
+    events_.reported(reports);
+    return true;
+  }
+
+  bool is_unsupported(const Job& job, const Solution& solution) {
+    if (!options_.run.configurator) return false;
+    const std::string why = options_.run.configurator->unsupported(job, solution);
+    if (why.empty()) return false;
+    Diagnostics reports;
+    reports.warning({}, fmt::format("solution \"{}\" on workload {}: UNSUPPORTED: {}",
+                                    solution.name, job.workload->record.workload.uuid, why));
     events_.reported(reports);
     return true;
   }
@@ -161,7 +187,23 @@ class Session {
     out.timing_budget_seconds = options_.run.budget_seconds;
     out.cold = options_.run.cold;
     out.host = &host_;
+    out.prepare_of = prepares_by(options_.run.configurator);
     return out;
+  }
+
+  void note_configuration(const Job& job, const Solution& solution, GradientReport& report) const {
+    if (options_.run.configurator)
+      report.configuration = options_.run.configurator->record_of(job, solution);
+    if (!report.configuration) return;
+    const ConfigurationRecord& chosen = *report.configuration;
+    report.rows.push_back({"configuration",
+                           configuration_text(chosen.values),
+                           RowStatus::ok,
+                           fmt::format("{}{}, {}", chosen.source,
+                                       chosen.key ? " " + *chosen.key : "", report.direction),
+                           "",
+                           "",
+                           {}});
   }
 
   GradientReport report_of(const Job& job, const Solution& solution, const BuildResult& build,
@@ -171,6 +213,8 @@ class Session {
     report.workload = job.workload->record.workload.uuid;
     report.solution = solution.name;
     report.seed = options_.run.seed;
+    report.direction = direction_name(options_.direction);
+    note_configuration(job, solution, report);
     const auto wrong = [&](std::string check, std::string subject, std::string detail) {
       report.rows.push_back(
           {std::move(check), std::move(subject), RowStatus::wrong, std::move(detail), "", "", {}});
@@ -214,17 +258,12 @@ class Session {
       time(subject, options, report);
   }
 
-  static void time(const GradientSubject& subject, const EvaluateOptions& options,
-                   GradientReport& report) {
-    DirectedRun run(subject, options, Direction::both);
-    const auto take = [&] {
-      if (!run.judge() || !run.begin_timing()) return false;
-      report.times.forward = run.time(Direction::forward);
-      if (report.times.forward) report.times.backward = run.time(Direction::backward);
-      if (report.times.backward) report.times.both = run.time(Direction::both);
-      return report.times.both.has_value() && run.end_timing();
-    };
-    if (take()) return;
+  void time(const GradientSubject& subject, const EvaluateOptions& options,
+            GradientReport& report) const {
+    DirectedRun run(subject, options, options_.direction);
+    if (run.judge() && run.begin_timing() && take_times(run, report.times) && run.end_timing())
+      return;
+    run.has_failed();  // notes which of its calls
     const auto& details = run.failure().kbench;
     report.rows.push_back({"timing",
                            "",
@@ -235,11 +274,29 @@ class Session {
                            {}});
   }
 
+  // False where a call failed.
+  bool take_times(DirectedRun& run, GradientTimes& times) const {
+    const std::pair<Direction, std::optional<Timing>&> all[] = {
+        {Direction::forward, times.forward},
+        {Direction::backward, times.backward},
+        {Direction::both, times.both}};
+    for (const auto& [direction, time] : all) {
+      const bool is_wanted =
+          options_.direction == Direction::both || options_.direction == direction;
+      if (is_wanted && !(time = run.time(direction))) return false;
+    }
+    return true;
+  }
+
   void finish(GradientReport report) {
     if (report.outcome == GradientOutcome::passed) report.outcome = outcome_of(report.rows);
     report.reproduce =
         fmt::format("kbench grad {} -s {} -w {} --seed {}", shell_quote(report.definition),
                     shell_quote(report.solution), shell_quote(report.workload), report.seed);
+    if (options_.direction != Direction::both)
+      report.reproduce += " --direction " + report.direction;
+    if (report.configuration && !report.configuration->values.empty())
+      report.reproduce += " --cfg " + shell_quote(configuration_text(report.configuration->values));
     switch (report.outcome) {
       case GradientOutcome::passed:
         ++totals_.passed;
@@ -265,7 +322,7 @@ class Session {
   ReferenceEvaluator evaluator_;
   CandidateHost host_;
   Builds builds_;
-  std::map<const Solution*, Declared> declared_;
+  std::map<std::string, Declared> declared_;
   GradientTotals totals_;
 };
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "derive/direction.hpp"
 #include "derive/gradient_report.hpp"
 #include "evaluate/job.hpp"
 #include "evaluate/run.hpp"
@@ -12,9 +13,10 @@
 namespace kbench {
 
 struct GradientOptions {
-  RunOptions run;  // how they are built, held, judged and timed
+  RunOptions run;  // how they are built, configured, held, judged and timed
   bool is_timed = true;
   bool only_pairs = false;  // solutions without gradients are left out, and are no failure
+  Direction direction = Direction::both;  // that is timed
 };
 
 struct GradientEvents {

@@ -87,6 +87,15 @@ Json timing_json(const std::optional<Timing>& timing) {
           {"samples_ns", timing->samples_ns}};
 }
 
+Json configuration_json(const ConfigurationRecord& chosen) {
+  Json values = Json::object();
+  for (const auto& [name, value] : chosen.values)
+    std::visit([&values, &name = name](const auto& held) { values[name] = held; }, value);
+  return {{"values", std::move(values)},
+          {"source", chosen.source},
+          {"key", chosen.key ? Json(*chosen.key) : Json()}};
+}
+
 }  // namespace
 
 std::string gradient_text(const GradientReport& report, bool is_coloured) {
@@ -114,6 +123,7 @@ std::string gradient_json(std::span<const GradientReport> reports) {
                    {"workload", report.workload},
                    {"solution", report.solution},
                    {"seed", report.seed},
+                   {"direction", report.direction},
                    {"outcome", outcome_name(report.outcome)},
                    {"rows", std::move(rows)},
                    {"times",
@@ -121,6 +131,8 @@ std::string gradient_json(std::span<const GradientReport> reports) {
                      {"backward", timing_json(report.times.backward)},
                      {"both", timing_json(report.times.both)}}},
                    {"reproduce", report.reproduce}});
+    if (report.configuration)
+      out.back()["configuration"] = configuration_json(*report.configuration);
   }
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -175,6 +175,7 @@ CandidatePlan plan_of_function(const CandidatePlan& whole, const std::string& fu
   const std::size_t colons = whole.symbol.find("::");
   out.symbol =
       colons == std::string::npos ? function : whole.symbol.substr(0, colons + 2) + function;
+  if (out.symbol != whole.symbol) out.prepare.clear();  // it has the entry point's arguments
   if (!plan.transport->at_once) return out;
   const int ranks = static_cast<int>(plan.layout.ranks);
   out.limits.threads = std::max(1, whole.limits.threads / ranks);

@@ -1,8 +1,11 @@
 // Who chooses the configurations of Solutions that declare some.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -23,9 +26,21 @@ class Configurator {
   // Of one of these: how it was chosen; nothing where it declares no parameters.
   virtual std::optional<ConfigurationRecord> record_of(const Job& job,
                                                        const Solution& solution) const = 0;
+  // Of one of these, or another configuration of the same: the function that is called once before
+  // all calls of its entry point; "" where there is none.
+  virtual std::string prepare_of(const Solution& solution) const = 0;
   // Of one of these: the condition of the Solution that does not hold for the job's workload; ""
   // where all do.
   virtual std::string unsupported(const Job& job, const Solution& solution) const = 0;
 };
+
+// What EvaluateOptions::prepare_of is by it; nullptr: nothing.
+inline std::function<std::string(const Solution& solution)> prepares_by(
+    std::shared_ptr<const Configurator> configurator) {
+  if (!configurator) return {};
+  return [configurator = std::move(configurator)](const Solution& solution) {
+    return configurator->prepare_of(solution);
+  };
+}
 
 }  // namespace kbench

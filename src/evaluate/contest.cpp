@@ -17,20 +17,15 @@ namespace {
 // An entrant and its process; none where it could not be built.
 struct Seat {
   std::size_t entrant = 0;
-  std::unique_ptr<Judgement> judgement;
-  std::string label = {};
+  std::unique_ptr<Contender> judgement;
 
   bool is_in() const { return judgement && !judgement->is_finished(); }
 };
 
-Seat take_seat(std::size_t number, const Entrant& entrant, const PreparedWorkload& workload,
-               SharedMemory& stage, const EvaluateOptions& options) {
+Seat take_seat(std::size_t number, const Entrant& entrant, const ContestField& field) {
   Seat seat{number, nullptr};
   if (!entrant.build->built) return seat;
-  const CandidatePlan plan = candidate_plan(workload, *entrant.solution, *entrant.build, options);
-  seat.label = plan.label;
-  seat.judgement =
-      std::make_unique<Judgement>(workload, stage, outputs_for(workload, plan), plan, options);
+  seat.judgement = field.start(entrant);
   seat.judgement->load();
   if (seat.is_in()) seat.judgement->judge();
   return seat;
@@ -57,8 +52,8 @@ CoreSplit cores_for(const std::vector<Seat*>& seats, int threads) {
 // kernel's time by percents: all that meet have the same, the outputs at other places each time.
 class Loads {
  public:
-  Loads(const PreparedWorkload& workload, const std::vector<Seat*>& seats, std::mt19937_64& random)
-      : workload_(workload), seats_(seats), random_(random) {}
+  Loads(const std::vector<Seat*>& seats, std::mt19937_64& random)
+      : seats_(seats), random_(random) {}
 
   std::optional<std::vector<RunEpochs>> load(const Contest& contest) {
     if (!end()) return std::nullopt;
@@ -66,11 +61,11 @@ class Loads {
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), random_);
     std::vector<RunEpochs> runs(seats_.size());
-    const std::shared_ptr<OutputMemory> outputs = outputs_elsewhere(workload_);
+    const Contender::Places places = seats_.front()->judgement->elsewhere();
     std::erase_if(order, [&contest](std::size_t i) { return contest.is_out(i); });
-    for (const std::size_t i : order) seats_[i]->judgement->start_again(outputs);
+    for (const std::size_t i : order) seats_[i]->judgement->start_again(places);
     for (const std::size_t i : order) {
-      Judgement& judgement = *seats_[i]->judgement;
+      Contender& judgement = *seats_[i]->judgement;
       if (!judgement.come_back() || !judgement.begin_timing()) return std::nullopt;
       runs[i] = judgement.run_in_turn();
       loaded_.push_back(&judgement);
@@ -81,27 +76,26 @@ class Loads {
   // False where one of them has left wrong outputs.
   bool end() {
     bool good = true;
-    for (Judgement* judgement : std::exchange(loaded_, {}))
+    for (Contender* judgement : std::exchange(loaded_, {}))
       good &= !judgement->is_finished() && judgement->prove() && judgement->end_timing();
     return good;
   }
 
  private:
-  const PreparedWorkload& workload_;
   const std::vector<Seat*>& seats_;
   std::mt19937_64& random_;
-  std::vector<Judgement*> loaded_;
+  std::vector<Contender*> loaded_;
 };
 
 // Nothing where one of them failed.
-std::optional<Contested> hold(const PreparedWorkload& workload, const std::vector<Seat*>& seats,
-                              const CoreSplit& cores, ContestRule rule, double& seconds) {
+std::optional<Contested> hold(const std::vector<Seat*>& seats, const CoreSplit& cores,
+                              ContestRule rule, double& seconds) {
   if (std::any_of(seats.begin(), seats.end(),
                   [](const Seat* seat) { return seat->judgement->is_on_gpu(); }))
     rule.pace.epoch_ns = gpu_epoch_ns / 2;
   const OnJudgesCore here(cores);
   std::mt19937_64 random(fresh_secret());
-  Loads loads(workload, seats, random);
+  Loads loads(seats, random);
   const double begin = judges_clock_ns();
   auto contested = contest(
       seats.size(), [&](const Contest& so_far) { return loads.load(so_far); }, rule,
@@ -112,12 +106,12 @@ std::optional<Contested> hold(const PreparedWorkload& workload, const std::vecto
 }
 
 // Until a contest ends without a failure, or fewer than two are left.
-void time_in_turn(const PreparedWorkload& workload, std::vector<Seat>& seats,
-                  const CoreSplit& cores, const ContestRule& rule, WorkloadContest& result) {
+void time_in_turn(std::vector<Seat>& seats, const CoreSplit& cores, const ContestRule& rule,
+                  WorkloadContest& result) {
   for (;;) {
     const std::vector<Seat*> in = seats_in(seats);
     if (in.size() < 2) return;
-    auto contested = hold(workload, in, cores, rule, result.seconds);
+    auto contested = hold(in, cores, rule, result.seconds);
     if (!contested) continue;  // whoever failed is out
     std::vector<Timing> timings;
     bool are_believed = true;
@@ -136,42 +130,53 @@ void time_in_turn(const PreparedWorkload& workload, std::vector<Seat>& seats,
 }
 
 // The only one that passed. Others have had the inputs and outputs since it was judged.
-void time_alone(const PreparedWorkload& workload, Judgement& judgement) {
-  judgement.start_again(outputs_elsewhere(workload));
+void time_alone(Contender& judgement) {
+  judgement.start_again(judgement.elsewhere());
   if (judgement.come_back()) judgement.time();
 }
 
 Stage stage_of(const PreparedWorkload& workload, const std::vector<Seat*>& seats) {
   std::vector<std::string> labels;
   for (const Seat* seat : seats) {
-    const bool is_known = std::find(labels.begin(), labels.end(), seat->label) != labels.end();
-    if (!seat->label.empty() && !is_known) labels.push_back(seat->label);
+    const std::string label = seat->judgement->label();
+    const bool is_known = std::find(labels.begin(), labels.end(), label) != labels.end();
+    if (!label.empty() && !is_known) labels.push_back(label);
   }
   return {"contest", workload.problem.definition, workload.problem.workload, "", join(labels, " ")};
 }
 
 }  // namespace
 
-WorkloadContest run_contest(const PreparedWorkload& workload, SharedMemory& stage,
-                            const std::vector<Entrant>& entrants, const EvaluateOptions& options,
+WorkloadContest run_contest(const ContestField& field, const std::vector<Entrant>& entrants,
                             const ContestRule& rule) {
   WorkloadContest result;
   std::vector<Seat> seats;
   for (std::size_t i = 0; i < entrants.size(); ++i)
-    seats.push_back(take_seat(i, entrants[i], workload, stage, options));
-  const CoreSplit cores = cores_for(seats_in(seats), options.limits.threads);
+    seats.push_back(take_seat(i, entrants[i], field));
+  const CoreSplit cores = cores_for(seats_in(seats), field.options.limits.threads);
   for (Seat* seat : seats_in(seats)) seat->judgement->keep_to(cores);
   if (const std::vector<Seat*> in = seats_in(seats); in.size() >= 2) {
-    const StageSpan span(options.stages, stage_of(workload, in));
-    time_in_turn(workload, seats, cores, rule, result);
+    const StageSpan span(field.options.stages, stage_of(field.workload, in));
+    time_in_turn(seats, cores, rule, result);
   }
   for (Seat& seat : seats) {
-    if (seat.is_in()) time_alone(workload, *seat.judgement);
+    if (seat.is_in()) time_alone(*seat.judgement);
     result.evaluations.push_back(
-        seat.judgement ? seat.judgement->finish()
-                       : unbuilt(workload, *entrants[seat.entrant].build, options.audit));
+        seat.judgement
+            ? seat.judgement->finish()
+            : unbuilt(field.workload, *entrants[seat.entrant].build, field.options.audit));
   }
   return result;
+}
+
+WorkloadContest run_contest(const PreparedWorkload& workload, SharedMemory& stage,
+                            const std::vector<Entrant>& entrants, const EvaluateOptions& options,
+                            const ContestRule& rule) {
+  const StartContender start = [&](const Entrant& entrant) {
+    const CandidatePlan plan = candidate_plan(workload, *entrant.solution, *entrant.build, options);
+    return std::make_unique<Judgement>(workload, stage, outputs_for(workload, plan), plan, options);
+  };
+  return run_contest({workload, options, start}, entrants, rule);
 }
 
 }  // namespace kbench

@@ -4,15 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "evaluate/contender.hpp"
 #include "evaluate/evaluate.hpp"
 #include "measure/contest.hpp"
 
 namespace kbench {
-
-struct Entrant {
-  const Solution* solution = nullptr;
-  const BuildResult* build = nullptr;
-};
 
 struct WorkloadContest {
   std::vector<Evaluation> evaluations;      // of each entrant
@@ -21,10 +17,20 @@ struct WorkloadContest {
   double seconds = 0;                       // of timing
 };
 
+// Where several meet: on what, and how each is started.
+struct ContestField {
+  const PreparedWorkload& workload;
+  const EvaluateOptions& options;
+  StartContender start;
+};
+
 // Their processes are there at once, with the same inputs, and the outputs of each are judged
 // before and after. One whose call fails while it is timed is left out, and the others begin anew.
 WorkloadContest run_contest(const PreparedWorkload& workload, SharedMemory& stage,
                             const std::vector<Entrant>& entrants, const EvaluateOptions& options,
+                            const ContestRule& rule);
+// The same of any contenders: of gradients.
+WorkloadContest run_contest(const ContestField& field, const std::vector<Entrant>& entrants,
                             const ContestRule& rule);
 
 }  // namespace kbench

@@ -36,6 +36,9 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
   plan.symbol = is_hosted               ? build.hosted
                 : !build.symbol.empty() ? build.symbol
                                         : entry_symbol(solution);
+  // Its arguments are those of the entry point, and no other function's.
+  const bool prepares = options.prepare_of && plan.symbol == entry_symbol(solution);
+  if (prepares) plan.prepare = options.prepare_of(solution);
   plan.launch = solution.spec.launch;
   plan.configuration = solution.spec.configuration.value_or(ChosenConfiguration{});
   plan.destination_passing = solution.spec.destination_passing_style;

@@ -39,6 +39,9 @@ struct EvaluateOptions {
   std::function<void(std::size_t set, const std::vector<TensorView>& outputs,
                      const Verdict& verdict)>
       judged = {};
+  // The function of a Solution's library that is called once before the calls of its entry point;
+  // "": none. May be left out.
+  std::function<std::string(const Solution& solution)> prepare_of = {};
   StageEvents stages = {};
   // Of the calls of a solution, on a GPU or on none; left out: they have none.
   std::function<std::string(const Solution& solution, const Gpu* gpu)> label_of = {};

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluate/contender.hpp"
 #include "evaluate/evaluate.hpp"
 #include "evaluate/prepare.hpp"
 #include "evaluate/sampler.hpp"
@@ -22,22 +23,22 @@ namespace kbench {
 
 // The stages are called in their order, and none after one that is_finished(): then the record says
 // why. What is given to it lives as long as it.
-class Judgement {
+class Judgement final : public Contender {
  public:
   // `outputs` may be those of others that are called in between.
   Judgement(const PreparedWorkload& workload, SharedMemory& stage,
             std::shared_ptr<OutputMemory> outputs, CandidatePlan plan,
             const EvaluateOptions& options);
 
-  bool is_finished() const { return finished_; }
+  bool is_finished() const override { return finished_; }
 
-  void load();
+  void load() override;
   // Calls it on every input set and judges what it leaves.
-  void judge();
+  void judge() override;
   // Instead of that, of many of which few will be timed for long: calls it on the last of them.
-  void judge_last();
+  void judge_last() override;
   // Times it, alone, and judges what the timed calls have left.
-  void time();
+  void time() override;
   // Instead of the two: every call is timed by the judge and judged.
   void audit();
   // Under a tool of compute-sanitizer, whatever became of it so far: ends both, and fails by what
@@ -46,31 +47,35 @@ class Judgement {
   // Instead of timing it: it passed.
   void pass_untimed();
 
-  bool is_on_gpu() const { return plan_.gpu.has_value(); }
+  std::string label() const override { return plan_.label; }
+  bool is_on_gpu() const override { return plan_.gpu.has_value(); }
   // Whether one core would do; and that it has those cores alone, of which the judge uses none.
-  bool was_single_threaded() const { return process_->was_single_threaded(); }
-  void keep_to(const CoreSplit& cores);
+  bool was_single_threaded() const override { return process_->was_single_threaded(); }
+  void keep_to(const CoreSplit& cores) override;
 
   // The parts of time(), for who times several in turn. Between the next two its epochs are run(),
   // the last ones of the candidate. The second judges what they have left. False: it is finished.
-  bool begin_timing();
-  bool end_timing();
+  bool begin_timing() override;
+  bool end_timing() override;
   RunEpochs run();
   // The same beside others that are timed in turn: it rests while they are.
-  RunEpochs run_in_turn();
+  RunEpochs run_in_turn() override;
   // Starts a new process with other memory for its outputs; and waits until it is loaded and has
   // made one call. Others may be started in between.
   void start_again(std::shared_ptr<OutputMemory> outputs);
-  bool come_back();
+  void start_again(const Places& places) override { start_again(places.front()); }
+  Places elsewhere() const override;
+  bool come_back() override;
+  std::optional<double> call_ns() const override { return process_->call_ns(); }
   // One more timed call: what it leaves is its own, whoever else had the outputs before.
-  bool prove();
+  bool prove() override;
   // Puts it beside what this machine can do; less is no time of such a call: it fails. All cores
   // may be measured for that: not to be called on the judge's core alone.
-  bool believe(Timing& timing);
-  void pass(Timing timing);
+  bool believe(Timing& timing) override;
+  void pass(Timing timing) override;
 
   // The record. It is not used any more then.
-  Evaluation finish();
+  Evaluation finish() override;
 
  private:
   void fail(Status status, const std::string& cause);

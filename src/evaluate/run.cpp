@@ -304,10 +304,9 @@ class Session {
     const StageSpan span(options_.stages,
                          {"reference", job.definition->name, job.workload->record.workload.uuid});
     std::shared_ptr<const PreparedWorkload> prepared;
-    if (auto bound = bound_workload(job, options, reports)) {
+    if (auto bound = bound_workload(job, options, reports))
       if (auto ready = prepare(std::move(*bound), evaluator_, reports))
         prepared = std::make_shared<const PreparedWorkload>(std::move(*ready));
-    }
     if (!reports.empty()) events_.reported(reports);
     if (prepared) log_prepared(*prepared);
     return prepared;
@@ -356,6 +355,7 @@ class Session {
     options.gpu_driver = gpus_.found.driver;
     options.gpu_cupti = gpus_.cupti.library;
     options.judged = events_.judged;
+    options.prepare_of = prepares_by(options_.configurator);
     options.stages = options_.stages;
     if (options_.stamps)
       options.label_of = std::bind_front(&PairJudge::label_of, &judge_, std::cref(job));

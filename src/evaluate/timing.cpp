@@ -126,6 +126,8 @@ void Judgement::start_again(std::shared_ptr<OutputMemory> outputs) {
   start();
 }
 
+Contender::Places Judgement::elsewhere() const { return {outputs_elsewhere(workload_)}; }
+
 bool Judgement::come_back() {
   load();
   if (finished_) return false;

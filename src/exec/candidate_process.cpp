@@ -78,6 +78,7 @@ void CandidateProcess::State::set_plan() {
   Control& c = control();
   copy_text(c.library, sizeof c.library, plan.library.string());
   copy_text(c.symbol, sizeof c.symbol, plan.symbol);
+  copy_text(c.prepare, sizeof c.prepare, plan.prepare);
   c.destination_passing = plan.destination_passing ? 1 : 0;
   c.is_audited = plan.is_audited ? 1 : 0;
   c.spins = worker_spins() ? 1 : 0;
@@ -325,8 +326,10 @@ void CandidateProcess::State::send(worker::Command what) {
 std::optional<CandidateFailure> CandidateProcess::State::command(worker::Command what,
                                                                  double whole_limit) {
   set_patterns();
+  const auto begin = Clock::now();
   send(what);
   if (auto failure = wait_answer(plan.limits.call_seconds, whole_limit)) return failure;
+  answer_ns = std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
   if (!plan.destination_passing) store_numbers(control(), outputs);
   return wait_rest();
 }
@@ -354,16 +357,6 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
 
 CandidateProcess::~CandidateProcess() = default;
 
-std::optional<CandidateFailure> CandidateProcess::load() {
-  if (!state_->unlaunchable.empty())
-    return CandidateFailure{Status::runtime_error, "LAUNCH_ERROR: " + state_->unlaunchable};
-  if (state_->plan.is_audited) state_->send(worker::Command::load);
-  const double limit = state_->plan.limits.load_seconds;
-  auto failure = state_->wait_answer(limit, limit);
-  if (!failure && state_->plan.sanitizers.which.address) state_->limit_sanitized_memory();
-  return failure;
-}
-
 std::optional<CandidateFailure> CandidateProcess::call(const Inputs& inputs, std::uint64_t secret) {
   State& s = *state_;
   if (inputs.memory.size() > 0)
@@ -372,6 +365,8 @@ std::optional<CandidateFailure> CandidateProcess::call(const Inputs& inputs, std
   s.outputs.poison(secret);
   return s.command(worker::Command::call, s.plan.limits.call_seconds);
 }
+
+double CandidateProcess::call_ns() const { return state_->answer_ns; }
 
 std::vector<TensorView> CandidateProcess::outputs() const {
   const State& s = *state_;

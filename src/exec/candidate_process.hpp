@@ -76,6 +76,7 @@ struct CandidatePlan {
   std::filesystem::path worker;       // kbench-worker
   std::filesystem::path library;      // with a host: the folder of the candidate's sources
   std::string symbol;                 // with a host: "file::function"
+  std::string prepare = {};           // called once when it is loaded; "": nothing is. No host's
   std::optional<Launch> launch = {};  // of a kernel by itself
   ChosenConfiguration configuration = {};
   bool destination_passing = true;
@@ -107,10 +108,14 @@ class CandidateProcess {
   CandidateProcess(const CandidateProcess&) = delete;
   CandidateProcess& operator=(const CandidateProcess&) = delete;
 
-  // Waits until the library is loaded.
+  // Waits until the library is loaded, and until it has prepared itself, where the plan says so.
   std::optional<CandidateFailure> load();
+  // What that took by the judge's clock, nanoseconds; nothing where there was nothing to prepare.
+  std::optional<double> prepare_ns() const;
   // Puts `inputs` on the stage, poisons the outputs with `secret`, calls once.
   std::optional<CandidateFailure> call(const Inputs& inputs, std::uint64_t secret);
+  // What that took, from the judge's word to the worker's; nanoseconds.
+  double call_ns() const;
   // Whether no other thread than its first has worked so far.
   bool was_single_threaded() const;
   // From now on its first thread has these cores alone. False where that is impossible.

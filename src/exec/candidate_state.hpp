@@ -43,7 +43,9 @@ struct CandidateProcess::State {
   std::uint64_t printed = 0;
   std::unique_ptr<ChildProcess> child;
   Clock::time_point next_disk_look = {};
-  std::string unlaunchable;     // why the kernel cannot be, with this workload
+  std::string unlaunchable;  // why the kernel cannot be, with this workload
+  double answer_ns = 0;      // from the last command to its answer
+  std::optional<double> prepare_ns;
   std::uint64_t commanded = 0;  // the number of the last command: the worker's copy may be forged
   // Of audited calls.
   Clock::time_point accounted_from, accounted_to;  // it spun, or did what it was told to
@@ -96,6 +98,9 @@ struct CandidateProcess::State {
   std::optional<CandidateFailure> spin_for(const std::uint64_t& word, std::uint64_t value,
                                            CallWatch& watch);
   CallWatch watch(double call_limit, double whole_limit) const;
+
+  // Of what it does before its calls: preparation.cpp.
+  std::optional<CandidateFailure> prepare();
 
   void set_patterns();
   void send(worker::Command what);

@@ -16,7 +16,11 @@ using worker::Answer;
 using worker::Control;
 using worker::Phase;
 
+// Between calls there is nothing that it could have returned from but that.
+bool was_preparing(const Control& control) { return control.command == worker::Command::prepare; }
+
 std::string phase_text(const Control& control) {
+  if (control.phase == Phase::waiting && was_preparing(control)) return "after prepare";
   switch (control.phase) {
     case Phase::starting:
       return "before the library was loaded";
@@ -30,6 +34,8 @@ std::string phase_text(const Control& control) {
       return fmt::format("while timed, in call {}", control.calls);
     case Phase::collecting:
       return fmt::format("while the results of call {} were read", control.calls);
+    case Phase::preparing:
+      return "in prepare";
   }
   return "in an unknown phase";
 }
@@ -110,6 +116,9 @@ std::string fault_place(const Control& control, const TensorNames& names) {
   const std::uint64_t address = control.fault_address;
   if (std::string place = tensor_at(control, address, names); !place.empty()) return place;
   if (address == 0 && control.fault_code == SI_KERNEL) return "an address that no pointer can have";
+  constexpr std::uint64_t beyond_nothing = std::uint64_t{1} << 32;  // where libraries may lie
+  if (control.fault_phase == Phase::preparing && address < beyond_nothing)
+    return "null pointer: there, tensors have no data";
   return address < 4096 ? "null pointer" : "";
 }
 
@@ -161,11 +170,13 @@ std::string without_outputs(const Control& control) {
 CandidateFailure failure_of_call(const Control& control) {
   constexpr std::string_view unsupported = "NotImplementedError: ";
   const std::string message = message_of(control);
+  const std::string what =
+      was_preparing(control) ? "prepare" : fmt::format("call {}", control.calls);
   if (message.starts_with(unsupported))
-    return {Status::runtime_error, fmt::format("UNSUPPORTED in call {}: {}", control.calls,
-                                               message.substr(unsupported.size()))};
-  return {Status::runtime_error, fmt::format("call {} returned an error: {}{}", control.calls,
-                                             message, without_outputs(control))};
+    return {Status::runtime_error,
+            fmt::format("UNSUPPORTED in {}: {}", what, message.substr(unsupported.size()))};
+  return {Status::runtime_error,
+          fmt::format("{} returned an error: {}{}", what, message, without_outputs(control))};
 }
 
 // Source: CUresult of "CUDA Driver API".

@@ -70,6 +70,7 @@ enum class Command : std::uint32_t {
   null,     // as audit, without a candidate: what the hand-over takes
   profile,  // as call, for a profiler to see
   end,      // of the process, in order: a tool that watches it has seen all
+  prepare,  // once, after loading and before all calls: Control::prepare, with tensors without data
 };
 
 // A word by which judge and worker hand a turn to and fro, on a cache line of its own.
@@ -96,7 +97,15 @@ constexpr std::uint64_t number_of(Turn turn, std::uint64_t random) {
 }
 
 // How far the worker is: what it was doing when it died, if it died.
-enum class Phase : std::uint32_t { starting, loading, waiting, calling, timing, collecting };
+enum class Phase : std::uint32_t {
+  starting,
+  loading,
+  waiting,
+  calling,
+  timing,
+  collecting,
+  preparing,
+};
 
 enum class Answer : std::uint32_t {
   none,
@@ -121,6 +130,7 @@ struct Control {
   // ---- set by the judge before the start ----
   char library[4096];
   char symbol[512];
+  char prepare[512];  // what Command::prepare calls; "": there is nothing
   std::int32_t input_count;
   std::int32_t output_count;
   std::uint32_t destination_passing;

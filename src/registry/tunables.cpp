@@ -39,7 +39,7 @@ class Reader {
     if (member.key == "where") out.where = read_conditions(member.value, pointer, place_);
     if (member.key == "bucket") read_buckets(member.value, pointer, out);
     if (member.key == "key") out.key = read_conditions(member.value, pointer, place_);
-    if (member.key == "specialise") out.specialise = read_words(member.value, pointer, place_);
+    if (member.key == "specialise") read_specialised(member.value, pointer, out);
     if (member.key == "version") read_version(member.value, pointer, out);
   }
 
@@ -145,7 +145,17 @@ class Reader {
         place_.wrong(member.value, inside, "pow2", "all lengths up to the next power of two");
       } else {
         out.buckets[member.key] = member.value.text;
+        out.bucket_places[member.key] = place_.key(member, inside);
       }
+    }
+  }
+
+  void read_specialised(const json::Value& value, const std::string& pointer, Tunables& out) {
+    out.specialise = read_words(value, pointer, place_);
+    for (std::size_t i = 0; i < value.items.size(); ++i) {
+      const json::Value& item = value.items[i];
+      if (item.is_string())
+        out.specialise_places[item.text] = place_.at(item, fmt::format("{}/{}", pointer, i));
     }
   }
 
@@ -209,17 +219,10 @@ class Reader {
   }
 
  public:
-  static const Parameter* find(const Tunables& tunables, std::string_view name) {
-    for (const Parameter& parameter : tunables.parameters) {
-      if (parameter.name == name) return &parameter;
-    }
-    return nullptr;
-  }
-
   // "" for one of the values that are declared.
   static std::string unfit_value(std::string_view name, const ParameterValue& value,
                                  const Tunables& tunables) {
-    const Parameter* const parameter = find(tunables, name);
+    const Parameter* const parameter = find_parameter(tunables, name);
     if (parameter == nullptr) {
       std::vector<std::string> names;
       for (const Parameter& one : tunables.parameters) names.push_back(one.name);
@@ -255,6 +258,13 @@ Tunables read_tunables(const json::Value& sidecar, const std::string& pointer,
   return out;
 }
 
+const Parameter* find_parameter(const Tunables& tunables, std::string_view name) {
+  for (const Parameter& parameter : tunables.parameters) {
+    if (parameter.name == name) return &parameter;
+  }
+  return nullptr;
+}
+
 namespace {
 
 // What conditions over parameters and axes see: words and fractions are nothing to calculate with.
@@ -273,56 +283,9 @@ bool holds(const Condition& condition, const IntegerOf& integer) {
   return check_condition(condition.text, integer).outcome == ConstraintResult::Outcome::holds;
 }
 
-// Of a name in a condition: no axis, and no parameter that is an integer in every value.
-std::string unknown_name(const std::string& name, const Tunables& tunables,
-                         const Definition& definition, bool with_parameters) {
-  if (definition.axes.contains(name)) return "";
-  const Parameter* const parameter = Reader::find(tunables, name);
-  if (parameter == nullptr) return fmt::format("\"{}\" is no axis and no parameter", name);
-  if (!with_parameters)
-    return fmt::format("{} is a parameter: which values it has is said here, by the axes", name);
-  for (const ParameterValue& value : parameter->values) {
-    if (std::holds_alternative<double>(value) || std::holds_alternative<std::string>(value))
-      return fmt::format("{} can be {}: conditions are over whole numbers", name,
-                         parameter_text(value));
-  }
-  return "";
-}
-
-void check_names(const Condition& condition, const Tunables& tunables, const Definition& definition,
-                 bool with_parameters, Diagnostics& out) {
-  // Every name is 1, so that all that take part are named.
-  const auto result = check_condition(condition.text, [](std::string_view) { return 1; });
-  for (const std::string& name : result.used_names) {
-    std::string wrong = unknown_name(name, tunables, definition, with_parameters);
-    if (!wrong.empty()) out.error(condition.where, std::move(wrong));
-  }
-}
-
-bool is_of(const std::string& name, const Definition& definition) {
-  return definition.axes.contains(name) || definition.inputs.contains(name) ||
-         definition.outputs.contains(name);
-}
-
 }  // namespace
 
-void check_tunables(const Tunables& tunables, const Definition& definition, Diagnostics& out) {
-  for (const Parameter& parameter : tunables.parameters) {
-    if (is_of(parameter.name, definition))
-      out.error(parameter.where, fmt::format("{} has {} already: the parameter needs another name",
-                                             definition.name, parameter.name));
-  }
-  for (const Condition& condition : tunables.where)
-    check_names(condition, tunables, definition, true, out);
-  for (const Condition& condition : tunables.key)
-    check_names(condition, tunables, definition, false, out);
-  for (const HeuristicRow& row : tunables.heuristic) {
-    if (row.condition) check_names(*row.condition, tunables, definition, false, out);
-  }
-}
-
-std::string unfit(const Configuration& configuration, const Tunables& tunables,
-                  const OrderedMap<std::int64_t>& axes) {
+std::string unfit_values(const Configuration& configuration, const Tunables& tunables) {
   for (const auto& [name, value] : configuration) {
     std::string wrong = Reader::unfit_value(name, value, tunables);
     if (!wrong.empty()) return wrong;
@@ -331,6 +294,12 @@ std::string unfit(const Configuration& configuration, const Tunables& tunables,
     if (!configuration.contains(parameter.name))
       return fmt::format("{} has no value", parameter.name);
   }
+  return "";
+}
+
+std::string unfit(const Configuration& configuration, const Tunables& tunables,
+                  const OrderedMap<std::int64_t>& axes) {
+  if (std::string wrong = unfit_values(configuration, tunables); !wrong.empty()) return wrong;
   const IntegerOf integer = integers_of(configuration, axes);
   for (const Condition& condition : tunables.where) {
     const auto result = check_condition(condition.text, integer);

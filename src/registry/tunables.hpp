@@ -48,9 +48,13 @@ struct Tunables {
   std::vector<std::string> specialise;  // scalar inputs whose value is part of the key
   std::vector<Condition> key;           // over the axes: whether each holds is part of the key
   std::string version = "0";            // of the Solution, as its author counts
+  OrderedMap<Where> bucket_places, specialise_places;  // of the names in these two
 
   bool empty() const { return parameters.empty(); }
 };
+
+// nullptr where none has that name.
+const Parameter* find_parameter(const Tunables& tunables, std::string_view name);
 
 // The keys of a sidecar that are read here.
 constexpr std::array<std::string_view, 7> tunables_keys = {
@@ -62,13 +66,15 @@ inline bool is_of_tunables(std::string_view key) { return is_one_of(key, tunable
 Tunables read_tunables(const json::Value& sidecar, const std::string& pointer,
                        const YamlPlace& place);
 
-// The names that a Definition has too, as axes, inputs or outputs, and those of conditions that are
-// neither axis nor parameter: what only shows beside it.
+// What only shows beside the Definition: parameters with the names that it has too, as axes, inputs
+// or outputs; names in conditions that are neither axis nor parameter; buckets of what is no axis,
+// and what is specialised and no scalar input.
 void check_tunables(const Tunables& tunables, const Definition& definition, Diagnostics& out);
 
-// What keeps a configuration from being one of these: a name that is not declared or not given, a
-// value that is not listed, a condition that does not hold for these axes, with its text. "" where
-// nothing does.
+// What of its names and values keeps a configuration from being one of these, whatever the axes: a
+// name that is not declared or not given, a value that is not listed. "" where nothing does.
+std::string unfit_values(const Configuration& configuration, const Tunables& tunables);
+// The same, or a condition that does not hold for these axes, with its text.
 std::string unfit(const Configuration& configuration, const Tunables& tunables,
                   const OrderedMap<std::int64_t>& axes);
 

@@ -13,9 +13,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of one definition at one set of axis values: ln of the time of each solution that passed on all
+// A solution, and the configuration of its record as text: "" where it has none.
+using Candidate = std::pair<std::string, std::string>;
+
+std::string text_of(const std::optional<Configuration>& values) {
+  return values ? configuration_text(*values) : "";
+}
+
+Candidate candidate_of(const Result& result) {
+  const Configuration* const values = configuration_of(*result.trace);
+  return {result.solution(), values == nullptr ? "" : configuration_text(*values)};
+}
+
+// Of one definition at one set of axis values: ln of the time of each candidate that passed on all
 // of the workloads, the mean over them.
-using Times = std::map<std::string, double>;
+using Times = std::map<Candidate, double>;
 
 AxisValues axes_of(const Result& result) {
   AxisValues values;
@@ -34,21 +46,22 @@ double log_time(const Speed& speed) {
 }
 
 Times times_of(const std::vector<const Result*>& results) {
-  std::set<std::string> workloads, failed;
-  std::map<std::string, std::vector<double>> logs;
+  std::set<std::string> workloads;
+  std::set<Candidate> failed;
+  std::map<Candidate, std::vector<double>> logs;
   for (const Result* result : results) {
     workloads.insert(result->workload());
     if (result->passed && result->speed)
-      logs[result->solution()].push_back(log_time(*result->speed));
+      logs[candidate_of(*result)].push_back(log_time(*result->speed));
     else
-      failed.insert(result->solution());
+      failed.insert(candidate_of(*result));
   }
   Times times;
-  for (const auto& [solution, own] : logs) {
-    if (failed.contains(solution) || own.size() < workloads.size()) continue;
+  for (const auto& [candidate, own] : logs) {
+    if (failed.contains(candidate) || own.size() < workloads.size()) continue;
     double sum = 0;
     for (const double log_ns : own) sum += log_ns;
-    times[solution] = sum / static_cast<double>(own.size());
+    times[candidate] = sum / static_cast<double>(own.size());
   }
   return times;
 }
@@ -68,7 +81,8 @@ Regret regret_of(const std::vector<ApplyEntry>& entries, const std::vector<Times
   for (std::size_t i = 0; i < entries.size(); ++i) {
     std::vector<ApplyEntry> others = entries;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    const auto found = times[i].find(nearest_entry(others, entries[i].axes).solution);
+    const ApplyEntry& nearest = nearest_entry(others, entries[i].axes);
+    const auto found = times[i].find({nearest.solution, text_of(nearest.configuration)});
     if (found == times[i].end()) {
       ++regret.failed;
       continue;
@@ -80,6 +94,16 @@ Regret regret_of(const std::vector<ApplyEntry>& entries, const std::vector<Times
   const std::size_t timed = regret.held_out - regret.failed;
   if (timed > 0) regret.mean = std::expm1(sum / static_cast<double>(timed));
   return regret;
+}
+
+// What its records have: the text is for comparing, a word and a number may read alike there.
+std::optional<Configuration> configuration_in(const std::vector<const Result*>& results,
+                                              const Candidate& candidate) {
+  for (const Result* result : results) {
+    const Configuration* const values = configuration_of(*result->trace);
+    if (values != nullptr && candidate_of(*result) == candidate) return *values;
+  }
+  return std::nullopt;
 }
 
 AppliedDefinition applied(const std::vector<const Result*>& results) {
@@ -95,7 +119,8 @@ AppliedDefinition applied(const std::vector<const Result*>& results) {
         std::min_element(times.begin(), times.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
     if (best == times.end()) continue;  // nobody passed
-    out.entries.push_back({axes, best->first, std::exp(best->second)});
+    out.entries.push_back(
+        {axes, best->first.first, std::exp(best->second), configuration_in(own, best->first)});
     all.push_back(std::move(times));
   }
   if (out.entries.size() > 1) out.regret = regret_of(out.entries, all);
@@ -105,12 +130,22 @@ AppliedDefinition applied(const std::vector<const Result*>& results) {
 // To six digits: more than any time has.
 double rounded(double value) { return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr); }
 
+Json json_of(const Configuration& values) {
+  Json json = Json::object();
+  for (const auto& [name, value] : values)
+    json[name] = std::visit([](const auto& one) { return Json(one); }, value);
+  return json;
+}
+
 Json json_of(const AppliedDefinition& definition) {
   Json entries = Json::array();
   for (const ApplyEntry& entry : definition.entries) {
     Json axes = Json::object();
     for (std::size_t i = 0; i < entry.axes.size(); ++i) axes[definition.axes[i]] = entry.axes[i];
-    entries.push_back({{"axes", axes}, {"solution", entry.solution}, {"ns", rounded(entry.ns)}});
+    Json row = {{"axes", axes}, {"solution", entry.solution}};
+    if (entry.configuration) row["configuration"] = json_of(*entry.configuration);
+    row["ns"] = rounded(entry.ns);
+    entries.push_back(std::move(row));
   }
   Json regret;
   if (definition.regret)

@@ -20,6 +20,7 @@ struct ApplyEntry {
   AxisValues axes;
   std::string solution;  // the quickest that passed on every workload with these values
   double ns = 0;         // its time: the geometric mean over these workloads
+  std::optional<Configuration> configuration = {};  // with these, where it declares parameters
 };
 
 // Of the entry that the nearest *other* one would have chosen: how much longer it takes there than
@@ -44,8 +45,9 @@ using ApplyTable = std::map<std::string, AppliedDefinition>;
 // with the smaller values. `entries` has one at least, `axes` as many values as they have.
 const ApplyEntry& nearest_entry(const std::vector<ApplyEntry>& entries, const AxisValues& axes);
 
-// Results of one machine. A solution that failed on a workload is chosen for no workload with the
-// same axis values; one that was not tried on all of them neither.
+// Results of one machine, which may have a solution with several configurations. One of these, as a
+// solution without any, that failed on a workload is chosen for no workload with the same axis
+// values; what was not tried on all of them neither.
 ApplyTable apply_table(const std::vector<Result>& results);
 
 // The table as a JSON object, which docs/apply-table.md describes.

@@ -87,16 +87,27 @@ LogRatio ratio_of(const Speed& first, const Speed& second) {
   return {b.log_ns - a.log_ns, difference(b.interval, a.interval)};
 }
 
-std::vector<const Trace*> newest_of_each(std::span<const Trace* const> traces) {
+const Configuration* configuration_of(const Trace& trace) {
+  const bool has_one = trace.evaluation && trace.evaluation->kbench &&
+                       trace.evaluation->kbench->configuration.has_value();
+  return has_one ? &trace.evaluation->kbench->configuration->values : nullptr;
+}
+
+std::vector<const Trace*> newest_of_each(std::span<const Trace* const> traces,
+                                         bool by_configuration) {
   using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
-                         std::string_view>;
+                         std::string_view, std::string>;
   std::vector<const Trace*> newest;
   std::map<Key, std::size_t> places;
   for (const Trace* trace : traces) {
     const auto& details = trace->evaluation->kbench;
-    const Key key{trace->definition, trace->workload.uuid, *trace->solution,
+    const Configuration* const values = by_configuration ? configuration_of(*trace) : nullptr;
+    const Key key{trace->definition,
+                  trace->workload.uuid,
+                  *trace->solution,
                   trace->evaluation->environment.hardware,
-                  details && details->basis ? std::string_view(details->basis->machine) : ""};
+                  details && details->basis ? std::string_view(details->basis->machine) : "",
+                  values == nullptr ? "" : configuration_text(*values)};
     const auto [place, is_new] = places.try_emplace(key, newest.size());
     if (is_new) newest.push_back(trace);
     const Trace*& known = newest[place->second];
@@ -115,7 +126,7 @@ Results select_results(std::span<const Trace* const> traces, const ResultFilter&
       counting.push_back(trace);
     }
   }
-  const std::vector<const Trace*> newest = newest_of_each(counting);
+  const std::vector<const Trace*> newest = newest_of_each(counting, filter.by_configuration);
   found.left_out.older = counting.size() - newest.size();
   for (const Trace* trace : newest) found.results.push_back(result_of(*trace));
   return found;

@@ -48,10 +48,11 @@ struct Result {
 };
 
 struct ResultFilter {
-  bool plain = false;         // times of plain mode, too: a candidate could have forged them
-  std::string rule = {};      // of the verdict; "": any
-  std::string hardware = {};  // begin of its name
-  std::string since = {};     // begin of a timestamp
+  bool plain = false;             // times of plain mode, too: a candidate could have forged them
+  std::string rule = {};          // of the verdict; "": any
+  std::string hardware = {};      // begin of its name
+  std::string since = {};         // begin of a timestamp
+  bool by_configuration = false;  // a solution with two configurations is two candidates
 };
 
 // Why records do not count.
@@ -68,11 +69,16 @@ struct Results {
 };
 
 // Of evaluated traces the newest one of each workload, solution and machine (the last of those of
-// one time), in the order in which the first of them came.
-std::vector<const Trace*> newest_of_each(std::span<const Trace* const> traces);
+// one time), in the order in which the first of them came; `by_configuration` of each of its
+// configurations.
+std::vector<const Trace*> newest_of_each(std::span<const Trace* const> traces,
+                                         bool by_configuration = false);
+
+// What its record says that it was built and called with; nullptr where it has no parameters.
+const Configuration* configuration_of(const Trace& trace);
 
 // Of evaluated traces; a later one of the same workload, solution and machine stands for the
-// earlier.
+// earlier, as newest_of_each() has it.
 Results select_results(std::span<const Trace* const> traces, const ResultFilter& filter);
 
 }  // namespace kbench

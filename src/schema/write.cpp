@@ -129,6 +129,7 @@ template std::string to_json(const Environment&, Dump, int);
 template std::string to_json(const Evaluation&, Dump, int);
 template std::string to_json(const Trace&, Dump, int);
 template std::string to_json(const Compiled&, Dump, int);
+template std::string to_json(const ConfigurationRecord&, Dump, int);
 template std::string to_json(const TuningKey&, Dump, int);
 template std::string to_json(const TunedEntry&, Dump, int);
 template std::string to_json(const OverlayFile&, Dump, int);

@@ -10,11 +10,17 @@
 #include "base/text.hpp"
 #include "problem/bind.hpp"
 #include "registry/lookup.hpp"
+#include "registry/prepare.hpp"
 
 namespace kbench {
 
 ConfiguredJobs::ConfiguredJobs(ConfiguringPlan plan)
-    : plan_(std::move(plan)), selector_(plan_.policy, plan_.store.get(), {}, plan_.events) {
+    : plan_(std::move(plan)),
+      selector_(plan_.policy, plan_.store.get(),
+                plan_.tune_now
+                    ? Autotune([this](const SelectionRequest&) { return plan_.tune_now(*task_); })
+                    : Autotune(),
+                plan_.events) {
   for (const Overlay& overlay : plan_.overlays) selector_.push_overlay(overlay);
 }
 
@@ -56,12 +62,21 @@ class ConfiguredJobs::Pass {
     const std::size_t before = reports_.errors();
     Sidecar sidecar = sidecar_of(*stored, reports_);
     check_tunables(sidecar.tunables, definition, reports_);
-    one.is_good = reports_.errors() == before;
     one.tunables = std::move(sidecar.tunables);
     one.conditions = std::move(sidecar.all.conditions);
     one.function = called_function(solution, sidecar.methods);
+    note_prepare(*stored, sidecar.methods);
+    one.is_good = reports_.errors() == before;
     if (!one.tunables.empty()) one.compiled = compiled_parts(solution, toolchain_);
     return one;
+  }
+
+  void note_prepare(const Stored<Solution>& stored, const Methods& declared) {
+    const auto found = prepare_function(stored.record, declared);
+    if (const auto* why = std::get_if<std::string>(&found))
+      reports_.error({stored.path, 0, 0, "", ""}, *why);
+    else if (const auto& method = std::get<std::optional<FoundMethod>>(found))
+      owner_.prepares_[stored.record.name] = method->function;
   }
 
   // What the command line says is for Solutions that declare parameters: for none it is a mistake.
@@ -98,7 +113,7 @@ class ConfiguredJobs::Pass {
       const Declared& one = declared(*solution, *job.definition);
       if (!one.is_good) continue;
       if (const Solution* chosen = chosen_for(job, *problem, *solution, one)) {
-        note_conditions(job, *problem, *chosen, one);
+        note_conditions(job, lengths(purpose_of(job, *solution, *problem), *problem), *chosen, one);
         kept.push_back(chosen);
       }
     }
@@ -109,20 +124,38 @@ class ConfiguredJobs::Pass {
   const Solution* chosen_for(const Job& job, const Problem& problem, const Solution& solution,
                              const Declared& one) {
     if (one.tunables.empty()) return with_values(solution, one, {});
+    const CallPurpose call = purpose_of(job, solution, problem);
     const TuningKey key =
-        tuning_key({*job.definition, solution, one.tunables, problem}, owner_.plan_.purpose,
+        tuning_key({*job.definition, solution, one.tunables, problem}, call.purpose,
                    {machine_parts(cpu(), owner_.plan_.threads), one.compiled});
-    auto answer = owner_.selector_.select({one.tunables, key, problem.axes, chosen_by_user(job)});
+    const Solution plain = with_function(solution, one.function);
+    const TuneNowTask task{set_, job, solution, plain, one.tunables, problem, key};
+    owner_.task_ = &task;
+    auto answer =
+        owner_.selector_.select({one.tunables, key, lengths(call, problem), chosen_by_user(job)});
+    owner_.task_ = nullptr;
     if (const auto* none = std::get_if<NoConfiguration>(&answer)) {
       report(*none, one);
       return nullptr;
     }
     auto& selected = std::get<Selected>(answer);
     if (!selected.borrowed.empty()) note_borrowed(selected, job, solution);
+    if (!selected.failures.empty()) note_failures(selected, job, solution);
     selected.record.label = call_label(key);
     const Solution* const configured = with_values(solution, one, selected.record.values);
     owner_.records_[{job.workload, configured}] = std::move(selected.record);
     return configured;
+  }
+
+  CallPurpose purpose_of(const Job& job, const Solution& solution, const Problem& problem) const {
+    const ConfiguringPlan& plan = owner_.plan_;
+    return plan.purpose_of ? plan.purpose_of(job, solution, problem) : CallPurpose{plan.purpose};
+  }
+
+  static OrderedMap<std::int64_t> lengths(const CallPurpose& call, const Problem& problem) {
+    OrderedMap<std::int64_t> axes = problem.axes;
+    for (const auto& [name, length] : call.axes) axes[name] = length;
+    return axes;
   }
 
   // A record that is judged again keeps its configuration.
@@ -142,7 +175,15 @@ class ConfiguredJobs::Pass {
     const std::string text =
         fmt::format("{} on workload {} has the configuration that was tuned at {}", solution.name,
                     job.workload->record.workload.uuid, selected.borrowed);
-    if (said_.insert(text).second) reports_.info({}, text, "they share a bucket");
+    if (said_.insert(text).second) reports_.warning({}, text, "they share a bucket");
+  }
+
+  // It is used all the same; that none can be used is no mistake of the input.
+  void note_failures(const Selected& selected, const Job& job, const Solution& solution) {
+    const std::string text = fmt::format(
+        "{} on workload {}: of the configurations that were tried none can be used; {} serves",
+        solution.name, job.workload->record.workload.uuid, selected.from);
+    if (said_.insert(text).second) reports_.warning({}, text, join(selected.failures, "; "));
   }
 
   const Solution* with_values(const Solution& solution, const Declared& one,
@@ -155,9 +196,9 @@ class ConfiguredJobs::Pass {
     return known = &made;
   }
 
-  void note_conditions(const Job& job, const Problem& problem, const Solution& chosen,
-                       const Declared& one) {
-    std::map<std::string, std::int64_t> axes(problem.axes.begin(), problem.axes.end());
+  void note_conditions(const Job& job, const OrderedMap<std::int64_t>& lengths,
+                       const Solution& chosen, const Declared& one) {
+    const std::map<std::string, std::int64_t> axes(lengths.begin(), lengths.end());
     std::string broken = broken_condition(one.conditions, axes);
     if (!broken.empty()) owner_.unsupported_[{job.workload, &chosen}] = std::move(broken);
   }
@@ -185,6 +226,11 @@ std::optional<ConfigurationRecord> ConfiguredJobs::record_of(const Job& job,
                                                              const Solution& solution) const {
   const auto found = records_.find({job.workload, &solution});
   return found == records_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string ConfiguredJobs::prepare_of(const Solution& solution) const {
+  const auto found = prepares_.find(solution.name);
+  return found == prepares_.end() ? "" : found->second;
 }
 
 std::string ConfiguredJobs::unsupported(const Job& job, const Solution& solution) const {

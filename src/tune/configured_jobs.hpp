@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,6 +16,27 @@
 
 namespace kbench {
 
+// A call whose configuration is to be found now: the policy is autotune, and nothing was tuned.
+struct TuneNowTask {
+  const TraceSet& set;
+  const Job& job;
+  const Solution& solution;  // of the trace set
+  const Solution& plain;     // with the function that is called, without a configuration
+  const Tunables& tunables;
+  const Problem& problem;
+  const TuningKey& key;
+};
+using TuneNow = std::function<AutotuneResult(const TuneNowTask& task)>;
+
+// What a configuration is chosen for.
+struct CallPurpose {
+  TuningPurpose purpose;
+  OrderedMap<std::int64_t> axes =
+      {};  // lengths in a call, where the workload's are others: of ranks
+};
+using PurposeOf =
+    std::function<CallPurpose(const Job& job, const Solution& solution, const Problem& problem)>;
+
 struct ConfiguringPlan {
   std::optional<Configuration> chosen = {};  // by --cfg
   std::vector<Overlay> overlays = {};        // the last counts first
@@ -22,7 +44,9 @@ struct ConfiguringPlan {
   std::shared_ptr<const TunedStore> store = nullptr;  // none: nothing was tuned
   SelectionEvents events = {};
   TuningPurpose purpose = {};
-  int threads = 1;  // of a Solution
+  PurposeOf purpose_of = {};  // of each call; none: that one
+  int threads = 1;            // of a Solution
+  TuneNow tune_now = {};      // none: nothing is tuned, whatever the policy
 };
 
 class ConfiguredJobs : public Configurator {
@@ -33,6 +57,7 @@ class ConfiguredJobs : public Configurator {
                               const Toolchain& toolchain, Diagnostics& reports) override;
   std::optional<ConfigurationRecord> record_of(const Job& job,
                                                const Solution& solution) const override;
+  std::string prepare_of(const Solution& solution) const override;
   std::string unsupported(const Job& job, const Solution& solution) const override;
 
  private:
@@ -40,11 +65,13 @@ class ConfiguredJobs : public Configurator {
   using Pair = std::pair<const Stored<Trace>*, const Solution*>;  // the configured one
 
   ConfiguringPlan plan_;
+  const TuneNowTask* task_ = nullptr;  // while its configuration is chosen
   Selector selector_;
   std::deque<Solution> solutions_;  // configured ones: their addresses stay
   std::map<std::pair<const Solution*, std::string>, const Solution*> by_values_;
   std::map<Pair, ConfigurationRecord> records_;
   std::map<Pair, std::string> unsupported_;
+  std::map<std::string, std::string> prepares_;  // by the Solution's name
 };
 
 // How profiles name its calls: base/stamp.hpp.

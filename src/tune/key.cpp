@@ -126,6 +126,14 @@ OrderedMap<std::string> compiled_parts(const Solution& solution, const Toolchain
   return out;
 }
 
+TuningPurpose tuning_purpose(std::string_view direction, std::string_view objective) {
+  TuningPurpose purpose;
+  purpose.method = direction == "fwd" ? "run" : "vjp";
+  purpose.direction = direction;
+  purpose.objective = objective;
+  return purpose;
+}
+
 TuningKey tuning_key(const TuningSubject& subject, const TuningPurpose& purpose,
                      const TuningPlace& place) {
   TuningKey key;

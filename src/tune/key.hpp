@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "build/builder.hpp"
 #include "exec/gpus.hpp"
@@ -31,6 +32,10 @@ struct TuningPurpose {
   std::string objective = "time";
   std::optional<ShardPart> shard;
 };
+
+// Of a function by itself: "fwd", which is run's; or "bwd" or "fwd+bwd", whose configuration is
+// that of vjp and of the forward pass that belongs to it.
+TuningPurpose tuning_purpose(std::string_view direction, std::string_view objective = "time");
 
 // On what.
 struct TuningPlace {

@@ -10,11 +10,16 @@ std::size_t Race::add() {
   return contestants_.size() - 1;
 }
 
-void Race::take(std::size_t one, double sample) {
+void Race::note(std::size_t one, Samples kind, double sample) {
   Contestant& contestant = contestants_[one];
-  contestant.shortest = contestant.samples.empty() ? sample : std::min(contestant.shortest, sample);
-  contestant.samples.push_back(sample);
+  const bool is_new = contestant.samples.empty() && contestant.firsts.empty();
+  contestant.shortest = is_new ? sample : std::min(contestant.shortest, sample);
+  (contestant.*kind).push_back(sample);
 }
+
+void Race::take(std::size_t one, double sample) { note(one, &Contestant::samples, sample); }
+
+void Race::take_first(std::size_t one, double sample) { note(one, &Contestant::firsts, sample); }
 
 void Race::drop(std::size_t one) { contestants_[one].is_out = contestants_[one].failed = true; }
 
@@ -30,35 +35,42 @@ std::vector<std::size_t> Race::next() const {
   std::vector<std::size_t> in = remaining();
   std::size_t fewest = rule_.most;
   for (const std::size_t i : in) fewest = std::min(fewest, contestants_[i].samples.size());
-  if (fewest == rule_.most || (in.size() == 1 && fewest > 0)) return {};
+  if (fewest == rule_.most || (in.size() <= rule_.enough && fewest > 0)) return {};
   std::erase_if(in, [&](std::size_t i) { return contestants_[i].samples.size() != fewest; });
+  std::stable_sort(in.begin(), in.end(), [this](std::size_t a, std::size_t b) {
+    return contestants_[a].shortest < contestants_[b].shortest;
+  });
   return in;
 }
 
 std::optional<double> Race::shortest(std::size_t one) const {
   const Contestant& contestant = contestants_[one];
-  if (contestant.failed || contestant.samples.empty()) return std::nullopt;
-  return contestant.shortest;
+  const bool is_known = !contestant.samples.empty() || !contestant.firsts.empty();
+  return is_known && !contestant.failed ? std::optional(contestant.shortest) : std::nullopt;
 }
 
 std::optional<std::size_t> Race::leader() const {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < contestants_.size(); ++i) {
-    if (!is_in(i) || contestants_[i].samples.empty()) continue;
+    if (!is_in(i) || !shortest(i)) continue;
     if (!best || contestants_[i].shortest < contestants_[*best].shortest) best = i;
   }
   return best;
 }
 
 // Of a sample to be `ratio` times as long as without others on the machine. Half a count is added,
-// so that what was never seen is not impossible.
-double Race::chance_of_disturbance(double ratio) const {
+// so that what was never seen is not impossible. Of each contestant the shortest sample is left
+// out: it is the measure of the others.
+double Race::chance_of_disturbance(double ratio, Samples kind) const {
   const double near = std::sqrt(ratio);
   double count = 0, beyond = 0.5;
   for (const Contestant& contestant : contestants_) {
-    if (contestant.failed || contestant.samples.size() < 2) continue;
-    count += static_cast<double>(contestant.samples.size() - 1);
-    for (const double sample : contestant.samples) {
+    if (contestant.failed || contestant.samples.empty()) continue;
+    const std::vector<double>& samples = contestant.*kind;
+    const auto is_shortest = [&](double sample) { return sample == contestant.shortest; };
+    count += static_cast<double>(samples.size());
+    if (std::any_of(samples.begin(), samples.end(), is_shortest)) count -= 1;
+    for (const double sample : samples) {
       if (sample > contestant.shortest * near) beyond += 1;
     }
   }
@@ -66,20 +78,28 @@ double Race::chance_of_disturbance(double ratio) const {
   return std::min(1.0, beyond / (count + 1)) * tail;
 }
 
-void Race::settle() {
+bool Race::is_surely_slower(const Contestant& one, double fastest) const {
+  const double ratio = one.shortest / fastest;
+  if (ratio <= 1 + (one.firsts.size() == 1 ? rule_.load_margin : rule_.margin)) return false;
+  double chance = 1;
+  for (const Samples kind : {&Contestant::samples, &Contestant::firsts})
+    chance *= std::pow(chance_of_disturbance(ratio, kind), (one.*kind).size());
+  return chance < rule_.error;
+}
+
+void Race::settle(std::size_t one) {
   const auto best = leader();
-  if (!best) return;
-  const double fastest = contestants_[*best].shortest;
-  std::vector<std::size_t> slower;
-  for (const std::size_t i : remaining()) {
-    const Contestant& one = contestants_[i];
-    if (i == *best || one.samples.empty()) continue;
-    const double ratio = one.shortest / fastest;
-    if (ratio <= 1 + rule_.margin) continue;
-    const auto samples = static_cast<double>(one.samples.size());
-    if (std::pow(chance_of_disturbance(ratio), samples) < rule_.error) slower.push_back(i);
-  }
-  for (const std::size_t i : slower) contestants_[i].is_out = true;  // all by the same chances
+  Contestant& contestant = contestants_[one];
+  if (!best || one == *best || contestant.is_out || contestant.samples.empty()) return;
+  contestant.is_out = is_surely_slower(contestant, contestants_[*best].shortest);
+}
+
+void Race::settle() {
+  for (const std::size_t i : remaining()) settle(i);
+}
+
+void Race::readmit() {
+  for (Contestant& contestant : contestants_) contestant.is_out = contestant.failed;
 }
 
 }  // namespace kbench

@@ -60,10 +60,16 @@ class Selector::Search {
                               &Search::from_memory,     &Search::from_store,
                               &Search::from_autotuning, &Search::from_heuristic};
     for (const Step step : steps) {
-      if (auto answer = (this->*step)()) return *std::move(answer);
+      auto answer = (this->*step)();
+      if (!answer) continue;
+      if (auto* const selected = std::get_if<Selected>(&*answer))
+        selected->tried = std::move(tried_);
+      return *std::move(answer);
     }
-    const std::string message = fmt::format("NO_CONFIG: there is no configuration of {} for {}",
-                                            request_.key.solution, request_.key.definition);
+    const std::string& direction = request_.key.direction;
+    const std::string message =
+        fmt::format("NO_CONFIG: there is no configuration of {} for {}{}", request_.key.solution,
+                    request_.key.definition, direction == "fwd" ? "" : ", " + direction);
     return failed({message, std::move(tried_)});
   }
 
@@ -106,7 +112,9 @@ class Selector::Search {
   }
 
   std::optional<Answer> from_autotuning() {
-    if (selector_.policy_ != SelectionPolicy::autotune || !selector_.autotune_)
+    if (selector_.policy_ == SelectionPolicy::autotune && !selector_.autotune_)
+      return none("it is not tuned now: this command tunes nothing");
+    if (selector_.policy_ != SelectionPolicy::autotune)
       return none(fmt::format("it is not tuned now: the policy is {}", name_of(selector_.policy_)));
     if (const auto known = selector_.failures_.find(key_); known != selector_.failures_.end())
       return none("tuning has failed before");
@@ -237,6 +245,7 @@ class Selector::Search {
     event.definition = request_.key.definition;
     event.solution = request_.key.solution;
     event.key = key_;
+    if (request_.key.direction != "fwd") event.direction = request_.key.direction;
     selector_.events_(event);
   }
 

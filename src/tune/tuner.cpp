@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <filesystem>
 #include <memory>
 #include <random>
+#include <set>
 
 #include "base/secret.hpp"
 #include "evaluate/contest.hpp"
@@ -27,7 +29,7 @@ struct Entry {
   std::uint32_t number = 0;  // in the space
   const Solution* solution = nullptr;
   BuildResult build;
-  std::unique_ptr<Judgement> judgement;  // while it is in the race
+  std::unique_ptr<Contender> judgement;  // while it is in the race
   RunEpochs run;
   std::uint64_t calls = 1;  // of a sample
 };
@@ -40,10 +42,11 @@ class Tuner {
         solution_(subject.solution),
         tunables_(subject.tunables),
         space_(subject.space),
+        start_(subject.start),
         options_(options),
         progress_(progress),
         cores_(split_cores(place.options.limits.threads)),
-        race_(options.race),
+        race_(rule_of(options)),
         random_(fresh_secret()) {
     report_.space = space_.size();
   }
@@ -68,6 +71,13 @@ class Tuner {
 
  private:
   bool is_going_on() const { return !options_.search.stop || !options_.search.stop(); }
+
+  // Those that are left are compared more exactly by the contest.
+  static RaceRule rule_of(const TuneOptions& options) {
+    RaceRule rule = options.race;
+    rule.enough = std::max<std::size_t>(options.finalists, 1);
+    return rule;
+  }
 
   // It is tried first: all others are held against it.
   void note_heuristic(SearchOptions& search) {
@@ -124,8 +134,9 @@ class Tuner {
       const auto found = reasons->find(solution);
       if (found != reasons->end()) return drop(i, Status::runtime_error, found->second);
     }
-    ++report_.builds;
     entries_[i].build = std::move(builds.results.at(solution));
+    libraries_.insert(entries_[i].build.library);
+    report_.builds = libraries_.size();
     if (entries_[i].build.built) return;
     const std::string& cause = entries_[i].build.cause;
     drop(i, Status::compile_error, cause.empty() ? first_line(entries_[i].build.log) : cause);
@@ -141,15 +152,24 @@ class Tuner {
     if (!entry.judgement->is_finished()) {
       ++report_.gate_calls;
       entry.judgement->judge_last();
+      note_first(i);
     }
     begin_timing(i);
   }
 
   void start(Entry& entry) {
+    if (start_) {
+      entry.judgement = start_({entry.solution, &entry.build});
+      return;
+    }
     const CandidatePlan plan =
         candidate_plan(place_.workload, *entry.solution, entry.build, place_.options);
     entry.judgement = std::make_unique<Judgement>(
         place_.workload, place_.stage, outputs_elsewhere(place_.workload), plan, place_.options);
+  }
+
+  void note_first(std::size_t i) {
+    if (const auto took = entries_[i].judgement->call_ns()) race_.take_first(i, *took);
   }
 
   void begin_timing(std::size_t i) {
@@ -173,13 +193,15 @@ class Tuner {
     drop(i, evaluation.status, evaluation.kbench->cause.value_or(""));
   }
 
-  // Until each that is in has so many samples, in an order by chance.
+  // Until each that is in has so many samples.
   void run_race(std::size_t samples) {
     const OnJudgesCore here(cores_);
     for (auto next = race_.next(); !next.empty(); next = race_.next()) {
       if (race_.samples(next.front()).size() >= samples || !is_going_on()) return;
-      std::shuffle(next.begin(), next.end(), random_);
-      for (const std::size_t i : next) take_sample(i);
+      for (const std::size_t i : next) {
+        race_.settle(i);  // by what was learnt from those before it
+        if (race_.is_in(i)) take_sample(i);
+      }
       race_.settle();
     }
   }
@@ -225,7 +247,7 @@ class Tuner {
     if (!race_.is_in(i)) return false;
     start(entries_[i]);
     ++report_.gate_calls;
-    entries_[i].judgement->come_back();
+    if (entries_[i].judgement->come_back()) note_first(i);
     begin_timing(i);
     return race_.is_in(i);
   }
@@ -252,24 +274,18 @@ class Tuner {
       std::vector<Entrant> entrants;
       for (const std::size_t i : order)
         entrants.push_back({entries_[i].solution, &entries_[i].build});
-      WorkloadContest contest =
-          run_contest(place_.workload, place_.stage, entrants, place_.options, options_.contest);
+      WorkloadContest contest = contest_of(entrants);
       report_.contest_seconds += contest.seconds;
       note_contest(order, contest);
       if (report_.winner || !is_going_on()) return;
-      race_ = others_of(race_);
+      race_.readmit();
     }
   }
 
-  // All that did not fail, as if none had been out.
-  Race others_of(const Race& before) const {
-    Race race(options_.race);
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      race.add();
-      for (const double sample : before.samples(i)) race.take(i, sample);
-      if (report_.rows[i].status != Status::passed) race.drop(i);
-    }
-    return race;
+  WorkloadContest contest_of(const std::vector<Entrant>& entrants) const {
+    if (start_)
+      return run_contest({place_.workload, place_.options, start_}, entrants, options_.contest);
+    return run_contest(place_.workload, place_.stage, entrants, place_.options, options_.contest);
   }
 
   void note_contest(const std::vector<std::size_t>& order, const WorkloadContest& contest) {
@@ -326,6 +342,7 @@ class Tuner {
   const Solution& solution_;
   const Tunables& tunables_;
   const Space& space_;
+  StartContender start_;
   const TuneOptions& options_;
   const TuneProgress& progress_;
   CoreSplit cores_;
@@ -335,6 +352,7 @@ class Tuner {
   std::deque<Solution> solutions_;
   std::deque<Entry> entries_;  // numbered as in the race
   std::map<std::uint32_t, std::size_t> seats_;
+  std::set<std::filesystem::path> libraries_;  // those that differ in calls alone have one
   TuneReport report_;
 };
 

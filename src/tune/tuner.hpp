@@ -57,7 +57,7 @@ struct TuneReport {
   std::optional<std::size_t> winner;
   TuneDecision decision = TuneDecision::none;
   SearchEnd end = SearchEnd::complete;
-  std::size_t builds = 0;        // that were made, or found in the cache
+  std::size_t builds = 0;        // libraries, made or found in the cache
   std::uint64_t gate_calls = 0;  // of kernels, to judge them
   std::uint64_t race_calls = 0;  // and to time them
   double search_seconds = 0;
@@ -72,6 +72,7 @@ struct TuneSubject {
   const Solution& solution;  // without a configuration of its own
   const Tunables& tunables;
   const Space& space;
+  StartContender start = {};  // as what a configuration is judged and timed; none: its run
 };
 
 TuneReport tune(const Workplace& place, const TuneSubject& subject, const TuneOptions& options,

@@ -220,6 +220,57 @@ void note_solutions(const FurtherInput& input, std::vector<FileReport>& reports,
   }
 }
 
+namespace {
+
+// The folders in which there are sidecars: the others need not be looked into.
+std::set<fs::path> folders_of_sidecars(const ValidationReport& report) {
+  std::set<fs::path> folders;
+  for (const FileReport& file : report.files) {
+    if (file.kind == "sidecar") folders.insert(fs::path(file.path).parent_path());
+  }
+  return folders;
+}
+
+// A message goes to the report of the file that it is about, once: a sidecar may be of several
+// solutions.
+void hand_out(const Diagnostics& messages, ValidationReport& report) {
+  for (const Diagnostic& message : messages.items()) {
+    for (FileReport& file : report.files) {
+      if (file.path != message.where.file) continue;
+      const auto& said = file.messages.items();
+      const bool is_said = std::any_of(said.begin(), said.end(), [&](const Diagnostic& one) {
+        return one.where.line == message.where.line && one.where.column == message.where.column &&
+               one.message == message.message;
+      });
+      if (!is_said) file.messages.add(message);
+      sort_by_line(file.messages);
+    }
+  }
+}
+
+}  // namespace
+
+void note_declarations(const FurtherInput& input, ValidationReport& report) {
+  const std::set<fs::path> folders = folders_of_sidecars(report);
+  const Definitions definitions = definitions_in(input.files);
+  for (const ScannedFile& file : input.files) {
+    if (!file.solution) continue;
+    const Stored<Solution> stored{*file.solution, file_of(input.root, file).string()};
+    const bool has_own = stored.record.spec.kbench.has_value();
+    if (!has_own && !folders.contains(fs::path(stored.path).parent_path())) continue;
+    Diagnostics said;
+    const Sidecar sidecar = sidecar_of(stored, said);
+    const bool is_read = said.errors() == 0;
+    if (!has_own) said = {};  // the sidecar's own report has it
+    const auto definition = definitions.find(stored.record.definition);
+    if (is_read && definition != definitions.end()) {
+      check_tunables(sidecar.tunables, *definition->second, said);
+      fits(sidecar.gradients, *definition->second, said);
+    }
+    hand_out(said, report);
+  }
+}
+
 void note_values(const CheckInput& input, const std::vector<const TraceLine*>& good,
                  Diagnostics& out) {
   if (input.entry.workloads.empty()) return;

@@ -160,6 +160,7 @@ void validate_trace_set(const fs::path& root, const ValidateOptions& options,
     report.files.push_back(std::move(file));
   }
   validate_kernel_files_below(root / "solutions", report, further.soft);
+  note_declarations(further, report);
   std::vector<const Definition*> definitions;
   std::vector<TaggedDefinition> tagged;
   for (std::size_t i = 0; i < files.size(); ++i) {

@@ -168,6 +168,12 @@ std::optional<EntryPoint> load_library(Control& control) {
                                  "' not found: the library has no symbol " + name);
     return std::nullopt;
   }
+  const std::string prepare = std::string("__tvm_ffi_") + control.prepare;
+  if (control.prepare[0] != '\0' && !symbol(entry.prepare, prepare.c_str())) {
+    say_load_failed(control, std::string("prepare '") + control.prepare +
+                                 "' not found: the library has no symbol " + prepare);
+    return std::nullopt;
+  }
   symbol(entry.release, "TVMFFIObjectDecRef");
   symbol(entry.take_error, "TVMFFIErrorMoveFromRaised");
   int (*set_allocator)(DLPackManagedTensorAllocator, int, DLPackManagedTensorAllocator*) = nullptr;
@@ -181,6 +187,24 @@ bool Candidate::load(const Loader& loader) {
   const auto entry = loader(state_->control);
   if (entry) state_->entry = *entry;
   return entry.has_value();
+}
+
+bool Candidate::prepare() {
+  State& s = *state_;
+  if (s.entry.prepare == nullptr) return true;
+  std::vector<DLTensor> tensors = s.tensors;
+  std::vector<TVMFFIAny> arguments = s.arguments;
+  std::size_t tensor = 0;
+  for (TVMFFIAny& argument : arguments) {
+    if (argument.type_index != kTVMFFIDLTensorPtr) continue;
+    tensors[tensor].data = nullptr;
+    argument.v_ptr = &tensors[tensor++];
+  }
+  reset_arithmetic_mode();
+  const auto count = static_cast<std::int32_t>(arguments.size());
+  const bool good = s.entry.prepare(s.entry.self, arguments.data(), count, &s.result) == 0;
+  s.release_result();
+  return good;
 }
 
 void Candidate::refresh_inputs() {

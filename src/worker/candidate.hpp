@@ -21,6 +21,9 @@ struct EntryPoint {
   void* self = nullptr;
   int (*release)(TVMFFIObjectHandle) = nullptr;       // of an object that was returned
   void (*take_error)(TVMFFIObjectHandle*) = nullptr;  // that the last call raised
+  // What the control block says is called before all calls.
+  int (*prepare)(void* self, const TVMFFIAny* arguments, std::int32_t count,
+                 TVMFFIAny* result) = nullptr;
 };
 
 // Finds it by what the control block says. Nothing leaves the reason there.
@@ -52,6 +55,10 @@ class Candidate {
 
   // False leaves the reason in the control block.
   bool load(const Loader& loader);
+
+  // Before all calls: it sees the arguments of one, with tensors that have no data. False as
+  // call().
+  bool prepare();
 
   // Before the calls of a command: takes the scalars that the control block holds now, copies the
   // inputs that may be written to, and makes the memory for results writable. Where calls are

@@ -183,6 +183,16 @@ void run(const Work& work) {
   if (fetch(work) && (is_finished || work.candidate.finish_calls())) control.answer = Answer::done;
 }
 
+void prepare(const Work& work) {
+  Control& control = work.control;
+  control.answer = Answer::none;
+  control.out_of_memory = 0;
+  std::set_new_handler(&on_no_memory);
+  control.phase = Phase::preparing;
+  if (!work.candidate.prepare()) return work.candidate.describe_error();
+  control.answer = Answer::done;
+}
+
 // False when the judge is gone.
 bool answer_nulls(const Work& work) {
   for (;;) {
@@ -206,7 +216,10 @@ void work_on(const Work& work, const Loader& loader, bool is_placed) {
   report();
   while (loaded && !is_lost(control) && wait_for_command()) {
     if (control.command == Command::end) std::exit(0);  // what watches the process expects that
-    run(work);
+    if (control.command == Command::prepare)
+      prepare(work);
+    else
+      run(work);
     report();
   }
 }

@@ -64,6 +64,31 @@ TEST_F(Failure, AFaultIsToldByItsAddress) {
   EXPECT_EQ(of_death().cause, "CRASHED SIGSEGV in call 3");
 }
 
+TEST_F(Failure, WhatPrepareDoesIsNoCall) {
+  control_->command = worker::Command::prepare;
+  control_->phase = control_->fault_phase = Phase::preparing;
+  control_->calls = 0;
+  fault(64);
+  EXPECT_EQ(of_death().cause,
+            "CRASHED SIGSEGV in prepare: null pointer: there, tensors have no data");
+  fault(0x100000);
+  EXPECT_EQ(of_death().cause,
+            "CRASHED SIGSEGV in prepare: null pointer: there, tensors have no data");
+  death_.timed_out = true;
+  death_.seconds = 1;
+  EXPECT_EQ(of_death().status, Status::timeout);
+  EXPECT_EQ(of_death().cause, "time limit of 1 s in prepare");
+  control_->phase = Phase::waiting;
+  death_.timed_out = false;
+  death_.status = {false, SIGABRT};
+  EXPECT_EQ(of_death().cause, "CRASHED SIGABRT after prepare");
+  control_->answer = Answer::call_failed;
+  std::strcpy(control_->message, "ValueError: no workspace");
+  const auto failure = failure_of_answer(*control_, {{"x"}, {"y"}});
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->cause, "prepare returned an error: ValueError: no workspace");
+}
+
 TEST_F(Failure, AFaultBesideAllocatedMemoryIsToldByItsSize) {
   control_->destination_passing = 0;
   control_->allocations[0] = {0x30000000, 100};

@@ -175,5 +175,34 @@ TEST(Tunables, AreCheckedBesideTheirDefinition) {
   EXPECT_EQ(said("params: {B: [1]}\nwhere: [\"M % B == 0\"]\n"), "");
 }
 
+TEST(Tunables, BucketsAreOfAxesAndWhatIsSpecialisedIsAScalar) {
+  Definition definition;
+  definition.name = "norm";
+  definition.axes["batch_size"] = AxisVar{};
+  definition.axes["hidden"] = AxisConst{};
+  definition.inputs["x"] = TensorSpec{{{"batch_size", "hidden"}}, {}, {}};
+  definition.inputs["eps"] = TensorSpec{};
+  const auto said = [&](const std::string& yaml) {
+    Diagnostics out;
+    check_tunables(read("params: {B: [1]}\n" + yaml).tunables, definition, out);
+    return text_of(out);
+  };
+  EXPECT_EQ(said("bucket: {batch_size: pow2}\nspecialise: [eps]\n"), "");
+  EXPECT_EQ(said("bucket: {batch_sze: pow2}\n"),
+            "2:10: bucket: \"batch_sze\" is no axis of norm (did you mean \"batch_size\"?)\n");
+  EXPECT_EQ(said("bucket: {M: pow2}\n"),
+            "2:10: bucket: \"M\" is no axis of norm (norm has the axes batch_size, hidden)\n");
+  EXPECT_EQ(said("bucket: {hidden: pow2}\n"),
+            "2:10: bucket: hidden has one length alone (lengths that workloads set can share a "
+            "configuration)\n");
+  EXPECT_EQ(said("specialise: [epss]\n"),
+            "2:14: specialise: \"epss\" is no input of norm (did you mean \"eps\"?)\n");
+  EXPECT_EQ(said("specialise: [eps, x]\n"),
+            "2:19: specialise: x is a tensor, whose values are not part of a key (norm has the "
+            "scalar inputs eps)\n");
+  EXPECT_EQ(said("where: [\"batch_siz % B == 0\"]\n"),
+            "2:9: \"batch_siz\" is no axis and no parameter (did you mean \"batch_size\"?)\n");
+}
+
 }  // namespace
 }  // namespace kbench

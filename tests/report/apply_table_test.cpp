@@ -38,6 +38,34 @@ TEST(ApplyTable, TakesTheQuickestThatPassed) {
   EXPECT_FALSE(table.at("d").regret);
 }
 
+TEST(ApplyTable, EachConfigurationIsACandidate) {
+  Runs runs;
+  const auto add = [&](std::int64_t n, const char* uuid, std::int64_t block, double ns) {
+    runs.add(n, uuid, "k", ns);
+    ConfigurationRecord said;
+    said.values["BLOCK"] = block;
+    said.values["LAYOUT"] = std::string("row");
+    auto& evaluation = runs.traces.back().evaluation.emplace();
+    evaluation.kbench.emplace().configuration = said;
+  };
+  add(1, "u", 64, 20);
+  add(1, "u", 128, 10);
+  add(1, "u", 256, 0);  // fails, which says nothing of the others
+  add(8, "v", 64, 30);
+  add(8, "v", 128, 40);
+  runs.add(8, "v", "plain", 35);
+  const AppliedDefinition table = apply_table(runs.results).at("d");
+  ASSERT_EQ(table.entries.size(), 2u);
+  EXPECT_EQ(configuration_text(*table.entries[0].configuration), "BLOCK=128,LAYOUT=row");
+  EXPECT_EQ(configuration_text(*table.entries[1].configuration), "BLOCK=64,LAYOUT=row");
+  // Held out, each gets the other's configuration: 20 instead of 10, and 40 instead of 30.
+  EXPECT_EQ(table.regret->failed, 0u);
+  EXPECT_NEAR(table.regret->worst, 1, 1e-9);
+  const std::string text = write_apply_table(apply_table(runs.results), "a CPU");
+  EXPECT_NE(text.find("\"BLOCK\": 128,"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"LAYOUT\": \"row\""), std::string::npos) << text;
+}
+
 TEST(ApplyTable, WhoFailedOnceOnASizeIsNotChosenForIt) {
   Runs runs;
   runs.add(1, "u", "quick", 10);

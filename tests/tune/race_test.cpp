@@ -14,11 +14,12 @@ struct Machine {
   double jitter = 0.002;  // of every call, to be longer
   double disturbed = 0;   // share of calls that others on it make longer
   double at_most = 3;     // so many times
+  double first = 1.1;     // the first call of a load is longer by up to so many times
 };
 
 struct Outcome {
   std::size_t winner = 0;
-  std::size_t calls = 0;
+  std::size_t calls = 0;  // with the first one of each
   bool kept_best = false;
 };
 
@@ -31,10 +32,17 @@ Outcome race(const std::vector<double>& truth, const Machine& machine, std::uint
     return time;
   };
   Race race{RaceRule{}};
-  for (std::size_t i = 0; i < truth.size(); ++i) race.add();
   Outcome outcome;
+  const auto load = [&](std::size_t i) {
+    race.take_first(i, sample(truth[i]) * (1 + (machine.first - 1) * unit(random)));
+    ++outcome.calls;
+  };
+  for (std::size_t i = 0; i < truth.size(); ++i) load(race.add());
   for (auto next = race.next(); !next.empty(); next = race.next()) {
     for (const std::size_t i : next) {
+      race.settle(i);
+      if (!race.is_in(i)) continue;
+      if (race.samples(i).size() >= 2) load(i);
       race.take(i, sample(truth[i]));
       ++outcome.calls;
     }
@@ -57,12 +65,13 @@ std::vector<double> spread_out(std::size_t count, std::uint64_t seed) {
   return truth;
 }
 
-TEST(Race, OnAQuietMachineTwoSamplesOfMostAreEnough) {
+// Kernel Tuner makes eight calls of each.
+TEST(Race, OnAQuietMachineAThirdOfEightCallsIsEnough) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const auto truth = spread_out(32, seed);
     const Outcome outcome = race(truth, {}, seed);
     EXPECT_DOUBLE_EQ(truth[outcome.winner], 1.0) << seed;
-    EXPECT_LE(outcome.calls, 32 * 7 / 3) << seed;
+    EXPECT_LE(outcome.calls, 32 * 8 / 3) << seed;
   }
 }
 
@@ -95,6 +104,56 @@ TEST(Race, OneThatFailedIsNotCalledAgain) {
   race.settle();
   EXPECT_TRUE(race.next().empty());
   EXPECT_EQ(race.remaining(), std::vector<std::size_t>{1});
+}
+
+// Those of a first call are longer than others, which must not count as a disturbance of these.
+TEST(Race, FirstCallsAreMeasuredByThemselves) {
+  Race race{RaceRule{}};
+  for (std::size_t i = 0; i < 8; ++i) {
+    race.add();
+    race.take_first(i, 10);
+    for (int k = 0; k < 3; ++k) race.take(i, i == 7 ? 1.2 : 1);
+  }
+  race.settle();
+  EXPECT_FALSE(race.is_in(7));
+  EXPECT_EQ(race.remaining().size(), 7U);
+}
+
+TEST(Race, WhoIsNearTheBestByOneLoadIsLoadedAgain) {
+  Race race{RaceRule{}};
+  for (std::size_t i = 0; i < 2; ++i) {
+    race.add();
+    race.take_first(i, 1);
+    for (int k = 0; k < 11; ++k) race.take(i, i == 0 ? 0.9 : 0.92);
+  }
+  race.settle();
+  EXPECT_TRUE(race.is_in(1));
+  race.take_first(1, 1);
+  race.settle();
+  EXPECT_FALSE(race.is_in(1));
+}
+
+TEST(Race, ItIsOverWhenFewAreLeft) {
+  RaceRule rule;
+  rule.enough = 2;
+  Race race{rule};
+  for (std::size_t i = 0; i < 2; ++i) race.take(race.add(), 1);
+  EXPECT_TRUE(race.next().empty());
+  race.add();
+  EXPECT_EQ(race.next(), std::vector<std::size_t>{2});
+}
+
+TEST(Race, ReadmittedAreAllButThoseThatFailed) {
+  Race race{RaceRule{}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    race.add();
+    for (int k = 0; k < 8; ++k) race.take(i, 1.0 + static_cast<double>(i));
+  }
+  race.drop(0);
+  race.settle();
+  EXPECT_EQ(race.remaining(), std::vector<std::size_t>{1});
+  race.readmit();
+  EXPECT_EQ(race.remaining(), (std::vector<std::size_t>{1, 2}));
 }
 
 TEST(Race, WithoutContestantsItIsOver) { EXPECT_TRUE(Race{RaceRule{}}.next().empty()); }

@@ -65,6 +65,33 @@ TEST_F(FurtherTest, KernelsThatCannotBeLaunched) {
                 "that a device takes"}));
 }
 
+TEST_F(FurtherTest, WhatSidecarsDeclareFitsTheDefinition) {
+  const std::string path = "solutions/baseline/scale/scale_d/s.kbench.yaml";
+  folder_.write(path,
+                "params: {B: [1, 2]}\n"
+                "where: [\"MM % B == 0\"]\n"
+                "bucket: {K: pow2}\n"
+                "specialise: [A]\n"
+                "nondiff: [nosuch]\n");
+  EXPECT_EQ(messages(path),
+            (Messages{"error:2: \"MM\" is no axis and no parameter",
+                      "error:3: bucket: \"K\" is no axis of scale_d",
+                      "error:4: specialise: A is a tensor, whose values are not part of a key",
+                      "error:5: scale_d has no input \"nosuch\""}));
+  folder_.write(path, "params: {B: [1, 2]}\nbucket: {M: pow2}\n");
+  EXPECT_EQ(messages(path), Messages{});
+}
+
+TEST_F(FurtherTest, WhatStandsUnderSpecIsCheckedLikewise) {
+  const std::string path = "solutions/baseline/scale/scale_d/k.json";
+  folder_.write(path, R"({"name": "k", "definition": "scale_d", "author": "baseline",
+"spec": {"language": "cpp", "target_hardware": ["cpu"], "entry_point": "k.cpp::k",
+"kbench": {"params": {"B": [1]},
+"bucket": {"K": "pow2"}}},
+"sources": [{"path": "k.cpp", "content": "x"}]})");
+  EXPECT_EQ(messages(path), Messages{"error:4: bucket: \"K\" is no axis of scale_d"});
+}
+
 TEST_F(FurtherTest, WorkloadsInAnotherPlaceAreCheckedAsWell) {
   std::filesystem::remove(folder_.path() / "workloads/scale/scale_d.jsonl");
   folder_.write(

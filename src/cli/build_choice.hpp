@@ -1,0 +1,48 @@
+// Which configurations `kbench build` builds of Solutions that declare parameters: those that
+// `kbench run` would take.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "build/builder.hpp"
+#include "schema/solution.hpp"
+#include "schema/trace_set.hpp"
+#include "tune/configured_jobs.hpp"
+
+namespace kbench {
+
+class BuildChoice {
+ public:
+  explicit BuildChoice(ConfiguringPlan plan) : plan_(plan), jobs_(std::move(plan)) {}
+
+  // In the place of each Solution that declares parameters one for each set of macros that the
+  // workloads of its Definition get; where there are none, for each row of its heuristic. The
+  // others as they are. What cannot be chosen is reported, and left out. They live as long as this.
+  std::vector<const Solution*> solutions(const TraceSet& set,
+                                         const std::vector<const Solution*>& chosen,
+                                         const Toolchain& toolchain, Diagnostics& reports);
+  // What was chosen of which, and by whom: a line each.
+  const std::vector<std::string>& said() const { return said_; }
+
+ private:
+  struct Wanted {
+    Configuration values;
+    std::string why;
+  };
+
+  std::vector<Wanted> wanted_of(const Tunables& tunables, const Definition* definition) const;
+  std::vector<const Solution*> by_workloads(const TraceSet& set, const Solution& solution,
+                                            const Toolchain& toolchain, Diagnostics& reports);
+  std::vector<const Solution*> by_rows(const Stored<Solution>& stored, const Definition* definition,
+                                       Diagnostics& reports);
+
+  ConfiguringPlan plan_;
+  ConfiguredJobs jobs_;
+  std::deque<Solution> made_;  // by rows
+  std::vector<std::string> said_;
+};
+
+}  // namespace kbench

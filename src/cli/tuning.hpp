@@ -1,0 +1,50 @@
+// A search for the configuration with which a Solution is fastest on a workload: what `kbench tune`
+// and the policy autotune share.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "evaluate/contender.hpp"
+#include "evaluate/job.hpp"
+#include "evaluate/run.hpp"
+#include "schema/trace_set.hpp"
+#include "tune/configured_jobs.hpp"
+#include "tune/tuner.hpp"
+
+namespace kbench {
+
+struct RunCommand;
+
+// What starts configurations on a workload that was made ready; nothing where they cannot be judged.
+using StarterOn = std::function<std::optional<StartContender>(const Workplace& place)>;
+
+// Of what trace set and workload, and how it is judged meanwhile.
+struct SearchPlace {
+  const TraceSet& set;
+  const Job& job;  // of the Solution alone
+  RunOptions options;
+  StarterOn starter = {};  // left out: each is run
+};
+
+struct SearchOutcome {
+  std::optional<TuneReport> report;  // nothing: the workload cannot be judged, which was said
+  RunTotals totals;
+};
+
+// Prepares the workload and tunes there. `events` get what is reported.
+SearchOutcome search_configurations(const SearchPlace& place, const TuneSubject& subject,
+                                    const TuneOptions& how, const RunEvents& events,
+                                    const TuneProgress& progress);
+
+// "gemm: 12 of 64 configurations, best 1.2 ms with BLOCK=64": for a line of progress.
+std::string search_progress(const std::string& solution, const TuneReport& so_far);
+
+// What the policy autotune does: a search as `kbench tune` makes it, within --tune-budget. Where no
+// configuration can be used, `has_failed` becomes true. `command` must live as long.
+TuneNow tuning_now(const RunCommand& command, const RunConfig& config,
+                   std::shared_ptr<bool> has_failed);
+
+}  // namespace kbench

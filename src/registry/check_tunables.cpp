@@ -1,0 +1,116 @@
+// What a Solution declares of its configurations, beside the Definition that it is for.
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "registry/tunables.hpp"
+
+namespace kbench {
+namespace {
+
+template <class Value>
+std::vector<std::string> names_in(const OrderedMap<Value>& map) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : map) names.push_back(name);
+  return names;
+}
+
+std::vector<std::string> scalars_of(const Definition& definition) {
+  std::vector<std::string> names;
+  for (const auto& [name, spec] : definition.inputs) {
+    if (!spec.shape) names.push_back(name);
+  }
+  return names;
+}
+
+// 'did you mean "M"?', else what there is.
+std::string known_hint(const std::string& name, const std::vector<std::string>& known,
+                       std::string_view what, const Definition& definition) {
+  std::string near = did_you_mean(name, known);
+  if (!near.empty()) return near;
+  return known.empty() ? fmt::format("{} has no {}", definition.name, what)
+                       : fmt::format("{} has the {} {}", definition.name, what, join(known, ", "));
+}
+
+// Of a name in a condition: no axis, and no parameter that is an integer in every value.
+std::string unknown_name(const std::string& name, const Tunables& tunables,
+                         const Definition& definition, bool with_parameters) {
+  if (definition.axes.contains(name)) return "";
+  const Parameter* const parameter = find_parameter(tunables, name);
+  if (parameter == nullptr) return fmt::format("\"{}\" is no axis and no parameter", name);
+  if (!with_parameters)
+    return fmt::format("{} is a parameter: which values it has is said here, by the axes", name);
+  for (const ParameterValue& value : parameter->values) {
+    if (std::holds_alternative<double>(value) || std::holds_alternative<std::string>(value))
+      return fmt::format("{} can be {}: conditions are over whole numbers", name,
+                         parameter_text(value));
+  }
+  return "";
+}
+
+void check_names(const Condition& condition, const Tunables& tunables, const Definition& definition,
+                 bool with_parameters, Diagnostics& out) {
+  // Every name is 1, so that all that take part are named.
+  const auto result = check_condition(condition.text, [](std::string_view) { return 1; });
+  for (const std::string& name : result.used_names) {
+    std::string wrong = unknown_name(name, tunables, definition, with_parameters);
+    if (wrong.empty()) continue;
+    std::vector<std::string> known = names_in(definition.axes);
+    for (const Parameter& one : tunables.parameters) {
+      if (with_parameters) known.push_back(one.name);
+    }
+    const bool is_misspelt = find_parameter(tunables, name) == nullptr;
+    out.error(condition.where, std::move(wrong), is_misspelt ? did_you_mean(name, known) : "");
+  }
+}
+
+// Lengths are grouped of axes that workloads set.
+void check_buckets(const Tunables& tunables, const Definition& definition, Diagnostics& out) {
+  for (const auto& [name, where] : tunables.bucket_places) {
+    const Axis* const axis = definition.axes.find(name);
+    if (axis == nullptr)
+      out.error(where, fmt::format("bucket: \"{}\" is no axis of {}", name, definition.name),
+                known_hint(name, names_in(definition.axes), "axes", definition));
+    else if (!std::holds_alternative<AxisVar>(*axis))
+      out.warning(where, fmt::format("bucket: {} has one length alone", name),
+                  "lengths that workloads set can share a configuration");
+  }
+}
+
+void check_specialised(const Tunables& tunables, const Definition& definition, Diagnostics& out) {
+  for (const auto& [name, where] : tunables.specialise_places) {
+    const TensorSpec* const input = definition.inputs.find(name);
+    if (input == nullptr)
+      out.error(where, fmt::format("specialise: \"{}\" is no input of {}", name, definition.name),
+                known_hint(name, scalars_of(definition), "scalar inputs", definition));
+    else if (input->shape)
+      out.error(where,
+                fmt::format("specialise: {} is a tensor, whose values are not part of a key", name),
+                known_hint("", scalars_of(definition), "scalar inputs", definition));
+  }
+}
+
+bool is_of(const std::string& name, const Definition& definition) {
+  return definition.axes.contains(name) || definition.inputs.contains(name) ||
+         definition.outputs.contains(name);
+}
+
+}  // namespace
+
+void check_tunables(const Tunables& tunables, const Definition& definition, Diagnostics& out) {
+  for (const Parameter& parameter : tunables.parameters) {
+    if (is_of(parameter.name, definition))
+      out.error(parameter.where, fmt::format("{} has {} already: the parameter needs another name",
+                                             definition.name, parameter.name));
+  }
+  for (const Condition& condition : tunables.where)
+    check_names(condition, tunables, definition, true, out);
+  for (const Condition& condition : tunables.key)
+    check_names(condition, tunables, definition, false, out);
+  for (const HeuristicRow& row : tunables.heuristic) {
+    if (row.condition) check_names(*row.condition, tunables, definition, false, out);
+  }
+  check_buckets(tunables, definition, out);
+  check_specialised(tunables, definition, out);
+}
+
+}  // namespace kbench
