@@ -232,12 +232,11 @@ void declare_limits(CLI::App& app, RunCommand& c) {
 // What selects records, which reproduce_line() does itself, and what changes nothing about one.
 bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {
-      "trace",   "root",     "definition",  "solution",    "workload", "tag",
-      "op-type", "format",   "kernels",     "sweep",       "resume",   "jobs",
-      "seed",    "no-cache", "rank",        "gate",        "against",  "policy",
-      "junit",   "base",     "watch",       "allow-unrun", "profile",  "gpus",
-      "cfg",     "overlay",  "cfg-policy",  "events",      "stamp",    "trace-events",
-      "tune-budget"};
+      "trace",       "root",         "definition", "solution", "workload", "tag",        "op-type",
+      "format",      "kernels",      "sweep",      "resume",   "jobs",     "seed",       "no-cache",
+      "rank",        "gate",         "against",    "policy",   "junit",    "base",       "watch",
+      "allow-unrun", "profile",      "gpus",       "cfg",      "overlay",  "cfg-policy", "events",
+      "stamp",       "trace-events", "tune-budget"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }

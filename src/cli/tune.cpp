@@ -226,11 +226,11 @@ class TuneRun {
     options.cold = c_.objective == "cold";
     options.label = call_label(task.key);
     const TuneSubject subject{task.plain, task.tunables, task.space};
-    const SearchOutcome found = search_configurations(
-        {set, task.job, options, starter_of(task, options)}, subject, tune_options(task), events(),
-        [&](const TuneReport& so_far) {
-          progress_.show(search_progress(task.solution->record.name, so_far));
-        });
+    const SearchOutcome found =
+        search_configurations({set, task.job, options, starter_of(task, options)}, subject,
+                              tune_options(task), events(), [&](const TuneReport& so_far) {
+                                progress_.show(search_progress(task.solution->record.name, so_far));
+                              });
     broken_ |= found.totals.broken;
     progress_.clear();
     if (!found.report) return;

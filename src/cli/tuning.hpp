@@ -18,7 +18,8 @@ namespace kbench {
 
 struct RunCommand;
 
-// What starts configurations on a workload that was made ready; nothing where they cannot be judged.
+// What starts configurations on a workload that was made ready; nothing where they cannot be
+// judged.
 using StarterOn = std::function<std::optional<StartContender>(const Workplace& place)>;
 
 // Of what trace set and workload, and how it is judged meanwhile.

@@ -61,6 +61,7 @@ TEST(RecordLabel, OfAConfiguredOneItIsTheTunersOwn) {
 TEST(RecordLabel, IsTheSameWhenTheRecordIsReadAgain) {
   Trace trace = record();
   trace.evaluation->timestamp = "2026-11-25T12:00:00";
+  trace.evaluation->environment.hardware = "a CPU";
   trace.evaluation->kbench->label = stamp_label(*record_stamp(trace));
   Diagnostics problems;
   int bad_line = 0;
