@@ -132,7 +132,7 @@ class TuneRun {
         if (task && keys.insert(digest_of(task->key)).second) tasks.push_back(*std::move(task));
       }
     }
-    if (tasks.empty() && reports_.errors() == before)
+    if (tasks.empty() && !is_any_declined_ && reports_.errors() == before)
       reports_.error({},
                      fmt::format("nothing to tune: none of the solutions declares parameters{}",
                                  is_backward() ? " and has gradients" : ""),
@@ -168,6 +168,7 @@ class TuneRun {
     auto problem = bind(*job.definition, job.workload->record.workload,
                         Place(job.workload->path, job.workload->line), reports_);
     if (tunables.empty() || !problem || reports_.errors() != before) return std::nullopt;
+    if (is_declined(sidecar, *problem, solution)) return std::nullopt;
     auto space = make_space(tunables, problem->axes, reports_);
     if (!space) return std::nullopt;
     std::optional<TunedGradient> gradient;
@@ -192,6 +193,16 @@ class TuneRun {
                     key,
                     std::move(first),
                     std::move(gradient)};
+  }
+
+  // For which workloads a solution is at all, it says itself.
+  bool is_declined(const Sidecar& sidecar, const Problem& problem, const Solution& solution) {
+    const std::map<std::string, std::int64_t> axes(problem.axes.begin(), problem.axes.end());
+    const std::string why = broken_condition(sidecar.conditions, axes);
+    if (why.empty()) return false;
+    reports_.warning({}, fmt::format("{} is not for workload {}: {}", solution.name,
+                                     problem.workload, why));
+    return is_any_declined_ = true;
   }
 
   // That one without gradients is left out is said where it was named.
@@ -221,6 +232,7 @@ class TuneRun {
   void tune_task(const TraceSet& set, const TuneTask& task) {
     if (interrupted()) return;
     TuneText text = text_of(task);
+    const Fd lock = lock_store(task);
     if (is_known(task, text)) return;
     RunOptions options = run_options_of(c_.run, settings_.config);
     options.cold = c_.objective == "cold";
@@ -254,6 +266,20 @@ class TuneRun {
       has_input_errors_ = true;
       return std::nullopt;
     };
+  }
+
+  // Held while it is tuned: who comes second takes what the first has found. Without a store, or
+  // where it cannot be written (which is said when the result is to be kept), there is none.
+  Fd lock_store(const TuneTask& task) {
+    const auto& store = c_.run.configuration.store;
+    if (!store) return Fd();
+    try {
+      return store->lock(task.key, [&] {
+        tell(fmt::format("{}: another process tunes it; waiting\n", task.solution->record.name));
+      });
+    } catch (const std::system_error&) {
+      return Fd();
+    }
   }
 
   // What was tuned before is not tuned again, unless that is asked for.
@@ -322,6 +348,7 @@ class TuneRun {
   std::optional<GradientReferences> references_;  // where one is asked for its gradient
   bool has_input_errors_ = false;
   bool was_abandoned_ = false;
+  bool is_any_declined_ = false;
   bool broken_ = false;
 };
 

@@ -175,7 +175,11 @@ namespace {
 
 std::string outcome_of(const TuneText& search) {
   const TuneReport& report = search.report;
-  if (!report.winner) return "no configuration can be used: the causes are above";
+  const auto passed = [](const TuneRow& row) { return row.status == Status::passed; };
+  if (!report.winner)
+    return std::any_of(report.rows.begin(), report.rows.end(), passed)
+               ? "interrupted before it was known which configuration is fastest"
+               : "no configuration can be used: the causes are above";
   const TuneRow& winner = report.rows[*report.winner];
   const std::string name = configuration_text(winner.configuration);
   if (report.decision == TuneDecision::tied)

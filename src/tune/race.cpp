@@ -21,7 +21,13 @@ void Race::take(std::size_t one, double sample) { note(one, &Contestant::samples
 
 void Race::take_first(std::size_t one, double sample) { note(one, &Contestant::firsts, sample); }
 
-void Race::drop(std::size_t one) { contestants_[one].is_out = contestants_[one].failed = true; }
+void Race::drop(std::size_t one) {
+  const bool was_leader = leader() == one;
+  contestants_[one].is_out = contestants_[one].failed = true;
+  if (!was_leader) return;
+  readmit();
+  settle();
+}
 
 std::vector<std::size_t> Race::remaining() const {
   std::vector<std::size_t> in;

@@ -37,7 +37,8 @@ class Race {
   std::size_t add();                                // a contestant; its number, from 0 on
   void take(std::size_t one, double sample);        // its sample, positive
   void take_first(std::size_t one, double sample);  // of the first call of a load
-  void drop(std::size_t one);                       // it failed
+  // It failed. Where it was the fastest, whoever was slower than it has to be slower than another.
+  void drop(std::size_t one);
 
   // Those to be called next: of those that are in, whoever has the fewest samples, the fastest
   // first, from which most is learnt of disturbances. Nothing when it is over.

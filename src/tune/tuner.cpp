@@ -31,7 +31,8 @@ struct Entry {
   BuildResult build;
   std::unique_ptr<Contender> judgement;  // while it is in the race
   RunEpochs run;
-  std::uint64_t calls = 1;  // of a sample
+  std::uint64_t calls = 1;   // of a sample
+  bool is_sampled = false;   // by this process: it has left outputs that can be judged
 };
 
 class Tuner {
@@ -114,7 +115,7 @@ class Tuner {
       if (!seats_.emplace(number, entries_.size()).second) continue;
       Configuration values = space_.configuration(number);
       solutions_.push_back(with_configuration(solution_, tunables_, values));
-      entries_.push_back({number, &solutions_.back(), {}, nullptr, {}, 1});
+      entries_.push_back({.number = number, .solution = &solutions_.back()});
       fresh.push_back(&solutions_.back());
       race_.add();
       report_.rows.push_back({.configuration = std::move(values)});
@@ -177,6 +178,7 @@ class Tuner {
     if (entry.judgement->is_finished()) return fail(i);
     entry.judgement->keep_to(cores_);
     if (!entry.judgement->begin_timing()) return fail(i);
+    entry.is_sampled = false;
     entry.run = entry.judgement->run_in_turn();
   }
 
@@ -206,11 +208,12 @@ class Tuner {
     }
   }
 
-  // Its process ends; what it has left must still be right.
+  // Its process ends; what its timed calls have left must be right.
   void release(std::size_t i) {
-    if (!entries_[i].judgement) return;
-    if (entries_[i].judgement->end_timing())
-      entries_[i].judgement.reset();
+    Entry& entry = entries_[i];
+    if (!entry.judgement) return;
+    if (!entry.is_sampled || entry.judgement->end_timing())
+      entry.judgement.reset();
     else
       fail(i);
   }
@@ -239,6 +242,7 @@ class Tuner {
     report_.race_calls += entry.calls;
     const auto samples = entry.run(epochs);
     if (!samples || samples->empty()) return std::nullopt;
+    entry.is_sampled = true;
     return std::max(samples->front() / static_cast<double>(entry.calls), 0.1);
   }
 
@@ -266,19 +270,24 @@ class Tuner {
     return order;
   }
 
-  // Judged on all input sets and compared by fresh loads. Where none of them passes, those that
-  // were slower in the race come next.
+  // Judged on all input sets and compared by fresh loads. Where one of them does not pass, others
+  // that were slower in the race have its place: who is wrong is often fast.
   void hold_contest() {
-    for (auto order = finalists(); !order.empty(); order = finalists()) {
+    for (auto order = finalists(); !order.empty();) {
       for (Entry& entry : entries_) entry.judgement.reset();
       std::vector<Entrant> entrants;
       for (const std::size_t i : order)
         entrants.push_back({entries_[i].solution, &entries_[i].build});
       WorkloadContest contest = contest_of(entrants);
       report_.contest_seconds += contest.seconds;
-      note_contest(order, contest);
-      if (report_.winner || !is_going_on()) return;
+      if (!note_contest(order, contest) || !is_going_on()) return;
       race_.readmit();
+      order = finalists();
+      const bool are_known = std::all_of(order.begin(), order.end(), [this](std::size_t i) {
+        return report_.rows[i].is_finalist;
+      });
+      if (report_.winner && are_known) return;
+      report_.winner.reset();
     }
   }
 
@@ -288,7 +297,9 @@ class Tuner {
     return run_contest(place_.workload, place_.stage, entrants, place_.options, options_.contest);
   }
 
-  void note_contest(const std::vector<std::size_t>& order, const WorkloadContest& contest) {
+  // True where others have to be asked.
+  bool note_contest(const std::vector<std::size_t>& order, const WorkloadContest& contest) {
+    bool has_failed = false;
     for (std::size_t k = 0; k < order.size(); ++k) {
       const Evaluation& evaluation = contest.evaluations[k];
       TuneRow& row = report_.rows[order[k]];
@@ -297,16 +308,21 @@ class Tuner {
         row.status = evaluation.status;
         row.cause = evaluation.kbench->cause.value_or("");
         race_.drop(order[k]);
+        has_failed = true;
       } else if (evaluation.kbench->timing) {
         row.median_ns = evaluation.kbench->timing->median_ns;
         row.p10_ns = evaluation.kbench->timing->p10_ns;
       }
     }
-    if (contest.contested) return decide(order, contest);
+    if (contest.contested) {
+      decide(order, contest);
+      return has_failed;
+    }
     for (const std::size_t i : order) {  // one alone
       if (report_.rows[i].status == Status::passed) report_.winner = i;
     }
     if (report_.winner) report_.decision = TuneDecision::only;
+    return has_failed;
   }
 
   // The heuristic's stays, unless it is surely slower than one of them.

@@ -156,6 +156,18 @@ TEST(Race, ReadmittedAreAllButThoseThatFailed) {
   EXPECT_EQ(race.remaining(), (std::vector<std::size_t>{1, 2}));
 }
 
+TEST(Race, WhoWasBeatenByOneThatFailedIsInAgain) {
+  Race race{RaceRule{}};
+  for (const double time : {0.01, 1.0, 1.001, 9.0}) {
+    const std::size_t i = race.add();
+    for (int k = 0; k < 8; ++k) race.take(i, time);
+  }
+  race.settle();
+  ASSERT_EQ(race.remaining(), std::vector<std::size_t>{0});
+  race.drop(0);
+  EXPECT_EQ(race.remaining(), (std::vector<std::size_t>{1, 2}));
+}
+
 TEST(Race, WithoutContestantsItIsOver) { EXPECT_TRUE(Race{RaceRule{}}.next().empty()); }
 
 }  // namespace
