@@ -12,10 +12,10 @@ namespace kbench {
 struct SelectionEvent {
   std::string event;
   std::string definition, solution, key;
-  std::string direction;      // "bwd" or "fwd+bwd"; "": forward
   std::string level;          // of cache_hit: "memory" or "store"
   std::string configuration;  // "BLOCK=128,VEC=4"
   std::string detail;         // where from, or why not
+  std::string direction;      // "bwd" or "fwd+bwd"; "": forward
 };
 
 using SelectionEvents = std::function<void(const SelectionEvent& event)>;

@@ -27,6 +27,7 @@ class Fake final : public Contender {
  public:
   Fake(const Nature& nature, std::string name, Log& log)
       : nature_(nature), name_(std::move(name)), log_(log) {
+    evaluation_.status = Status::passed;
     evaluation_.kbench.emplace();
   }
 
@@ -139,7 +140,7 @@ TEST(Tuner, AsksContendersOfAnotherKindAndNoOthers) {
   ASSERT_TRUE(report.winner);
   EXPECT_EQ(configuration_text(report.rows[*report.winner].configuration), "A=2");
   EXPECT_NEAR(*report.rows[*report.winner].median_ns, 1000, 2);  // what the contest's take
-  EXPECT_EQ(report.rows[*report.heuristic].samples_ns.front() > 3999, true);
+  EXPECT_GT(report.rows[*report.heuristic].samples_ns.front(), 3999);
   for (const char* one : {"1", "2", "3"})
     EXPECT_LT(place_of(search.log, std::string("judge_last ") + one),
               place_of(search.log, std::string("sample ") + one));
@@ -148,6 +149,7 @@ TEST(Tuner, AsksContendersOfAnotherKindAndNoOthers) {
 TEST(Tuner, TimesNoneThatIsWrong) {
   Search search{{{"1", {4000}}, {"2", {1000, true}}, {"3", {9000}}}};
   const TuneReport report = search.run();
+  ASSERT_TRUE(report.winner);
   EXPECT_EQ(configuration_text(report.rows[*report.winner].configuration), "A=1");
   const TuneRow& row = report.rows[1];
   EXPECT_EQ(row.status, Status::incorrect_numerical);
@@ -159,6 +161,7 @@ TEST(Tuner, TimesNoneThatIsWrong) {
 TEST(Tuner, LetsNoneWinThatFinalistsJudgementFindsWrong) {
   Search search{{{"1", {4000}}, {"2", {1000, false, true}}, {"3", {9000}}}};
   const TuneReport report = search.run();
+  ASSERT_TRUE(report.winner);
   EXPECT_EQ(configuration_text(report.rows[*report.winner].configuration), "A=1");
   EXPECT_EQ(report.rows[1].status, Status::incorrect_numerical);
 }
