@@ -200,8 +200,8 @@ class TuneRun {
     const std::map<std::string, std::int64_t> axes(problem.axes.begin(), problem.axes.end());
     const std::string why = broken_condition(sidecar.conditions, axes);
     if (why.empty()) return false;
-    reports_.warning({}, fmt::format("{} is not for workload {}: {}", solution.name,
-                                     problem.workload, why));
+    reports_.warning(
+        {}, fmt::format("{} is not for workload {}: {}", solution.name, problem.workload, why));
     return is_any_declined_ = true;
   }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@ struct Nature {
   double nanoseconds = 1000;
   bool is_wrong = false;        // seen before it is timed
   bool is_wrong_later = false;  // on the sets that only finalists are judged on
+  bool is_wrong_when_timed = false;
 };
 
 // What was done with contenders, in order: "judge_last 1", of the value of parameter A.
@@ -55,7 +57,11 @@ class Fake final : public Contender {
       return samples;
     };
   }
-  bool end_timing() override { return note("end"), true; }
+  bool end_timing() override {
+    note("end");
+    if (nature_.is_wrong_when_timed) fail();
+    return !finished_;
+  }
   Places elsewhere() const override { return {}; }
   void start_again(const Places&) override {}
   bool come_back() override { return note("come_back"), true; }
@@ -88,16 +94,18 @@ class Fake final : public Contender {
   int turn_ = 0;
 };
 
-// A search over A = 1, 2, 3, of which the first is the heuristic's.
+// A search over A = 1, 2, … as there are natures, of which the first is the heuristic's.
 struct Search {
   std::map<std::string, Nature> natures;
+  std::string stops_at = "";  // from when this stands in the log it is interrupted
   Log log = {};
 
   TuneReport run() {
     Tunables tunables;
     Parameter a;
     a.name = "A";
-    for (std::int64_t i = 1; i <= 3; ++i) a.values.emplace_back(i);
+    for (std::size_t i = 1; i <= natures.size(); ++i)
+      a.values.emplace_back(static_cast<std::int64_t>(i));
     tunables.parameters = {a};
     Diagnostics reports;
     const auto space = make_space(tunables, {}, reports);
@@ -115,6 +123,7 @@ struct Search {
     TuneOptions how;
     how.strategy = find_strategy("exhaustive");
     how.contest.budget_ns = 1e8;
+    how.search.stop = [this] { return std::find(log.begin(), log.end(), stops_at) != log.end(); };
     return tune(place, {solution, tunables, *space, starter()}, how);
   }
 
@@ -164,6 +173,37 @@ TEST(Tuner, LetsNoneWinThatFinalistsJudgementFindsWrong) {
   ASSERT_TRUE(report.winner);
   EXPECT_EQ(configuration_text(report.rows[*report.winner].configuration), "A=1");
   EXPECT_EQ(report.rows[1].status, Status::incorrect_numerical);
+}
+
+std::string winner_of(const TuneReport& report) {
+  return report.winner ? configuration_text(report.rows[*report.winner].configuration) : "";
+}
+
+// Who is wrong is often fast: it has put the others out before it is known.
+TEST(Tuner, BringsBackWhomAWrongOneHasBeaten) {
+  Search search{{{"1", {60000}}, {"2", {3000}}, {"3", {10, false, false, true}}, {"4", {3100}}}};
+  const TuneReport report = search.run();
+  EXPECT_EQ(winner_of(report), "A=2");
+  EXPECT_EQ(report.decision, TuneDecision::beaten);
+  EXPECT_EQ(report.rows[2].status, Status::incorrect_numerical);
+}
+
+TEST(Tuner, GivesThePlacesOfWrongFinalistsToOthers) {
+  Search search{{{"1", {60000}},
+                 {"2", {3000}},
+                 {"3", {10, false, true}},
+                 {"4", {11, false, true}},
+                 {"5", {12, false, true}}}};
+  const TuneReport report = search.run();
+  EXPECT_EQ(winner_of(report), "A=2");
+  EXPECT_EQ(report.decision, TuneDecision::beaten);
+}
+
+TEST(Tuner, CallsNobodyWrongThatWasInterrupted) {
+  Search search{{{"1", {4000, false, false, true}}, {"2", {1000}}, {"3", {9000}}}, "begin 3"};
+  const TuneReport report = search.run();
+  EXPECT_FALSE(report.winner);
+  for (const TuneRow& row : report.rows) EXPECT_EQ(row.status, Status::passed);
 }
 
 }  // namespace
