@@ -1,7 +1,6 @@
 // kbench tune: the configuration with which a Solution is fastest, found and kept.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -17,9 +16,9 @@
 #include "cli/terminal.hpp"
 #include "cli/tune_exchange.hpp"
 #include "cli/tune_gradient.hpp"
+#include "cli/tune_options.hpp"
 #include "cli/tune_text.hpp"
 #include "cli/tuning.hpp"
-#include "cli/values.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/run_caches.hpp"
 #include "problem/bind.hpp"
@@ -30,23 +29,6 @@
 
 namespace kbench {
 namespace {
-
-struct TuneCommand {
-  RunCommand run;
-  bool all = false;
-  bool dry_run = false;
-  bool force = false;
-  std::string strategy = "exhaustive";
-  std::string objective = "time";
-  std::string direction = "fwd";
-  double budget_seconds = 0;
-  std::size_t evaluations = 0;  // 0: as many as the strategy wants
-  double contest_seconds = 3;
-  std::string format = "table";
-  std::string html;
-  std::string import;  // a recorded search, whose configurations come first; "": none
-  TuneExport exported;
-};
 
 // A Solution on a workload, whose configuration is to be found.
 struct TuneTask {
@@ -352,66 +334,11 @@ class TuneRun {
   bool broken_ = false;
 };
 
-std::vector<std::string> strategy_names() {
-  std::vector<std::string> names;
-  for (const Strategy& strategy : strategies()) names.emplace_back(strategy.name);
-  return names;
-}
-
-void declare_search(CLI::App& app, TuneCommand& c) {
-  app.add_option("--strategy", c.strategy,
-                 "In which order configurations are tried: exhaustive (the default), random, "
-                 "halving or local; see docs/tuning.md")
-      ->check(CLI::IsMember(strategy_names()))
-      ->option_text("S");
-  app.add_option("--budget", c.budget_seconds,
-                 "Seconds after which no further configuration is tried; default: none")
-      ->check(positive(1e6))
-      ->option_text("S");
-  app.add_option("--evaluations", c.evaluations, "Configurations that are tried at most")
-      ->check(integer(1, largest_setting))
-      ->option_text("N");
-  app.add_option(
-         "--objective", c.objective,
-         "What is to be short: time (the default), or cold: of single calls with inputs and "
-         "outputs in no cache")
-      ->check(CLI::IsMember({"time", "cold"}))
-      ->option_text("O");
-  app.add_option("--direction", c.direction,
-                 "What is tuned: fwd (the default), a solution's run; bwd, its vjp; or fwd+bwd, "
-                 "fwd_with_residuals and vjp together; see docs/gradients.md")
-      ->check(CLI::IsMember({"fwd", "bwd", "fwd+bwd"}))
-      ->option_text("D");
-  app.add_option("--contest", c.contest_seconds,
-                 "Seconds in which the fastest are compared with the heuristic's; default 3")
-      ->check(positive(1e6))
-      ->option_text("S");
-}
-
 }  // namespace
 
 std::function<int()> declare_tune(CLI::App& app) {
   auto c = std::make_shared<TuneCommand>();
-  app.add_option("definition", c->run.selection.definitions,
-                 "Definitions (exactly, else by unique prefix) whose solutions are tuned")
-      ->required()
-      ->option_text("DEFINITION...");
-  declare_search(app, *c);
-  app.add_flag("--dry-run", c->dry_run, "Say what would be tried, and try nothing");
-  app.add_flag("--force", c->force, "Tune again what was tuned before");
-  app.add_option("--format", c->format, "table (the default) or json")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->option_text("F");
-  app.add_option("--import", c->import,
-                 "A cache file of Kernel Tuner or T4 results: its configurations are tried first, "
-                 "the fastest there before all others; of their times nothing is believed")
-      ->check(CLI::ExistingFile)
-      ->option_text("FILE");
-  declare_tune_export(app, c->exported);
-  app.add_option("--html", c->html, "Write a page with pictures of the searches")
-      ->option_text("FILE");
-  declare_tune_options(app, c->run);
-  app.add_flag("--all", c->all, "Tune on all workloads")->excludes("--workload");
+  declare_tuning(app, *c);
   return [c] {
     return with_settings(c->run, [&](const Settings& settings, Diagnostics reports) {
       watch_interrupts();
