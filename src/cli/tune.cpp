@@ -22,6 +22,7 @@
 #include "evaluate/environment.hpp"
 #include "evaluate/run_caches.hpp"
 #include "problem/bind.hpp"
+#include "registry/lookup.hpp"
 #include "registry/sidecar.hpp"
 #include "tune/key.hpp"
 #include "tune/make_space.hpp"
@@ -180,7 +181,7 @@ class TuneRun {
   // For which workloads a solution is at all, it says itself.
   bool is_declined(const Sidecar& sidecar, const Problem& problem, const Solution& solution) {
     const std::map<std::string, std::int64_t> axes(problem.axes.begin(), problem.axes.end());
-    const std::string why = broken_condition(sidecar.conditions, axes);
+    const std::string why = broken_condition(sidecar.all.conditions, axes);
     if (why.empty()) return false;
     reports_.warning(
         {}, fmt::format("{} is not for workload {}: {}", solution.name, problem.workload, why));
