@@ -122,6 +122,7 @@ struct Search {
                           }};
     TuneOptions how;
     how.strategy = find_strategy("exhaustive");
+    how.search.batch = 16;
     how.contest.budget_ns = 1e8;
     how.search.stop = [this] { return std::find(log.begin(), log.end(), stops_at) != log.end(); };
     return tune(place, {solution, tunables, *space, starter()}, how);
@@ -200,7 +201,7 @@ TEST(Tuner, GivesThePlacesOfWrongFinalistsToOthers) {
 }
 
 TEST(Tuner, CallsNobodyWrongThatWasInterrupted) {
-  Search search{{{"1", {4000, false, false, true}}, {"2", {1000}}, {"3", {9000}}}, "begin 3"};
+  Search search{{{"1", {4000}}, {"2", {1000, false, false, true}}, {"3", {9000}}}, "begin 3"};
   const TuneReport report = search.run();
   EXPECT_FALSE(report.winner);
   for (const TuneRow& row : report.rows) EXPECT_EQ(row.status, Status::passed);
