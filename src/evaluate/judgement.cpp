@@ -30,6 +30,14 @@ Details begin_details(const PreparedWorkload& workload, bool is_audited) {
   return details;
 }
 
+// Of all outputs, one after the other.
+std::vector<std::byte> bytes_of(const std::vector<TensorView>& outputs) {
+  std::vector<std::byte> bytes;
+  for (const TensorView& view : outputs)
+    if (view.data != nullptr) bytes.insert(bytes.end(), view.data, view.data + view.bytes);
+  return bytes;
+}
+
 }  // namespace
 
 Judgement::Judgement(const PreparedWorkload& workload, SharedMemory& stage,
@@ -155,9 +163,25 @@ void Judgement::judge_last() {
   if (const auto failure = process_->call(trial.inputs, fresh_secret())) return fail(*failure);
   if (const auto failure = process_->mismatch()) return fail(*failure);
   details_.trials = 1;
-  const Verdict verdict = combine(std::vector{judge_call(trial)});
+  const Verdict verdict = combine(std::vector{judge_last_call(right_ != nullptr)});
   evaluation_.correctness = verdict.correctness;
   if (verdict.status != Status::passed) fail(verdict);
+}
+
+Verdict Judgement::judge_last_call(bool may_come_again) {
+  std::vector<std::byte> left;
+  if (may_come_again) left = bytes_of(process_->outputs());
+  const auto* const known = right_ && memory_->overrun() < 0 ? right_->find(left) : nullptr;
+  if (known != nullptr) {
+    Verdict verdict;
+    verdict.correctness = *known;
+    return verdict;
+  }
+  Verdict verdict = judge_call(workload_.trials.back());
+  if (verdict.status != Status::passed || left.empty()) return verdict;
+  if (!right_) right_ = std::make_shared<RightOutputs>();
+  right_->add(std::move(left), verdict.correctness);
+  return verdict;
 }
 
 void Judgement::end_tool() {

@@ -11,6 +11,7 @@
 #include "evaluate/contender.hpp"
 #include "evaluate/evaluate.hpp"
 #include "evaluate/prepare.hpp"
+#include "evaluate/right_outputs.hpp"
 #include "evaluate/sampler.hpp"
 #include "evaluate/stage.hpp"
 #include "exec/candidate_process.hpp"
@@ -29,6 +30,9 @@ class Judgement final : public Contender {
   Judgement(const PreparedWorkload& workload, SharedMemory& stage,
             std::shared_ptr<OutputMemory> outputs, CandidatePlan plan,
             const EvaluateOptions& options);
+
+  // Others on this workload, by the same rule, have their outputs judged beside its own.
+  void share(std::shared_ptr<RightOutputs> right) { right_ = std::move(right); }
 
   bool is_finished() const override { return finished_; }
 
@@ -85,6 +89,8 @@ class Judgement final : public Contender {
   Verdict judge_outputs(const Trial& trial) const;
   // What the last call left: by the poison around the outputs and in them, and by the rule.
   Verdict judge_call(const Trial& trial) const;
+  // The same of a call on the last set, where what was right before is known.
+  Verdict judge_last_call(bool may_come_again);
   void judge_draws(const SamplerTally& timed);
 
   Stage stage(std::string name) const;
@@ -110,8 +116,8 @@ class Judgement final : public Contender {
   std::unique_ptr<CandidateProcess> process_;
   std::optional<GpuState> gpu_before_;  // its timing
   GpuTiming gpu_;
-  int ends_ = 0;                  // of timing
-  std::vector<std::byte> right_;  // outputs after timed calls, as they were last judged
+  int ends_ = 0;                         // of timing
+  std::shared_ptr<RightOutputs> right_;  // of the last set; none, until it is worth it
 };
 
 // The record of a solution that could not be built.

@@ -15,7 +15,7 @@ struct RaceRule {
   // The same while all its samples are of one load: where code and memory lie makes the difference.
   double load_margin = 0.03;
   // Samples of each; those that are in then are not told apart.
-  std::size_t most = 12;
+  std::size_t most = 8;
   // It is over when no more than these are in.
   std::size_t enough = 1;
 };

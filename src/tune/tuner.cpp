@@ -20,9 +20,11 @@ namespace {
 constexpr double sample_ns = 50'000;
 // Samples that a search takes of each configuration for each effort, if it is not out before.
 constexpr std::size_t samples_of_effort = 2;
-// From this sample on each is of a fresh load: where code and memory lie changes a time by a
+// Samples of a load, then there is a fresh one: where code and memory lie changes a time by a
 // percent.
-constexpr std::size_t samples_of_first_load = 2;
+constexpr std::size_t samples_of_load = 4;
+// Processes that are there at once, while samples are taken of each in turn.
+constexpr std::size_t most_processes = 16;
 
 // A configuration with its process.
 struct Entry {
@@ -165,8 +167,10 @@ class Tuner {
     }
     const CandidatePlan plan =
         candidate_plan(place_.workload, *entry.solution, entry.build, place_.options);
-    entry.judgement = std::make_unique<Judgement>(
+    auto judgement = std::make_unique<Judgement>(
         place_.workload, place_.stage, outputs_elsewhere(place_.workload), plan, place_.options);
+    judgement->share(right_);
+    entry.judgement = std::move(judgement);
   }
 
   void note_first(std::size_t i) {
@@ -178,7 +182,7 @@ class Tuner {
     if (entry.judgement->is_finished()) return fail(i);
     entry.judgement->keep_to(cores_);
     if (!entry.judgement->begin_timing()) return fail(i);
-    entry.is_sampled = false;
+    entry.sampled = 0;
     entry.run = entry.judgement->run_in_turn();
   }
 
@@ -212,7 +216,7 @@ class Tuner {
   void release(std::size_t i) {
     Entry& entry = entries_[i];
     if (!entry.judgement) return;
-    if (!entry.is_sampled || entry.judgement->end_timing())
+    if (entry.sampled == 0 || entry.judgement->end_timing())
       entry.judgement.reset();
     else
       fail(i);
@@ -220,7 +224,7 @@ class Tuner {
 
   void take_sample(std::size_t i) {
     Entry& entry = entries_[i];
-    const bool is_loaded = entry.judgement && race_.samples(i).size() < samples_of_first_load;
+    const bool is_loaded = entry.judgement && entry.sampled < samples_of_load;
     if (!is_loaded && !load_again(i)) return;
     auto sample = sample_of(entry);
     if (sample && race_.samples(i).empty() && *sample < sample_ns) {  // too short for a clock
@@ -230,7 +234,13 @@ class Tuner {
     if (!sample) return fail(i);
     race_.take(i, *sample);
     report_.rows[i].samples_ns.push_back(*sample);
-    if (race_.samples(i).size() > samples_of_first_load) release(i);  // its next is of another
+    if (processes() > most_processes) release(i);  // its next is of another
+  }
+
+  std::size_t processes() const {
+    return static_cast<std::size_t>(
+        std::count_if(entries_.begin(), entries_.end(),
+                      [](const Entry& entry) { return entry.judgement != nullptr; }));
   }
 
   // Nanoseconds a call.
@@ -242,7 +252,7 @@ class Tuner {
     report_.race_calls += entry.calls;
     const auto samples = entry.run(epochs);
     if (!samples || samples->empty()) return std::nullopt;
-    entry.is_sampled = true;
+    ++entry.sampled;
     return std::max(samples->front() / static_cast<double>(entry.calls), 0.1);
   }
 
@@ -368,6 +378,7 @@ class Tuner {
   std::deque<Solution> solutions_;
   std::deque<Entry> entries_;  // numbered as in the race
   std::map<std::uint32_t, std::size_t> seats_;
+  std::shared_ptr<RightOutputs> right_ = std::make_shared<RightOutputs>();
   std::set<std::filesystem::path> libraries_;  // those that differ in calls alone have one
   TuneReport report_;
 };

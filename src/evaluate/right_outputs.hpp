@@ -1,0 +1,28 @@
+// Outputs on one set of inputs that were judged and are right: what is the same bit for bit needs
+// no judge again. Of many configurations of a kernel few differ in their sums' order.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "schema/trace.hpp"
+
+namespace kbench {
+
+class RightOutputs {
+ public:
+  using Bytes = std::vector<std::byte>;
+
+  // What the judge said of these; nothing where they are not known.
+  const std::optional<Correctness>* find(const Bytes& outputs) const;
+  // They are right. Not kept where there are too many.
+  void add(Bytes outputs, std::optional<Correctness> correctness);
+
+ private:
+  std::vector<std::pair<Bytes, std::optional<Correctness>>> known_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace kbench
