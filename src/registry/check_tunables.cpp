@@ -31,14 +31,21 @@ std::string known_hint(const std::string& name, const std::vector<std::string>& 
                        : fmt::format("{} has the {} {}", definition.name, what, join(known, ", "));
 }
 
+// What a condition may speak of, and what is said where it speaks of a parameter all the same.
+enum class Speaks { of_parameters_too, of_axes_by_which_values_are_chosen, of_axes_alone };
+
 // Of a name in a condition: no axis, and no parameter that is an integer in every value.
 std::string unknown_name(const std::string& name, const Tunables& tunables,
-                         const Definition& definition, bool with_parameters) {
+                         const Definition& definition, Speaks speaks) {
   if (definition.axes.contains(name)) return "";
   const Parameter* const parameter = find_parameter(tunables, name);
-  if (parameter == nullptr) return fmt::format("\"{}\" is no axis and no parameter", name);
-  if (!with_parameters)
+  if (parameter == nullptr)
+    return fmt::format("\"{}\" is no axis{}", name,
+                       speaks == Speaks::of_axes_alone ? "" : " and no parameter");
+  if (speaks == Speaks::of_axes_by_which_values_are_chosen)
     return fmt::format("{} is a parameter: which values it has is said here, by the axes", name);
+  if (speaks == Speaks::of_axes_alone)
+    return fmt::format("{} is a parameter: which calls there are is said here, by the axes", name);
   for (const ParameterValue& value : parameter->values) {
     if (std::holds_alternative<double>(value) || std::holds_alternative<std::string>(value))
       return fmt::format("{} can be {}: conditions are over whole numbers", name,
@@ -48,18 +55,43 @@ std::string unknown_name(const std::string& name, const Tunables& tunables,
 }
 
 void check_names(const Condition& condition, const Tunables& tunables, const Definition& definition,
-                 bool with_parameters, Diagnostics& out) {
+                 Speaks speaks, Diagnostics& out) {
   // Every name is 1, so that all that take part are named.
   const auto result = check_condition(condition.text, [](std::string_view) { return 1; });
   for (const std::string& name : result.used_names) {
-    std::string wrong = unknown_name(name, tunables, definition, with_parameters);
+    std::string wrong = unknown_name(name, tunables, definition, speaks);
     if (wrong.empty()) continue;
     std::vector<std::string> known = names_in(definition.axes);
     for (const Parameter& one : tunables.parameters) {
-      if (with_parameters) known.push_back(one.name);
+      if (speaks == Speaks::of_parameters_too) known.push_back(one.name);
     }
     const bool is_misspelt = find_parameter(tunables, name) == nullptr;
     out.error(condition.where, std::move(wrong), is_misspelt ? did_you_mean(name, known) : "");
+  }
+}
+
+// A row that would be refused wherever it is asked for. Conditions that need a length that
+// workloads set are left to the call.
+void check_row(const HeuristicRow& row, const Tunables& tunables, const Definition& definition,
+               Diagnostics& out) {
+  const IntegerOf integer = [&](std::string_view name) -> std::optional<std::int64_t> {
+    if (const Axis* const axis = definition.axes.find(name)) return const_value(*axis);
+    const ParameterValue* const value = row.values.find(name);
+    if (value == nullptr) return std::nullopt;
+    if (const auto* truth = std::get_if<bool>(value)) return *truth ? 1 : 0;
+    const auto* number = std::get_if<std::int64_t>(value);
+    return number == nullptr ? std::nullopt : std::optional(*number);
+  };
+  for (const Condition& condition : tunables.where) {
+    const auto result = check_condition(condition.text, integer);
+    using Outcome = ConstraintResult::Outcome;
+    if (result.outcome != Outcome::violated && result.outcome != Outcome::undefined) continue;
+    const std::string values = values_of(result, integer);
+    out.error(row.where,
+              fmt::format("where forbids {}: {} does not hold{}{}", configuration_text(row.values),
+                          condition.text, values.empty() ? "" : ": ", values),
+              "the condition: " + short_place(condition.where));
+    return;
   }
 }
 
@@ -103,12 +135,16 @@ void check_tunables(const Tunables& tunables, const Definition& definition, Diag
                                              definition.name, parameter.name));
   }
   for (const Condition& condition : tunables.where)
-    check_names(condition, tunables, definition, true, out);
+    check_names(condition, tunables, definition, Speaks::of_parameters_too, out);
+  constexpr Speaks by_axes = Speaks::of_axes_by_which_values_are_chosen;
   for (const Condition& condition : tunables.key)
-    check_names(condition, tunables, definition, false, out);
+    check_names(condition, tunables, definition, by_axes, out);
   for (const HeuristicRow& row : tunables.heuristic) {
-    if (row.condition) check_names(*row.condition, tunables, definition, false, out);
+    if (row.condition) check_names(*row.condition, tunables, definition, by_axes, out);
+    check_row(row, tunables, definition, out);
   }
+  for (const Condition& condition : tunables.supports)
+    check_names(condition, tunables, definition, Speaks::of_axes_alone, out);
   check_buckets(tunables, definition, out);
   check_specialised(tunables, definition, out);
 }

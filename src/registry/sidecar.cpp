@@ -55,10 +55,21 @@ class Reader {
       }
     }
     sidecar.tunables = read_tunables(root, place, place_);
+    sidecar.tunables.supports = supported(root, place);
     return sidecar;
   }
 
  private:
+  // With their places, so that their names can be held against the Definition. What is wrong with
+  // them as such was said as they were read as a setting.
+  std::vector<Condition> supported(const json::Value& root, const std::string& place) const {
+    const json::Value* const supports = root.find("supports");
+    const json::Value* const where = supports == nullptr ? nullptr : supports->find("where");
+    Diagnostics said;
+    if (where == nullptr) return {};
+    return read_conditions(*where, place + "/supports/where", {place_.source, said});
+  }
+
   void check_schema(const json::Value& value, const std::string& pointer) {
     if (value.text != schema_name) place_.wrong(value, pointer, fmt::format("'{}'", schema_name));
   }

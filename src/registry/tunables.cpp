@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.hpp"
 
@@ -61,6 +62,7 @@ class Reader {
     if (!value.is_object())
       return place_.wrong(value, pointer, "a map from names to values",
                           "as in params: {BLOCK: {values: [64, 128]}}");
+    check_repeated(value, pointer);
     for (const json::Member& member : value.members) {
       const std::string inside = fmt::format("{}/{}", pointer, member.key);
       if (!is_name(member.key)) {
@@ -73,13 +75,27 @@ class Reader {
     }
   }
 
+  // Elsewhere the last one counts; of values whoever reads them would have to guess which ones do.
+  void check_repeated(const json::Value& map, const std::string& pointer) const {
+    std::map<std::string_view, const json::Member*> seen;
+    for (const json::Member& member : map.members) {
+      const auto [other, is_new] = seen.try_emplace(member.key, &member);
+      if (is_new) continue;
+      const std::string inside = fmt::format("{}/{}", pointer, member.key);
+      place_.out.error(place_.key(member, inside), fmt::format("{} stands here twice", member.key),
+                       "the other one: " + short_place(place_.key(*other->second, inside)));
+    }
+  }
+
   std::optional<Parameter> read_parameter(const json::Member& member, const std::string& pointer) {
     Parameter parameter{std::string(member.key), {}, {}, place_.key(member, pointer)};
     if (member.value.kind == Kind::array) {  // the values alone
       read_values(member.value, pointer, parameter);
     } else if (!member.value.is_object()) {
-      place_.wrong(member.value, pointer, "a map with values", "as in {values: [64, 128]}");
+      place_.wrong(member.value, pointer, "a list of values, or a map with values",
+                   "as in [64, 128], or {kind: runtime, values: [64, 128]}");
     } else {
+      check_repeated(member.value, pointer);
       for (const json::Member& one : member.value.members)
         read_part(one, fmt::format("{}/{}", pointer, one.key), parameter);
       if (member.value.find("values") == nullptr)
@@ -231,10 +247,19 @@ class Reader {
     if (contains(parameter->values, value)) return "";
     std::vector<std::string> values;
     for (const ParameterValue& one : parameter->values) values.push_back(parameter_text(one));
-    return fmt::format("{} is {}: it can be {}", name, parameter_text(value), join(values, ", "));
+    return fmt::format("{} is {}: it can be {}", name, shown(value, values), join(values, ", "));
   }
 
  private:
+  // A word that reads as one of the values is told from it.
+  static std::string shown(const ParameterValue& value, const std::vector<std::string>& values) {
+    std::string text = parameter_text(value);
+    const bool reads_alike = std::find(values.begin(), values.end(), text) != values.end();
+    return reads_alike && std::holds_alternative<std::string>(value)
+               ? fmt::format("the word \"{}\"", text)
+               : text;
+  }
+
   const YamlPlace& place_;
 };
 
@@ -328,12 +353,17 @@ std::optional<Configuration> first_allowed(const Tunables& tunables, std::size_t
 
 }  // namespace
 
-std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
-                                                     const OrderedMap<std::int64_t>& axes) {
+const HeuristicRow* heuristic_row(const Tunables& tunables, const OrderedMap<std::int64_t>& axes) {
   const IntegerOf integer = integers_of({}, axes);
   for (const HeuristicRow& row : tunables.heuristic) {
-    if (!row.condition || holds(*row.condition, integer)) return row.values;
+    if (!row.condition || holds(*row.condition, integer)) return &row;
   }
+  return nullptr;
+}
+
+std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
+                                                     const OrderedMap<std::int64_t>& axes) {
+  if (const HeuristicRow* const row = heuristic_row(tunables, axes)) return row->values;
   Configuration chosen;
   return first_allowed(tunables, 0, chosen, axes);
 }

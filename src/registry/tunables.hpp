@@ -49,6 +49,7 @@ struct Tunables {
   std::vector<Condition> key;           // over the axes: whether each holds is part of the key
   std::string version = "0";            // of the Solution, as its author counts
   OrderedMap<Where> bucket_places, specialise_places;  // of the names in these two
+  std::vector<Condition> supports;  // over the axes: which calls the Solution is for, tuned or not
 
   bool empty() const { return parameters.empty(); }
 };
@@ -68,7 +69,8 @@ Tunables read_tunables(const json::Value& sidecar, const std::string& pointer,
 
 // What only shows beside the Definition: parameters with the names that it has too, as axes, inputs
 // or outputs; names in conditions that are neither axis nor parameter; buckets of what is no axis,
-// and what is specialised and no scalar input.
+// and what is specialised and no scalar input; and rows of the heuristic that `where` forbids,
+// whatever the axes.
 void check_tunables(const Tunables& tunables, const Definition& definition, Diagnostics& out);
 
 // What of its names and values keeps a configuration from being one of these, whatever the axes: a
@@ -78,8 +80,10 @@ std::string unfit_values(const Configuration& configuration, const Tunables& tun
 std::string unfit(const Configuration& configuration, const Tunables& tunables,
                   const OrderedMap<std::int64_t>& axes);
 
-// The first row of the heuristic that is for these axes, else the first configuration, in the order
-// of the values, that the conditions allow. Nothing where they allow none.
+// The first row of the heuristic that is for these axes; nullptr where none is.
+const HeuristicRow* heuristic_row(const Tunables& tunables, const OrderedMap<std::int64_t>& axes);
+// Its configuration, else the first configuration, in the order of the values, that the conditions
+// allow. Nothing where they allow none.
 std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
                                                      const OrderedMap<std::int64_t>& axes);
 

@@ -131,6 +131,15 @@ TEST(Tunables, MistakesAreSaidWithTheirPlaces) {
       {"params: {A: {value: [1]}}\n",
        "1:14: unknown key \"value\" (a parameter has values, and its kind: define or runtime)\n"
        "1:10: A has no values\n"},
+      {"params: {A: 3}\n",
+       "1:13: must be a list of values, or a map with values, not 3 (as in [64, 128], or {kind: "
+       "runtime, values: [64, 128]})\n"},
+      {"params: {A: [1], A: [2]}\n",
+       "1:18: key \"A\" is given twice; the last one counts\n"
+       "1:18: A stands here twice (the other one: kbench.yaml:1)\n"},
+      {"params: {A: {values: [1], values: [2]}}\n",
+       "1:27: key \"values\" is given twice; the last one counts\n"
+       "1:27: values stands here twice (the other one: kbench.yaml:1)\n"},
       {"params: {A: []}\n", "1:13: must be a list of values, not [] (at least one)\n"},
       {"params: {A: [1, 1]}\n", "1:17: 1 stands there twice\n"},
       {"params: {A: [\"a b\"]}\n", "1:14: must be a number, true, false or a word, not 'a b'\n"},
@@ -143,6 +152,8 @@ TEST(Tunables, MistakesAreSaidWithTheirPlaces) {
        "2:23: \"B\" is no parameter: there are A\n"},
       {"params: {A: [1], B: [2]}\nheuristic: [{cfg: {A: 1}}]\n", "2:19: B has no value here\n"},
       {"params: {A: [1]}\nheuristic: [{cfg: {A: 2}}]\n", "2:23: A is 2: it can be 1\n"},
+      {"params: {A: [1]}\nheuristic: [{cfg: {A: \"1\"}}]\n",
+       "2:23: A is the word \"1\": it can be 1\n"},
       {"params: {A: [1]}\nheuristic: [{iff: x, cfg: {A: 1}}]\n",
        "2:14: unknown key \"iff\" (a row has cfg, and if: for which axes)\n"},
       {"params: {A: [1, 2]}\nheuristic: [{cfg: {A: 1}}, {cfg: {A: 2}}]\n",
@@ -173,6 +184,34 @@ TEST(Tunables, AreCheckedBesideTheirDefinition) {
   EXPECT_EQ(said("params: {B: [1]}\nheuristic: [{if: \"B > 0\", cfg: {B: 1}}]\n"),
             "2:18: B is a parameter: which values it has is said here, by the axes\n");
   EXPECT_EQ(said("params: {B: [1]}\nwhere: [\"M % B == 0\"]\n"), "");
+  EXPECT_EQ(said("supports: {where: [\"MM > 2\"]}\n"),
+            "1:20: \"MM\" is no axis (did you mean \"M\"?)\n");
+  EXPECT_EQ(said("params: {B: [1]}\nsupports: {where: [\"M > 2\", \"B > 2\"]}\n"),
+            "2:29: B is a parameter: which calls there are is said here, by the axes\n");
+}
+
+TEST(Tunables, ARowOfTheHeuristicThatIsForbiddenWhateverTheAxesIsAMistake) {
+  Definition definition;
+  definition.name = "gemm";
+  definition.axes["M"] = AxisVar{};
+  definition.axes["N"] = AxisConst{"const", 4};
+  const auto said = [&](const std::string& where) {
+    Diagnostics out;
+    check_tunables(read("params: {B: [1, 2]}\nwhere: [" + where +
+                        "]\nheuristic:\n  - {if: M > 3, cfg: {B: 2}}\n  - cfg: {B: 1}\n")
+                       .tunables,
+                   definition, out);
+    return text_of(out);
+  };
+  EXPECT_EQ(said("B < 2"),
+            "4:5: where forbids B=2: B < 2 does not hold: B = 2 (the condition: kbench.yaml:2)\n");
+  EXPECT_EQ(said("N < 4 or B > 1"),
+            "5:5: where forbids B=1: N < 4 or B > 1 does not hold: N = 4, B = 1 (the condition: "
+            "kbench.yaml:2)\n");
+  EXPECT_EQ(said("B < 2 or M > 3"), "");
+  EXPECT_EQ(said("4 // (B - 1) > 0"),
+            "5:5: where forbids B=1: 4 // (B - 1) > 0 does not hold: B = 1 (the condition: "
+            "kbench.yaml:2)\n");
 }
 
 TEST(Tunables, BucketsAreOfAxesAndWhatIsSpecialisedIsAScalar) {
