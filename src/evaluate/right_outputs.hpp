@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,12 +15,12 @@ class RightOutputs {
   using Bytes = std::vector<std::byte>;
 
   // What the judge said of these; nothing where they are not known.
-  const std::optional<Correctness>* find(const Bytes& outputs) const;
+  const Correctness* find(const Bytes& outputs) const;
   // They are right. Not kept where there are too many.
-  void add(Bytes outputs, std::optional<Correctness> correctness);
+  void add(Bytes outputs, Correctness correctness);
 
  private:
-  std::vector<std::pair<Bytes, std::optional<Correctness>>> known_;
+  std::vector<std::pair<Bytes, Correctness>> known_;
   std::size_t bytes_ = 0;
 };
 
