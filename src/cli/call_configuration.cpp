@@ -92,26 +92,34 @@ std::optional<CallConfiguration> CallConfigurations::of(const Implementation& ch
         "",
         fmt::format("which one is by the value of {}: --trace has it", join(by_value, ", ")),
         {}};
-  return select(*stored, sidecar.tunables, *definition, call);
+  return select(*stored, sidecar.tunables, *definition, call, reports);
 }
 
-CallConfiguration CallConfigurations::select(const Stored<Solution>& stored,
-                                             const Tunables& tunables, const Definition& definition,
-                                             const Workload& workload) {
+std::optional<CallConfiguration> CallConfigurations::select(const Stored<Solution>& stored,
+                                                            const Tunables& tunables,
+                                                            const Definition& definition,
+                                                            const Workload& workload,
+                                                            Diagnostics& reports) {
   Diagnostics said;
   const auto problem = bind(definition, workload, Place(stored.path), said);
-  if (!problem) return {{}, "", "there is no such call: " + said.items().front().message, {}};
+  if (!problem)
+    return CallConfiguration{{}, "", "there is no such call: " + said.items().front().message, {}};
   if (!toolchain_) toolchain_ = system_toolchain();
   if (!cpu_) cpu_ = cpu_fingerprint();
   const TuningKey key =
       tuning_key({definition, stored.record, tunables, *problem}, plan_.purpose,
                  {machine_parts(*cpu_, plan_.threads), compiled_parts(stored.record, *toolchain_)});
   auto answer = selector_.select({tunables, key, problem->axes, plan_.chosen});
-  if (auto* none = std::get_if<NoConfiguration>(&answer))
-    return {{}, short_key(key), none->message, std::move(none->tried)};
+  if (auto* none = std::get_if<NoConfiguration>(&answer)) {
+    if (none->is_input) {
+      reports.error({stored.path, 0, 0, "", ""}, none->message);
+      return std::nullopt;
+    }
+    return CallConfiguration{{}, short_key(key), none->message, std::move(none->tried)};
+  }
   auto& selected = std::get<Selected>(answer);
   std::vector<std::string> tried = std::move(selected.tried);
-  return {std::move(selected), short_key(key), "", std::move(tried)};
+  return CallConfiguration{std::move(selected), short_key(key), "", std::move(tried)};
 }
 
 std::string configuration_lines(const CallConfiguration& one, bool explain) {

@@ -29,13 +29,14 @@ class CallConfigurations {
 
   // Nothing where it is no Solution of the trace set, or one without parameters. `workload`: the
   // call's, where it is of one; else its axes are those of the query. What is wrong with the
-  // sidecar is reported.
+  // sidecar, or with what the user states, is reported.
   std::optional<CallConfiguration> of(const Implementation& chosen, const Query& query,
                                       const Workload* workload, Diagnostics& reports);
 
  private:
-  CallConfiguration select(const Stored<Solution>& stored, const Tunables& tunables,
-                           const Definition& definition, const Workload& workload);
+  std::optional<CallConfiguration> select(const Stored<Solution>& stored, const Tunables& tunables,
+                                          const Definition& definition, const Workload& workload,
+                                          Diagnostics& reports);
 
   const KernelSet& kernels_;
   ConfiguringPlan plan_;

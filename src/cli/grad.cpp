@@ -68,8 +68,6 @@ class ReportWriter {
 
   void add(GradientReport report) {
     if (!command_.run.root.empty()) report.reproduce += " --root " + shell_quote(command_.run.root);
-    if (!command_.run.configuring.cfg.empty())
-      report.reproduce += " --cfg " + shell_quote(command_.run.configuring.cfg);
     const bool goes_out = command_.format == "text" && command_.out.empty();
     if (goes_out) print(gradient_text(report, terminal().colour_out));
     reports_.push_back(std::move(report));

@@ -35,8 +35,10 @@ std::optional<std::vector<std::uint32_t>> imported_first(const std::string& file
   if (!imported) return std::nullopt;
   const auto others = heuristic_configuration(subject.tunables, axes);
   ImportedFirst first = first_of(*imported, others.value_or(Configuration{}), subject.space);
-  std::string text = fmt::format("{}: {} of {} come first", subject.solution.name,
-                                 counted(first.numbers.size(), "configuration"), file);
+  const std::size_t number = first.numbers.size();
+  std::string text =
+      fmt::format("{}: {} of {} {} first", subject.solution.name, counted(number, "configuration"),
+                  file, number == 1 ? "comes" : "come");
   if (first.missing > 0) text += fmt::format(", {} not in the space", first.missing);
   if (imported->failed > 0) text += fmt::format(", {} failed there", imported->failed);
   tell(text + "\n");

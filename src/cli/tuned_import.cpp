@@ -26,20 +26,22 @@ struct Options {
 };
 
 // What becomes of an entry.
-enum class Fate { stored, same, kept };
+enum class Fate { stored, same, kept, whole };
 
 Fate fate_of(const TunedStore& store, const TunedEntry& entry, bool replace) {
   const auto there = store.find(entry.parts);
   if (!there) return Fate::stored;
   if (there->digest == entry.digest) return Fate::same;
+  if (entry.cut_short && !there->cut_short) return Fate::whole;
   return replace || there->date < entry.date ? Fate::stored : Fate::kept;
 }
 
-constexpr std::string_view fate_names[] = {"stored", "same", "kept"};  // in JSON
+constexpr std::string_view fate_names[] = {"stored", "same", "kept", "kept"};  // in JSON
 
 std::string said_of(Fate fate, bool dry_run) {
   if (fate == Fate::same) return "is there already";
   if (fate == Fate::kept) return "was tuned later here, which stays (--replace)";
+  if (fate == Fate::whole) return "is of a search that was cut short; the whole one here stays";
   return dry_run ? "would be stored" : "stored";
 }
 

@@ -39,7 +39,7 @@ std::vector<GridCell> row_of(const TunedEntry& entry) {
           cell(lengths_text(parts)),
           {direction_text(parts)},
           {configuration_text(entry.configuration)},
-          {std::string(name_of(entry.decided))},
+          {std::string(name_of(entry.decided)) + (entry.cut_short ? ", cut short" : "")},
           cell(gain_text(entry)),
           {entry.date, entry.date.substr(0, 10)},
           cell(machine_name(parts))};
@@ -49,7 +49,10 @@ int ls(const Options& options) {
   Diagnostics problems;
   const StoreListing listing = list_store(tuned_root());
   const std::vector<StoredEntry> found = find_tuned(listing, options.which, problems);
-  if (problems.errors() > 0) return exit_after(problems, exit_input);
+  if (problems.errors() > 0) {  // what is meant may be what is damaged
+    tell_of_damage(listing);
+    return exit_after(problems, exit_input);
+  }
   Grid grid;
   grid.columns = {
       {"key"},           {"definition"}, {"solution"}, {"lengths"}, {"direction"},

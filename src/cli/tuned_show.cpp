@@ -98,12 +98,24 @@ std::string key_lines(const TuningKey& key) {
 std::string decision_text(const TunedEntry& entry) {
   const std::string heuristic =
       entry.heuristic ? configuration_text(entry.heuristic->configuration) : "";
+  if (is_provisional(entry))
+    return "only: the search was cut short, and kbench tune searches again";
   if (entry.decided == Decision::only) return "only: there was nothing to compare";
   if (entry.decided == Decision::tied)
     return "tied: nothing was faster than the heuristic's, which stays";
   const std::string gain = gain_text(entry);
   return fmt::format("beaten: {}faster than the heuristic's {}", gain.empty() ? "" : gain + " ",
                      heuristic);
+}
+
+// "exhaustive, seed 7, 3 configurations", and of one that was cut short "3 of 8".
+std::string search_text(const TunedEntry& entry) {
+  const std::string number =
+      entry.cut_short && entry.space
+          ? fmt::format("cut short after {} of {}", entry.candidates.size(),
+                        counted(static_cast<std::size_t>(*entry.space), "configuration"))
+          : counted(entry.candidates.size(), "configuration");
+  return fmt::format("{}, seed {}, {}", entry.strategy, entry.seed, number);
 }
 
 std::string text_of(const StoredEntry& stored) {
@@ -113,18 +125,19 @@ std::string text_of(const StoredEntry& stored) {
          line("configuration", configuration_text(entry.configuration)) +
          line("decided", decision_text(entry)) +
          line("tuned", fmt::format("{} by kbench {}", entry.date, entry.kbench)) +
-         line("search", fmt::format("{}, seed {}, {}", entry.strategy, entry.seed,
-                                    counted(entry.candidates.size(), "configuration"))) +
-         line("at", lengths_of(entry.measured_at)) + line("workload", entry.workload) +
-         line("state", pairs_text(entry.state)) + key_lines(entry.parts) +
-         line("file", stored.file.string()) + candidates_text(entry);
+         line("search", search_text(entry)) + line("at", lengths_of(entry.measured_at)) +
+         line("workload", entry.workload) + line("state", pairs_text(entry.state)) +
+         key_lines(entry.parts) + line("file", stored.file.string()) + candidates_text(entry);
 }
 
 int show(const Options& options) {
   Diagnostics problems;
   const StoreListing listing = list_store(tuned_root());
   const std::vector<StoredEntry> found = find_tuned(listing, options.which, problems);
-  if (problems.errors() > 0) return exit_after(problems, exit_input);
+  if (problems.errors() > 0) {  // what is meant may be what is damaged
+    tell_of_damage(listing);
+    return exit_after(problems, exit_input);
+  }
   std::string out;
   const bool is_json = options.format == "json";
   for (const StoredEntry& stored : found) {

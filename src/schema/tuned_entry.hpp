@@ -76,13 +76,23 @@ struct TunedEntry {
   std::optional<TunedCandidate> heuristic;
   std::vector<TunedCandidate> candidates;
   std::string strategy;
-  std::string seed;               // decimal
-  std::string date;               // local time, ISO 8601
-  std::string kbench;             // version
+  std::string seed;    // decimal
+  std::string date;    // local time, ISO 8601
+  std::string kbench;  // version
+  // Of a search that was ended before it had tried all it wanted: "budget" or "stopped", and how
+  // many configurations there were. Nothing where it came to its own end.
+  std::optional<std::string> cut_short;
+  std::optional<std::int64_t> space;
   OrderedMap<std::string> state;  // of the machine, no part of the key: governor, load
   std::string digest;             // of all the rest
   FieldSet present{};
 };
+
+// Of a search that was cut short before anything was compared: another may find better ones, so
+// that who would tune does.
+inline bool is_provisional(const TunedEntry& entry) {
+  return entry.cut_short && entry.decided == Decision::only;
+}
 
 // A configuration for the calls that it fits.
 struct OverlayRow {
@@ -184,6 +194,10 @@ constexpr auto fields(const TunedEntry*) {
       Field{"seed", &TunedEntry::seed, Need::required, Rule::any, "Of the search, decimal."},
       Field{"date", &TunedEntry::date, Need::required, Rule::any, "Local time, ISO 8601."},
       Field{"kbench", &TunedEntry::kbench, Need::required, Rule::any, "Its version."},
+      Field{"cut_short", &TunedEntry::cut_short, Need::extension, Rule::non_empty,
+            "The search ended before it had tried all it wanted: \"budget\" or \"stopped\"."},
+      Field{"space", &TunedEntry::space, Need::extension, Rule::non_negative,
+            "Of such a search: how many configurations there were."},
       Field{"state", &TunedEntry::state, Need::required, Rule::any,
             "Of the machine, beside the key: governor, load."},
       Field{"digest", &TunedEntry::digest, Need::required, Rule::any,

@@ -207,9 +207,9 @@ class Builder : public YAML::EventHandler {
     Open& to = open_.back();
     to.count += built.count;
     to.height = std::max(to.height, built.height + 1);
+    const char* const spread = anchors_.empty() ? "" : "with its aliases written out, ";
     if (to.count > most_values)
-      fail(mark,
-           fmt::format("with its aliases written out, this has more than {} values", most_values));
+      fail(mark, fmt::format("{}this has more than {} values", spread, most_values));
     if (to.height + static_cast<int>(open_.size()) > most_levels)
       fail(mark, fmt::format("nested more than {} levels deep", most_levels));
     if (to.kind == Kind::array) {
@@ -292,8 +292,8 @@ constexpr Advice advices[] = {
     {"end of sequence not", "the '-' of a sequence, or the keys of a map, begin in one column"},
     {"illegal map value", "indented too far, or a value that holds \": \" and needs quotes"},
     {"unknown escape", "in double quotes a backslash is written \\\\"},
-    {"aliases written out", "write out what is needed, without aliases"},
-    {"alias stands inside", "write out what is needed, without aliases"},
+    {"alias", "write out what is needed, without aliases"},
+    {"this has more than", "no file that kbench reads needs so many"},
     {"nested more", "a configuration needs four levels"},
     {"anchor is not defined", "an alias *name needs an anchor &name before it"},
 };

@@ -31,7 +31,7 @@ class ConfiguredJobs::Pass {
       : owner_(owner), set_(set), toolchain_(toolchain), reports_(reports) {}
 
   std::vector<Job> configured(std::vector<Job> jobs) {
-    check_options(jobs);
+    if (!check_options(jobs)) return {};
     for (Job& job : jobs) configure(job);
     std::erase_if(jobs, [](const Job& job) { return job.solutions.empty(); });
     return jobs;
@@ -79,18 +79,20 @@ class ConfiguredJobs::Pass {
       owner_.prepares_[stored.record.name] = method->function;
   }
 
-  // What the command line says is for Solutions that declare parameters: for none it is a mistake.
-  void check_options(const std::vector<Job>& jobs) {
+  // What the command line says is for Solutions that declare parameters: for none it is a mistake,
+  // and nothing is run in its place.
+  bool check_options(const std::vector<Job>& jobs) {
     std::vector<OverlayTarget> targets;
     std::set<const Solution*> seen;
     for (const Job& job : jobs) {
       for (const Solution* solution : job.solutions) {
         const Declared& one = declared(*solution, *job.definition);
         if (!one.tunables.empty() && seen.insert(solution).second)
-          targets.push_back({job.definition->name, solution->name, &one.tunables});
+          targets.push_back({job.definition->name, solution->name, &one.tunables, job.definition});
       }
     }
-    if (owner_.plan_.chosen && targets.empty() && !jobs.empty())
+    const bool is_for_none = owner_.plan_.chosen && targets.empty() && !jobs.empty();
+    if (is_for_none)
       reports_.error({}, "--cfg: none of the solutions declares parameters",
                      "docs/tuning.md says how one does");
     for (const auto& stored : set_.solutions) {  // that are not run: an overlay may be for them
@@ -98,6 +100,7 @@ class ConfiguredJobs::Pass {
         targets.push_back({stored.record.definition, stored.record.name});
     }
     for (const Overlay& overlay : owner_.plan_.overlays) check_overlay(overlay, targets, reports_);
+    return !is_for_none;
   }
 
   void configure(Job& job) {

@@ -11,6 +11,7 @@
 #include "schema/dtype.hpp"
 #include "schema/names.hpp"
 #include "schema/write.hpp"
+#include "tune/restriction.hpp"
 
 namespace kbench {
 namespace {
@@ -88,6 +89,67 @@ OrderedMap<std::string> declared_of(const TuningSubject& subject) {
   return out;
 }
 
+constexpr std::size_t most_combinations = std::size_t{1} << 16;
+constexpr std::size_t longest_pattern = 64;
+
+// For which values of its parameters a condition holds at these lengths: "true", "false", or one
+// digit a combination behind their names, "BLOCK,VEC 1011"; of many the digits' digest. Nothing
+// where these are too many to be gone through.
+std::optional<std::string> pattern_of(const Restriction& restriction,
+                                      const std::vector<Parameter>& parameters) {
+  std::vector<std::string> names;
+  std::size_t combinations = 1;
+  for (const std::uint32_t p : restriction.parameters()) {
+    names.push_back(parameters[p].name);
+    combinations *= parameters[p].values.size();
+    if (combinations > most_combinations) return std::nullopt;
+  }
+  std::vector<RestrictionOperand> operands(parameters.size());
+  std::string digits;
+  for (std::size_t i = 0; i < combinations; ++i) {
+    std::size_t rest = i;
+    for (const std::uint32_t p : restriction.parameters()) {
+      const auto& values = parameters[p].values;
+      operands[p] = operand_of(values[rest % values.size()]);
+      rest /= values.size();
+    }
+    digits += restriction.holds(operands) ? '1' : '0';
+  }
+  if (digits.find('0') == std::string::npos) return "true";
+  if (digits.find('1') == std::string::npos) return "false";
+  if (digits.size() > longest_pattern) digits = sha256_hex(digits).substr(0, 16);
+  return join(names, ",") + " " + digits;
+}
+
+std::string text_of(const OrderedMap<std::int64_t>& lengths) {
+  std::vector<std::string> out;
+  for (const auto& [name, length] : lengths) out.push_back(fmt::format("{}={}", name, length));
+  return join(out, ",");
+}
+
+// Lengths of a bucket share a configuration where the same ones are allowed: of the conditions that
+// speak of its axis, which these are.
+void add_allowed(const TuningSubject& subject, OrderedMap<std::string>& declared) {
+  const Tunables& tunables = subject.tunables;
+  for (const Condition& condition : tunables.where) {
+    OrderedMap<std::int64_t> grouped;  // lengths of axes with buckets
+    const auto meaning = [&](std::string_view name) -> std::optional<RestrictionName> {
+      for (std::uint32_t p = 0; p < tunables.parameters.size(); ++p) {
+        if (tunables.parameters[p].name == name) return ParameterNumber{p};
+      }
+      const std::int64_t* const length = subject.problem.axes.find(name);
+      if (length == nullptr) return std::nullopt;
+      if (tunables.buckets.contains(name)) grouped[name] = *length;
+      return *length;
+    };
+    const auto compiled = compile_restriction(condition.text, meaning);
+    const auto* const restriction = std::get_if<Restriction>(&compiled);
+    if (restriction == nullptr || grouped.empty()) continue;
+    auto pattern = pattern_of(*restriction, tunables.parameters);
+    declared[condition.text] = pattern ? *std::move(pattern) : text_of(grouped);
+  }
+}
+
 template <class List>
 std::string joined(const List& list) {
   return list ? join(*list, " ") : "";
@@ -150,7 +212,9 @@ TuningKey tuning_key(const TuningSubject& subject, const TuningPurpose& purpose,
   key.strides = only_strides;
   key.machine = place.machine;
   key.compiled = place.compiled;
-  if (!subject.tunables.key.empty()) key.declared = declared_of(subject);
+  OrderedMap<std::string> declared = declared_of(subject);
+  add_allowed(subject, declared);
+  if (!declared.empty()) key.declared = std::move(declared);
   add_axes(subject, key);
   add_tensors(subject, key);
   return key;

@@ -12,12 +12,6 @@ namespace {
 
 using Outcome = Restriction::Outcome;
 
-RestrictionOperand operand_of(const ParameterValue& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return {*integer, true};
-  if (const auto* truth = std::get_if<bool>(&value)) return {std::int64_t{*truth}, true};
-  return {};
-}
-
 // A value as conditions see it.
 struct Digit {
   std::uint64_t code = 0;  // what it adds to the code of a configuration

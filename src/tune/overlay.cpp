@@ -39,8 +39,21 @@ void check_word(const json::Value& row, const std::string& key,
                   hint.empty() ? "they are " + join(quoted, ", ") : hint);
 }
 
+// "4" would be taken for 4 in records that other programs write; who writes rows by hand meant
+// something else.
+void check_lengths(const json::Value& row, const std::string& pointer, const YamlPlace& place) {
+  const json::Value* const axes = row.find("axes");
+  if (axes == nullptr) return;
+  for (const json::Member& member : axes->members) {
+    if (member.value.kind != json::Kind::integer)
+      place.wrong(member.value, fmt::format("{}/axes/{}", pointer, member.key), "a length",
+                  "as in {\"M\": 4}");
+  }
+}
+
 // Beyond what every record is held to.
 void check_row(const json::Value& row, const std::string& pointer, const YamlPlace& place) {
+  check_lengths(row, pointer, place);
   if (const json::Value* const where = row.find("where"))
     read_conditions(*where, pointer + "/where", place);
   check_word(row, "direction", directions, pointer, place);
@@ -76,6 +89,35 @@ std::string wrong_values(const Configuration& configuration, const Tunables& tun
   Tunables values_alone = tunables;
   values_alone.where.clear();
   return unfit(configuration, values_alone, {});
+}
+
+// The names of axes that a row has and the Definition lacks: no call has them.
+std::vector<std::string> unknown_axes(const OverlayRow& row, const Definition& definition) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    const bool is_new = std::find(names.begin(), names.end(), name) == names.end();
+    if (is_new && !definition.axes.contains(name)) names.push_back(name);
+  };
+  if (row.axes) {
+    for (const auto& [name, length] : *row.axes) add(name);
+  }
+  for (const std::string& text : row.where.value_or(std::vector<std::string>{})) {
+    // Every name is 1, so that all that take part are named.
+    for (const std::string& name : check_condition(text, [](auto) { return 1; }).used_names)
+      add(name);
+  }
+  return names;
+}
+
+void warn_of_axes(const OverlayRow& row, const Definition& definition, const Where& where,
+                  Diagnostics& out) {
+  std::vector<std::string> known;
+  for (const auto& [name, axis] : definition.axes) known.push_back(name);
+  for (const std::string& name : unknown_axes(row, definition)) {
+    const std::string near = did_you_mean(name, known);
+    out.warning(where, fmt::format("fits no call: {} has no axis \"{}\"", definition.name, name),
+                near.empty() ? fmt::format("it has the axes {}", join(known, ", ")) : near);
+  }
 }
 
 template <class Member>
@@ -143,6 +185,7 @@ void check_overlay(const Overlay& overlay, std::span<const OverlayTarget> target
                   fmt::format("no solution \"{}\" of {} here", row.solution, row.definition),
                   did_you_mean(row.solution, words_of(of_definition, &OverlayTarget::solution)));
     } else if (target->tunables != nullptr) {
+      if (target->axes_of != nullptr) warn_of_axes(row, *target->axes_of, places.row, out);
       std::string wrong = wrong_values(row.configuration, *target->tunables);
       if (!wrong.empty()) out.error(places.configuration, std::move(wrong));
     }

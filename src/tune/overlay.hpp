@@ -46,11 +46,12 @@ std::string place_of(const Overlay& overlay, const OverlayRow& row);
 struct OverlayTarget {
   std::string definition;
   std::string solution;
-  const Tunables* tunables = nullptr;  // none: its values are not looked at
+  const Tunables* tunables = nullptr;   // none: its values are not looked at
+  const Definition* axes_of = nullptr;  // none: nor are the names of its axes
 };
 
-// Warns of rows that are for none of these, and reports values that no configuration of a Solution
-// can have, whatever the axes.
+// Warns of rows that are for none of these, also as the Definition lacks their axes, and reports
+// values that no configuration of a Solution can have, whatever the axes.
 void check_overlay(const Overlay& overlay, std::span<const OverlayTarget> targets,
                    Diagnostics& out);
 

@@ -313,4 +313,10 @@ std::variant<Restriction, RestrictionFlaw> compile_restriction(const std::string
   return RestrictionCompiler(names).compile(expression);
 }
 
+RestrictionOperand operand_of(const ParameterValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return {*integer, true};
+  if (const auto* truth = std::get_if<bool>(&value)) return {std::int64_t{*truth}, true};
+  return {};
+}
+
 }  // namespace kbench

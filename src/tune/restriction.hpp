@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "problem/constraint.hpp"
+#include "schema/configuration.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
@@ -21,6 +22,9 @@ struct RestrictionOperand {
   std::int64_t value = 0;
   bool is_integer = false;
 };
+
+// What conditions make of a parameter's value.
+RestrictionOperand operand_of(const ParameterValue& value);
 
 // The values that something may have, if it has one.
 struct IntegerRange {

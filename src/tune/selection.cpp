@@ -68,8 +68,9 @@ class Selector::Search {
     }
     const std::string& direction = request_.key.direction;
     const std::string message =
-        fmt::format("NO_CONFIG: there is no configuration of {} for {}{}", request_.key.solution,
-                    request_.key.definition, direction == "fwd" ? "" : ", " + direction);
+        fmt::format("NO_CONFIG: there is no configuration of {} for {}{}{}", request_.key.solution,
+                    request_.key.definition, direction == "fwd" ? "" : ", " + direction,
+                    forbidden_.empty() ? "" : ": " + forbidden_);
     return failed({message, std::move(tried_)});
   }
 
@@ -95,40 +96,60 @@ class Selector::Search {
 
   std::optional<Answer> from_memory() {
     if (!reads_tuned()) return std::nullopt;
-    const auto known = selector_.memory_.find(key_);
-    if (known == selector_.memory_.end()) return std::nullopt;  // the store says why
-    return tuned(known->second, "memory");
+    for (const std::string& key : {here(), key_}) {
+      const auto known = selector_.memory_.find(key);
+      if (known != selector_.memory_.end() && fits(known->second))
+        return tuned(known->second, "memory");
+    }
+    return std::nullopt;  // the store says why
   }
 
   std::optional<Answer> from_store() {
+    if (is_heuristic_alone()) return std::nullopt;
     if (!reads_tuned())
       return none(fmt::format("what was tuned does not count: the policy is {}",
                               name_of(selector_.policy_)));
     if (selector_.store_ == nullptr) return none("there is no store");
     const auto entry = selector_.store_->find(request_.key);
     if (!entry) return none(fmt::format("nothing was tuned for it: the store has no {}", key_));
-    selector_.memory_[key_] = *entry;
-    return tuned(*entry, "store");
+    return stored(*entry);
+  }
+
+  std::optional<Answer> stored(const TunedEntry& entry) {
+    const std::string text = configuration_text(entry.configuration);
+    if (is_provisional(entry) && selector_.policy_ == SelectionPolicy::autotune &&
+        selector_.autotune_)
+      return none(fmt::format("the search that found {} was cut short", text));
+    auto answer = tuned(entry, "store");
+    if (answer)
+      selector_.memory_[key_] = entry;
+    else
+      unfit_ = text;
+    return answer;
   }
 
   std::optional<Answer> from_autotuning() {
+    if (is_heuristic_alone()) return std::nullopt;
     if (selector_.policy_ == SelectionPolicy::autotune && !selector_.autotune_)
       return none("it is not tuned now: this command tunes nothing");
     if (selector_.policy_ != SelectionPolicy::autotune)
       return none(fmt::format("it is not tuned now: the policy is {}", name_of(selector_.policy_)));
     if (const auto known = selector_.failures_.find(key_); known != selector_.failures_.end())
       return none("tuning has failed before");
+    const std::size_t before = tried_.size();
+    const std::string seen = unfit_;
     Fd lock = lock_store();
-    if (lock) {  // somebody else may have tuned it while it was waited for
+    if (lock && seen.empty()) {  // somebody else may have tuned it while it was waited for
       if (const auto entry = selector_.store_->find(request_.key)) {
-        selector_.memory_[key_] = *entry;
-        if (auto answer = tuned(*entry, "store")) return answer;
+        if (auto answer = stored(*entry)) return answer;
+        tried_.resize(before);  // it was said before
       }
     }
     return tune_now(static_cast<bool>(lock));
   }
 
-  std::optional<Answer> tune_now(bool is_stored) {
+  // What is there for other lengths of the bucket is better there, and stays.
+  std::optional<Answer> tune_now(bool is_locked) {
     say({.event = "autotune_start"});
     AutotuneResult result = selector_.autotune_(request_);
     if (!result.entry) {
@@ -139,8 +160,11 @@ class Selector::Search {
     TunedEntry entry = *std::move(result.entry);
     entry.parts = request_.key;
     say({.event = "autotune_finish", .configuration = configuration_text(entry.configuration)});
-    if (is_stored) store(entry);
-    selector_.memory_[key_] = entry;
+    if (is_locked && unfit_.empty()) store(entry);
+    if (!unfit_.empty())
+      say({.event = "not_stored",
+           .detail = fmt::format("{} stays, which was tuned for other lengths", unfit_)});
+    selector_.memory_[unfit_.empty() ? key_ : here()] = entry;
     return selected(entry.configuration, "autotune", "tuned just now", entry);
   }
 
@@ -149,9 +173,13 @@ class Selector::Search {
       return none("the heuristic does not count: the policy is require");
     const auto values = heuristic_configuration(request_.tunables, request_.axes);
     if (!values) return none("no configuration fulfils the conditions for these axes");
-    if (std::string wrong = unfit(*values, request_.tunables, request_.axes); !wrong.empty())
-      return none(
-          fmt::format("the heuristic's {} does not fit: {}", configuration_text(*values), wrong));
+    if (std::string wrong = unfit(*values, request_.tunables, request_.axes); !wrong.empty()) {
+      const HeuristicRow* const row = heuristic_row(request_.tunables, request_.axes);
+      const std::string place = row == nullptr ? "" : short_place(row->where);
+      forbidden_ = fmt::format("the heuristic's {}{} does not fit: {}", configuration_text(*values),
+                               place.empty() ? "" : fmt::format(" ({})", place), wrong);
+      return none(forbidden_);
+    }
     say({.event = "heuristics", .configuration = configuration_text(*values)});
     Selected out;
     out.record.values = *values;
@@ -164,7 +192,7 @@ class Selector::Search {
 
   // What the user states is used, or nothing: they would take another's times for its own.
   Answer stated(const Configuration& values, const std::string& source, const std::string& place) {
-    const std::string text = configuration_text(values);
+    const std::string text = values.empty() ? "{}" : configuration_text(values);
     if (const std::string wrong = unfit(values, request_.tunables, request_.axes); !wrong.empty())
       return failed({fmt::format("{}: {} is no configuration of {}: {}", place, text,
                                  request_.key.solution, wrong),
@@ -227,6 +255,20 @@ class Selector::Search {
     }
   }
 
+  // Nobody asked for that policy: a search wants a configuration to begin with.
+  bool is_heuristic_alone() const {
+    return selector_.policy_ == SelectionPolicy::heuristic && selector_.store_ == nullptr;
+  }
+  // What these lengths alone have, where others have what does not fit here.
+  std::string here() const {
+    std::string out = key_;
+    for (const auto& [name, length] : request_.axes) out += fmt::format(" {}={}", name, length);
+    return out;
+  }
+  bool fits(const TunedEntry& entry) const {
+    return unfit(entry.configuration, request_.tunables, request_.axes).empty();
+  }
+
   bool reads_tuned() const { return selector_.policy_ != SelectionPolicy::heuristic; }
 
   std::optional<Answer> none(std::string why) {
@@ -253,6 +295,8 @@ class Selector::Search {
   const SelectionRequest& request_;
   std::string key_;
   std::vector<std::string> tried_;
+  std::string forbidden_;  // why the heuristic's own cannot be taken
+  std::string unfit_;      // what the store has for other lengths, under the same key
 };
 
 Selector::Selector(SelectionPolicy policy, const TunedStore* store, Autotune autotune,

@@ -102,15 +102,25 @@ void TunedStore::quarantine(const fs::path& file, const std::string& key) const 
                    file.filename().string(), why));
 }
 
-void TunedStore::put(TunedEntry entry) const {
+// Whether an entry is there of a search that came to its end.
+bool TunedStore::has_whole(const fs::path& file, const std::string& key) const {
+  TunedEntry there;
+  return fs::exists(fs::symlink_status(file)) && read_entry_file(file, key, there).empty() &&
+         !there.cut_short;
+}
+
+bool TunedStore::put(TunedEntry entry) const {
   entry = sealed(std::move(entry));
   const fs::path file = file_of(entry.parts);
   const fs::path folder = file.parent_path();
   fs::create_directories(folder);
   TemporaryFile written(folder);
   written.append(entry_text(entry));
-  const FolderLock lock(folder, LOCK_SH);
+  // Nobody puts a whole one there between the look and the renaming.
+  const FolderLock lock(folder, entry.cut_short ? LOCK_EX : LOCK_SH);
+  if (entry.cut_short && has_whole(file, entry.key)) return false;
   written.keep_for_good(file);
+  return true;
 }
 
 Fd TunedStore::lock(const TuningKey& key, const std::function<void()>& waits) const {

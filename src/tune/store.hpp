@@ -34,14 +34,16 @@ class TunedStore {
   // Nothing where it was not tuned. A file that is no entry, or one of something else, is renamed
   // to <file>.corrupt, and is none.
   std::optional<TunedEntry> find(const TuningKey& key) const;
-  // Seals it and makes or replaces the entry of its parts; once it returns, that is on disk. Throws
-  // std::system_error.
-  void put(TunedEntry entry) const;
+  // Seals it and makes or replaces the entry of its parts; once it returns, that is on disk. False
+  // where it is of a search that was cut short, and the one that is there is not: that one stays.
+  // Throws std::system_error.
+  bool put(TunedEntry entry) const;
   // Held while it is tuned. `waits` is called before it is waited for somebody else who tunes it.
   // Throws std::system_error.
   Fd lock(const TuningKey& key, const std::function<void()>& waits = {}) const;
 
  private:
+  bool has_whole(const std::filesystem::path& file, const std::string& key) const;
   void quarantine(const std::filesystem::path& file, const std::string& key) const;
   void warn(const std::string& message) const;
 

@@ -41,6 +41,10 @@ std::optional<TunedEntry> tuned_entry(const TuneReport& report,
   if (report.heuristic) entry.heuristic = candidate_of(report.rows[*report.heuristic]);
   for (const TuneRow& row : report.rows) entry.candidates.push_back(candidate_of(row));
   entry.strategy = circumstances.strategy;
+  if (report.end != SearchEnd::complete && report.rows.size() < report.space) {
+    entry.cut_short = report.end == SearchEnd::budget ? "budget" : "stopped";
+    entry.space = static_cast<std::int64_t>(report.space);
+  }
   entry.seed = std::to_string(circumstances.seed);
   entry.date = circumstances.date;
   entry.kbench = circumstances.kbench;

@@ -125,6 +125,18 @@ TEST(Yaml, AliasesThatMultiplyAreAnError) {
                "write out what is needed, without aliases"});
 }
 
+TEST(Yaml, TooManyValuesWithoutAliasesAreNoneOfAliases) {
+  std::string many = "a: [0";
+  for (int i = 0; i < 100000; ++i) many += ",\n0";
+  many += "]\n";
+  json::Memory memory;
+  Diagnostics out;
+  parse_yaml({"c.yaml", many}, memory, out);
+  ASSERT_EQ(out.errors(), 1U);
+  EXPECT_EQ(out.items()[0].message, "this has more than 100000 values");
+  EXPECT_EQ(out.items()[0].hint, "no file that kbench reads needs so many");
+}
+
 TEST(Yaml, DeepNestingIsAnError) {
   const char* message = "nested more than 200 levels deep";
   const char* hint = "a configuration needs four levels";

@@ -169,6 +169,39 @@ TEST(TuningKey, ConditionsThatTheSolutionDeclaresTellLengthsOfABucketApart) {
   EXPECT_EQ(differing_parts(aligned, e.key()), Words{"declared"});
 }
 
+// Else one would find what is forbidden to it, or store what is slower for the other.
+TEST(TuningKey, LengthsOfABucketAtWhichOthersAreAllowedAreToldApart) {
+  TunedExample e;
+  e.tunables.buckets["M"] = "pow2";
+  e.tunables.where = {{"M % 2 == 0 or BLOCK < 2", {}}, {"BLOCK < 50", {}}};
+  const auto at = [&](std::int64_t m) {
+    e.set_length(m);
+    return e.key();
+  };
+  EXPECT_EQ(*at(48).declared->find("M % 2 == 0 or BLOCK < 2"), "true");
+  EXPECT_EQ(*at(49).declared->find("M % 2 == 0 or BLOCK < 2"), "BLOCK 1000000");
+  EXPECT_EQ(at(49).declared->size(), 1U);
+  EXPECT_EQ(short_key(at(48)), short_key(at(64)));
+  EXPECT_EQ(short_key(at(49)), short_key(at(63)));
+  EXPECT_EQ(differing_parts(at(48), at(49)), Words{"declared"});
+  e.tunables.buckets = {};
+  EXPECT_FALSE(at(48).declared);
+}
+
+TEST(TuningKey, OfTooManyCombinationsTheLengthItselfTellsThemApart) {
+  TunedExample e;
+  e.tunables.buckets["M"] = "pow2";
+  for (const char* const name : {"A", "B", "C"}) {
+    Parameter many{name, ParameterKind::define, {}, {}};
+    for (std::int64_t i = 0; i < 64; ++i) many.values.emplace_back(i);
+    e.tunables.parameters.push_back(std::move(many));
+  }
+  e.tunables.where = {{"A * B * C <= M", {}}, {"A * B <= M", {}}};
+  e.set_length(48);
+  EXPECT_EQ(*e.key().declared->find("A * B * C <= M"), "M=48");
+  EXPECT_EQ(e.key().declared->find("A * B <= M")->size(), 4U + 16U);
+}
+
 TEST(TuningKey, BucketsEndAtPowersOfTwo) {
   EXPECT_EQ(pow2_bucket(0), "0");
   EXPECT_EQ(pow2_bucket(1), "1");

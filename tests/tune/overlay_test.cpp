@@ -69,6 +69,8 @@ TEST(Overlay, MistakesAreReportedAllAndEachAtItsPlace) {
   EXPECT_EQ(read(row(R"("where": ["M >"], "direction": "forward", )", 1)).messages,
             "2:62: invalid syntax (a comparison, as in n % 16 == 0)\n"
             "2:79: there is no direction \"forward\" (they are \"fwd\", \"bwd\", \"fwd+bwd\")\n");
+  EXPECT_EQ(read(row(R"("axes": {"M": "4"}, )", 1)).messages,
+            "2:62: must be a length, not '4' (as in {\"M\": 4})\n");
 }
 
 TEST(Overlay, OfAnotherFormItIsNone) {
@@ -100,6 +102,18 @@ TEST(Overlay, IsHeldAgainstWhatIsThere) {
             "2:16: no definition \"scales\" here (did you mean \"scale\"?)\n"
             "3:37: no solution \"bloked\" of scale here (did you mean \"blocked\"?)\n"
             "4:65: BLOCK is 4: it can be 1, 2, 3, 7, 8, 9, 50\n");
+  const OverlayTarget with_axes[] = {{"scale", "blocked", &example.tunables, &example.definition}};
+  const auto slips = read(row(R"("axes": {"MM": 4}, )", 1) + ",\n" +
+                          row(R"("where": ["length > 100", "M > 1 or length > 2"], )", 1));
+  ASSERT_TRUE(slips.overlay) << slips.messages;
+  Diagnostics warned;
+  check_overlay(*slips.overlay, with_axes, warned);
+  EXPECT_EQ(warned.errors(), 0U);
+  said.clear();
+  tell(warned, said);
+  EXPECT_EQ(said,
+            "2:1: fits no call: scale has no axis \"MM\" (did you mean \"M\"?)\n"
+            "3:1: fits no call: scale has no axis \"length\" (it has the axes M, N)\n");
   const OverlayTarget name_alone[] = {{"scale", "blocked"}};  // of what is not run
   Diagnostics fewer;
   check_overlay(*overlay, name_alone, fewer);

@@ -225,7 +225,57 @@ TEST_F(SelectionTest, AConfigurationOfTheBucketThatDoesNotFitHereIsNotTaken) {
   example.set_length(63);
   Selector s = selector(SelectionPolicy::tuned);
   EXPECT_EQ(select(s), "BLOCK=1 heuristic");
-  EXPECT_EQ(events, (Words{"unfit store", "heuristics"}));
+  EXPECT_EQ(events, Words{"heuristics"});  // it has another key
+}
+
+// By hand, or of a kbench whose keys did not tell them apart.
+TEST_F(SelectionTest, WhatIsStoredForOtherLengthsUnderTheSameKeyStays) {
+  store.put(example.entry(2));
+  Tunables tunables = example.tunables;
+  tunables.where.push_back({"M % BLOCK == 0", {}});
+  SelectionRequest here{tunables, example.key(), example.problem.axes};
+  here.axes["M"] = 63;
+  outcome.entry = example.entry(3);
+  Selector s = selector();
+  EXPECT_EQ(configuration_text(std::get<Selected>(s.select(here)).record.values), "BLOCK=3");
+  EXPECT_EQ(events, (Words{"unfit store", "autotune_start", "autotune_finish", "not_stored"}));
+  EXPECT_EQ(details.back(), "BLOCK=2 stays, which was tuned for other lengths");
+  EXPECT_EQ(select(s), "BLOCK=2 store");
+  EXPECT_EQ(std::get<Selected>(s.select(here)).record.source, "memory");
+  EXPECT_EQ(events.back(), "cache_hit memory");
+  EXPECT_EQ(tunings, 1);
+  EXPECT_EQ(configuration_text(store.find(example.key())->configuration), "BLOCK=2");
+}
+
+TEST_F(SelectionTest, OfASearchThatWasCutShortWithoutAnythingComparedAnotherIsMade) {
+  TunedEntry cut = example.entry(3);
+  cut.cut_short = "budget";
+  cut.space = 7;
+  cut.decided = Decision::only;
+  store.put(cut);
+  Selector plain = selector(SelectionPolicy::tuned);
+  EXPECT_EQ(select(plain), "BLOCK=3 store");
+  Selector s = selector();
+  EXPECT_EQ(select(s), "BLOCK=2 autotune");
+  EXPECT_EQ(select(s), "BLOCK=2 memory");
+  Selector later = selector();
+  EXPECT_EQ(select(later), "BLOCK=2 store");
+  cut.decided = Decision::tied;
+  cut.configuration = cut.heuristic->configuration;
+  EXPECT_FALSE(store.put(cut));
+  EXPECT_EQ(tunings, 1);
+}
+
+TEST_F(SelectionTest, ARowOfTheHeuristicThatDoesNotFitIsNamedWithItsPlace) {
+  example.tunables.where.push_back({"BLOCK > M", {}});
+  example.tunables.heuristic[0].where = {"k.kbench.yaml", 4, 5, "", ""};
+  Selector s(SelectionPolicy::heuristic, nullptr);
+  const auto answer = s.select(request());
+  const auto& none = std::get<NoConfiguration>(answer);
+  EXPECT_EQ(none.message,
+            "NO_CONFIG: there is no configuration of blocked for scale: the heuristic's BLOCK=1 "
+            "(k.kbench.yaml:4) does not fit: BLOCK > M does not hold: BLOCK = 1, M = 64");
+  EXPECT_EQ(join(none.tried, "; ").find("policy"), std::string::npos);
 }
 
 TEST_F(SelectionTest, WhereTheStoreCannotBeWrittenItIsTunedAllTheSame) {
@@ -301,7 +351,7 @@ TEST_F(SelectionTest, S14_EightProcessesTuneEachOfFiftyOnce) {
 
 TEST(SelectionEventLine, IsALineOfJson) {
   EXPECT_EQ(
-      event_line({"cache_hit", "d", "s\n", "0123", "store", "BLOCK=2", ""}),
+      event_line({"cache_hit", "d", "s\n", "0123", "", "store", "BLOCK=2", ""}),
       R"({"event":"cache_hit","level":"store","definition":"d","solution":"s\n","key":"0123",)"
       "\"configuration\":\"BLOCK=2\"}\n");
 }

@@ -73,6 +73,21 @@ TEST_F(StoreTest, ALaterEntryTakesThePlaceOfTheOneBefore) {
   EXPECT_EQ(configuration_text(store.find(example.key())->configuration), "BLOCK=3");
 }
 
+TEST_F(StoreTest, OfASearchThatWasCutShortItTakesNoWholeOnesPlace) {
+  TunedEntry cut = entry(1, 2);
+  cut.cut_short = "budget";
+  cut.space = 7;
+  EXPECT_TRUE(store.put(cut));
+  EXPECT_EQ(store.find(example.key())->cut_short, "budget");
+  cut.configuration = TunedExample::block(7);
+  EXPECT_TRUE(store.put(cut));
+  EXPECT_EQ(configuration_text(store.find(example.key())->configuration), "BLOCK=7");
+  EXPECT_TRUE(store.put(entry(1, 3)));
+  EXPECT_FALSE(store.put(cut));
+  EXPECT_EQ(configuration_text(store.find(example.key())->configuration), "BLOCK=3");
+  EXPECT_FALSE(store.find(example.key())->cut_short);
+}
+
 TEST_F(StoreTest, S15_ADamagedFileIsPutAsideWithOneWarning) {
   store.put(example.entry(2));
   const fs::path file = store.file_of(example.key());
