@@ -269,7 +269,7 @@ class TuneRun {
   bool is_known(const TuneTask& task, TuneText& text) {
     if (c_.force || !c_.run.configuration.store) return false;
     const auto entry = c_.run.configuration.store->find(task.key);
-    if (!entry) return false;
+    if (!entry || is_provisional(*entry)) return false;
     text.known = *entry;
     texts_.push_back(std::move(text));
     return true;
