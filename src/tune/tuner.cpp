@@ -34,7 +34,7 @@ struct Entry {
   std::unique_ptr<Contender> judgement;  // while it is in the race
   RunEpochs run;
   std::uint64_t calls = 1;  // of a sample
-  bool is_sampled = false;  // by this process: it has left outputs that can be judged
+  std::size_t sampled = 0;  // of this process: then it has left outputs that can be judged
 };
 
 class Tuner {
