@@ -145,8 +145,13 @@ int parse(const Options& options) {
   const std::vector<FoundStamp> stamps = find_stamps(*text);
   std::vector<Target> targets;
   std::vector<FoundRecord> records;
-  if (!stamps.empty())
-    records = find_evaluated(options.paths, options.root, targets, problems, true);
+  if (!stamps.empty()) {
+    Diagnostics of_records;
+    records = find_evaluated(options.paths, options.root, targets, of_records, true);
+    // Where no trace set is and none was asked for, labels may lead to the store all the same.
+    const bool is_asked = !options.paths.empty() || !options.root.empty();
+    if (is_asked || !targets.empty()) problems.append(std::move(of_records));
+  }
   const StoreListing store = stamps.empty() ? StoreListing{} : list_store(tuned_root());
   const std::vector<Traced> traced = trace_back(stamps, records, store);
   print_traced(traced, options.format);
