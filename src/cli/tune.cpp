@@ -281,8 +281,10 @@ class TuneRun {
                       timestamp_now(), std::string(kbench_version())});
     if (!entry || !c_.run.configuration.store || interrupted()) return;
     try {
-      c_.run.configuration.store->put(*entry);
-      text.is_kept = true;
+      text.is_kept = c_.run.configuration.store->put(*entry);
+      if (!text.is_kept)
+        tell(fmt::format("{}: what a whole search found stays, this one was cut short\n",
+                         text.solution));
     } catch (const std::system_error& error) {
       tell(fmt::format("error: what was tuned cannot be kept: {}\n", error.what()));
       broken_ = true;
