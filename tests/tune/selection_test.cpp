@@ -351,7 +351,7 @@ TEST_F(SelectionTest, S14_EightProcessesTuneEachOfFiftyOnce) {
 
 TEST(SelectionEventLine, IsALineOfJson) {
   EXPECT_EQ(
-      event_line({"cache_hit", "d", "s\n", "0123", "", "store", "BLOCK=2", ""}),
+      event_line({"cache_hit", "d", "s\n", "0123", "store", "BLOCK=2", "", ""}),
       R"({"event":"cache_hit","level":"store","definition":"d","solution":"s\n","key":"0123",)"
       "\"configuration\":\"BLOCK=2\"}\n");
 }
