@@ -137,15 +137,12 @@ class Tuner {
       const auto found = reasons->find(solution);
       if (found != reasons->end()) return drop(i, Status::runtime_error, found->second);
     }
-    entries_[i].build = std::move(builds.results.at(solution));
-    libraries_.insert(entries_[i].build.library);
+    const BuildResult& build = entries_[i].build = std::move(builds.results.at(solution));
+    libraries_.insert(build.library);
     report_.builds = libraries_.size();
-    if (entries_[i].build.built) return;
-    const std::string& cause = entries_[i].build.cause;
-    drop(i, Status::compile_error, cause.empty() ? first_line(entries_[i].build.log) : cause);
+    const std::string said = build.cause.empty() ? build.log : build.cause;
+    if (!build.built) drop(i, Status::compile_error, said.substr(0, said.find('\n')));
   }
-
-  static std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
   // On the real inputs, before anything of it is timed.
   void pass_gate(std::size_t i) {

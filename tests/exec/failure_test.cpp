@@ -77,7 +77,7 @@ TEST_F(Failure, WhatPrepareDoesIsNoCall) {
   death_.timed_out = true;
   death_.seconds = 1;
   EXPECT_EQ(of_death().status, Status::timeout);
-  EXPECT_EQ(of_death().cause, "time limit of 1 s in prepare");
+  EXPECT_EQ(of_death().cause, "time limit of 1.00 s in prepare");
   control_->phase = Phase::waiting;
   death_.timed_out = false;
   death_.status = {false, SIGABRT};
