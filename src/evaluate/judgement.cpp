@@ -86,7 +86,8 @@ void Judgement::load() {
     if (const auto failure = process_->measure_overhead(overhead)) return fail(*failure);
     details_.audit->overhead_ns = overhead;
   }
-  if (const auto failure = process_->load()) fail(*failure);
+  if (const auto failure = process_->load()) return fail(*failure);
+  if (!details_.prepare_ns) details_.prepare_ns = process_->prepare_ns();
 }
 
 Verdict Judgement::judge_outputs(const Trial& trial) const {

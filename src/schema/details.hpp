@@ -156,6 +156,7 @@ struct Details {
   std::optional<KernelRecord> kernel;                // of a kernel library
   std::optional<ConfigurationRecord> configuration;  // of a Solution that declares some
   std::optional<std::string> label;                  // of --stamp: docs/stamps.md
+  std::optional<double> prepare_ns;                  // of its first load, by the judge's clock
   std::optional<std::string> digest;                 // SHA-256 of the record's line without this
   FieldSet present{};
 };
@@ -380,6 +381,9 @@ constexpr auto fields(const Details*) {
             "Of a solution that declares parameters: their values, and who chose them."},
       Field{"label", &Details::label, Need::extension, Rule::any,
             "Of --stamp: how profiles name its calls; `kbench stamp parse` leads back."},
+      Field{"prepare_ns", &Details::prepare_ns, Need::extension, Rule::non_negative,
+            "What its `prepare` took when it was loaded first, by the judge's clock, nanoseconds: "
+            "in no sample."},
       Field{"digest", &Details::digest, Need::optional, Rule::any,
             "SHA-256 of the record's line without its digest."}};
 }
