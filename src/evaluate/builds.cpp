@@ -58,6 +58,22 @@ std::string unsanitized(const Solution& solution, const Sanitizers& sanitizers) 
                                                 : "address or undefined");
 }
 
+// A reason that many share is said once.
+void report_reasons(Level level, const std::map<const Solution*, std::string>& solutions,
+                    Diagnostics& out) {
+  std::map<std::string_view, std::vector<std::string>> by_reason;
+  for (const auto& [solution, reason] : solutions) by_reason[reason].push_back(solution->name);
+  for (const auto& [reason, names] : by_reason) {
+    const std::string others =
+        names.size() == 1 ? "" : fmt::format(" and {} more are", names.size() - 1);
+    out.add({level,
+             {},
+             fmt::format("solution \"{}\"{} not judged: {}", names.front(),
+                         others.empty() ? " is" : others, reason),
+             ""});
+  }
+}
+
 }  // namespace
 
 Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel,
@@ -89,6 +105,14 @@ Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int p
     }
   }
   return builds;
+}
+
+Diagnostics unbuilt(const Builds& builds) {
+  Diagnostics out;
+  report_reasons(Level::warning, builds.refused, out);
+  report_reasons(Level::warning, builds.unrun, out);
+  report_reasons(Level::error, builds.broken, out);
+  return out;
 }
 
 }  // namespace kbench

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostic.hpp"
 #include "build/builder.hpp"
 #include "evaluate/job.hpp"
 #include "evaluate/stage.hpp"
@@ -22,5 +23,8 @@ struct Builds {
 
 Builds build_all(const std::vector<Job>& jobs, const Toolchain& toolchain, int parallel,
                  const StageEvents& stages = {});
+
+// Says of those without a result why they are not judged.
+Diagnostics unbuilt(const Builds& builds);
 
 }  // namespace kbench

@@ -1,7 +1,5 @@
 #include "evaluate/compilers.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "build/nvrtc.hpp"
@@ -25,21 +23,6 @@ void note_compilers(const std::vector<Job>& jobs, const Toolchain& toolchain, Re
         (solution->spec.launch ? any_by_nvrtc : any_by_nvcc) = true;
   if (any_by_nvcc) recorder.set_nvcc(nvcc_version(toolchain));
   if (any_by_nvrtc) recorder.set_nvrtc(nvrtc_version(toolchain));
-}
-
-void report_reasons(Level level, const std::map<const Solution*, std::string>& solutions,
-                    Diagnostics& out) {
-  std::map<std::string_view, std::vector<std::string>> by_reason;
-  for (const auto& [solution, reason] : solutions) by_reason[reason].push_back(solution->name);
-  for (const auto& [reason, names] : by_reason) {
-    const std::string others =
-        names.size() == 1 ? "" : fmt::format(" and {} more are", names.size() - 1);
-    out.add({level,
-             {},
-             fmt::format("solution \"{}\"{} not judged: {}", names.front(),
-                         others.empty() ? " is" : others, reason),
-             ""});
-  }
 }
 
 }  // namespace kbench

@@ -188,10 +188,7 @@ class Session {
   }
 
   void report_unbuilt() {
-    Diagnostics reports;
-    report_reasons(Level::warning, builds_.refused, reports);
-    report_reasons(Level::warning, builds_.unrun, reports);
-    report_reasons(Level::error, builds_.broken, reports);
+    const Diagnostics reports = unbuilt(builds_);
     judge_.totals.broken |= !builds_.broken.empty();
     if (!reports.empty()) events_.reported(reports);
   }
