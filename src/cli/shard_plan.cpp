@@ -140,9 +140,10 @@ class Planner {
   bool choose_gradient(const Subject& subject, const Definition& definition, const Problem& whole,
                        PairPlan& pair) {
     if (!kbench::fits(pair.spec, definition, out_)) return false;
-    const auto found = find_gradient(subject.methods, {"sharded", "cpu"});
+    const MethodQuery query{"sharded", "cpu"};
+    const auto found = find_gradient(subject.methods, query);
     if (!found) {
-      refuse(*subject.solution, "has no pair of fwd_with_residuals and vjp at one level");
+      refuse(*subject.solution, why_no_gradient(subject.methods, query));
       return false;
     }
     const std::string why = unfit_backward(pair.shard, whole);

@@ -10,20 +10,15 @@ namespace kbench {
 std::optional<TunedGradient> tuned_gradient(const Stored<Solution>& solution,
                                             const Sidecar& sidecar, const Definition& definition,
                                             Direction direction, Diagnostics& reports) {
-  const Where where{solution.path, 0, 0, "", ""};
-  const std::string& name = solution.record.name;
   if (!fits(sidecar.gradients, definition, reports)) return std::nullopt;
   if (solution.record.spec.language == Language::cuda) {
-    reports.error(where, fmt::format("{} runs on a GPU: gradients are tuned on the CPU", name));
+    reports.error(
+        {solution.path, 0, 0, "", ""},
+        fmt::format("{} runs on a GPU: gradients are tuned on the CPU", solution.record.name));
     return std::nullopt;
   }
-  std::string why;
-  auto functions = gradient_functions(solution.record, sidecar.methods, why);
-  if (!functions) {
-    reports.error(where, fmt::format("--direction {}: {} {}", direction_name(direction), name, why),
-                  "docs/gradients.md says how a solution has gradients");
-    return std::nullopt;
-  }
+  auto functions = gradient_functions(solution, sidecar.methods, reports);
+  if (!functions) return std::nullopt;
   return TunedGradient{direction, sidecar.gradients, *std::move(functions)};
 }
 

@@ -15,22 +15,28 @@ SharedMemory stage_for(const Inputs& layout) {
   return stage;
 }
 
-std::string device_of(const Solution& solution) {
-  return solution.spec.language == Language::cuda ? "gpu" : "cpu";
+MethodQuery query_for(const Solution& solution) {
+  return {"", solution.spec.language == Language::cuda ? "gpu" : "cpu"};
 }
 
 }  // namespace
 
-std::optional<GradientFunctions> gradient_functions(const Solution& solution,
-                                                    const Methods& declared, std::string& why) {
+bool has_gradient_function(const Solution& solution, const Methods& declared) {
   const Methods methods = methods_of(solution, declared);
-  const MethodQuery query{"", device_of(solution)};
+  const MethodQuery query = query_for(solution);
+  return find_method(methods, "fwd_with_residuals", query) || find_method(methods, "vjp", query);
+}
+
+std::optional<GradientFunctions> gradient_functions(const Stored<Solution>& stored,
+                                                    const Methods& declared, Diagnostics& reports) {
+  const Solution& solution = stored.record;
+  const Methods methods = methods_of(solution, declared);
+  const MethodQuery query = query_for(solution);
   if (auto found = find_gradient(methods, query))
     return GradientFunctions{std::move(found->first), std::move(found->second)};
-  std::vector<std::string> there;
-  for (const auto& [name, function] : methods) there.push_back(name);
-  why = fmt::format("has no pair of fwd_with_residuals and vjp at one level; it has {}",
-                    join(there, ", "));
+  reports.error({stored.path, 0, 0, "", ""},
+                fmt::format("{} {}", solution.name, why_no_gradient(methods, query)),
+                "docs/gradients.md says how a solution has gradients");
   return std::nullopt;
 }
 

@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostic.hpp"
 #include "derive/gradient_problem.hpp"
 #include "evaluate/evaluate.hpp"
 #include "exec/candidate_process.hpp"
 #include "registry/methods.hpp"
+#include "schema/trace_set.hpp"
 
 namespace kbench {
 
@@ -28,9 +30,12 @@ struct GradientSubject {
   GradientFunctions functions;
 };
 
-// Nothing where the Solution has no such pair: `why` says what there is.
-std::optional<GradientFunctions> gradient_functions(const Solution& solution,
-                                                    const Methods& declared, std::string& why);
+// Whether it has one of the two at least.
+bool has_gradient_function(const Solution& solution, const Methods& declared);
+
+// Nothing where the Solution has no such pair, which is reported.
+std::optional<GradientFunctions> gradient_functions(const Stored<Solution>& solution,
+                                                    const Methods& declared, Diagnostics& reports);
 
 // The build, entered at another of its functions.
 BuildResult entered_at(const BuildResult& build, const std::string& function);

@@ -23,8 +23,8 @@ constexpr std::string_view no_gpu =
 // What is declared of a Solution's gradients.
 struct Declared {
   GradientSpec spec;
-  Methods methods;
-  bool is_good = true;  // else it is reported
+  std::optional<GradientFunctions> functions;  // of those that are judged
+  bool is_good = true;                         // else it is reported
 };
 
 class Session {
@@ -42,9 +42,9 @@ class Session {
         host_(options.run.programs / "kbench-torch", stop) {}
 
   GradientTotals run(std::vector<Job> jobs) {
-    for (Job& job : jobs) std::erase_if(job.solutions, [&](auto* one) { return leaves_out(*one); });
+    for (Job& job : jobs) std::erase_if(job.solutions, [&](auto* one) { return !takes(*one); });
     jobs = configured(std::move(jobs));
-    evaluator_.start();
+    if (count_evaluations(jobs) > 0) evaluator_.start();
     builds_ = build_all(jobs, toolchain_, options_.run.build_jobs);
     report_unbuilt();
     for (const Job& job : jobs) {
@@ -62,23 +62,28 @@ class Session {
     if (known != declared_.end()) return known->second;
     Declared& out = declared_[solution.name];
     Diagnostics reports;
-    for (const Stored<Solution>& stored : set_.solutions) {
-      if (stored.record.name != solution.name) continue;
-      Sidecar sidecar = sidecar_of(stored, reports);
-      out.spec = std::move(sidecar.gradients);
-      out.methods = std::move(sidecar.methods);
-    }
-    const Definition* const definition = set_.definition(solution.definition);
-    if (definition != nullptr) fits(out.spec, *definition, reports);
+    for (const Stored<Solution>& stored : set_.solutions)
+      if (stored.record.name == solution.name) declare(stored, reports, out);
     out.is_good = reports.errors() == 0;
     if (!reports.empty()) events_.reported(reports);
     return out;
   }
 
-  bool leaves_out(const Solution& solution) {
-    if (!options_.only_pairs) return false;
-    std::string why;
-    return !gradient_functions(solution, declared(solution).methods, why);
+  void declare(const Stored<Solution>& stored, Diagnostics& reports, Declared& out) const {
+    Sidecar sidecar = sidecar_of(stored, reports);
+    const Definition* const definition = set_.definition(stored.record.definition);
+    if (definition != nullptr) fits(sidecar.gradients, *definition, reports);
+    if (reports.errors() > 0) return;
+    out.spec = std::move(sidecar.gradients);
+    // Half of a pair is a mistake, whoever asks.
+    if (!options_.only_pairs || has_gradient_function(stored.record, sidecar.methods))
+      out.functions = gradient_functions(stored, sidecar.methods, reports);
+  }
+
+  bool takes(const Solution& solution) {
+    const Declared& one = declared(solution);
+    if (!one.is_good) ++totals_.abandoned;
+    return one.functions.has_value();
   }
 
   // Those without a configuration, and what else is wrong with it, are reported.
@@ -94,13 +99,7 @@ class Session {
   }
 
   void report_unbuilt() {
-    Diagnostics reports;
-    for (const auto* reasons : {&builds_.refused, &builds_.unrun}) {
-      for (const auto& [solution, why] : *reasons)
-        reports.warning({}, fmt::format("solution \"{}\" is not judged: {}", solution->name, why));
-    }
-    for (const auto& [solution, why] : builds_.broken)
-      reports.error({}, fmt::format("solution \"{}\" is not judged: {}", solution->name, why));
+    const Diagnostics reports = unbuilt(builds_);
     totals_.broken |= !builds_.broken.empty();
     if (!reports.empty()) events_.reported(reports);
   }
@@ -128,10 +127,6 @@ class Session {
       if (build == builds_.results.end() || lacks_device(*solution) ||
           is_unsupported(job, *solution)) {
         ++totals_.refused;
-        continue;
-      }
-      if (!declared(*solution).is_good) {
-        ++totals_.abandoned;
         continue;
       }
       events_.started(job, *solution);
@@ -215,21 +210,18 @@ class Session {
     report.seed = options_.run.seed;
     report.direction = direction_name(options_.direction);
     note_configuration(job, solution, report);
-    const auto wrong = [&](std::string check, std::string subject, std::string detail) {
-      report.rows.push_back(
-          {std::move(check), std::move(subject), RowStatus::wrong, std::move(detail), "", "", {}});
-    };
     if (!build.built) {
-      wrong("build", solution.name, printable(build.cause + "\n" + build.log));
+      report.rows.push_back({"build",
+                             solution.name,
+                             RowStatus::wrong,
+                             printable(build.cause + "\n" + build.log),
+                             "",
+                             "",
+                             {}});
       return report;
     }
-    std::string why;
-    const auto functions = gradient_functions(solution, declared(solution).methods, why);
-    if (!functions) {
-      wrong("functions", solution.name, why);
-      return report;
-    }
-    const auto& [forward, backward] = *functions;
+    const Declared& known = declared(solution);
+    const auto& [forward, backward] = *known.functions;
     report.rows.push_back({"functions",
                            fmt::format("{}, {}", forward.function, backward.function),
                            RowStatus::ok,
@@ -237,15 +229,15 @@ class Session {
                            "",
                            "",
                            {}});
-    const PreparedGradient prepared = prepare_gradient(
-        *job.definition, workload, declared(solution).spec, evaluator_, {report.seed, false});
+    const PreparedGradient prepared =
+        prepare_gradient(*job.definition, workload, known.spec, evaluator_, {report.seed, false});
     if (const std::string problem = reference_problem(prepared); !problem.empty()) {
       report.outcome = GradientOutcome::reference_not_differentiable;
       report.rows.push_back(
           {"reference", job.definition->name, RowStatus::note, problem, "", "", {}});
       return report;
     }
-    check({prepared, solution, build, *functions}, job, report);
+    check({prepared, solution, build, *known.functions}, job, report);
     return report;
   }
 

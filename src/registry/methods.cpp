@@ -1,5 +1,7 @@
 #include "registry/methods.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -76,6 +78,19 @@ std::optional<std::pair<FoundMethod, FoundMethod>> find_gradient(const Methods& 
     if (forward && backward) return std::pair{*std::move(forward), *std::move(backward)};
   }
   return std::nullopt;
+}
+
+std::string why_no_gradient(const Methods& methods, const MethodQuery& query) {
+  const bool has_forward = find_method(methods, "fwd_with_residuals", query).has_value();
+  const bool has_backward = find_method(methods, "vjp", query).has_value();
+  const char* const lacks = has_forward && has_backward
+                                ? "has fwd_with_residuals and vjp, but not as a pair of one level"
+                            : has_forward  ? "has no vjp to its fwd_with_residuals"
+                            : has_backward ? "has no fwd_with_residuals to its vjp"
+                                           : "has neither fwd_with_residuals nor vjp";
+  std::vector<std::string> there;
+  for (const auto& [name, function] : methods) there.push_back(name);
+  return fmt::format("{}; it has {}", lacks, join(there, ", "));
 }
 
 std::string called_function(const Solution& solution, const Methods& declared) {

@@ -42,6 +42,9 @@ std::optional<FoundMethod> find_method(const Methods& methods, std::string_view 
 std::optional<std::pair<FoundMethod, FoundMethod>> find_gradient(const Methods& methods,
                                                                  const MethodQuery& query);
 
+// Why there is no such pair, for people: "has no vjp to its fwd_with_residuals; it has run, …".
+std::string why_no_gradient(const Methods& methods, const MethodQuery& query);
+
 // Those that a Solution has: its entry point as "run", what its sources export under such a name,
 // and what its sidecar declares, which counts before the others.
 Methods methods_of(const Solution& solution, const Methods& declared);

@@ -54,6 +54,19 @@ TEST(Methods, GradientsArePairsOfOneLevel) {  // D2
             "fwd_with_residuals_sharded vjp_sharded");
 }
 
+TEST(Methods, WhyThereIsNoGradientIsSaid) {
+  const auto why = [](std::initializer_list<const char*> names) {
+    return why_no_gradient(named(names), {"", "cpu"});
+  };
+  EXPECT_EQ(why({"run"}), "has neither fwd_with_residuals nor vjp; it has run");
+  EXPECT_EQ(why({"vjp"}), "has no fwd_with_residuals to its vjp; it has vjp");
+  EXPECT_EQ(why({"fwd_with_residuals_cpu", "vjp_gpu"}),
+            "has no vjp to its fwd_with_residuals; it has fwd_with_residuals_cpu, vjp_gpu");
+  EXPECT_EQ(why({"fwd_with_residuals_cpu", "vjp"}),
+            "has fwd_with_residuals and vjp, but not as a pair of one level; it has "
+            "fwd_with_residuals_cpu, vjp");
+}
+
 TEST(Methods, OfASolutionWhatItExportsAndDeclares) {
   Solution solution;
   solution.spec.language = Language::cpp;
