@@ -9,6 +9,7 @@
 #include "derive/slice.hpp"
 #include "problem/bind.hpp"
 #include "problem/poison.hpp"
+#include "problem/work.hpp"
 
 namespace kbench {
 namespace {
@@ -59,6 +60,9 @@ class LayoutMaker {
     if (out_.errors() != before) return std::nullopt;
     check_lengths(layout);
     check_carried(layout);
+    if (out_.errors() == before && has_empty_outputs(whole_))
+      error(fmt::format("no output of workload {} has an element: nothing would be judged",
+                        whole_.workload));
     if (out_.errors() != before) return std::nullopt;
     check_constraints(layout);
     if (out_.errors() != before) return std::nullopt;
@@ -129,7 +133,10 @@ class LayoutMaker {
       const std::string& axis = (*spec.shape)[static_cast<std::size_t>(dimension)];
       const std::int64_t length = tensor.shape[static_cast<std::size_t>(dimension)];
       const bool is_new = std::find(seen.begin(), seen.end(), axis) == seen.end();
-      if (length % layout.ranks != 0 && is_new) {
+      if (length == 0 && is_new) {
+        seen.push_back(axis);
+        error(fmt::format("axis {} = 0 of {}: there is nothing to cut", axis, tensor.name));
+      } else if (length % layout.ranks != 0 && is_new) {
         seen.push_back(axis);
         error(fmt::format("{} ranks do not divide axis {} = {} of {}", layout.ranks, axis, length,
                           tensor.name),

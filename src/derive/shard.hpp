@@ -39,8 +39,9 @@ struct ShardLayout {
 };
 
 // Nothing where it cannot be cut so, which is reported at `said`: names that the Definition does
-// not have, an axis that no input carries, a length that the ranks do not divide, a tensor that
-// carries several of the axes, a constraint that does not hold of what a rank has.
+// not have, an axis that no input carries, a length that the ranks do not divide or that is 0, a
+// tensor that carries several of the axes, a constraint that does not hold of what a rank has,
+// outputs without any element.
 std::optional<ShardLayout> shard_layout(const Definition& definition, const Problem& whole,
                                         const ShardRequest& request, const Where& said,
                                         Diagnostics& diagnostics);

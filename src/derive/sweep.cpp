@@ -8,6 +8,7 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 #include "problem/bind.hpp"
+#include "problem/work.hpp"
 
 namespace kbench {
 namespace {
@@ -89,10 +90,13 @@ std::string sizes_text(const OrderedMap<std::int64_t>& axes, const Sweep& sweep)
 }
 
 // What bind() says of one size stands where the size does: at the option, and it names the size.
+// Of a size that leaves nothing to judge no solution would be wrong.
 bool check_size(const Definition& definition, const Stored<Trace>& line, const Sweep& sweep,
                 Diagnostics& out) {
   Diagnostics found;
-  bind(definition, line.record.workload, Place(line.path, line.line), found);
+  const auto problem = bind(definition, line.record.workload, Place(line.path, line.line), found);
+  if (problem && has_empty_outputs(*problem))
+    found.error({}, "no output has an element: nothing would be judged");
   const std::string prefix = fmt::format("workload {}: ", line.record.workload.uuid);
   for (const Diagnostic& one : found.items()) {
     if (one.level != Level::error) continue;

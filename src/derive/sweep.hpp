@@ -25,8 +25,8 @@ Sweep read_sweep(const std::vector<std::string>& words, Diagnostics& out);
 
 // The given workload at all these sizes, each with a uuid that follows from it and its axes; the
 // given one itself where the sizes are its own. Reported are axes that the Definition does not have
-// or that are const, inputs from files that have the given sizes, constraints that do not hold;
-// what is wrong with one size leaves the others.
+// or that are const, inputs from files that have the given sizes, constraints that do not hold,
+// outputs without any element; what is wrong with one size leaves the others.
 std::vector<Stored<Trace>> sweep_workloads(const Definition& definition, const Stored<Trace>& given,
                                            const Sweep& sweep, Diagnostics& out);
 

@@ -34,6 +34,11 @@ std::uint64_t output_bytes(const Problem& problem) {
   return bytes;
 }
 
+bool has_empty_outputs(const Problem& problem) {
+  return std::all_of(problem.outputs.begin(), problem.outputs.end(),
+                     [](const TensorPlan& output) { return element_count(output.shape) == 0; });
+}
+
 double reduction_length(const Definition& definition, const Problem& problem) {
   double longest = 1;
   for (const auto& [name, spec] : definition.inputs) {

@@ -13,6 +13,9 @@ std::uint64_t tensor_bytes(const Problem& problem);
 // Of the outputs alone.
 std::uint64_t output_bytes(const Problem& problem);
 
+// Whether no output has an element: whatever a kernel does, nothing of it is judged.
+bool has_empty_outputs(const Problem& problem);
+
 // The longest reduction that its axes allow: the product of the lengths of those that an input's
 // shape has and no output's, or the last axis of a floating input, which a norm or a softmax sums
 // over and keeps. At least 1. `definition` is the problem's.

@@ -118,6 +118,15 @@ TEST(Shard, RanksMustDivide) {
   EXPECT_EQ(divisors_near(4, 100), (std::vector<std::int64_t>{2, 4}));
 }
 
+// Else every rank would be right about no element.
+TEST(Shard, NothingIsNotCut) {
+  const Definition g = gemm();
+  const Problem none = bound(g, 0);
+  EXPECT_EQ(cut(g, none, {{"M"}, 1, {}}).message, "axis M = 0 of A: there is nothing to cut");
+  EXPECT_EQ(cut(g, none, {{"N"}, 2, {}}).message,
+            "no output of workload w has an element: nothing would be judged");
+}
+
 TEST(Shard, WhatCannotBeCutSaysWhy) {
   const Definition g = gemm();
   const Problem p = bound(g, 8);

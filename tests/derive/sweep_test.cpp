@@ -107,6 +107,14 @@ TEST(Sweep, AConstraintThatDoesNotHoldIsNamedAndTheOthersStay) {
       << out.problems[0];
 }
 
+TEST(Sweep, ASizeThatLeavesNothingToJudgeIsNoSize) {
+  const Swept out = sweep({"M=0,3"});
+  EXPECT_EQ(out.sizes(), (Sizes{{3, 4}}));
+  EXPECT_EQ(out.problems,
+            std::vector<std::string>{"M=0: no output has an element: nothing would be judged"});
+  EXPECT_TRUE(sweep({"K=0"}).problems.empty());  // the sum of nothing is 0
+}
+
 TEST(Sweep, InputsFromFilesHaveOneLength) {
   const auto line = given({{"type", "safetensors"}, {"path", "a"}, {"tensor_key", "x"}});
   EXPECT_EQ(sweep({"K=8"}, line).problems,
