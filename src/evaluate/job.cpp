@@ -94,37 +94,49 @@ struct Chosen {
   }
 };
 
+std::vector<std::string> each_once(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+// A prefix need be unique only among the records of the chosen definitions.
+template <class Record, class NameOf>
+std::vector<std::string> names_among(const std::vector<Stored<Record>>& records,
+                                     const TraceSet& set, const Chosen& chosen,
+                                     const std::vector<std::string>& words, NameOf name_of) {
+  std::vector<std::string> all, near;
+  for (const auto& stored : records) {
+    all.push_back(name_of(stored.record));
+    const Definition* definition = set.definition(stored.record.definition);
+    if (definition != nullptr && chosen.takes(*definition)) near.push_back(all.back());
+  }
+  return near.empty() || !all_known(words, near) ? all : near;
+}
+
 Chosen choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
                   const Selection& selection, Diagnostics& out) {
-  std::vector<std::string> uuids;
-  for (const auto& stored : workloads) uuids.push_back(stored.record.workload.uuid);
   std::vector<std::string> op_types;
   std::vector<std::string> tags;
   for (const auto& stored : set.definitions) {
     op_types.push_back(stored.record.op_type);
     tags.insert(tags.end(), stored.record.tags.begin(), stored.record.tags.end());
   }
-  for (auto* list : {&uuids, &op_types, &tags}) {
-    std::sort(list->begin(), list->end());
-    list->erase(std::unique(list->begin(), list->end()), list->end());
-  }
   Chosen chosen;
   chosen.definitions =
       choose(without_broken(selection.definitions, set.broken_definitions, "definition", out),
              names_of(set.definitions), "definition", out, selection.definitions_said);
-  chosen.op_types = choose(selection.op_types, op_types, "op type", out);
-  chosen.tags = choose(selection.tags, tags, "tag", out);
-  chosen.workloads = choose(selection.workloads, uuids, "workload", out);
-  // A prefix need be unique only among the solutions of what is chosen.
-  std::vector<std::string> solutions;
-  for (const auto& stored : set.solutions) {
-    const Definition* definition = set.definition(stored.record.definition);
-    if (definition != nullptr && chosen.takes(*definition)) solutions.push_back(stored.record.name);
-  }
-  if (solutions.empty() || !all_known(selection.solutions, solutions))
-    solutions = names_of(set.solutions);
+  chosen.op_types = choose(selection.op_types, each_once(std::move(op_types)), "op type", out);
+  chosen.tags = choose(selection.tags, each_once(std::move(tags)), "tag", out);
+  chosen.workloads =
+      choose(selection.workloads,
+             each_once(names_among(workloads, set, chosen, selection.workloads,
+                                   [](const Trace& trace) { return trace.workload.uuid; })),
+             "workload", out);
   chosen.solutions =
-      choose(without_broken(selection.solutions, set.broken_solutions, "solution", out), solutions,
+      choose(without_broken(selection.solutions, set.broken_solutions, "solution", out),
+             names_among(set.solutions, set, chosen, selection.solutions,
+                         [](const Solution& solution) { return solution.name; }),
              "solution", out, selection.solutions_said);
   return chosen;
 }

@@ -79,6 +79,19 @@ TEST(PlanJobs, TakesUniquePrefixesAndRefusesOthers) {
 
 TEST(PlanJobs, APrefixNeedBeUniqueOnlyAmongTheChosen) {
   EXPECT_EQ(plan({{"norm"}, {"x_"}, {}, {}, {}}), "norm-1: x_norm\nnorm-2: x_norm\n");
+  TraceSet set = small_set();
+  set.workloads = {workload("gemm_a", "5a01"), workload("gemm_b", "5b01")};
+  for (const Selection& selection :
+       {Selection{{"gemm_b"}, {}, {"5"}, {}, {}}, Selection{{}, {}, {"5"}, {}, {"tag_gemm_b"}}}) {
+    Diagnostics problems;
+    EXPECT_EQ(describe(plan_jobs(set, set.workloads, selection, problems)),
+              "5b01: x_gemm_b y_gemm_b\n");
+    EXPECT_TRUE(problems.empty());
+  }
+  Diagnostics of_both;
+  EXPECT_TRUE(plan_jobs(set, set.workloads, {{}, {}, {"5"}, {}, {}}, of_both).empty());
+  ASSERT_EQ(of_both.errors(), 1U);
+  EXPECT_EQ(of_both.items()[0].message, "workload \"5\" is ambiguous");
 }
 
 TEST(PlanJobs, ALineThatNamesASolutionIsJudgedWithThatOne) {
