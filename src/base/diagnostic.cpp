@@ -96,6 +96,15 @@ void Diagnostics::info(Where where, std::string message, std::string hint) {
   add({Level::info, std::move(where), std::move(message), std::move(hint)});
 }
 
+void Diagnostics::overrule(Diagnostic diagnostic) {
+  const Where& at = diagnostic.where;
+  std::erase_if(items_, [&](const Diagnostic& one) {
+    return at.line > 0 && one.level < diagnostic.level && one.where.file == at.file &&
+           one.where.line == at.line && one.where.column == at.column;
+  });
+  add(std::move(diagnostic));
+}
+
 void Diagnostics::append(Diagnostics other) {
   errors_ += other.errors_;
   items_.insert(items_.end(), std::make_move_iterator(other.items_.begin()),

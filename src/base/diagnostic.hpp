@@ -37,6 +37,8 @@ class Diagnostics {
   void error(Where where, std::string message, std::string hint = "");
   void warning(Where where, std::string message, std::string hint = "");
   void info(Where where, std::string message, std::string hint = "");
+  // In the stead of what is less grave of the same line and column.
+  void overrule(Diagnostic diagnostic);
 
   const std::vector<Diagnostic>& items() const { return items_; }
   std::size_t errors() const { return errors_; }

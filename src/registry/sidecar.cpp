@@ -240,7 +240,9 @@ Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics) {
                         "is not read: spec.kbench of the Solution beside it counts");
   const Source source{solution.path, read_file(solution.path)};
   json::Memory memory;
-  const json::Value root = json::parse(source, 0, source.text.size(), memory, diagnostics);
+  Diagnostics read;  // warnings were given when the Solution was read
+  const json::Value root = json::parse(source, 0, source.text.size(), memory, read);
+  if (read.errors() > 0) diagnostics.append(std::move(read));
   const json::Value* const spec = root.find("spec");
   const json::Value* const said = spec == nullptr ? nullptr : spec->find("kbench");
   return said == nullptr ? Sidecar{} : Reader(source, diagnostics).read(*said, "/spec/kbench");

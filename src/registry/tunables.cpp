@@ -75,15 +75,17 @@ class Reader {
     }
   }
 
-  // Elsewhere the last one counts; of values whoever reads them would have to guess which ones do.
+  // Elsewhere the last one counts, with a warning; of values whoever reads them would have to guess
+  // which ones do.
   void check_repeated(const json::Value& map, const std::string& pointer) const {
     std::map<std::string_view, const json::Member*> seen;
     for (const json::Member& member : map.members) {
       const auto [other, is_new] = seen.try_emplace(member.key, &member);
       if (is_new) continue;
       const std::string inside = fmt::format("{}/{}", pointer, member.key);
-      place_.out.error(place_.key(member, inside), fmt::format("{} stands here twice", member.key),
-                       "the other one: " + short_place(place_.key(*other->second, inside)));
+      place_.out.overrule({Level::error, place_.key(member, inside),
+                           fmt::format("{} stands here twice", member.key),
+                           "the other one: " + short_place(place_.key(*other->second, inside))});
     }
   }
 

@@ -152,8 +152,10 @@ void validate_folder(const fs::path& folder, const ValidateOptions& options,
                      ValidationReport& report) {
   const std::size_t before = report.files.size();
   for (const std::string_view extension : {".json", ".jsonl"}) {
-    for (const std::string& path : files_below(folder, extension))
-      validate_file(folder / path, options, report);
+    for (const std::string& path : files_below(folder, extension)) {
+      const bool is_sidecar = !guess_kernel_kind({path, ""}).empty();  // which comes below
+      if (!is_sidecar) validate_file(folder / path, options, report);
+    }
   }
   validate_kernel_files_below(folder, report);
   if (report.files.size() > before) return;

@@ -242,7 +242,7 @@ void hand_out(const Diagnostics& messages, ValidationReport& report) {
         return one.where.line == message.where.line && one.where.column == message.where.column &&
                one.message == message.message;
       });
-      if (!is_said) file.messages.add(message);
+      if (!is_said) file.messages.overrule(message);
       sort_by_line(file.messages);
     }
   }

@@ -48,5 +48,22 @@ TEST(Render, OfALongLineThePartAroundThePlace) {
             characters(out.substr(line_end + 1, out.find('^') - line_end - 1)));
 }
 
+TEST(Diagnostics, OverrulesWhatIsLessGraveOfTheSamePlace) {
+  Diagnostics out;
+  const auto at = [](int line, int column) { return Where{"f", line, column, "", ""}; };
+  out.warning(at(1, 2), "twice");
+  out.warning(at(1, 3), "of another column");
+  out.warning(at(0, 0), "of the file");
+  out.overrule({Level::error, at(1, 2), "twice, which is wrong", ""});
+  out.overrule({Level::error, at(0, 0), "of the file, too", ""});
+  out.overrule({Level::warning, at(1, 2), "no more than a warning", ""});
+  std::string said;
+  for (const Diagnostic& one : out.items()) said += one.message + "\n";
+  EXPECT_EQ(said,
+            "of another column\nof the file\ntwice, which is wrong\nof the file, too\n"
+            "no more than a warning\n");
+  EXPECT_EQ(out.errors(), 2U);
+}
+
 }  // namespace
 }  // namespace kbench

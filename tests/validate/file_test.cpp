@@ -55,6 +55,18 @@ TEST(ValidateText, AKindThatIsSaidCounts) {
   EXPECT_EQ(worst(validate(workload_text("u", 1), "x.json", {"solution", false, 1})), Level::error);
 }
 
+TEST(ValidateFolder, HasEachFileOnce) {
+  const TempFolder folder;
+  folder.write("s.json", solution_text("s", "d", "me"));
+  folder.write("s.kbench.json", R"({"params": {"A": [1], "A": [2]}})");
+  ValidationReport report;
+  validate_folder(folder.path(), {}, report);
+  ASSERT_EQ(report.files.size(), 2U);
+  EXPECT_EQ(report.files[1].kind, "sidecar");
+  ASSERT_EQ(report.files[1].messages.items().size(), 1U);
+  EXPECT_EQ(report.files[1].messages.items()[0].message, "A stands here twice");
+}
+
 TEST(ValidateText, LinesOfAnyKind) {
   const ValidationReport report =
       validate(workload_text("u", 1) + "\n\n" + workload_line("d", workload_text("u", 1)) +

@@ -90,6 +90,12 @@ TEST_F(FurtherTest, WhatStandsUnderSpecIsCheckedLikewise) {
 "bucket": {"K": "pow2"}}},
 "sources": [{"path": "k.cpp", "content": "x"}]})");
   EXPECT_EQ(messages(path), Messages{"error:4: bucket: \"K\" is no axis of scale_d"});
+  folder_.write(path, R"({"name": "k", "definition": "scale_d", "author": "baseline",
+"spec": {"language": "cpp", "target_hardware": ["cpu"], "entry_point": "k.cpp::k",
+"kbench": {"params": {"B": [1],
+"B": [2]}}},
+"sources": [{"path": "k.cpp", "content": "x"}]})");
+  EXPECT_EQ(messages(path), Messages{"error:4: B stands here twice"});  // and no warning
 }
 
 TEST_F(FurtherTest, WorkloadsInAnotherPlaceAreCheckedAsWell) {
