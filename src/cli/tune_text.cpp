@@ -75,7 +75,7 @@ std::vector<GridCell> cells_of(const TuneText& search, std::size_t number) {
   cells.push_back({is_compared ? GridValue(ratio) : GridValue(),
                    is_compared ? fmt::format("{:.3f}", ratio) : ""});
   cells.push_back({note_of(search.report, number)});
-  cells.push_back({row.cause, printable(row.cause)});
+  cells.push_back({row.cause, short_text(row.cause)});
   return cells;
 }
 
@@ -312,10 +312,11 @@ std::string table_of(const TuneText& search) {
     for (const GridCell& cell : row) {
       const auto* word = std::get_if<std::string>(&cell.value);
       const auto* count = std::get_if<std::int64_t>(&cell.value);
-      out += "<td>" + xml_text(!cell.text.empty() ? cell.text
-                               : word != nullptr  ? *word
-                               : count != nullptr ? std::to_string(*count)
-                                                  : "");
+      // A word as a whole: a page has room for it.
+      out += "<td>" + xml_text(word != nullptr      ? printable(*word)
+                               : !cell.text.empty() ? cell.text
+                               : count != nullptr   ? std::to_string(*count)
+                                                    : "");
     }
   }
   return out + "</table>";

@@ -155,7 +155,17 @@ constexpr GridFormat table[] = {{"table", &write_text},
                                 {"csv", &write_csv_rows},
                                 {"markdown", &write_markdown_tables}};
 
+constexpr std::size_t longest_text = 90;
+
 }  // namespace
+
+std::string short_text(const std::string& text) {
+  std::string line = text.substr(0, text.find('\n'));
+  if (line.size() <= longest_text) return line;
+  std::size_t end = longest_text - 1;
+  while ((static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;  // a character stays whole
+  return line.substr(0, end) + "…";
+}
 
 std::span<const GridFormat> grid_formats() { return table; }
 

@@ -20,6 +20,9 @@ struct GridCell {
   std::string colour = {};  // an ANSI sequence, where there is colour
 };
 
+// What a cell shows people of a text that may be long: its first line, as far as that is short.
+std::string short_text(const std::string& text);
+
 // Whether people see a column; programs see all of them.
 enum class Shown { always, where_any, never };  // where_any: where one of its cells has a text
 

@@ -112,12 +112,8 @@ void add_times(std::vector<GridCell>& row, const Evaluation& evaluation) {
   row.push_back(bound_cell(timing));
 }
 
-// To people its first line, as far as it is short.
 GridCell cause_cell(const std::string& cause) {
-  if (cause.empty()) return {};
-  std::string note = cause.substr(0, cause.find('\n'));
-  if (note.size() > 90) note = note.substr(0, 89) + "…";
-  return {cause, note};
+  return cause.empty() ? GridCell{} : GridCell{cause, short_text(cause)};
 }
 
 std::vector<GridCell> row_of(const Trace& trace) {

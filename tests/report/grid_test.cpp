@@ -34,6 +34,14 @@ TEST(Grid, IsATableForPeople) {
             "d_e          3  new\\x0aline  -\n");
 }
 
+TEST(Grid, ALongTextIsShownShort) {
+  EXPECT_EQ(short_text("first\nsecond"), "first");
+  const std::string fits(90, 'x');
+  EXPECT_EQ(short_text(fits), fits);
+  EXPECT_EQ(short_text(fits + "y"), std::string(89, 'x') + "…");
+  EXPECT_EQ(short_text(std::string(88, 'x') + "×y"), std::string(88, 'x') + "…");
+}
+
 TEST(Grid, IsJsonWithAllValues) {
   const auto json = nlohmann::json::parse(write_grids(grids(), "json", {}));
   ASSERT_EQ(json.size(), 3U);
