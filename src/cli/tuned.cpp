@@ -101,12 +101,14 @@ std::string lengths_text(const TuningKey& key) {
   return join(out, ",");
 }
 
-std::string gain_text(const TunedEntry& entry) {
+std::optional<double> gain_of(const TunedEntry& entry) {
   for (const TunedCandidate& one : entry.candidates) {
     if (!same_configuration(one.configuration, entry.configuration)) continue;
-    if (one.ratio && *one.ratio > 0) return fmt::format("{:.2f}×", 1 / *one.ratio);
+    if (one.ratio && *one.ratio > 0) return 1 / *one.ratio;
   }
-  return "";
+  return std::nullopt;
 }
+
+std::string gain_text(double gain) { return fmt::format("{:.2f}×", gain); }
 
 }  // namespace kbench

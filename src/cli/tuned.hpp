@@ -44,7 +44,8 @@ void tell_of_damage(const StoreListing& listing);
 
 // "M=64", and of a bucket "M=33..64".
 std::string lengths_text(const TuningKey& key);
-// How much less time it takes than the heuristic's: "1.42×", "" where that is not known.
-std::string gain_text(const TunedEntry& entry);
+// How many times as fast as the heuristic's it is; nothing where that is not known.
+std::optional<double> gain_of(const TunedEntry& entry);
+std::string gain_text(double gain);  // "1.42×"
 
 }  // namespace kbench

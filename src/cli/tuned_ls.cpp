@@ -33,6 +33,7 @@ std::string direction_text(const TuningKey& key) {
 
 std::vector<GridCell> row_of(const TunedEntry& entry) {
   const TuningKey& parts = entry.parts;
+  const auto gain = gain_of(entry);
   return {{entry.key},
           {parts.definition},
           {parts.solution},
@@ -40,7 +41,7 @@ std::vector<GridCell> row_of(const TunedEntry& entry) {
           {direction_text(parts)},
           {configuration_text(entry.configuration)},
           {std::string(name_of(entry.decided)) + (entry.cut_short ? ", cut short" : "")},
-          cell(gain_text(entry)),
+          gain ? GridCell{*gain, gain_text(*gain)} : GridCell{},
           {entry.date, entry.date.substr(0, 10)},
           cell(machine_name(parts))};
 }

@@ -103,8 +103,8 @@ std::string decision_text(const TunedEntry& entry) {
   if (entry.decided == Decision::only) return "only: there was nothing to compare";
   if (entry.decided == Decision::tied)
     return "tied: nothing was faster than the heuristic's, which stays";
-  const std::string gain = gain_text(entry);
-  return fmt::format("beaten: {}faster than the heuristic's {}", gain.empty() ? "" : gain + " ",
+  const auto gain = gain_of(entry);
+  return fmt::format("beaten: {}faster than the heuristic's {}", gain ? gain_text(*gain) + " " : "",
                      heuristic);
 }
 
