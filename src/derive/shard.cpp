@@ -10,24 +10,12 @@
 #include "problem/bind.hpp"
 #include "problem/poison.hpp"
 #include "problem/work.hpp"
+#include "registry/sharding.hpp"
 
 namespace kbench {
 namespace {
 
 constexpr std::size_t page = 4096;
-
-std::vector<std::string> axis_names(const Definition& definition) {
-  std::vector<std::string> names;
-  for (const auto& [name, axis] : definition.axes) names.push_back(name);
-  return names;
-}
-
-std::vector<std::string> tensor_names(const Definition& definition) {
-  std::vector<std::string> names;
-  for (const auto* tensors : {&definition.inputs, &definition.outputs})
-    for (const auto& [name, spec] : *tensors) names.push_back(name);
-  return names;
-}
 
 // Where an axis stands in a tensor's shape; its own second place is none of ours.
 int dimension_of(const TensorSpec& spec, std::string_view axis) {
@@ -50,7 +38,7 @@ class LayoutMaker {
 
   std::optional<ShardLayout> make() {
     const std::size_t before = out_.errors();
-    check_names();
+    check_cut(definition_, request_.axes, request_.tensors, said_, out_);
     if (out_.errors() != before) return std::nullopt;
     ShardLayout layout{request_.axes, request_.ranks, {}, {}};
     for (const auto& [name, spec] : definition_.inputs)
@@ -72,30 +60,6 @@ class LayoutMaker {
  private:
   void error(std::string message, std::string hint = "") {
     out_.error(said_, std::move(message), std::move(hint));
-  }
-
-  void check_names() {
-    const std::vector<std::string> axes = axis_names(definition_);
-    const std::vector<std::string> tensors = tensor_names(definition_);
-    const auto check_axis = [&](const std::string& axis) {
-      if (std::find(axes.begin(), axes.end(), axis) != axes.end()) return;
-      const std::string guess = did_you_mean(axis, axes);
-      error(fmt::format("{} has no axis {}", definition_.name, axis),
-            guess.empty() ? "its axes are " + join(axes, ", ") : guess);
-    };
-    for (const std::string& axis : request_.axes) {
-      check_axis(axis);
-      if (std::count(request_.axes.begin(), request_.axes.end(), axis) > 1)
-        error(fmt::format("axis {} is named twice", axis));
-    }
-    for (const auto& [tensor, axis] : request_.tensors) {
-      if (std::find(tensors.begin(), tensors.end(), tensor) == tensors.end()) {
-        const std::string guess = did_you_mean(tensor, tensors);
-        error(fmt::format("{} has no tensor {}", definition_.name, tensor),
-              guess.empty() ? "its tensors are " + join(tensors, ", ") : guess);
-      }
-      if (axis != replicated) check_axis(axis);
-    }
   }
 
   // -1 for a tensor that every rank has whole.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/text.hpp"
@@ -96,6 +97,36 @@ std::vector<DeclaredSharding> read_shardings(const json::Value& value, const Yam
       all.push_back(std::move(one));
   }
   return all;
+}
+
+void check_cut(const Definition& definition, const std::vector<std::string>& axes,
+               const OrderedMap<std::string>& tensors, const Where& said, Diagnostics& out) {
+  std::vector<std::string> known_axes, known_tensors;
+  for (const auto& [name, axis] : definition.axes) known_axes.push_back(name);
+  for (const auto* some : {&definition.inputs, &definition.outputs})
+    for (const auto& [name, spec] : *some) known_tensors.push_back(name);
+  const auto check = [&](const char* noun, const std::string& name, const char* nouns,
+                         const std::vector<std::string>& known) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) return;
+    const std::string guess = did_you_mean(name, known);
+    out.error(said, fmt::format("{} has no {} {}", definition.name, noun, name),
+              guess.empty() ? fmt::format("its {} are {}", nouns, join(known, ", ")) : guess);
+  };
+  for (const std::string& axis : axes) {
+    check("axis", axis, "axes", known_axes);
+    if (std::count(axes.begin(), axes.end(), axis) > 1)
+      out.error(said, fmt::format("axis {} is named twice", axis));
+  }
+  for (const auto& [tensor, axis] : tensors) {
+    check("tensor", tensor, "tensors", known_tensors);
+    if (axis != replicated) check("axis", axis, "axes", known_axes);
+  }
+}
+
+void check_shardings(const std::vector<DeclaredSharding>& shardings, const Definition& definition,
+                     Diagnostics& out) {
+  for (const DeclaredSharding& one : shardings)
+    check_cut(definition, one.axes, one.tensors, one.where, out);
 }
 
 }  // namespace kbench

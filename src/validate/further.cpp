@@ -266,6 +266,7 @@ void note_declarations(const FurtherInput& input, ValidationReport& report) {
     if (is_read && definition != definitions.end()) {
       check_tunables(sidecar.tunables, *definition->second, said);
       fits(sidecar.gradients, *definition->second, said);
+      check_shardings(sidecar.shardings, *definition->second, said);
     }
     hand_out(said, report);
   }

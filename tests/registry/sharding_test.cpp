@@ -1,6 +1,7 @@
 // How a sidecar says that a Solution is cut.
 #include "registry/sharding.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "registry/sidecar.hpp"
@@ -55,6 +56,30 @@ TEST(Sharding, WhatIsWrongHasItsPlace) {
             "2:22: must be a number of ranks, not 0\n");
   EXPECT_EQ(read("shard:\n  - {axis: M, tensors: [C]}\n").messages.substr(0, 51),
             "2:24: must be a map from tensors to axes, not [\"C\"]");
+}
+
+TEST(Sharding, WhatTheDefinitionDoesNotHaveIsSaidWhereTheAxisIs) {
+  Definition gemm;
+  gemm.name = "gemm";
+  for (const char* axis : {"M", "N", "K"}) gemm.axes[axis] = AxisVar{};
+  for (const char* input : {"A", "B"}) gemm.inputs[input] = {};
+  gemm.outputs["C"] = {};
+  Diagnostics out;
+  check_shardings(read("shard:\n  - {axis: M, tensors: {A: replicated, C: N}}\n"
+                       "  - {axis: [M, k, M]}\n"
+                       "  - {axis: K, tensors: {sums: rows}}\n")
+                      .all,
+                  gemm, out);
+  std::string said;
+  for (const Diagnostic& one : out.items())
+    said +=
+        fmt::format("{}:{}: {} ({})\n", one.where.line, one.where.column, one.message, one.hint);
+  EXPECT_EQ(said,
+            "3:12: axis M is named twice ()\n"
+            "3:12: gemm has no axis k (did you mean \"K\"?)\n"
+            "3:12: axis M is named twice ()\n"
+            "4:12: gemm has no tensor sums (its tensors are A, B, C)\n"
+            "4:12: gemm has no axis rows (its axes are M, N, K)\n");
 }
 
 }  // namespace
