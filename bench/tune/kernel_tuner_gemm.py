@@ -1,6 +1,6 @@
 """bench/tune/race's search by Kernel Tuner's C backend: one line of JSON. Run by its own python.
 
-kernel_tuner_gemm.py SOURCE INCLUDE ROWS PARAMETERS
+kernel_tuner_gemm.py SOURCE INCLUDE ROWS PARAMETERS ITERATIONS
 """
 
 import contextlib
@@ -43,7 +43,8 @@ def widened(words):
 
 
 def main():
-    source, include, rows, parameters = sys.argv[1], sys.argv[2], int(sys.argv[3]), json.loads(sys.argv[4])
+    source, include, rows = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    parameters, iterations = json.loads(sys.argv[4]), int(sys.argv[5])
     random = numpy.random.default_rng(0)
     a, b = (bfloat16(random.standard_normal((n, K))) for n in (rows, N))
     answer = widened(a) @ widened(b).T
@@ -63,10 +64,10 @@ def main():
         results, _ = tune_kernel("gemm_timed", text, 1, [a, b, c, count], renamed, lang="C", compiler="g++",
                                  compiler_options=["-std=c++17", "-O3", "-ffp-contract=fast", "-fopenmp", f"-I{include}",
                                                    f"-DROWS={rows}", "-fPIC"],
-                                 answer=[None, None, c, None], verify=verify, iterations=7, quiet=True)
+                                 answer=[None, None, c, None], verify=verify, iterations=iterations, quiet=True)
         seconds = time.perf_counter() - begin
     best = min((r for r in results if isinstance(r["time"], (int, float))), key=lambda r: r["time"])
-    print(json.dumps({"configurations": len(results), "seconds": seconds, "calls": int(count[0]) or 8 * len(results),
+    print(json.dumps({"configurations": len(results), "seconds": seconds, "calls": int(count[0]) or (iterations + 1) * len(results),
                       "best": {name: best["KB_" + name if name.islower() else name] for name in parameters}}))
 
 

@@ -51,8 +51,7 @@ std::vector<const Solution*> BuildChoice::solutions(const TraceSet& set,
   std::vector<const Solution*> out;
   bool any_tunable = false;
   for (const Solution* solution : chosen) {
-    const auto stored = std::find_if(set.solutions.begin(), set.solutions.end(),
-                                     [&](const auto& one) { return &one.record == solution; });
+    const Stored<Solution>* const stored = set.stored(*solution);
     if (declared_parameters(*stored).empty()) {
       out.push_back(solution);
       continue;

@@ -127,8 +127,8 @@ std::string configuration_lines(const CallConfiguration& one, bool explain) {
   if (one.selected) {
     out = fmt::format("  configuration: {}, from {}",
                       configuration_text(one.selected->record.values), whence(*one.selected));
-    if (!one.selected->borrowed.empty())
-      out += fmt::format(" at {} of the same bucket", one.selected->borrowed);
+    if (const auto& other = one.selected->record.borrowed)
+      out += fmt::format(" at {} of the same bucket", *other);
     out += "\n";
   } else {
     out = fmt::format("  configuration: {}\n", one.why);
@@ -145,7 +145,7 @@ std::string configuration_json(const CallConfiguration& one, bool explain) {
     json["values"] = Json::parse(to_json(one.selected->record, Dump::full))["values"];
     json["source"] = one.selected->record.source;
     json["from"] = one.selected->from;
-    if (!one.selected->borrowed.empty()) json["borrowed"] = one.selected->borrowed;
+    if (const auto& other = one.selected->record.borrowed) json["borrowed"] = *other;
   } else {
     json["why"] = one.why;
   }

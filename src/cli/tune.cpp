@@ -142,8 +142,7 @@ class TuneRun {
   std::optional<TuneTask> task_for(const TraceSet& set, const Job& job, const Solution& solution,
                                    const Toolchain& toolchain,
                                    const OrderedMap<std::string>& machine) {
-    const auto stored = std::find_if(set.solutions.begin(), set.solutions.end(),
-                                     [&](const auto& one) { return &one.record == &solution; });
+    const Stored<Solution>* const stored = set.stored(solution);
     const std::size_t before = reports_.errors();
     const Sidecar sidecar = sidecar_of(*stored, reports_);
     const Tunables& tunables = sidecar.tunables;
@@ -167,7 +166,7 @@ class TuneRun {
       if (!imported) return std::nullopt;
       first = *std::move(imported);
     }
-    return TuneTask{&*stored,
+    return TuneTask{stored,
                     Job{job.definition, job.workload, {&solution}},
                     with_function(solution, called_function(solution, sidecar.methods)),
                     tunables,
@@ -199,16 +198,11 @@ class TuneRun {
   }
 
   TuneOptions tune_options(const TuneTask& task) const {
-    TuneOptions options;
+    TuneOptions options = search_options(
+        {c_.strategy, c_.run.seed.value_or(0), c_.budget_seconds, c_.contest_seconds},
+        c_.objective);
     options.search.first = task.first;
-    options.strategy = find_strategy(c_.strategy);
-    options.search.seed = c_.run.seed.value_or(0);
-    options.search.batch = 16;  // processes that are there at once
     if (c_.evaluations > 0) options.search.evaluations = c_.evaluations;
-    options.search.stop = [] { return interrupted().load(); };
-    options.budget_seconds = c_.budget_seconds;
-    options.contest.budget_ns = c_.contest_seconds * 1e9;
-    options.contest.pace.cold = c_.objective == "cold";
     return options;
   }
 

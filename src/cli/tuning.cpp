@@ -19,6 +19,8 @@
 namespace kbench {
 namespace {
 
+// Processes that are there at once.
+constexpr std::size_t batch = 16;
 // Within these, all are tried; of more, those near the best.
 constexpr std::size_t most_for_exhaustive = 64;
 
@@ -37,18 +39,6 @@ RunOptions plain_options(const RunCommand& command, const RunConfig& config, con
 
 std::string_view strategy_for(const Space& space) {
   return space.size() <= most_for_exhaustive ? "exhaustive" : "local";
-}
-
-TuneOptions how_to_tune(const RunCommand& command, const Space& space, const TuningKey& key) {
-  TuneOptions how;
-  how.strategy = find_strategy(strategy_for(space));
-  how.search.seed = command.seed.value_or(0);
-  how.search.batch = 16;  // as of kbench tune
-  how.search.stop = [] { return interrupted().load(); };
-  how.budget_seconds = command.configuring.tune_seconds;
-  how.contest.budget_ns = 3e9;
-  how.contest.pace.cold = key.objective == "cold";
-  return how;
 }
 
 // "BLOCK=64: INCORRECT_NUMERICAL: NaN at [0, 1]"
@@ -79,24 +69,39 @@ AutotuneResult tune_now(const RunCommand& command, const RunConfig& config, cons
   Diagnostics problems;
   const auto space = make_space(task.tunables, task.problem.axes, problems);
   if (!space) return {std::nullopt, {problems.items().front().message}};
+  const SearchWish wish{strategy_for(*space), command.seed.value_or(0),
+                        command.configuring.tune_seconds};
   ProgressLine progress(terminal().progress, 100);
   const Job job{task.job.definition, task.job.workload, {&task.solution}};
   const SearchOutcome found = search_configurations(
       {task.set, job, plain_options(command, config, task.key)},
-      {task.plain, task.tunables, *space}, how_to_tune(command, *space, task.key), silent_events(),
+      {task.plain, task.tunables, *space}, search_options(wish, task.key.objective),
+      silent_events(),
       [&](const TuneReport& so_far) { progress.show(search_progress(task.plain.name, so_far)); });
   progress.clear();
   if (interrupted()) return {std::nullopt, {"it was interrupted"}};
   if (!found.report) return {std::nullopt, {"the workload cannot be judged"}};
   auto entry = tuned_entry(
       *found.report, {task.key, task.job.workload->record.workload.uuid, task.problem.axes,
-                      std::string(strategy_for(*space)), command.seed.value_or(0), timestamp_now(),
+                      std::string(wish.strategy), wish.seed, timestamp_now(),
                       std::string(kbench_version())});
   has_failed |= !entry;
   return {std::move(entry), failures_of(*found.report)};
 }
 
 }  // namespace
+
+TuneOptions search_options(const SearchWish& wish, std::string_view objective) {
+  TuneOptions options;
+  options.strategy = find_strategy(wish.strategy);
+  options.search.seed = wish.seed;
+  options.search.batch = batch;
+  options.search.stop = [] { return interrupted().load(); };
+  options.budget_seconds = wish.budget_seconds;
+  options.contest.budget_ns = wish.contest_seconds * 1e9;
+  options.contest.pace.cold = objective == "cold";
+  return options;
+}
 
 SearchOutcome search_configurations(const SearchPlace& place, const TuneSubject& subject,
                                     const TuneOptions& how, const RunEvents& events,

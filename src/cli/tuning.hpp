@@ -2,10 +2,12 @@
 // and the policy autotune share.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "evaluate/contender.hpp"
 #include "evaluate/job.hpp"
@@ -29,6 +31,17 @@ struct SearchPlace {
   RunOptions options;
   StarterOn starter = {};  // left out: each is run
 };
+
+// Of a search, what is for its user to say.
+struct SearchWish {
+  std::string_view strategy = "exhaustive";
+  std::uint64_t seed = 0;
+  double budget_seconds = 0;  // 0: as long as it takes
+  double contest_seconds = 3;
+};
+
+// With these it ends when the program is interrupted. `objective`: "time" or "cold".
+TuneOptions search_options(const SearchWish& wish, std::string_view objective);
 
 struct SearchOutcome {
   std::optional<TuneReport> report;  // nothing: the workload cannot be judged, which was said

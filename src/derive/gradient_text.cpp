@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "schema/write.hpp"
 
 namespace kbench {
 namespace {
@@ -87,15 +88,6 @@ Json timing_json(const std::optional<Timing>& timing) {
           {"samples_ns", timing->samples_ns}};
 }
 
-Json configuration_json(const ConfigurationRecord& chosen) {
-  Json values = Json::object();
-  for (const auto& [name, value] : chosen.values)
-    std::visit([&values, &name = name](const auto& held) { values[name] = held; }, value);
-  return {{"values", std::move(values)},
-          {"source", chosen.source},
-          {"key", chosen.key ? Json(*chosen.key) : Json()}};
-}
-
 }  // namespace
 
 std::string gradient_text(const GradientReport& report, bool is_coloured) {
@@ -132,7 +124,7 @@ std::string gradient_json(std::span<const GradientReport> reports) {
                      {"both", timing_json(report.times.both)}}},
                    {"reproduce", report.reproduce}});
     if (report.configuration)
-      out.back()["configuration"] = configuration_json(*report.configuration);
+      out.back()["configuration"] = Json::parse(to_json(*report.configuration, Dump::full));
   }
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

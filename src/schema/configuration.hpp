@@ -32,8 +32,9 @@ struct ConfigurationRecord {
   Configuration values;
   std::string source;                // "override", "overlay", "memory", "store", "autotune",
                                      // "heuristic", or "tune" of a candidate of a search
-  std::optional<std::string> key;    // of the store: 16 hexadecimal digits
-  std::optional<std::string> label;  // of profiles: docs/tuning.md
+  std::optional<std::string> key;       // of the store: 16 hexadecimal digits
+  std::optional<std::string> borrowed;  // that it was tuned for other lengths: "M=64"
+  std::optional<std::string> label;     // of profiles: docs/tuning.md
   FieldSet present{};
 };
 
@@ -56,6 +57,9 @@ constexpr auto fields(const ConfigurationRecord*) {
             "\"heuristic\", or \"tune\" for a candidate of a search."},
       Field{"key", &ConfigurationRecord::key, Need::optional, Rule::any,
             "Begin of the digest of all that the choice rests on, as `kbench tuned` names it."},
+      Field{"borrowed", &ConfigurationRecord::borrowed, Need::optional, Rule::any,
+            "Axis values for which it was tuned, where those are others of the same bucket: "
+            "\"M=64\"."},
       Field{"label", &ConfigurationRecord::label, Need::optional, Rule::any,
             "How profiles name its calls: `kbench stamp parse` reads it."}};
 }

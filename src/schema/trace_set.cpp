@@ -93,6 +93,12 @@ const Solution* TraceSet::solution(std::string_view name) const {
   return find_named(solutions, name);
 }
 
+const Stored<Solution>* TraceSet::stored(const Solution& solution) const {
+  const auto found = std::find_if(solutions.begin(), solutions.end(),
+                                  [&](const auto& one) { return &one.record == &solution; });
+  return found == solutions.end() ? nullptr : &*found;
+}
+
 TraceSet load_trace_set(const fs::path& root, const LoadOptions& options,
                         Diagnostics& diagnostics) {
   TraceSet set;

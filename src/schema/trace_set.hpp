@@ -36,6 +36,8 @@ struct TraceSet {
 
   const Definition* definition(std::string_view name) const;
   const Solution* solution(std::string_view name) const;
+  // Where one of its Solutions stands; nullptr of any other, be it equal.
+  const Stored<Solution>* stored(const Solution& solution) const;
 };
 
 struct LoadOptions {

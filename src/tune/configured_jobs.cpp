@@ -55,9 +55,8 @@ class ConfiguredJobs::Pass {
     const auto [entry, is_new] = declared_.try_emplace(&solution);
     if (!is_new) return entry->second;
     Declared& one = entry->second;
-    const auto stored = std::find_if(set_.solutions.begin(), set_.solutions.end(),
-                                     [&](const auto& s) { return &s.record == &solution; });
-    if (stored == set_.solutions.end()) return one;  // of no file: of a kernel library
+    const Stored<Solution>* const stored = set_.stored(solution);
+    if (stored == nullptr) return one;  // of no file: of a kernel library
     one.path = stored->path;
     const std::size_t before = reports_.errors();
     Sidecar sidecar = sidecar_of(*stored, reports_);
@@ -142,7 +141,7 @@ class ConfiguredJobs::Pass {
       return nullptr;
     }
     auto& selected = std::get<Selected>(answer);
-    if (!selected.borrowed.empty()) note_borrowed(selected, job, solution);
+    if (selected.record.borrowed) note_borrowed(*selected.record.borrowed, job, solution);
     if (!selected.failures.empty()) note_failures(selected, job, solution);
     selected.record.label = call_label(key);
     const Solution* const configured = with_values(solution, one, selected.record.values);
@@ -174,10 +173,10 @@ class ConfiguredJobs::Pass {
     reports_.error({one.path, 0, 0, "", ""}, none.message, join(none.tried, "; "));
   }
 
-  void note_borrowed(const Selected& selected, const Job& job, const Solution& solution) {
+  void note_borrowed(const std::string& from, const Job& job, const Solution& solution) {
     const std::string text =
         fmt::format("{} on workload {} has the configuration that was tuned at {}", solution.name,
-                    job.workload->record.workload.uuid, selected.borrowed);
+                    job.workload->record.workload.uuid, from);
     if (said_.insert(text).second) reports_.warning({}, text, "they share a bucket");
   }
 

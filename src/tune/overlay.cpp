@@ -20,7 +20,17 @@ OverlayPlaces places_of(const json::Value& row, const std::string& pointer,
     const json::Value* const value = row.find(key);
     return place.at(value == nullptr ? row : *value, fmt::format("{}/{}", pointer, key));
   };
-  return {place.at(row, pointer), of("definition"), of("solution"), of("configuration")};
+  OverlayPlaces places{place.at(row, pointer), of("definition"), of("solution"),
+                       of("configuration")};
+  if (const json::Value* const axes = row.find("axes")) {
+    for (const json::Member& axis : axes->members)
+      places.axes[axis.key] = place.key(axis, fmt::format("{}/axes/{}", pointer, axis.key));
+  }
+  if (const json::Value* const where = row.find("where")) {
+    for (std::size_t i = 0; i < where->items.size(); ++i)
+      places.where.push_back(place.at(where->items[i], fmt::format("{}/where/{}", pointer, i)));
+  }
+  return places;
 }
 
 // Reports a word that is none of these.
@@ -91,29 +101,28 @@ std::string wrong_values(const Configuration& configuration, const Tunables& tun
   return unfit(configuration, values_alone, {});
 }
 
-// The names of axes that a row has and the Definition lacks: no call has them.
-std::vector<std::string> unknown_axes(const OverlayRow& row, const Definition& definition) {
-  std::vector<std::string> names;
-  const auto add = [&](const std::string& name) {
-    const bool is_new = std::find(names.begin(), names.end(), name) == names.end();
-    if (is_new && !definition.axes.contains(name)) names.push_back(name);
+// The axes that a row names and the Definition lacks, each where it stands first: no call has them.
+OrderedMap<Where> unknown_axes(const OverlayRow& row, const OverlayPlaces& places,
+                               const Definition& definition) {
+  OrderedMap<Where> unknown;
+  const auto add = [&](const std::string& name, const Where& where) {
+    if (!unknown.contains(name) && !definition.axes.contains(name)) unknown[name] = where;
   };
-  if (row.axes) {
-    for (const auto& [name, length] : *row.axes) add(name);
-  }
-  for (const std::string& text : row.where.value_or(std::vector<std::string>{})) {
+  for (const auto& [name, where] : places.axes) add(name, where);
+  for (std::size_t i = 0; i < places.where.size(); ++i) {
     // Every name is 1, so that all that take part are named.
-    for (const std::string& name : check_condition(text, [](auto) { return 1; }).used_names)
-      add(name);
+    for (const std::string& name :
+         check_condition(row.where->at(i), [](auto) { return 1; }).used_names)
+      add(name, places.where[i]);
   }
-  return names;
+  return unknown;
 }
 
-void warn_of_axes(const OverlayRow& row, const Definition& definition, const Where& where,
+void warn_of_axes(const OverlayRow& row, const OverlayPlaces& places, const Definition& definition,
                   Diagnostics& out) {
   std::vector<std::string> known;
   for (const auto& [name, axis] : definition.axes) known.push_back(name);
-  for (const std::string& name : unknown_axes(row, definition)) {
+  for (const auto& [name, where] : unknown_axes(row, places, definition)) {
     const std::string near = did_you_mean(name, known);
     out.warning(where, fmt::format("fits no call: {} has no axis \"{}\"", definition.name, name),
                 near.empty() ? fmt::format("it has the axes {}", join(known, ", ")) : near);
@@ -185,7 +194,7 @@ void check_overlay(const Overlay& overlay, std::span<const OverlayTarget> target
                   fmt::format("no solution \"{}\" of {} here", row.solution, row.definition),
                   did_you_mean(row.solution, words_of(of_definition, &OverlayTarget::solution)));
     } else if (target->tunables != nullptr) {
-      if (target->axes_of != nullptr) warn_of_axes(row, *target->axes_of, places.row, out);
+      if (target->axes_of != nullptr) warn_of_axes(row, places, *target->axes_of, out);
       std::string wrong = wrong_values(row.configuration, *target->tunables);
       if (!wrong.empty()) out.error(places.configuration, std::move(wrong));
     }

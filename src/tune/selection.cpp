@@ -231,7 +231,8 @@ class Selector::Search {
     out.record.source = source;
     out.record.key = key_;
     out.from = std::move(from);
-    out.borrowed = borrowed(entry, request_.axes);
+    if (std::string other = borrowed(entry, request_.axes); !other.empty())
+      out.record.borrowed = std::move(other);
     return out;
   }
 

@@ -44,9 +44,8 @@ struct AutotuneResult {
 using Autotune = std::function<AutotuneResult(const SelectionRequest& request)>;
 
 struct Selected {
-  ConfigurationRecord record;           // values, source, key
+  ConfigurationRecord record;           // values, source, key, borrowed
   std::string from;                     // for people: "the store, tuned 2026-11-24"
-  std::string borrowed;                 // that it was tuned for other lengths: "M=64"; "" for these
   std::vector<std::string> failures;    // of tuning, where that failed and the heuristic serves
   std::vector<std::string> tried = {};  // what comes before it, and why it was not that
 };

@@ -45,7 +45,7 @@ class Tuner {
         solution_(subject.solution),
         tunables_(subject.tunables),
         space_(subject.space),
-        start_(subject.start),
+        start_(subject.start ? subject.start : start_of_run()),
         options_(options),
         progress_(progress),
         cores_(split_cores(place.options.limits.threads)),
@@ -66,6 +66,7 @@ class Tuner {
       return ask(numbers, effort);
     };
     report_.end = run_search(space_, objective, *options_.strategy, search).end;
+    if (report_.end == SearchEnd::stopped && is_going_on()) report_.end = SearchEnd::budget;
     if (is_going_on()) run_race(options_.race.most);
     report_.search_seconds = (judges_clock_ns() - begin) * 1e-9;
     if (is_going_on()) hold_contest();
@@ -147,7 +148,7 @@ class Tuner {
   // On the real inputs, before anything of it is timed.
   void pass_gate(std::size_t i) {
     Entry& entry = entries_[i];
-    start(entry);
+    entry.judgement = start_({entry.solution, &entry.build});
     entry.judgement->load();
     if (!entry.judgement->is_finished()) {
       ++report_.gate_calls;
@@ -157,17 +158,16 @@ class Tuner {
     begin_timing(i);
   }
 
-  void start(Entry& entry) {
-    if (start_) {
-      entry.judgement = start_({entry.solution, &entry.build});
-      return;
-    }
-    const CandidatePlan plan =
-        candidate_plan(place_.workload, *entry.solution, entry.build, place_.options);
-    auto judgement = std::make_unique<Judgement>(
-        place_.workload, place_.stage, outputs_elsewhere(place_.workload), plan, place_.options);
-    judgement->share(right_);
-    entry.judgement = std::move(judgement);
+  // Of all configurations the outputs that are bit for bit the same are judged once.
+  StartContender start_of_run() const {
+    return [place = &place_, right = std::make_shared<RightOutputs>()](const Entrant& entrant) {
+      const CandidatePlan plan =
+          candidate_plan(place->workload, *entrant.solution, *entrant.build, place->options);
+      auto judgement = std::make_unique<Judgement>(
+          place->workload, place->stage, outputs_elsewhere(place->workload), plan, place->options);
+      judgement->share(right);
+      return judgement;
+    };
   }
 
   void note_first(std::size_t i) {
@@ -256,9 +256,10 @@ class Tuner {
   bool load_again(std::size_t i) {
     release(i);
     if (!race_.is_in(i)) return false;
-    start(entries_[i]);
+    Entry& entry = entries_[i];
+    entry.judgement = start_({entry.solution, &entry.build});
     ++report_.gate_calls;
-    if (entries_[i].judgement->come_back()) note_first(i);
+    if (entry.judgement->come_back()) note_first(i);
     begin_timing(i);
     return race_.is_in(i);
   }
@@ -285,7 +286,8 @@ class Tuner {
       std::vector<Entrant> entrants;
       for (const std::size_t i : order)
         entrants.push_back({entries_[i].solution, &entries_[i].build});
-      WorkloadContest contest = contest_of(entrants);
+      const WorkloadContest contest =
+          run_contest({place_.workload, place_.options, start_}, entrants, options_.contest);
       report_.contest_seconds += contest.seconds;
       if (!note_contest(order, contest) || !is_going_on()) return;
       race_.readmit();
@@ -296,12 +298,6 @@ class Tuner {
       if (report_.winner && are_known) return;
       report_.winner.reset();
     }
-  }
-
-  WorkloadContest contest_of(const std::vector<Entrant>& entrants) const {
-    if (start_)
-      return run_contest({place_.workload, place_.options, start_}, entrants, options_.contest);
-    return run_contest(place_.workload, place_.stage, entrants, place_.options, options_.contest);
   }
 
   // True where others have to be asked.
@@ -351,12 +347,13 @@ class Tuner {
                                        : TuneDecision::only;
   }
 
-  // Of those that are not out, of which there is at least one.
+  // Of those that are not out, of which there is at least one. What disturbs them changes their
+  // medians by more than they differ.
   std::size_t fastest_in(const Contest& contest, const std::vector<std::size_t>& rows) const {
     std::optional<std::size_t> best;
     for (std::size_t k = 0; k < rows.size(); ++k) {
       if (contest.is_out(k)) continue;
-      if (!best || report_.rows[rows[k]].median_ns < report_.rows[*best].median_ns) best = rows[k];
+      if (!best || report_.rows[rows[k]].p10_ns < report_.rows[*best].p10_ns) best = rows[k];
     }
     return *best;
   }
@@ -375,7 +372,6 @@ class Tuner {
   std::deque<Solution> solutions_;
   std::deque<Entry> entries_;  // numbered as in the race
   std::map<std::uint32_t, std::size_t> seats_;
-  std::shared_ptr<RightOutputs> right_ = std::make_shared<RightOutputs>();
   std::set<std::filesystem::path> libraries_;  // those that differ in calls alone have one
   TuneReport report_;
 };

@@ -207,11 +207,11 @@ TEST_F(SelectionTest, ANeighbourInTheBucketLendsItsConfigurationAndThatIsSaid) {
   example.set_length(64);
   outcome.entry = example.entry(2);
   Selector s = selector();
-  EXPECT_EQ(std::get<Selected>(s.select(request())).borrowed, "");
+  EXPECT_EQ(std::get<Selected>(s.select(request())).record.borrowed, std::nullopt);
   example.set_length(48);
   const auto answer = s.select(request());
   EXPECT_EQ(std::get<Selected>(answer).record.source, "memory");
-  EXPECT_EQ(std::get<Selected>(answer).borrowed, "M=64");
+  EXPECT_EQ(std::get<Selected>(answer).record.borrowed, "M=64");
   EXPECT_EQ(details.back(), "tuned for M=64");
   example.set_length(65);
   EXPECT_EQ(select(s), "BLOCK=2 autotune");
