@@ -17,8 +17,8 @@ namespace kbench {
 // Where the parts of a row stand.
 struct OverlayPlaces {
   Where row, definition, solution, configuration;
-  OrderedMap<Where> axes;    // of the names in it
-  std::vector<Where> where;  // of its conditions
+  OrderedMap<Where> axes = {};    // of the names in it
+  std::vector<Where> where = {};  // of its conditions
 };
 
 struct Overlay {

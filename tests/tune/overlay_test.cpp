@@ -112,8 +112,8 @@ TEST(Overlay, IsHeldAgainstWhatIsThere) {
   said.clear();
   tell(warned, said);
   EXPECT_EQ(said,
-            "2:1: fits no call: scale has no axis \"MM\" (did you mean \"M\"?)\n"
-            "3:1: fits no call: scale has no axis \"length\" (it has the axes M, N)\n");
+            "2:58: fits no call: scale has no axis \"MM\" (did you mean \"M\"?)\n"
+            "3:58: fits no call: scale has no axis \"length\" (it has the axes M, N)\n");
   const OverlayTarget name_alone[] = {{"scale", "blocked"}};  // of what is not run
   Diagnostics fewer;
   check_overlay(*overlay, name_alone, fewer);
