@@ -57,14 +57,14 @@ void RecordChecker::compare(std::string_view noun, const std::string& name,
   if (hash != recorded) changed.push_back(fmt::format("{} \"{}\" is another since", noun, name));
 }
 
-const Solution* RecordChecker::as_run(const Stored<Solution>& stored, const Details& details) {
-  if (!as_run_) return &stored.record;
+const RecordChecker::Run& RecordChecker::as_run(const Stored<Solution>& stored,
+                                                const Details& details) {
   const Configuration* const values =
       details.configuration ? &details.configuration->values : nullptr;
   const std::string text = values == nullptr ? "" : configuration_text(*values);
   const auto [known, is_new] = as_run_known_.try_emplace({&stored, text});
   if (is_new) known->second = as_run_(stored, values);
-  return &known->second;
+  return known->second;
 }
 
 RecordCheck RecordChecker::check(const Trace& record) {
@@ -79,8 +79,8 @@ RecordCheck RecordChecker::check(const Trace& record) {
     return found == known.end() ? nullptr : found->second;
   };
   const Stored<Solution>* const stored = find(solutions_, *record.solution);
-  const Solution* const solution = stored == nullptr ? nullptr : as_run(*stored, *details);
-  if (details->kernel && solution == nullptr) {
+  const Run* const run = stored == nullptr ? nullptr : &as_run(*stored, *details);
+  if (details->kernel && run == nullptr) {
     out.has_hashes = !out.changed.empty();
     return out;
   }
@@ -90,7 +90,11 @@ RecordCheck RecordChecker::check(const Trace& record) {
           out.changed);
   compare("workload", uuid, basis.workload, find(workloads_, std::pair(record.definition, uuid)),
           out.changed);
-  compare("solution", *record.solution, basis.solution, solution, out.changed);
+  compare("solution", *record.solution, basis.solution, run == nullptr ? nullptr : &run->first,
+          out.changed);
+  if (run != nullptr && run->second != basis.prepare.value_or(""))
+    out.changed.push_back(
+        fmt::format("what solution \"{}\" is prepared by is another since", *record.solution));
   return out;
 }
 

@@ -25,11 +25,12 @@ struct RecordCheck {
 // Records against the definitions, workloads and solutions of a trace set.
 class RecordChecker {
  public:
-  // What is run of a Solution that has a sidecar, with the values that a record has, if any.
-  using AsRun =
-      std::function<Solution(const Stored<Solution>& solution, const Configuration* values)>;
+  // What is run of a Solution that has a sidecar, with the values that a record has, if any; and
+  // the function that is called once before, "" where there is none.
+  using Run = std::pair<Solution, std::string>;
+  using AsRun = std::function<Run(const Stored<Solution>& solution, const Configuration* values)>;
 
-  explicit RecordChecker(const TraceSet& set, AsRun as_run = {});
+  RecordChecker(const TraceSet& set, AsRun as_run);
   RecordCheck check(const Trace& record);
 
  private:
@@ -41,11 +42,11 @@ class RecordChecker {
   void compare(std::string_view noun, const std::string& name, const std::string& recorded,
                const Record* found, std::vector<std::string>& changed);
 
-  const Solution* as_run(const Stored<Solution>& stored, const Details& details);
+  const Run& as_run(const Stored<Solution>& stored, const Details& details);
 
   const TraceSet& set_;
   AsRun as_run_;
-  std::map<std::pair<const Stored<Solution>*, std::string>, Solution> as_run_known_;
+  std::map<std::pair<const Stored<Solution>*, std::string>, Run> as_run_known_;
   std::map<std::string, const Definition*, std::less<>> definitions_;
   std::map<std::string, const Stored<Solution>*, std::less<>> solutions_;
   std::map<std::pair<std::string, std::string>, const Workload*> workloads_;  // definition, uuid

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "base/words.hpp"
 #include "problem/constraint.hpp"
+#include "registry/prepare.hpp"
 #include "registry/yaml_place.hpp"
 #include "schema/yaml.hpp"
 #include "syntax/python.hpp"
@@ -248,11 +249,15 @@ Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics) {
   return said == nullptr ? Sidecar{} : Reader(source, diagnostics).read(*said, "/spec/kbench");
 }
 
-Solution solution_as_run(const Stored<Solution>& stored, const Configuration* values) {
+std::pair<Solution, std::string> solution_as_run(const Stored<Solution>& stored,
+                                                 const Configuration* values) {
   Diagnostics ignored;
   const Sidecar sidecar = sidecar_of(stored, ignored);
   Solution run = with_function(stored.record, called_function(stored.record, sidecar.methods));
-  return values == nullptr ? run : with_configuration(std::move(run), sidecar.tunables, *values);
+  if (values != nullptr) run = with_configuration(std::move(run), sidecar.tunables, *values);
+  const auto found = prepare_function(stored.record, sidecar.methods);
+  const auto* const prepare = std::get_if<std::optional<FoundMethod>>(&found);
+  return {std::move(run), prepare != nullptr && *prepare ? (*prepare)->function : ""};
 }
 
 std::vector<std::string> declared_parameters(const Stored<Solution>& solution) {

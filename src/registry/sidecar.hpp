@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -55,8 +56,10 @@ Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics);
 std::vector<std::string> declared_parameters(const Stored<Solution>& solution);
 
 // The Solution as it runs: with the function that its sidecar has for calls, and with these values
-// of its parameters; nullptr: none.
-Solution solution_as_run(const Stored<Solution>& solution, const Configuration* values);
+// of its parameters (nullptr: none); and the function that is called once before, "" where there is
+// none.
+std::pair<Solution, std::string> solution_as_run(const Stored<Solution>& solution,
+                                                 const Configuration* values);
 
 // The sidecar that says this of kernels, as YAML; "" where there is nothing to say.
 std::string write_sidecar(const std::map<std::string, KernelSettings>& kernels);

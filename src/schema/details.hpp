@@ -90,6 +90,7 @@ struct Basis {
   std::optional<std::string> compiler;  // as it calls itself; null: nothing is compiled
   std::vector<std::string> flags;       // of the compiler, kbench's own and the solution's
   std::string machine;                  // begin of a hash of what tells it from others
+  std::optional<std::string> prepare;   // the function that is called once, where there is one
   FieldSet present{};
 };
 
@@ -258,7 +259,9 @@ constexpr auto fields(const Basis*) {
       Field{"flags", &Basis::flags, Need::optional, Rule::any,
             "Flags of the compiler, kbench's own and the solution's, without folders."},
       Field{"machine", &Basis::machine, Need::optional, Rule::any,
-            "Tells the machine from others: begin of a SHA-256."}};
+            "Tells the machine from others: begin of a SHA-256."},
+      Field{"prepare", &Basis::prepare, Need::extension, Rule::any,
+            "The function that is called once before all calls; absent where there is none."}};
 }
 
 constexpr auto fields(const ErrorMap*) {

@@ -6,9 +6,10 @@
 namespace kbench {
 
 std::string basis_key(const Basis& basis) {
-  const std::string lines[] = {basis.definition,       basis.workload,
-                               basis.solution,         basis.compiler.value_or(""),
-                               join(basis.flags, " "), basis.machine};
+  std::vector<std::string> lines = {basis.definition,       basis.workload,
+                                    basis.solution,         basis.compiler.value_or(""),
+                                    join(basis.flags, " "), basis.machine};
+  if (basis.prepare) lines.push_back(*basis.prepare);
   return sha256_hex(join(lines, "\n")).substr(0, 16);
 }
 

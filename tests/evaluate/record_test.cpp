@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
 
 #include "data/safetensors.hpp"
 #include "schema/read.hpp"
@@ -85,6 +86,41 @@ TEST(Record, StandsUntilSomethingThatItRestsOnIsAnother) {
   Recorder torch = same.recorder();
   torch.set_torch_version("2.16.0");
   EXPECT_FALSE(torch.stands(*record.evaluation, same.job(), same.solution));
+}
+
+// Chooses nothing, and has a function that is called before the calls.
+class Prepares : public Configurator {
+ public:
+  explicit Prepares(std::string function) : function_(std::move(function)) {}
+  std::vector<Job> configured(const TraceSet&, std::vector<Job> jobs, const Toolchain&,
+                              Diagnostics&) override {
+    return jobs;
+  }
+  std::optional<ConfigurationRecord> record_of(const Job&, const Solution&) const override {
+    return std::nullopt;
+  }
+  std::string prepare_of(const Solution&) const override { return function_; }
+  std::string unsupported(const Job&, const Solution&) const override { return ""; }
+
+ private:
+  std::string function_;
+};
+
+// It stands in a sidecar, which is no part of the solution.
+TEST(Record, RestsOnWhatItWasPreparedBy) {
+  const auto prepared_by = [](const std::string& function) {
+    Case one;
+    one.options.configurator = std::make_shared<Prepares>(function);
+    return one;
+  };
+  const Trace record = prepared_by("setup").record();
+  EXPECT_EQ(record.evaluation->kbench->basis->prepare, "setup");
+  EXPECT_TRUE(prepared_by("setup").stands(record));
+  EXPECT_FALSE(prepared_by("other").stands(record));
+  EXPECT_FALSE(prepared_by("").stands(record));
+  const Trace plain = prepared_by("").record();
+  EXPECT_EQ(plain.evaluation->kbench->digest, Case().record().evaluation->kbench->digest);
+  EXPECT_EQ(to_json(plain, Dump::full).find("prepare"), std::string::npos);
 }
 
 TEST(Record, AnotherProgramsStandsAndAnEarlierKbenchsDoesNot) {

@@ -16,7 +16,7 @@ Trace record() {
   trace.solution = "λ";
   trace.workload.uuid = "u";
   trace.evaluation.emplace().kbench.emplace().basis =
-      Basis{"d", "w", "s", "g++ 12", {"-O3", "-DA=1"}, "m", {}};
+      Basis{"d", "w", "s", "g++ 12", {"-O3", "-DA=1"}, "m", std::nullopt, {}};
   return trace;
 }
 
@@ -46,7 +46,9 @@ TEST(RecordLabel, EachPartOfItCounts) {
   keys.insert(basis_key(basis));
   basis.flags.clear();
   keys.insert(basis_key(basis));
-  EXPECT_EQ(keys.size(), 7u);
+  basis.prepare = "setup";
+  keys.insert(basis_key(basis));
+  EXPECT_EQ(keys.size(), 8u);
 }
 
 TEST(RecordLabel, OfAConfiguredOneItIsTheTunersOwn) {
