@@ -22,7 +22,7 @@ void write_stderr(const std::string& text) {
 
 std::string progress_text(std::size_t done, std::size_t total, double seconds,
                           const std::string& what, int width) {
-  std::string text = fmt::format("[{}/{}] {}", done + 1, total, what);
+  std::string text = total == 0 ? what : fmt::format("[{}/{}] {}", done + 1, total, what);
   if (done > 0) {
     text +=
         ", " + left_text(seconds / static_cast<double>(done) * static_cast<double>(total - done));
@@ -40,7 +40,8 @@ ProgressLine::~ProgressLine() { clear(); }
 void ProgressLine::expect(std::size_t steps) { total_ = steps; }
 
 void ProgressLine::show(const std::string& what) {
-  if (!enabled_ || done_ >= total_) return;
+  const bool is_over = total_ > 0 && done_ >= total_;
+  if (!enabled_ || is_over) return;
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   write_stderr("\r\033[2K" + progress_text(done_, total_, seconds, what, width_));

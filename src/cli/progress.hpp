@@ -1,4 +1,5 @@
-// The progress line of a run: what runs, done/total, time left. On a terminal alone.
+// The progress line of a run: what runs, done/total, time left, where steps are expected. On a
+// terminal alone.
 #pragma once
 
 #include <chrono>
@@ -30,7 +31,8 @@ class ProgressLine {
   std::chrono::steady_clock::time_point begin_;
 };
 
-// "[3/12] what, 20 s left", cut to `width`. `seconds` have passed for `done` of `total`.
+// "[3/12] what, 20 s left", cut to `width`. `seconds` have passed for `done` of `total`; of 0 it is
+// `what` alone.
 std::string progress_text(std::size_t done, std::size_t total, double seconds,
                           const std::string& what, int width);
 
