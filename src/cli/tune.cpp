@@ -12,6 +12,7 @@
 #include "cli/run_options.hpp"
 #include "cli/run_settings.hpp"
 #include "cli/running.hpp"
+#include "cli/space_watch.hpp"
 #include "cli/targets.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tune_exchange.hpp"
@@ -54,6 +55,7 @@ class TuneRun {
     const auto targets = load_targets({}, c_.run.root, {}, reports_);
     for (const Target& target : targets) {
       std::vector<TuneTask> tasks = tasks_of(target);
+      progress_.clear();
       printer_.print(std::exchange(reports_, {}));
       if (c_.dry_run) {
         for (const TuneTask& task : tasks) texts_.push_back(text_of(task));
@@ -112,6 +114,7 @@ class TuneRun {
     for (Job& job : jobs) {
       for (const Solution* solution : job.solutions) {
         auto task = task_for(target.set, job, *solution, toolchain, machine);
+        if (interrupted()) return {};
         if (task && keys.insert(digest_of(task->key)).second) tasks.push_back(*std::move(task));
       }
     }
@@ -151,7 +154,8 @@ class TuneRun {
                         Place(job.workload->path, job.workload->line), reports_);
     if (tunables.empty() || !problem || reports_.errors() != before) return std::nullopt;
     if (is_declined(sidecar, *problem, solution)) return std::nullopt;
-    auto space = make_space(tunables, problem->axes, reports_);
+    auto space =
+        make_space(tunables, problem->axes, reports_, space_watch(progress_, solution.name));
     if (!space) return std::nullopt;
     std::optional<TunedGradient> gradient;
     if (is_backward() && !(gradient = gradient_of(*stored, sidecar, *job.definition)))

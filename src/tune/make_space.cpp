@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 
 #include "base/text.hpp"
 #include "tune/restriction.hpp"
@@ -105,13 +106,21 @@ Plan plan_of(const std::vector<SpaceParameter>& parameters,
   return plan;
 }
 
+// A watch ends the making.
+struct Stopped : std::exception {};
+
 // Goes through what the restrictions allow, up to `most` of them.
 class Walk {
  public:
-  Walk(const Plan& plan, std::size_t most)
-      : plan_(plan), most_(most), operands_(plan.digits.size()), ranges_(plan.ranges) {}
+  Walk(const Plan& plan, std::size_t most, const SpaceWatch& watch)
+      : plan_(plan),
+        most_(most),
+        watch_(watch),
+        at_(plan.order.size()),
+        operands_(plan.digits.size()),
+        ranges_(plan.ranges) {}
 
-  // The codes, rising. Nothing where it took too many steps.
+  // The codes, rising. Nothing where it took too many steps. Throws Stopped.
   std::optional<std::vector<std::uint64_t>> run() {
     if (plan_.is_possible) give(0, 0);
     if (steps_ > most_steps) return std::nullopt;
@@ -120,8 +129,8 @@ class Walk {
   }
 
  private:
-  // Ten seconds, or so.
-  static constexpr std::uint64_t most_steps = std::uint64_t{1} << 29;
+  static constexpr std::uint64_t most_steps = std::uint64_t{1} << 29;           // a minute, or so
+  static constexpr std::uint64_t steps_between_looks = std::uint64_t{1} << 14;  // milliseconds
 
   void give(std::size_t place, std::uint64_t code) {
     if (place == plan_.order.size()) {
@@ -129,13 +138,27 @@ class Walk {
       return;
     }
     const std::uint32_t parameter = plan_.order[place];
-    for (const Digit& digit : plan_.digits[parameter]) {
+    const std::vector<Digit>& digits = plan_.digits[parameter];
+    for (std::size_t i = 0; i < digits.size(); ++i) {
       if (codes_.size() >= most_ || ++steps_ > most_steps) return;
+      at_[place] = i;
+      if (steps_ % steps_between_looks == 0) look(place);
+      const Digit& digit = digits[i];
       operands_[parameter] = digit.operand;
       ranges_[parameter] = range_of(digit.operand);
       if (is_allowed(place)) give(place + 1, code + digit.code);
     }
     ranges_[parameter] = plan_.ranges[parameter];
+  }
+
+  void look(std::size_t place) const {
+    double part = 0;
+    double step = 1;
+    for (std::size_t i = 0; i <= place; ++i) {
+      step /= static_cast<double>(plan_.digits[plan_.order[i]].size());
+      part += step * static_cast<double>(at_[i]);
+    }
+    if (watch_ && watch_(part)) throw Stopped();
   }
 
   bool is_allowed(std::size_t place) const {
@@ -159,7 +182,9 @@ class Walk {
 
   const Plan& plan_;
   std::size_t most_;
+  const SpaceWatch& watch_;
   std::uint64_t steps_ = 0;
+  std::vector<std::size_t> at_;  // which value, by place
   std::vector<RestrictionOperand> operands_;
   std::vector<IntegerRange> ranges_;
   std::vector<std::uint64_t> codes_;
@@ -181,11 +206,12 @@ struct Making {
   const std::vector<std::uint64_t>& strides;
   const std::vector<std::string>& texts;
   const std::vector<Restriction>& restrictions;  // one a text
+  const SpaceWatch& watch;
 
   std::optional<std::vector<std::uint64_t>> walk(const std::vector<Restriction>& some,
                                                  std::size_t most) const {
     const Plan plan = plan_of(parameters, strides, some);
-    return Walk(plan, most).run();
+    return Walk(plan, most, watch).run();
   }
   bool leaves_any(const std::vector<Restriction>& some) const {
     const auto found = walk(some, 1);
@@ -256,38 +282,46 @@ std::variant<std::vector<Restriction>, SpaceFlaw> compile_all(
 
 std::variant<Space, SpaceFlaw> make_space(std::vector<SpaceParameter> parameters,
                                           const std::vector<std::string>& restrictions,
-                                          const OrderedMap<std::int64_t>& axes) {
+                                          const OrderedMap<std::int64_t>& axes,
+                                          const SpaceWatch& watch) try {
   const auto strides = strides_of(parameters);
   if (!strides)
     return SpaceFlaw{"the values of all parameters have more than 2^63 combinations", {}};
   auto compiled = compile_all(parameters, restrictions, axes);
   if (const auto* flaw = std::get_if<SpaceFlaw>(&compiled)) return *flaw;
   const Making making{parameters, *strides, restrictions,
-                      std::get<std::vector<Restriction>>(compiled)};
+                      std::get<std::vector<Restriction>>(compiled), watch};
   auto codes = making.walk(making.restrictions, most_configurations + 1);
-  if (!codes || codes->size() > most_configurations)
-    return SpaceFlaw{fmt::format("{}: state more conditions, or fewer values",
-                                 codes ? "there are more than 16,777,216 configurations"
-                                       : "the configurations cannot be found in reasonable time"),
-                     {}};
+  if (!codes)
+    return SpaceFlaw{
+        "there are too many combinations to look for the configurations among them: tighten the "
+        "conditions under where (those over few parameters, such as A * B <= 64, spare most), or "
+        "state fewer values",
+        {}};
+  if (codes->size() > most_configurations)
+    return SpaceFlaw{
+        "there are more than 16,777,216 configurations: state more conditions, or fewer values",
+        {}};
   if (codes->empty()) return empty_flaw(making);
   return Space(std::move(parameters), *std::move(codes));
+} catch (const Stopped&) {
+  return SpaceFlaw{"it was interrupted before all configurations were found", {}, true};
 }
 
 std::optional<Space> make_space(const Tunables& tunables, const OrderedMap<std::int64_t>& axes,
-                                Diagnostics& diagnostics) {
+                                Diagnostics& diagnostics, const SpaceWatch& watch) {
   std::vector<SpaceParameter> parameters;
   for (const Parameter& parameter : tunables.parameters)
     parameters.push_back({parameter.name, parameter.values});
   std::vector<std::string> restrictions;
   for (const Condition& condition : tunables.where) restrictions.push_back(condition.text);
-  auto made = make_space(std::move(parameters), restrictions, axes);
+  auto made = make_space(std::move(parameters), restrictions, axes, watch);
   if (auto* space = std::get_if<Space>(&made)) return std::move(*space);
   const auto& flaw = std::get<SpaceFlaw>(made);
   Where where;
   if (flaw.restriction) {
     where = tunables.where[*flaw.restriction].where;
-  } else if (!tunables.parameters.empty()) {
+  } else if (!flaw.is_interrupted && !tunables.parameters.empty()) {
     where = tunables.parameters.front().where;
   }
   diagnostics.error(std::move(where), flaw.message);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -21,18 +22,24 @@ inline constexpr std::size_t most_configurations = std::size_t{1} << 24;
 struct SpaceFlaw {
   std::string message;
   std::optional<std::size_t> restriction;  // the one that it is about
+  bool is_interrupted = false;             // it was not made to its end: nothing is wrong with it
 };
+
+// Asked again and again while a space is made, and told what part of all combinations has been gone
+// through, from 0 to 1; true ends it.
+using SpaceWatch = std::function<bool(double part)>;
 
 // The configurations for which each restriction holds, where the axes have these lengths. A
 // restriction is checked as soon as the last of its parameters has a value, so that what it forbids
 // is never made: of 8^7 combinations with four restrictions in some hundredths of a second.
 std::variant<Space, SpaceFlaw> make_space(std::vector<SpaceParameter> parameters,
                                           const std::vector<std::string>& restrictions,
-                                          const OrderedMap<std::int64_t>& axes);
+                                          const OrderedMap<std::int64_t>& axes,
+                                          const SpaceWatch& watch = {});
 
 // Of what a Solution declares. A flaw is reported at the condition that it is about, else at the
 // first parameter.
 std::optional<Space> make_space(const Tunables& tunables, const OrderedMap<std::int64_t>& axes,
-                                Diagnostics& diagnostics);
+                                Diagnostics& diagnostics, const SpaceWatch& watch = {});
 
 }  // namespace kbench

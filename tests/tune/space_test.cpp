@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -201,6 +202,28 @@ TEST(Space, RefusesWhatIsTooLarge) {
   }
   EXPECT_EQ(flaw(parameters, {}).message,
             "the values of all parameters have more than 2^63 combinations");
+}
+
+// Of a billion combinations, about which nothing is known before all parameters have values.
+TEST(Space, CanBeInterruptedWhileItIsMade) {
+  std::vector<SpaceParameter> parameters{{"A", {}}, {"B", {}}, {"C", {}}};
+  for (SpaceParameter& one : parameters) {
+    for (std::int64_t i = 0; i < 1000; ++i) one.values.push_back(1 + i);
+  }
+  std::vector<double> parts;
+  const auto made = make_space(parameters, {"A * B * C % 1000003 == 3"}, {}, [&parts](double part) {
+    parts.push_back(part);
+    return parts.size() == 100;
+  });
+  const auto* const found = std::get_if<SpaceFlaw>(&made);
+  ASSERT_NE(found, nullptr);
+  EXPECT_TRUE(found->is_interrupted);
+  EXPECT_EQ(parts.size(), 100U);
+  EXPECT_TRUE(std::is_sorted(parts.begin(), parts.end()));
+  EXPECT_GT(parts.front(), 0);
+  EXPECT_LT(parts.front(), 1e-4);
+  EXPECT_GT(parts.back(), 1e-3);
+  EXPECT_LT(parts.back(), 1e-2);
 }
 
 // What runs refuse of a configuration given by hand is what the space has not.
