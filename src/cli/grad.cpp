@@ -18,6 +18,7 @@
 #include "derive/gradient_run.hpp"
 #include "derive/gradient_text.hpp"
 #include "registry/sidecar.hpp"
+#include "schema/tuned_entry.hpp"
 
 namespace kbench {
 namespace {
@@ -150,7 +151,7 @@ std::function<int()> declare_grad(CLI::App& app) {
   app.add_option("--direction", c->direction,
                  "What is timed, and whose tuned configurations count: fwd, bwd, or fwd+bwd (the "
                  "default), which times all three")
-      ->check(CLI::IsMember({"fwd", "bwd", "fwd+bwd"}))
+      ->check(CLI::IsMember(direction_names))
       ->option_text("D");
   declare_configuring(app, c->run.configuring);
   decline_tuning(app);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/values.hpp"
+#include "schema/tuned_entry.hpp"
 #include "tune/strategies.hpp"
 
 namespace kbench {
@@ -37,7 +38,7 @@ void declare_search(CLI::App& app, TuneCommand& c) {
   app.add_option("--direction", c.direction,
                  "What is tuned: fwd (the default), a solution's run; bwd, its vjp; or fwd+bwd, "
                  "fwd_with_residuals and vjp together; see docs/gradients.md")
-      ->check(CLI::IsMember({"fwd", "bwd", "fwd+bwd"}))
+      ->check(CLI::IsMember(direction_names))
       ->option_text("D");
   app.add_option("--contest", c.contest_seconds,
                  "Seconds in which the fastest are compared with the heuristic's; default 3")

@@ -8,12 +8,10 @@
 #include "derive/backward_inputs.hpp"
 #include "evaluate/yardsticks.hpp"
 #include "problem/work.hpp"
+#include "schema/tuned_entry.hpp"
 
 namespace kbench {
 namespace {
-
-constexpr std::pair<std::string_view, Direction> directions[] = {
-    {"fwd", Direction::forward}, {"bwd", Direction::backward}, {"fwd+bwd", Direction::both}};
 
 // Sample by sample: who is called in both ways is called once in each.
 RunEpochs added_up(RunEpochs a, RunEpochs b) {
@@ -42,13 +40,13 @@ std::vector<std::vector<std::byte>> bytes_of(const std::vector<TensorView>& view
 }  // namespace
 
 std::string_view direction_name(Direction direction) {
-  return directions[static_cast<std::size_t>(direction)].first;
+  return direction_names[static_cast<std::size_t>(direction)];
 }
 
 std::optional<Direction> find_direction(std::string_view name) {
-  for (const auto& [word, direction] : directions)
-    if (word == name) return direction;
-  return std::nullopt;
+  const auto found = std::find(direction_names.begin(), direction_names.end(), name);
+  if (found == direction_names.end()) return std::nullopt;
+  return static_cast<Direction>(found - direction_names.begin());
 }
 
 // One of the two functions.

@@ -18,8 +18,8 @@
 
 namespace kbench {
 
-enum class Direction : std::uint8_t { forward, backward, both };
-std::string_view direction_name(Direction direction);  // "fwd", "bwd", "fwd+bwd"
+enum class Direction : std::uint8_t { forward, backward, both };  // as in direction_names
+std::string_view direction_name(Direction direction);
 std::optional<Direction> find_direction(std::string_view name);
 
 // Both functions have a process each. The forward one's outputs and residuals on each set of inputs

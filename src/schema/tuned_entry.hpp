@@ -15,6 +15,9 @@
 
 namespace kbench {
 
+// Of what a configuration is: of run, of vjp, or of fwd_with_residuals and vjp together.
+inline const std::vector<std::string> direction_names = {"fwd", "bwd", "fwd+bwd"};
+
 // A kernel that is one of several.
 struct ShardPart {
   std::string axis;
@@ -136,7 +139,7 @@ constexpr auto fields(const TuningKey*) {
       Field{"direction", &TuningKey::direction, Need::required, Rule::non_empty,
             "\"fwd\", \"bwd\" or \"fwd+bwd\"."},
       Field{"objective", &TuningKey::objective, Need::required, Rule::non_empty,
-            "What is to be least: \"time\"."},
+            "What is to be least: \"time\" or \"cold\"."},
       Field{"shard", &TuningKey::shard, Need::optional, Rule::any,
             "Of a kernel that is one of several."},
       Field{"axes", &TuningKey::axes, Need::required, Rule::non_negative,

@@ -11,7 +11,6 @@
 namespace kbench {
 namespace {
 
-const std::vector<std::string> directions = {"fwd", "bwd", "fwd+bwd"};
 const std::vector<std::string> contexts = {"", "sharded"};
 
 OverlayPlaces places_of(const json::Value& row, const std::string& pointer,
@@ -66,7 +65,7 @@ void check_row(const json::Value& row, const std::string& pointer, const YamlPla
   check_lengths(row, pointer, place);
   if (const json::Value* const where = row.find("where"))
     read_conditions(*where, pointer + "/where", place);
-  check_word(row, "direction", directions, pointer, place);
+  check_word(row, "direction", direction_names, pointer, place);
   check_word(row, "context", contexts, pointer, place);
 }
 
