@@ -43,8 +43,9 @@ class Session {
 
   GradientTotals run(std::vector<Job> jobs) {
     for (Job& job : jobs) std::erase_if(job.solutions, [&](auto* one) { return !takes(*one); });
+    std::erase_if(jobs, [](const Job& job) { return job.solutions.empty(); });
     jobs = configured(std::move(jobs));
-    if (count_evaluations(jobs) > 0) evaluator_.start();
+    if (!jobs.empty()) evaluator_.start();
     builds_ = build_all(jobs, toolchain_, options_.run.build_jobs);
     report_unbuilt();
     for (const Job& job : jobs) {
@@ -80,6 +81,7 @@ class Session {
       out.functions = gradient_functions(stored, sidecar.methods, reports);
   }
 
+  // Whether it has gradients to judge. What is wrong with them is reported, and counted.
   bool takes(const Solution& solution) {
     const Declared& one = declared(solution);
     if (!one.is_good) ++totals_.abandoned;
@@ -115,7 +117,6 @@ class Session {
   }
 
   void run_job(const Job& job) {
-    if (job.solutions.empty()) return;
     const auto workload = prepared_workload(job);
     if (!workload) {
       totals_.abandoned += job.solutions.size();
