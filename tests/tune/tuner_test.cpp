@@ -98,6 +98,7 @@ class Fake final : public Contender {
 struct Search {
   std::map<std::string, Nature> natures;
   std::string stops_at = "";  // from when this stands in the log it is interrupted
+  double budget_seconds = 0;
   Log log = {};
 
   TuneReport run() {
@@ -124,6 +125,7 @@ struct Search {
     how.strategy = find_strategy("exhaustive");
     how.search.batch = 16;
     how.contest.budget_ns = 1e8;
+    how.budget_seconds = budget_seconds;
     how.search.stop = [this] { return std::find(log.begin(), log.end(), stops_at) != log.end(); };
     return tune(place, {solution, tunables, *space, starter()}, how);
   }
@@ -205,6 +207,16 @@ TEST(Tuner, CallsNobodyWrongThatWasInterrupted) {
   const TuneReport report = search.run();
   EXPECT_FALSE(report.winner);
   for (const TuneRow& row : report.rows) EXPECT_EQ(row.status, Status::passed);
+}
+
+TEST(Tuner, SaysWhetherItsBudgetOrItsUserEndedIt) {
+  Search slow{{{"1", {4000}}, {"2", {1000}}}};
+  slow.budget_seconds = 1e-9;
+  EXPECT_EQ(slow.run().end, SearchEnd::budget);
+  Search search{{{"1", {4000}}, {"2", {1000}}}};
+  search.budget_seconds = 1e-9;
+  search.log.push_back(search.stops_at);  // from the begin on
+  EXPECT_EQ(search.run().end, SearchEnd::stopped);
 }
 
 }  // namespace
