@@ -81,10 +81,9 @@ AutotuneResult tune_now(const RunCommand& command, const RunConfig& config, cons
   progress.clear();
   if (interrupted()) return {std::nullopt, {"it was interrupted"}};
   if (!found.report) return {std::nullopt, {"the workload cannot be judged"}};
-  auto entry = tuned_entry(
-      *found.report, {task.key, task.job.workload->record.workload.uuid, task.problem.axes,
-                      std::string(wish.strategy), wish.seed, timestamp_now(),
-                      std::string(kbench_version())});
+  auto entry = tuned_entry(*found.report, {task.key, task.job.workload->record.workload.uuid,
+                                           task.problem.axes, std::string(wish.strategy), wish.seed,
+                                           timestamp_now(), std::string(kbench_version())});
   has_failed |= !entry;
   return {std::move(entry), failures_of(*found.report)};
 }

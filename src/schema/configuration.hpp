@@ -30,8 +30,8 @@ struct ChosenConfiguration {
 // What a record says of it.
 struct ConfigurationRecord {
   Configuration values;
-  std::string source;                // "override", "overlay", "memory", "store", "autotune",
-                                     // "heuristic", or "tune" of a candidate of a search
+  std::string source;                   // "override", "overlay", "memory", "store", "autotune",
+                                        // "heuristic", or "tune" of a candidate of a search
   std::optional<std::string> key;       // of the store: 16 hexadecimal digits
   std::optional<std::string> borrowed;  // that it was tuned for other lengths: "M=64"
   std::optional<std::string> label;     // of profiles: docs/tuning.md

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <deque>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <random>
 #include <set>
@@ -341,21 +342,25 @@ class Tuner {
       if (k != heuristic) report_.rows[rows[k]].against = contest.compare(heuristic, k);
     }
     const bool stays = has_heuristic && !contest.is_out(heuristic);
-    report_.winner = stays ? *report_.heuristic : fastest_in(contest, rows);
+    report_.winner = stays ? *report_.heuristic : fastest_in(held, rows);
     report_.decision = stays           ? TuneDecision::tied
                        : has_heuristic ? TuneDecision::beaten
                                        : TuneDecision::only;
   }
 
-  // Of those that are not out, of which there is at least one. What disturbs them changes their
-  // medians by more than they differ.
-  std::size_t fastest_in(const Contest& contest, const std::vector<std::size_t>& rows) const {
-    std::optional<std::size_t> best;
+  // Of those that are not out, of which there is at least one. They are not told apart by all their
+  // samples; as in the race, the shortest is the least disturbed one.
+  static std::size_t fastest_in(const WorkloadContest& held, const std::vector<std::size_t>& rows) {
+    std::size_t fastest = 0;
+    double least = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (contest.is_out(k)) continue;
-      if (!best || report_.rows[rows[k]].p10_ns < report_.rows[*best].p10_ns) best = rows[k];
+      if (held.contested->contest.is_out(k)) continue;
+      const auto& samples = held.evaluations[held.contenders[k]].kbench->timing->samples_ns;
+      const double shortest = *std::min_element(samples.begin(), samples.end());
+      if (shortest < least) fastest = rows[k];
+      least = std::min(least, shortest);
     }
-    return *best;
+    return fastest;
   }
 
   const Workplace& place_;
