@@ -4,7 +4,6 @@
 #include <cmath>
 #include <deque>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <random>
 #include <set>
@@ -13,6 +12,7 @@
 #include "evaluate/contest.hpp"
 #include "evaluate/judgement.hpp"
 #include "measure/statistics.hpp"
+#include "tune/podium.hpp"
 
 namespace kbench {
 namespace {
@@ -329,38 +329,23 @@ class Tuner {
     return has_failed;
   }
 
-  // The heuristic's stays, unless it is surely slower than one of them.
   void decide(const std::vector<std::size_t>& order, const WorkloadContest& held) {
     const Contest& contest = held.contested->contest;
-    std::vector<std::size_t> rows;  // of the contenders
-    for (const std::size_t entrant : held.contenders) rows.push_back(order[entrant]);
-    const auto place =
-        report_.heuristic ? std::find(rows.begin(), rows.end(), *report_.heuristic) : rows.end();
-    const bool has_heuristic = place != rows.end();
-    const auto heuristic = static_cast<std::size_t>(place - rows.begin());
-    for (std::size_t k = 0; has_heuristic && k < rows.size(); ++k) {
-      if (k != heuristic) report_.rows[rows[k]].against = contest.compare(heuristic, k);
+    std::vector<Finalist> finalists;
+    std::optional<std::size_t> heuristic;  // of them
+    for (const std::size_t entrant : held.contenders) {
+      if (report_.heuristic == order[entrant]) heuristic = finalists.size();
+      const auto& samples = held.evaluations[entrant].kbench->timing->samples_ns;
+      finalists.push_back({order[entrant], *std::min_element(samples.begin(), samples.end())});
     }
-    const bool stays = has_heuristic && !contest.is_out(heuristic);
-    report_.winner = stays ? *report_.heuristic : fastest_in(held, rows);
-    report_.decision = stays           ? TuneDecision::tied
-                       : has_heuristic ? TuneDecision::beaten
-                                       : TuneDecision::only;
-  }
-
-  // Of those that are not out, of which there is at least one. They are not told apart by all their
-  // samples; as in the race, the shortest is the least disturbed one.
-  static std::size_t fastest_in(const WorkloadContest& held, const std::vector<std::size_t>& rows) {
-    std::size_t fastest = 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (held.contested->contest.is_out(k)) continue;
-      const auto& samples = held.evaluations[held.contenders[k]].kbench->timing->samples_ns;
-      const double shortest = *std::min_element(samples.begin(), samples.end());
-      if (shortest < least) fastest = rows[k];
-      least = std::min(least, shortest);
+    for (std::size_t k = 0; heuristic && k < finalists.size(); ++k) {
+      if (k != *heuristic) report_.rows[finalists[k].row].against = contest.compare(*heuristic, k);
     }
-    return fastest;
+    const std::size_t winner = winner_of(contest, finalists, heuristic);
+    report_.winner = finalists[winner].row;
+    report_.decision = !heuristic            ? TuneDecision::only
+                       : winner == heuristic ? TuneDecision::tied
+                                             : TuneDecision::beaten;
   }
 
   const Workplace& place_;

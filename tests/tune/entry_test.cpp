@@ -41,7 +41,9 @@ TEST(TunedEntry, WithAnyByteChangedItIsNone) {
     std::string why;
     const auto read = read_entry({"entry.json", bad}, why);
     // A blank for a line break or the like: it says the same.
-    if (read) EXPECT_EQ(entry_text(*read), good);
+    if (read) {
+      EXPECT_EQ(entry_text(*read), good);
+    }
     accepted += read ? 1 : 0;
     EXPECT_EQ(read.has_value(), why.empty());
   }
