@@ -112,7 +112,7 @@ TEST(Overlay, IsHeldAgainstWhatIsThere) {
   said.clear();
   tell(warned, said);
   EXPECT_EQ(said,
-            "2:58: fits no call: scale has no axis \"MM\" (did you mean \"M\"?)\n"
+            "2:57: fits no call: scale has no axis \"MM\" (did you mean \"M\"?)\n"
             "3:58: fits no call: scale has no axis \"length\" (it has the axes M, N)\n");
   const OverlayTarget name_alone[] = {{"scale", "blocked"}};  // of what is not run
   Diagnostics fewer;
