@@ -129,7 +129,7 @@ class Walk {
   }
 
  private:
-  static constexpr std::uint64_t most_steps = std::uint64_t{1} << 29;           // half a minute, and more
+  static constexpr std::uint64_t most_steps = std::uint64_t{1} << 29;           // half a minute
   static constexpr std::uint64_t steps_between_looks = std::uint64_t{1} << 14;  // milliseconds
 
   void give(std::size_t place, std::uint64_t code) {
