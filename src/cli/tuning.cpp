@@ -10,6 +10,7 @@
 #include "cli/progress.hpp"
 #include "cli/run_options.hpp"
 #include "cli/running.hpp"
+#include "cli/space_watch.hpp"
 #include "cli/terminal.hpp"
 #include "evaluate/environment.hpp"
 #include "schema/names.hpp"
@@ -67,11 +68,13 @@ RunEvents silent_events() {
 AutotuneResult tune_now(const RunCommand& command, const RunConfig& config, const TuneNowTask& task,
                         bool& has_failed) {
   Diagnostics problems;
-  const auto space = make_space(task.tunables, task.problem.axes, problems);
+  ProgressLine progress(terminal().progress, 100);
+  const auto space = make_space(task.tunables, task.problem.axes, problems,
+                                space_watch(progress, task.plain.name));
+  progress.clear();
   if (!space) return {std::nullopt, {problems.items().front().message}};
   const SearchWish wish{strategy_for(*space), command.seed.value_or(0),
                         command.configuring.tune_seconds};
-  ProgressLine progress(terminal().progress, 100);
   const Job job{task.job.definition, task.job.workload, {&task.solution}};
   const SearchOutcome found = search_configurations(
       {task.set, job, plain_options(command, config, task.key)},
