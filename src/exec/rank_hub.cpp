@@ -79,7 +79,8 @@ std::optional<CandidateFailure> desertion(const Failures& failures,
                   waiting.size() == 1 ? "waits" : "wait", meeting_text(seats[waiting.front()]))};
 }
 
-// All that are late ended at the same time: who was in no collective is why the others waited.
+// All that are late ended at about the same time: who was in no collective is why the others
+// waited. The end of one may have left another alone a moment before its own end.
 std::optional<CandidateFailure> lateness(const Failures& failures, const std::vector<Seat>& seats) {
   std::vector<std::size_t> late, waiting;
   for (std::size_t rank = 0; rank < failures.size(); ++rank) {

@@ -40,7 +40,7 @@ struct Posting {
 
 enum class Whereabouts : std::uint32_t {
   away,     // at work, or not there yet
-  waiting,  // in a meeting, for the others
+  waiting,  // in a meeting, for the others; or it was until it was left alone
 };
 
 // Each on cache lines of its own. A meeting takes one step or more; what is posted and given for a

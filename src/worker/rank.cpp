@@ -102,9 +102,9 @@ const char* take_step(const Posting& asked) {
   __atomic_store_n(&seat.whereabouts, Whereabouts::waiting, __ATOMIC_RELEASE);
   __atomic_store_n(&seat.arrived, step + 1, __ATOMIC_RELEASE);
   ring();
-  const char* const why = wait_for_others(asked);
+  // Who is left alone did all it could until then: its seat goes on to say that it waits.
+  if (const char* why = wait_for_others(asked)) return why;
   __atomic_store_n(&seat.whereabouts, Whereabouts::away, __ATOMIC_RELEASE);
-  if (why != nullptr) return why;
   for (int rank = 0; rank < of_call().size; ++rank) {
     const Posting& other = hub->seats[rank].posted[step % 2];
     if (other == asked) continue;

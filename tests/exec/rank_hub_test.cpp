@@ -55,6 +55,17 @@ TEST(RankHub, WhoIsLateIsInNoCollective) {
             "the call");
 }
 
+// The limit of one that hangs ends it: the other learns that it is alone, and ends by that or by
+// its own limit.
+TEST(RankHub, WhoIsLeftAloneByALimitIsNotToBlame) {
+  const std::vector<Seat> seats{seat(Whereabouts::waiting), seat(Whereabouts::away, 0)};
+  const std::string expected =
+      "rank 1: TIMEOUT in call 1 after 3 s; rank 0 waits in all_gather, collective 1 of the call";
+  EXPECT_EQ(cause({alone, late}, seats), expected);
+  const CandidateFailure after{Status::timeout, "TIMEOUT after call 1 after 3 s"};
+  EXPECT_EQ(cause({after, late}, seats), expected);
+}
+
 TEST(RankHub, RanksThatWaitForDifferentThings) {
   EXPECT_EQ(cause({late, late}, {seat(Whereabouts::waiting, 1), seat(Whereabouts::waiting, 4)}),
             "rank 0: TIMEOUT in call 1 after 3 s (rank 0 in all_gather, collective 1 of the call, "
