@@ -194,17 +194,8 @@ class Planner {
                  "ways are " + join(combine_names(), ", "));
       return false;
     }
-    return find_way(name, said, plan) && fits(subject, said, whole, plan);
-  }
-
-  bool find_way(const std::string& name, const Where& said, ShardPlan& plan) {
-    plan.combine = find_combine(name);
-    if (plan.combine != nullptr) return true;
-    const std::vector<std::string> known = combine_names();
-    const std::string guess = did_you_mean(name, known);
-    out_.error(said, fmt::format("\"{}\" is no way to combine outputs", name),
-               guess.empty() ? "ways are " + join(known, ", ") : guess);
-    return false;
+    plan.combine = find_combine(name);  // options and sidecars have no other names
+    return fits(subject, said, whole, plan);
   }
 
   bool fits(const Subject& subject, const Where& said, const Problem& whole,

@@ -146,12 +146,6 @@ const Combine* find_combine(std::string_view name) {
   return found == std::end(table) ? nullptr : found;
 }
 
-std::vector<std::string> combine_names() {
-  std::vector<std::string> names;
-  for (const Combine& kind : table) names.emplace_back(kind.name);
-  return names;
-}
-
 Combined make_combined(const Problem& whole) {
   Combined out;
   for (const TensorPlan& output : whole.outputs) {

@@ -35,10 +35,9 @@ struct Combine {
                         Combined& out) = nullptr;
 };
 
-// To add one: its row in combine.cpp.
+// To add one: its row in combine.cpp, and its word in registry/sharding.cpp.
 std::span<const Combine> combine_kinds();
 const Combine* find_combine(std::string_view name);
-std::vector<std::string> combine_names();
 
 // Room for the outputs of the whole problem.
 Combined make_combined(const Problem& whole);

@@ -22,7 +22,7 @@ class Reader {
       read_axes(member.value, pointer);
     } else if (member.key == "combine") {
       to_.combine_where = place_.at(member.value, pointer);
-      to_.combine = read_word(member.value, pointer, "a way to combine outputs");
+      read_combine(member.value, pointer);
     } else if (member.key == "ranks") {
       read_ranks(member.value, pointer);
     } else if (member.key == "tensors") {
@@ -53,6 +53,17 @@ class Reader {
           read_word(value.items[i], fmt::format("{}/{}", pointer, i), "the name of an axis"));
   }
 
+  void read_combine(const json::Value& value, const std::string& pointer) {
+    const std::string word = read_word(value, pointer, "a way to combine outputs");
+    const std::vector<std::string> known = combine_names();
+    const bool is_known = std::find(known.begin(), known.end(), word) != known.end();
+    if (is_known) to_.combine = word;
+    if (is_known || !value.is_string()) return;
+    const std::string guess = did_you_mean(word, known);
+    place_.out.error(to_.combine_where, fmt::format("\"{}\" is no way to combine outputs", word),
+                     guess.empty() ? "ways are " + join(known, ", ") : guess);
+  }
+
   void read_ranks(const json::Value& value, const std::string& pointer) {
     std::int64_t ranks = 0;
     const char* const end = value.text.data() + value.text.size();
@@ -75,6 +86,10 @@ class Reader {
 };
 
 }  // namespace
+
+std::vector<std::string> combine_names() {
+  return {"concat", "sum", "max", "softmax_merge", "softmax_merge2", "entry"};
+}
 
 std::vector<DeclaredSharding> read_shardings(const json::Value& value, const YamlPlace& place,
                                              const std::string& pointer) {

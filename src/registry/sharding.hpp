@@ -18,6 +18,9 @@ namespace kbench {
 // In the place of an axis: every rank has all of the tensor.
 constexpr std::string_view replicated = "replicated";
 
+// How the outputs of ranks become one; what each does: derive/combine.cpp.
+std::vector<std::string> combine_names();
+
 // One way: [{axis: M, combine: concat}, {axis: K, combine: sum, ranks: 2, tensors: {C: M}}].
 struct DeclaredSharding {
   std::vector<std::string> axes;      // one, or a list of those that are cut together

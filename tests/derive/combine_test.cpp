@@ -9,6 +9,7 @@
 #include <random>
 
 #include "problem/element.hpp"
+#include "registry/sharding.hpp"
 
 namespace kbench {
 namespace {
@@ -50,6 +51,12 @@ std::vector<double> combined(std::string_view how, const Problem& whole, const S
 }
 
 using Numbers = std::vector<double>;
+
+TEST(Combine, WhatASidecarMaySayIsThere) {
+  std::vector<std::string> names;
+  for (const Combine& kind : combine_kinds()) names.emplace_back(kind.name);
+  EXPECT_EQ(names, combine_names());
+}
 
 TEST(Combine, JoinsAlongAnyDimension) {
   Left left;

@@ -52,6 +52,10 @@ TEST(Sharding, WhatIsWrongHasItsPlace) {
             "2:15: unknown key \"combin\" (did you mean \"combine\"?)\n");
   EXPECT_EQ(read("shard:\n  - {axis: 3}\n").messages,
             "2:12: must be an axis, or a list of axes, not 3\n");
+  EXPECT_EQ(read("shard:\n  - {axis: M, combine: summ}\n").messages,
+            "2:24: \"summ\" is no way to combine outputs (did you mean \"sum\"?)\n");
+  EXPECT_EQ(read("shard:\n  - {axis: M, combine: 3}\n").messages,
+            "2:24: must be a way to combine outputs, not 3\n");
   EXPECT_EQ(read("shard:\n  - {axis: M, ranks: 0}\n").messages,
             "2:22: must be a number of ranks, not 0\n");
   EXPECT_EQ(read("shard:\n  - {axis: M, tensors: [C]}\n").messages.substr(0, 51),
