@@ -191,13 +191,15 @@ class TuneRun {
     return is_any_declined_ = true;
   }
 
-  // That one without gradients is left out is said where it was named.
+  // That one without gradients is left out is said where it was named; of half a pair, in any case.
   std::optional<TunedGradient> gradient_of(const Stored<Solution>& stored, const Sidecar& sidecar,
                                            const Definition& definition) {
     Diagnostics reports;
     auto gradient =
         tuned_gradient(stored, sidecar, definition, *find_direction(c_.direction), reports);
-    if (!c_.run.selection.solutions.empty()) reports_.append(std::move(reports));
+    const bool is_meant = !c_.run.selection.solutions.empty() ||
+                          has_gradient_function(stored.record, sidecar.methods);
+    if (is_meant) reports_.append(std::move(reports));
     return gradient;
   }
 

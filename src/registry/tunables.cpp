@@ -339,16 +339,27 @@ std::string unfit(const Configuration& configuration, const Tunables& tunables,
 
 namespace {
 
+// By the values so far, whatever the others are.
+bool is_forbidden(const Configuration& chosen, const Tunables& tunables,
+                  const OrderedMap<std::int64_t>& axes) {
+  using Outcome = ConstraintResult::Outcome;
+  return std::any_of(tunables.where.begin(), tunables.where.end(), [&](const Condition& condition) {
+    const Outcome outcome = check_condition(condition.text, integers_of(chosen, axes)).outcome;
+    return outcome == Outcome::violated || outcome == Outcome::undefined;
+  });
+}
+
 // In the order of the values, the last parameter's first; as soon as the conditions allow one.
-std::optional<Configuration> first_allowed(const Tunables& tunables, std::size_t next,
-                                           Configuration& chosen,
+std::optional<Configuration> first_allowed(const Configuration& chosen, const Tunables& tunables,
                                            const OrderedMap<std::int64_t>& axes) {
-  if (next == tunables.parameters.size())
+  if (is_forbidden(chosen, tunables, axes)) return std::nullopt;
+  if (chosen.size() == tunables.parameters.size())
     return unfit(chosen, tunables, axes).empty() ? std::optional(chosen) : std::nullopt;
-  const Parameter& parameter = tunables.parameters[next];
+  const Parameter& parameter = tunables.parameters[chosen.size()];
   for (const ParameterValue& value : parameter.values) {
-    chosen[parameter.name] = value;
-    if (auto found = first_allowed(tunables, next + 1, chosen, axes)) return found;
+    Configuration more = chosen;
+    more[parameter.name] = value;
+    if (auto found = first_allowed(more, tunables, axes)) return found;
   }
   return std::nullopt;
 }
@@ -366,8 +377,7 @@ const HeuristicRow* heuristic_row(const Tunables& tunables, const OrderedMap<std
 std::optional<Configuration> heuristic_configuration(const Tunables& tunables,
                                                      const OrderedMap<std::int64_t>& axes) {
   if (const HeuristicRow* const row = heuristic_row(tunables, axes)) return row->values;
-  Configuration chosen;
-  return first_allowed(tunables, 0, chosen, axes);
+  return first_allowed({}, tunables, axes);
 }
 
 Solution with_configuration(Solution solution, const Tunables& tunables,

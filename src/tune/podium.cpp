@@ -16,14 +16,14 @@ bool beats(const Contest& contest, std::size_t contenders, std::size_t one, std:
 
 }  // namespace
 
-std::size_t winner_of(const Contest& contest, std::span<const Finalist> finalists,
+std::size_t winner_of(const Contest& contest, std::span<const double> shortest_ns,
                       std::optional<std::size_t> heuristic) {
   if (heuristic && !contest.is_out(*heuristic)) return *heuristic;
   std::optional<std::size_t> winner;
-  for (std::size_t k = 0; k < finalists.size(); ++k) {
+  for (std::size_t k = 0; k < shortest_ns.size(); ++k) {
     if (contest.is_out(k)) continue;
-    if (heuristic && !beats(contest, finalists.size(), k, *heuristic)) continue;
-    if (!winner || finalists[k].shortest_ns < finalists[*winner].shortest_ns) winner = k;
+    if (heuristic && !beats(contest, shortest_ns.size(), k, *heuristic)) continue;
+    if (!winner || shortest_ns[k] < shortest_ns[*winner]) winner = k;
   }
   return *winner;  // whoever has put out the heuristic's, or is ahead of who has
 }

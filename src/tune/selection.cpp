@@ -66,10 +66,11 @@ class Selector::Search {
         selected->tried = std::move(tried_);
       return *std::move(answer);
     }
-    const std::string& direction = request_.key.direction;
+    const TuningKey& key = request_.key;
     const std::string message =
-        fmt::format("NO_CONFIG: there is no configuration of {} for {}{}{}", request_.key.solution,
-                    request_.key.definition, direction == "fwd" ? "" : ", " + direction,
+        fmt::format("NO_CONFIG: there is no configuration of {} for {}{}{}{}", key.solution,
+                    key.definition, key.direction == "fwd" ? "" : ", " + key.direction,
+                    key.objective == "time" ? "" : ", objective " + key.objective,
                     forbidden_.empty() ? "" : ": " + forbidden_);
     return failed({message, std::move(tried_)});
   }
@@ -289,6 +290,7 @@ class Selector::Search {
     event.solution = request_.key.solution;
     event.key = key_;
     if (request_.key.direction != "fwd") event.direction = request_.key.direction;
+    if (request_.key.objective != "time") event.objective = request_.key.objective;
     selector_.events_(event);
   }
 

@@ -16,6 +16,7 @@ struct SelectionEvent {
   std::string configuration;  // "BLOCK=128,VEC=4"
   std::string detail;         // where from, or why not
   std::string direction;      // "bwd" or "fwd+bwd"; "": forward
+  std::string objective;      // "cold"; "": time
 };
 
 using SelectionEvents = std::function<void(const SelectionEvent& event)>;

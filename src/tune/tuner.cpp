@@ -148,15 +148,20 @@ class Tuner {
 
   // On the real inputs, before anything of it is timed.
   void pass_gate(std::size_t i) {
-    Entry& entry = entries_[i];
-    entry.judgement = start_({entry.solution, &entry.build});
-    entry.judgement->load();
-    if (!entry.judgement->is_finished()) {
+    Contender& judgement = start(i);
+    judgement.load();
+    if (!judgement.is_finished()) {
       ++report_.gate_calls;
-      entry.judgement->judge_last();
+      judgement.judge_last();
       note_first(i);
     }
     begin_timing(i);
+  }
+
+  Contender& start(std::size_t i) {
+    Entry& entry = entries_[i];
+    entry.judgement = start_({entry.solution, &entry.build});
+    return *entry.judgement;
   }
 
   // Of all configurations the outputs that are bit for bit the same are judged once.
@@ -257,10 +262,8 @@ class Tuner {
   bool load_again(std::size_t i) {
     release(i);
     if (!race_.is_in(i)) return false;
-    Entry& entry = entries_[i];
-    entry.judgement = start_({entry.solution, &entry.build});
     ++report_.gate_calls;
-    if (entry.judgement->come_back()) note_first(i);
+    if (start(i).come_back()) note_first(i);
     begin_timing(i);
     return race_.is_in(i);
   }
@@ -331,18 +334,20 @@ class Tuner {
 
   void decide(const std::vector<std::size_t>& order, const WorkloadContest& held) {
     const Contest& contest = held.contested->contest;
-    std::vector<Finalist> finalists;
+    std::vector<std::size_t> rows;         // of the contenders
+    std::vector<double> shortest_ns;       // of each
     std::optional<std::size_t> heuristic;  // of them
     for (const std::size_t entrant : held.contenders) {
-      if (report_.heuristic == order[entrant]) heuristic = finalists.size();
+      if (report_.heuristic == order[entrant]) heuristic = rows.size();
+      rows.push_back(order[entrant]);
       const auto& samples = held.evaluations[entrant].kbench->timing->samples_ns;
-      finalists.push_back({order[entrant], *std::min_element(samples.begin(), samples.end())});
+      shortest_ns.push_back(*std::min_element(samples.begin(), samples.end()));
     }
-    for (std::size_t k = 0; heuristic && k < finalists.size(); ++k) {
-      if (k != *heuristic) report_.rows[finalists[k].row].against = contest.compare(*heuristic, k);
+    for (std::size_t k = 0; heuristic && k < rows.size(); ++k) {
+      if (k != *heuristic) report_.rows[rows[k]].against = contest.compare(*heuristic, k);
     }
-    const std::size_t winner = winner_of(contest, finalists, heuristic);
-    report_.winner = finalists[winner].row;
+    const std::size_t winner = winner_of(contest, shortest_ns, heuristic);
+    report_.winner = rows[winner];
     report_.decision = !heuristic            ? TuneDecision::only
                        : winner == heuristic ? TuneDecision::tied
                                              : TuneDecision::beaten;

@@ -87,6 +87,17 @@ TEST(Tunables, WithoutAHeuristicTheFirstThatIsAllowedServes) {
   EXPECT_FALSE(heuristic_configuration(none, {}));
 }
 
+// A space of 10^12, of whose last parameters none is looked at.
+TEST(Tunables, WhatIsForbiddenIsLeftWithoutTryingTheRest) {
+  std::string text = "params:\n  A: [1, 2, 3]\n  B: [1, 2, 3]\n";
+  for (char name = 'C'; name <= 'Z'; ++name) text += std::string("  ") + name + ": [1, 2, 3]\n";
+  const Tunables t = read(text + "where: [\"A * B == M\"]\n").tunables;
+  EXPECT_FALSE(heuristic_configuration(t, axes(7, 1)));
+  const auto found = heuristic_configuration(t, axes(6, 1));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(configuration_text(*found).substr(0, 12), "A=2,B=3,C=1,");
+}
+
 TEST(Tunables, SayWhatDoesNotFit) {
   const Tunables t = read(gemm).tunables;
   const auto wrong = [&](std::string_view text, std::int64_t n = 8) {

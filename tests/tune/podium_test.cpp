@@ -21,9 +21,9 @@ TEST(Podium, TheHeuristicStaysUnlessItIsOut) {
   Contest contest(2, {});
   disagree(contest, 0, 1);
   contest.settle();
-  const Finalist finalists[] = {{7, 100}, {8, 50}};
-  EXPECT_EQ(winner_of(contest, finalists, 0), 0U);
-  EXPECT_EQ(winner_of(contest, finalists, std::nullopt), 1U);
+  const double shortest[] = {100, 50};
+  EXPECT_EQ(winner_of(contest, shortest, 0), 0U);
+  EXPECT_EQ(winner_of(contest, shortest, std::nullopt), 1U);
 }
 
 TEST(Podium, NobodyWinsThatIsNotSurelyFaster) {
@@ -33,8 +33,8 @@ TEST(Podium, NobodyWinsThatIsNotSurelyFaster) {
   disagree(contest, 1, 2);
   contest.settle();
   ASSERT_TRUE(contest.is_out(0));
-  const Finalist finalists[] = {{0, 100}, {1, 50}, {2, 20}};  // a lucky sample
-  EXPECT_EQ(winner_of(contest, finalists, 0), 1U);
+  const double shortest[] = {100, 50, 20};  // a lucky sample
+  EXPECT_EQ(winner_of(contest, shortest, 0), 1U);
 }
 
 TEST(Podium, OfThoseThatAreTheShortestSampleCounts) {
@@ -43,8 +43,8 @@ TEST(Podium, OfThoseThatAreTheShortestSampleCounts) {
   meet(contest, 0, 2, half);
   disagree(contest, 1, 2);
   contest.settle();
-  const Finalist finalists[] = {{0, 100}, {1, 50}, {2, 49}};
-  EXPECT_EQ(winner_of(contest, finalists, 0), 2U);
+  const double shortest[] = {100, 50, 49};
+  EXPECT_EQ(winner_of(contest, shortest, 0), 2U);
 }
 
 TEST(Podium, WhoIsAheadOfTheFasterOneIsFaster) {
@@ -56,8 +56,8 @@ TEST(Podium, WhoIsAheadOfTheFasterOneIsFaster) {
   disagree(contest, 2, 3);
   contest.settle();
   ASSERT_TRUE(contest.is_out(0) && contest.is_out(1));
-  const Finalist finalists[] = {{0, 100}, {1, 50}, {2, 25}, {3, 10}};
-  EXPECT_EQ(winner_of(contest, finalists, 0), 2U);
+  const double shortest[] = {100, 50, 25, 10};
+  EXPECT_EQ(winner_of(contest, shortest, 0), 2U);
 }
 
 }  // namespace

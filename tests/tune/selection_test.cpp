@@ -114,6 +114,16 @@ TEST_F(SelectionTest, S5_WhereNothingIsAllowedThatIsAnErrorThatSaysWhatWasTried)
   EXPECT_NE(details[0].find("--cfg was not given; "), std::string::npos);
 }
 
+TEST_F(SelectionTest, WhatIsAskedForBesideATimeForwardIsSaid) {
+  example.purpose.direction = "bwd";
+  example.purpose.objective = "cold";
+  Selector s = selector(SelectionPolicy::require);
+  EXPECT_EQ(std::get<NoConfiguration>(s.select(request())).message,
+            "NO_CONFIG: there is no configuration of blocked for scale, bwd, objective cold");
+  EXPECT_EQ(event_line({.event = "error", .direction = "bwd", .objective = "cold"}),
+            "{\"event\":\"error\",\"direction\":\"bwd\",\"objective\":\"cold\"}\n");
+}
+
 TEST_F(SelectionTest, S6_WithoutTuningTheHeuristicServes) {
   Selector s = selector(SelectionPolicy::tuned);
   EXPECT_EQ(select(s), "BLOCK=1 heuristic");
