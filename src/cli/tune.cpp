@@ -87,6 +87,7 @@ class TuneRun {
     text.workload = task.job.workload->record.workload.uuid;
     text.axes = task.problem.axes;
     text.direction = task.key.direction;
+    text.objective = task.key.objective;
     text.key = short_key(task.key);
     text.report.space = task.space.size();
     for (const Parameter& parameter : task.tunables.parameters)

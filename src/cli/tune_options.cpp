@@ -33,7 +33,7 @@ void declare_search(CLI::App& app, TuneCommand& c) {
          "--objective", c.objective,
          "What is to be short: time (the default), or cold: of single calls with inputs and "
          "outputs in no cache")
-      ->check(CLI::IsMember({"time", "cold"}))
+      ->check(CLI::IsMember(objective_names))
       ->option_text("O");
   app.add_option("--direction", c.direction,
                  "What is tuned: fwd (the default), a solution's run; bwd, its vjp; or fwd+bwd, "

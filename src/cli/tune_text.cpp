@@ -23,13 +23,15 @@ std::optional<double> time_of(const TuneRow& row) {
   return row.median_ns ? row.median_ns : row.shortest_ns();
 }
 
-// Rows, the fastest first, those that failed last.
+// Rows, the fastest first, those that failed last. Times of the contest are no times of the race.
 std::vector<std::size_t> order_of(const TuneReport& report) {
   std::vector<std::size_t> order(report.rows.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const auto first = time_of(report.rows[a]), second = time_of(report.rows[b]);
     if (!first || !second) return first.has_value() && !second.has_value();
+    const bool is_finalist = report.rows[a].median_ns.has_value();
+    if (is_finalist != report.rows[b].median_ns.has_value()) return is_finalist;
     return *first < *second;
   });
   return order;
@@ -50,9 +52,10 @@ std::string axes_text(const OrderedMap<std::int64_t>& axes) {
 }
 
 std::string head_of(const TuneText& search) {
-  return fmt::format("{} · {} · {} ({}){}", search.definition, search.solution,
+  return fmt::format("{} · {} · {} ({}){}{}", search.definition, search.solution,
                      search.workload.substr(0, 8), axes_text(search.axes),
-                     search.direction == "fwd" ? "" : " · " + search.direction);
+                     search.direction == "fwd" ? "" : " · " + search.direction,
+                     search.objective == "time" ? "" : " · " + search.objective);
 }
 
 GridValue number_or_none(const std::optional<double>& number) {
@@ -132,6 +135,7 @@ Json json_of(const TuneText& search) {
               {"workload", search.workload},
               {"axes", axes},
               {"direction", search.direction},
+              {"objective", search.objective},
               {"key", search.key},
               {"space", report.space},
               {"heuristic_configuration",

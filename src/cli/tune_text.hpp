@@ -17,6 +17,7 @@ struct TuneText {
   std::string definition, solution, workload;
   OrderedMap<std::int64_t> axes;
   std::string direction = "fwd";
+  std::string objective = "time";
   std::string key;  // 16 digits
   std::vector<std::string> parameters;
   std::string heuristic;            // "BLOCK=128,VEC=4"; "" where there is none

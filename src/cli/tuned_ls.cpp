@@ -39,6 +39,7 @@ std::vector<GridCell> row_of(const TunedEntry& entry) {
           {parts.solution},
           cell(lengths_text(parts)),
           {direction_text(parts)},
+          {parts.objective},
           {configuration_text(entry.configuration)},
           {std::string(name_of(entry.decided)) + (entry.cut_short ? ", cut short" : "")},
           gain ? GridCell{*gain, gain_text(*gain)} : GridCell{},
@@ -55,9 +56,17 @@ int ls(const Options& options) {
     return exit_after(problems, exit_input);
   }
   Grid grid;
-  grid.columns = {
-      {"key"},           {"definition"}, {"solution"}, {"lengths"}, {"direction"},
-      {"configuration"}, {"decided"},    {"gain"},     {"tuned"},   {"machine", "", Shown::never}};
+  grid.columns = {{"key"},
+                  {"definition"},
+                  {"solution"},
+                  {"lengths"},
+                  {"direction"},
+                  {"objective"},
+                  {"configuration"},
+                  {"decided"},
+                  {"gain"},
+                  {"tuned"},
+                  {"machine", "", Shown::never}};
   for (const StoredEntry& stored : found) grid.rows.push_back(row_of(stored.entry));
   if (!found.empty() || options.format != "table")
     print(write_grids({&grid, 1}, options.format, {terminal().colour_out, terminal().width}));

@@ -17,6 +17,7 @@ namespace kbench {
 
 // Of what a configuration is: of run, of vjp, or of fwd_with_residuals and vjp together.
 inline const std::vector<std::string> direction_names = {"fwd", "bwd", "fwd+bwd"};
+inline const std::vector<std::string> objective_names = {"time", "cold"};
 
 // A kernel that is one of several.
 struct ShardPart {
@@ -103,6 +104,7 @@ struct OverlayRow {
   std::string solution;
   std::optional<std::string> direction;           // nothing: every one
   std::optional<std::string> context;             // likewise
+  std::optional<std::string> objective;           // likewise
   std::optional<OrderedMap<std::int64_t>> axes;   // of these lengths
   std::optional<std::vector<std::string>> where;  // and where these conditions hold
   Configuration configuration;
@@ -215,6 +217,8 @@ constexpr auto fields(const OverlayRow*) {
             "\"fwd\", \"bwd\" or \"fwd+bwd\"; absent: every one."},
       Field{"context", &OverlayRow::context, Need::extension, Rule::any,
             "\"sharded\", or \"\" for a kernel by itself; absent: both."},
+      Field{"objective", &OverlayRow::objective, Need::extension, Rule::non_empty,
+            "\"time\" or \"cold\"; absent: both."},
       Field{"axes", &OverlayRow::axes, Need::extension, Rule::non_negative,
             "Lengths that the axes have."},
       Field{"where", &OverlayRow::where, Need::extension, Rule::non_empty,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "registry/conditions.hpp"
 #include "schema/write.hpp"
 #include "tune/entry.hpp"
 
@@ -19,15 +20,32 @@ void add_conditions(const std::string& axis, const std::string& bucket,
     out.push_back(fmt::format("{} <= {}", axis, bucket.substr(dots + 2)));
 }
 
+// Of the conditions that tell lengths of a bucket apart those over axes alone. What rows cannot say
+// is which values of parameters other lengths may have: an overlay states, and must fit.
+void add_declared(const TunedEntry& entry, std::vector<std::string>& out) {
+  const IntegerOf integer = [&](std::string_view name) -> std::optional<std::int64_t> {
+    const std::int64_t* const length = entry.measured_at.find(name);
+    return length == nullptr ? std::nullopt : std::optional(*length);
+  };
+  for (const auto& [condition, value] : *entry.parts.declared) {
+    using Outcome = ConstraintResult::Outcome;
+    const Outcome outcome = check_condition(condition, integer).outcome;
+    if (outcome == Outcome::holds) out.push_back(condition);
+    if (outcome == Outcome::violated) out.push_back(fmt::format("not ({})", condition));
+  }
+}
+
 OverlayRow row_of(const TunedEntry& entry) {
   OverlayRow row;
   row.definition = entry.parts.definition;
   row.solution = entry.parts.solution;
   row.direction = entry.parts.direction;
   row.context = entry.parts.context;
+  row.objective = entry.parts.objective;
   if (!entry.parts.axes.empty()) row.axes = entry.parts.axes;
   if (!entry.parts.buckets.empty()) row.where.emplace();
   for (const auto& [axis, bucket] : entry.parts.buckets) add_conditions(axis, bucket, *row.where);
+  if (row.where && entry.parts.declared) add_declared(entry, *row.where);
   row.configuration = entry.configuration;
   row.provenance = RawJson{to_json(entry, Dump::full)};
   return row;

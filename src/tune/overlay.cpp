@@ -67,6 +67,7 @@ void check_row(const json::Value& row, const std::string& pointer, const YamlPla
     read_conditions(*where, pointer + "/where", place);
   check_word(row, "direction", direction_names, pointer, place);
   check_word(row, "context", contexts, pointer, place);
+  check_word(row, "objective", objective_names, pointer, place);
 }
 
 // What a row does not say fits everything.
@@ -161,7 +162,8 @@ const OverlayRow* find_row(const Overlay& overlay, const OverlayQuery& query) {
   const auto fits = [&](const OverlayRow& row) {
     return row.definition == query.definition && row.solution == query.solution &&
            fits_word(row.direction, query.direction) && fits_word(row.context, query.context) &&
-           has_axes(row, query.axes) && holds_all(row, query.axes);
+           fits_word(row.objective, query.objective) && has_axes(row, query.axes) &&
+           holds_all(row, query.axes);
   };
   const auto last = std::find_if(overlay.rows.rbegin(), overlay.rows.rend(), fits);
   return last == overlay.rows.rend() ? nullptr : &*last;

@@ -36,6 +36,7 @@ struct OverlayQuery {
   std::string_view solution;
   std::string_view direction;
   std::string_view context;
+  std::string_view objective;
   const OrderedMap<std::int64_t>& axes;  // all of the call
 };
 

@@ -82,8 +82,9 @@ class Selector::Search {
   }
 
   std::optional<Answer> from_overlays() {
-    const OverlayQuery query{request_.key.definition, request_.key.solution, request_.key.direction,
-                             request_.key.context, request_.axes};
+    const TuningKey& key = request_.key;
+    const OverlayQuery query{key.definition, key.solution,  key.direction,
+                             key.context,    key.objective, request_.axes};
     for (auto overlay = selector_.overlays_.rbegin(); overlay != selector_.overlays_.rend();
          ++overlay) {
       if (const OverlayRow* const row = find_row(*overlay, query))

@@ -272,7 +272,7 @@ class Tuner {
   std::vector<std::size_t> finalists() {
     std::vector<std::size_t> order = race_.remaining();
     std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-      return median_of(race_.samples(a)) < median_of(race_.samples(b));
+      return race_.shortest(a) < race_.shortest(b);
     });
     if (order.size() > options_.finalists) order.resize(options_.finalists);
     const auto heuristic = report_.heuristic;

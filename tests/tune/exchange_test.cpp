@@ -16,11 +16,13 @@ Overlay read_back(const std::string& text) {
   return overlay ? *overlay : Overlay{};
 }
 
-std::string block_at(const Overlay& overlay, std::int64_t m, std::string_view context = "") {
+std::string block_at(const Overlay& overlay, std::int64_t m, std::string_view context = "",
+                     std::string_view objective = "time") {
   OrderedMap<std::int64_t> axes;
   axes["M"] = m;
   axes["N"] = 4;
-  const OverlayRow* const row = find_row(overlay, {"scale", "blocked", "fwd", context, axes});
+  const OverlayRow* const row =
+      find_row(overlay, {"scale", "blocked", "fwd", context, objective, axes});
   return row == nullptr ? "" : configuration_text(row->configuration);
 }
 
@@ -47,6 +49,7 @@ TEST(Export, IsForTheCallsThatTheEntriesAreFoundFor) {
   EXPECT_EQ(block_at(of_length, 64), "BLOCK=2");
   EXPECT_EQ(block_at(of_length, 63), "");
   EXPECT_EQ(block_at(of_length, 64, "sharded"), "");
+  EXPECT_EQ(block_at(of_length, 64, "", "cold"), "");
   example.tunables.buckets["M"] = "pow2";
   for (const std::int64_t m : {1, 2, 48}) {
     example.set_length(m);
@@ -57,6 +60,20 @@ TEST(Export, IsForTheCallsThatTheEntriesAreFoundFor) {
       EXPECT_EQ(block_at(of_bucket, other), is_shared ? "BLOCK=3" : "") << m << " " << other;
     }
   }
+}
+
+TEST(Export, ConditionsThatTellLengthsOfABucketApartAreKept) {
+  TunedExample example;
+  example.tunables.buckets["M"] = "pow2";
+  example.tunables.key.push_back({"M % 16 == 0", {}});
+  std::vector<TunedEntry> entries;
+  for (const std::int64_t m : {48, 49}) {
+    example.set_length(m);
+    entries.push_back(sealed(example.entry(m == 48 ? 2 : 3)));
+  }
+  const Overlay overlay = read_back(overlay_text(overlay_of(entries)));
+  EXPECT_EQ(block_at(overlay, 64), "BLOCK=2");
+  EXPECT_EQ(block_at(overlay, 50), "BLOCK=3");
 }
 
 TEST(Import, TakesNothingThatWasEdited) {

@@ -33,11 +33,12 @@ std::string row(const std::string& more, int block) {
 }
 
 std::string found(const Overlay& overlay, std::int64_t m, std::string_view direction = "fwd",
-                  std::string_view solution = "blocked") {
+                  std::string_view solution = "blocked", std::string_view objective = "time") {
   OrderedMap<std::int64_t> axes;
   axes["M"] = m;
   axes["N"] = 4;
-  const OverlayRow* const row = find_row(overlay, {"scale", solution, direction, "", axes});
+  const OverlayRow* const row =
+      find_row(overlay, {"scale", solution, direction, "", objective, axes});
   return row == nullptr ? ""
                         : configuration_text(row->configuration) + " " + place_of(overlay, *row);
 }
@@ -53,6 +54,15 @@ TEST(Overlay, TheLastRowThatFitsCounts) {
   EXPECT_EQ(found(*overlay, 128), "BLOCK=3 o.json:4");
   EXPECT_EQ(found(*overlay, 128, "bwd"), "BLOCK=7 o.json:5");
   EXPECT_EQ(found(*overlay, 64, "fwd", "another"), "");
+}
+
+TEST(Overlay, WhatIsForColdCallsIsForNoOthers) {
+  const auto [overlay, messages] = read(row("", 1) + ",\n" + row(R"("objective": "cold", )", 2));
+  ASSERT_TRUE(overlay) << messages;
+  EXPECT_EQ(found(*overlay, 1), "BLOCK=1 o.json:2");
+  EXPECT_EQ(found(*overlay, 1, "fwd", "blocked", "cold"), "BLOCK=2 o.json:3");
+  EXPECT_EQ(read(row(R"("objective": "warm", )", 1)).messages,
+            "2:61: there is no objective \"warm\" (they are \"time\", \"cold\")\n");
 }
 
 TEST(Overlay, AnAxisThatACallDoesNotHaveFitsNone) {

@@ -54,7 +54,8 @@ struct SelectionTest : testing::Test {
   }
   Overlay overlay(std::int64_t value) const {
     Overlay overlay{"my.json", {}, {}};
-    overlay.rows.push_back({"scale", "blocked", {}, {}, {}, {}, TunedExample::block(value), {}});
+    overlay.rows.push_back(
+        {"scale", "blocked", {}, {}, {}, {}, {}, TunedExample::block(value), {}});
     overlay.places.resize(1);
     return overlay;
   }
