@@ -169,14 +169,16 @@ WorkloadContest run_contest(const ContestField& field, const std::vector<Entrant
   return result;
 }
 
-WorkloadContest run_contest(const PreparedWorkload& workload, SharedMemory& stage,
-                            const std::vector<Entrant>& entrants, const EvaluateOptions& options,
-                            const ContestRule& rule) {
-  const StartContender start = [&](const Entrant& entrant) {
+StartContender start_of_runs(const PreparedWorkload& workload, SharedMemory& stage,
+                             const EvaluateOptions& options) {
+  const auto right = std::make_shared<RightOutputs>();
+  return [&workload, &stage, &options, right](const Entrant& entrant) {
     const CandidatePlan plan = candidate_plan(workload, *entrant.solution, *entrant.build, options);
-    return std::make_unique<Judgement>(workload, stage, outputs_for(workload, plan), plan, options);
+    auto judgement =
+        std::make_unique<Judgement>(workload, stage, outputs_elsewhere(workload), plan, options);
+    judgement->share(right);
+    return judgement;
   };
-  return run_contest({workload, options, start}, entrants, rule);
 }
 
 }  // namespace kbench

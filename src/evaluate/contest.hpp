@@ -24,12 +24,13 @@ struct ContestField {
   StartContender start;
 };
 
+// Of a solution's run. What is bit for bit the same as outputs that were right is not judged again,
+// whoever left it. All that is given must outlive what is started.
+StartContender start_of_runs(const PreparedWorkload& workload, SharedMemory& stage,
+                             const EvaluateOptions& options);
+
 // Their processes are there at once, with the same inputs, and the outputs of each are judged
 // before and after. One whose call fails while it is timed is left out, and the others begin anew.
-WorkloadContest run_contest(const PreparedWorkload& workload, SharedMemory& stage,
-                            const std::vector<Entrant>& entrants, const EvaluateOptions& options,
-                            const ContestRule& rule);
-// The same of any contenders: of gradients.
 WorkloadContest run_contest(const ContestField& field, const std::vector<Entrant>& entrants,
                             const ContestRule& rule);
 

@@ -11,7 +11,6 @@
 #include "base/secret.hpp"
 #include "evaluate/contest.hpp"
 #include "evaluate/judgement.hpp"
-#include "measure/statistics.hpp"
 #include "tune/podium.hpp"
 
 namespace kbench {
@@ -46,7 +45,8 @@ class Tuner {
         solution_(subject.solution),
         tunables_(subject.tunables),
         space_(subject.space),
-        start_(subject.start ? subject.start : start_of_run()),
+        start_(subject.start ? subject.start
+                             : start_of_runs(place.workload, place.stage, place.options)),
         options_(options),
         progress_(progress),
         cores_(split_cores(place.options.limits.threads)),
@@ -162,18 +162,6 @@ class Tuner {
     Entry& entry = entries_[i];
     entry.judgement = start_({entry.solution, &entry.build});
     return *entry.judgement;
-  }
-
-  // Of all configurations the outputs that are bit for bit the same are judged once.
-  StartContender start_of_run() const {
-    return [place = &place_, right = std::make_shared<RightOutputs>()](const Entrant& entrant) {
-      const CandidatePlan plan =
-          candidate_plan(place->workload, *entrant.solution, *entrant.build, place->options);
-      auto judgement = std::make_unique<Judgement>(
-          place->workload, place->stage, outputs_elsewhere(place->workload), plan, place->options);
-      judgement->share(right);
-      return judgement;
-    };
   }
 
   void note_first(std::size_t i) {
