@@ -8,7 +8,6 @@
 
 #include "base/text.hpp"
 #include "problem/bind.hpp"
-#include "registry/sidecar.hpp"
 #include "schema/write.hpp"
 #include "tune/key.hpp"
 
@@ -92,22 +91,23 @@ std::optional<CallConfiguration> CallConfigurations::of(const Implementation& ch
         "",
         fmt::format("which one is by the value of {}: --trace has it", join(by_value, ", ")),
         {}};
-  return select(*stored, sidecar.tunables, *definition, call, reports);
+  return select(*stored, sidecar, *definition, call, reports);
 }
 
 std::optional<CallConfiguration> CallConfigurations::select(const Stored<Solution>& stored,
-                                                            const Tunables& tunables,
+                                                            const Sidecar& sidecar,
                                                             const Definition& definition,
                                                             const Workload& workload,
                                                             Diagnostics& reports) {
   Diagnostics said;
+  const Tunables& tunables = sidecar.tunables;
   const auto problem = bind(definition, workload, Place(stored.path), said);
   if (!problem)
     return CallConfiguration{{}, "", "there is no such call: " + said.items().front().message, {}};
   if (!toolchain_) toolchain_ = system_toolchain();
   if (!cpu_) cpu_ = cpu_fingerprint();
   const TuningKey key =
-      tuning_key({definition, stored.record, tunables, *problem}, plan_.purpose,
+      tuning_key({definition, stored.record, tunables, *problem, sidecar.methods}, plan_.purpose,
                  {machine_parts(*cpu_, plan_.threads), compiled_parts(stored.record, *toolchain_)});
   auto answer = selector_.select({tunables, key, problem->axes, plan_.chosen});
   if (auto* none = std::get_if<NoConfiguration>(&answer)) {

@@ -11,6 +11,7 @@
 #include "cli/kernel_set.hpp"
 #include "machine/identity.hpp"
 #include "registry/registry.hpp"
+#include "registry/sidecar.hpp"
 #include "tune/configured_jobs.hpp"
 #include "tune/selection.hpp"
 
@@ -34,7 +35,7 @@ class CallConfigurations {
                                       const Workload* workload, Diagnostics& reports);
 
  private:
-  std::optional<CallConfiguration> select(const Stored<Solution>& stored, const Tunables& tunables,
+  std::optional<CallConfiguration> select(const Stored<Solution>& stored, const Sidecar& sidecar,
                                           const Definition& definition, const Workload& workload,
                                           Diagnostics& reports);
 

@@ -218,7 +218,8 @@ std::function<int()> declare_compare(CLI::App& app) {
       ->check(share())
       ->option_text("X");
   app.add_option("--budget", c->budget_seconds,
-                 "Seconds of timing for each workload, after which it stays undecided; default 3")
+                 "Seconds of timing for each workload, anew when one is found slower, after which "
+                 "it stays undecided; default 3")
       ->check(positive(1e6))
       ->option_text("S");
   app.add_option("--format", c->format, "table or json")

@@ -65,12 +65,16 @@ struct Found {
 std::shared_ptr<Configurator> configurator_of(const ShardCommand& c, const Work& work) {
   ConfiguringPlan plan = c.run.configuration;
   plan.purpose_of = [&c, &work](const Job& job, const Solution& solution, const Problem& problem) {
-    const ShardLayout& layout = work.plan_of(job, solution).shard.layout;
+    const PairPlan& plan = work.plan_of(job, solution);
+    const ShardLayout& layout = plan.shard.layout;
     CallPurpose call;
     call.purpose.context = "sharded";
     call.purpose.direction = c.direction;
     call.purpose.shard = ShardPart{join(layout.axes, ","), layout.ranks};
-    call.axes = rank_problem(problem, layout).axes;
+    const Problem local = rank_problem(problem, layout);
+    call.axes = local.axes;
+    if (!plan.knows_ranks)
+      call.alone = call_alone(*job.definition, job.workload->record.workload, local);
     return call;
   };
   return std::make_shared<ConfiguredJobs>(std::move(plan));

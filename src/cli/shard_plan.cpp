@@ -93,7 +93,7 @@ class Planner {
     plan.timed = !command_.untimed;
     if (!choose_functions(subject, plan) || !choose_combine(subject, declared, *whole, plan))
       return std::nullopt;
-    PairPlan pair{std::move(plan), subject.spec, std::nullopt};
+    PairPlan pair{plan, subject.spec, std::nullopt, plan.function != plan.local_function};
     if (command_.direction == "bwd" && !choose_gradient(subject, *job.definition, *whole, pair))
       return std::nullopt;
     return pair;
@@ -154,9 +154,9 @@ class Planner {
     }
     pair.gradient = GradientFunctions{found->first, found->second};
     pair.shard.function = found->second.function;
-    const bool knows_ranks = found->second.level == "context" || found->second.level == "composite";
+    pair.knows_ranks = found->second.level == "context" || found->second.level == "composite";
     if (command_.transport.empty())
-      pair.shard.transport = find_transport(knows_ranks ? "processes" : "turn");
+      pair.shard.transport = find_transport(pair.knows_ranks ? "processes" : "turn");
     return true;
   }
 

@@ -37,6 +37,7 @@ struct PairPlan {
   ShardPlan shard;
   GradientSpec spec;
   std::optional<GradientFunctions> gradient;
+  bool knows_ranks = false;  // its function is for ranks alone
 };
 
 // By workload (uuid) and solution.

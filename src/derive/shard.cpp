@@ -156,6 +156,23 @@ void cut(TensorPlan& tensor, int dimension, std::int64_t ranks) {
   if (dimension >= 0) tensor.shape[static_cast<std::size_t>(dimension)] /= ranks;
 }
 
+bool same_lengths(const Problem& a, const Problem& b) {
+  const auto is_length = [&b](const auto& axis) {
+    const std::int64_t* const other = b.axes.find(axis.first);
+    return other != nullptr && *other == axis.second;
+  };
+  const auto is_input = [](const InputPlan& one, const InputPlan& other) {
+    return one.tensor.shape == other.tensor.shape;
+  };
+  const auto is_output = [](const TensorPlan& one, const TensorPlan& other) {
+    return one.shape == other.shape;
+  };
+  return std::all_of(a.axes.begin(), a.axes.end(), is_length) &&
+         std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(), is_input) &&
+         std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(), b.outputs.end(),
+                    is_output);
+}
+
 }  // namespace
 
 bool ShardLayout::cuts_all_outputs() const {
@@ -180,6 +197,17 @@ Problem rank_problem(const Problem& whole, const ShardLayout& layout) {
   for (std::size_t i = 0; i < layout.outputs.size(); ++i)
     cut(local.outputs[i], layout.outputs[i], layout.ranks);
   return local;
+}
+
+std::optional<Problem> call_alone(const Definition& definition, Workload workload,
+                                  const Problem& local) {
+  for (auto& [name, length] : workload.axes) {
+    if (const std::int64_t* const here = local.axes.find(name)) length = *here;
+  }
+  Diagnostics ignored;
+  auto alone = bind(definition, workload, Place(), ignored);
+  if (!alone || !same_lengths(*alone, local)) return std::nullopt;
+  return alone;
 }
 
 Inputs rank_inputs(const Inputs& whole, const Problem& local, const ShardLayout& layout,

@@ -12,6 +12,7 @@
 #include "problem/problem.hpp"
 #include "schema/definition.hpp"
 #include "schema/ordered_map.hpp"
+#include "schema/trace.hpp"
 
 namespace kbench {
 
@@ -46,6 +47,11 @@ std::optional<ShardLayout> shard_layout(const Definition& definition, const Prob
 
 // What one rank solves: the same for all. Axes that are cut have a rank's length.
 Problem rank_problem(const Problem& whole, const ShardLayout& layout);
+
+// The problem of a rank as one that the Definition itself describes, with other lengths in the
+// workload; nothing where it is none: a constant axis is cut, or a tensor of its axis is not.
+std::optional<Problem> call_alone(const Definition& definition, Workload workload,
+                                  const Problem& local);
 
 // Rank `rank` of the inputs, in memory of their own, sealed.
 Inputs rank_inputs(const Inputs& whole, const Problem& local, const ShardLayout& layout,

@@ -243,6 +243,10 @@ bool Contest::settle() {
   return is_settled;
 }
 
+std::size_t Contest::how_many_are_in() const {
+  return static_cast<std::size_t>(std::count(out_.begin(), out_.end(), false));
+}
+
 Compared Contest::compare(std::size_t first, std::size_t second) const {
   if (first < second) return pair(first, second).compared();
   Compared compared = pair(second, first).compared();
@@ -260,13 +264,15 @@ std::optional<Contested> contest(std::size_t contenders, const LoadAll& load,
                                  const ContestRule& rule, const Clock& now,
                                  std::mt19937_64& random) {
   Contested state{std::vector<Sampled>(contenders), Contest(contenders, rule.compare)};
-  const double begin = now();
+  double begin = now();
   auto runs = load(state.contest);
   if (!runs || !look_at_control(*runs, state.taken)) return std::nullopt;
   if (!find_paces(*runs, rule.pace, state.taken)) return std::nullopt;
   for (std::size_t meetings = 1;; ++meetings) {
     if (!Meeting(*runs, rule, random, state).hold()) return std::nullopt;
+    const std::size_t before = state.contest.how_many_are_in();
     if (state.contest.settle()) break;
+    if (state.contest.how_many_are_in() < before) begin = now();
     state.is_budget_spent = is_spent((now() - begin) / rule.budget_ns, meetings, contenders, rule);
     if (state.is_budget_spent) break;
     runs = load(state.contest);

@@ -17,7 +17,8 @@ struct ContestRule {
   PaceRule pace{25'000};  // samples of half the length: several are taken at a time
   CompareRule compare;    // its error is that of the whole contest
   // Loads included; what is not known then stays undecided. But as many meetings as an answer needs
-  // at least are held, unless they take ten times as long.
+  // at least are held, unless they take ten times as long. Where one is put out, those that are
+  // left have it anew: what a slow one took is not theirs.
   double budget_ns = 3e9;
 };
 
@@ -32,6 +33,7 @@ class Contest {
   // in, or all that are in are the same.
   bool settle();
 
+  std::size_t how_many_are_in() const;
   // Another one is faster: it is not timed any more.
   bool is_out(std::size_t contender) const { return out_[contender]; }
   // How `second` compares with `first`: FASTER means that the second one is.

@@ -40,6 +40,7 @@ class ConfiguredJobs::Pass {
  private:
   struct Declared {
     Tunables tunables;
+    Methods methods;
     std::vector<std::string> conditions;
     OrderedMap<std::string> compiled;
     std::string function;  // that is called in the place of the entry point's; "": that
@@ -64,7 +65,8 @@ class ConfiguredJobs::Pass {
     one.tunables = std::move(sidecar.tunables);
     one.conditions = std::move(sidecar.all.conditions);
     one.function = called_function(solution, sidecar.methods);
-    note_prepare(*stored, sidecar.methods);
+    one.methods = std::move(sidecar.methods);
+    note_prepare(*stored, one.methods);
     one.is_good = reports_.errors() == before;
     if (!one.tunables.empty()) one.compiled = compiled_parts(solution, toolchain_);
     return one;
@@ -127,14 +129,19 @@ class ConfiguredJobs::Pass {
                              const Declared& one) {
     if (one.tunables.empty()) return with_values(solution, one, {});
     const CallPurpose call = purpose_of(job, solution, problem);
-    const TuningKey key =
-        tuning_key({*job.definition, solution, one.tunables, problem}, call.purpose,
-                   {machine_parts(cpu(), owner_.plan_.threads), one.compiled});
+    const auto key_of = [&](const Problem& called, const TuningPurpose& purpose) {
+      return tuning_key({*job.definition, solution, one.tunables, called, one.methods}, purpose,
+                        {machine_parts(cpu(), owner_.plan_.threads), one.compiled});
+    };
+    const TuningKey key = key_of(problem, call.purpose);
     const Solution plain = with_function(solution, one.function);
     const TuneNowTask task{set_, job, solution, plain, one.tunables, problem, key};
     owner_.task_ = &task;
-    auto answer =
-        owner_.selector_.select({one.tunables, key, lengths(call, problem), chosen_by_user(job)});
+    SelectionRequest request{one.tunables, key, lengths(call, problem), chosen_by_user(job)};
+    if (call.alone)
+      request.alone =
+          key_of(*call.alone, tuning_purpose(call.purpose.direction, call.purpose.objective));
+    auto answer = owner_.selector_.select(request);
     owner_.task_ = nullptr;
     if (const auto* none = std::get_if<NoConfiguration>(&answer)) {
       report(*none, one);

@@ -33,6 +33,7 @@ struct CallPurpose {
   TuningPurpose purpose;
   OrderedMap<std::int64_t> axes =
       {};  // lengths in a call, where the workload's are others: of ranks
+  std::optional<Problem> alone = {};  // the same call by itself, whose tuning serves as well
 };
 using PurposeOf =
     std::function<CallPurpose(const Job& job, const Solution& solution, const Problem& problem)>;

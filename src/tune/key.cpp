@@ -202,7 +202,7 @@ TuningKey tuning_key(const TuningSubject& subject, const TuningPurpose& purpose,
   key.definition = as_in_json(subject.definition.name);
   key.definition_digest = tuning_digest(subject.definition);
   key.solution = as_in_json(subject.solution.name);
-  key.solution_digest = tuning_digest(subject.solution, subject.tunables);
+  key.solution_digest = tuning_digest(subject.solution, subject.tunables, subject.methods);
   key.version = subject.tunables.version;
   key.method = purpose.method;
   key.context = purpose.context;
@@ -235,7 +235,8 @@ std::string tuning_digest(const Definition& definition) {
   return sha256_hex(to_json(bare, Dump::full));
 }
 
-std::string tuning_digest(const Solution& solution, const Tunables& tunables) {
+std::string tuning_digest(const Solution& solution, const Tunables& tunables,
+                          const Methods& methods) {
   Json parts{{"hash", solution_hash(solution)},
              {"compile_flags", joined(solution.spec.compile_flags)},
              {"link_flags", joined(solution.spec.link_flags)},
@@ -252,6 +253,7 @@ std::string tuning_digest(const Solution& solution, const Tunables& tunables) {
     parts["parameters"].push_back({parameter.name, kind, values});
   }
   for (const Condition& condition : tunables.where) parts["where"].push_back(condition.text);
+  if (!methods.empty()) parts["entry"] = methods;
   return sha256_hex(canonical(parts));
 }
 

@@ -9,6 +9,7 @@
 #include "exec/gpus.hpp"
 #include "machine/identity.hpp"
 #include "problem/problem.hpp"
+#include "registry/methods.hpp"
 #include "registry/tunables.hpp"
 #include "schema/definition.hpp"
 #include "schema/solution.hpp"
@@ -22,6 +23,7 @@ struct TuningSubject {
   const Solution& solution;  // without a configuration of its own
   const Tunables& tunables;
   const Problem& problem;
+  const Methods& methods;  // that its sidecar declares
 };
 
 // What of it is asked for.
@@ -64,7 +66,8 @@ std::string short_key(const TuningKey& key);
 std::string tuning_digest(const Definition& definition);
 // Of what runs, and of the configurations that there are; name, author and description do not
 // count.
-std::string tuning_digest(const Solution& solution, const Tunables& tunables);
+std::string tuning_digest(const Solution& solution, const Tunables& tunables,
+                          const Methods& methods);
 
 // The lengths that share a configuration with this one, up to the next power of two: "33..64" of
 // 48; "0", "1" and "2" by themselves.

@@ -112,9 +112,11 @@ class Selector::Search {
       return none(fmt::format("what was tuned does not count: the policy is {}",
                               name_of(selector_.policy_)));
     if (selector_.store_ == nullptr) return none("there is no store");
-    const auto entry = selector_.store_->find(request_.key);
-    if (!entry) return none(fmt::format("nothing was tuned for it: the store has no {}", key_));
-    return stored(*entry);
+    if (const auto entry = selector_.store_->find(request_.key)) return stored(*entry);
+    none(fmt::format("nothing was tuned for it: the store has no {}", key_));
+    if (!request_.alone) return std::nullopt;
+    if (const auto entry = selector_.store_->find(*request_.alone)) return tuned(*entry, "store");
+    return none(fmt::format("nor for the call by itself: {}", short_key(*request_.alone)));
   }
 
   std::optional<Answer> stored(const TunedEntry& entry) {
@@ -231,7 +233,7 @@ class Selector::Search {
     Selected out;
     out.record.values = values;
     out.record.source = source;
-    out.record.key = key_;
+    out.record.key = short_key(entry.parts);
     out.from = std::move(from);
     if (std::string other = borrowed(entry, request_.axes); !other.empty())
       out.record.borrowed = std::move(other);

@@ -35,6 +35,9 @@ struct SelectionRequest {
   TuningKey key;
   OrderedMap<std::int64_t> axes;                       // all of the call
   std::optional<Configuration> chosen = std::nullopt;  // by the user
+  // Of the same call by itself, where it is that of one of several ranks: what was tuned for it
+  // serves as well.
+  std::optional<TuningKey> alone = std::nullopt;
 };
 
 struct AutotuneResult {

@@ -82,6 +82,27 @@ TEST(Shard, RankProblemHasTheRanksAxes) {
 }
 
 // all_gather matmul: the rows of A and the columns of C are cut, A is gathered by the kernel.
+TEST(Shard, ARanksCallIsOneByItselfWhereTheDefinitionDescribesIt) {
+  const Definition definition = gemm();
+  const Problem whole = bound(definition, 8);
+  Workload workload;
+  workload.uuid = "w";
+  workload.axes["M"] = 8;
+  for (const auto& [name, spec] : definition.inputs) workload.inputs[name] = RandomInput{};
+  const auto alone = [&](const ShardRequest& request) {
+    const ShardLayout layout = cut(definition, whole, request).layout.value();
+    return call_alone(definition, workload, rank_problem(whole, layout));
+  };
+  const auto found = alone({{"M"}, 2, {}});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(*found->axes.find("M"), 4);
+  EXPECT_EQ(found->outputs[0].shape, (std::vector<std::int64_t>{4, 80}));
+  EXPECT_FALSE(alone({{"N"}, 2, {}}));  // a constant
+  OrderedMap<std::string> whole_c;
+  whole_c["C"] = "replicated";
+  EXPECT_FALSE(alone({{"M"}, 2, whole_c}));  // C has all rows
+}
+
 TEST(Shard, T11AllGather) {
   EXPECT_EQ(shapes(gemm(), 8, {{"M", "N"}, 4, {}}),
             "C carries M and N: a tensor is cut by one axis");

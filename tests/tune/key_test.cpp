@@ -116,6 +116,8 @@ TEST(TuningKey, KnowsWhatRunsAndNotWhatIsSaidOfIt) {
       [](TunedExample& e) {
         e.solution.spec.launch = Launch{{std::int64_t{1}}, {}, {}, {}};
       },
+      [](TunedExample& e) { e.methods["run"] = "run_tuned"; },
+      [](TunedExample& e) { e.methods["prepare"] = "pack"; },
       [](TunedExample& e) { e.tunables.parameters[0].values.pop_back(); },
       [](TunedExample& e) { e.tunables.parameters[0].kind = ParameterKind::runtime; },
       [](TunedExample& e) {

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/text.hpp"
@@ -275,6 +276,29 @@ TEST_F(SelectionTest, OfASearchThatWasCutShortWithoutAnythingComparedAnotherIsMa
   cut.configuration = cut.heuristic->configuration;
   EXPECT_FALSE(store.put(cut));
   EXPECT_EQ(tunings, 1);
+}
+
+TEST_F(SelectionTest, ForARankServesWhatWasTunedForTheCallByItself) {
+  Selector s = selector(SelectionPolicy::tuned);
+  SelectionRequest rank = request();
+  rank.key.context = "sharded";
+  rank.key.shard = ShardPart{"M", 2};
+  rank.alone = example.key();
+  auto answer = s.select(rank);
+  EXPECT_EQ(std::get<Selected>(answer).record.source, "heuristic");
+  const Words& tried = std::get<Selected>(answer).tried;
+  EXPECT_TRUE(std::find(tried.begin(), tried.end(),
+                        "nor for the call by itself: " + short_key(example.key())) != tried.end());
+  store.put(example.entry(2));
+  answer = s.select(rank);
+  EXPECT_EQ(configuration_text(std::get<Selected>(answer).record.values), "BLOCK=2");
+  EXPECT_EQ(std::get<Selected>(answer).record.key, short_key(example.key()));
+  TunedEntry of_ranks = example.entry(3);  // comes before it
+  of_ranks.parts = rank.key;
+  store.put(of_ranks);
+  answer = s.select(rank);
+  EXPECT_EQ(configuration_text(std::get<Selected>(answer).record.values), "BLOCK=3");
+  EXPECT_EQ(std::get<Selected>(answer).record.key, short_key(rank.key));
 }
 
 TEST_F(SelectionTest, ARowOfTheHeuristicThatDoesNotFitIsNamedWithItsPlace) {

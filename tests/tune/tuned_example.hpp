@@ -13,6 +13,7 @@ struct TunedExample {
   Definition definition;
   Solution solution;
   Tunables tunables;
+  Methods methods;
   Problem problem;
   TuningPurpose purpose;
   TuningPlace place;
@@ -56,7 +57,7 @@ struct TunedExample {
   }
 
   TuningKey key() const {
-    return tuning_key({definition, solution, tunables, problem}, purpose, place);
+    return tuning_key({definition, solution, tunables, problem, methods}, purpose, place);
   }
 
   TunedEntry entry(std::int64_t value) const {
