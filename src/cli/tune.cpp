@@ -161,9 +161,9 @@ class TuneRun {
     std::optional<TunedGradient> gradient;
     if (is_backward() && !(gradient = gradient_of(*stored, sidecar, *job.definition)))
       return std::nullopt;
-    const TuningKey key = tuning_key({*job.definition, solution, tunables, *problem, sidecar.methods},
-                                     tuning_purpose(c_.direction, c_.objective),
-                                     {machine, compiled_parts(solution, toolchain)});
+    const TuningKey key = tuning_key(
+        {*job.definition, solution, tunables, *problem, sidecar.methods},
+        tuning_purpose(c_.direction, c_.objective), {machine, compiled_parts(solution, toolchain)});
     std::vector<std::uint32_t> first;
     if (!c_.import.empty()) {
       auto imported =

@@ -29,8 +29,8 @@ void check_overlay(const Source& source) {
     OrderedMap<std::int64_t> axes;
     axes["M"] = 64;
     for (const OverlayRow& row : overlay->rows) {
-      const OverlayRow* const found =
-          find_row(*overlay, {row.definition, row.solution, "fwd", "", row.objective.value_or("time"), axes});
+      const OverlayRow* const found = find_row(*overlay, {row.definition, row.solution, "fwd", "",
+                                                          row.objective.value_or("time"), axes});
       if (found != nullptr) FUZZ_CHECK(!place_of(*overlay, *found).empty());
     }
     entries_of(*overlay, problems);
