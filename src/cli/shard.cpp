@@ -143,7 +143,6 @@ class Discovery {
     const Definition& definition = *job.definition;
     PrepareOptions how;
     how.config = resolve(options_.config, definition.op_type, definition.name);
-    how.config.num_trials = 1;
     how.root = root;
     how.seed = options_.seed;
     how.threads = options_.threads;

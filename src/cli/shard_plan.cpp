@@ -115,6 +115,7 @@ class Planner {
     ShardRequest request;
     request.axes = command_.axes;
     request.tensors = tensors_;
+    if (!tensors_.empty()) request.tensors_said = option("--tensor");
     if (declared != nullptr) {
       request.axes = declared->axes;
       if (request.tensors.empty()) request.tensors = declared->tensors;

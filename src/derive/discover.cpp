@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "derive/combine.hpp"
 #include "derive/shard.hpp"
+#include "evaluate/trial_verdict.hpp"
 
 namespace kbench {
 namespace {
@@ -30,7 +31,7 @@ bool is_carried(const Definition& definition, const std::string& axis) {
 class Discoverer {
  public:
   Discoverer(const DiscoverRequest& request, ReferenceEvaluator& evaluator)
-      : asked_(request), trial_(request.workload.trials.front()), evaluator_(evaluator) {}
+      : asked_(request), sets_(judged_sets(request.workload)), evaluator_(evaluator) {}
 
   // Whether a constraint keeps these axes from being cut without others.
   bool try_axes(const std::vector<std::string>& axes, std::vector<Discovered>& found) {
@@ -40,8 +41,11 @@ class Discoverer {
     const auto layout = shard_layout(asked_.definition, asked_.workload.problem,
                                      {axes, asked_.ranks, {}}, {}, reports);
     one.why = layout ? "" : reports.items().front().message;
-    const Parts parts = layout ? run(*layout, false) : Parts{};
-    if (layout) one.why = parts.why;
+    std::vector<Parts> parts;  // of each input set
+    for (std::size_t i = 0; layout && i < sets_.size() && one.why.empty(); ++i) {
+      parts.push_back(run(*sets_[i], *layout, false));
+      one.why = parts.back().why;
+    }
     if (!one.why.empty()) {
       found.push_back(one);
       return !layout && one.why.starts_with("constraint ");
@@ -56,11 +60,11 @@ class Discoverer {
   }
 
  private:
-  Parts run(const ShardLayout& layout, bool is_exact) {
+  Parts run(const Trial& trial, const ShardLayout& layout, bool is_exact) {
     Parts parts;
     const Problem local = rank_problem(asked_.workload.problem, layout);
     for (std::int64_t rank = 0; rank < asked_.ranks; ++rank) {
-      const Inputs inputs = rank_inputs(trial_.inputs, local, layout, rank);
+      const Inputs inputs = rank_inputs(trial.inputs, local, layout, rank);
       ReferenceEffort effort;
       effort.budget_seconds = 0;
       effort.max_samples = 0;
@@ -85,16 +89,20 @@ class Discoverer {
     return parts;
   }
 
-  void judge(const Combine& how, const ShardLayout& layout, const Parts& parts, Discovered& one) {
-    const Combined combined = combine_outputs(how, asked_.workload.problem, layout, parts.outputs);
-    if (!combined.wrong.empty()) {
+  void judge(const Combine& how, const ShardLayout& layout, const std::vector<Parts>& parts,
+             Discovered& one) {
+    std::vector<Verdict> verdicts;
+    for (std::size_t i = 0; i < sets_.size(); ++i) {
+      const Combined combined =
+          combine_outputs(how, asked_.workload.problem, layout, parts[i].outputs);
       one.why = combined.wrong;
-      return;
+      if (!one.why.empty()) return;
+      verdicts.push_back(trial_verdict(asked_.rule, asked_.workload.problem, asked_.config,
+                                       *sets_[i], combined.outputs));
+      if (verdicts.back().status != Status::passed) break;
     }
-    const std::vector<std::string> names = output_names(asked_.workload.problem);
-    VerdictContext context = verdict_context(asked_.workload.problem, names, asked_.config);
-    context.standards = trial_.standards;
-    const Verdict verdict = asked_.rule.judge(context, combined.outputs, trial_.reference.outputs);
+    const bool is_alone_wrong = verdicts.back().status != Status::passed;
+    const Verdict verdict = is_alone_wrong ? verdicts.back() : combine(verdicts);
     one.is_valid = verdict.status == Status::passed;
     one.why = verdict.detail;
     const bool has_numbers = one.is_valid || verdict.status == Status::incorrect_numerical;
@@ -114,11 +122,17 @@ class Discoverer {
     });
   }
 
-  // In double precision the sum over ranks is the whole's answer, but for its last digits.
   bool is_sum_unrounded(const ShardLayout& layout) {
+    const auto& trials = asked_.workload.trials;
+    return std::all_of(trials.begin(), trials.end(),
+                       [&](const Trial& trial) { return is_sum_unrounded(trial, layout); });
+  }
+
+  // In double precision the sum over ranks is the whole's answer, but for its last digits.
+  bool is_sum_unrounded(const Trial& trial, const ShardLayout& layout) {
     constexpr double tolerance = 1e-9;  // of the largest part of a sum
-    const Parts parts = run(layout, true);
-    const auto& whole = trial_.reference.exact;
+    const Parts parts = run(trial, layout, true);
+    const auto& whole = trial.reference.exact;
     if (!parts.why.empty() || !whole) return false;
     for (const ReferenceAnswer& answer : parts.answers)
       if (!answer.exact) return false;
@@ -139,7 +153,7 @@ class Discoverer {
   }
 
   const DiscoverRequest& asked_;
-  const Trial& trial_;
+  const std::vector<const Trial*> sets_;
   ReferenceEvaluator& evaluator_;
 };
 

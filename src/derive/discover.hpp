@@ -22,7 +22,8 @@ struct Discovered {
   // The sum is right in double precision, but not of outputs that every rank has rounded: what a
   // kernel can that reduces before it rounds.
   bool is_valid_unrounded = false;
-  std::optional<double> error;  // largest absolute one, where outputs could be compared
+  std::optional<double> error;  // largest absolute one, where outputs could be compared; of the
+                                // input set that is wrong
   std::string why;              // what is wrong, "" where nothing is
 };
 
@@ -36,8 +37,8 @@ struct DiscoverRequest {
 };
 
 // Every axis that an input carries × every way but `entry`; and every two axes that constraints
-// keep from being cut alone. The first trial of the workload is asked, its double answer and
-// criterion are the rule's. Throws ServiceFailure, Interrupted.
+// keep from being cut alone. All input sets of the workload are asked, whose double answers and
+// criteria are the rule's: in one alone the parts may be alike by chance. Throws ServiceFailure, Interrupted.
 std::vector<Discovered> discover_shardings(const DiscoverRequest& request,
                                            ReferenceEvaluator& evaluator);
 

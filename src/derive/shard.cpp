@@ -38,7 +38,8 @@ class LayoutMaker {
 
   std::optional<ShardLayout> make() {
     const std::size_t before = out_.errors();
-    check_cut(definition_, request_.axes, request_.tensors, said_, out_);
+    check_cut(definition_, request_.axes, {}, said_, out_);
+    check_cut(definition_, {}, request_.tensors, tensors_said(), out_);
     if (out_.errors() != before) return std::nullopt;
     ShardLayout layout{request_.axes, request_.ranks, {}, {}};
     for (const auto& [name, spec] : definition_.inputs)
@@ -58,6 +59,10 @@ class LayoutMaker {
   }
 
  private:
+  const Where& tensors_said() const {
+    return request_.tensors_said ? *request_.tensors_said : said_;
+  }
+
   void error(std::string message, std::string hint = "") {
     out_.error(said_, std::move(message), std::move(hint));
   }
@@ -67,7 +72,8 @@ class LayoutMaker {
     if (const std::string* said = request_.tensors.find(name)) {
       if (*said == replicated) return -1;
       const int dimension = dimension_of(spec, *said);
-      if (dimension < 0) error(fmt::format("{} has no axis {} to be cut by", name, *said));
+      if (dimension < 0)
+        out_.error(tensors_said(), fmt::format("{} has no axis {} to be cut by", name, *said));
       return checked(name, spec, *said, dimension);
     }
     std::vector<std::string> carried;

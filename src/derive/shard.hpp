@@ -23,6 +23,7 @@ struct ShardRequest {
   // Of a tensor by its name: the one axis by which it is cut, or replicated; for tensors that
   // carry several of the axes, and for outputs that a kernel scatters by another axis.
   OrderedMap<std::string> tensors;
+  std::optional<Where> tensors_said = {};  // where, unless where the axes are
 };
 
 // Which dimension of each tensor is cut; -1: every rank has all of it.

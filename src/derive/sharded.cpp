@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/judgement.hpp"
+#include "evaluate/trial_verdict.hpp"
 
 namespace kbench {
 namespace {
@@ -79,18 +80,11 @@ class Sharded {
       const bool is_written = unwritten.empty();
       return fail(Status::incorrect_numerical, is_written ? combined_.wrong : unwritten), false;
     }
-    const std::vector<std::string> names = output_names(workload_.problem);
-    VerdictContext context = verdict_context(workload_.problem, names, options_.config);
-    context.standards = trial.standards;
-    Verdict verdict = options_.rule->judge(context, combined_.outputs, trial.reference.outputs);
-    if (trial.set != InputSet::random) verdict.evidence.clear();
+    Verdict verdict = trial_verdict(*options_.rule, workload_.problem, options_.config, trial,
+                                    combined_.outputs);
     if (verdict.status != Status::passed) {
       evaluation_.correctness = verdict.correctness;
-      const std::string where =
-          trial.set == InputSet::random
-              ? ""
-              : fmt::format("in the structured inputs '{}': ", set_name(trial.set));
-      fail(verdict.status, unwritten.empty() ? where + verdict.detail : unwritten);
+      fail(verdict.status, unwritten.empty() ? verdict.detail : unwritten);
       return false;
     }
     unwritten = ranks.unwritten(true);

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/sampler.hpp"
+#include "evaluate/trial_verdict.hpp"
 #include "evaluate/unwritten.hpp"
 #include "exec/compute_sanitizer_report.hpp"
 
@@ -90,19 +91,6 @@ void Judgement::load() {
   if (!details_.prepare_ns) details_.prepare_ns = process_->prepare_ns();
 }
 
-Verdict Judgement::judge_outputs(const Trial& trial) const {
-  const std::vector<std::string> names = output_names(workload_.problem);
-  VerdictContext context = verdict_context(workload_.problem, names, options_.config);
-  context.standards = trial.standards;
-  Verdict verdict = options_.rule->judge(context, process_->outputs(), trial.reference.outputs);
-  if (trial.set == InputSet::random) return verdict;
-  verdict.evidence.clear();  // inputs of another kind are not added up with these
-  if (!verdict.detail.empty())
-    verdict.detail =
-        fmt::format("in the structured inputs '{}': {}", set_name(trial.set), verdict.detail);
-  return verdict;
-}
-
 Verdict Judgement::judge_call(const Trial& trial) const {
   if (const int output = memory_->overrun(); output >= 0) {
     Verdict verdict;
@@ -111,7 +99,8 @@ Verdict Judgement::judge_call(const Trial& trial) const {
                                  memory_->name(static_cast<std::size_t>(output)));
     return verdict;
   }
-  Verdict verdict = judge_outputs(trial);
+  Verdict verdict = trial_verdict(*options_.rule, workload_.problem, options_.config, trial,
+                                  process_->outputs());
   const bool passed = verdict.status == Status::passed;
   std::string unwritten = unwritten_cause(*memory_, passed);
   if (unwritten.empty()) return verdict;

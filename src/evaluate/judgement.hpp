@@ -86,7 +86,6 @@ class Judgement final : public Contender {
   void fail(const CandidateFailure& failure) { fail(failure.status, failure.cause); }
   void fail(const Verdict& verdict);
 
-  Verdict judge_outputs(const Trial& trial) const;
   // What the last call left: by the poison around the outputs and in them, and by the rule.
   Verdict judge_call(const Trial& trial) const;
   // The same of a call on the last set, where what was right before is known.
