@@ -77,8 +77,8 @@ ConfiguringPlan configuring_plan(const ConfiguringOptions& options, int threads,
   ConfiguringPlan plan;
   plan.threads = threads;
   plan.policy = *find_policy(options.policy);
-  if (!options.cfg.empty()) {
-    auto parsed = parse_configuration(options.cfg);
+  if (options.cfg) {
+    auto parsed = parse_configuration(*options.cfg);
     if (auto* values = std::get_if<Configuration>(&parsed))
       plan.chosen = std::move(*values);
     else

@@ -216,8 +216,12 @@ void declare_ranks(CLI::App& app, ShardCommand& c) {
                  "and vjp")
       ->check(CLI::IsMember({"fwd", "bwd"}))
       ->option_text("D");
-  app.add_flag("--discover", c.discover,
-               "Try every axis and every way to combine on the reference, and say which are valid");
+  CLI::Option* const discover = app.add_flag(
+      "--discover", c.discover,
+      "Try every axis and every way to combine on the reference, and say which are valid");
+  for (const char* const choice :
+       {"--axis", "--tensor", "--combine", "--transport", "--direction"})
+    discover->excludes(choice);
   app.add_flag("--no-timing", c.untimed, "Judge only");
   app.add_option("--format", c.format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))

@@ -331,6 +331,7 @@ constexpr std::string_view style =
     "color:#1a1a1a;background:#fff}svg{width:100%;height:auto;font-size:11px}"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;width:100%}"
     "th,td{text-align:left;padding:2px 10px 2px 0;border-bottom:1px solid #ddd}"
+    "td:not(:last-child){white-space:nowrap}p{white-space:pre-line}"
     ".grid{stroke:#ddd}.best{fill:none;stroke:#888}.tried{fill:#4a7ab5}.winner{fill:#1d8a3c}"
     ".heuristic{fill:#c77f12}.failed{fill:#b3261e;text-anchor:middle;font-size:14px}"
     "@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181c}"

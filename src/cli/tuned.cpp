@@ -71,9 +71,11 @@ std::vector<StoredEntry> find_tuned(const StoreListing& listing, const WhichTune
                  names_of(listing, [](const TunedEntry& entry) { return entry.parts.solution; }),
                  "solution", out);
   std::vector<std::string> keys;
-  for (const std::string& key : which.keys)
+  for (const std::string& key : which.keys) {
+    if (key.empty()) out.error({}, "\"\" is no key", "kbench tuned ls prints what there is");
     keys.push_back(name_meant(
         key, names_of(listing, [](const TunedEntry& entry) { return entry.key; }), "key", out));
+  }
   std::vector<StoredEntry> found;
   if (out.errors() > 0) return found;
   for (const StoredEntry& stored : listing.entries) {

@@ -52,7 +52,7 @@ class DirectedContender final : public Contender {
     if (run_.was_single_threaded()) run_.keep_to(split_cores(1));
     if (!run_.begin_timing()) return;
     auto timing = run_.time(direction_);
-    if (timing && run_.end_timing() && believe(*timing)) pass(std::move(*timing));
+    if (timing && run_.prove() && run_.end_timing() && believe(*timing)) pass(std::move(*timing));
   }
 
   Evaluation finish() override {

@@ -254,7 +254,8 @@ class Session {
   void time(const GradientSubject& subject, const EvaluateOptions& options,
             GradientReport& report) const {
     DirectedRun run(subject, options, options_.direction);
-    if (run.judge() && run.begin_timing() && take_times(run, report.times) && run.end_timing())
+    if (run.judge() && run.begin_timing() && take_times(run, report.times) && run.prove() &&
+        run.end_timing())
       return;
     run.has_failed();  // notes which of its calls
     const auto& details = run.failure().kbench;

@@ -34,6 +34,14 @@ double slowest_ns(const std::vector<std::vector<double>>& samples) {
   return median_of(slowest);
 }
 
+// One more call, as timed ones are, into outputs from which those before it are gone.
+Failure prove(CandidateProcess& process) {
+  std::vector<double> ignored;
+  if (auto failure = process.poison_outputs(fresh_secret())) return failure;
+  if (auto failure = process.run_epochs({}, ignored)) return failure;
+  return process.end_timing();
+}
+
 }  // namespace
 
 Ranks::Ranks(const CandidatePlan& plan, const Problem& local, const std::vector<Inputs>& inputs,
@@ -101,27 +109,31 @@ Failure Ranks::time_in_turn(const SamplingRule& rule, RankTimes& times) {
     if (!sampled) return failed;
     times.ranks[rank] = summarize(sampled->samples_ns);
     times.total_ns += times.ranks[rank].median;
-    return process.end_timing();
+    return prove(process);
   });
 }
 
 Failure Ranks::time_at_once(const SamplingRule& rule, RankTimes& times) {
   std::vector<std::vector<double>> samples(size());
-  const auto run_all = [&](const Epochs& epochs, bool is_first) {
-    return run([&](std::size_t rank) -> Failure {
-      CandidateProcess& process = *ranks_[rank].process;
-      if (is_first)
-        if (auto failure = process.begin_timing(fresh_secret())) return failure;
-      if (auto failure = process.run_epochs(epochs, samples[rank])) return failure;
-      return is_first ? std::nullopt : process.end_timing();
-    });
+  const auto run_all = [&](const auto& step) {
+    return run([&](std::size_t rank) { return step(*ranks_[rank].process, samples[rank]); });
   };
-  Epochs first;
-  first.samples = 3;
-  if (auto failure = run_all(first, true)) return failure;
+  const auto begin = [](CandidateProcess& process, std::vector<double>& own) -> Failure {
+    if (auto failure = process.begin_timing(fresh_secret())) return failure;
+    Epochs first;
+    first.samples = 3;
+    return process.run_epochs(first, own);
+  };
+  if (auto failure = run_all(begin)) return failure;
   const Epochs epochs = same_epochs(rule, slowest_ns(samples));
   hub_->reopen();
-  if (auto failure = run_all(epochs, false)) return failure;
+  const auto sample = [&](CandidateProcess& process, std::vector<double>& own) {
+    return process.run_epochs(epochs, own);
+  };
+  if (auto failure = run_all(sample)) return failure;
+  hub_->reopen();
+  const auto end = [](CandidateProcess& process, std::vector<double>&) { return prove(process); };
+  if (auto failure = run_all(end)) return failure;
   for (auto& of_rank : samples)
     for (double& ns : of_rank) ns /= static_cast<double>(epochs.calls);
   for (std::size_t rank = 0; rank < size(); ++rank) times.ranks[rank] = summarize(samples[rank]);

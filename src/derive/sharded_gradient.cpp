@@ -126,6 +126,9 @@ class GradientRun {
     RankTimes times;
     if (!did(backward_->time(sampling_rule(subject_.options), times), functions_.backward))
       return false;
+    // What was timed must have computed its answer.
+    if (!judge(one, number))
+      return fail(evaluation_.status, "after the timed calls: " + *evaluation_.kbench->cause);
     result_.times = std::move(times);
     evaluation_.performance = Performance{};
     evaluation_.performance->latency_ms = result_.times->total_ns * 1e-6;

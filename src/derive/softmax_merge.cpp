@@ -49,7 +49,9 @@ std::string find_merged_pair(const Problem& whole, const ShardLayout& layout, Me
     if (!layout.is_cut(i)) kept.push_back(i);
   const std::string wanted =
       "an output and its log-sum-exp are merged, which has its shape but for the last axis";
-  if (kept.size() != 2) return fmt::format("{}: {} are not cut", wanted, kept.size());
+  if (kept.size() != 2)
+    return fmt::format("{}; that takes two outputs that every rank has whole, and here is {}",
+                       wanted, kept.empty() ? "none" : std::to_string(kept.size()));
   for (const auto& [out, lse] : {std::pair{kept[0], kept[1]}, std::pair{kept[1], kept[0]}}) {
     const TensorPlan& a = whole.outputs[out];
     const TensorPlan& b = whole.outputs[lse];

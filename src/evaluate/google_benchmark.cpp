@@ -54,7 +54,7 @@ std::optional<Timing> Judgement::sample_by_google_benchmark() {
     return std::nullopt;
   }
   const auto after = measure_control(run());
-  if (!after || !end_timing()) return std::nullopt;
+  if (!after || !prove() || !end_timing()) return std::nullopt;
   return describe_repetitions(std::move(*report), *before, *after);
 }
 

@@ -16,7 +16,7 @@ constexpr double checked_ns = 5e6;              // what as many calls take as ar
 constexpr std::uint64_t most_checked = 10'000;  // calls
 // Another load of the machine makes the judge's time longer, never shorter, and not the more the
 // longer a try is: one that fits is enough, and each is twice as long as the one before.
-constexpr int most_tries = 5;
+constexpr int most_tries = 7;
 // The least share of the judge's time that events must have seen.
 constexpr double seen = 0.8;
 constexpr double slack_ns = 100'000;

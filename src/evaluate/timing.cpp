@@ -214,7 +214,7 @@ std::optional<Timing> Judgement::sample() {
     if (i > 0) start_again(outputs_elsewhere(workload_));
     if ((i > 0 && !come_back()) || !begin_timing()) return std::nullopt;
     auto sampled = take_samples(run(), rule, &judges_clock_ns);
-    if (!sampled || !end_timing()) return std::nullopt;
+    if (!sampled || !prove() || !end_timing()) return std::nullopt;
     loads.push_back(std::move(*sampled));
   }
   Timing timing = describe_loads(loads, options_.cold);

@@ -175,8 +175,8 @@ TEST(Combine, SaysWhatDoesNotFit) {
   EXPECT_EQ(find_combine("sum")->unfit(one, layout(2, {0})),
             "all outputs carry M: they are joined along it");
   EXPECT_EQ(find_combine("softmax_merge")->unfit(one, layout(2, {-1})),
-            "an output and its log-sum-exp are merged, which has its shape but for the last axis: "
-            "1 are not cut");
+            "an output and its log-sum-exp are merged, which has its shape but for the last axis; "
+            "that takes two outputs that every rank has whole, and here is 1");
   const Problem flags = problem({{"f", DType::boolean, false, {4}}});
   EXPECT_EQ(find_combine("max")->unfit(flags, layout(2, {-1})), "f is of bools");
   EXPECT_EQ(find_combine("average"), nullptr);
