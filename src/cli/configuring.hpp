@@ -18,7 +18,7 @@ class App;
 namespace kbench {
 
 struct ConfiguringOptions {
-  std::optional<std::string> cfg;                    // "BLOCK=128,VEC=4"
+  std::optional<std::string> cfg;     // "BLOCK=128,VEC=4"
   std::vector<std::string> overlays;  // files; the last counts first
   std::string policy = "tuned";
   double tune_seconds = 60;  // of each search of the policy autotune

@@ -219,8 +219,7 @@ void declare_ranks(CLI::App& app, ShardCommand& c) {
   CLI::Option* const discover = app.add_flag(
       "--discover", c.discover,
       "Try every axis and every way to combine on the reference, and say which are valid");
-  for (const char* const choice :
-       {"--axis", "--tensor", "--combine", "--transport", "--direction"})
+  for (const char* const choice : {"--axis", "--tensor", "--combine", "--transport", "--direction"})
     discover->excludes(choice);
   app.add_flag("--no-timing", c.untimed, "Judge only");
   app.add_option("--format", c.format, "text or json")

@@ -38,7 +38,8 @@ struct DiscoverRequest {
 
 // Every axis that an input carries × every way but `entry`; and every two axes that constraints
 // keep from being cut alone. All input sets of the workload are asked, whose double answers and
-// criteria are the rule's: in one alone the parts may be alike by chance. Throws ServiceFailure, Interrupted.
+// criteria are the rule's: in one alone the parts may be alike by chance. Throws ServiceFailure,
+// Interrupted.
 std::vector<Discovered> discover_shardings(const DiscoverRequest& request,
                                            ReferenceEvaluator& evaluator);
 

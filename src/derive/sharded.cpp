@@ -80,8 +80,8 @@ class Sharded {
       const bool is_written = unwritten.empty();
       return fail(Status::incorrect_numerical, is_written ? combined_.wrong : unwritten), false;
     }
-    Verdict verdict = trial_verdict(*options_.rule, workload_.problem, options_.config, trial,
-                                    combined_.outputs);
+    Verdict verdict =
+        trial_verdict(*options_.rule, workload_.problem, options_.config, trial, combined_.outputs);
     if (verdict.status != Status::passed) {
       evaluation_.correctness = verdict.correctness;
       fail(verdict.status, unwritten.empty() ? verdict.detail : unwritten);

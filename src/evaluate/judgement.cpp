@@ -99,8 +99,8 @@ Verdict Judgement::judge_call(const Trial& trial) const {
                                  memory_->name(static_cast<std::size_t>(output)));
     return verdict;
   }
-  Verdict verdict = trial_verdict(*options_.rule, workload_.problem, options_.config, trial,
-                                  process_->outputs());
+  Verdict verdict =
+      trial_verdict(*options_.rule, workload_.problem, options_.config, trial, process_->outputs());
   const bool passed = verdict.status == Status::passed;
   std::string unwritten = unwritten_cause(*memory_, passed);
   if (unwritten.empty()) return verdict;
