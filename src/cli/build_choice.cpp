@@ -131,7 +131,7 @@ std::vector<const Solution*> BuildChoice::by_rows(const Stored<Solution>& stored
   const std::size_t before = reports.errors();
   const Sidecar sidecar = sidecar_of(stored, reports);
   const Tunables& tunables = sidecar.tunables;
-  if (definition != nullptr) check_tunables(tunables, *definition, reports);
+  if (definition != nullptr) check_tunables(tunables, solution, *definition, reports);
   if (reports.errors() != before) return {};
   const auto wanted = wanted_of(tunables, definition);
   if (wanted.empty())

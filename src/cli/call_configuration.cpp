@@ -77,7 +77,7 @@ std::optional<CallConfiguration> CallConfigurations::of(const Implementation& ch
   const Sidecar sidecar = sidecar_of(*stored, reports);
   const Definition* const definition = kernels_.set->definition(stored->record.definition);
   if (sidecar.tunables.empty() || definition == nullptr) return std::nullopt;
-  check_tunables(sidecar.tunables, *definition, reports);
+  check_tunables(sidecar.tunables, stored->record, *definition, reports);
   if (reports.errors() != before) return std::nullopt;
   const Workload call = workload != nullptr ? *workload : call_of(*definition, query.axes);
   if (const auto missing = missing_axes(*definition, call); !missing.empty())

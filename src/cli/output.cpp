@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <system_error>
 
 #include "base/file.hpp"
+#include "base/temporary_file.hpp"
 #include "cli/terminal.hpp"
 
 namespace kbench {
@@ -18,6 +20,23 @@ bool write_output(const std::string& file, const std::string& text, Diagnostics&
   } catch (const std::system_error& error) {
     reports.error({file, 0, 0, "", ""},
                   fmt::format("cannot be written: {}", error.code().message()));
+    return false;
+  }
+}
+
+bool check_writable(const std::string& option, const std::string& file, Diagnostics& reports) {
+  if (file.empty() || file == "-") return true;
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::absolute(file).parent_path();
+  try {
+    if (fs::is_directory(file))
+      throw std::system_error(std::make_error_code(std::errc::is_a_directory));
+    fs::create_directories(folder);
+    TemporaryFile probe(folder);
+    return true;
+  } catch (const std::system_error& error) {
+    reports.error({file, 0, 0, "", ""},
+                  fmt::format("{}: cannot be written: {}", option, error.code().message()));
     return false;
   }
 }

@@ -20,6 +20,10 @@ struct WrittenOver {
   std::vector<std::filesystem::path> inputs = {};  // what it reads, which it never writes over
 };
 
+// Whether that which takes long to be found could be written there; reported as a mistake of the
+// option where not. Makes the folders that are missing. "" and "-" can be.
+bool check_writable(const std::string& option, const std::string& file, Diagnostics& reports);
+
 // Whether a product may go to the file: nothing is there, or what kbench has written. Else that is
 // reported.
 bool may_write(const std::string& file, const WrittenOver& over, Diagnostics& reports);

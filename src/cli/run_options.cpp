@@ -300,6 +300,7 @@ void declare_tune_options(CLI::App& app, RunCommand& command) {
       ->allow_extra_args(false)
       ->option_text("UUID");
   declare_judgement(app, command);
+  app.get_option("--seed")->description("Seed of the inputs and of the search; default 0");
   declare_trace_events(app, command.stamps);
   declare_limits(app, command);
 }

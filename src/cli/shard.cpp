@@ -80,6 +80,14 @@ std::shared_ptr<Configurator> configurator_of(const ShardCommand& c, const Work&
   return std::make_shared<ConfiguredJobs>(std::move(plan));
 }
 
+// Of what could not be built: without the cause with which it begins, where that was printed.
+std::string_view rest_of_log(const Evaluation& evaluation, bool is_cause_printed) {
+  std::string_view log = evaluation.log;
+  const std::string cause = evaluation.kbench ? evaluation.kbench->cause.value_or("") : "";
+  if (is_cause_printed && log.starts_with(cause)) log.remove_prefix(cause.size());
+  return trim(log);
+}
+
 void shard_target(const ShardCommand& c, const Settings& settings, const Work& work, Found& found) {
   RunOptions options = run_options_of(c.run, settings.config);
   options.configurator = configurator_of(c, work);
@@ -108,8 +116,8 @@ void shard_target(const ShardCommand& c, const Settings& settings, const Work& w
   events.finished = [&](const Job& job, const Solution& solution, const Trace& trace) {
     found.rows.push_back({work.plan_of(job, solution).shard, last, trace});
     if (c.format == "text") print(shard_text(found.rows.back()));
-    const bool is_unbuilt = trace.evaluation->status == Status::compile_error;
-    if (is_unbuilt) tell(trace.evaluation->log + "\n");
+    if (trace.evaluation->status == Status::compile_error)
+      tell(fmt::format("{}\n", rest_of_log(*trace.evaluation, c.format == "text")));
   };
   add(found.counts.totals, run_jobs(work.set, work.jobs, options, events, interrupted()));
 }

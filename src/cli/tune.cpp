@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_options.hpp"
 #include "cli/run_settings.hpp"
@@ -51,14 +52,14 @@ class TuneRun {
       : c_(command), settings_(settings), reports_(std::move(reports)) {}
 
   int run() {
-    if (!check_rule()) return exit_input;
+    if (!check_rule() || !check_outputs()) return exit_input;
     const auto targets = load_targets({}, c_.run.root, {}, reports_);
     for (const Target& target : targets) {
       std::vector<TuneTask> tasks = tasks_of(target);
       progress_.clear();
       printer_.print(std::exchange(reports_, {}));
       if (c_.dry_run) {
-        for (const TuneTask& task : tasks) texts_.push_back(text_of(task));
+        for (const TuneTask& task : tasks) show_plan(task);
       } else {
         for (const TuneTask& task : tasks) tune_task(target.set, task);
       }
@@ -76,6 +77,23 @@ class TuneRun {
         {}, fmt::format("--direction {}: gradients are judged by the rule kbench", c_.direction));
     printer_.print(reports_);
     return false;
+  }
+
+  // Before a search, which may take long.
+  bool check_outputs() {
+    const std::pair<const char*, const std::string&> files[] = {
+        {"--html", c_.html},
+        {"--t4", c_.exported.results},
+        {"--t4-metadata", c_.exported.metadata}};
+    for (const auto& [option, file] : files) check_writable(option, file, reports_);
+    if (reports_.errors() == 0) return true;
+    printer_.print(reports_);
+    return false;
+  }
+
+  void show_plan(const TuneTask& task) {
+    TuneText text = text_of(task);
+    if (!is_known(task, text)) texts_.push_back(std::move(text));
   }
 
   bool is_backward() const { return c_.direction != "fwd"; }
@@ -150,7 +168,7 @@ class TuneRun {
     const std::size_t before = reports_.errors();
     const Sidecar sidecar = sidecar_of(*stored, reports_);
     const Tunables& tunables = sidecar.tunables;
-    check_tunables(tunables, *job.definition, reports_);
+    check_tunables(tunables, solution, *job.definition, reports_);
     auto problem = bind(*job.definition, job.workload->record.workload,
                         Place(job.workload->path, job.workload->line), reports_);
     if (tunables.empty() || !problem || reports_.errors() != before) return std::nullopt;
@@ -216,7 +234,8 @@ class TuneRun {
   void tune_task(const TraceSet& set, const TuneTask& task) {
     if (interrupted()) return;
     TuneText text = text_of(task);
-    const Fd lock = lock_store(task);
+    const auto lock = lock_store(task);
+    if (!lock) return;
     if (is_known(task, text)) return;
     RunOptions options = run_options_of(c_.run, settings_.config);
     options.cold = c_.objective == "cold";
@@ -252,17 +271,18 @@ class TuneRun {
     };
   }
 
-  // Held while it is tuned: who comes second takes what the first has found. Without a store, or
-  // where it cannot be written (which is said when the result is to be kept), there is none.
-  Fd lock_store(const TuneTask& task) {
+  // Held while it is tuned: who comes second takes what the first has found. Without a store there
+  // is none; nothing where it cannot be written, and what is found could not be kept.
+  std::optional<Fd> lock_store(const TuneTask& task) {
     const auto& store = c_.run.configuration.store;
     if (!store) return Fd();
     try {
       return store->lock(task.key, [&] {
         tell(fmt::format("{}: another process tunes it; waiting\n", task.solution->record.name));
       });
-    } catch (const std::system_error&) {
-      return Fd();
+    } catch (const std::system_error& error) {
+      say_unkept(error, "with --no-cache it is tuned and not kept");
+      return std::nullopt;
     }
   }
 
@@ -287,9 +307,14 @@ class TuneRun {
         tell(fmt::format("{}: what a whole search found stays, this one was cut short\n",
                          text.solution));
     } catch (const std::system_error& error) {
-      tell(fmt::format("error: what was tuned cannot be kept: {}\n", error.what()));
-      broken_ = true;
+      say_unkept(error, "--html and --format json have it");
     }
+  }
+
+  void say_unkept(const std::system_error& error, const char* hint) {
+    tell(fmt::format("{}: error: what is tuned cannot be kept: {}\n  hint: {}\n",
+                     tuned_root().string(), error.code().message(), hint));
+    broken_ = true;
   }
 
   RunEvents events() {

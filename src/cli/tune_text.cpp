@@ -11,6 +11,7 @@
 #include "measure/statistics.hpp"
 #include "report/grid.hpp"
 #include "report/xml_text.hpp"
+#include "schema/lengths.hpp"
 #include "schema/names.hpp"
 
 namespace kbench {
@@ -45,15 +46,9 @@ std::string note_of(const TuneReport& report, std::size_t row) {
   return join(notes, ", ");
 }
 
-std::string axes_text(const OrderedMap<std::int64_t>& axes) {
-  std::vector<std::string> parts;
-  for (const auto& [name, length] : axes) parts.push_back(fmt::format("{}={}", name, length));
-  return join(parts, " ");
-}
-
 std::string head_of(const TuneText& search) {
   return fmt::format("{} · {} · {} ({}){}{}", search.definition, search.solution,
-                     search.workload.substr(0, 8), axes_text(search.axes),
+                     search.workload.substr(0, 8), lengths_text(search.axes, " "),
                      search.direction == "fwd" ? "" : " · " + search.direction,
                      search.objective == "time" ? "" : " · " + search.objective);
 }

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/terminal.hpp"
+#include "schema/lengths.hpp"
 #include "tune/store.hpp"
 
 namespace kbench {
@@ -98,7 +99,7 @@ void tell_of_damage(const StoreListing& listing) {
 
 std::string lengths_text(const TuningKey& key) {
   std::vector<std::string> out;
-  for (const auto& [name, length] : key.axes) out.push_back(fmt::format("{}={}", name, length));
+  if (!key.axes.empty()) out.push_back(lengths_text(key.axes));
   for (const auto& [name, bucket] : key.buckets) out.push_back(fmt::format("{}={}", name, bucket));
   return join(out, ",");
 }

@@ -10,6 +10,7 @@
 #include "cli/terminal.hpp"
 #include "cli/tuned.hpp"
 #include "report/columns.hpp"
+#include "schema/lengths.hpp"
 #include "schema/names.hpp"
 #include "tune/entry.hpp"
 #include "tune/key.hpp"
@@ -31,12 +32,6 @@ std::string pairs_text(const OrderedMap<std::string>& map) {
   std::vector<std::string> out;
   for (const auto& [name, value] : map) out.push_back(fmt::format("{}: {}", name, value));
   return join(out, "; ");
-}
-
-std::string lengths_of(const OrderedMap<std::int64_t>& axes) {
-  std::vector<std::string> out;
-  for (const auto& [name, length] : axes) out.push_back(fmt::format("{}={}", name, length));
-  return join(out, ",");
 }
 
 // Of what was tuned on a processor: whether this one would find it. Of threads it says nothing,
@@ -125,7 +120,7 @@ std::string text_of(const StoredEntry& stored) {
          line("configuration", configuration_text(entry.configuration)) +
          line("decided", decision_text(entry)) +
          line("tuned", fmt::format("{} by kbench {}", entry.date, entry.kbench)) +
-         line("search", search_text(entry)) + line("at", lengths_of(entry.measured_at)) +
+         line("search", search_text(entry)) + line("at", lengths_text(entry.measured_at)) +
          line("workload", entry.workload) + line("state", pairs_text(entry.state)) +
          key_lines(entry.parts) + line("file", stored.file.string()) + candidates_text(entry);
 }

@@ -14,6 +14,10 @@
 namespace kbench {
 namespace {
 
+// Short enough for a few more, of which the last is judged.
+constexpr double short_call_ns = 100'000;
+constexpr std::uint64_t calls_before_last = 16;
+
 std::optional<std::vector<double>> interval_of(const Summary& summary) {
   if (!summary.median_interval) return std::nullopt;
   return std::vector{summary.median_interval->low, summary.median_interval->high};
@@ -133,7 +137,12 @@ bool Judgement::prove() {
     fail(*failure);
     return false;
   }
-  return run()({}).has_value();
+  Epochs last;
+  // Who is wrong in every n-th call alone is not always right in the last one.
+  const double took = *call_ns();
+  if (took > 0 && took < short_call_ns)
+    last.warmups = static_cast<std::uint32_t>(fresh_secret() % calls_before_last);
+  return run()(last).has_value();
 }
 
 bool Judgement::begin_timing() {

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "registry/tunables.hpp"
+#include "schema/names.hpp"
 
 namespace kbench {
 namespace {
@@ -126,9 +127,23 @@ bool is_of(const std::string& name, const Definition& definition) {
          definition.outputs.contains(name);
 }
 
+void check_macros(const Tunables& tunables, const Solution& solution, Diagnostics& out) {
+  const Language language = solution.spec.language;
+  if (language == Language::cpp || language == Language::cuda) return;
+  for (const Parameter& parameter : tunables.parameters) {
+    if (parameter.kind == ParameterKind::define)
+      out.error(parameter.where,
+                fmt::format("{} is a macro, and {} is in {}, which has none", parameter.name,
+                            solution.name, name_of(language)),
+                "with {kind: runtime, values: […]} it is passed in each call, after the inputs");
+  }
+}
+
 }  // namespace
 
-void check_tunables(const Tunables& tunables, const Definition& definition, Diagnostics& out) {
+void check_tunables(const Tunables& tunables, const Solution& solution,
+                    const Definition& definition, Diagnostics& out) {
+  check_macros(tunables, solution, out);
   for (const Parameter& parameter : tunables.parameters) {
     if (is_of(parameter.name, definition))
       out.error(parameter.where, fmt::format("{} has {} already: the parameter needs another name",

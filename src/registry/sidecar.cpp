@@ -239,7 +239,10 @@ Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics) {
   if (const auto path = find_sidecar(solution.path))
     diagnostics.warning({path->string(), 0, 0, "", ""},
                         "is not read: spec.kbench of the Solution beside it counts");
-  const Source source{solution.path, read_file(solution.path)};
+  return sidecar_in({solution.path, read_file(solution.path)}, diagnostics);
+}
+
+Sidecar sidecar_in(const Source& source, Diagnostics& diagnostics) {
   json::Memory memory;
   Diagnostics read;  // warnings were given when the Solution was read
   const json::Value root = json::parse(source, 0, source.text.size(), memory, read);

@@ -52,6 +52,9 @@ Sidecar read_sidecar_of(const std::filesystem::path& file, Diagnostics& diagnost
 // What is said of a Solution: under spec.kbench, else in the sidecar that is found.
 Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics);
 
+// The same under spec.kbench of the text of a Solution; an empty one where there is none.
+Sidecar sidecar_in(const Source& solution, Diagnostics& diagnostics);
+
 // The names of the parameters that it declares; what is wrong there is not said.
 std::vector<std::string> declared_parameters(const Stored<Solution>& solution);
 

@@ -67,11 +67,13 @@ inline bool is_of_tunables(std::string_view key) { return is_one_of(key, tunable
 Tunables read_tunables(const json::Value& sidecar, const std::string& pointer,
                        const YamlPlace& place);
 
-// What only shows beside the Definition: parameters with the names that it has too, as axes, inputs
+// What only shows beside the Solution and its Definition: macros of a language that has none;
+// parameters with the names that the Definition has too, as axes, inputs
 // or outputs; names in conditions that are neither axis nor parameter; buckets of what is no axis,
 // and what is specialised and no scalar input; and rows of the heuristic that `where` forbids,
 // whatever the axes.
-void check_tunables(const Tunables& tunables, const Definition& definition, Diagnostics& out);
+void check_tunables(const Tunables& tunables, const Solution& solution,
+                    const Definition& definition, Diagnostics& out);
 
 // What of its names and values keeps a configuration from being one of these, whatever the axes: a
 // name that is not declared or not given, a value that is not listed. "" where nothing does.

@@ -11,6 +11,7 @@
 #include "problem/bind.hpp"
 #include "registry/lookup.hpp"
 #include "registry/prepare.hpp"
+#include "schema/lengths.hpp"
 
 namespace kbench {
 
@@ -61,7 +62,7 @@ class ConfiguredJobs::Pass {
     one.path = stored->path;
     const std::size_t before = reports_.errors();
     Sidecar sidecar = sidecar_of(*stored, reports_);
-    check_tunables(sidecar.tunables, definition, reports_);
+    check_tunables(sidecar.tunables, solution, definition, reports_);
     one.tunables = std::move(sidecar.tunables);
     one.conditions = std::move(sidecar.all.conditions);
     one.function = called_function(solution, sidecar.methods);
@@ -89,7 +90,8 @@ class ConfiguredJobs::Pass {
       for (const Solution* solution : job.solutions) {
         const Declared& one = declared(*solution, *job.definition);
         if (!one.tunables.empty() && seen.insert(solution).second)
-          targets.push_back({job.definition->name, solution->name, &one.tunables, job.definition});
+          targets.push_back({job.definition->name, solution->name, &one.tunables, job.definition,
+                             tuning_digest(*solution, one.tunables, one.methods)});
       }
     }
     const bool is_for_none = owner_.plan_.chosen && targets.empty() && !jobs.empty();
@@ -100,8 +102,9 @@ class ConfiguredJobs::Pass {
       if (!seen.contains(&stored.record))
         targets.push_back({stored.record.definition, stored.record.name});
     }
+    const std::size_t before = reports_.errors();
     for (const Overlay& overlay : owner_.plan_.overlays) check_overlay(overlay, targets, reports_);
-    return !is_for_none;
+    return !is_for_none && reports_.errors() == before;
   }
 
   void configure(Job& job) {
@@ -141,6 +144,7 @@ class ConfiguredJobs::Pass {
     if (call.alone)
       request.alone =
           key_of(*call.alone, tuning_purpose(call.purpose.direction, call.purpose.objective));
+    if (!owner_.plan_.chosen) request.chosen_by = "the record";
     auto answer = owner_.selector_.select(request);
     owner_.task_ = nullptr;
     if (const auto* none = std::get_if<NoConfiguration>(&answer)) {
@@ -182,8 +186,9 @@ class ConfiguredJobs::Pass {
 
   void note_borrowed(const std::string& from, const Job& job, const Solution& solution) {
     const std::string text =
-        fmt::format("{} on workload {} has the configuration that was tuned at {}", solution.name,
-                    job.workload->record.workload.uuid, from);
+        fmt::format("{} on workload {} ({}) has the configuration that was tuned at {}",
+                    solution.name, job.workload->record.workload.uuid,
+                    lengths_text(job.workload->record.workload.axes), from);
     if (said_.insert(text).second) reports_.warning({}, text, "they share a bucket");
   }
 

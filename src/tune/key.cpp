@@ -9,6 +9,7 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 #include "schema/dtype.hpp"
+#include "schema/lengths.hpp"
 #include "schema/names.hpp"
 #include "schema/write.hpp"
 #include "tune/restriction.hpp"
@@ -121,12 +122,6 @@ std::optional<std::string> pattern_of(const Restriction& restriction,
   return join(names, ",") + " " + digits;
 }
 
-std::string text_of(const OrderedMap<std::int64_t>& lengths) {
-  std::vector<std::string> out;
-  for (const auto& [name, length] : lengths) out.push_back(fmt::format("{}={}", name, length));
-  return join(out, ",");
-}
-
 // Lengths of a bucket share a configuration where the same ones are allowed: of the conditions that
 // speak of its axis, which these are.
 void add_allowed(const TuningSubject& subject, OrderedMap<std::string>& declared) {
@@ -146,7 +141,7 @@ void add_allowed(const TuningSubject& subject, OrderedMap<std::string>& declared
     const auto* const restriction = std::get_if<Restriction>(&compiled);
     if (restriction == nullptr || grouped.empty()) continue;
     auto pattern = pattern_of(*restriction, tunables.parameters);
-    declared[condition.text] = pattern ? *std::move(pattern) : text_of(grouped);
+    declared[condition.text] = pattern ? *std::move(pattern) : lengths_text(grouped);
   }
 }
 

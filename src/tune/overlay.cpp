@@ -29,6 +29,11 @@ OverlayPlaces places_of(const json::Value& row, const std::string& pointer,
     for (std::size_t i = 0; i < where->items.size(); ++i)
       places.where.push_back(place.at(where->items[i], fmt::format("{}/where/{}", pointer, i)));
   }
+  if (const json::Value* const provenance = row.find("provenance")) {
+    const json::Value* const parts = provenance->find("parts");
+    const json::Value* const digest = parts == nullptr ? nullptr : parts->find("solution_digest");
+    if (digest != nullptr) places.solution_digest = digest->text;
+  }
   return places;
 }
 
@@ -129,6 +134,10 @@ void warn_of_axes(const OverlayRow& row, const OverlayPlaces& places, const Defi
   }
 }
 
+bool is_of_another_source(std::string_view tuned_with, std::string_view here) {
+  return !tuned_with.empty() && !here.empty() && tuned_with != here;
+}
+
 template <class Member>
 std::vector<std::string> words_of(std::span<const OverlayTarget> targets, Member member) {
   std::vector<std::string> words;
@@ -165,8 +174,13 @@ const OverlayRow* find_row(const Overlay& overlay, const OverlayQuery& query) {
            fits_word(row.objective, query.objective) && has_axes(row, query.axes) &&
            holds_all(row, query.axes);
   };
-  const auto last = std::find_if(overlay.rows.rbegin(), overlay.rows.rend(), fits);
-  return last == overlay.rows.rend() ? nullptr : &*last;
+  for (std::size_t i = overlay.rows.size(); i-- > 0;) {
+    const bool is_other = i < overlay.places.size() &&
+                          is_of_another_source(overlay.places[i].solution_digest,
+                                               query.solution_digest);
+    if (!is_other && fits(overlay.rows[i])) return &overlay.rows[i];
+  }
+  return nullptr;
 }
 
 std::string place_of(const Overlay& overlay, const OverlayRow& row) {
@@ -194,6 +208,10 @@ void check_overlay(const Overlay& overlay, std::span<const OverlayTarget> target
       out.warning(places.solution,
                   fmt::format("no solution \"{}\" of {} here", row.solution, row.definition),
                   did_you_mean(row.solution, words_of(of_definition, &OverlayTarget::solution)));
+    } else if (is_of_another_source(places.solution_digest, target->digest)) {
+      out.warning(places.row,
+                  fmt::format("was tuned with another source of {}, and is not taken", row.solution),
+                  "tune again; without its provenance a row counts whatever the source");
     } else if (target->tunables != nullptr) {
       if (target->axes_of != nullptr) warn_of_axes(row, places, *target->axes_of, out);
       std::string wrong = wrong_values(row.configuration, *target->tunables);

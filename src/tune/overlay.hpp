@@ -14,11 +14,13 @@
 
 namespace kbench {
 
-// Where the parts of a row stand.
+// Where the parts of a row stand, and what it was tuned with.
 struct OverlayPlaces {
   Where row, definition, solution, configuration;
   OrderedMap<Where> axes = {};    // of the names in it
   std::vector<Where> where = {};  // of its conditions
+  // By its provenance: the digest of the Solution then. "": a row by hand, whatever the source.
+  std::string solution_digest = {};
 };
 
 struct Overlay {
@@ -38,9 +40,11 @@ struct OverlayQuery {
   std::string_view context;
   std::string_view objective;
   const OrderedMap<std::int64_t>& axes;  // all of the call
+  std::string_view solution_digest = {};  // "": not known
 };
 
-// The row that fits the call, the last of those that do; nullptr where none does.
+// The row that fits the call, the last of those that do; nullptr where none does. One that was tuned
+// with another source fits none.
 const OverlayRow* find_row(const Overlay& overlay, const OverlayQuery& query);
 // "file:line" of it.
 std::string place_of(const Overlay& overlay, const OverlayRow& row);
@@ -51,9 +55,11 @@ struct OverlayTarget {
   std::string solution;
   const Tunables* tunables = nullptr;   // none: its values are not looked at
   const Definition* axes_of = nullptr;  // none: nor are the names of its axes
+  std::string digest = {};              // of the Solution; "": nor what rows were tuned with
 };
 
-// Warns of rows that are for none of these, also as the Definition lacks their axes, and reports
+// Warns of rows that are for none of these, also as the Definition lacks their axes or as they were
+// tuned with another source, and reports
 // values that no configuration of a Solution can have, whatever the axes.
 void check_overlay(const Overlay& overlay, std::span<const OverlayTarget> targets,
                    Diagnostics& out);

@@ -78,13 +78,13 @@ class Selector::Search {
  private:
   std::optional<Answer> from_user() {
     if (!request_.chosen) return none("--cfg was not given");
-    return stated(*request_.chosen, "override", "--cfg");
+    return stated(*request_.chosen, "override", request_.chosen_by);
   }
 
   std::optional<Answer> from_overlays() {
     const TuningKey& key = request_.key;
     const OverlayQuery query{key.definition, key.solution,  key.direction,
-                             key.context,    key.objective, request_.axes};
+                             key.context,    key.objective, request_.axes, key.solution_digest};
     for (auto overlay = selector_.overlays_.rbegin(); overlay != selector_.overlays_.rend();
          ++overlay) {
       if (const OverlayRow* const row = find_row(*overlay, query))

@@ -38,6 +38,7 @@ struct SelectionRequest {
   // Of the same call by itself, where it is that of one of several ranks: what was tuned for it
   // serves as well.
   std::optional<TuningKey> alone = std::nullopt;
+  std::string chosen_by = "--cfg";  // who says `chosen`
 };
 
 struct AutotuneResult {

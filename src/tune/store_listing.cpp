@@ -35,6 +35,15 @@ void add(const fs::path& root, const fs::path& file, StoreListing& out) try {
     out.damaged.push_back({file, error.code().message()});
 }
 
+// Throws where it can be none.
+bool is_there(const fs::path& folder) {
+  fs::path there = folder;
+  while (!fs::exists(there) && there.has_relative_path()) there = there.parent_path();
+  if (fs::exists(there) && !fs::is_directory(there))
+    throw std::system_error(std::make_error_code(std::errc::not_a_directory), there.string());
+  return there == folder;
+}
+
 auto order(const StoredEntry& stored) {
   const TunedEntry& entry = stored.entry;
   return std::tie(entry.parts.definition, entry.parts.solution, entry.date, entry.key);
@@ -44,7 +53,7 @@ auto order(const StoredEntry& stored) {
 
 StoreListing list_store(const fs::path& root) {
   StoreListing out;
-  if (!fs::exists(root)) return out;
+  if (!is_there(root)) return out;
   for (const auto& one : fs::recursive_directory_iterator(root)) {
     const fs::path& file = one.path();
     if (file.extension() == ".json") add(root, file, out);

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/text.hpp"
+#include "registry/sidecar.hpp"
 #include "schema/kinds.hpp"
 #include "schema/scan.hpp"
 #include "validate/kernels.hpp"
@@ -55,6 +56,14 @@ std::string_view kernel_kind_of(const Source& source, const ValidateOptions& opt
   return is_kernel_kind(options.kind) ? std::string_view(options.kind) : guess_kernel_kind(source);
 }
 
+// What it declares is looked at beside its Definition where that is known: validate/further.
+void check_solution(const Source& source, const ReadOptions& read, Diagnostics& out) {
+  const auto record = read_text<Solution>(source, read, out);
+  if (!record) return;
+  add_remarks(remarks_on(*record), Place(source), read.strict, out);
+  if (record->spec.kbench) sidecar_in(source, out);
+}
+
 template <class Record>
 void check_with_remarks(const Source& source, const ReadOptions& read, Diagnostics& out) {
   if (const auto record = read_text<Record>(source, read, out))
@@ -66,7 +75,7 @@ void check_record(const Source& source, std::string_view kind, const ValidateOpt
                   Diagnostics& out) {
   const ReadOptions read{options.strict, fs::path(source.path).parent_path()};
   if (kind == "definition") return check_with_remarks<Definition>(source, read, out);
-  if (kind == "solution") return check_with_remarks<Solution>(source, read, out);
+  if (kind == "solution") return check_solution(source, read, out);
   find_kind(kind)->check(source, read, out);
 }
 

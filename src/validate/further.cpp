@@ -264,7 +264,7 @@ void note_declarations(const FurtherInput& input, ValidationReport& report) {
     if (!has_own) said = {};  // the sidecar's own report has it
     const auto definition = definitions.find(stored.record.definition);
     if (is_read && definition != definitions.end()) {
-      check_tunables(sidecar.tunables, *definition->second, said);
+      check_tunables(sidecar.tunables, stored.record, *definition->second, said);
       fits(sidecar.gradients, *definition->second, said);
       check_shardings(sidecar.shardings, *definition->second, said);
     }

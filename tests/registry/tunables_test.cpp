@@ -173,6 +173,26 @@ TEST(Tunables, MistakesAreSaidWithTheirPlaces) {
   for (const Row& row : rows) EXPECT_EQ(read(row.yaml).messages, row.messages) << row.yaml;
 }
 
+Solution solution_in(Language language) {
+  Solution solution;
+  solution.name = "mine";
+  solution.spec.language = language;
+  return solution;
+}
+
+TEST(Tunables, MacrosAreOfLanguagesThatHaveThem) {
+  const auto said = [](const std::string& yaml, Language language) {
+    Diagnostics out;
+    check_tunables(read(yaml).tunables, solution_in(language), {}, out);
+    return text_of(out);
+  };
+  EXPECT_EQ(said("params: {B: [1]}\n", Language::cuda), "");
+  EXPECT_EQ(said("params: {B: [1]}\n", Language::python),
+            "1:10: B is a macro, and mine is in python, which has none (with {kind: runtime, values: "
+            "[…]} it is passed in each call, after the inputs)\n");
+  EXPECT_EQ(said("params: {B: {kind: runtime, values: [1]}}\n", Language::python), "");
+}
+
 TEST(Tunables, AreCheckedBesideTheirDefinition) {
   Definition definition;
   definition.name = "gemm";
@@ -180,7 +200,7 @@ TEST(Tunables, AreCheckedBesideTheirDefinition) {
   definition.inputs["A"] = TensorSpec{};
   const auto said = [&](const std::string& yaml) {
     Diagnostics out;
-    check_tunables(read(yaml).tunables, definition, out);
+    check_tunables(read(yaml).tunables, solution_in(Language::cpp), definition, out);
     return text_of(out);
   };
   EXPECT_EQ(said("params: {A: [1]}\n"),
@@ -208,7 +228,7 @@ TEST(Tunables, ARowOfTheHeuristicThatIsForbiddenWhateverTheAxesIsAMistake) {
     check_tunables(read("params: {B: [1, 2]}\nwhere: [" + where +
                         "]\nheuristic:\n  - {if: M > 3, cfg: {B: 2}}\n  - cfg: {B: 1}\n")
                        .tunables,
-                   definition, out);
+                   solution_in(Language::cpp), definition, out);
     return text_of(out);
   };
   EXPECT_EQ(said("B < 2"),
@@ -231,7 +251,7 @@ TEST(Tunables, BucketsAreOfAxesAndWhatIsSpecialisedIsAScalar) {
   definition.inputs["eps"] = TensorSpec{};
   const auto said = [&](const std::string& yaml) {
     Diagnostics out;
-    check_tunables(read("params: {B: [1]}\n" + yaml).tunables, definition, out);
+    check_tunables(read("params: {B: [1]}\n" + yaml).tunables, solution_in(Language::cpp), definition, out);
     return text_of(out);
   };
   EXPECT_EQ(said("bucket: {batch_size: pow2}\nspecialise: [eps]\n"), "");
