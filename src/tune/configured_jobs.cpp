@@ -185,10 +185,9 @@ class ConfiguredJobs::Pass {
   }
 
   void note_borrowed(const std::string& from, const Job& job, const Solution& solution) {
-    const std::string text =
-        fmt::format("{} on workload {} ({}) has the configuration that was tuned at {}",
-                    solution.name, job.workload->record.workload.uuid,
-                    lengths_text(job.workload->record.workload.axes), from);
+    const std::string text = fmt::format(
+        "{} on workload {} ({}) has the configuration that was tuned at {}", solution.name,
+        job.workload->record.workload.uuid, lengths_text(job.workload->record.workload.axes), from);
     if (said_.insert(text).second) reports_.warning({}, text, "they share a bucket");
   }
 

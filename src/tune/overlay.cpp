@@ -175,9 +175,9 @@ const OverlayRow* find_row(const Overlay& overlay, const OverlayQuery& query) {
            holds_all(row, query.axes);
   };
   for (std::size_t i = overlay.rows.size(); i-- > 0;) {
-    const bool is_other = i < overlay.places.size() &&
-                          is_of_another_source(overlay.places[i].solution_digest,
-                                               query.solution_digest);
+    const bool is_other =
+        i < overlay.places.size() &&
+        is_of_another_source(overlay.places[i].solution_digest, query.solution_digest);
     if (!is_other && fits(overlay.rows[i])) return &overlay.rows[i];
   }
   return nullptr;
@@ -209,9 +209,10 @@ void check_overlay(const Overlay& overlay, std::span<const OverlayTarget> target
                   fmt::format("no solution \"{}\" of {} here", row.solution, row.definition),
                   did_you_mean(row.solution, words_of(of_definition, &OverlayTarget::solution)));
     } else if (is_of_another_source(places.solution_digest, target->digest)) {
-      out.warning(places.row,
-                  fmt::format("was tuned with another source of {}, and is not taken", row.solution),
-                  "tune again; without its provenance a row counts whatever the source");
+      out.warning(
+          places.row,
+          fmt::format("was tuned with another source of {}, and is not taken", row.solution),
+          "tune again; without its provenance a row counts whatever the source");
     } else if (target->tunables != nullptr) {
       if (target->axes_of != nullptr) warn_of_axes(row, places, *target->axes_of, out);
       std::string wrong = wrong_values(row.configuration, *target->tunables);

@@ -39,12 +39,12 @@ struct OverlayQuery {
   std::string_view direction;
   std::string_view context;
   std::string_view objective;
-  const OrderedMap<std::int64_t>& axes;  // all of the call
+  const OrderedMap<std::int64_t>& axes;   // all of the call
   std::string_view solution_digest = {};  // "": not known
 };
 
-// The row that fits the call, the last of those that do; nullptr where none does. One that was tuned
-// with another source fits none.
+// The row that fits the call, the last of those that do; nullptr where none does. One that was
+// tuned with another source fits none.
 const OverlayRow* find_row(const Overlay& overlay, const OverlayQuery& query);
 // "file:line" of it.
 std::string place_of(const Overlay& overlay, const OverlayRow& row);

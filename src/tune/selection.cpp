@@ -83,8 +83,8 @@ class Selector::Search {
 
   std::optional<Answer> from_overlays() {
     const TuningKey& key = request_.key;
-    const OverlayQuery query{key.definition, key.solution,  key.direction,
-                             key.context,    key.objective, request_.axes, key.solution_digest};
+    const OverlayQuery query{key.definition, key.solution,  key.direction,      key.context,
+                             key.objective,  request_.axes, key.solution_digest};
     for (auto overlay = selector_.overlays_.rbegin(); overlay != selector_.overlays_.rend();
          ++overlay) {
       if (const OverlayRow* const row = find_row(*overlay, query))

@@ -187,9 +187,10 @@ TEST(Tunables, MacrosAreOfLanguagesThatHaveThem) {
     return text_of(out);
   };
   EXPECT_EQ(said("params: {B: [1]}\n", Language::cuda), "");
-  EXPECT_EQ(said("params: {B: [1]}\n", Language::python),
-            "1:10: B is a macro, and mine is in python, which has none (with {kind: runtime, values: "
-            "[…]} it is passed in each call, after the inputs)\n");
+  EXPECT_EQ(
+      said("params: {B: [1]}\n", Language::python),
+      "1:10: B is a macro, and mine is in python, which has none (with {kind: runtime, values: "
+      "[…]} it is passed in each call, after the inputs)\n");
   EXPECT_EQ(said("params: {B: {kind: runtime, values: [1]}}\n", Language::python), "");
 }
 
@@ -251,7 +252,8 @@ TEST(Tunables, BucketsAreOfAxesAndWhatIsSpecialisedIsAScalar) {
   definition.inputs["eps"] = TensorSpec{};
   const auto said = [&](const std::string& yaml) {
     Diagnostics out;
-    check_tunables(read("params: {B: [1]}\n" + yaml).tunables, solution_in(Language::cpp), definition, out);
+    check_tunables(read("params: {B: [1]}\n" + yaml).tunables, solution_in(Language::cpp),
+                   definition, out);
     return text_of(out);
   };
   EXPECT_EQ(said("bucket: {batch_size: pow2}\nspecialise: [eps]\n"), "");
