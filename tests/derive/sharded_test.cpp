@@ -336,6 +336,11 @@ const Hostile hostile[] = {
      Status::incorrect_numerical,
      "after the timed calls: .*",
      {.timed = true}},
+    {"StopsWorking",
+     "static int calls = 0; if (++calls > 60) return;" + reduce_all,
+     Status::incorrect_numerical,
+     "after the timed calls: rank [01]: UNWRITTEN: .*",
+     {.timed = true}},
 };
 
 class HostileRanks : public testing::TestWithParam<Hostile> {};

@@ -65,6 +65,33 @@ TEST(Overlay, WhatIsForColdCallsIsForNoOthers) {
             "2:61: there is no objective \"warm\" (they are \"time\", \"cold\")\n");
 }
 
+// Of two that were tuned for the same call: that of this source, though the other is newer.
+TEST(Overlay, WhatWasTunedWithAnotherSourceIsNotTaken) {
+  const TunedExample example;
+  const auto tuned = [](const std::string& digest) {
+    return R"("provenance": {"parts": {"solution_digest": ")" + digest + R"("}}, )";
+  };
+  const auto [overlay, messages] = read(row(tuned("here"), 1) + ",\n" + row(tuned("before"), 2));
+  ASSERT_TRUE(overlay) << messages;
+  const auto block_for = [&overlay = overlay](std::string_view digest) {
+    const OverlayRow* const row =
+        find_row(*overlay, {"scale", "blocked", "fwd", "", "time", {}, digest});
+    return row == nullptr ? "" : configuration_text(row->configuration);
+  };
+  EXPECT_EQ(block_for("here"), "BLOCK=1");
+  EXPECT_EQ(block_for("before"), "BLOCK=2");
+  EXPECT_EQ(block_for("later"), "");
+  const OverlayTarget targets[] = {{"scale", "blocked", &example.tunables, nullptr, "here"}};
+  Diagnostics out;
+  check_overlay(*overlay, targets, out);
+  std::string said;
+  tell(out, said);
+  EXPECT_EQ(out.errors(), 0U);
+  EXPECT_EQ(said,
+            "3:1: was tuned with another source of blocked, and is not taken (tune again; without its "
+            "provenance a row counts whatever the source)\n");
+}
+
 TEST(Overlay, AnAxisThatACallDoesNotHaveFitsNone) {
   const auto [overlay, messages] = read(row(R"("axes": {"K": 1}, )", 1));
   ASSERT_TRUE(overlay) << messages;

@@ -60,6 +60,10 @@ void backward(Tensor kept, Tensor x, Tensor weight, Tensor bias, Tensor y, Tenso
 #ifdef WRONG_CRASHES
   if (rows > 0) std::abort();
 #endif
+#ifdef WRONG_STOPS
+  static int before = 0;  // more calls than are judged
+  if (++before > 300) return;
+#endif
 #ifdef WRONG_HANGS
   for (;;) ::usleep(1000);
 #endif
