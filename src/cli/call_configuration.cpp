@@ -58,6 +58,14 @@ std::string whence(const Selected& selected) {
   return selected.from;
 }
 
+// Whether another function is called as a rank than by itself.
+bool knows_ranks(const Solution& solution, const Methods& declared) {
+  const Methods methods = methods_of(solution, declared);
+  const auto by_itself = find_method(methods, "run", {"", "cpu"});
+  const auto as_rank = find_method(methods, "run", {"sharded", "cpu"});
+  return by_itself && as_rank && by_itself->function != as_rank->function;
+}
+
 }  // namespace
 
 CallConfigurations::CallConfigurations(const KernelSet& kernels, ConfiguringPlan plan)
@@ -106,10 +114,16 @@ std::optional<CallConfiguration> CallConfigurations::select(const Stored<Solutio
     return CallConfiguration{{}, "", "there is no such call: " + said.items().front().message, {}};
   if (!toolchain_) toolchain_ = system_toolchain();
   if (!cpu_) cpu_ = cpu_fingerprint();
-  const TuningKey key =
-      tuning_key({definition, stored.record, tunables, *problem, sidecar.methods}, plan_.purpose,
-                 {machine_parts(*cpu_, plan_.threads), compiled_parts(stored.record, *toolchain_)});
-  auto answer = selector_.select({tunables, key, problem->axes, plan_.chosen});
+  const auto key_of = [&](const TuningPurpose& purpose) {
+    return tuning_key(
+        {definition, stored.record, tunables, *problem, sidecar.methods}, purpose,
+        {machine_parts(*cpu_, plan_.threads), compiled_parts(stored.record, *toolchain_)});
+  };
+  SelectionRequest request{tunables, key_of(plan_.purpose), problem->axes, plan_.chosen};
+  if (!plan_.purpose.context.empty() && !knows_ranks(stored.record, sidecar.methods))
+    request.alone = key_of({});
+  const TuningKey key = request.alone.value_or(request.key);
+  auto answer = selector_.select(request);
   if (auto* none = std::get_if<NoConfiguration>(&answer)) {
     if (none->is_input) {
       reports.error({stored.path, 0, 0, "", ""}, none->message);
