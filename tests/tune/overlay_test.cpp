@@ -87,9 +87,10 @@ TEST(Overlay, WhatWasTunedWithAnotherSourceIsNotTaken) {
   std::string said;
   tell(out, said);
   EXPECT_EQ(out.errors(), 0U);
-  EXPECT_EQ(said,
-            "3:1: was tuned with another source of blocked, and is not taken (tune again; without its "
-            "provenance a row counts whatever the source)\n");
+  EXPECT_EQ(
+      said,
+      "3:1: was tuned with another source of blocked, and is not taken (tune again; without its "
+      "provenance a row counts whatever the source)\n");
 }
 
 TEST(Overlay, AnAxisThatACallDoesNotHaveFitsNone) {
