@@ -16,7 +16,9 @@ constexpr double checked_ns = 5e6;              // what as many calls take as ar
 constexpr std::uint64_t most_checked = 10'000;  // calls
 // Another load of the machine makes the judge's time longer, never shorter, and not the more the
 // longer a try is: one that fits is enough, and each is twice as long as the one before.
-constexpr int most_tries = 7;
+constexpr int most_tries = 5;
+constexpr int most_short_tries = 7;  // where the last one took less than
+constexpr double short_try_ns = 100e6;
 // The least share of the judge's time that events must have seen.
 constexpr double seen = 0.8;
 constexpr double slack_ns = 100'000;
@@ -66,9 +68,8 @@ Peaks peaks_of(const Gpu& gpu) {
 }  // namespace
 
 std::optional<std::string> hidden_work(const RunEpochs& run, const Clock& judges_clock) {
-  std::string why;
   std::uint64_t calls = 1;
-  for (int tries = 0; tries < most_tries;) {
+  for (int tries = 0;;) {
     const auto all = check(run, CallKind::candidate, calls, judges_clock);
     if (!all) return std::nullopt;
     if (all->judge_ns >= checked_ns || calls >= most_checked) {
@@ -76,15 +77,14 @@ std::optional<std::string> hidden_work(const RunEpochs& run, const Clock& judges
       if (!nothing) return std::nullopt;
       const double taken = all->judge_ns - nothing->judge_ns;
       if (all->events_ns >= seen * taken - slack_ns) return "";
-      why = fmt::format(
+      std::string why = fmt::format(
           "HIDDEN_WORK: {} calls took {} until the device had done all, and events around them say "
           "{}",
           calls, human_time(taken), human_time(all->events_ns));
-      ++tries;
+      if (++tries >= (all->judge_ns < short_try_ns ? most_short_tries : most_tries)) return why;
     }
     calls *= 2;
   }
-  return why;
 }
 
 std::optional<double> activity_ns(const RunEpochs& run) {

@@ -98,6 +98,7 @@ class Judgement final : public Contender {
   void audit_structured();
   // What time() does before it believes it; nothing when it is finished. And by the second engine.
   std::optional<Timing> sample();
+  std::optional<Sampled> sample_load(const SamplingRule& rule);  // of one load
   bool hides_work();
   bool end_gpu_timing();
   std::optional<Timing> sample_by_google_benchmark();

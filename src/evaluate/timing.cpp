@@ -213,6 +213,13 @@ bool Judgement::end_timing() {
   return false;
 }
 
+std::optional<Sampled> Judgement::sample_load(const SamplingRule& rule) {
+  if (!begin_timing()) return std::nullopt;
+  auto sampled = take_samples(run(), rule, &judges_clock_ns);
+  if (!sampled || !prove() || !end_timing()) return std::nullopt;
+  return sampled;
+}
+
 std::optional<Timing> Judgement::sample() {
   const OnJudgesCore here(plan_.cores);
   if (options_.engine == Engine::google_benchmark) return sample_by_google_benchmark();
@@ -221,9 +228,9 @@ std::optional<Timing> Judgement::sample() {
   std::vector<Sampled> loads;
   for (int i = 0; i < options_.loads; ++i) {
     if (i > 0) start_again(outputs_elsewhere(workload_));
-    if ((i > 0 && !come_back()) || !begin_timing()) return std::nullopt;
-    auto sampled = take_samples(run(), rule, &judges_clock_ns);
-    if (!sampled || !prove() || !end_timing()) return std::nullopt;
+    if (i > 0 && !come_back()) return std::nullopt;
+    auto sampled = sample_load(rule);
+    if (!sampled) return std::nullopt;
     loads.push_back(std::move(*sampled));
   }
   Timing timing = describe_loads(loads, options_.cold);

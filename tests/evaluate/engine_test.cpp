@@ -92,6 +92,15 @@ TEST(Engine, WhatTheTimedCallsLeaveIsJudged) {
             std::string::npos);
 }
 
+// It finds the right outputs of an earlier call where it should write them.
+TEST(Engine, WhoStopsInTheTimedCallsIsCaughtByOneMore) {
+  for (const JudgeOptions& how : {by_google(), JudgeOptions{}}) {
+    const Evaluation evaluation = judge_copy("if (calls > 50) return;", how);
+    EXPECT_EQ(evaluation.status, Status::incorrect_numerical);
+    EXPECT_NE(evaluation.kbench->cause.value().find("UNWRITTEN"), std::string::npos);
+  }
+}
+
 // In the midst of a call it says that the turn is over, with a report of its own.
 TEST(Engine, GarbageInTheReportIsAProtocolError) {
   using worker::Control;
