@@ -96,9 +96,9 @@ class Judgement final : public Contender {
   AuditRecord describe_audit() const;
   void audit_calls(std::vector<double>& samples_ns);
   void audit_structured();
+  std::optional<Sampled> sample_load(const SamplingRule& rule);  // of one load
   // What time() does before it believes it; nothing when it is finished. And by the second engine.
   std::optional<Timing> sample();
-  std::optional<Sampled> sample_load(const SamplingRule& rule);  // of one load
   bool hides_work();
   bool end_gpu_timing();
   std::optional<Timing> sample_by_google_benchmark();

@@ -10,7 +10,7 @@ namespace kbench {
 
 struct RaceRule {
   // Probability that one which is as fast as the best is taken out by samples that were disturbed.
-  double error = 0.0005;
+  double error = 0.001;
   double margin = 0.005;  // who is within it of the best is as good
   // The same while all its samples are of one load: where code and memory lie makes the difference.
   double load_margin = 0.03;

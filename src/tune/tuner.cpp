@@ -23,8 +23,10 @@ constexpr std::size_t samples_of_effort = 2;
 // Samples of a load, then there is a fresh one: where code and memory lie changes a time by a
 // percent.
 constexpr std::size_t samples_of_load = 4;
-// Processes that are there at once, while samples are taken of each in turn.
-constexpr std::size_t most_processes = 16;
+// Processes that are there at once, while samples are taken of each in turn; and of those from one
+// batch to the next, of the fastest that are in: each that ends would have to be judged again.
+constexpr std::size_t most_processes = 24;
+constexpr std::size_t most_waiting = 8;
 
 // A configuration with its process.
 struct Entry {
@@ -104,11 +106,26 @@ class Tuner {
       const StageSpan span(place_.options.stages, race_stage());
       run_race(samples_of_effort * static_cast<std::size_t>(effort));
     }
-    for (std::size_t i = 0; i < entries_.size(); ++i) release(i);
+    release_but_the_fastest();
     std::vector<std::optional<double>> costs;
     for (const std::uint32_t number : numbers) costs.push_back(race_.shortest(seats_.at(number)));
     if (progress_) progress_(report_);
     return costs;
+  }
+
+  void release_but_the_fastest() {
+    std::vector<std::size_t> waiting = race_.remaining();
+    sort_by_time(waiting);
+    if (waiting.size() > most_waiting) waiting.resize(most_waiting);
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (std::find(waiting.begin(), waiting.end(), i) == waiting.end()) release(i);
+    }
+  }
+
+  void sort_by_time(std::vector<std::size_t>& order) const {
+    std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+      return race_.shortest(a) < race_.shortest(b);
+    });
   }
 
   // Builds those that are new beside each other, and judges one after the other.
@@ -259,9 +276,7 @@ class Tuner {
   // The fastest, and the heuristic's whatever its place.
   std::vector<std::size_t> finalists() {
     std::vector<std::size_t> order = race_.remaining();
-    std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-      return race_.shortest(a) < race_.shortest(b);
-    });
+    sort_by_time(order);
     if (order.size() > options_.finalists) order.resize(options_.finalists);
     const auto heuristic = report_.heuristic;
     const bool is_missing = heuristic && race_.shortest(*heuristic) &&
