@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "tune/key.hpp"
+#include "tune/make_space.hpp"
 
 namespace kbench {
 namespace {
@@ -29,6 +30,20 @@ std::string borrowed(const TunedEntry& entry, const OrderedMap<std::int64_t>& ax
     if (here != nullptr && *here != length) out.push_back(fmt::format("{}={}", name, length));
   }
   return join(out, ",");
+}
+
+// Which condition leaves no configuration for these axes, with its place.
+std::string why_none(const SelectionRequest& request) {
+  constexpr double most_combinations = 1 << 20;  // more take long to be gone through
+  double combinations = 1;
+  for (const Parameter& parameter : request.tunables.parameters)
+    combinations *= static_cast<double>(parameter.values.size());
+  Diagnostics flaws;
+  if (combinations <= most_combinations) make_space(request.tunables, request.axes, flaws);
+  if (flaws.empty()) return "no configuration fulfils the conditions for these axes";
+  const Diagnostic& flaw = flaws.items().front();
+  const std::string place = short_place(flaw.where);
+  return place.empty() ? flaw.message : fmt::format("{} ({})", flaw.message, place);
 }
 
 using Answer = std::variant<Selected, NoConfiguration>;
@@ -176,7 +191,10 @@ class Selector::Search {
     if (selector_.policy_ == SelectionPolicy::require)
       return none("the heuristic does not count: the policy is require");
     const auto values = heuristic_configuration(request_.tunables, request_.axes);
-    if (!values) return none("no configuration fulfils the conditions for these axes");
+    if (!values) {
+      forbidden_ = why_none(request_);
+      return none(forbidden_);
+    }
     if (std::string wrong = unfit(*values, request_.tunables, request_.axes); !wrong.empty()) {
       const HeuristicRow* const row = heuristic_row(request_.tunables, request_.axes);
       const std::string place = row == nullptr ? "" : short_place(row->where);

@@ -180,6 +180,12 @@ Solution solution_in(Language language) {
   return solution;
 }
 
+TEST(Tunables, WordsOfCppAreNoNamesOfMacros) {
+  EXPECT_EQ(read("params: {int: [1]}\n").messages,
+            "1:10: int is a word of C++ or of its headers, and so no name of a macro\n");
+  EXPECT_EQ(read("params: {int: {kind: runtime, values: [1]}}\n").messages, "");
+}
+
 TEST(Tunables, MacrosAreOfLanguagesThatHaveThem) {
   const auto said = [](const std::string& yaml, Language language) {
     Diagnostics out;

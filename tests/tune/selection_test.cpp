@@ -313,6 +313,16 @@ TEST_F(SelectionTest, ARowOfTheHeuristicThatDoesNotFitIsNamedWithItsPlace) {
   EXPECT_EQ(join(none.tried, "; ").find("policy"), std::string::npos);
 }
 
+TEST_F(SelectionTest, TheConditionThatLeavesNothingIsNamedWithItsPlace) {
+  example.tunables.heuristic.clear();
+  example.tunables.where.push_back({"BLOCK > M", {"k.kbench.yaml", 3, 9, "", ""}});
+  Selector s(SelectionPolicy::heuristic, nullptr);
+  const auto answer = s.select(request());
+  EXPECT_EQ(std::get<NoConfiguration>(answer).message,
+            "NO_CONFIG: there is no configuration of blocked for scale: \"BLOCK > M\" holds for no "
+            "values of BLOCK (k.kbench.yaml:3)");
+}
+
 TEST_F(SelectionTest, WhereTheStoreCannotBeWrittenItIsTunedAllTheSame) {
   folder.write("file", "x");
   const TunedStore blocked(folder.path() / "file" / "v1");
