@@ -60,6 +60,7 @@ std::string whence(const Selected& selected) {
 
 // Whether another function is called as a rank than by itself.
 bool knows_ranks(const Solution& solution, const Methods& declared) {
+  if (runs_in_python(solution)) return false;
   const Methods methods = methods_of(solution, declared);
   const auto by_itself = find_method(methods, "run", {"", "cpu"});
   const auto as_rank = find_method(methods, "run", {"sharded", "cpu"});

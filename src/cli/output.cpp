@@ -1,13 +1,15 @@
 #include "cli/output.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
 #include "base/file.hpp"
-#include "base/temporary_file.hpp"
 #include "cli/terminal.hpp"
 
 namespace kbench {
@@ -24,15 +26,31 @@ bool write_output(const std::string& file, const std::string& text, Diagnostics&
   }
 }
 
-bool check_writable(const std::string& option, const std::string& file, Diagnostics& reports) {
-  if (file.empty() || file == "-") return true;
+namespace {
+
+// As write_file() does it, and away with it again.
+void probe(const std::filesystem::path& given) {
   namespace fs = std::filesystem;
-  const fs::path folder = fs::absolute(file).parent_path();
+  const auto fail = [](int error) { throw std::system_error(error, std::generic_category()); };
+  const fs::path path = fs::is_symlink(given) && fs::exists(given) ? fs::canonical(given) : given;
+  if (fs::is_directory(path)) fail(EISDIR);
+  if (fs::exists(path) && !fs::is_regular_file(path)) {
+    if (::access(path.c_str(), W_OK) != 0) fail(errno);
+    return;
+  }
+  if (path.has_parent_path()) fs::create_directories(path.parent_path());
+  const fs::path beside = fmt::format("{}.tmp{}", path.string(), ::getpid());
+  const Fd fd(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!fd) fail(errno);
+  fs::remove(beside);
+}
+
+}  // namespace
+
+bool check_writable(const std::string& option, const std::string& file, Diagnostics& reports) {
+  if (file.empty()) return true;
   try {
-    if (fs::is_directory(file))
-      throw std::system_error(std::make_error_code(std::errc::is_a_directory));
-    fs::create_directories(folder);
-    TemporaryFile probe(folder);
+    probe(file);
     return true;
   } catch (const std::system_error& error) {
     reports.error({file, 0, 0, "", ""},

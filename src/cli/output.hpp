@@ -21,7 +21,7 @@ struct WrittenOver {
 };
 
 // Whether that which takes long to be found could be written there; reported as a mistake of the
-// option where not. Makes the folders that are missing. "" and "-" can be.
+// option where not. Makes the folders that are missing. "": nowhere.
 bool check_writable(const std::string& option, const std::string& file, Diagnostics& reports);
 
 // Whether a product may go to the file: nothing is there, or what kbench has written. Else that is

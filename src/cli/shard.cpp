@@ -63,8 +63,8 @@ struct Found {
 
 // As ranks a kernel may be fastest with another configuration, and is called with other lengths.
 std::shared_ptr<Configurator> configurator_of(const ShardCommand& c, const Work& work) {
-  ConfiguringPlan plan = c.run.configuration;
-  plan.purpose_of = [&c, &work](const Job& job, const Solution& solution, const Problem& problem) {
+  ConfiguringPlan configuring = c.run.configuration;
+  configuring.purpose_of = [&c, &work](const Job& job, const Solution& solution, const Problem& problem) {
     const PairPlan& plan = work.plan_of(job, solution);
     const ShardLayout& layout = plan.shard.layout;
     CallPurpose call;
@@ -73,11 +73,13 @@ std::shared_ptr<Configurator> configurator_of(const ShardCommand& c, const Work&
     call.purpose.shard = ShardPart{join(layout.axes, ","), layout.ranks};
     const Problem local = rank_problem(problem, layout);
     call.axes = local.axes;
-    if (!plan.knows_ranks)
+    // Ranks that run at once have a part of the threads each.
+    const bool has_fewer_threads = plan.shard.transport->at_once && layout.ranks > 1;
+    if (!plan.knows_ranks && !has_fewer_threads)
       call.alone = call_alone(*job.definition, job.workload->record.workload, local);
     return call;
   };
-  return std::make_shared<ConfiguredJobs>(std::move(plan));
+  return std::make_shared<ConfiguredJobs>(std::move(configuring));
 }
 
 // Of what could not be built: without the cause with which it begins, where that was printed.
@@ -116,8 +118,9 @@ void shard_target(const ShardCommand& c, const Settings& settings, const Work& w
   events.finished = [&](const Job& job, const Solution& solution, const Trace& trace) {
     found.rows.push_back({work.plan_of(job, solution).shard, last, trace});
     if (c.format == "text") print(shard_text(found.rows.back()));
-    if (trace.evaluation->status == Status::compile_error)
-      tell(fmt::format("{}\n", rest_of_log(*trace.evaluation, c.format == "text")));
+    if (trace.evaluation->status != Status::compile_error) return;
+    const std::string_view log = rest_of_log(*trace.evaluation, c.format == "text");
+    if (!log.empty()) tell(fmt::format("{}\n", log));
   };
   add(found.counts.totals, run_jobs(work.set, work.jobs, options, events, interrupted()));
 }

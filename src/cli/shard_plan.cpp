@@ -93,7 +93,8 @@ class Planner {
     plan.timed = !command_.untimed;
     if (!choose_functions(subject, plan) || !choose_combine(subject, declared, *whole, plan))
       return std::nullopt;
-    PairPlan pair{plan, subject.spec, std::nullopt, plan.function != plan.local_function};
+    const bool knows_ranks = plan.function != plan.local_function;
+    PairPlan pair{std::move(plan), subject.spec, std::nullopt, knows_ranks};
     if (command_.direction == "bwd" && !choose_gradient(subject, *job.definition, *whole, pair))
       return std::nullopt;
     return pair;

@@ -93,7 +93,9 @@ class TuneRun {
 
   void show_plan(const TuneTask& task) {
     TuneText text = text_of(task);
-    if (!is_known(task, text)) texts_.push_back(std::move(text));
+    const auto& store = c_.run.configuration.store;
+    if (store && !c_.force) text.known = store->look(task.key);
+    texts_.push_back(std::move(text));
   }
 
   bool is_backward() const { return c_.direction != "fwd"; }
@@ -234,9 +236,9 @@ class TuneRun {
   void tune_task(const TraceSet& set, const TuneTask& task) {
     if (interrupted()) return;
     TuneText text = text_of(task);
-    const auto lock = lock_store(task);
-    if (!lock) return;
     if (is_known(task, text)) return;
+    const auto lock = lock_store(task);
+    if (!lock || is_known(task, text)) return;
     RunOptions options = run_options_of(c_.run, settings_.config);
     options.cold = c_.objective == "cold";
     options.label = call_label(task.key);

@@ -101,8 +101,8 @@ class Discoverer {
                                        *sets_[i], combined.outputs));
       if (verdicts.back().status != Status::passed) break;
     }
-    const bool is_alone_wrong = verdicts.back().status != Status::passed;
-    const Verdict verdict = is_alone_wrong ? verdicts.back() : combine(verdicts);
+    const bool is_one_wrong = verdicts.back().status != Status::passed;
+    const Verdict verdict = is_one_wrong ? verdicts.back() : combine(verdicts);
     one.is_valid = verdict.status == Status::passed;
     one.why = verdict.detail;
     const bool has_numbers = one.is_valid || verdict.status == Status::incorrect_numerical;
@@ -123,9 +123,8 @@ class Discoverer {
   }
 
   bool is_sum_unrounded(const ShardLayout& layout) {
-    const auto& trials = asked_.workload.trials;
-    return std::all_of(trials.begin(), trials.end(),
-                       [&](const Trial& trial) { return is_sum_unrounded(trial, layout); });
+    return std::all_of(sets_.begin(), sets_.end(),
+                       [&](const Trial* set) { return is_sum_unrounded(*set, layout); });
   }
 
   // In double precision the sum over ranks is the whole's answer, but for its last digits.

@@ -34,12 +34,21 @@ double slowest_ns(const std::vector<std::vector<double>>& samples) {
   return median_of(slowest);
 }
 
+Failure overrun(const OutputMemory& outputs) {
+  const int output = outputs.overrun();
+  if (output < 0) return std::nullopt;
+  return CandidateFailure{Status::runtime_error,
+                          fmt::format("OUT_OF_BOUNDS: wrote beside output \"{}\"",
+                                      outputs.name(static_cast<std::size_t>(output)))};
+}
+
 // One more call, as timed ones are, into outputs from which those before it are gone.
-Failure prove(CandidateProcess& process) {
+Failure prove(CandidateProcess& process, const OutputMemory& outputs) {
   std::vector<double> ignored;
   if (auto failure = process.poison_outputs(fresh_secret())) return failure;
   if (auto failure = process.run_epochs({}, ignored)) return failure;
-  return process.end_timing();
+  if (auto failure = process.end_timing()) return failure;
+  return overrun(outputs);
 }
 
 }  // namespace
@@ -79,11 +88,7 @@ Failure Ranks::call(const std::vector<Inputs>& inputs) {
       [this](std::size_t i) -> Failure {
         const Rank& rank = ranks_[i];
         if (auto wrong = rank.process->mismatch()) return wrong;
-        const int output = rank.outputs->overrun();
-        if (output < 0) return std::nullopt;
-        return CandidateFailure{Status::runtime_error,
-                                fmt::format("OUT_OF_BOUNDS: wrote beside output \"{}\"",
-                                            rank.outputs->name(static_cast<std::size_t>(output)))};
+        return overrun(*rank.outputs);
       },
       size(), *hub_);
 }
@@ -109,7 +114,7 @@ Failure Ranks::time_in_turn(const SamplingRule& rule, RankTimes& times) {
     if (!sampled) return failed;
     times.ranks[rank] = summarize(sampled->samples_ns);
     times.total_ns += times.ranks[rank].median;
-    return prove(process);
+    return prove(process, *ranks_[rank].outputs);
   });
 }
 
@@ -132,8 +137,10 @@ Failure Ranks::time_at_once(const SamplingRule& rule, RankTimes& times) {
   };
   if (auto failure = run_all(sample)) return failure;
   hub_->reopen();
-  const auto end = [](CandidateProcess& process, std::vector<double>&) { return prove(process); };
-  if (auto failure = run_all(end)) return failure;
+  const auto end = [&](std::size_t rank) {
+    return prove(*ranks_[rank].process, *ranks_[rank].outputs);
+  };
+  if (auto failure = run(end)) return failure;
   for (auto& of_rank : samples)
     for (double& ns : of_rank) ns /= static_cast<double>(epochs.calls);
   for (std::size_t rank = 0; rank < size(); ++rank) times.ranks[rank] = summarize(samples[rank]);

@@ -170,13 +170,14 @@ WorkloadContest run_contest(const ContestField& field, const std::vector<Entrant
 }
 
 StartContender start_of_runs(const PreparedWorkload& workload, SharedMemory& stage,
-                             const EvaluateOptions& options) {
-  const auto right = std::make_shared<RightOutputs>();
+                             const EvaluateOptions& options, Judged how) {
+  const auto right = how == Judged::among_many ? std::make_shared<RightOutputs>() : nullptr;
   return [&workload, &stage, &options, right](const Entrant& entrant) {
     const CandidatePlan plan = candidate_plan(workload, *entrant.solution, *entrant.build, options);
-    auto judgement =
-        std::make_unique<Judgement>(workload, stage, outputs_elsewhere(workload), plan, options);
-    judgement->share(right);
+    auto judgement = std::make_unique<Judgement>(
+        workload, stage, right ? outputs_elsewhere(workload) : outputs_for(workload, plan), plan,
+        options);
+    if (right) judgement->share(right);
     return judgement;
   };
 }

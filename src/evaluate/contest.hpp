@@ -24,10 +24,16 @@ struct ContestField {
   StartContender start;
 };
 
-// Of a solution's run. What is bit for bit the same as outputs that were right is not judged again,
-// whoever left it. All that is given must outlive what is started.
+// How they are judged before they are timed.
+enum class Judged {
+  as_alone,    // with outputs that end where their pages do
+  among_many,  // configurations: what is bit for bit the same as outputs that were right is not
+               // judged again, whoever left it; outputs lie as in timed calls, which come next
+};
+
+// Of a solution's run. All that is given must outlive what is started.
 StartContender start_of_runs(const PreparedWorkload& workload, SharedMemory& stage,
-                             const EvaluateOptions& options);
+                             const EvaluateOptions& options, Judged how);
 
 // Their processes are there at once, with the same inputs, and the outputs of each are judged
 // before and after. One whose call fails while it is timed is left out, and the others begin anew.

@@ -152,7 +152,7 @@ class ConfiguredJobs::Pass {
       return nullptr;
     }
     auto& selected = std::get<Selected>(answer);
-    if (selected.record.borrowed) note_borrowed(*selected.record.borrowed, job, solution);
+    if (selected.record.borrowed) note_borrowed(selected.record, job, solution, request.axes);
     if (!selected.failures.empty()) note_failures(selected, job, solution);
     selected.record.label = call_label(key);
     const Solution* const configured = with_values(solution, one, selected.record.values);
@@ -184,10 +184,14 @@ class ConfiguredJobs::Pass {
     reports_.error({one.path, 0, 0, "", ""}, none.message, join(none.tried, "; "));
   }
 
-  void note_borrowed(const std::string& from, const Job& job, const Solution& solution) {
+  void note_borrowed(const ConfigurationRecord& record, const Job& job, const Solution& solution,
+                     const OrderedMap<std::int64_t>& lengths) {
+    OrderedMap<std::int64_t> here;  // of a rank, where it is one's
+    for (const auto& [name, length] : job.workload->record.workload.axes)
+      here[name] = *lengths.find(name);
     const std::string text = fmt::format(
         "{} on workload {} ({}) has the configuration that was tuned at {}", solution.name,
-        job.workload->record.workload.uuid, lengths_text(job.workload->record.workload.axes), from);
+        job.workload->record.workload.uuid, lengths_text(here), *record.borrowed);
     if (said_.insert(text).second) reports_.warning({}, text, "they share a bucket");
   }
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/text.hpp"
 #include "registry/conditions.hpp"
 #include "schema/write.hpp"
@@ -58,11 +56,7 @@ OverlayRow row_of(const TunedEntry& entry) {
 OverlayFile overlay_of(std::span<const TunedEntry> entries) {
   OverlayFile overlay;
   overlay.schema = overlay_schema;
-  std::vector<const TunedEntry*> order;
-  for (const TunedEntry& entry : entries) order.push_back(&entry);
-  const auto is_older = [](const TunedEntry* a, const TunedEntry* b) { return a->date < b->date; };
-  std::stable_sort(order.begin(), order.end(), is_older);
-  for (const TunedEntry* entry : order) overlay.configurations.push_back(row_of(*entry));
+  for (const TunedEntry& entry : entries) overlay.configurations.push_back(row_of(entry));
   return overlay;
 }
 

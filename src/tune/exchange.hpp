@@ -12,8 +12,8 @@
 namespace kbench {
 
 // A row for each entry, for the lengths and directions that the entry is found for, with the entry
-// as its provenance, the older first: of those that fit a call the newest counts. Of scalars and
-// machine rows say nothing: whoever names the overlay does.
+// as its provenance, in the order of entries: of those that fit a call the last one counts. Of
+// scalars and machine rows say nothing: whoever names the overlay does.
 OverlayFile overlay_of(std::span<const TunedEntry> entries);
 
 // How the text of such a file begins.

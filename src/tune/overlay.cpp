@@ -211,7 +211,9 @@ void check_overlay(const Overlay& overlay, std::span<const OverlayTarget> target
     } else if (is_of_another_source(places.solution_digest, target->digest)) {
       out.warning(
           places.row,
-          fmt::format("was tuned with another source of {}, and is not taken", row.solution),
+          fmt::format("was tuned with other sources, flags, parameters or entry of "
+                              "{}, and is not taken",
+                              row.solution),
           "tune again; without its provenance a row counts whatever the source");
     } else if (target->tunables != nullptr) {
       if (target->axes_of != nullptr) warn_of_axes(row, places, *target->axes_of, out);

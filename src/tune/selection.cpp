@@ -105,6 +105,13 @@ class Selector::Search {
       if (const OverlayRow* const row = find_row(*overlay, query))
         return stated(row->configuration, "overlay", place_of(*overlay, *row));
     }
+    OverlayQuery of_any_source = query;
+    of_any_source.solution_digest = "";
+    for (const Overlay& overlay : selector_.overlays_) {
+      if (const OverlayRow* const row = find_row(overlay, of_any_source))
+        return none(fmt::format("{} was tuned with other sources, flags, parameters or entry",
+                                place_of(overlay, *row)));
+    }
     const std::size_t number = selector_.overlays_.size();
     return none(number == 0 ? "there is no overlay"
                             : fmt::format("{} for this call nothing",
@@ -127,8 +134,11 @@ class Selector::Search {
       return none(fmt::format("what was tuned does not count: the policy is {}",
                               name_of(selector_.policy_)));
     if (selector_.store_ == nullptr) return none("there is no store");
-    if (const auto entry = selector_.store_->find(request_.key)) return stored(*entry);
-    none(fmt::format("nothing was tuned for it: the store has no {}", key_));
+    if (const auto entry = selector_.store_->find(request_.key)) {
+      if (auto answer = stored(*entry)) return answer;
+    } else {
+      none(fmt::format("nothing was tuned for it: the store has no {}", key_));
+    }
     if (!request_.alone) return std::nullopt;
     if (const auto entry = selector_.store_->find(*request_.alone)) return tuned(*entry, "store");
     return none(fmt::format("nor for the call by itself: {}", short_key(*request_.alone)));

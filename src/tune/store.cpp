@@ -91,6 +91,14 @@ std::optional<TunedEntry> TunedStore::find(const TuningKey& key) const try {
   return std::nullopt;
 }
 
+std::optional<TunedEntry> TunedStore::look(const TuningKey& key) const try {
+  TunedEntry entry;
+  const bool is_good = read_entry_file(file_of(key), short_key(key), entry).empty();
+  return is_good ? std::optional(std::move(entry)) : std::nullopt;
+} catch (const std::system_error&) {
+  return std::nullopt;
+}
+
 // Whoever puts an entry there meanwhile waits, so that none that is good is taken away.
 void TunedStore::quarantine(const fs::path& file, const std::string& key) const {
   const FolderLock lock(file.parent_path(), LOCK_EX);

@@ -48,7 +48,8 @@ class Tuner {
         tunables_(subject.tunables),
         space_(subject.space),
         start_(subject.start ? subject.start
-                             : start_of_runs(place.workload, place.stage, place.options)),
+                             : start_of_runs(place.workload, place.stage, place.options,
+                                             Judged::among_many)),
         options_(options),
         progress_(progress),
         cores_(split_cores(place.options.limits.threads)),
@@ -288,8 +289,8 @@ class Tuner {
   // Judged on all input sets and compared by fresh loads. Where one of them does not pass, others
   // that were slower in the race have its place: who is wrong is often fast.
   void hold_contest() {
+    for (std::size_t i = 0; i < entries_.size(); ++i) release(i);
     for (auto order = finalists(); !order.empty();) {
-      for (Entry& entry : entries_) entry.judgement.reset();
       std::vector<Entrant> entrants;
       for (const std::size_t i : order)
         entrants.push_back({entries_[i].solution, &entries_[i].build});

@@ -101,6 +101,16 @@ TEST(Engine, WhoStopsInTheTimedCallsIsCaughtByOneMore) {
   }
 }
 
+// One of the calls after these could write what the last one does not.
+TEST(Engine, WhoRestsInMostTimedCallsIsSeenAsSoonAsTheLastIsOne) {
+  int caught = 0;
+  for (int i = 0; i < 6; ++i) {
+    const Evaluation evaluation = judge_copy("if (calls > 50 && calls % 8 != 0) return;", {});
+    caught += evaluation.status == Status::incorrect_numerical ? 1 : 0;
+  }
+  EXPECT_GE(caught, 1);  // each is in seven of eight
+}
+
 // In the midst of a call it says that the turn is over, with a report of its own.
 TEST(Engine, GarbageInTheReportIsAProtocolError) {
   using worker::Control;

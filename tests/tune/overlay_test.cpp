@@ -89,8 +89,8 @@ TEST(Overlay, WhatWasTunedWithAnotherSourceIsNotTaken) {
   EXPECT_EQ(out.errors(), 0U);
   EXPECT_EQ(
       said,
-      "3:1: was tuned with another source of blocked, and is not taken (tune again; without its "
-      "provenance a row counts whatever the source)\n");
+      "3:1: was tuned with other sources, flags, parameters or entry of blocked, and is not "
+            "taken (tune again; without its provenance a row counts whatever the source)\n");
 }
 
 TEST(Overlay, AnAxisThatACallDoesNotHaveFitsNone) {
