@@ -64,7 +64,8 @@ struct Found {
 // As ranks a kernel may be fastest with another configuration, and is called with other lengths.
 std::shared_ptr<Configurator> configurator_of(const ShardCommand& c, const Work& work) {
   ConfiguringPlan configuring = c.run.configuration;
-  configuring.purpose_of = [&c, &work](const Job& job, const Solution& solution, const Problem& problem) {
+  configuring.purpose_of = [&c, &work](const Job& job, const Solution& solution,
+                                       const Problem& problem) {
     const PairPlan& plan = work.plan_of(job, solution);
     const ShardLayout& layout = plan.shard.layout;
     CallPurpose call;

@@ -209,12 +209,11 @@ void check_overlay(const Overlay& overlay, std::span<const OverlayTarget> target
                   fmt::format("no solution \"{}\" of {} here", row.solution, row.definition),
                   did_you_mean(row.solution, words_of(of_definition, &OverlayTarget::solution)));
     } else if (is_of_another_source(places.solution_digest, target->digest)) {
-      out.warning(
-          places.row,
-          fmt::format("was tuned with other sources, flags, parameters or entry of "
+      out.warning(places.row,
+                  fmt::format("was tuned with other sources, flags, parameters or entry of "
                               "{}, and is not taken",
                               row.solution),
-          "tune again; without its provenance a row counts whatever the source");
+                  "tune again; without its provenance a row counts whatever the source");
     } else if (target->tunables != nullptr) {
       if (target->axes_of != nullptr) warn_of_axes(row, places, *target->axes_of, out);
       std::string wrong = wrong_values(row.configuration, *target->tunables);

@@ -87,9 +87,8 @@ TEST(Overlay, WhatWasTunedWithAnotherSourceIsNotTaken) {
   std::string said;
   tell(out, said);
   EXPECT_EQ(out.errors(), 0U);
-  EXPECT_EQ(
-      said,
-      "3:1: was tuned with other sources, flags, parameters or entry of blocked, and is not "
+  EXPECT_EQ(said,
+            "3:1: was tuned with other sources, flags, parameters or entry of blocked, and is not "
             "taken (tune again; without its provenance a row counts whatever the source)\n");
 }
 
