@@ -201,7 +201,7 @@ __global__ void scaled(const float* x, float* y, long long n) {
     Returning("returns_after_a_trap", ERROR, "GPU_ERROR", "if (i == 77) __trap(); " + RIGHT),
     # Events around the call see nothing of it; the judge's clock does, in an audit, too.
     Candidate("other_stream", ERROR, "HIDDEN_WORK", WAIT + RIGHT, OTHER_STREAM, in_audit=("PASSED", "")),
-    # Its answer is of the first inputs; what is timed in plain mode comes after the answers were judged.
-    Candidate("answers_once", "PASSED", "", host="""static int calls = 0;
-  if (++calls > 30) return;""", in_audit=(WRONG, "UNWRITTEN")),
+    # Timed calls find its answer of an earlier one, until the outputs are filled anew.
+    Candidate("answers_once", WRONG, "UNWRITTEN", host="""static int calls = 0;
+  if (++calls > 30) return;"""),
 ]
