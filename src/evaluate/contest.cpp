@@ -170,8 +170,8 @@ WorkloadContest run_contest(const ContestField& field, const std::vector<Entrant
 }
 
 StartContender start_of_runs(const PreparedWorkload& workload, SharedMemory& stage,
-                             const EvaluateOptions& options, Judged how) {
-  const auto right = how == Judged::among_many ? std::make_shared<RightOutputs>() : nullptr;
+                             const EvaluateOptions& options, Judging how) {
+  const auto right = how == Judging::among_many ? std::make_shared<RightOutputs>() : nullptr;
   return [&workload, &stage, &options, right](const Entrant& entrant) {
     const CandidatePlan plan = candidate_plan(workload, *entrant.solution, *entrant.build, options);
     auto judgement = std::make_unique<Judgement>(

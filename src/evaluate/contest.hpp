@@ -25,7 +25,7 @@ struct ContestField {
 };
 
 // How they are judged before they are timed.
-enum class Judged {
+enum class Judging {
   as_alone,    // with outputs that end where their pages do
   among_many,  // configurations: what is bit for bit the same as outputs that were right is not
                // judged again, whoever left it; outputs lie as in timed calls, which come next
@@ -33,7 +33,7 @@ enum class Judged {
 
 // Of a solution's run. All that is given must outlive what is started.
 StartContender start_of_runs(const PreparedWorkload& workload, SharedMemory& stage,
-                             const EvaluateOptions& options, Judged how);
+                             const EvaluateOptions& options, Judging how);
 
 // Their processes are there at once, with the same inputs, and the outputs of each are judged
 // before and after. One whose call fails while it is timed is left out, and the others begin anew.

@@ -326,7 +326,7 @@ class Session {
       entrants.push_back({solution, &builds_.results.at(solution)});
     }
     const WorkloadContest result = run_contest(
-        {*prepared, options, start_of_runs(*prepared, stage, options, Judged::as_alone)}, entrants,
+        {*prepared, options, start_of_runs(*prepared, stage, options, Judging::as_alone)}, entrants,
         *options_.contest);
     for (std::size_t i = 0; i < solutions.size(); ++i)
       judge_.record({&job, solutions[i], prepared, options}, result.evaluations[i]);

@@ -49,7 +49,7 @@ class Tuner {
         space_(subject.space),
         start_(subject.start
                    ? subject.start
-                   : start_of_runs(place.workload, place.stage, place.options, Judged::among_many)),
+                   : start_of_runs(place.workload, place.stage, place.options, Judging::among_many)),
         options_(options),
         progress_(progress),
         cores_(split_cores(place.options.limits.threads)),
