@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/text.hpp"
@@ -95,8 +96,9 @@ std::optional<CandidateFailure> lateness(const Failures& failures, const std::ve
                   waiting.size() == 1 ? "waits" : "wait", meeting_text(seats[waiting.front()]))};
 }
 
-// Ranks that all wait wait for different things, which the worker does not allow: somebody has
-// written into the hub.
+// Ranks that all wait wait for different things, which the worker does not allow (somebody has
+// written into the hub); or they meet for ever, and the time limit of one has left the others
+// alone.
 std::optional<CandidateFailure> all_wait(const Failures& failures, const std::vector<Seat>& seats) {
   std::vector<std::string> words;
   for (std::size_t rank = 0; rank < failures.size(); ++rank) {
@@ -105,12 +107,12 @@ std::optional<CandidateFailure> all_wait(const Failures& failures, const std::ve
         fmt::format("rank {} {}", rank,
                     waits(seats[rank]) ? "in " + meeting_text(seats[rank]) : "in no collective"));
   }
-  for (std::size_t rank = 0; rank < failures.size(); ++rank) {
-    if (!failures[rank]) continue;
-    const std::string more = words.size() > 1 ? fmt::format(" ({})", join(words, ", ")) : "";
-    return of_rank(rank, *failures[rank], more);
-  }
-  return std::nullopt;
+  const auto is_failure = [](const auto& failure) { return failure.has_value(); };
+  auto blamed = std::find_if(failures.begin(), failures.end(), is_timeout);
+  if (blamed == failures.end()) blamed = std::find_if(failures.begin(), failures.end(), is_failure);
+  if (blamed == failures.end()) return std::nullopt;
+  const std::string more = words.size() > 1 ? fmt::format(" ({})", join(words, ", ")) : "";
+  return of_rank(static_cast<std::size_t>(blamed - failures.begin()), **blamed, more);
 }
 
 }  // namespace

@@ -47,9 +47,9 @@ class Tuner {
         solution_(subject.solution),
         tunables_(subject.tunables),
         space_(subject.space),
-        start_(subject.start
-                   ? subject.start
-                   : start_of_runs(place.workload, place.stage, place.options, Judging::among_many)),
+        start_(subject.start ? subject.start
+                             : start_of_runs(place.workload, place.stage, place.options,
+                                             Judging::among_many)),
         options_(options),
         progress_(progress),
         cores_(split_cores(place.options.limits.threads)),

@@ -66,6 +66,13 @@ TEST(RankHub, WhoIsLeftAloneByALimitIsNotToBlame) {
   EXPECT_EQ(cause({after, late}, seats), expected);
 }
 
+// They meet for ever: the limit of one comes first, and leaves the other alone in its next one.
+TEST(RankHub, OfThoseThatMeetForEverTheLimitCounts) {
+  EXPECT_EQ(cause({alone, late}, {seat(Whereabouts::waiting, 5), seat(Whereabouts::waiting, 4)}),
+            "rank 1: TIMEOUT in call 1 after 3 s (rank 0 in all_gather, collective 5 of the call, "
+            "rank 1 in all_gather, collective 4 of the call)");
+}
+
 TEST(RankHub, RanksThatWaitForDifferentThings) {
   EXPECT_EQ(cause({late, late}, {seat(Whereabouts::waiting, 1), seat(Whereabouts::waiting, 4)}),
             "rank 0: TIMEOUT in call 1 after 3 s (rank 0 in all_gather, collective 1 of the call, "
