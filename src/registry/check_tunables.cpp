@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "operators/name_rules.hpp"
 #include "registry/tunables.hpp"
 #include "schema/names.hpp"
 
@@ -129,13 +130,18 @@ bool is_of(const std::string& name, const Definition& definition) {
 
 void check_macros(const Tunables& tunables, const Solution& solution, Diagnostics& out) {
   const Language language = solution.spec.language;
-  if (language == Language::cpp || language == Language::cuda) return;
+  const bool has_macros = language == Language::cpp || language == Language::cuda;
   for (const Parameter& parameter : tunables.parameters) {
-    if (parameter.kind == ParameterKind::define)
+    if (parameter.kind != ParameterKind::define) continue;
+    if (!has_macros)
       out.error(parameter.where,
                 fmt::format("{} is a macro, and {} is in {}, which has none", parameter.name,
                             solution.name, name_of(language)),
                 "with {kind: runtime, values: […]} it is passed in each call, after the inputs");
+    else if (ops::is_taken_in_cpp(parameter.name))
+      out.error(parameter.where,
+                fmt::format("{} is a word of C++ or of its headers, and so no name of a macro",
+                            parameter.name));
   }
 }
 

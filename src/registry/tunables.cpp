@@ -6,7 +6,6 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "operators/name_rules.hpp"
 
 namespace kbench {
 namespace {
@@ -109,14 +108,7 @@ class Reader {
   }
 
   void check_kind(const Parameter& parameter) {
-    if (parameter.kind == ParameterKind::define) {
-      if (ops::is_taken_in_cpp(parameter.name))
-        place_.out.error(parameter.where,
-                         fmt::format("{} is a word of C++ or of its headers, and so no name of a "
-                                     "macro",
-                                     parameter.name));
-      return;
-    }
+    if (parameter.kind != ParameterKind::runtime) return;
     for (const ParameterValue& value : parameter.values) {
       if (std::holds_alternative<std::string>(value))
         place_.out.error(parameter.where,

@@ -106,7 +106,8 @@ TEST(RunContest, NobodyWorksWhileAnotherIsTimed) {
   std::string& source = solution.record.sources.front().content;
   source = "#include <chrono>\n#include <thread>\n" + source;
   const Result result = hold({copies("a", 2), solution});
-  EXPECT_EQ(status(result, "thief"), Status::runtime_error);
+  ASSERT_EQ(status(result, "thief"), Status::runtime_error)
+      << result.traces.at("a").evaluation->log;
   const std::string cause = *result.traces.at("thief").evaluation->kbench->cause;
   EXPECT_TRUE(cause.starts_with("BACKGROUND_WORK")) << cause;
   EXPECT_EQ(status(result, "a"), Status::passed);
