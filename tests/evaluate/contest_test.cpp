@@ -99,8 +99,8 @@ TEST(RunContest, NobodyLivesOnWhatAnotherHasLeft) {
 TEST(RunContest, NobodyWorksWhileAnotherIsTimed) {
   if (!split_cores(1).is_pinned()) GTEST_SKIP() << "no core of its own for a solution";
   const std::string thief =
-      "  static int n = 0;\n  if (++n == 40) std::thread([] { for (;;) {\n"
-      "    for (volatile int i = 0; i < 20000; i = i + 1) {}\n"
+      "  static int n = 0;\n  if (++n == 20) std::thread([] { for (;;) {\n"
+      "    for (volatile int i = 0; i < 200000; i = i + 1) {}\n"
       "    std::this_thread::sleep_for(std::chrono::microseconds(20));\n  } }).detach();\n";
   Stored<Solution> solution = copies("thief", 2, thief);
   std::string& source = solution.record.sources.front().content;
