@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <system_error>
 
 #include "base/text.hpp"
@@ -56,25 +57,29 @@ std::string_view kernel_kind_of(const Source& source, const ValidateOptions& opt
   return is_kernel_kind(options.kind) ? std::string_view(options.kind) : guess_kernel_kind(source);
 }
 
-// What it declares is looked at beside its Definition where that is known: validate/further.
-void check_solution(const Source& source, const ReadOptions& read, Diagnostics& out) {
-  const auto record = read_text<Solution>(source, read, out);
-  if (!record) return;
-  add_remarks(remarks_on(*record), Place(source), read.strict, out);
-  if (record->spec.kbench) sidecar_in(source, out);
+// The record, where it is whole.
+template <class Record>
+std::optional<Record> check_with_remarks(const Source& source, const ReadOptions& read,
+                                         Diagnostics& out) {
+  auto record = read_text<Record>(source, read, out);
+  if (record) add_remarks(remarks_on(*record), Place(source), read.strict, out);
+  return record;
 }
 
-template <class Record>
-void check_with_remarks(const Source& source, const ReadOptions& read, Diagnostics& out) {
-  if (const auto record = read_text<Record>(source, read, out))
-    add_remarks(remarks_on(*record), Place(source), read.strict, out);
+// What it declares is looked at beside its Definition where that is known: validate/further.
+void check_solution(const Source& source, const ReadOptions& read, Diagnostics& out) {
+  const auto record = check_with_remarks<Solution>(source, read, out);
+  if (record && record->spec.kbench) sidecar_in(source, out);
 }
 
 // Reads one record whose text is all of `source`.
 void check_record(const Source& source, std::string_view kind, const ValidateOptions& options,
                   Diagnostics& out) {
   const ReadOptions read{options.strict, fs::path(source.path).parent_path()};
-  if (kind == "definition") return check_with_remarks<Definition>(source, read, out);
+  if (kind == "definition") {
+    check_with_remarks<Definition>(source, read, out);
+    return;
+  }
   if (kind == "solution") return check_solution(source, read, out);
   find_kind(kind)->check(source, read, out);
 }
