@@ -123,7 +123,7 @@ class Bench {
     const Inputs inputs =
         generate_inputs(*problem, plan_values(definition, *problem, line, problems),
                         {0, 0, set.root, threads, line}, problems);
-    constexpr ReferenceEffort once{0, 0, 0, 0.0};
+    constexpr ReferenceEffort once{};
     const double torch = peer_.run(definition, inputs);
     const auto begin = Clock::now();
     const ReferenceAnswer cold = evaluator_.evaluate(definition, *problem, inputs, once);

@@ -91,8 +91,9 @@ std::vector<GridColumn> columns_of(const Options& options) {
       {"workloads_of", "", Shown::never},
       {"passed"},
       {"speedup"},
-      {"speedup_low", "95 %", Shown::where_any},
-      {"speedup_high", "", Shown::never}};
+      {"speedup_low", options.baseline == "reference" ? "99 %" : "95 %"},
+      {"speedup_high", "", Shown::never},
+      {"undecided", "", Shown::where_any}};
   for (const double p : options.p) columns.push_back({p_text(p)});
   columns.push_back({"wins"});
   return columns;
@@ -126,9 +127,12 @@ std::vector<GridCell> row_of(const Board& board, const Standing& standing, const
         {std::exp(interval.low), factor_text(interval.low) + " to " + factor_text(interval.high)});
     row.push_back({std::exp(interval.high)});
   } else {
-    row.insert(row.end(), 2, GridCell{});
+    row.push_back({std::monostate(), "not decided"});
+    row.push_back({});
   }
-  for (const double fast : standing.fast) row.push_back(share_cell(fast));
+  row.push_back(standing.undecided > 0 ? count_cell(standing.undecided) : GridCell{});
+  for (const double fast : standing.fast)
+    row.push_back(std::isnan(fast) ? GridCell{} : share_cell(fast));
   row.push_back(share_cell(standing.wins));
   return row;
 }

@@ -11,6 +11,7 @@
 #include "cli/names.hpp"
 #include "cli/terminal.hpp"
 #include "report/grid.hpp"
+#include "report/recorded_speedup.hpp"
 #include "report/workload_text.hpp"
 #include "schema/names.hpp"
 #include "schema/trace_set.hpp"
@@ -86,8 +87,8 @@ Grid list_traces(const TraceSet& set) {
     GridCell latency, speedup;
     if (performance) {
       latency.value = performance->latency_ms;
-      speedup.value = performance->speedup_factor;
     }
+    if (const auto known = recorded_speedup(*trace.evaluation)) speedup.value = known->ratio;
     table.rows.push_back({{trace.solution.value_or("")},
                           {trace.definition},
                           {trace.workload.uuid},

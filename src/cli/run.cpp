@@ -31,6 +31,7 @@
 #include "report/format.hpp"
 #include "report/github.hpp"
 #include "report/ranking.hpp"
+#include "report/recorded_speedup.hpp"
 #include "schema/config.hpp"
 #include "schema/scan.hpp"
 #include "verdict/verdict.hpp"
@@ -240,6 +241,8 @@ void print_found(const RunCommand& c, const Found& found) {
     if (c.format == "github") append_step_summary(github_summary(found.traces));
   }
   print_ranking(c, found.ranking);
+  for (const std::string& remark : {timed_beside(found.traces), missing_speedups(found.traces)})
+    if (!remark.empty()) tell(remark + "\n");
 }
 
 // Where no kernel serves a workload there is no good end.

@@ -65,11 +65,8 @@ class Discoverer {
     const Problem local = rank_problem(asked_.workload.problem, layout);
     for (std::int64_t rank = 0; rank < asked_.ranks; ++rank) {
       const Inputs inputs = rank_inputs(trial.inputs, local, layout, rank);
-      ReferenceEffort effort;
-      effort.budget_seconds = 0;
-      effort.max_samples = 0;
       ReferenceAnswer answer =
-          evaluator_.evaluate(asked_.definition, local, inputs, effort,
+          evaluator_.evaluate(asked_.definition, local, inputs, {},
                               {.wanted = is_exact, .least_runs = 0, .most_runs = 0});
       if (answer.outcome != ReferenceAnswer::Outcome::ok) {
         parts.why = fmt::format("the reference fails on rank {}'s part: {}", rank, answer.message);

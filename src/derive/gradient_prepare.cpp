@@ -84,7 +84,7 @@ class Preparer {
     trial->inputs = with_zeros(first.inputs);
     trial->reference =
         evaluator_.evaluate(definition_, workload_.problem, trial->inputs,
-                            {.max_samples = 0, .budget_seconds = 0}, {.wanted = true});
+                            {}, {.wanted = true});
     if (trial->reference.outcome != ReferenceOutcome::ok)
       return out_.dropped.push_back({"zeros", trial->reference.message});
     Yardsticks made =

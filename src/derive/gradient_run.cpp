@@ -39,7 +39,7 @@ class Session {
         toolchain_(toolchain_for(options.run, caches_)),
         evaluator_(options.run.programs / "kbench-torch", options.run.reference_limits,
                    options.run.threads, stop, caches_.answer_store()),
-        host_(options.run.programs / "kbench-torch", stop) {}
+        host_(options.run.programs / "kbench-torch", Evaluator::python, stop) {}
 
   GradientTotals run(std::vector<Job> jobs) {
     for (Job& job : jobs) std::erase_if(job.solutions, [&](auto* one) { return !takes(*one); });
@@ -159,7 +159,6 @@ class Session {
             set_.root,
             options_.run.seed,
             options_.run.threads,
-            options_.run.budget_seconds,
             find_rule("kbench"),
             std::nullopt};
   }

@@ -4,6 +4,7 @@
 
 #include "base/secret.hpp"
 #include "base/text.hpp"
+#include "evaluate/beside_reference.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/judgement.hpp"
 #include "evaluate/trial_verdict.hpp"
@@ -144,9 +145,9 @@ class Sharded {
     }
     evaluation_.performance = Performance{};
     evaluation_.performance->latency_ms = times.total_ns * 1e-6;
-    evaluation_.performance->reference_latency_ms = workload_.reference_time.median * 1e-6;
-    if (times.total_ns > 0)
-      evaluation_.performance->speedup_factor = workload_.reference_time.median / times.total_ns;
+    BesideReference beside(options_, whole_plan_);
+    beside.take_alone();
+    evaluation_.performance->reference_latency_ms = beside.reference_median_ns() * 1e-6;
     result_.times = std::move(times);
     return true;
   }

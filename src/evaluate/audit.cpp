@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/secret.hpp"
+#include "evaluate/beside_reference.hpp"
 #include "evaluate/judgement.hpp"
 #include "evaluate/sampler.hpp"
 
@@ -61,7 +62,14 @@ void Judgement::audit_structured() {
 }
 
 // The first wrong call is the last.
-void Judgement::audit_calls(std::vector<double>& samples_ns) {
+std::optional<double> Judgement::audit_once(const Trial& trial) {
+  const OnJudgesCore here(plan_.cores);
+  double nanoseconds = 0;
+  if (const auto failure = process_->audit(trial.inputs, nanoseconds)) fail(*failure);
+  return finished_ ? std::nullopt : std::optional(nanoseconds);
+}
+
+void Judgement::audit_calls(std::vector<double>& samples_ns, BesideReference& beside) {
   const OnJudgesCore here(plan_.cores);
   AuditRecord& record = *details_.audit;
   SamplerTally draws;
@@ -85,6 +93,7 @@ void Judgement::audit_calls(std::vector<double>& samples_ns) {
       return fail_call(verdicts.back().status, verdicts.back().detail);
     }
     draws.add(trial, static_cast<std::size_t>(set), process_->outputs());
+    beside.audit(trial, samples_ns.back());
   }
   const Verdict together = combine(verdicts);
   evaluation_.correctness = together.correctness;
@@ -96,9 +105,12 @@ void Judgement::audit_calls(std::vector<double>& samples_ns) {
 void Judgement::audit() {
   const StageSpan span(options_.stages, stage("audit"));
   std::vector<double> samples_ns;
-  audit_calls(samples_ns);
+  BesideReference beside(options_, plan_);
+  audit_calls(samples_ns, beside);
   if (finished_) return;
   Timing timing = describe_audit_timing(samples_ns);
+  timing.threads = threads_;
+  beside.describe(timing);
   if (believe(timing)) pass(std::move(timing));
 }
 

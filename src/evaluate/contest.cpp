@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "evaluate/gpu_timing.hpp"
 #include "evaluate/judgement.hpp"
+#include "machine/timing_turn.hpp"
 
 namespace kbench {
 namespace {
@@ -93,6 +94,7 @@ std::optional<Contested> hold(const std::vector<Seat*>& seats, const CoreSplit& 
   if (std::any_of(seats.begin(), seats.end(),
                   [](const Seat* seat) { return seat->judgement->is_on_gpu(); }))
     rule.pace.epoch_ns = gpu_epoch_ns / 2;
+  const TimingTurn turn;
   const OnJudgesCore here(cores);
   std::mt19937_64 random(fresh_secret());
   Loads loads(seats, random);

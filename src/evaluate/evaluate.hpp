@@ -19,6 +19,8 @@
 
 namespace kbench {
 
+class TimedReferences;
+
 struct EvaluateOptions {
   std::filesystem::path worker;  // worker_program() of the engine
   const VerdictRule* rule = nullptr;
@@ -31,6 +33,7 @@ struct EvaluateOptions {
   Engine engine = Engine::kbench;
   const MeasuredPeaks* peaks = nullptr;   // of this machine; none: times stand for themselves
   CandidateHost* host = nullptr;          // of candidates that run in Python
+  TimedReferences* references = nullptr;  // of the workload; none: its reference is not timed
   std::filesystem::path gpu_worker = {};  // kbench-worker-cuda, of those in CUDA
   const Gpu* gpu = nullptr;               // that these run on
   std::string gpu_driver = {};

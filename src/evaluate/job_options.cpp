@@ -20,7 +20,6 @@ PrepareOptions prepare_options(const RunOptions& options, const std::filesystem:
           root,
           options.audit && options.audit->secret_seed ? fresh_secret() : options.seed,
           options.threads,
-          options.budget_seconds,
           find_rule(options.rule),
           options.audit};
 }

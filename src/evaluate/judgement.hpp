@@ -18,9 +18,12 @@
 #include "exec/cores.hpp"
 #include "exec/output_memory.hpp"
 #include "machine/gpu_state.hpp"
+#include "measure/in_turn.hpp"
 #include "measure/sampling.hpp"
 
 namespace kbench {
+
+class BesideReference;
 
 // The stages are called in their order, and none after one that is_finished(): then the record says
 // why. What is given to it lives as long as it.
@@ -41,10 +44,13 @@ class Judgement final : public Contender {
   void judge() override;
   // Instead of that, of many of which few will be timed for long: calls it on the last of them.
   void judge_last() override;
-  // Times it, alone, and judges what the timed calls have left.
+  // Times it, in turn with its reference where there is one, and judges what the timed calls have
+  // left.
   void time() override;
   // Instead of the two: every call is timed by the judge and judged.
   void audit();
+  // One audited call that nobody judges; nanoseconds.
+  std::optional<double> audit_once(const Trial& trial);
   // Under a tool of compute-sanitizer, whatever became of it so far: ends both, and fails by what
   // the tool has found. Throws where that has not checked it.
   void end_tool();
@@ -94,9 +100,9 @@ class Judgement final : public Contender {
 
   Stage stage(std::string name) const;
   AuditRecord describe_audit() const;
-  void audit_calls(std::vector<double>& samples_ns);
+  void audit_calls(std::vector<double>& samples_ns, BesideReference& beside);
   void audit_structured();
-  std::optional<Sampled> sample_load(const SamplingRule& rule);  // of one load
+  std::optional<Sampled> sample_load(const SamplingRule& rule, BesideReference& beside);
   // What time() does before it believes it; nothing when it is finished. And by the second engine.
   std::optional<Timing> sample();
   bool hides_work();
@@ -133,6 +139,7 @@ std::shared_ptr<OutputMemory> outputs_for(const PreparedWorkload& workload,
                                           const CandidatePlan& plan);
 
 SamplingRule sampling_rule(const EvaluateOptions& options);
+InTurnRule in_turn_rule(const EvaluateOptions& options);
 double judges_clock_ns();
 Timing describe_timing(const Sampled& sampled, bool cold);
 // Of several loads: all their samples.

@@ -117,22 +117,8 @@ bool open_constraints_hold(const Problem& problem, const ValuePlan& plan, const 
   return out.errors() == before;
 }
 
-// The reference is timed on the first input set alone, if at all. What it computes and reads is
-// counted in any case: it says what time no solution can have.
-ReferenceEffort effort_for(const PrepareOptions& options, bool first) {
-  const ResolvedConfig& config = options.config;
-  ReferenceEffort effort;
-  effort.count_work = first;
-  if (!first || !config.profile_baseline) {
-    effort.budget_seconds = 0;
-    effort.max_samples = 0;
-    return effort;
-  }
-  effort.budget_seconds = options.reference_budget_seconds;
-  if (config.warmup_given) effort.warmup = static_cast<int>(config.warmup_runs);
-  if (config.iterations_given) effort.iterations = static_cast<int>(config.iterations);
-  return effort;
-}
+// What it computes and reads is counted once: it says what time no solution can have.
+ReferenceEffort effort_for(bool is_first) { return {is_first}; }
 
 Work work_of(const Problem& problem, const ReferenceAnswer& answer) {
   Work work;
@@ -295,7 +281,7 @@ std::optional<BoundWorkload> bind_workload(const Definition& definition,
 
 bool is_answered(const BoundWorkload& bound, ReferenceEvaluator& evaluator) {
   return evaluator.keeps(*bound.definition, bound.problem, bound.inputs,
-                         effort_for(bound.options, true),
+                         effort_for(true),
                          exact_effort(bound.options, *bound.definition, bound.problem));
 }
 
@@ -319,7 +305,7 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
                                 diagnostics);
     if (diagnostics.errors() != before) return std::nullopt;
     trial.reference =
-        evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(options, t == 0),
+        evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(t == 0),
                            exact_effort(options, definition, out.problem));
     if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
       report_reference(definition, bound.workload->record.workload, trial.reference, diagnostics);
@@ -335,7 +321,6 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
     add_structured(bound, evaluator, out);
     report_trivial(bound, out, diagnostics);
   }
-  out.reference_time = summarize(out.trials.front().reference.samples_ns);
   return out;
 }
 
@@ -355,10 +340,7 @@ std::vector<std::string> output_names(const Problem& problem) {
 }
 
 bool is_costly(const Trial& trial) {
-  const auto& samples = trial.reference.samples_ns;
-  const bool is_long =
-      !samples.empty() && *std::min_element(samples.begin(), samples.end()) > long_reference_ns;
-  return is_long || trial.inputs.memory.size() > large_inputs;
+  return trial.reference.call_ns > long_reference_ns || trial.inputs.memory.size() > large_inputs;
 }
 
 std::vector<const Trial*> judged_sets(const PreparedWorkload& workload) {

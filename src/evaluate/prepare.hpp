@@ -12,7 +12,6 @@
 #include "data/structure.hpp"
 #include "data/value_plan.hpp"
 #include "evaluate/yardsticks.hpp"
-#include "measure/statistics.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
 #include "reference/evaluator.hpp"
@@ -51,7 +50,6 @@ struct PreparedWorkload {
   std::optional<ExactRecord> exact;  // where the rule asks for the double answer
   std::optional<InputSetsRecord> input_sets;    // likewise
   std::vector<std::string> non_discriminating;  // likewise: what verdict/trivial says
-  Summary reference_time;  // of reference.samples_ns of the first trial; count 0: not timed
 };
 
 struct PrepareOptions {
@@ -59,7 +57,6 @@ struct PrepareOptions {
   std::filesystem::path root;  // blobs are below it
   std::uint64_t seed = 0;
   int threads = 1;
-  double reference_budget_seconds = 0.05;
   const VerdictRule* rule = nullptr;  // nothing: nobody judges
   std::optional<AuditPool> audit = {};
 

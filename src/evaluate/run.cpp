@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "build/nvrtc.hpp"
+#include "build/python.hpp"
 #include "evaluate/builds.hpp"
 #include "evaluate/compilers.hpp"
 #include "evaluate/evaluate.hpp"
@@ -21,6 +22,7 @@
 #include "evaluate/record.hpp"
 #include "evaluate/run_caches.hpp"
 #include "evaluate/run_gpu.hpp"
+#include "evaluate/timed_reference.hpp"
 #include "sandbox/file_view.hpp"
 
 namespace kbench {
@@ -28,10 +30,9 @@ namespace {
 
 void log_prepared(const PreparedWorkload& prepared) {
   spdlog::debug(
-      "{} {}: {} input sets of {}, reference {}", prepared.problem.definition,
-      prepared.problem.workload, prepared.trials.size(),
-      human_bytes(static_cast<double>(prepared.trials.front().inputs.memory.size())),
-      prepared.reference_time.count > 0 ? human_time(prepared.reference_time.median) : "not timed");
+      "{} {}: {} input sets of {}", prepared.problem.definition, prepared.problem.workload,
+      prepared.trials.size(),
+      human_bytes(static_cast<double>(prepared.trials.front().inputs.memory.size())));
 }
 
 class Session {
@@ -46,7 +47,8 @@ class Session {
         toolchain_(toolchain_for(options, caches_)),
         evaluator_(options.programs / "kbench-torch", options.reference_limits, options.threads,
                    stop, caches_.answer_store()),
-        host_(options.programs / "kbench-torch", stop),
+        host_(options.programs / "kbench-torch", Evaluator::python, stop),
+        reference_host_(options.programs / "kbench-torch", Evaluator::libtorch, stop),
         recorder_(options, set.root),
         judge_(options, events, builds_, recorder_) {}
 
@@ -92,6 +94,7 @@ class Session {
   void build(const std::vector<Job>& jobs) {
     // LibTorch loads in its own process meanwhile, if it is needed.
     if (hosts_python() && any_in_python(jobs)) host_.start();
+    if (times_references(jobs)) reference_host_.start();
     auto building = std::async(std::launch::async, [&] { return build_all(jobs); });
     if (!jobs.empty()) look_ahead(jobs.front());
     builds_ = building.get();
@@ -152,6 +155,20 @@ class Session {
   }
 
   bool hosts_python() const { return options_.engine == Engine::kbench; }
+
+  // Beside solutions that do not run in Python: those are timed beside a reference that does.
+  bool times_references(const std::vector<Job>& jobs) const {
+    if (options_.instead || options_.sanitizers.any() || !hosts_python()) return false;
+    return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
+      const bool is_wanted =
+          resolve(options_.config, job.definition->op_type, job.definition->name).profile_baseline;
+      return is_wanted && std::any_of(job.solutions.begin(), job.solutions.end(),
+                                      [](const Solution* solution) {
+                                        return !runs_in_python(*solution) &&
+                                               solution->spec.language != Language::cuda;
+                                      });
+    });
+  }
 
   // What was built for a host that cannot start is not judged.
   void refuse_without_python() try {
@@ -243,12 +260,18 @@ class Session {
       events_.abandoned(job);
       return;
     }
-    const EvaluateOptions evaluate_options = options_for(options.config, job);
+    EvaluateOptions evaluate_options = options_for(options.config, job);
     if (events_.prepared) events_.prepared(*prepared);
     if (options_.instead) return work_instead(job, *prepared, evaluate_options);
     decline_unsupported(job, prepared, evaluate_options, solutions);
     if (solutions.empty()) return;
     SharedMemory stage = make_stage(*prepared);
+    const ReferenceHosts hosts{&reference_host_, &host_, [&] {
+                                 return build_python(reference_solution(*job.definition),
+                                                     toolchain_);
+                               }};
+    TimedReferences references(*prepared, stage, hosts, evaluate_options);
+    evaluate_options.references = &references;
     if (options_.contest && solutions.size() > 1)
       return judge_together(job, solutions, prepared, stage, evaluate_options);
     judge_apart(job, solutions, prepared, stage, evaluate_options);
@@ -260,11 +283,12 @@ class Session {
                    const EvaluateOptions& options) {
     for (const Solution* solution : solutions) {
       if (stop_) return;
-      const Pair pair{&job, solution, prepared, options};
+      Pair pair{&job, solution, prepared, options};
       const bool waits = gpus_.taken.size() > 1 && solution->spec.language == Language::cuda;
-      if (waits)
+      if (waits) {
+        pair.options.references = nullptr;  // they are this workload's alone
         waiting_.push_back(pair);
-      else
+      } else
         judge_.judge(pair, stage);
     }
     if (!waiting_.empty() && ++waiting_jobs_ >= gpus_.taken.size()) judge_waiting();
@@ -377,6 +401,7 @@ class Session {
   Toolchain toolchain_;
   ReferenceEvaluator evaluator_;
   CandidateHost host_;
+  CandidateHost reference_host_;
   Recorder recorder_;
   Builds builds_;
   RunGpus gpus_;

@@ -121,7 +121,7 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
     return std::nullopt;
   }
   trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs,
-                                       {.max_samples = 0, .budget_seconds = 0}, little_effort);
+                                       {}, little_effort);
   if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
     reason = "the reference does not answer: " + trial.reference.message;
     return std::nullopt;

@@ -6,6 +6,7 @@
 
 #include "base/secret.hpp"
 #include "base/text.hpp"
+#include "evaluate/beside_reference.hpp"
 #include "evaluate/gpu_timing.hpp"
 #include "evaluate/judgement.hpp"
 #include "evaluate/roofline.hpp"
@@ -23,9 +24,12 @@ std::optional<std::vector<double>> interval_of(const Summary& summary) {
   return std::vector{summary.median_interval->low, summary.median_interval->high};
 }
 
+// FlashInfer-Bench's figures have zeros, which it takes for "not measured", where a quotient of the
+// two would be worth nothing.
 Performance describe_performance(const Timing& timing) {
   Performance performance;
   performance.latency_ms = timing.median_ns * 1e-6;
+  if (!timing.speedup || !timing.speedup->ratio) return performance;
   performance.reference_latency_ms = timing.reference_median_ns.value_or(0) * 1e-6;
   performance.speedup_factor = timing.reference_median_ns.value_or(0) / timing.median_ns;
   return performance;
@@ -62,6 +66,15 @@ SamplingRule sampling_rule(const EvaluateOptions& options) {
         static_cast<std::uint32_t>(std::max<std::int64_t>(options.config.warmup_runs, 0));
   if (options.config.iterations_given)  // they are what was asked for, however long they take
     rule.exactly = static_cast<std::size_t>(std::max<std::int64_t>(options.config.iterations, 1));
+  return rule;
+}
+
+// Both are there at once: samples are shorter, and so one has its turn again sooner.
+InTurnRule in_turn_rule(const EvaluateOptions& options) {
+  InTurnRule rule;
+  rule.sampling = sampling_rule(options);
+  rule.sampling.pace.epoch_ns = 25'000;
+  rule.sampling.least = 60;
   return rule;
 }
 
@@ -214,15 +227,19 @@ bool Judgement::end_timing() {
   return false;
 }
 
-std::optional<Sampled> Judgement::sample_load(const SamplingRule& rule) {
+std::optional<Sampled> Judgement::sample_load(const SamplingRule& rule, BesideReference& beside) {
   if (!begin_timing()) return std::nullopt;
-  auto sampled = take_samples(run(), rule, &judges_clock_ns);
+  std::optional<Sampled> sampled;
+  if (beside.reference() != nullptr) sampled = beside.take_load(run_in_turn());
+  if (!sampled && !finished_) sampled = take_samples(run(), rule, &judges_clock_ns);
   if (!sampled || !prove() || !end_timing()) return std::nullopt;
   return sampled;
 }
 
 std::optional<Timing> Judgement::sample() {
-  const OnJudgesCore here(plan_.cores);
+  BesideReference beside(options_, plan_);
+  const bool is_pinned = plan_.cores.is_pinned() || beside.reference() == nullptr;
+  const OnJudgesCore here(is_pinned ? plan_.cores : beside.reference()->cores());
   if (options_.engine == Engine::google_benchmark) return sample_by_google_benchmark();
   SamplingRule rule = sampling_rule(options_);
   if (plan_.gpu) rule.pace.epoch_ns = gpu_epoch_ns;
@@ -230,12 +247,14 @@ std::optional<Timing> Judgement::sample() {
   for (int i = 0; i < options_.loads; ++i) {
     if (i > 0) start_again(outputs_elsewhere(workload_));
     if (i > 0 && !come_back()) return std::nullopt;
-    auto sampled = sample_load(rule);
+    auto sampled = sample_load(rule, beside);
     if (!sampled) return std::nullopt;
     loads.push_back(std::move(*sampled));
   }
   Timing timing = describe_loads(loads, options_.cold);
   if (plan_.gpu && options_.rotate) timing.cache = "rotated";
+  timing.threads = threads_;
+  beside.describe(timing);
   return timing;
 }
 
@@ -270,10 +289,10 @@ bool Judgement::believe(Timing& timing) {
 }
 
 void Judgement::pass(Timing timing) {
-  if (workload_.reference_time.count > 0) {
-    timing.reference_median_ns = workload_.reference_time.median;
-    timing.reference_interval_ns = interval_of(workload_.reference_time);
-    timing.reference_samples_ns = workload_.trials.front().reference.samples_ns;
+  if (!timing.speedup) {  // it was timed among others
+    BesideReference beside(options_, plan_);
+    beside.take_alone();
+    beside.describe(timing);
   }
   evaluation_.performance = describe_performance(timing);
   evaluation_.status = Status::passed;

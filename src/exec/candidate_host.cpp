@@ -12,8 +12,10 @@ constexpr Service::Seconds fork_limit{30};
 
 }  // namespace
 
-CandidateHost::CandidateHost(std::filesystem::path kbench_torch, const std::atomic<bool>& stop)
-    : service_({std::move(kbench_torch), "--host"}, stop, libtorch_environment) {}
+CandidateHost::CandidateHost(std::filesystem::path kbench_torch, Evaluator evaluator,
+                             const std::atomic<bool>& stop)
+    : service_({std::move(kbench_torch), "--host", std::string(evaluator_name(evaluator))}, stop,
+               libtorch_environment) {}
 
 void CandidateHost::start() { service_.start(); }
 

@@ -1,6 +1,6 @@
-// The judge's side of a host (kbench-torch --host): where the workers of candidates that run in
-// Python come from. Python and LibTorch take seconds to load; a fork of a process that has them is
-// there at once.
+// The judge's side of a host (kbench-torch --host EVALUATOR): where the workers of candidates that
+// run in Python, and of references that are timed, come from. Python and LibTorch take seconds to
+// load; a fork of a process that has them is there at once.
 #pragma once
 
 #include <atomic>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "problem/host_protocol.hpp"
+#include "problem/reference_protocol.hpp"
 #include "sandbox/process.hpp"
 #include "sandbox/service.hpp"
 
@@ -17,12 +18,13 @@ namespace kbench {
 
 class CandidateHost {
  public:
-  // Starts the program with the first use.
-  CandidateHost(std::filesystem::path kbench_torch, const std::atomic<bool>& stop);
+  // Starts the program with the first use. `evaluator`: what its workers run in.
+  CandidateHost(std::filesystem::path kbench_torch, Evaluator evaluator,
+                const std::atomic<bool>& stop);
 
   // Starts it unless it runs: it gets ready while the judge goes on with its work.
   void start();
-  // Why no candidate can run in Python here, "" when it can. Throws ServiceFailure, Interrupted.
+  // Why it has no workers here, "" when it has: there may be no Python. Throws ServiceFailure, Interrupted.
   std::string unavailable();
   // A worker with these descriptors: those of worker_protocol.hpp, and its output as the last.
   // Throws ServiceFailure, Interrupted.

@@ -30,6 +30,7 @@ struct CandidateProcess::State {
 
   CandidatePlan plan;
   TensorNames names;
+  std::vector<std::string> scalars;  // HostRequest::scalars
   SharedMemory& stage;
   OutputMemory& outputs;
   WorkFolder scratch{std::filesystem::temp_directory_path(), scratch_prefix};

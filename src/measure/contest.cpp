@@ -5,11 +5,10 @@
 #include <numeric>
 #include <utility>
 
+#include "measure/in_turn.hpp"
+
 namespace kbench {
 namespace {
-
-// Calls that take alike have as many in an epoch: what surrounds them weighs the same then.
-constexpr double alike = 2;
 
 // The same for all that meet.
 struct MeetingShape {
@@ -36,7 +35,7 @@ CompareRule rule_of_a_pair(const CompareRule& rule, std::size_t contenders) {
 void share_calls(std::vector<Sampled>& taken) {
   double fastest = INFINITY;
   for (const Sampled& c : taken) fastest = std::min(fastest, c.pace.call_ns);
-  const auto is_alike = [&](const Sampled& c) { return c.pace.call_ns <= alike * fastest; };
+  const auto is_alike = [&](const Sampled& c) { return are_alike(c.pace.call_ns, fastest); };
   std::uint64_t most = 1;
   for (const Sampled& c : taken) {
     if (is_alike(c)) most = std::max(most, c.pace.calls);

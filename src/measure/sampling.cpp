@@ -3,30 +3,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measure/series.hpp"
 #include "measure/statistics.hpp"
 
 namespace kbench {
 namespace {
 
-constexpr double short_ns = 1000;  // of a call: the null call is much beside it
 constexpr double turn_ns = 4e6;    // the judge has something to do between turns, too
 constexpr std::uint32_t most_samples_of_a_turn = 64;
 constexpr std::uint64_t most_calls = 1'000'000;
 constexpr std::size_t fewest = 7;     // samples when the budget is spent
+constexpr double most_budgets = 10;   // after which three are enough
 constexpr double shortest_ns = 0.01;  // of a call: less cannot be told
 
 std::optional<double> one_sample(const RunEpochs& run, const Epochs& epochs) {
   const auto samples = run(epochs);
   if (!samples || samples->empty()) return std::nullopt;
   return std::max(samples->front(), 1.0);
-}
-
-// Whether the samples tell the median well enough.
-bool is_narrow(const Sampled& sampled, double width) {
-  std::vector<double> sorted = sampled.samples_ns;
-  std::sort(sorted.begin(), sorted.end());
-  const auto interval = median_interval(sorted, 0.95);
-  return interval && interval->high - interval->low <= width * quantile(sorted, 0.5);
 }
 
 std::uint32_t samples_of_a_turn(const Pace& pace, std::size_t wanted) {
@@ -39,68 +32,39 @@ std::uint32_t samples_of_a_turn(const Pace& pace, std::size_t wanted) {
 class Taking {
  public:
   Taking(const RunEpochs& run, const SamplingRule& rule, const Clock& now, const Pace& pace)
-      : run_(run), rule_(rule), now_(now), begin_(now()), null_(rule.pace, pace) {
-    taken_.pace = pace;
+      : rule_(rule), now_(now), begin_(now()), series_(run, rule.pace, pace) {
     wanted_ = rule.exactly > 0 ? rule.exactly : rule.least;
   }
 
   std::optional<Sampled> take() {
-    if (!is_short() && !null_.take(run_)) return std::nullopt;
-    if (rule_.warmups > 0 && !turn(rule_.warmups)) return std::nullopt;
+    if (rule_.warmups > 0 && !series_.warm_up(rule_.warmups)) return std::nullopt;
     for (;;) {
-      if (!turn(0)) return std::nullopt;
-      const auto stop = why_stop();
-      if (!stop) continue;
-      taken_.stop = *stop;
-      taken_.null_ns = null_.ns();
-      for (double& ns : taken_.samples_ns) ns = net_ns(ns, taken_.null_ns);
-      return taken_;
+      if (!series_.turn(0, samples_of_a_turn(series_.pace(), left()))) return std::nullopt;
+      if (const auto stop = why_stop()) return series_.finish(*stop);
     }
   }
 
  private:
-  // False where a call failed. What a call takes by itself is looked at beside short ones again and
-  // again: the processor's pace may have changed.
-  bool turn(std::uint32_t warmups) {
-    if (is_short() && !null_.take(run_)) return false;
-    Epochs epochs = epochs_of(taken_.pace, rule_.pace);
-    epochs.warmups = warmups;
-    epochs.seed = static_cast<std::uint32_t>(taken_.samples_ns.size());
-    if (warmups == 0) epochs.samples = samples_of_a_turn(taken_.pace, left());
-    const auto samples = run_(epochs);
-    if (!samples || samples->empty()) return false;
-    const auto calls = static_cast<double>(taken_.pace.calls);
-    if (raise_calls(median_of(*samples) / calls, rule_.pace, taken_.pace)) {
-      taken_.samples_ns.clear();
-      return true;
-    }
-    for (const double ns : *samples) taken_.samples_ns.push_back(ns / calls);
-    return true;
-  }
-
-  bool is_short() const { return taken_.pace.call_ns < short_ns; }
-  std::size_t left() const { return wanted_ - std::min(wanted_ - 1, taken_.samples_ns.size()); }
+  std::size_t left() const { return wanted_ - std::min(wanted_ - 1, series_.size()); }
 
   // The samples are looked at as their number grows by a quarter: the fewer looks, the nearer the
   // interval is to what it says.
   std::optional<Stop> why_stop() {
-    const std::size_t count = taken_.samples_ns.size();
+    const std::size_t count = series_.size();
     if (rule_.exactly > 0) return count < wanted_ ? std::nullopt : std::optional(Stop::count);
     if (count >= wanted_) {
       wanted_ = count + count / 4 + 1;
-      if (is_narrow(taken_, rule_.width)) return Stop::width;
+      if (series_.is_narrow(rule_.width)) return Stop::width;
     }
     const double budgets = (now_() - begin_) / rule_.budget_ns;
-    const bool is_enough = count >= fewest || (count >= 3 && budgets >= 10);
+    const bool is_enough = count >= fewest || (count >= 3 && budgets >= most_budgets);
     return budgets >= 1 && is_enough ? std::optional(Stop::budget) : std::nullopt;
   }
 
-  const RunEpochs& run_;
   const SamplingRule& rule_;
   const Clock& now_;
   double begin_;
-  NullCalls null_;
-  Sampled taken_;  // the null call is subtracted at the end
+  Series series_;
   std::size_t wanted_;
 };
 

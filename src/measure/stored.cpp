@@ -37,15 +37,13 @@ double drift(const Interval& a, const Interval& b) {
   return std::log(std::max(a.high, b.high) / std::min(a.low, b.low));
 }
 
-// What another load of the same could have taken, as a logarithm of a ratio.
-double unknown_of_loads(const StoredSamples& a, const StoredSamples& b, double quickest_ns) {
+}  // namespace
+
+double unknown_of_loads(std::optional<double> between_loads, double quickest_ns) {
   constexpr double of_one_load = 0.01;
   constexpr double null_call_ns = 2;
-  return std::max(a.between_loads.value_or(of_one_load), b.between_loads.value_or(of_one_load)) +
-         std::log1p(null_call_ns / quickest_ns);
+  return between_loads.value_or(of_one_load) + std::log1p(null_call_ns / quickest_ns);
 }
-
-}  // namespace
 
 Compared compare_stored(const StoredSamples& a, const StoredSamples& b, const CompareRule& rule) {
   const std::vector<double> first = logs_of(a.samples_ns);
@@ -56,8 +54,10 @@ Compared compare_stored(const StoredSamples& a, const StoredSamples& b, const Co
   compared.log_ratio = log_b - log_a;
   const auto interval = ratio_interval(first, second, rule.error);
   if (interval && a.control_ns && b.control_ns) {
+    const double quickest_ns = std::exp(std::min(log_a, log_b));
     const double unknown = drift(*a.control_ns, *b.control_ns) +
-                           unknown_of_loads(a, b, std::exp(std::min(log_a, log_b)));
+                           std::max(unknown_of_loads(a.between_loads, quickest_ns),
+                                    unknown_of_loads(b.between_loads, quickest_ns));
     compared.interval = {interval->low - unknown, interval->high + unknown};
   }
   compared.answer = answer_of(compared.interval, rule.margin);

@@ -16,6 +16,11 @@ struct StoredSamples {
   std::optional<double> between_loads = {};
 };
 
+// What another load of the same could have taken, as a logarithm of a ratio: what several loads
+// differ by, or a percent of a single one; and 2 ns, to which the null call is known.
+// `quickest_ns`: of a call.
+double unknown_of_loads(std::optional<double> between_loads, double quickest_ns);
+
 // Each median has an order-statistic interval of half the error, and the interval of the log ratio
 // is what they allow together; where samples are too few for that, and no fewer than 7, it is that
 // of their shift (rank_interval.hpp). It is widened by as much as the control computation differed

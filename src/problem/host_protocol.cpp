@@ -14,7 +14,7 @@ std::string dump(const json& value) {
 
 }  // namespace
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRequest, folder, file, function, parameters, outputs,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRequest, folder, file, function, parameters, scalars, outputs,
                                    directory, memory_bytes, file_bytes, processes, threads, cores,
                                    isolation)
 

@@ -1,5 +1,5 @@
-// What the judge asks of a host (kbench-torch --host): to fork a worker for a candidate that runs
-// in Python. One message each way over base/channel.hpp; the worker's descriptors travel beside it,
+// What the judge asks of a host (kbench-torch --host EVALUATOR): to fork a worker for a candidate
+// that runs in Python, or for a reference that is timed. One message each way over base/channel.hpp; the worker's descriptors travel beside it,
 // those of worker_protocol.hpp in their order and its output as the last.
 #pragma once
 
@@ -14,9 +14,11 @@ namespace kbench {
 
 struct HostRequest {
   std::string folder;                   // of the sources
-  std::string file;                     // in it: a Python module, or an extension module (.so)
+  std::string file;                     // in it: a Python module, or an extension module (.so);
+                                        // with LibTorch the text of a reference
   std::string function;                 // of the module
   std::vector<std::string> parameters;  // names of what it is called with, in order
+  std::vector<std::string> scalars;     // the dtype of each that is a number, "" of a tensor
   std::vector<std::string> outputs;     // their names, for a dict that it returns
   std::string directory;                // the worker's own
   std::uint64_t memory_bytes = 0;       // beyond what Python and LibTorch take; 0: no limit

@@ -64,19 +64,6 @@ ReferenceArgument argument_from_json(const json& value) {
   return argument;
 }
 
-json effort_to_json(const ReferenceEffort& effort) {
-  return {{"warmup", effort.warmup},
-          {"iterations", effort.iterations},
-          {"max_samples", effort.max_samples},
-          {"budget", number_text(effort.budget_seconds)},
-          {"count_work", effort.count_work}};
-}
-
-ReferenceEffort effort_from_json(const json& value) {
-  return {value.at("warmup"), value.at("iterations"), value.at("max_samples"),
-          text_number(value.at("budget")), value.at("count_work")};
-}
-
 json output_to_json(const ReferenceOutput& output) {
   return {{"dtype", info(output.dtype).name},
           {"shape", output.shape},
@@ -186,7 +173,7 @@ ReferenceRequest request_from_json(const json& value) {
   for (const json& cotangent : value.at("cotangents")) {
     request.cotangents.push_back(argument_from_json(cotangent));
   }
-  request.effort = effort_from_json(value.at("effort"));
+  request.effort.count_work = value.at("count_work");
   request.exact = exact_effort_from_json(value.at("exact"));
   request.seconds = text_number(value.at("seconds"));
   request.bytes = value.at("bytes");
@@ -200,9 +187,7 @@ ReferenceReply reply_from_json(const json& value) {
   reply.message = value.at("message");
   reply.line = value.at("line");
   for (const json& output : value.at("outputs")) reply.outputs.push_back(output_from_json(output));
-  for (const json& sample : value.at("samples_ns")) {
-    reply.samples_ns.push_back(text_number(sample));
-  }
+  reply.call_ns = text_number(value.at("call_ns"));
   reply.written = value.at("written").get<std::vector<std::string>>();
   if (value.contains("flops")) reply.flops = text_number(value.at("flops"));
   if (value.contains("bytes_read")) reply.bytes_read = text_number(value.at("bytes_read"));
@@ -247,7 +232,7 @@ std::string encode(const ReferenceRequest& request) {
                {"inputs", inputs},
                {"outputs", outputs},
                {"cotangents", cotangents},
-               {"effort", effort_to_json(request.effort)},
+               {"count_work", request.effort.count_work},
                {"exact", exact_effort_to_json(request.exact)},
                {"seconds", number_text(request.seconds)},
                {"bytes", request.bytes},
@@ -257,15 +242,13 @@ std::string encode(const ReferenceRequest& request) {
 std::string encode(const ReferenceReply& reply) {
   json outputs = json::array();
   for (const ReferenceOutput& output : reply.outputs) outputs.push_back(output_to_json(output));
-  json samples = json::array();
-  for (const double sample : reply.samples_ns) samples.push_back(number_text(sample));
   json exact = json::array();
   for (const ExactOutput& output : reply.exact) exact.push_back(exact_to_json(output));
   json out = {{"outcome", static_cast<int>(reply.outcome)},
               {"message", reply.message},
               {"line", reply.line},
               {"outputs", outputs},
-              {"samples_ns", samples},
+              {"call_ns", number_text(reply.call_ns)},
               {"written", reply.written},
               {"exact", exact},
               {"perturbed_runs", reply.perturbed_runs},

@@ -15,15 +15,8 @@
 
 namespace kbench {
 
-// How often the reference is timed after its first call. `warmup` calls come before; -1: five, or
-// as many as fit in the budget. `iterations` 0: until `budget_seconds` is spent, at least 3 and at
-// most `max_samples` calls; a first call longer than the budget counts alone. `max_samples` 0: it
-// is called once and not timed.
+// What a native run does beside its call: nothing of it times the reference.
 struct ReferenceEffort {
-  int warmup = -1;
-  int iterations = 0;
-  int max_samples = 100;
-  double budget_seconds = 0.05;
   bool count_work = false;  // one more call, unless it takes over a second: it counts operations
 };
 
@@ -148,7 +141,7 @@ struct ReferenceReply {
   std::string message;  // of the first one, sent unasked when it is ready: LibTorch's version
   int line = 0;         // of the reference's text, from 1; 0 unknown
   std::vector<ReferenceOutput> outputs;  // of a gradient: one for each floating tensor input
-  std::vector<double> samples_ns;
+  double call_ns = 0;                     // what the first call took: its cost, and no time of it
   std::vector<std::string> written;       // names of the inputs that the reference changed in place
   std::optional<double> flops;            // where they were counted
   std::optional<double> bytes_read;       // of the inputs, likewise

@@ -12,7 +12,7 @@
 namespace kbench {
 namespace {
 
-constexpr std::string_view form = "kbench answer 2";
+constexpr std::string_view form = "kbench answer 3";
 
 std::string_view text_of(const SharedMemory& memory, std::size_t offset, std::size_t bytes) {
   return {reinterpret_cast<const char*>(memory.data()) + offset, bytes};

@@ -12,7 +12,7 @@
 
 namespace kbench {
 
-// Where answers are kept, and for which machine: with an answer its times are kept.
+// Where answers are kept, and for which machine: another processor may round otherwise.
 struct AnswerStore {
   Cache* cache = nullptr;  // none: nothing is kept
   std::string machine;

@@ -51,7 +51,7 @@ ReferenceAnswer to_answer(std::string_view text, SharedMemory memory, Evaluator 
   answer.outcome = reply.outcome;
   answer.message = std::move(reply.message);
   answer.line = reply.line;
-  answer.samples_ns = std::move(reply.samples_ns);
+  answer.call_ns = reply.call_ns;
   answer.written = std::move(reply.written);
   answer.memory = std::move(memory);
   answer.flops = reply.flops;

@@ -49,9 +49,9 @@ struct ReferenceAnswer {
   SharedMemory memory;               // holds the outputs
   std::vector<TensorView> outputs;   // in order, as the reference returned them (dtype, shape);
                                      // a Python number is a 0-D tensor of the declared dtype
-  std::vector<double> samples_ns;    // wall time of each timed call
+  double call_ns = 0;                // what its first call took: its cost, and no time of it
   std::vector<std::string> written;  // names of the inputs that the reference changes in place
-  bool is_kept = false;              // of an earlier run, its times too
+  bool is_kept = false;              // of an earlier run
   std::optional<double> flops;       // of a call, where ReferenceEffort asks for it
   std::optional<double> bytes_read;  // of the inputs, likewise
   std::optional<ExactAnswer> exact;  // where it was wanted and there is one

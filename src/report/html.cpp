@@ -10,6 +10,7 @@
 #include "measure/statistics.hpp"
 #include "report/format.hpp"
 #include "report/html_assets.hpp"
+#include "report/recorded_speedup.hpp"
 #include "report/subjects.hpp"
 #include "report/workload_text.hpp"
 
@@ -99,10 +100,21 @@ std::string median_of_row(const Row& row, PageNames& /*names*/) {
 }
 
 std::string reference_of_row(const Row& row, PageNames& /*names*/) {
-  if (row.timing != nullptr && row.timing->reference_median_ns)
-    return known_or_null(*row.timing->reference_median_ns);
   const auto& performance = row.evaluation.performance;
   return known_or_null(performance ? performance->reference_latency_ms * 1e6 : 0);
+}
+
+std::string speedup_of_row(const Row& row, PageNames& /*names*/) {
+  const auto speedup = recorded_speedup(row.evaluation);
+  return speedup ? json_number(speedup->ratio) : "null";
+}
+
+// Its ends, as factors.
+std::string speedup_interval_of_row(const Row& row, PageNames& /*names*/) {
+  const auto speedup = recorded_speedup(row.evaluation);
+  if (!speedup || !speedup->interval) return "null";
+  return fmt::format("[{},{}]", json_number(speedup->interval->low),
+                     json_number(speedup->interval->high));
 }
 
 std::string axes_of_row(const Row& row, PageNames& /*names*/) {
@@ -160,6 +172,8 @@ constexpr PageColumn columns[] = {
        return known_or_null(row.timing != nullptr ? row.timing->p10_ns : 0);
      }},
     {"reference_ns", &reference_of_row},
+    {"speedup", &speedup_of_row},
+    {"speedup_interval", &speedup_interval_of_row},
     {"max_error",
      [](const Row& row, PageNames&) {
        const auto& correctness = row.evaluation.correctness;

@@ -81,12 +81,14 @@ class Field {
       if (speedup) speedups.push_back(*speedup);
       compared += speedup || !result->passed ? 1 : 0;
     }
+    standing.undecided = results.size() - compared;
     standing.speedup = mean_of(speedups);
     for (const double p : rule_.p) {
       const auto fast = std::count_if(
           speedups.begin(), speedups.end(),
           [p](const LogRatio& speedup) { return std::exp(speedup.value) >= p * (1 - 1e-12); });
-      standing.fast.push_back(share(static_cast<std::size_t>(fast), compared));
+      standing.fast.push_back(compared == 0 ? NAN
+                                            : share(static_cast<std::size_t>(fast), compared));
     }
     standing.wins = share(wins, results.size());
     return standing;
@@ -127,18 +129,13 @@ class Field {
 
   std::optional<LogRatio> speedup_of(const Place& place, const Result& result) const {
     if (!result.speed) return std::nullopt;
-    std::optional<Speed> other = result.reference;
-    if (!rule_.baseline.empty()) {
-      other.reset();
-      if (baseline_ != nullptr) {
-        const auto found = baseline_->find(place);
-        if (found != baseline_->end() && found->second == &result)
-          return LogRatio{0, Interval{0, 0}};
-        if (found != baseline_->end()) other = found->second->speed;
-      }
-    }
-    if (!other) return std::nullopt;
-    return ratio_of(*result.speed, *other);
+    if (rule_.baseline.empty()) return result.speedup;
+    if (baseline_ == nullptr) return std::nullopt;
+    const auto found = baseline_->find(place);
+    if (found == baseline_->end()) return std::nullopt;
+    if (found->second == &result) return LogRatio{0, Interval{0, 0}};
+    if (!found->second->speed) return std::nullopt;
+    return ratio_of(*result.speed, *found->second->speed);
   }
 
   bool is_unbeaten(const Place& place, const Result& result) const {
@@ -215,6 +212,7 @@ Standing together(const std::string& author, const std::vector<const Standing*>&
   for (const Standing* one : best) {
     all.tried += one->tried;
     all.passed += one->passed;
+    all.undecided += one->undecided;
     all.wins += one->wins / count;
     for (std::size_t i = 0; i < all.fast.size(); ++i) all.fast[i] += one->fast[i] / count;
     if (one->speedup) speedups.push_back(*one->speedup);

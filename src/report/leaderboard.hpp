@@ -35,10 +35,12 @@ struct Standing {
   std::size_t tried = 0;           // workloads
   std::size_t workloads = 0;       // that anybody tried
   std::size_t passed = 0;
+  std::size_t undecided = 0;  // of what was tried: it passed, and has no speed-up that can be told
   // ln of the baseline's time / its own: the mean over the workloads that passed, and of an author
   // the mean over definitions. The interval is the mean of those of the workloads.
   std::optional<LogRatio> speedup = {};
-  std::vector<double> fast = {};  // share of what was tried with a speed-up of p and more
+  // Share of what was tried, and is decided, with a speed-up of p and more; NaN of nothing.
+  std::vector<double> fast = {};
   double wins = 0;                // share of it on which nobody is faster beyond noise
 };
 

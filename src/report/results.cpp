@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "report/recorded_speedup.hpp"
 #include "schema/record_digest.hpp"
 
 namespace kbench {
@@ -42,13 +43,11 @@ Result result_of(const Trace& trace) {
   if (details && details->timing) {
     const Timing& timing = *details->timing;
     result.speed = speed_of(timing.median_ns, timing.interval_ns, timing.samples_ns);
-    result.reference =
-        speed_of(timing.reference_median_ns.value_or(0), timing.reference_interval_ns,
-                 timing.reference_samples_ns.value_or(std::vector<double>{}));
   } else if (evaluation.performance) {
     result.speed = speed_of(evaluation.performance->latency_ms * 1e6, {}, {});
-    result.reference = speed_of(evaluation.performance->reference_latency_ms * 1e6, {}, {});
   }
+  if (const auto speedup = recorded_speedup(evaluation); speedup && result.speed)
+    result.speedup = {std::log(speedup->ratio), logs_of(speedup->interval)};
   return result;
 }
 

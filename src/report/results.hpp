@@ -40,7 +40,7 @@ struct Result {
   std::string machine;  // tells it from others of that hardware; "" where it is not known
   bool passed = false;
   std::optional<Speed> speed = {};      // none of what failed, and of what was not timed
-  std::optional<Speed> reference = {};  // likewise
+  std::optional<LogRatio> speedup = {};  // over the reference, where that was measured
 
   const std::string& definition() const { return trace->definition; }
   const std::string& workload() const { return trace->workload.uuid; }

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "report/by_definition.hpp"
 #include "report/gpu_remark.hpp"
+#include "report/recorded_speedup.hpp"
 #include "report/subjects.hpp"
 #include "report/workload_text.hpp"
 
@@ -27,7 +28,11 @@ const std::vector<GridColumn>& columns() {
                                               {"p10_ms", "", Shown::never},
                                               {"loads", "", Shown::where_any},
                                               {"reference_latency_ms", "reference"},
+                                              {"reference_threads", "", Shown::never},
+                                              {"reference_evaluator", "", Shown::never},
                                               {"speedup_factor", "speedup"},
+                                              {"speedup_low", "", Shown::never},
+                                              {"speedup_high", "", Shown::never},
                                               {"of_bound", "of bound", Shown::where_any},
                                               {"cause"},
                                               {"hardware", "", Shown::never},
@@ -97,18 +102,43 @@ GridCell bound_cell(const Timing* timing) {
                              timing->roofline->bound_by)};
 }
 
+void add_reference(std::vector<GridCell>& row, const Timing* timing) {
+  if (timing == nullptr || !timing->speedup || timing->speedup->how.empty()) {
+    row.insert(row.end(), 2, GridCell{});
+    return;
+  }
+  row.push_back({timing->speedup->threads});
+  row.push_back({timing->speedup->evaluator});
+}
+
+// The ratio and the ends of its interval; to people "1.30x ±2%" in one.
+void add_speedup(std::vector<GridCell>& row, const Evaluation& evaluation) {
+  const auto speedup = recorded_speedup(evaluation);
+  if (!speedup) {
+    row.insert(row.end(), 3, GridCell{});
+    return;
+  }
+  const double ratio = speedup->ratio;
+  std::string text = fmt::format("{:.{}f}x", ratio, ratio < 9.995 ? 2 : 1);
+  if (speedup->interval) {
+    const double half = (speedup->interval->high - speedup->interval->low) / 2 / ratio;
+    text += fmt::format(" ±{:.{}f}%", 100 * half, half < 0.0995 ? 1 : 0);
+  }
+  row.push_back({ratio, text});
+  row.push_back(speedup->interval ? GridCell{speedup->interval->low} : GridCell{});
+  row.push_back(speedup->interval ? GridCell{speedup->interval->high} : GridCell{});
+}
+
 void add_times(std::vector<GridCell>& row, const Evaluation& evaluation) {
   const Timing* timing = timing_of(evaluation);
   const Performance performance = evaluation.performance.value_or(Performance{});
-  const double factor = performance.speedup_factor;
   row.push_back(time_cell(performance.latency_ms));
   add_interval(row, timing);
   row.push_back(timing == nullptr ? GridCell{} : GridCell{timing->p10_ns * 1e-6});
   row.push_back(loads_cell(timing));
   row.push_back(time_cell(performance.reference_latency_ms));
-  row.push_back(factor > 0
-                    ? GridCell{factor, fmt::format("{:.{}f}x", factor, factor < 9.995 ? 2 : 1)}
-                    : GridCell{});
+  add_reference(row, timing);
+  add_speedup(row, evaluation);
   row.push_back(bound_cell(timing));
 }
 

@@ -14,6 +14,7 @@
 #include "schema/kernel_record.hpp"
 #include "schema/ordered_map.hpp"
 #include "schema/raw_json.hpp"
+#include "schema/speedup_record.hpp"
 #include "schema/tool_record.hpp"
 
 namespace kbench {
@@ -47,6 +48,7 @@ struct Timing {
   std::optional<double> reference_median_ns;
   std::optional<std::vector<double>> reference_interval_ns;
   std::optional<std::vector<double>> reference_samples_ns;
+  std::optional<SpeedupRecord> speedup;
   std::optional<GpuTiming> gpu;             // of a solution on a GPU
   std::optional<std::string> engine;        // "google-benchmark"; absent: kbench's own
   std::optional<RawJson> google_benchmark;  // what it wrote
@@ -140,7 +142,7 @@ struct Details {
   std::optional<ErrorMap> error_map;     // where the cause is of single elements
   std::optional<bool> skipped;           // not run: it had failed on others too often
   std::optional<std::string> evaluator;  // of the reference: "libtorch"
-  std::optional<bool> reference_cached;  // its answer and its times are of an earlier run
+  std::optional<bool> reference_cached;  // its answer is of an earlier run
   std::optional<std::string> solution_hash;
   std::optional<Basis> basis;
   std::optional<RecordedSettings> settings;
@@ -214,7 +216,9 @@ constexpr auto fields(const Timing*) {
       Field{"reference_interval_ns", &Timing::reference_interval_ns, Need::optional, Rule::any,
             "95 % order-statistic interval of that median; null with fewer than 6 samples."},
       Field{"reference_samples_ns", &Timing::reference_samples_ns, Need::optional, Rule::any,
-            "Every sample of the reference, in order, a call each."},
+            "Every sample of the reference, in order, nanoseconds a call."},
+      Field{"speedup", &Timing::speedup, Need::extension, Rule::any,
+            "How many times as fast as its reference it is, and how sure that is."},
       Field{"gpu", &Timing::gpu, Need::extension, Rule::any,
             "Of a solution on a GPU: what else was read."},
       Field{"engine", &Timing::engine, Need::extension, Rule::any,
@@ -354,7 +358,7 @@ constexpr auto fields(const Details*) {
       Field{"evaluator", &Details::evaluator, Need::optional, Rule::any,
             "What evaluated the reference."},
       Field{"reference_cached", &Details::reference_cached, Need::optional, Rule::any,
-            "True when the reference's answer and times are of an earlier run on this machine."},
+            "True when the reference's answer is of an earlier run on this machine; its times never are."},
       Field{"solution_hash", &Details::solution_hash, Need::optional, Rule::any,
             "Hash of the Solution that ran."},
       Field{"basis", &Details::basis, Need::optional, Rule::any,

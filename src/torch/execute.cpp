@@ -9,6 +9,7 @@
 #include <torch/csrc/jit/runtime/profiling_graph_executor_impl.h>
 #include <torch/version.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <limits>
@@ -39,13 +40,15 @@ using Clock = std::chrono::steady_clock;
 // A call that takes longer is not made once more to count its operations.
 constexpr double longest_counted_ns = 1e9;
 
+// Of a first call that takes longer it is asked whether the next one does, too: what a judge spares
+// a slow reference must not depend on what else the machine does.
+constexpr double slow_call_ns = 2e7;
+
 // What is loaded late of LibTorch, and what a reference in Python may import.
 FileView visible_to(const ReferenceRequest& request) {
   FileView files;
   files.readable = system_libraries();
-  Dl_info library{};
-  if (::dladdr(reinterpret_cast<void*>(&at::get_num_threads), &library) != 0)
-    files.readable.push_back(std::filesystem::path(library.dli_fname).parent_path());
+  files.readable.push_back(libtorch_folder());
   for (std::filesystem::path& file : machine_files()) files.readable.push_back(std::move(file));
   if (request.evaluator != Evaluator::python) return files;
   const auto plugin = python_plugin();
@@ -91,54 +94,6 @@ class Call {
   std::vector<c10::IValue> arguments_;
 };
 
-// When timing ends, in nanoseconds of calls.
-struct TimingPlan {
-  std::size_t least = 0, most = 0;  // samples
-  double budget_ns = 0;             // of the samples, once there are `least`
-  double limit_ns = 0;              // of all calls
-  int warmup = 0;                   // calls
-  double warmup_ns = 0;             // after which no more of them begins
-};
-
-TimingPlan plan_timing(const ReferenceRequest& request) {
-  const ReferenceEffort& effort = request.effort;
-  TimingPlan plan;
-  plan.budget_ns = effort.budget_seconds * 1e9;
-  // Stops short of the request's time limit: a slow reference is no failed one.
-  plan.limit_ns = request.seconds > 0 ? 0.8e9 * request.seconds : 1e300;
-  plan.warmup = effort.warmup < 0 ? 5 : effort.warmup;
-  plan.warmup_ns = effort.warmup < 0 ? plan.budget_ns : plan.limit_ns;
-  const bool is_fixed = effort.iterations > 0;
-  plan.most = static_cast<std::size_t>(is_fixed ? effort.iterations : effort.max_samples);
-  plan.least = is_fixed ? plan.most : std::min<std::size_t>(plan.most, 3);
-  return plan;
-}
-
-// More calls, after one that took `first_ns`. Each gets the inputs as the first one got them.
-std::vector<double> time_calls(Call& call, const PrivateInputs& inputs,
-                               const ReferenceRequest& request, double first_ns) {
-  const TimingPlan plan = plan_timing(request);
-  if (plan.most == 0) return {};
-  if (request.effort.iterations == 0 && first_ns > plan.budget_ns) return {first_ns};
-  const std::vector<const ReferenceArgument*> modified = inputs.modified();
-  double spent = first_ns;
-  for (int i = 0; i < plan.warmup && spent + first_ns < plan.limit_ns; ++i) {
-    if (spent - first_ns >= plan.warmup_ns) break;
-    inputs.restore(modified);
-    spent += call().second;
-  }
-  const double before = spent;
-  std::vector<double> samples;
-  while (samples.size() < plan.most && spent + first_ns < plan.limit_ns) {
-    if (samples.size() >= plan.least && spent - before >= plan.budget_ns) break;
-    inputs.restore(modified);
-    samples.push_back(call().second);
-    spent += samples.back();
-  }
-  if (samples.empty()) samples.push_back(first_ns);
-  return samples;
-}
-
 ReferenceReply reply_for(ReferenceOutcome outcome, const std::string& message, int line) {
   ReferenceReply reply;
   reply.outcome = outcome;
@@ -157,7 +112,7 @@ void count_work(Call& call, ReferenceReply& reply) try {
 } catch (const std::exception&) {
 }
 
-ExecuteResult call_and_time(ReferenceFunction& function, const ReferenceRequest& request,
+ExecuteResult call_once(ReferenceFunction& function, const ReferenceRequest& request,
                             const PrivateInputs& inputs) {
   const at::NoGradGuard no_grad;
   Call call(function, request, inputs);
@@ -167,8 +122,12 @@ ExecuteResult call_and_time(ReferenceFunction& function, const ReferenceRequest&
   for (const ReferenceArgument* input : inputs.modified()) {
     result.reply.written.push_back(input->name);
   }
-  result.reply.samples_ns = time_calls(call, inputs, request, first_ns);
+  result.reply.call_ns = first_ns;
   if (request.effort.count_work && first_ns < longest_counted_ns) {
+    if (first_ns > slow_call_ns) {
+      inputs.restore(inputs.modified());
+      result.reply.call_ns = std::min(first_ns, call().second);
+    }
     inputs.restore(inputs.modified());
     count_work(call, result.reply);
   }
@@ -186,7 +145,7 @@ ExecuteResult run(const ReferenceRequest& request, Fd memory) {
   if (request.arithmetic == Arithmetic::exact) return run_exact(request, inputs);
   const std::unique_ptr<ReferenceFunction> function = load_reference(request, {});
   if (request.kind == ReferenceRequest::Kind::compile) return {};
-  return call_and_time(*function, request, inputs);
+  return call_once(*function, request, inputs);
 }
 
 }  // namespace
@@ -227,5 +186,11 @@ void warm_up() {
 }
 
 std::string libtorch_version() { return TORCH_VERSION; }
+
+std::filesystem::path libtorch_folder() {
+  Dl_info library{};
+  if (::dladdr(reinterpret_cast<void*>(&at::get_num_threads), &library) == 0) return {};
+  return std::filesystem::path(library.dli_fname).parent_path();
+}
 
 }  // namespace kbench

@@ -1,6 +1,7 @@
 // Runs one request in this process. Meant for a fork that ends afterwards: the limits it sets stay.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "base/file.hpp"
@@ -23,5 +24,7 @@ void warm_up();
 
 // "2.15.0"
 std::string libtorch_version();
+// Where its libraries lie; some are loaded late.
+std::filesystem::path libtorch_folder();
 
 }  // namespace kbench

@@ -8,15 +8,23 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "base/channel.hpp"
+#include "base/file.hpp"
 #include "problem/host_protocol.hpp"
 #include "problem/worker_protocol.hpp"
 #include "sandbox/enter.hpp"
+#include "torch/execute.hpp"
 #include "torch/hosted_candidate.hpp"
 #include "torch/memory_limit.hpp"
+#include "torch/program.hpp"
 #include "torch/python_plugin.hpp"
 #include "torch/vector_math.hpp"
 #include "worker/session.hpp"
@@ -29,14 +37,66 @@ constexpr auto forever = std::chrono::hours(24 * 365);
 // Those of worker_protocol.hpp, and the worker's output.
 constexpr std::size_t fds_of_a_worker = 6;
 
-// What a candidate may import, and what is loaded late of LibTorch, which lies among it.
-FileView visible_to(PythonPlugin& python, const HostRequest& request) {
+// What is hosted: where its code comes from, and what it may read to get it.
+class Hosted {
+ public:
+  virtual ~Hosted() = default;
+  virtual std::vector<std::filesystem::path> folders() = 0;
+  // In the worker. Throws what may be said of the candidate.
+  virtual std::unique_ptr<ReferenceFunction> load(const HostRequest& request) = 0;
+};
+
+// Modules, which may import others.
+class HostedPython final : public Hosted {
+ public:
+  explicit HostedPython(PythonPlugin& python) : python_(python) {}
+
+  std::vector<std::filesystem::path> folders() override {
+    std::vector<std::filesystem::path> folders;
+    for (const std::string& folder : python_.module_folders()) {
+      if (folder.starts_with('/')) folders.emplace_back(folder);
+    }
+    return folders;
+  }
+  std::unique_ptr<ReferenceFunction> load(const HostRequest& request) override {
+    return python_.load_candidate(request);
+  }
+
+ private:
+  PythonPlugin& python_;
+};
+
+// References, which LibTorch's own compiler takes. Some of its libraries are loaded late.
+class HostedLibTorch final : public Hosted {
+ public:
+  std::vector<std::filesystem::path> folders() override { return {libtorch_folder()}; }
+
+  std::unique_ptr<ReferenceFunction> load(const HostRequest& request) override {
+    const auto text = read_file(std::filesystem::path(request.folder) / request.file);
+    auto compiled = compile_reference(text, arguments_of(request));
+    if (const auto* error = std::get_if<CompileError>(&compiled))
+      throw std::runtime_error(error->message());
+    return std::get<std::unique_ptr<ReferenceFunction>>(std::move(compiled));
+  }
+
+ private:
+  static std::vector<ReferenceArgument> arguments_of(const HostRequest& request) {
+    std::vector<ReferenceArgument> arguments;
+    for (std::size_t i = 0; i < request.parameters.size(); ++i) {
+      ReferenceArgument& argument = arguments.emplace_back();
+      argument.name = request.parameters[i];
+      argument.is_scalar = !request.scalars.at(i).empty();
+      if (argument.is_scalar) argument.dtype = find_dtype(request.scalars[i]).value();
+    }
+    return arguments;
+  }
+};
+
+FileView visible_to(Hosted& hosted, const HostRequest& request) {
   FileView files;
   files.readable = system_libraries();
   files.readable.emplace_back(request.folder);
-  for (const std::string& folder : python.module_folders()) {
-    if (folder.starts_with('/')) files.readable.emplace_back(folder);
-  }
+  for (const std::filesystem::path& folder : hosted.folders()) files.readable.push_back(folder);
   files.private_bytes = worker::scratch_bytes;
   return files;
 }
@@ -56,12 +116,12 @@ ProcessPlan plan_of(const HostRequest& request, const std::vector<Fd>& fds) {
   return plan;
 }
 
-worker::Loader loader_for(PythonPlugin& python, const HostRequest& request) {
-  return [&python, &request](worker::Control& control) -> std::optional<worker::EntryPoint> {
+worker::Loader loader_for(Hosted& hosted, const HostRequest& request) {
+  return [&hosted, &request](worker::Control& control) -> std::optional<worker::EntryPoint> {
     try {
       at::set_num_threads(std::max(request.threads, 1));
       at::manual_seed(0);
-      return hosted_entry_point(python.load_candidate(request), control.destination_passing == 0,
+      return hosted_entry_point(hosted.load(request), control.destination_passing == 0,
                                 request.outputs);
     } catch (const std::exception& error) {
       worker::say_load_failed(control, error.what());
@@ -70,15 +130,15 @@ worker::Loader loader_for(PythonPlugin& python, const HostRequest& request) {
   };
 }
 
-HostReply start_worker(PythonPlugin& python, const HostRequest& request,
+HostReply start_worker(Hosted& hosted, const HostRequest& request,
                        const std::vector<Fd>& fds) {
   if (fds.size() != fds_of_a_worker) return {0, -1, -1, "a request came without its descriptors"};
   ProcessPlan plan = plan_of(request, fds);
-  plan.files = visible_to(python, request);
+  plan.files = visible_to(hosted, request);
   Confinement confinement = confinement_of(plan, ::getppid());
   const Launched launched = launch(confinement, Parent::parent_of_caller, [&] {
     close_report(plan.fds.size());
-    ::_exit(worker::serve(loader_for(python, request)));
+    ::_exit(worker::serve(loader_for(hosted, request)));
   });
   const Started& started = launched.started;
   std::string message;
@@ -86,18 +146,29 @@ HostReply start_worker(PythonPlugin& python, const HostRequest& request,
   return {started.process, started.init, started.maker, message};
 }
 
+// What is warm is warm in each fork.
+std::variant<std::unique_ptr<Hosted>, std::string> hosted_in(Evaluator evaluator) {
+  if (evaluator == Evaluator::libtorch) {
+    warm_up();
+    return std::make_unique<HostedLibTorch>();
+  }
+  const auto plugin = python_plugin();
+  if (const auto* why = std::get_if<std::string>(&plugin)) return *why;
+  settle_vector_math();
+  return std::make_unique<HostedPython>(*std::get<PythonPlugin*>(plugin));
+}
+
 }  // namespace
 
-void host(int socket) {
-  const auto plugin = python_plugin();
-  const auto* why = std::get_if<std::string>(&plugin);
+void host(int socket, Evaluator evaluator) {
+  const auto found = hosted_in(evaluator);
+  const auto* why = std::get_if<std::string>(&found);
   send_message(socket, encode(HostReply{0, -1, -1, why != nullptr ? *why : ""}));
   if (why != nullptr) return;
-  settle_vector_math();
-  PythonPlugin& python = *std::get<PythonPlugin*>(plugin);
+  Hosted& hosted = *std::get<std::unique_ptr<Hosted>>(found);
   while (auto message = receive_message(socket, forever)) {
     const HostRequest request = decode_host_request(message->text);
-    send_message(socket, encode(start_worker(python, request, message->fds)));
+    send_message(socket, encode(start_worker(hosted, request, message->fds)));
   }
 }
 

@@ -23,12 +23,13 @@ int run(const std::vector<std::string>& arguments) {
     std::puts(kbench::libtorch_version().c_str());
     return 0;
   }
-  if (!arguments.empty() && arguments.front() == "--host") {
-    kbench::host(judge_socket);
+  if (arguments.size() == 2 && arguments.front() == "--host") {
+    const bool is_python = arguments.back() == kbench::evaluator_name(kbench::Evaluator::python);
+    kbench::host(judge_socket, is_python ? kbench::Evaluator::python : kbench::Evaluator::libtorch);
     return 0;
   }
   if (!arguments.empty()) {
-    std::fputs("usage: kbench-torch [--version | --compile FILE… | --host]\n", stderr);
+    std::fputs("usage: kbench-torch [--version | --compile FILE… | --host EVALUATOR]\n", stderr);
     return 2;
   }
   kbench::serve(judge_socket);

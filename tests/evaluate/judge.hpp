@@ -23,6 +23,7 @@ struct JudgeOptions {
   std::optional<ContestRule> contest = {};
   std::optional<MeasuredPeaks> peaks = {};
   Engine engine = Engine::kbench;
+  bool times_reference = false;  // it takes a process with LibTorch more
   // What happens meanwhile, as in RunEvents; may be left out.
   decltype(RunEvents::prepared) prepared = {};
   decltype(RunEvents::judged) judged = {};
@@ -44,6 +45,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
       std::filesystem::path(KBENCH_BIN_DIR).parent_path() / "test-cache" / "builds";
   options.build_limits = {std::uint64_t{1} << 28, std::uint64_t{1} << 26};
   options.config = how.config;
+  options.config.profile_baseline = how.times_reference;
   options.audit = how.audit;
   options.sanitizers = how.sanitizers;
   options.rule = how.rule;

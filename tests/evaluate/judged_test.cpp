@@ -112,25 +112,5 @@ TEST(Judged, WrongBytesAreNotCalledUnwritten) {
   EXPECT_EQ(wrong.kbench->cause->find("UNWRITTEN"), std::string::npos) << *wrong.kbench->cause;
 }
 
-TEST(Judged, TheReferencesTimeHasItsSamplesAndInterval) {
-  RunConfig config = default_config();
-  config.iterations = 7;  // however long one takes
-  const Evaluation right = judge_one(
-      definition("copy", {{"y", {{"shape", {"N"}}, {"dtype", "float32"}}}}, "x + 0"),
-      solution(
-          "copies", "copy", true,
-          "#include \"kbench_ffi.h\"\nvoid copy(kbench::Tensor x, kbench::Tensor y) {\n"
-          "  for (int64_t i = 0; i < x.numel(); ++i) y.data<float>()[i] = x.data<float>()[i];\n"
-          "}\nKBENCH_EXPORT(run, copy)\n"),
-      config);
-  ASSERT_EQ(right.status, Status::passed) << right.log;
-  const Timing& timing = *right.kbench->timing;
-  ASSERT_TRUE(timing.reference_samples_ns);
-  EXPECT_EQ(timing.reference_samples_ns->size(), 7U);
-  ASSERT_TRUE(timing.reference_interval_ns);
-  EXPECT_LE(timing.reference_interval_ns->at(0), *timing.reference_median_ns);
-  EXPECT_GE(timing.reference_interval_ns->at(1), *timing.reference_median_ns);
-}
-
 }  // namespace
 }  // namespace kbench

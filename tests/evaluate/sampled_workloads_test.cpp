@@ -125,17 +125,10 @@ class SampledWorkloads : public testing::Test {
     if (problems.errors() > 0) return problems.items().front().message;
     const Inputs inputs = generate_inputs(*problem, plan, {}, problems);
     if (problems.errors() > 0) return problems.items().front().message;
-    const ReferenceAnswer answer = evaluator_.evaluate(definition, *problem, inputs, effort());
+    const ReferenceAnswer answer = evaluator_.evaluate(definition, *problem, inputs, {});
     if (answer.outcome != ReferenceAnswer::Outcome::ok)
       return fmt::format("line {}: {}", answer.line, answer.message.substr(0, 300));
     return trivial(definition, answer);
-  }
-
-  static ReferenceEffort effort() {
-    ReferenceEffort effort;
-    effort.budget_seconds = 0;
-    effort.max_samples = 0;
-    return effort;
   }
 
   std::atomic<bool> never_{false};

@@ -14,7 +14,7 @@ TEST_F(Answers, Adds) {
   EXPECT_EQ(answer.outputs[0].dtype, DType::float32);
   EXPECT_EQ(answer.outputs[0].shape, (std::vector<std::int64_t>{3}));
   EXPECT_EQ(values<float>(answer.outputs[0]), (std::vector<float>{11, 22, 33}));
-  EXPECT_TRUE(answer.samples_ns.empty());
+  EXPECT_GT(answer.call_ns, 0);
 }
 
 TEST_F(Answers, TupleOfOutputsAndScalars) {

@@ -109,7 +109,7 @@ class EvaluatorTestWith : public ::testing::Test {
   void SetUp() override {
     if (shared == nullptr) GTEST_SKIP() << "kbench-torch is not built (no LibTorch)";
   }
-  static ReferenceAnswer evaluate(const Case& c, const ReferenceEffort& effort = {0, 0, 0, 0.0}) {
+  static ReferenceAnswer evaluate(const Case& c, const ReferenceEffort& effort = {}) {
     return shared->evaluate(c.definition, c.problem, c.inputs, effort);
   }
   static void expect_still_right() {

@@ -19,51 +19,10 @@ class Evaluator : public EvaluatorTest {};
 TEST_F(Evaluator, ChangedInputsStayInTheFork) {
   Case c("def run(x):\n    x.add_(1)\n    return x\n");
   c.floats("x", {1, 2}).output("y").seal();
-  const ReferenceAnswer answer = evaluate(c, {2, 5, 100, 0.0});
+  const ReferenceAnswer answer = evaluate(c);
   ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
   EXPECT_EQ(values<float>(answer.outputs[0]), (std::vector<float>{2, 3}));
-  EXPECT_EQ(answer.samples_ns.size(), 5u);
   EXPECT_EQ(values<float>(c.inputs.values[0].tensor), (std::vector<float>{1, 2}));
-}
-
-// A timed call that found the last call's leftovers would raise here.
-
-TEST_F(Evaluator, TimedCallsGetTheInputsAnew) {
-  Case c("def run(x):\n    assert bool((x == 1).all())\n    x.add_(1)\n    return x\n");
-  c.floats("x", {1, 1}).output("y").seal();
-  const ReferenceAnswer answer = evaluate(c, {1, 4, 100, 0.0});
-  ASSERT_EQ(answer.outcome, Outcome::ok) << answer.message;
-  EXPECT_EQ(answer.samples_ns.size(), 4u);
-}
-
-TEST_F(Evaluator, EffortSaysHowManyCallsAreTimed) {
-  const Case c = add_case();
-  EXPECT_EQ(evaluate(c, {0, 7, 100, 0.0}).samples_ns.size(), 7u);
-  EXPECT_EQ(evaluate(c, {0, 0, 9, 1000.0}).samples_ns.size(), 9u);  // all of max_samples
-  EXPECT_EQ(evaluate(c, {0, 0, 100, 0.0}).samples_ns.size(), 1u);   // the first is over the budget
-  for (const double sample : evaluate(c, {0, 7, 100, 0.0}).samples_ns) EXPECT_GT(sample, 0.0);
-}
-
-// The generator is seeded, so what a call draws says which call it is.
-
-TEST_F(Evaluator, WarmsUpBeforeItTakesSamples) {
-  Case draws(
-      "import torch\n\ndef run():\n    return torch.stack([torch.rand([]) for _ in range(8)])\n");
-  draws.output("y").seal();
-  const auto numbers = values<float>(evaluate(draws).outputs.at(0));
-  ASSERT_EQ(numbers.size(), 8U);
-  Case c(
-      "import torch\n\ndef run(eighth):\n    x = torch.rand([])\n"
-      "    assert float(x) != eighth, \"the eighth call\"\n    return x\n");
-  c.scalar("eighth", DType::float32, static_cast<double>(numbers[7])).output("y").seal();
-  const auto fails = [&c](int warmup, int iterations, double budget) {
-    return evaluate(c, {warmup, iterations, 100, budget}).outcome == Outcome::failed;
-  };
-  EXPECT_FALSE(fails(-1, 1, 1000));  // one call for the answer, five to warm up, one sample
-  EXPECT_TRUE(fails(-1, 2, 1000));
-  EXPECT_FALSE(fails(-1, 2, 0));  // no budget, no default warm-up
-  EXPECT_FALSE(fails(0, 6, 1000));
-  EXPECT_TRUE(fails(6, 1, 0));
 }
 
 TEST_F(Evaluator, RaiseIsTheReferencesFailure) {

@@ -244,7 +244,7 @@ TEST_F(Exact, ItsFailureLeavesTheNativeAnswer) {
 TEST_F(Exact, IsNotMadeUnlessWanted) {
   Case c = add_case();
   const ReferenceAnswer answer = evaluator(EvaluatorChoice::libtorch)
-                                     .evaluate(c.definition, c.problem, c.inputs, {0, 0, 0, 0.0});
+                                     .evaluate(c.definition, c.problem, c.inputs, {});
   EXPECT_FALSE(answer.exact.has_value());
   EXPECT_EQ(answer.exact_absent, "");
   EXPECT_FALSE(answer.flops.has_value());
@@ -254,7 +254,7 @@ TEST_F(Exact, BudgetDecidesHowManyRuns) {
   const Case c = add_case();
   const auto runs = [&](int least, int most, double seconds) {
     const ReferenceAnswer answer = evaluator(EvaluatorChoice::libtorch)
-                                       .evaluate(c.definition, c.problem, c.inputs, {0, 0, 0, 0.0},
+                                       .evaluate(c.definition, c.problem, c.inputs, {},
                                                  {true, least, most, seconds});
     return answer.exact ? answer.exact->perturbed_runs : -1;
   };

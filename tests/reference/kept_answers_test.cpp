@@ -62,10 +62,7 @@ TEST(AnswerKey, ChangesWithAllThatAnAnswerRestsOn) {
       [](Asked& a) {
         a.request.outputs.push_back({"s", DType::float32});
       },
-      [](Asked& a) { a.request.effort.warmup = 1; },
-      [](Asked& a) { a.request.effort.iterations = 1; },
-      [](Asked& a) { a.request.effort.max_samples = 1; },
-      [](Asked& a) { a.request.effort.budget_seconds = 1; },
+      [](Asked& a) { a.request.effort.count_work = true; },
       [](Asked& a) { a.request.threads = 7; },
       [](Asked& a) { a.request.evaluator = Evaluator::python; },
       [](Asked& a) { a.evaluator += " of another build"; },
@@ -113,7 +110,7 @@ class KeptAnswers : public ::testing::Test {
     return ReferenceEvaluator(program, {}, 1, never_stopped, {&cache_, "this machine"});
   }
   static ReferenceAnswer ask(ReferenceEvaluator& evaluator, const Case& c) {
-    return evaluator.evaluate(c.definition, c.problem, c.inputs, {0, 3, 100, 0.0});
+    return evaluator.evaluate(c.definition, c.problem, c.inputs, {});
   }
 
   TempFolder folder_;
@@ -127,12 +124,12 @@ TEST_F(KeptAnswers, TheNextRunFindsIt) {
   ASSERT_EQ(fresh.outcome, Outcome::ok) << fresh.message;
   EXPECT_FALSE(fresh.is_kept);
   ReferenceEvaluator second = evaluator();
-  EXPECT_TRUE(second.keeps(c.definition, c.problem, c.inputs, {0, 3, 100, 0.0}));
-  EXPECT_FALSE(second.keeps(c.definition, c.problem, c.inputs, {0, 4, 100, 0.0}));
+  EXPECT_TRUE(second.keeps(c.definition, c.problem, c.inputs, {}));
+  EXPECT_FALSE(second.keeps(c.definition, c.problem, c.inputs, {.count_work = true}));
   const ReferenceAnswer kept = ask(second, c);
   EXPECT_EQ(kept.outcome, Outcome::ok);
   EXPECT_TRUE(kept.is_kept);
-  EXPECT_EQ(kept.samples_ns, fresh.samples_ns);
+  EXPECT_EQ(kept.call_ns, fresh.call_ns);
   ASSERT_EQ(kept.outputs.size(), 1U);
   EXPECT_EQ(kept.outputs[0].shape, fresh.outputs[0].shape);
   EXPECT_EQ(values<float>(kept.outputs[0]), (std::vector<float>{11, 22, 33}));

@@ -24,7 +24,7 @@ class WorkCounts : public ExactTest {
       c.tensor("x", DType::float32, {4096}, stored(DType::float32, numbers(4096)));
       c.output("y").seal();
       const ReferenceAnswer answer =
-          evaluator(choice).evaluate(c.definition, c.problem, c.inputs, {0, 0, 0, 0.0, true});
+          evaluator(choice).evaluate(c.definition, c.problem, c.inputs, {.count_work = true});
       ASSERT_EQ(answer.outcome, Outcome::ok) << body << answer.message;
       ASSERT_TRUE(figure(answer).has_value()) << body << name_of(choice);
       EXPECT_EQ(*figure(answer), wanted) << body << name_of(choice);

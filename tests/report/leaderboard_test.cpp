@@ -46,6 +46,9 @@ struct Records {
     timing.reference_median_ns = 1000;
     timing.reference_interval_ns = {999, 1001};
     timing.reference_samples_ns = samples_around(1000);
+    SpeedupRecord& speedup = timing.speedup.emplace();
+    speedup.ratio = 1000 / median_ns;
+    speedup.interval = {990 / median_ns, 1010 / median_ns};
     return evaluation;
   }
 
@@ -243,6 +246,22 @@ TEST(Results, LeaveOutWhatIsNotAskedFor) {
   EXPECT_EQ(found.left_out.sanitized, 1U);
 }
 
+// A passed workload without a ratio is no failure, and no success either.
+TEST(Leaderboard, CountsWhatIsNotDecided) {
+  Records records;
+  records.add_passed("gemm", "w1", "a_gemm", 500);
+  records.add_passed("gemm", "w2", "a_gemm", 500).kbench->timing->speedup->ratio.reset();
+  records.add_passed("gemm", "w1", "b_gemm", 250).kbench->timing->speedup.reset();
+  const auto standings = records.boards()[0].standings;
+  ASSERT_EQ(standings.size(), 2U);
+  EXPECT_EQ(standings[0].name, "a_gemm");
+  EXPECT_EQ(standings[0].undecided, 1U);
+  EXPECT_EQ(standings[0].fast[0], 1);
+  EXPECT_EQ(standings[1].undecided, 1U);
+  EXPECT_FALSE(standings[1].speedup);
+  EXPECT_TRUE(std::isnan(standings[1].fast[0]));
+}
+
 // As FlashInfer-Bench writes it: no samples, no trust.
 TEST(Results, ReadRecordsOfOthers) {
   Records records;
@@ -254,9 +273,9 @@ TEST(Results, ReadRecordsOfOthers) {
   filter.rule = "flashinfer-bench";
   const Results found = records.select(filter);
   ASSERT_EQ(found.results.size(), 1U);
-  const LogRatio speedup = ratio_of(*found.results[0].speed, *found.results[0].reference);
-  EXPECT_NEAR(std::exp(speedup.value), 2, 1e-9);
-  EXPECT_FALSE(speedup.interval);
+  ASSERT_TRUE(found.results[0].speedup);
+  EXPECT_NEAR(std::exp(found.results[0].speedup->value), 2, 1e-9);
+  EXPECT_FALSE(found.results[0].speedup->interval);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ const rows = data.columns.solution.map((_, i) => {
   // A check of a kernel's contract is called <kernel>.<check>. Its times say nothing of the kernel.
   row.kernel = row.contract ? row.solution.slice(0, row.solution.lastIndexOf(".")) : null;
   if (row.contract) for (const name of timeColumns) row[name] = null;
-  row.speedup = row.passed && row.reference_ns > 0 && row.median_ns > 0 ? row.reference_ns / row.median_ns : null;
+  if (!row.passed || row.contract) row.speedup = row.speedup_interval = null;
   row.ofBound = row.bound_ns > 0 && row.median_ns > 0 ? row.bound_ns / row.median_ns : null;
   return row;
 });
@@ -53,4 +53,6 @@ const rateText = (perSecond, unit) => {
   return `${Number((perSecond / size).toPrecision(3))} ${prefix}${unit}`;
 };
 const ratioText = (ratio) => (ratio === null ? "" : `${ratio >= 100 ? ratio.toFixed(0) : ratio.toPrecision(3)}x`);
+// Half the width of an interval beside its middle.
+const halfText = (interval) => `±${Number((50 * (interval[1] - interval[0]) / Math.sqrt(interval[0] * interval[1])).toPrecision(2))}%`;
 const shareText = (share) => (share === null ? "" : `${Number((100 * share).toFixed(share < 0.0995 ? 1 : 0))}%`);

@@ -11,6 +11,7 @@ const results = (() => {
     {title: "p10", of: (row) => row.p10_ns, text: timeText, number: true},
     {title: "reference", of: (row) => row.reference_ns, text: timeText, number: true},
     {title: "speed-up", of: (row) => row.speedup, text: ratioText, number: true},
+    {title: "99 %", of: (row) => row.speedup_interval, text: halfText},
     {title: "of bound", of: (row) => row.ofBound, text: shareText, number: true},
     {title: "cause", of: (row) => row.cause},
   ];

@@ -1,0 +1,171 @@
+#include "evaluate/beside_reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/secret.hpp"
+#include "exec/cores.hpp"
+#include "machine/state.hpp"
+#include "measure/speedup.hpp"
+#include "measure/statistics.hpp"
+#include "measure/stored.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr double error = 0.01;  // that an interval misses its ratio
+
+TimedReferences::Found find(const EvaluateOptions& options, const CandidatePlan& candidate) {
+  if (options.engine != Engine::kbench) return {nullptr, "--engine google-benchmark times no reference"};
+  if (candidate.gpu) return {nullptr, "the reference runs on the processor, and not on the GPU"};
+  if (options.references == nullptr) return {nullptr, "the reference was not timed"};
+  return options.references->beside(candidate);
+}
+
+std::optional<std::vector<double>> ends(const std::optional<Interval>& interval) {
+  if (!interval) return std::nullopt;
+  return std::vector{interval->low, interval->high};
+}
+
+StoredSamples stored(const std::vector<double>& samples_ns, const std::vector<double>& control_ns) {
+  StoredSamples out{samples_ns};
+  if (control_ns.empty()) return out;
+  const auto [low, high] = std::minmax_element(control_ns.begin(), control_ns.end());
+  out.control_ns = {*low, *high};
+  return out;
+}
+
+std::optional<double> between(const std::optional<std::vector<double>>& loads_ns) {
+  if (!loads_ns || loads_ns->size() < 2) return std::nullopt;
+  const auto [low, high] = std::minmax_element(loads_ns->begin(), loads_ns->end());
+  return std::log(*high / *low);
+}
+
+}  // namespace
+
+BesideReference::BesideReference(const EvaluateOptions& options, const CandidatePlan& candidate)
+    : options_(options),
+      cores_(static_cast<int>(usable_cores().size())),
+      found_(find(options, candidate)) {
+  if (found_.reference != nullptr) turn_.emplace();
+}
+
+void BesideReference::look_at_load() {
+  const auto running = running_tasks();
+  if (!running) return;
+  running_ += *running - 1;  // this one
+  ++looks_;
+}
+
+void BesideReference::give_up() {
+  found_ = {nullptr, "the reference could not be timed: " + found_.reference->failure()};
+  log_ratios_.clear();
+  reference_ns_.clear();
+}
+
+std::optional<Sampled> BesideReference::take_load(const RunEpochs& candidate) {
+  TimedReference& reference = *found_.reference;
+  const auto run = is_again_ ? reference.begin_again() : reference.begin_timing();
+  is_again_ = true;
+  if (!run) return give_up(), std::nullopt;
+  std::mt19937_64 random(fresh_secret());
+  auto both = take_in_turn(candidate, *run, in_turn_rule(options_), &judges_clock_ns, random,
+                           [this] { look_at_load(); });
+  if (!both) {
+    if (!reference.works()) give_up();
+    return std::nullopt;
+  }
+  log_ratios_.insert(log_ratios_.end(), both->log_ratios.begin(), both->log_ratios.end());
+  const auto& taken = both->second.samples_ns;
+  reference_ns_.insert(reference_ns_.end(), taken.begin(), taken.end());
+  return std::move(both->first);
+}
+
+void BesideReference::audit(const Trial& trial, double candidate_ns) {
+  if (found_.reference == nullptr) return;
+  const auto ns = found_.reference->audit(trial);
+  if (!ns) return give_up();
+  reference_ns_.push_back(*ns);
+  log_ratios_.push_back(std::log(*ns / candidate_ns));
+  look_at_load();
+}
+
+void BesideReference::take_alone() {
+  if (found_.reference == nullptr) return;
+  const auto run = found_.reference->begin_timing();
+  const SamplingRule rule = in_turn_rule(options_).sampling;
+  auto sampled = run ? take_samples(*run, rule, &judges_clock_ns) : std::nullopt;
+  if (!sampled) {
+    if (!found_.reference->works()) give_up();
+    return;
+  }
+  look_at_load();
+  reference_ns_ = std::move(sampled->samples_ns);
+  control_ns_ = std::move(sampled->control_ns);
+}
+
+// Turns may end when the interval is narrow enough; the number of audited calls is fixed before.
+std::optional<Interval> BesideReference::interval_of_pairs() const {
+  std::vector<double> sorted = log_ratios_;
+  std::sort(sorted.begin(), sorted.end());
+  return options_.audit ? median_interval(sorted, 1 - error) : median_bounds(sorted, error);
+}
+
+SpeedupEvidence BesideReference::evidence(const Timing& timing) const {
+  SpeedupEvidence out;
+  if (log_ratios_.empty()) {
+    const Compared apart = compare_stored(
+        stored(timing.samples_ns, timing.control_ns.value_or(std::vector<double>{})),
+        stored(reference_ns_, control_ns_), {.error = error});
+    out.log_ratio = apart.log_ratio;
+    out.log_interval = apart.interval;
+    out.pairs = apart.pairs;
+  } else {
+    out.log_ratio = median_of(log_ratios_);
+    out.pairs = log_ratios_.size();
+    out.log_interval = interval_of_pairs();
+    const double quickest_ns = std::min(median_of(reference_ns_), timing.median_ns);
+    const double unknown = unknown_of_loads(between(timing.loads_ns), quickest_ns);
+    if (out.log_interval)
+      out.log_interval = {out.log_interval->low - unknown, out.log_interval->high + unknown};
+  }
+  if (looks_ > 0) out.others_running = std::max(0.0, running_ / looks_);
+  out.threads = std::max(static_cast<int>(timing.threads.value_or(1)),
+                         found_.reference->threads());
+  out.cores = cores_;
+  out.is_alone = turn_ && turn_->is_alone();
+  return out;
+}
+
+SpeedupRecord BesideReference::record(const Timing& timing) const {
+  SpeedupRecord record;
+  if (found_.reference == nullptr || reference_ns_.empty()) {
+    record.absent = found_.absent.empty() ? "the reference was not timed" : found_.absent;
+    return record;
+  }
+  const SpeedupEvidence found = evidence(timing);
+  record.how = log_ratios_.empty() ? "apart" : "in turn";
+  record.pairs = static_cast<std::int64_t>(found.pairs);
+  record.evaluator = evaluator_name(found_.reference->evaluator());
+  record.threads = found_.reference->threads();
+  record.others_running = found.others_running;
+  if (const std::string why = why_no_ratio(found); !why.empty()) {
+    record.absent = why;
+    return record;
+  }
+  const Speedup speedup = speedup_of(found);
+  record.ratio = speedup.ratio;
+  record.interval = ends(speedup.interval);
+  return record;
+}
+
+void BesideReference::describe(Timing& timing) const {
+  timing.speedup = record(timing);
+  if (reference_ns_.empty()) return;
+  const Summary summary = summarize(reference_ns_);
+  timing.reference_median_ns = summary.median;
+  timing.reference_interval_ns = ends(summary.median_interval);
+  timing.reference_samples_ns = reference_ns_;
+}
+
+}  // namespace kbench

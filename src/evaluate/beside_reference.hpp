@@ -1,0 +1,58 @@
+// What a solution's time is beside its reference's: the record of its speed-up.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluate/timed_reference.hpp"
+#include "machine/timing_turn.hpp"
+#include "measure/in_turn.hpp"
+#include "measure/speedup.hpp"
+#include "measure/statistics.hpp"
+#include "schema/details.hpp"
+
+namespace kbench {
+
+// Gathers what the loads, or the audited calls, of one evaluation say of both. Where there is a
+// reference it holds the machine's timing turn meanwhile.
+class BesideReference {
+ public:
+  BesideReference(const EvaluateOptions& options, const CandidatePlan& candidate);
+
+  // Whom the next samples are taken in turn with; nullptr: nobody.
+  TimedReference* reference() const { return found_.reference; }
+
+  // One load, in turn. Nothing where a call failed: where it was the reference's, it is nobody's
+  // turn any more.
+  std::optional<Sampled> take_load(const RunEpochs& candidate);
+  // A pair of audited calls on the same inputs: the candidate's, and now the reference's.
+  void audit(const Trial& trial, double candidate_ns);
+  // The reference alone, for who has been timed among others.
+  void take_alone();
+
+  double reference_median_ns() const { return median_of(reference_ns_); }  // 0: it was not timed
+
+  // What is known in the end, into the record of the candidate's time.
+  void describe(Timing& timing) const;
+
+ private:
+  void look_at_load();
+  void give_up();
+  std::optional<Interval> interval_of_pairs() const;
+  SpeedupEvidence evidence(const Timing& timing) const;
+  SpeedupRecord record(const Timing& timing) const;
+
+  const EvaluateOptions& options_;
+  int cores_;
+  TimedReferences::Found found_;
+  std::optional<TimingTurn> turn_;
+  bool is_again_ = false;             // the first load has been
+  std::vector<double> log_ratios_;    // ln(time of the reference / time of the candidate)
+  std::vector<double> reference_ns_;  // all samples of it
+  std::vector<double> control_ns_;    // apart
+  double running_ = 0;                // tasks that were seen
+  int looks_ = 0;
+};
+
+}  // namespace kbench

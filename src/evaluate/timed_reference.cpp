@@ -1,0 +1,172 @@
+#include "evaluate/timed_reference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "exec/cores.hpp"
+#include "measure/in_turn.hpp"
+#include "measure/statistics.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr const char* text_file = "reference.py";
+
+}  // namespace
+
+Solution reference_solution(const Definition& definition) {
+  Solution solution;
+  solution.name = definition.name + " (reference)";
+  solution.definition = definition.name;
+  solution.spec.language = Language::python;
+  solution.spec.entry_point = std::string(text_file) + "::run";
+  solution.spec.destination_passing_style = false;
+  solution.sources.push_back({text_file, definition.reference});
+  return solution;
+}
+
+TimedReference::TimedReference(const PreparedWorkload& workload, SharedMemory& stage,
+                               const CandidatePlan& plan, Evaluator evaluator,
+                               const EvaluateOptions& options)
+    : workload_(workload),
+      options_(options),
+      evaluator_(evaluator),
+      threads_(plan.limits.threads),
+      cores_(plan.cores),
+      judgement_(workload, stage, outputs_elsewhere(workload), plan, options) {
+  if (plan.is_audited)
+    judgement_.load();
+  else
+    judgement_.come_back();
+  check();
+}
+
+bool TimedReference::check() {
+  if (!judgement_.is_finished()) return true;
+  if (failure_.empty()) {
+    const Evaluation evaluation = judgement_.finish();
+    failure_ = evaluation.kbench->cause.value_or("it failed");
+  }
+  return false;
+}
+
+std::optional<RunEpochs> TimedReference::begin_timing() {
+  if (!failure_.empty()) return std::nullopt;
+  if (!run_) {
+    judgement_.begin_timing();
+    run_ = judgement_.run_in_turn();
+  }
+  return check() ? std::optional(run_) : std::nullopt;
+}
+
+std::optional<RunEpochs> TimedReference::begin_again() {
+  if (!failure_.empty()) return std::nullopt;
+  judgement_.start_again(outputs_elsewhere(workload_));
+  judgement_.come_back();
+  if (!check()) return std::nullopt;
+  run_ = nullptr;
+  return begin_timing();
+}
+
+std::optional<double> TimedReference::audit(const Trial& trial) {
+  if (!failure_.empty()) return std::nullopt;
+  const auto ns = judgement_.audit_once(trial);
+  check();
+  return ns;
+}
+
+// Twice, or thrice where that costs little: the first call of all has warmed it up.
+std::optional<double> TimedReference::probe_ns(const Trial& trial) {
+  std::vector<double> samples;
+  if (options_.audit) {
+    for (int i = 0; i < 3; ++i) {
+      const auto ns = audit(trial);
+      if (!ns) return std::nullopt;
+      samples.push_back(*ns);
+    }
+    return median_of(samples);
+  }
+  const auto run = begin_timing();
+  if (!run) return std::nullopt;
+  PaceRule rule;
+  rule.cold = options_.cold;
+  const auto pace = find_pace(*run, rule);
+  if (!pace) return check(), std::nullopt;
+  Epochs epochs = epochs_of(*pace, rule);
+  epochs.samples = 3;
+  const auto taken = (*run)(epochs);
+  if (!taken) return check(), std::nullopt;
+  return median_of(*taken) / static_cast<double>(pace->calls);
+}
+
+TimedReferences::TimedReferences(const PreparedWorkload& workload, SharedMemory& stage,
+                                 const ReferenceHosts& hosts, const EvaluateOptions& options)
+    : workload_(workload), stage_(stage), hosts_(hosts), options_(options) {}
+
+TimedReferences::Found TimedReferences::beside(const CandidatePlan& candidate) {
+  if (!options_.config.profile_baseline) return {nullptr, "--no-profile-baseline"};
+  const Evaluator evaluator = candidate.host != nullptr
+                                  ? Evaluator::python
+                                  : workload_.trials.front().reference.evaluator;
+  auto found = entries_.find(evaluator);
+  if (found == entries_.end()) found = entries_.emplace(evaluator, start(evaluator)).first;
+  const Entry& entry = found->second;
+  if (entry.reference && entry.reference->failure().empty()) return {entry.reference.get(), ""};
+  return {nullptr, entry.reference ? "the reference could not be timed: " +
+                                         entry.reference->failure()
+                                   : entry.absent};
+}
+
+// As many turns as an interval needs must fit into what may be spent.
+std::string TimedReferences::too_slow() const {
+  const double call_ns = workload_.trials.front().reference.call_ns;
+  if (options_.audit || options_.config.iterations_given) return "";
+  const InTurnRule rule = in_turn_rule(options_);
+  const auto turns = static_cast<double>(fewest_pairs({.error = rule.error}));
+  if (call_ns * turns <= rule.most_budgets * rule.sampling.budget_ns) return "";
+  return fmt::format("a call of the reference takes {}: --budget {:.2g} times it",
+                     human_time(call_ns), call_ns * turns / rule.most_budgets * 1e-9 * 1.5);
+}
+
+CandidatePlan TimedReferences::plan_of(const BuildResult& text, CandidateHost& host,
+                                       int threads) const {
+  CandidatePlan plan;
+  plan.library = text.library;
+  plan.symbol = text.hosted;
+  plan.destination_passing = false;
+  plan.limits = options_.limits;
+  plan.limits.threads = threads;
+  plan.scratch_inputs = workload_.trials.front().reference.written;
+  plan.host = &host;
+  plan.cores = split_cores(threads);
+  plan.is_audited = options_.audit;
+  return plan;
+}
+
+TimedReferences::Entry TimedReferences::start(Evaluator evaluator) {
+  if (const std::string why = too_slow(); !why.empty()) return {nullptr, why};
+  CandidateHost* const host =
+      evaluator == Evaluator::python ? hosts_.python : hosts_.libtorch;
+  if (const std::string why = host->unavailable(); !why.empty())
+    return {nullptr, "the reference could not be timed: " + why};
+  const BuildResult text = hosts_.build();
+  const auto with_threads = [&](int threads) {
+    return std::make_unique<TimedReference>(workload_, stage_, plan_of(text, *host, threads),
+                                            evaluator, options_);
+  };
+  Entry entry{with_threads(1), ""};
+  const int most = std::min(options_.limits.threads, static_cast<int>(usable_cores().size()));
+  if (most <= 1) return entry;
+  // Small shapes pay more for waking threads up than these save.
+  auto several = with_threads(most);
+  const Trial& trial = workload_.trials.back();
+  const auto of_one = entry.reference->probe_ns(trial);
+  const auto of_several = several->probe_ns(trial);
+  if (of_several && (!of_one || *of_several < *of_one)) entry.reference = std::move(several);
+  return entry;
+}
+
+}  // namespace kbench

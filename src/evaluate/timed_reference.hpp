@@ -1,0 +1,98 @@
+// The reference of a workload as one that is timed: in a process that is started, called and timed
+// as those of candidates are, so that a speed-up compares like with like.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "evaluate/evaluate.hpp"
+#include "evaluate/judgement.hpp"
+#include "problem/reference_protocol.hpp"
+#include "schema/definition.hpp"
+#include "schema/solution.hpp"
+
+namespace kbench {
+
+// The reference's text as a Solution that a host imports.
+Solution reference_solution(const Definition& definition);
+
+class TimedReference {
+ public:
+  // `plan`: how its process is started.
+  TimedReference(const PreparedWorkload& workload, SharedMemory& stage, const CandidatePlan& plan,
+                 Evaluator evaluator, const EvaluateOptions& options);
+
+  Evaluator evaluator() const { return evaluator_; }
+  int threads() const { return threads_; }
+  const CoreSplit& cores() const { return cores_; }
+  // What went wrong; "" while it works. After that it is of no use.
+  const std::string& failure() const { return failure_; }
+  bool works() { return check(); }
+
+  // Its epochs, beside others that are timed in turn with it. Nothing where it fails.
+  std::optional<RunEpochs> begin_timing();
+  // The same of a new process with other memory.
+  std::optional<RunEpochs> begin_again();
+  // One audited call; nanoseconds.
+  std::optional<double> audit(const Trial& trial);
+  // What a call takes, roughly: of one that is audited, on `trial`.
+  std::optional<double> probe_ns(const Trial& trial);
+
+ private:
+  bool check();
+
+  const PreparedWorkload& workload_;
+  const EvaluateOptions& options_;
+  Evaluator evaluator_;
+  int threads_;
+  CoreSplit cores_;
+  Judgement judgement_;
+  RunEpochs run_;
+  std::string failure_;
+};
+
+// Where references run to be timed.
+struct ReferenceHosts {
+  CandidateHost* libtorch = nullptr;
+  CandidateHost* python = nullptr;
+  // Puts the text of the reference where a host finds it.
+  std::function<BuildResult()> build;
+};
+
+// What the solutions of one workload are timed beside: each evaluator's reference is started when
+// it is asked for first, with one thread and with as many as a solution may have; the faster one
+// stays.
+class TimedReferences {
+ public:
+  // All of these outlive it.
+  TimedReferences(const PreparedWorkload& workload, SharedMemory& stage,
+                  const ReferenceHosts& hosts, const EvaluateOptions& options);
+
+  struct Found {
+    TimedReference* reference = nullptr;
+    std::string absent;  // why there is none
+  };
+  // A candidate that is called from Python is timed beside a reference that is, too; any other one
+  // beside LibTorch, where that runs the reference.
+  Found beside(const CandidatePlan& candidate);
+
+ private:
+  struct Entry {
+    std::unique_ptr<TimedReference> reference;
+    std::string absent;
+  };
+  Entry start(Evaluator evaluator);
+  CandidatePlan plan_of(const BuildResult& text, CandidateHost& host, int threads) const;
+  std::string too_slow() const;
+
+  const PreparedWorkload& workload_;
+  SharedMemory& stage_;
+  const ReferenceHosts& hosts_;
+  const EvaluateOptions& options_;
+  std::map<Evaluator, Entry> entries_;
+};
+
+}  // namespace kbench

@@ -1,0 +1,149 @@
+#include "measure/in_turn.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure/series.hpp"
+
+namespace kbench {
+namespace {
+
+// Short calls find in the caches what the other one left there: one call that does not count brings
+// back what many would find. Of long ones that call is better spent on another round.
+struct TurnShape {
+  double up_to_ns;  // of a sample
+  std::uint32_t warmups;
+  std::uint32_t samples;
+};
+constexpr TurnShape shapes[] = {{200'000, 1, 3}, {5'000'000, 1, 1}, {INFINITY, 0, 1}};
+
+const TurnShape& shape_of(const Series& series) {
+  return *std::find_if(
+      std::begin(shapes), std::end(shapes),
+      [&](const TurnShape& shape) { return series.sample_ns() <= shape.up_to_ns; });
+}
+
+class Rounds {
+ public:
+  Rounds(Series& first, Series& second, const InTurnRule& rule, const Clock& now)
+      : first_(first), second_(second), rule_(rule), now_(now), begin_(now()) {
+    wanted_ = rule.sampling.exactly > 0 ? rule.sampling.exactly : rule.sampling.least;
+  }
+
+  bool hold(std::mt19937_64& random) {
+    const bool is_first = random() % 2 == 0;
+    if (!turn(is_first ? first_ : second_) || !turn(is_first ? second_ : first_)) return false;
+    if (is_dropped()) {
+      log_ratios_.clear();
+    } else {
+      log_ratios_.push_back(std::log(second_.last_ns() / first_.last_ns()));
+    }
+    return true;
+  }
+
+  // They are looked at as their number grows by a quarter, as single ones are.
+  std::optional<Stop> why_stop() {
+    const std::size_t count = std::min(first_.size(), second_.size());
+    const SamplingRule& rule = rule_.sampling;
+    if (rule.exactly > 0) return count < wanted_ ? std::nullopt : std::optional(Stop::count);
+    if (count >= wanted_) {
+      wanted_ = count + count / 4 + 1;
+      if (is_narrow()) return Stop::width;
+    }
+    const double budgets = (now_() - begin_) / rule.budget_ns;
+    const bool is_enough = bounds().has_value() || budgets >= rule_.most_budgets;
+    return budgets >= 1 && is_enough ? std::optional(Stop::budget) : std::nullopt;
+  }
+
+  std::vector<double> log_ratios() const { return log_ratios_; }
+
+ private:
+  // Where one has dropped what it took, the other begins anew, too: pairs are of the same number of
+  // calls.
+  bool is_dropped() {
+    if (first_.size() > 0 && second_.size() > 0) return false;
+    for (Series* series : {&first_, &second_}) series->drop();
+    share_calls();
+    return true;
+  }
+
+  void share_calls() {
+    if (!are_alike(first_.pace().call_ns, second_.pace().call_ns)) return;
+    const std::uint64_t calls = std::max(first_.pace().calls, second_.pace().calls);
+    first_.set_calls(calls);
+    second_.set_calls(calls);
+  }
+
+  bool turn(Series& series) const {
+    const TurnShape& shape = shape_of(series);
+    return series.turn(shape.warmups, rule_.sampling.exactly > 0 ? 1 : shape.samples);
+  }
+
+  std::optional<Interval> bounds() const {
+    std::vector<double> sorted = log_ratios_;
+    std::sort(sorted.begin(), sorted.end());
+    return median_bounds(sorted, rule_.error);
+  }
+
+  bool is_narrow() const {
+    const auto interval = bounds();
+    const double width = rule_.sampling.width;
+    return interval && interval->high - interval->low <= rule_.width && first_.is_narrow(width) &&
+           second_.is_narrow(width);
+  }
+
+  Series& first_;
+  Series& second_;
+  const InTurnRule& rule_;
+  const Clock& now_;
+  double begin_;
+  std::vector<double> log_ratios_;
+  std::size_t wanted_;
+};
+
+std::optional<std::pair<Pace, Pace>> find_paces(const RunEpochs& first, const RunEpochs& second,
+                                                const PaceRule& rule) {
+  auto of_first = find_pace(first, rule);
+  if (!of_first) return std::nullopt;
+  auto of_second = find_pace(second, rule);
+  if (!of_second) return std::nullopt;
+  if (are_alike(of_first->call_ns, of_second->call_ns))
+    of_first->calls = of_second->calls = std::max(of_first->calls, of_second->calls);
+  return std::pair(*of_first, *of_second);
+}
+
+bool look_at_control(Series& first, Series& second) {
+  return first.looks_at_control() && second.looks_at_control();
+}
+
+}  // namespace
+
+bool are_alike(double call_ns, double other_ns) {
+  constexpr double alike = 2;
+  return std::max(call_ns, other_ns) <= alike * std::min(call_ns, other_ns);
+}
+
+std::optional<InTurn> take_in_turn(const RunEpochs& first, const RunEpochs& second,
+                                   const InTurnRule& rule, const Clock& now,
+                                   std::mt19937_64& random,
+                                   const std::function<void()>& each_round) {
+  const auto paces = find_paces(first, second, rule.sampling.pace);
+  if (!paces) return std::nullopt;
+  Series one(first, rule.sampling.pace, paces->first);
+  Series other(second, rule.sampling.pace, paces->second);
+  if (!look_at_control(one, other)) return std::nullopt;
+  if (rule.sampling.warmups > 0 &&
+      (!one.warm_up(rule.sampling.warmups) || !other.warm_up(rule.sampling.warmups)))
+    return std::nullopt;
+  Rounds rounds(one, other, rule, now);
+  std::optional<Stop> stop;
+  while (!stop) {
+    if (!rounds.hold(random)) return std::nullopt;
+    each_round();
+    stop = rounds.why_stop();
+  }
+  if (!look_at_control(one, other)) return std::nullopt;
+  return InTurn{one.finish(*stop), other.finish(*stop), rounds.log_ratios(), *stop};
+}
+
+}  // namespace kbench

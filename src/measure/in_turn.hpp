@@ -1,0 +1,39 @@
+// Two that are timed in turn, so that the ratio of their times is measured, and not divided from
+// what was taken at different times. No clock of its own (sampling.hpp).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <random>
+
+#include "measure/comparison.hpp"
+#include "measure/sampling.hpp"
+
+namespace kbench {
+
+struct InTurnRule {
+  // The rule of each. The budget is of both together; when it is spent, as many rounds as an
+  // interval needs are still held, unless they take `most_budgets` times as long.
+  SamplingRule sampling;
+  double most_budgets = 100;
+  double error = 0.01;  // probability that the ratio's interval misses it, however often one looks
+  double width = 0.02;  // of that interval, of the log ratio, at which there are enough rounds
+};
+
+struct InTurn {
+  Sampled first, second;
+  std::vector<double> log_ratios;  // ln(time of the second / time of the first), one a round
+  Stop stop = Stop::budget;
+};
+
+// Rounds in which each has one turn, in an order drawn anew: what drifts weighs on both alike.
+// `each_round` is called between them. Nothing where a call failed.
+std::optional<InTurn> take_in_turn(const RunEpochs& first, const RunEpochs& second,
+                                   const InTurnRule& rule, const Clock& now,
+                                   std::mt19937_64& random,
+                                   const std::function<void()>& each_round = [] {});
+
+// Calls that take alike have as many in a sample: what surrounds them weighs the same then.
+bool are_alike(double call_ns, double other_ns);
+
+}  // namespace kbench

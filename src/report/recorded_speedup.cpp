@@ -1,0 +1,78 @@
+#include "report/recorded_speedup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::string_view not_asked = "--no-profile-baseline";
+
+const SpeedupRecord* record_of(const Trace& trace) {
+  const auto& evaluation = trace.evaluation;
+  if (!evaluation || evaluation->status != Status::passed) return nullptr;
+  const auto& details = evaluation->kbench;
+  if (!details || !details->timing || !details->timing->speedup) return nullptr;
+  return &*details->timing->speedup;
+}
+
+// Numbers differ from row to row: the first of a kind stands for all of them.
+std::string kind_of(const std::string& reason) {
+  return reason.substr(0, reason.find_first_of("0123456789"));
+}
+
+}  // namespace
+
+std::optional<RecordedSpeedup> recorded_speedup(const Evaluation& evaluation) {
+  if (evaluation.kbench) {
+    const auto& timing = evaluation.kbench->timing;
+    if (!timing || !timing->speedup || !timing->speedup->ratio) return std::nullopt;
+    RecordedSpeedup out{*timing->speedup->ratio, std::nullopt};
+    if (const auto& ends = timing->speedup->interval; ends && ends->size() == 2)
+      out.interval = {(*ends)[0], (*ends)[1]};
+    return out.ratio > 0 ? std::optional(out) : std::nullopt;
+  }
+  if (!evaluation.performance || !(evaluation.performance->speedup_factor > 0)) return std::nullopt;
+  return RecordedSpeedup{evaluation.performance->speedup_factor, std::nullopt};
+}
+
+std::string missing_speedups(std::span<const Trace> traces) {
+  std::map<std::string, std::string> reasons;
+  std::size_t count = 0, all = 0;
+  for (const Trace& trace : traces) {
+    const SpeedupRecord* const record = record_of(trace);
+    if (record == nullptr || record->absent == not_asked) continue;
+    ++all;
+    if (!record->absent) continue;
+    ++count;
+    reasons.emplace(kind_of(*record->absent), *record->absent);
+  }
+  if (count == 0) return "";
+  std::vector<std::string> texts;
+  for (const auto& [kind, reason] : reasons) texts.push_back(reason);
+  return fmt::format(
+      "{} of {} without a speed-up: {}; a quiet machine, or a larger --budget, may tell it", count,
+      counted(all, "row"), join(texts, "; "));
+}
+
+std::string timed_beside(std::span<const Trace> traces) {
+  std::map<std::string, std::size_t> kinds;
+  for (const Trace& trace : traces) {
+    const SpeedupRecord* const record = record_of(trace);
+    if (record == nullptr || !record->ratio) continue;
+    ++kinds[fmt::format("in {} with {}", record->evaluator == "python" ? "Python" : "LibTorch",
+                        counted(static_cast<std::size_t>(record->threads), "thread"))];
+  }
+  std::vector<std::string> texts;
+  for (const auto& [kind, count] : kinds)
+    texts.push_back(kinds.size() == 1 ? kind : fmt::format("{} ({})", kind, counted(count, "row")));
+  return texts.empty() ? "" : "the reference was timed " + join(texts, ", ");
+}
+
+}  // namespace kbench

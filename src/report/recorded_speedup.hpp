@@ -1,0 +1,27 @@
+// The speed-ups that records hold, and what is to be said of those that they lack.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "measure/statistics.hpp"
+#include "schema/trace.hpp"
+
+namespace kbench {
+
+struct RecordedSpeedup {
+  double ratio = 0;                  // time of the reference / time of the solution
+  std::optional<Interval> interval;  // that holds it with 99 %; none in records of other programs
+};
+
+// Nothing where it was not measured, or is worth nothing. Of records that kbench did not write it
+// is their quotient.
+std::optional<RecordedSpeedup> recorded_speedup(const Evaluation& evaluation);
+
+// Why rows that passed have no speed-up, and what helps; "" where all have one, or none was asked
+// for. And what those that have one were timed beside.
+std::string missing_speedups(std::span<const Trace> traces);
+std::string timed_beside(std::span<const Trace> traces);
+
+}  // namespace kbench
