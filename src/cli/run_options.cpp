@@ -222,8 +222,8 @@ void declare_limits(CLI::App& app, RunCommand& c) {
       ->option_text("GIB");
   declare_holding(app, c);
   app.add_option("--threads", c.threads,
-                 "Threads of a solution and of the reference; default: the number of cores, with "
-                 "--audit one less")
+                 "Threads that a solution and the reference may have; default: one less than there are "
+                 "cores, so that the judge has one")
       ->check(integer(1, 4096))
       ->option_text("N");
   declare_no_cache(app, c);
@@ -360,7 +360,7 @@ std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& o
 }
 
 int threads_for(const RunCommand& c) {
-  return c.threads > 0 ? c.threads : std::max(1, core_count() - (c.audit ? 1 : 0));
+  return c.threads > 0 ? c.threads : std::max(1, core_count() - 1);
 }
 
 std::string given_options(const CLI::App& app) {

@@ -47,7 +47,9 @@ BesideReference::BesideReference(const EvaluateOptions& options, const Candidate
     : options_(options),
       cores_(static_cast<int>(usable_cores().size())),
       found_(find(options, candidate)) {
-  if (found_.reference != nullptr) turn_.emplace();
+  if (found_.reference == nullptr) return;
+  turn_.emplace();
+  if (!options.audit) found_.reference->share(candidate.cores);
 }
 
 void BesideReference::look_at_load() {

@@ -35,7 +35,6 @@ TimedReference::TimedReference(const PreparedWorkload& workload, SharedMemory& s
       options_(options),
       evaluator_(evaluator),
       threads_(plan.limits.threads),
-      cores_(plan.cores),
       judgement_(workload, stage, outputs_elsewhere(workload), plan, options) {
   if (plan.is_audited)
     judgement_.load();
@@ -52,6 +51,8 @@ bool TimedReference::check() {
   }
   return false;
 }
+
+void TimedReference::share(const CoreSplit& cores) { judgement_.stay_on(cores); }
 
 std::optional<RunEpochs> TimedReference::begin_timing() {
   if (!failure_.empty()) return std::nullopt;
@@ -141,7 +142,7 @@ CandidatePlan TimedReferences::plan_of(const BuildResult& text, CandidateHost& h
   plan.limits.threads = threads;
   plan.scratch_inputs = workload_.trials.front().reference.written;
   plan.host = &host;
-  plan.cores = split_cores(threads);
+  if (options_.audit) plan.cores = split_cores(threads);  // else those of the other one
   plan.is_audited = options_.audit;
   return plan;
 }

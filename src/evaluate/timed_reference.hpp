@@ -27,7 +27,8 @@ class TimedReference {
 
   Evaluator evaluator() const { return evaluator_; }
   int threads() const { return threads_; }
-  const CoreSplit& cores() const { return cores_; }
+  // From now on it has the same cores as the one that it is timed beside.
+  void share(const CoreSplit& cores);
   // What went wrong; "" while it works. After that it is of no use.
   const std::string& failure() const { return failure_; }
   bool works() { return check(); }
@@ -48,7 +49,6 @@ class TimedReference {
   const EvaluateOptions& options_;
   Evaluator evaluator_;
   int threads_;
-  CoreSplit cores_;
   Judgement judgement_;
   RunEpochs run_;
   std::string failure_;

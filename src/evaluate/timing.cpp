@@ -73,8 +73,7 @@ SamplingRule sampling_rule(const EvaluateOptions& options) {
 InTurnRule in_turn_rule(const EvaluateOptions& options) {
   InTurnRule rule;
   rule.sampling = sampling_rule(options);
-  rule.sampling.pace.epoch_ns = 25'000;
-  rule.sampling.least = 60;
+  rule.sampling.least = 80;
   return rule;
 }
 
@@ -123,9 +122,13 @@ Timing describe_audit_timing(const std::vector<double>& samples_ns) {
 }
 
 void Judgement::keep_to(const CoreSplit& cores) {
-  if (!process_->keep_to(cores)) return;
+  if (!cores.is_pinned() || !process_->keep_to(cores)) return;
   plan_.cores = cores;
   threads_ = static_cast<int>(cores.worker.size());
+}
+
+void Judgement::stay_on(const CoreSplit& cores) {
+  if (process_->keep_to(cores)) plan_.cores = cores;
 }
 
 void Judgement::start_again(std::shared_ptr<OutputMemory> outputs) {
@@ -238,8 +241,7 @@ std::optional<Sampled> Judgement::sample_load(const SamplingRule& rule, BesideRe
 
 std::optional<Timing> Judgement::sample() {
   BesideReference beside(options_, plan_);
-  const bool is_pinned = plan_.cores.is_pinned() || beside.reference() == nullptr;
-  const OnJudgesCore here(is_pinned ? plan_.cores : beside.reference()->cores());
+  const OnJudgesCore here(plan_.cores);
   if (options_.engine == Engine::google_benchmark) return sample_by_google_benchmark();
   SamplingRule rule = sampling_rule(options_);
   if (plan_.gpu) rule.pace.epoch_ns = gpu_epoch_ns;

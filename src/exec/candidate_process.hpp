@@ -118,7 +118,8 @@ class CandidateProcess {
   double call_ns() const;
   // Whether no other thread than its first has worked so far.
   bool was_single_threaded() const;
-  // From now on its first thread has these cores alone. False where that is impossible.
+  // From now on its first thread has these cores alone, or all that the caller may use. False where
+  // that is impossible.
   bool keep_to(const CoreSplit& cores);
 
   // Epochs, timed by the worker, on what is on the stage; the outputs are poisoned before. Between

@@ -131,10 +131,11 @@ bool CandidateProcess::was_single_threaded() const {
 }
 
 bool CandidateProcess::keep_to(const CoreSplit& cores) {
+  const std::vector<int> all = cores.is_pinned() ? cores.worker : usable_cores();
   cpu_set_t set;
   CPU_ZERO(&set);
-  for (const int core : cores.worker) CPU_SET(core, &set);
-  if (!cores.is_pinned() || ::sched_setaffinity(state_->child->pid(), sizeof set, &set) != 0)
+  for (const int core : all) CPU_SET(core, &set);
+  if (::sched_setaffinity(state_->child->pid(), sizeof set, &set) != 0)
     return false;
   state_->plan.cores = cores;
   return true;

@@ -8,14 +8,21 @@
 namespace kbench {
 namespace {
 
-// Short calls find in the caches what the other one left there: one call that does not count brings
-// back what many would find. Of long ones that call is better spent on another round.
+// Short calls find in the caches and predictors what the other one left there: calls that do not
+// count bring back what many would find. Of long ones they are better spent on another round.
 struct TurnShape {
   double up_to_ns;  // of a sample
-  std::uint32_t warmups;
+  double warm_ns;   // of calls that do not count
   std::uint32_t samples;
 };
-constexpr TurnShape shapes[] = {{200'000, 1, 3}, {5'000'000, 1, 1}, {INFINITY, 0, 1}};
+constexpr TurnShape shapes[] = {{100'000, 100'000, 4}, {1'000'000, 100'000, 2}, {INFINITY, 0, 1}};
+
+// A process that was just started meets most of its pages for the first time.
+constexpr double first_ns = 2e6;
+
+std::uint32_t calls_in(double ns, const Series& series) {
+  return static_cast<std::uint32_t>(std::ceil(ns / std::max(series.pace().call_ns, 1.0)));
+}
 
 const TurnShape& shape_of(const Series& series) {
   return *std::find_if(
@@ -51,8 +58,12 @@ class Rounds {
       if (is_narrow()) return Stop::width;
     }
     const double budgets = (now_() - begin_) / rule.budget_ns;
-    const bool is_enough = bounds().has_value() || budgets >= rule_.most_budgets;
-    return budgets >= 1 && is_enough ? std::optional(Stop::budget) : std::nullopt;
+    if (budgets < 1) return std::nullopt;
+    const auto interval = bounds();
+    const bool is_enough =
+        interval ? interval->high - interval->low <= rule_.fair_width || budgets >= rule_.fair_budgets
+                 : budgets >= rule_.most_budgets;
+    return is_enough ? std::optional(Stop::budget) : std::nullopt;
   }
 
   std::vector<double> log_ratios() const { return log_ratios_; }
@@ -76,7 +87,8 @@ class Rounds {
 
   bool turn(Series& series) const {
     const TurnShape& shape = shape_of(series);
-    return series.turn(shape.warmups, rule_.sampling.exactly > 0 ? 1 : shape.samples);
+    return series.turn(calls_in(shape.warm_ns, series),
+                       rule_.sampling.exactly > 0 ? 1 : shape.samples);
   }
 
   std::optional<Interval> bounds() const {
@@ -132,9 +144,11 @@ std::optional<InTurn> take_in_turn(const RunEpochs& first, const RunEpochs& seco
   Series one(first, rule.sampling.pace, paces->first);
   Series other(second, rule.sampling.pace, paces->second);
   if (!look_at_control(one, other)) return std::nullopt;
-  if (rule.sampling.warmups > 0 &&
-      (!one.warm_up(rule.sampling.warmups) || !other.warm_up(rule.sampling.warmups)))
-    return std::nullopt;
+  for (Series* series : {&one, &other}) {
+    const std::uint32_t first = series->pace().call_ns < first_ns ? calls_in(first_ns, *series) : 0;
+    const std::uint32_t calls = std::max(first, rule.sampling.warmups);
+    if (calls > 0 && !series->warm_up(calls)) return std::nullopt;
+  }
   Rounds rounds(one, other, rule, now);
   std::optional<Stop> stop;
   while (!stop) {

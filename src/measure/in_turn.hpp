@@ -12,12 +12,15 @@
 namespace kbench {
 
 struct InTurnRule {
-  // The rule of each. The budget is of both together; when it is spent, as many rounds as an
-  // interval needs are still held, unless they take `most_budgets` times as long.
+  // The rule of each. The budget is of both together.
   SamplingRule sampling;
-  double most_budgets = 100;
   double error = 0.01;  // probability that the ratio's interval misses it, however often one looks
   double width = 0.02;  // of that interval, of the log ratio, at which there are enough rounds
+  // When the budget is spent this width is enough; else rounds go on for so many budgets, or for
+  // `most_budgets` where there are too few for any interval.
+  double fair_width = 0.1;
+  double fair_budgets = 25;
+  double most_budgets = 100;
 };
 
 struct InTurn {
