@@ -7,54 +7,66 @@
 namespace kbench {
 namespace {
 
+using Random = std::mt19937_64;
+
 // Bytes of an element; two of float4_e2m1 stay together.
 std::size_t bytes_of(DType dtype) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(info(dtype).bits) / 8);
 }
 
-// Which elements: all of a small tensor, else random ones. The same may come twice.
-std::vector<std::size_t> draw_elements(std::size_t count, std::mt19937_64& random) {
-  std::vector<std::size_t> elements;
-  const bool all = count <= 2 * Canaries::least;
-  for (std::size_t i = 0; i < std::min(count, 2 * Canaries::least); ++i)
-    elements.push_back(all ? i : random() % count);
-  return elements;
+void fill(std::byte* to, std::size_t bytes, Random& random) {
+  for (std::size_t i = 0; i < bytes; i += 8) {
+    const std::uint64_t noise = random();
+    std::memcpy(to + i, &noise, std::min<std::size_t>(8, bytes - i));
+  }
 }
 
 }  // namespace
 
-Canaries::Canaries(const Inputs& inputs, std::byte* stage, std::uint64_t secret) : stage_(stage) {
-  if (inputs.memory.size() > 0) std::memcpy(stage, inputs.memory.data(), inputs.memory.size());
-  std::mt19937_64 random(secret);
-  for (const BoundInput& input : inputs.values) {
-    if (input.scalar) continue;
-    const std::size_t size = bytes_of(input.tensor.dtype);
-    for (const std::size_t element : draw_elements(input.tensor.bytes / size, random)) {
-      Place place{input.offset + element * size, {}, static_cast<std::uint8_t>(size)};
-      std::memcpy(place.right, inputs.memory.data() + place.offset, size);
-      const std::uint64_t noise = random() | 1;  // another value, whatever the size
-      for (std::size_t b = 0; b < size; ++b)
-        stage[place.offset + b] = place.right[b] ^ static_cast<std::byte>(noise >> (8 * b));
-      places_.push_back(place);
+// Nobody can tell noise from right values in a tensor of which all is noise. In a larger one it
+// might be seen for what it is, so every other canary is a value that the tensor has elsewhere.
+Canaries::Canaries(const std::vector<SeenTensor>& tensors, std::uint64_t secret) {
+  Random random(secret);
+  std::vector<Place> wrong;
+  for (const SeenTensor& tensor : tensors) {
+    if (tensor.bytes == 0) continue;
+    if (tensor.bytes <= whole_bytes) {
+      wholes_.push_back({tensor.data, {tensor.data, tensor.data + tensor.bytes}});
+      continue;
+    }
+    const std::size_t size = bytes_of(tensor.dtype);
+    const auto draw = [&] {
+      Place place{tensor.data + random() % (tensor.bytes / size) * size, {}, size};
+      std::memcpy(place.right, place.at, size);
+      return place;
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+      places_.push_back(draw());
+      wrong.push_back(draw());
+      if (i % 2 == 0) fill(wrong.back().right, size, random);
     }
   }
+  for (const Whole& whole : wholes_) fill(whole.at, whole.right.size(), random);
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    std::memcpy(places_[i].at, wrong[i].right, places_[i].size);
 }
 
 void Canaries::repair() {
+  for (const Whole& whole : wholes_) std::memcpy(whole.at, whole.right.data(), whole.right.size());
   for (const Place& place : places_) {
     // Of one size each, so that no call is made for one element.
     switch (place.size) {
       case 8:
-        std::memcpy(stage_ + place.offset, place.right, 8);
+        std::memcpy(place.at, place.right, 8);
         break;
       case 4:
-        std::memcpy(stage_ + place.offset, place.right, 4);
+        std::memcpy(place.at, place.right, 4);
         break;
       case 2:
-        std::memcpy(stage_ + place.offset, place.right, 2);
+        std::memcpy(place.at, place.right, 2);
         break;
       default:
-        stage_[place.offset] = place.right[0];
+        *place.at = place.right[0];
     }
   }
 }

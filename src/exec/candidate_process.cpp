@@ -26,6 +26,7 @@ namespace kbench {
 namespace {
 
 using worker::Answer;
+using worker::Command;
 using worker::Control;
 constexpr std::size_t log_bytes = 65536;
 constexpr std::size_t tail_bytes = 65536;  // more than a sanitizer's report has
@@ -74,6 +75,22 @@ CandidateProcess::State::State(const CandidatePlan& plan, SharedMemory& stage,
                                OutputMemory& outputs)
     : plan(plan), stage(stage), outputs(outputs), go(make_event()), done(make_event()) {}
 
+// Those that it may write to have memory of their own, laid out as the stage.
+void CandidateProcess::State::set_places(const Inputs& layout) {
+  const auto& written = plan.scratch_inputs;
+  if (!written.empty()) scratch_memory = SharedMemory("kbench scratch inputs", stage.size());
+  scratch_memory.seal_size();
+  for (const BoundInput& input : layout.values) {
+    if (input.scalar) continue;
+    SeenTensor tensor{stage.data() + input.offset, input.tensor.bytes, input.tensor.dtype};
+    if (std::find(written.begin(), written.end(), input.name) != written.end()) {
+      tensor.data = scratch_memory.data() + input.offset;
+      scratch_places.push_back({input.offset, input.tensor.bytes});
+    }
+    seen.push_back(tensor);
+  }
+}
+
 void CandidateProcess::State::set_plan() {
   Control& c = control();
   copy_text(c.library, sizeof c.library, plan.library.string());
@@ -109,8 +126,8 @@ void CandidateProcess::State::start() {
   log_end = Fd(ends[0]);
   const Fd write_end(ends[1]);
   ::fcntl(write_end.get(), F_SETFL, 0);  // the candidate's side blocks
-  std::vector<int> fds = {control_memory.fd(), stage.fd(), outputs.memory().fd(), go.get(),
-                          done.get()};
+  std::vector<int> fds = {control_memory.fd(), stage.fd(),         outputs.memory().fd(), go.get(),
+                          done.get(),          scratch_memory.fd()};
   if (plan.rank && plan.host == nullptr) fds.push_back(plan.rank->hub->fd());
   child = plan.host != nullptr ? fork_in_host(fds, write_end.get())
                                : start_worker(fds, write_end.get());
@@ -123,8 +140,8 @@ CgroupLimits CandidateProcess::State::group_limits() const {
   CgroupLimits limits;
   limits.tasks = plan.limits.processes + helpers;
   if (plan.limits.memory_bytes > 0 && !plan.sanitizers.which.address && !plan.tool) {
-    limits.memory_bytes =
-        plan.limits.memory_bytes + stage.size() + outputs.memory().size() + worker::scratch_bytes;
+    limits.memory_bytes = plan.limits.memory_bytes + stage.size() + scratch_memory.size() +
+                          outputs.memory().size() + worker::scratch_bytes;
   }
   return limits;
 }
@@ -316,10 +333,25 @@ void CandidateProcess::State::wake() const {
   if (::write(go.get(), &one, sizeof one) != sizeof one) fail("eventfd");
 }
 
+void CandidateProcess::State::lay_out(const Inputs& inputs) {
+  auto place = seen.begin();
+  for (const BoundInput& input : inputs.values) {
+    if (input.scalar) continue;
+    if (place->bytes > 0) std::memcpy(place->data, input.tensor.data, place->bytes);
+    ++place;
+  }
+}
+
+void CandidateProcess::State::refresh_scratch() {
+  for (const auto& [at, bytes] : scratch_places)
+    std::memcpy(scratch_memory.data() + at, stage.data() + at, bytes);
+}
+
 void CandidateProcess::State::send(worker::Command what) {
   Control& c = control();
   c.answer = Answer::none;
   c.command = what;
+  if (what != Command::audit && what != Command::null) refresh_scratch();
   __atomic_store_n(&c.commanded, ++commanded, __ATOMIC_RELEASE);
   wake();
 }
@@ -352,6 +384,7 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
   for (const TensorPlan& output : problem.outputs) s.names.outputs.push_back(output.name);
   s.commanded = plan.is_audited ? 0 : 1;  // that to load is given, unless null calls come first
   s.set_plan();
+  s.set_places(layout);
   s.set_arguments(layout);
   if (plan.launch) s.set_launch(bind_launch(*plan.launch, problem, plan.configuration));
   s.control_memory.seal_size();

@@ -23,6 +23,13 @@ namespace kbench {
 // Of threads, after a call. OpenMP's spin a fifth of a second.
 constexpr auto rest_limit = std::chrono::seconds(2);
 
+// What an audited call takes beside its own time, nanoseconds.
+struct Aside {
+  double cpu = 0;    // that its first thread used before and after
+  double copy = 0;   // the inputs' way to a GPU
+  double fetch = 0;  // and the outputs' from there
+};
+
 struct CandidateProcess::State {
   using Clock = std::chrono::steady_clock;
 
@@ -35,6 +42,9 @@ struct CandidateProcess::State {
   OutputMemory& outputs;
   WorkFolder scratch{std::filesystem::temp_directory_path(), scratch_prefix};
   SharedMemory control_memory{"kbench control", sizeof(worker::Control)};
+  SharedMemory scratch_memory{"kbench scratch inputs", 0};  // of inputs that it may write to
+  std::vector<std::pair<std::size_t, std::size_t>> scratch_places;  // of these: offset, bytes
+  std::vector<SeenTensor> seen;                                     // all inputs
   Fd go;
   Fd done;
   Fd log_end;
@@ -49,11 +59,9 @@ struct CandidateProcess::State {
   std::optional<double> prepare_ns;
   std::uint64_t commanded = 0;  // the number of the last command: the worker's copy may be forged
   // Of audited calls.
-  Clock::time_point accounted_from, accounted_to;  // it spun, or did what it was told to
-  double unaccounted_ns = 0;                       // CPU time of its first thread beside that
-  double usually_unaccounted_ns = 0;               // of the calls without a candidate
-  double usual_fetch_ns = 0;                       // likewise, of outputs from a GPU
-  ThreadUse all_at_rest, others_at_rest;           // what it had used after the last call
+  Rest rest;                  // of its threads, when they last slept
+  bool worker_sleeps = true;  // it has to be woken for its next turn
+  Aside usual;                // of the calls without a candidate
   // Of a turn among others': CPU time when it began, and that it may have used when the next one
   // begins, nanoseconds.
   double used_before_turn_ns = 0;
@@ -68,7 +76,11 @@ struct CandidateProcess::State {
     return *reinterpret_cast<worker::Control*>(control_memory.data());
   }
   void set_plan();
+  void set_places(const Inputs& layout);
+  void lay_out(const Inputs& inputs);  // where each is seen
   void set_arguments(const Inputs& inputs);
+  // What it may write to is as it is on the stage.
+  void refresh_scratch();
   void set_launch(std::variant<worker::KernelLaunch, std::string> bound);
 
   void start();
@@ -125,19 +137,25 @@ struct CandidateProcess::State {
   // One turn, nanoseconds by the judge's clock.
   std::optional<CandidateFailure> turn(worker::Turn what, double& nanoseconds);
   std::optional<CandidateFailure> turn(worker::Turn what, double whole_limit, double& nanoseconds);
+  // `number`: of number_of().
+  std::optional<CandidateFailure> turn(std::uint64_t number, CallWatch waiting,
+                                       double& nanoseconds);
   // After a turn of epochs.
   std::optional<CandidateFailure> wait_samples(std::uint32_t count);
 
   // ---- audited calls: audit.cpp ----
+  // Waits until all its threads have slept for so long: `rest` says so.
+  std::optional<CandidateFailure> come_to_rest(const timespec& window);
+  std::optional<CandidateFailure> still_at_rest(Threads which);
   // Turns without work until one is quick: both sides have their cores.
   std::optional<CandidateFailure> wake_up();
-  // Repairs the canaries and gives the turn that is timed.
-  std::optional<CandidateFailure> hand_over(Canaries& canaries, double& nanoseconds);
-  // After a call on a GPU: its outputs come to where the judge sees them.
-  std::optional<CandidateFailure> fetch(double& nanoseconds);
-  // Waits until the worker uses no CPU time any more.
-  std::optional<CandidateFailure> come_to_rest();
-  std::optional<CandidateFailure> still_at_rest(Threads which) const;
+  // What it is armed for, from rest to rest, on inputs that are there: its time, and what it took
+  // beside that.
+  std::optional<CandidateFailure> take_call(double& nanoseconds, Aside& aside);
+  // The turn that is timed, and those around it where there is a GPU.
+  std::optional<CandidateFailure> take_turns(double& nanoseconds, Aside& aside);
+  // The call failed: why.
+  std::optional<CandidateFailure> failed() const;
   // Whether the outputs and results are what they were when the call was done.
   std::optional<CandidateFailure> look_back() const;
 

@@ -1,59 +1,117 @@
 #include "exec/threads.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <string>
 
 namespace kbench {
 namespace {
 
+namespace fs = std::filesystem;
+
+fs::path threads_of(pid_t process) { return fs::path("/proc") / std::to_string(process) / "task"; }
+
 // The letter after the name in brackets: proc(5).
-char state_of(const std::filesystem::path& thread) {
+bool runs(const fs::path& thread) {
   std::ifstream file(thread / "stat");
   std::string text;
   std::getline(file, text);
   const auto name_end = text.rfind(')');
-  return name_end != std::string::npos && name_end + 2 < text.size() ? text[name_end + 2] : '?';
+  return name_end != std::string::npos && text.compare(name_end, 3, ") R") == 0;
 }
 
-// The first number of proc(5)'s schedstat, nanoseconds; 0 where the kernel does not count.
-std::uint64_t time_of(const std::filesystem::path& thread) {
-  std::ifstream file(thread / "schedstat");
-  std::uint64_t nanoseconds = 0;
-  file >> nanoseconds;
-  return nanoseconds;
+Fd open_to_read(const fs::path& path) { return Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)); }
+
+// "" where there is nothing any more.
+std::string read_again(const Fd& file) {
+  std::array<char, 128> text{};
+  const ssize_t size = ::pread(file.get(), text.data(), text.size(), 0);
+  return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
+}
+
+// The first number of proc(5)'s schedstat, nanoseconds.
+std::uint64_t time_in(const std::string& use) { return std::strtoull(use.c_str(), nullptr, 10); }
+
+// Of all threads, also of those that have ended; nanoseconds. 0 when the process is gone.
+std::uint64_t process_time(pid_t process) {
+  clockid_t clock{};
+  timespec used{};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return 0;
+  return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(used.tv_nsec);
+}
+
+// A folder has two links, and one more for each thread in it.
+std::uint64_t links_of(const Fd& folder) {
+  struct stat status {};
+  return ::fstat(folder.get(), &status) == 0 ? status.st_nlink : 0;
 }
 
 }  // namespace
 
-bool was_single_threaded(pid_t process) {
-  clockid_t clock{};
-  timespec all{};
-  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &all) != 0)
-    return false;
-  const std::uint64_t first =
-      use_of(process, Threads::all).nanoseconds - use_of(process, Threads::but_first).nanoseconds;
-  const std::uint64_t whole = static_cast<std::uint64_t>(all.tv_sec) * 1'000'000'000U +
-                              static_cast<std::uint64_t>(all.tv_nsec);
-  constexpr std::uint64_t noise = 100'000;  // no thread starts and works in less
-  return whole > 0 && whole <= first + noise;
-}
-
-ThreadUse use_of(pid_t process, Threads which) {
+bool has_running_thread(pid_t process) {
   const std::string first = std::to_string(process);
-  ThreadUse use;
   std::error_code gone;
-  std::filesystem::directory_iterator thread("/proc/" + first + "/task", gone), end;
+  fs::directory_iterator thread(threads_of(process), gone), end;
   for (; !gone && thread != end; thread.increment(gone)) {
-    if (which == Threads::but_first && thread->path().filename() == first) continue;
-    use.runs |= state_of(thread->path()) == 'R';
-    use.nanoseconds += time_of(thread->path());
+    if (thread->path().filename() != first && runs(thread->path())) return true;
   }
-  return use;
+  return false;
 }
 
-bool has_running_thread(pid_t process) { return use_of(process, Threads::but_first).runs; }
+Rest::Rest(pid_t process) : process_(process), folder_(open_to_read(threads_of(process))) {
+  const std::string first = std::to_string(process);
+  std::error_code gone;
+  fs::directory_iterator thread(threads_of(process), gone), end;
+  for (; !gone && thread != end; thread.increment(gone)) {
+    is_whole_ = is_whole_ && !runs(thread->path());
+    Thread one{open_to_read(thread->path() / "schedstat"), {}};
+    one.use = read_again(one.file);
+    if (thread->path().filename() == first)
+      first_ = std::move(one);
+    else
+      others_.push_back(std::move(one));
+  }
+  links_ = links_of(folder_);
+  process_ns_ = process_time(process);
+  first_ns_ = first_.use.empty() ? process_ns_ : time_in(first_.use);
+}
+
+bool Rest::holds(Threads which) const {
+  if (links_of(folder_) != links_) return false;
+  for (const Thread& thread : others_) {
+    if (read_again(thread.file) != thread.use) return false;
+  }
+  if (which == Threads::all)
+    return read_again(first_.file) == first_.use && process_time(process_) == process_ns_;
+  return first_.use.empty() || have_others_rested();
+}
+
+// Of a thread that runs the kernel's account is late, but equally late wherever one asks, until it
+// is brought up to date: then one has to ask again.
+bool Rest::have_others_rested() const {
+  constexpr int most_tries = 8;
+  for (int i = 0; i < most_tries; ++i) {
+    const std::uint64_t before = time_in(read_again(first_.file));
+    const std::uint64_t all = process_time(process_);
+    if (time_in(read_again(first_.file)) == before) return all - before == process_ns_ - first_ns_;
+  }
+  return false;
+}
+
+bool was_single_threaded(pid_t process) {
+  const std::string use =
+      read_again(open_to_read(threads_of(process) / std::to_string(process) / "schedstat"));
+  const std::uint64_t whole = process_time(process);
+  constexpr std::uint64_t noise = 100'000;  // no thread starts and works in less
+  return whole > 0 && whole <= time_in(use) + noise;
+}
 
 }  // namespace kbench

@@ -4,6 +4,10 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
 
 namespace kbench {
 
@@ -13,14 +17,37 @@ bool has_running_thread(pid_t process);
 // Which of them count.
 enum class Threads : std::uint8_t { all, but_first };
 
-// Whether one of them runs or wants to, and the CPU time they have used, nanoseconds: exact where
-// none runs. The time of threads that have ended is not in it.
-struct ThreadUse {
-  bool runs = false;
-  std::uint64_t nanoseconds = 0;
-  friend bool operator==(const ThreadUse&, const ThreadUse&) = default;
+// What the threads of a process had done at a time when they slept. Whether one has run since then
+// is exact, also while another one runs, and looking takes microseconds.
+class Rest {
+ public:
+  Rest() = default;
+  explicit Rest(pid_t process);
+
+  // None of them ran, or wanted to.
+  bool is_whole() const { return is_whole_; }
+  // None of them has run since then, and no other thread is there or was.
+  bool holds(Threads which) const;
+  // CPU time that the first thread had used, nanoseconds.
+  std::uint64_t first_ns() const { return first_ns_; }
+
+ private:
+  // By proc(5)'s schedstat: CPU time, and how often it has been given a core.
+  struct Thread {
+    Fd file;
+    std::string use;
+  };
+  bool have_others_rested() const;
+
+  pid_t process_ = 0;
+  Fd folder_;  // of the threads
+  std::uint64_t links_ = 0;
+  Thread first_;
+  std::vector<Thread> others_;
+  std::uint64_t first_ns_ = 0;
+  std::uint64_t process_ns_ = 0;  // of all threads, also of those that have ended
+  bool is_whole_ = true;
 };
-ThreadUse use_of(pid_t process, Threads which);
 
 // Whether all CPU time that the process has used was its first thread's. False where nobody can
 // tell.

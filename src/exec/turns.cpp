@@ -82,10 +82,8 @@ Failure CandidateProcess::State::await(const std::uint64_t& word, std::uint64_t 
 Failure CandidateProcess::State::arm(Command what) {
   send(what);
   CallWatch waiting = watch(plan.limits.call_seconds, plan.limits.call_seconds);
-  // Who sees late that it spins takes its spinning for work.
-  auto failure = await(control().armed.value, commanded, waiting);
-  accounted_from = Clock::now();
-  return failure;
+  worker_sleeps = true;
+  return await(control().armed.value, commanded, waiting);
 }
 
 // The calls of one turn are milliseconds together, or one call: twice a call's limit is enough, and
@@ -96,16 +94,20 @@ Failure CandidateProcess::State::turn(Turn what, double& nanoseconds) {
 }
 
 Failure CandidateProcess::State::turn(Turn what, double whole_limit, double& nanoseconds) {
+  return turn(worker::number_of(what, fresh_secret()), watch(plan.limits.call_seconds, whole_limit),
+              nanoseconds);
+}
+
+Failure CandidateProcess::State::turn(std::uint64_t number, CallWatch waiting,
+                                      double& nanoseconds) {
   worker::Control& c = control();
-  const std::uint64_t number = worker::number_of(what, fresh_secret());
-  CallWatch waiting = watch(plan.limits.call_seconds, whole_limit);
   const auto begin = Clock::now();
-  if (!worker_spins()) accounted_from = begin;  // until then it sleeps
   __atomic_store_n(&c.go.value, number, __ATOMIC_RELEASE);
-  if (!worker_spins()) wake();
+  if (worker_sleeps) wake();
   Failure failure = await(c.done.value, number, waiting);
-  accounted_to = Clock::now();
-  nanoseconds = std::chrono::duration<double, std::nano>(accounted_to - begin).count();
+  const std::chrono::duration<double, std::nano> taken = Clock::now() - begin;
+  nanoseconds = taken.count();
+  worker_sleeps = !worker_spins();
   return failure;
 }
 

@@ -15,8 +15,9 @@ namespace kbench::worker {
 constexpr int control_fd = 3;
 constexpr int inputs_fd = 4;  // sealed: only readable
 constexpr int outputs_fd = 5;
-constexpr int go_fd = 6;    // eventfd: the judge adds 1 for each command
-constexpr int done_fd = 7;  // eventfd: the worker adds 1 for each answer
+constexpr int go_fd = 6;       // eventfd: the judge adds 1 for each command
+constexpr int done_fd = 7;     // eventfd: the worker adds 1 for each answer
+constexpr int scratch_fd = 8;  // laid out as the inputs: those of them that may be written to
 
 constexpr int max_arguments = 64;
 constexpr int max_parameters = 3 * max_arguments;  // inputs, outputs and axes
@@ -40,7 +41,7 @@ struct Argument {
   std::int64_t shape[max_rank];
   std::uint64_t offset;
   std::uint64_t bytes;
-  std::uint32_t is_scratch;  // an input that may be written to: a copy of its own for each command
+  std::uint32_t is_scratch;  // an input that may be written to: for each command the judge fills it
   std::int64_t integer;
   double number;
   std::byte packed[8];  // a scalar as its dtype has it, `bits` of it
@@ -80,7 +81,7 @@ struct alignas(64) Word {
 
 enum class Turn : std::uint8_t {
   ping,              // nothing: both are awake when this has been quick
-  copy,              // of the inputs that may be written to
+  copy,              // of the inputs, to where else than in the judge's memory they lie
   call,              // the last one, but where there is something to fetch
   epochs,            // as Control::epochs says
   google_benchmark,  // as Control::repetitions says; of kbench-worker-google-benchmark alone
@@ -139,7 +140,7 @@ struct Control {
   std::uint32_t is_sanitized;  // faults are the sanitizer's to report
   std::uint32_t is_watched;    // by a tool of NVIDIA's: nothing lies around tensors on the device
   std::uint32_t copies;        // of all tensors on a device, of which timed calls take the next
-  std::uint32_t spins;         // the worker spins for its turns; else it waits for the eventfd
+  std::uint32_t spins;         // the worker sleeps before its first turn alone; else before each
   std::int32_t rank;           // of a sharded call, from 0
   std::int32_t rank_count;     // of which there are; 0: it is none, and there is no hub
   std::uint32_t ranks_meet;    // at once, so that they can: rank_protocol.hpp

@@ -207,10 +207,6 @@ bool Candidate::prepare() {
   return good;
 }
 
-void Candidate::refresh_inputs() {
-  for (const MappedTensor& input : state_->inputs) refresh(input);
-}
-
 void Candidate::move_tensors(std::size_t bytes) {
   State& s = *state_;
   for (std::size_t i = 0; i < s.tensors.size(); ++i) s.tensors[i].data = s.first[i] + bytes;
@@ -218,7 +214,6 @@ void Candidate::move_tensors(std::size_t bytes) {
 
 void Candidate::begin(bool is_judged) {
   State& s = *state_;
-  refresh_inputs();
   move_tensors(0);
   for (int i = 0; i < s.control.input_count; ++i) {
     const Argument& argument = s.control.inputs[i];

@@ -60,12 +60,9 @@ class Candidate {
   // call().
   bool prepare();
 
-  // Before the calls of a command: takes the scalars that the control block holds now, copies the
-  // inputs that may be written to, and makes the memory for results writable. Where calls are
-  // judged, all that is allocated is poisoned.
+  // Before the calls of a command: takes the scalars that the control block holds now, and makes
+  // the memory for results writable. Where calls are judged, all that is allocated is poisoned.
   void begin(bool is_judged);
-  // Copies the inputs that may be written to.
-  void refresh_inputs();
   // From now on, until calls of a command begin, it sees them all so many bytes further on.
   void move_tensors(std::size_t bytes);
 

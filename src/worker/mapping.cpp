@@ -3,8 +3,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstring>
-
 namespace kbench::worker {
 namespace {
 
@@ -49,20 +47,6 @@ MappedTensor map_tensor(int fd, const Argument& tensor, bool writable) {
     }
   }
   return {place + (tensor.offset - begin), {place, size}, tensor.bytes};
-}
-
-MappedTensor map_copy(int fd, const Argument& tensor) {
-  const MappedTensor original = map_tensor(fd, tensor, false);
-  const Pages pages = map_private(original.pages.size);
-  if (original.data == nullptr || (pages.begin == nullptr)) return {};
-  return {pages.begin + (original.data - original.pages.begin), pages, tensor.bytes,
-          original.pages.begin};
-}
-
-void refresh(const MappedTensor& copy) {
-  if (copy.source == nullptr) return;
-  const std::size_t before = static_cast<std::size_t>(copy.data - copy.pages.begin);
-  std::memcpy(copy.data, copy.source + before, copy.bytes);
 }
 
 }  // namespace kbench::worker

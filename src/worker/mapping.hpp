@@ -23,8 +23,7 @@ struct MappedTensor {
   std::byte* data = nullptr;
   Pages pages;
   std::size_t bytes = 0;
-  const std::byte* source = nullptr;  // of a copy (map_copy): what it is a copy of
-  void* seen = nullptr;               // by the candidate: where other hardware has it; else data
+  void* seen = nullptr;  // by the candidate: where other hardware has it; else data
 };
 
 // All of `fd`, shared; nullptr when that is impossible.
@@ -32,9 +31,5 @@ void* map_whole(int fd, std::size_t bytes, bool writable);
 
 // Maps the pages of one tensor of `fd`. Empty on failure.
 MappedTensor map_tensor(int fd, const Argument& tensor, bool writable);
-
-// Memory for a copy of one tensor of `fd`, which refresh() makes.
-MappedTensor map_copy(int fd, const Argument& tensor);
-void refresh(const MappedTensor& copy);
 
 }  // namespace kbench::worker

@@ -75,8 +75,8 @@ bool map_tensors(Control& control, std::vector<MappedTensor>& inputs,
     if (!tensor) {
       inputs.push_back({});
     } else {
-      inputs.push_back(input.is_scratch != 0 ? map_copy(inputs_fd, input)
-                                             : map_tensor(inputs_fd, input, false));
+      const bool is_scratch = input.is_scratch != 0;
+      inputs.push_back(map_tensor(is_scratch ? scratch_fd : inputs_fd, input, is_scratch));
       if (inputs.back().data == nullptr) return false;
       close_around(inputs.back().pages, inputs.back().data, input.bytes);
     }
@@ -101,10 +101,10 @@ struct Work {
 
 // Before the library is there: what an audited call takes without one.
 bool answer_null(const Work& work) {
-  const auto nothing = [] { return true; };
-  Turns turns{nothing, [&] { return work.hardware.wait(); }, nothing};
+  Turns turns{[&] { return work.hardware.send(); }, [&] { return work.hardware.wait(); },
+              [] { return true; }};
   if (work.hardware.has_own_memory()) turns.fetch = [&] { return work.hardware.fetch(false); };
-  const bool good = work.hardware.send() && take_turns(work.control, turns);
+  const bool good = take_turns(work.control, turns);
   if (good) work.control.answer = Answer::done;
   return good;
 }
@@ -113,10 +113,6 @@ bool answer_null(const Work& work) {
 bool audit(const Work& work) {
   Control& control = work.control;
   Candidate& candidate = work.candidate;
-  const auto copy = [&] {
-    candidate.refresh_inputs();
-    return work.hardware.send();
-  };
   const auto collect = [&] {
     if (control.destination_passing != 0) return true;
     control.phase = Phase::collecting;
@@ -128,7 +124,7 @@ bool audit(const Work& work) {
     if (!work.hardware.wait()) return false;
     return work.hardware.has_own_memory() || collect();
   };
-  Turns turns{copy, call, [] { return true; }};
+  Turns turns{[&] { return work.hardware.send(); }, call, [] { return true; }};
   if (work.hardware.has_own_memory())
     turns.fetch = [&] { return work.hardware.fetch(true) && collect(); };
   return take_turns(control, turns);
@@ -179,7 +175,9 @@ void run(const Work& work) {
   const bool called = make_calls(work);
   if (!called && control.answer == Answer::none) return work.candidate.describe_error();
   if (!called) return;
-  const bool is_finished = control.command == Command::audit && control.destination_passing == 0;
+  // Of an audited call the judge sees itself what comes late, and protecting outputs is work that
+  // is no part of the call.
+  const bool is_finished = control.command == Command::audit;
   if (fetch(work) && (is_finished || work.candidate.finish_calls())) control.answer = Answer::done;
 }
 
@@ -234,7 +232,7 @@ int serve(const Loader& loader, const Parts& parts) {
   std::vector<MappedTensor> outputs;
   if (!map_tensors(control, inputs, outputs)) return 1;
   // The candidate finds no descriptor that leads to the judge's memory.
-  for (const int fd : {control_fd, inputs_fd, outputs_fd}) ::close(fd);
+  for (const int fd : {control_fd, inputs_fd, outputs_fd, scratch_fd}) ::close(fd);
   if (!take_seat(control)) return 1;
   watch_faults();
   Hardware processor;

@@ -11,11 +11,11 @@ namespace kbench::worker {
 namespace {
 
 // Waits until `go` holds something else than `last`, and gives that.
-std::uint64_t wait_for_go(Control& control, std::uint64_t last) {
+std::uint64_t wait_for_go(Control& control, std::uint64_t last, bool spins) {
   for (;;) {
     const std::uint64_t now = read_word(control.go.value);
     if (now != last) return now;
-    if (control.spins != 0) {
+    if (spins) {
       pause_briefly();
     } else if (!wait_for_judge()) {
       std::_Exit(0);
@@ -71,8 +71,9 @@ bool take_turns(Control& control, const Turns& turns) {
   std::uint64_t go = read_word(control.go.value);
   set_word(control.armed.value, control.commanded);
   wake_judge();
-  for (;;) {
-    go = wait_for_go(control, go);
+  // It sleeps while the inputs come, so that the judge sees that nobody looks at them meanwhile.
+  for (bool spins = false;; spins = control.spins != 0) {
+    go = wait_for_go(control, go, spins);
     const Turn turn = turn_of(go);
     const bool good = take(turns, turn);
     say_done(control, go);

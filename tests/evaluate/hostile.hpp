@@ -32,11 +32,14 @@ Record read_file_record(const std::filesystem::path& path) {
   return std::move(*record);
 }
 
-// The hostile solutions beside the shipped definitions they claim to compute, on their smallest
-// workload.
+// The hostile solutions beside the definitions they claim to compute: shipped ones, and those of
+// tests/hostile/set.
 inline TraceSet hostile_set() {
   Diagnostics problems;
   TraceSet set = load_trace_set(KBENCH_SOURCE_DIR, {false, false, 0}, problems);
+  const TraceSet more = load_trace_set(hostile_folder() / "set", {false, false, 0}, problems);
+  set.definitions.insert(set.definitions.end(), more.definitions.begin(), more.definitions.end());
+  set.workloads.insert(set.workloads.end(), more.workloads.begin(), more.workloads.end());
   for (const auto& [name, expected] : hostile_expectations().items()) {
     set.solutions.push_back(
         {read_file_record<Solution>(hostile_folder() / name / (name + ".json")), name, 1});
@@ -44,16 +47,19 @@ inline TraceSet hostile_set() {
   return set;
 }
 
+// The product of its axes.
+inline std::int64_t size_of(const Stored<Trace>& workload) {
+  std::int64_t product = 1;
+  for (const auto& [name, value] : workload.record.workload.axes) product *= value;
+  return product;
+}
+
+// One of each definition.
 inline std::vector<Stored<Trace>> smallest_workloads(const TraceSet& set) {
-  const auto size = [](const Stored<Trace>& stored) {
-    std::int64_t product = 1;
-    for (const auto& [name, value] : stored.record.workload.axes) product *= value;
-    return product;
-  };
   std::map<std::string, const Stored<Trace>*> smallest;
   for (const auto& stored : set.workloads) {
     const Stored<Trace>*& best = smallest[stored.record.definition];
-    if (best == nullptr || size(stored) < size(*best)) best = &stored;
+    if (best == nullptr || size_of(stored) < size_of(*best)) best = &stored;
   }
   std::vector<Stored<Trace>> out;
   for (const auto& [definition, stored] : smallest) out.push_back(*stored);
