@@ -24,6 +24,8 @@ constexpr double quick_ns = 10'000;
 // For so long in a row it uses no CPU time: after a call, and when it only has to fall asleep.
 constexpr timespec idle_window{0, 300'000};
 constexpr timespec short_window{0, 10'000};
+// Of the CPU time beside a call: so many times what is usual may be chance.
+constexpr double most_aside = 1.5;
 
 CandidateFailure failure(std::string cause) { return {Status::runtime_error, std::move(cause)}; }
 
@@ -171,7 +173,7 @@ Failure CandidateProcess::audit(const Inputs& inputs, double& nanoseconds) {
   Aside aside;
   if (auto failure = s.take_call(nanoseconds, aside)) return failure;
   // Who uses the ways there and back, or the time before its call, to go on with it pays for that.
-  nanoseconds += std::max(aside.cpu - 2 * s.usual.cpu, 0.0) +
+  nanoseconds += std::max(aside.cpu - most_aside * s.usual.cpu, 0.0) +
                  std::max(aside.copy - s.usual.copy, 0.0) +
                  std::max(aside.fetch - s.usual.fetch, 0.0);
   if (auto failure = s.look_back()) return failure;

@@ -75,22 +75,6 @@ CandidateProcess::State::State(const CandidatePlan& plan, SharedMemory& stage,
                                OutputMemory& outputs)
     : plan(plan), stage(stage), outputs(outputs), go(make_event()), done(make_event()) {}
 
-// Those that it may write to have memory of their own, laid out as the stage.
-void CandidateProcess::State::set_places(const Inputs& layout) {
-  const auto& written = plan.scratch_inputs;
-  if (!written.empty()) scratch_memory = SharedMemory("kbench scratch inputs", stage.size());
-  scratch_memory.seal_size();
-  for (const BoundInput& input : layout.values) {
-    if (input.scalar) continue;
-    SeenTensor tensor{stage.data() + input.offset, input.tensor.bytes, input.tensor.dtype};
-    if (std::find(written.begin(), written.end(), input.name) != written.end()) {
-      tensor.data = scratch_memory.data() + input.offset;
-      scratch_places.push_back({input.offset, input.tensor.bytes});
-    }
-    seen.push_back(tensor);
-  }
-}
-
 void CandidateProcess::State::set_plan() {
   Control& c = control();
   copy_text(c.library, sizeof c.library, plan.library.string());
@@ -297,7 +281,10 @@ CandidateFailure CandidateProcess::State::end(std::optional<double> limit) {
 std::optional<CandidateFailure> CandidateProcess::State::wait_answer(double call_limit,
                                                                      double whole_limit) {
   CallWatch waiting = watch(call_limit, whole_limit);
-  if (auto failure = wait_for(control().answered.value, commanded, waiting)) return failure;
+  const auto& answered = control().answered.value;
+  auto failure = worker_spins() ? spin_for(answered, commanded, waiting)
+                                : wait_for(answered, commanded, waiting);
+  if (failure) return failure;
   return failure_of_answer(control(), names);
 }
 
@@ -331,20 +318,6 @@ CandidateFailure CandidateProcess::State::still_works() {
 void CandidateProcess::State::wake() const {
   const std::uint64_t one = 1;
   if (::write(go.get(), &one, sizeof one) != sizeof one) fail("eventfd");
-}
-
-void CandidateProcess::State::lay_out(const Inputs& inputs) {
-  auto place = seen.begin();
-  for (const BoundInput& input : inputs.values) {
-    if (input.scalar) continue;
-    if (place->bytes > 0) std::memcpy(place->data, input.tensor.data, place->bytes);
-    ++place;
-  }
-}
-
-void CandidateProcess::State::refresh_scratch() {
-  for (const auto& [at, bytes] : scratch_places)
-    std::memcpy(scratch_memory.data() + at, stage.data() + at, bytes);
 }
 
 void CandidateProcess::State::send(worker::Command what) {

@@ -99,9 +99,8 @@ bool Rest::holds(Threads which) const {
 bool Rest::have_others_rested() const {
   constexpr int most_tries = 8;
   for (int i = 0; i < most_tries; ++i) {
-    const std::uint64_t before = time_in(read_again(first_.file));
-    const std::uint64_t all = process_time(process_);
-    if (time_in(read_again(first_.file)) == before) return all - before == process_ns_ - first_ns_;
+    const std::uint64_t first = time_in(read_again(first_.file));
+    if (process_time(process_) - first == process_ns_ - first_ns_) return true;
   }
   return false;
 }

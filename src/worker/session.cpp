@@ -63,7 +63,7 @@ bool wait_for_command() {
 void report() {
   shared->phase = Phase::waiting;
   set_word(shared->answered.value, shared->commanded);
-  wake_judge();
+  wake_judge(*shared);
 }
 
 bool map_tensors(Control& control, std::vector<MappedTensor>& inputs,

@@ -17,7 +17,8 @@ inline void set_word(std::uint64_t& word, std::uint64_t value) {
 
 // Sleeps until the judge has something to say. False when it is gone.
 bool wait_for_judge();
-void wake_judge();
+// Where the judge does not look all the time, as it does where the worker spins.
+void wake_judge(const Control& control);
 
 // What the worker does in its turns; false where it failed, which is its last turn then.
 struct Turns {
