@@ -7,9 +7,13 @@
 namespace kbench {
 namespace {
 
+const JudgedEntrant& judged(const WorkloadContest& contest, std::size_t contender) {
+  return contest.entrants[contest.contenders[contender]];
+}
+
 double p10_of(const WorkloadContest& contest, std::size_t contender) {
-  const Evaluation& evaluation = contest.evaluations[contest.contenders[contender]];
-  return evaluation.kbench->timing ? evaluation.kbench->timing->p10_ns : 0;
+  const auto& timing = judged(contest, contender).evaluation.kbench->timing;
+  return timing ? timing->p10_ns : 0;
 }
 
 }  // namespace
@@ -30,7 +34,7 @@ RankedWorkload rank(const Job& job, const WorkloadContest& contest) {
   };
   std::sort(order.begin(), order.end(), [&](auto i, auto j) { return place(i) < place(j); });
   for (const std::size_t i : order) {
-    ranked.solutions.push_back({job.solutions[contest.contenders[i]]->name, p10_of(contest, i),
+    ranked.solutions.push_back({judged(contest, i).solution->name, p10_of(contest, i),
                                 i == best ? Compared{} : found.compare(best, i), found.is_out(i)});
   }
   return ranked;

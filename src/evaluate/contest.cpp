@@ -163,10 +163,11 @@ WorkloadContest run_contest(const ContestField& field, const std::vector<Entrant
   }
   for (Seat& seat : seats) {
     if (seat.is_in()) time_alone(*seat.judgement);
-    result.evaluations.push_back(
-        seat.judgement
-            ? seat.judgement->finish()
-            : unbuilt(field.workload, *entrants[seat.entrant].build, field.options.audit));
+    const Entrant& entrant = entrants[seat.entrant];
+    result.entrants.push_back(
+        {entrant.solution, seat.judgement
+                               ? seat.judgement->finish()
+                               : unbuilt(field.workload, *entrant.build, field.options.audit)});
   }
   return result;
 }

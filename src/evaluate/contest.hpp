@@ -10,9 +10,15 @@
 
 namespace kbench {
 
+// Who it was goes with what was found: of a job's solutions not all are entrants.
+struct JudgedEntrant {
+  const Solution* solution = nullptr;
+  Evaluation evaluation;
+};
+
 struct WorkloadContest {
-  std::vector<Evaluation> evaluations;      // of each entrant
-  std::vector<std::size_t> contenders;      // those entrants that took part, in contested's order
+  std::vector<JudgedEntrant> entrants;      // all of them, as they were given
+  std::vector<std::size_t> contenders;      // those that took part, in contested's order
   std::optional<Contested> contested = {};  // none: fewer than two passed
   double seconds = 0;                       // of timing
 };

@@ -352,10 +352,10 @@ class Session {
     const WorkloadContest result = run_contest(
         {*prepared, options, start_of_runs(*prepared, stage, options, Judging::as_alone)}, entrants,
         *options_.contest);
-    for (std::size_t i = 0; i < solutions.size(); ++i)
-      judge_.record({&job, solutions[i], prepared, options}, result.evaluations[i]);
-    for (std::size_t i = 0; i < solutions.size(); ++i)
-      judge_.ask_gpu({&job, solutions[i], prepared, options}, result.evaluations[i].status);
+    for (const auto& [solution, evaluation] : result.entrants)
+      judge_.record({&job, solution, prepared, options}, evaluation);
+    for (const auto& [solution, evaluation] : result.entrants)
+      judge_.ask_gpu({&job, solution, prepared, options}, evaluation.status);
     if (events_.contested) events_.contested(job, result);
   }
 

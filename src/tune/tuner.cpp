@@ -312,7 +312,7 @@ class Tuner {
   bool note_contest(const std::vector<std::size_t>& order, const WorkloadContest& contest) {
     bool has_failed = false;
     for (std::size_t k = 0; k < order.size(); ++k) {
-      const Evaluation& evaluation = contest.evaluations[k];
+      const Evaluation& evaluation = contest.entrants[k].evaluation;
       TuneRow& row = report_.rows[order[k]];
       row.is_finalist = true;
       if (evaluation.status != Status::passed) {
@@ -344,7 +344,7 @@ class Tuner {
     for (const std::size_t entrant : held.contenders) {
       if (report_.heuristic == order[entrant]) heuristic = rows.size();
       rows.push_back(order[entrant]);
-      const auto& samples = held.evaluations[entrant].kbench->timing->samples_ns;
+      const auto& samples = held.entrants[entrant].evaluation.kbench->timing->samples_ns;
       shortest_ns.push_back(*std::min_element(samples.begin(), samples.end()));
     }
     for (std::size_t k = 0; heuristic && k < rows.size(); ++k) {
