@@ -162,9 +162,7 @@ std::function<int()> declare_grad(CLI::App& app) {
   app.add_option("--timeout", c->run.timeout, "Seconds a call may take, and a reference")
       ->check(integer(1, 1000000))
       ->option_text("S");
-  app.add_option("--threads", c->run.threads, "Of solutions and references; default: one less than there are cores")
-      ->check(integer(1, 1024))
-      ->option_text("N");
+  declare_threads(app, c->run);
   app.add_option("--isolation", c->run.isolation,
                  "How solutions are held: A, B, C or auto (the default), as in kbench run")
       ->check(CLI::IsMember({"A", "B", "C", "auto"}))

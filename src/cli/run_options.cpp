@@ -221,11 +221,7 @@ void declare_limits(CLI::App& app, RunCommand& c) {
       ->check(number(least_memory, 1e6))
       ->option_text("GIB");
   declare_holding(app, c);
-  app.add_option("--threads", c.threads,
-                 "Threads that a solution and the reference may have; default: one less than there are "
-                 "cores, so that the judge has one")
-      ->check(integer(1, 4096))
-      ->option_text("N");
+  declare_threads(app, c);
   declare_no_cache(app, c);
 }
 
@@ -313,6 +309,18 @@ void declare_compare_options(CLI::App& app, RunCommand& command) {
     const std::string text = option->get_option_text();
     option->allow_extra_args(false)->option_text(text.substr(0, text.find("...")));
   }
+void declare_threads(CLI::App& app, RunCommand& command) {
+  app.add_option("--threads", command.threads,
+                 "Threads that a solution and the reference may have; default: one less than there are "
+                 "cores, so that the judge has one")
+      ->check([](const std::string& text) {
+        const int cores = core_count();
+        const std::string wrong = integer(1, cores)(text);
+        return wrong.empty() ? "" : fmt::format("{}: kbench has {}", wrong, counted(cores, "core"));
+      })
+      ->option_text("N");
+}
+
   app.add_option("-o,--out", command.out, "Write traces/ below this folder; default: nowhere")
       ->option_text("DIR");
   declare_judgement(app, command);

@@ -93,6 +93,9 @@ void declare_compare_options(CLI::App& app, RunCommand& command);
 // Of `kbench tune`, likewise.
 void declare_tune_options(CLI::App& app, RunCommand& command);
 // Of `kbench build`, likewise.
+// Of each command that runs solutions. More threads than cores would take turns: no time of theirs
+// means anything, and LibTorch's threads wait for each other for milliseconds.
+void declare_threads(CLI::App& app, RunCommand& command);
 void declare_building(CLI::App& app, RunCommand& command);
 
 // The options that were given and change what a single record says, as words for a shell.

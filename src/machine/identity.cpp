@@ -1,6 +1,7 @@
 #include "machine/identity.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -83,7 +84,13 @@ std::vector<std::string> cpu_features(std::string_view text) {
 
 std::vector<std::string> cpu_features() { return cpu_features(cpuinfo()); }
 
-int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+// hardware_concurrency() counts those of the machine, also where a container or taskset gives few.
+int core_count() {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  if (::sched_getaffinity(0, sizeof mine, &mine) == 0) return std::max(1, CPU_COUNT(&mine));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // more than 1024
+}
 
 std::string machine_identity() {
   const auto installation = read_file_if_there("/etc/machine-id");
