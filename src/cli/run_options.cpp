@@ -301,18 +301,10 @@ void declare_tune_options(CLI::App& app, RunCommand& command) {
   declare_limits(app, command);
 }
 
-// Each of them takes one word, since two more follow that are none of theirs.
-void declare_compare_options(CLI::App& app, RunCommand& command) {
-  declare_workloads(app, command);
-  for (CLI::Option* option : app.get_options()) {
-    if (option->get_items_expected_max() == 1 || option->get_lnames().empty()) continue;
-    const std::string text = option->get_option_text();
-    option->allow_extra_args(false)->option_text(text.substr(0, text.find("...")));
-  }
 void declare_threads(CLI::App& app, RunCommand& command) {
   app.add_option("--threads", command.threads,
-                 "Threads that a solution and the reference may have; default: one less than there are "
-                 "cores, so that the judge has one")
+                 "Threads that a solution and the reference may have; default: one less than there "
+                 "are cores, so that the judge has one")
       ->check([](const std::string& text) {
         const int cores = core_count();
         const std::string wrong = integer(1, cores)(text);
@@ -321,6 +313,14 @@ void declare_threads(CLI::App& app, RunCommand& command) {
       ->option_text("N");
 }
 
+// Each of them takes one word, since two more follow that are none of theirs.
+void declare_compare_options(CLI::App& app, RunCommand& command) {
+  declare_workloads(app, command);
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() == 1 || option->get_lnames().empty()) continue;
+    const std::string text = option->get_option_text();
+    option->allow_extra_args(false)->option_text(text.substr(0, text.find("...")));
+  }
   app.add_option("-o,--out", command.out, "Write traces/ below this folder; default: nowhere")
       ->option_text("DIR");
   declare_judgement(app, command);

@@ -115,7 +115,9 @@ void add_reference(std::vector<GridCell>& row, const Timing* timing) {
 void add_speedup(std::vector<GridCell>& row, const Evaluation& evaluation) {
   const auto speedup = recorded_speedup(evaluation);
   if (!speedup) {
-    row.insert(row.end(), 3, GridCell{});
+    const bool was_wanted = evaluation.kbench && evaluation.kbench->timing.has_value();
+    row.push_back({std::monostate(), was_wanted ? "–" : ""});
+    row.insert(row.end(), 2, GridCell{});
     return;
   }
   const double ratio = speedup->ratio;

@@ -5,7 +5,7 @@ In an expected text
   `…` in a line     for anything in that line,
   a line `~ REGEX`  for one line that the regular expression matches.
 
-On a busy machine there may be no speed-up: where numbers may differ, `11.8 µs  22.8x ±1.2%` also stands for `-  -`. What
+On a busy machine there may be no speed-up: where numbers may differ, `11.8 µs  22.8x ±1.2%` also stands for `–`. What
 kbench run says of the references that it timed (REMARKS) is left out, unless the text has it.
 """
 
@@ -34,7 +34,7 @@ def literal_pattern(text, any_number):
     for match in re.finditer(f"({SPEEDUP.pattern})|({QUANTITY.pattern})|({BLANKS.pattern})", text):
         pattern += re.escape(text[at:match.start()])
         if match[1]:
-            pattern += rf"(?:{SPEEDUP.pattern}|-\s+-)"
+            pattern += rf"(?:{SPEEDUP.pattern}|–)"
         else:
             pattern += QUANTITY.pattern if match[2] else ("[-─]+" if match[3].strip() else r"\s+")
         at = match.end()

@@ -81,7 +81,7 @@ class ExactCorpus : public ExactTest {
       // Whether a reference quantises is asked of the first answer: its gauge needs some runs.
       const int runs = is_full() && answers.empty() ? 4 : 1;
       answers.push_back(evaluator(choice).evaluate(definition, *problem, inputs,
-                                                   {0, 0, 0, 0.0, false}, {true, runs, runs, 0}));
+                                                   {}, {true, runs, runs, 0}));
     }
     ++totals.references;
     for (const ReferenceAnswer& answer : answers) {

@@ -36,7 +36,7 @@ class Structured : public ExactTest {
       for (const Trial& trial : *some) {
         const ReferenceAnswer answer = evaluator(EvaluatorChoice::libtorch)
                                            .evaluate(program, workload.problem, trial.inputs,
-                                                     {.max_samples = 0, .budget_seconds = 0});
+                                                     {});
         EXPECT_EQ(answer.outcome, Outcome::ok) << answer.message << "\n" << text;
         if (answer.outcome != Outcome::ok) continue;
         VerdictContext context{"task", task.op_type, {}};
