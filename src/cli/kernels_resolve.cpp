@@ -13,6 +13,7 @@
 #include "cli/configuring.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/kernels.hpp"
+#include "cli/run_options.hpp"
 #include "cli/targets.hpp"
 #include "cli/terminal.hpp"
 #include "registry/lookup.hpp"
@@ -307,7 +308,7 @@ std::vector<Answer> answers_of(const Options& options, const std::vector<Target>
 // As kbench run would choose it here.
 void add_configurations(const Options& options, const KernelSet& kernels,
                         std::vector<Answer>& answers, Diagnostics& out) {
-  ConfiguringPlan plan = configuring_plan(options.configuring, core_count(), true, out);
+  ConfiguringPlan plan = configuring_plan(options.configuring, threads_for({}), true, out);
   plan.purpose.context = options.context;
   CallConfigurations configurations(kernels, std::move(plan));
   for (Answer& answer : answers) {

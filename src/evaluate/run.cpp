@@ -94,7 +94,7 @@ class Session {
   void build(const std::vector<Job>& jobs) {
     // LibTorch loads in its own process meanwhile, if it is needed.
     if (hosts_python() && any_in_python(jobs)) host_.start();
-    if (times_references(jobs)) reference_host_.start();
+    if (times_references(jobs)) start_ahead(reference_host_);
     auto building = std::async(std::launch::async, [&] { return build_all(jobs); });
     if (!jobs.empty()) look_ahead(jobs.front());
     builds_ = building.get();
@@ -152,6 +152,10 @@ class Session {
         });
     for (const auto& [solution, record] : remaining.done) judge_.remember(*solution, *record);
     return std::move(remaining.jobs);
+  }
+
+  // Who asks it for something hears why it does not start.
+  static void start_ahead(CandidateHost& host) try { host.start(); } catch (const std::exception&) {
   }
 
   bool hosts_python() const { return options_.engine == Engine::kbench; }
