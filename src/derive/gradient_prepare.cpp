@@ -83,8 +83,7 @@ class Preparer {
     auto trial = std::make_unique<Trial>();
     trial->inputs = with_zeros(first.inputs);
     trial->reference =
-        evaluator_.evaluate(definition_, workload_.problem, trial->inputs,
-                            {}, {.wanted = true});
+        evaluator_.evaluate(definition_, workload_.problem, trial->inputs, {}, {.wanted = true});
     if (trial->reference.outcome != ReferenceOutcome::ok)
       return out_.dropped.push_back({"zeros", trial->reference.message});
     Yardsticks made =

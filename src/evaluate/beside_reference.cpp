@@ -20,7 +20,8 @@ constexpr double error = 0.01;  // that an interval misses its ratio
 constexpr double of_one_reference = 0.04;
 
 TimedReferences::Found find(const EvaluateOptions& options, const CandidatePlan& candidate) {
-  if (options.engine != Engine::kbench) return {nullptr, "--engine google-benchmark times no reference"};
+  if (options.engine != Engine::kbench)
+    return {nullptr, "--engine google-benchmark times no reference"};
   if (candidate.gpu) return {nullptr, "the reference runs on the processor, and not on the GPU"};
   if (options.references == nullptr) return {nullptr, "the reference was not timed"};
   return options.references->beside(candidate);
@@ -75,8 +76,9 @@ std::optional<Sampled> BesideReference::take_load(const RunEpochs& candidate) {
   is_again_ = true;
   if (!run) return give_up(), std::nullopt;
   std::mt19937_64 random(fresh_secret());
-  auto both = take_in_turn(candidate, *run, in_turn_rule(options_), &judges_clock_ns, random,
-                           [this] { look_at_load(); });
+  InTurnRule rule = in_turn_rule(options_);
+  rule.each_round = [this] { look_at_load(); };
+  auto both = take_in_turn(candidate, *run, rule, &judges_clock_ns, random);
   if (!both) {
     if (!reference.works()) give_up();
     return std::nullopt;
@@ -120,9 +122,9 @@ std::optional<Interval> BesideReference::interval_of_pairs() const {
 SpeedupEvidence BesideReference::evidence(const Timing& timing) const {
   SpeedupEvidence out;
   if (log_ratios_.empty()) {
-    const Compared apart = compare_stored(
-        stored(timing.samples_ns, timing.control_ns.value_or(std::vector<double>{})),
-        stored(reference_ns_, control_ns_), {.error = error});
+    const Compared apart =
+        compare_stored(stored(timing.samples_ns, timing.control_ns.value_or(std::vector<double>{})),
+                       stored(reference_ns_, control_ns_), {.error = error});
     out.log_ratio = apart.log_ratio;
     out.log_interval = apart.interval;
     out.pairs = apart.pairs;
@@ -137,8 +139,7 @@ SpeedupEvidence BesideReference::evidence(const Timing& timing) const {
       out.log_interval = {out.log_interval->low - unknown, out.log_interval->high + unknown};
   }
   if (looks_ > 0) out.others_running = std::max(0.0, running_ / looks_);
-  out.threads = std::max(static_cast<int>(timing.threads.value_or(1)),
-                         found_.reference->threads());
+  out.threads = std::max(static_cast<int>(timing.threads.value_or(1)), found_.reference->threads());
   out.cores = cores_;
   out.is_alone = turn_ && turn_->is_alone();
   return out;

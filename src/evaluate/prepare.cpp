@@ -280,8 +280,7 @@ std::optional<BoundWorkload> bind_workload(const Definition& definition,
 }
 
 bool is_answered(const BoundWorkload& bound, ReferenceEvaluator& evaluator) {
-  return evaluator.keeps(*bound.definition, bound.problem, bound.inputs,
-                         effort_for(true),
+  return evaluator.keeps(*bound.definition, bound.problem, bound.inputs, effort_for(true),
                          exact_effort(bound.options, *bound.definition, bound.problem));
 }
 
@@ -304,9 +303,8 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
                                 drawing_of(*bound.workload, options, static_cast<std::uint32_t>(t)),
                                 diagnostics);
     if (diagnostics.errors() != before) return std::nullopt;
-    trial.reference =
-        evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(t == 0),
-                           exact_effort(options, definition, out.problem));
+    trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(t == 0),
+                                         exact_effort(options, definition, out.problem));
     if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
       report_reference(definition, bound.workload->record.workload, trial.reference, diagnostics);
       return std::nullopt;

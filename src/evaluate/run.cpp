@@ -9,7 +9,6 @@
 
 #include "base/text.hpp"
 #include "build/nvrtc.hpp"
-#include "build/python.hpp"
 #include "evaluate/builds.hpp"
 #include "evaluate/compilers.hpp"
 #include "evaluate/evaluate.hpp"
@@ -22,6 +21,7 @@
 #include "evaluate/record.hpp"
 #include "evaluate/run_caches.hpp"
 #include "evaluate/run_gpu.hpp"
+#include "evaluate/run_references.hpp"
 #include "evaluate/timed_reference.hpp"
 #include "sandbox/file_view.hpp"
 
@@ -29,10 +29,9 @@ namespace kbench {
 namespace {
 
 void log_prepared(const PreparedWorkload& prepared) {
-  spdlog::debug(
-      "{} {}: {} input sets of {}", prepared.problem.definition, prepared.problem.workload,
-      prepared.trials.size(),
-      human_bytes(static_cast<double>(prepared.trials.front().inputs.memory.size())));
+  spdlog::debug("{} {}: {} input sets of {}", prepared.problem.definition,
+                prepared.problem.workload, prepared.trials.size(),
+                human_bytes(static_cast<double>(prepared.trials.front().inputs.memory.size())));
 }
 
 class Session {
@@ -94,7 +93,7 @@ class Session {
   void build(const std::vector<Job>& jobs) {
     // LibTorch loads in its own process meanwhile, if it is needed.
     if (hosts_python() && any_in_python(jobs)) host_.start();
-    if (times_references(jobs)) start_ahead(reference_host_);
+    start_for_references(reference_host_, jobs, options_);
     auto building = std::async(std::launch::async, [&] { return build_all(jobs); });
     if (!jobs.empty()) look_ahead(jobs.front());
     builds_ = building.get();
@@ -154,25 +153,7 @@ class Session {
     return std::move(remaining.jobs);
   }
 
-  // Who asks it for something hears why it does not start.
-  static void start_ahead(CandidateHost& host) try { host.start(); } catch (const std::exception&) {
-  }
-
   bool hosts_python() const { return options_.engine == Engine::kbench; }
-
-  // Beside solutions that do not run in Python: those are timed beside a reference that does.
-  bool times_references(const std::vector<Job>& jobs) const {
-    if (options_.instead || options_.sanitizers.any() || !hosts_python()) return false;
-    return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
-      const bool is_wanted =
-          resolve(options_.config, job.definition->op_type, job.definition->name).profile_baseline;
-      return is_wanted && std::any_of(job.solutions.begin(), job.solutions.end(),
-                                      [](const Solution* solution) {
-                                        return !runs_in_python(*solution) &&
-                                               solution->spec.language != Language::cuda;
-                                      });
-    });
-  }
 
   // What was built for a host that cannot start is not judged.
   void refuse_without_python() try {
@@ -270,11 +251,9 @@ class Session {
     decline_unsupported(job, prepared, evaluate_options, solutions);
     if (solutions.empty()) return;
     SharedMemory stage = make_stage(*prepared);
-    const ReferenceHosts hosts{&reference_host_, &host_, [&] {
-                                 return build_python(reference_solution(*job.definition),
-                                                     toolchain_);
-                               }};
-    TimedReferences references(*prepared, stage, hosts, evaluate_options);
+    TimedReferences references(*prepared, stage,
+                               {&reference_host_, &host_, text_of_reference(job, toolchain_)},
+                               evaluate_options);
     evaluate_options.references = &references;
     if (options_.contest && solutions.size() > 1)
       return judge_together(job, solutions, prepared, stage, evaluate_options);
@@ -287,12 +266,11 @@ class Session {
                    const EvaluateOptions& options) {
     for (const Solution* solution : solutions) {
       if (stop_) return;
-      Pair pair{&job, solution, prepared, options};
+      const Pair pair{&job, solution, prepared, options};
       const bool waits = gpus_.taken.size() > 1 && solution->spec.language == Language::cuda;
-      if (waits) {
-        pair.options.references = nullptr;  // they are this workload's alone
+      if (waits)
         waiting_.push_back(pair);
-      } else
+      else
         judge_.judge(pair, stage);
     }
     if (!waiting_.empty() && ++waiting_jobs_ >= gpus_.taken.size()) judge_waiting();

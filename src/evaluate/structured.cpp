@@ -120,8 +120,7 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
     reason = "there is no input to vary";
     return std::nullopt;
   }
-  trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs,
-                                       {}, little_effort);
+  trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs, {}, little_effort);
   if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
     reason = "the reference does not answer: " + trial.reference.message;
     return std::nullopt;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include "base/text.hpp"
 #include "exec/cores.hpp"
@@ -104,21 +104,20 @@ std::optional<double> TimedReference::probe_ns(const Trial& trial) {
 }
 
 TimedReferences::TimedReferences(const PreparedWorkload& workload, SharedMemory& stage,
-                                 const ReferenceHosts& hosts, const EvaluateOptions& options)
-    : workload_(workload), stage_(stage), hosts_(hosts), options_(options) {}
+                                 ReferenceHosts hosts, const EvaluateOptions& options)
+    : workload_(workload), stage_(stage), hosts_(std::move(hosts)), options_(options) {}
 
 TimedReferences::Found TimedReferences::beside(const CandidatePlan& candidate) {
   if (!options_.config.profile_baseline) return {nullptr, "--no-profile-baseline"};
-  const Evaluator evaluator = candidate.host != nullptr
-                                  ? Evaluator::python
-                                  : workload_.trials.front().reference.evaluator;
+  const Evaluator evaluator =
+      candidate.host != nullptr ? Evaluator::python : workload_.trials.front().reference.evaluator;
   auto found = entries_.find(evaluator);
   if (found == entries_.end()) found = entries_.emplace(evaluator, start(evaluator)).first;
   const Entry& entry = found->second;
   if (entry.reference && entry.reference->failure().empty()) return {entry.reference.get(), ""};
-  return {nullptr, entry.reference ? "the reference could not be timed: " +
-                                         entry.reference->failure()
-                                   : entry.absent};
+  return {nullptr, entry.reference
+                       ? "the reference could not be timed: " + entry.reference->failure()
+                       : entry.absent};
 }
 
 // As many turns as an interval needs must fit into what may be spent.
@@ -149,8 +148,7 @@ CandidatePlan TimedReferences::plan_of(const BuildResult& text, CandidateHost& h
 
 TimedReferences::Entry TimedReferences::start(Evaluator evaluator) {
   if (const std::string why = too_slow(); !why.empty()) return {nullptr, why};
-  CandidateHost* const host =
-      evaluator == Evaluator::python ? hosts_.python : hosts_.libtorch;
+  CandidateHost* const host = evaluator == Evaluator::python ? hosts_.python : hosts_.libtorch;
   if (const std::string why = host->unavailable(); !why.empty())
     return {nullptr, "the reference could not be timed: " + why};
   const BuildResult text = hosts_.build();

@@ -68,8 +68,8 @@ struct ReferenceHosts {
 class TimedReferences {
  public:
   // All of these outlive it.
-  TimedReferences(const PreparedWorkload& workload, SharedMemory& stage,
-                  const ReferenceHosts& hosts, const EvaluateOptions& options);
+  TimedReferences(const PreparedWorkload& workload, SharedMemory& stage, ReferenceHosts hosts,
+                  const EvaluateOptions& options);
 
   struct Found {
     TimedReference* reference = nullptr;
@@ -90,7 +90,7 @@ class TimedReferences {
 
   const PreparedWorkload& workload_;
   SharedMemory& stage_;
-  const ReferenceHosts& hosts_;
+  const ReferenceHosts hosts_;
   const EvaluateOptions& options_;
   std::map<Evaluator, Entry> entries_;
 };

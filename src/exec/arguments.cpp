@@ -105,4 +105,11 @@ void add_parameters(worker::Control& control, const Configuration& runtime) {
   }
 }
 
+std::vector<std::string> scalars_of(const Inputs& inputs) {
+  std::vector<std::string> dtypes;
+  for (const BoundInput& input : inputs.values)
+    dtypes.emplace_back(input.scalar ? info(input.tensor.dtype).name : "");
+  return dtypes;
+}
+
 }  // namespace kbench

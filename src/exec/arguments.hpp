@@ -20,4 +20,7 @@ void describe_arguments(worker::Control& control, const Inputs& inputs, const Ou
 // Throws likewise.
 void add_parameters(worker::Control& control, const Configuration& runtime);
 
+// The dtype of each that is a number, "" of a tensor.
+std::vector<std::string> scalars_of(const Inputs& inputs);
+
 }  // namespace kbench

@@ -24,7 +24,8 @@ class CandidateHost {
 
   // Starts it unless it runs: it gets ready while the judge goes on with its work.
   void start();
-  // Why it has no workers here, "" when it has: there may be no Python. Throws ServiceFailure, Interrupted.
+  // Why it has no workers here, "" when it has: there may be no Python. Throws ServiceFailure,
+  // Interrupted.
   std::string unavailable();
   // A worker with these descriptors: those of worker_protocol.hpp, and its output as the last.
   // Throws ServiceFailure, Interrupted.

@@ -351,8 +351,7 @@ CandidateProcess::CandidateProcess(const CandidatePlan& plan, const Problem& pro
     : state_(std::make_unique<State>(plan, stage, outputs)) {
   State& s = *state_;
   for (const InputPlan& input : problem.inputs) s.names.inputs.push_back(input.tensor.name);
-  for (const BoundInput& input : layout.values)
-    s.scalars.emplace_back(input.scalar ? info(input.tensor.dtype).name : "");
+  s.scalars = scalars_of(layout);
   for (const auto& [name, value] : plan.configuration.runtime) s.names.inputs.push_back(name);
   for (const TensorPlan& output : problem.outputs) s.names.outputs.push_back(output.name);
   s.commanded = plan.is_audited ? 0 : 1;  // that to load is given, unless null calls come first

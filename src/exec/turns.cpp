@@ -137,8 +137,7 @@ bool CandidateProcess::keep_to(const CoreSplit& cores) {
   cpu_set_t set;
   CPU_ZERO(&set);
   for (const int core : all) CPU_SET(core, &set);
-  if (::sched_setaffinity(state_->child->pid(), sizeof set, &set) != 0)
-    return false;
+  if (::sched_setaffinity(state_->child->pid(), sizeof set, &set) != 0) return false;
   state_->plan.cores = cores;
   return true;
 }

@@ -25,9 +25,9 @@ std::uint32_t calls_in(double ns, const Series& series) {
 }
 
 const TurnShape& shape_of(const Series& series) {
-  return *std::find_if(
-      std::begin(shapes), std::end(shapes),
-      [&](const TurnShape& shape) { return series.sample_ns() <= shape.up_to_ns; });
+  return *std::find_if(std::begin(shapes), std::end(shapes), [&](const TurnShape& shape) {
+    return series.sample_ns() <= shape.up_to_ns;
+  });
 }
 
 class Rounds {
@@ -60,9 +60,9 @@ class Rounds {
     const double budgets = (now_() - begin_) / rule.budget_ns;
     if (budgets < 1) return std::nullopt;
     const auto interval = bounds();
-    const bool is_enough =
-        interval ? interval->high - interval->low <= rule_.fair_width || budgets >= rule_.fair_budgets
-                 : budgets >= rule_.most_budgets;
+    const bool is_enough = interval ? interval->high - interval->low <= rule_.fair_width ||
+                                          budgets >= rule_.fair_budgets
+                                    : budgets >= rule_.most_budgets;
     return is_enough ? std::optional(Stop::budget) : std::nullopt;
   }
 
@@ -137,8 +137,7 @@ bool are_alike(double call_ns, double other_ns) {
 
 std::optional<InTurn> take_in_turn(const RunEpochs& first, const RunEpochs& second,
                                    const InTurnRule& rule, const Clock& now,
-                                   std::mt19937_64& random,
-                                   const std::function<void()>& each_round) {
+                                   std::mt19937_64& random) {
   const auto paces = find_paces(first, second, rule.sampling.pace);
   if (!paces) return std::nullopt;
   Series one(first, rule.sampling.pace, paces->first);
@@ -153,7 +152,7 @@ std::optional<InTurn> take_in_turn(const RunEpochs& first, const RunEpochs& seco
   std::optional<Stop> stop;
   while (!stop) {
     if (!rounds.hold(random)) return std::nullopt;
-    each_round();
+    rule.each_round();
     stop = rounds.why_stop();
   }
   if (!look_at_control(one, other)) return std::nullopt;

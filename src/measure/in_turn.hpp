@@ -21,6 +21,7 @@ struct InTurnRule {
   double fair_width = 0.1;
   double fair_budgets = 25;
   double most_budgets = 100;
+  std::function<void()> each_round = [] {};  // is called between the rounds
 };
 
 struct InTurn {
@@ -30,11 +31,10 @@ struct InTurn {
 };
 
 // Rounds in which each has one turn, in an order drawn anew: what drifts weighs on both alike.
-// `each_round` is called between them. Nothing where a call failed.
+// Nothing where a call failed.
 std::optional<InTurn> take_in_turn(const RunEpochs& first, const RunEpochs& second,
                                    const InTurnRule& rule, const Clock& now,
-                                   std::mt19937_64& random,
-                                   const std::function<void()>& each_round = [] {});
+                                   std::mt19937_64& random);
 
 // Calls that take alike have as many in a sample: what surrounds them weighs the same then.
 bool are_alike(double call_ns, double other_ns);

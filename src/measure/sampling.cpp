@@ -9,7 +9,7 @@
 namespace kbench {
 namespace {
 
-constexpr double turn_ns = 4e6;    // the judge has something to do between turns, too
+constexpr double turn_ns = 4e6;  // the judge has something to do between turns, too
 constexpr std::uint32_t most_samples_of_a_turn = 64;
 constexpr std::uint64_t most_calls = 1'000'000;
 constexpr std::size_t fewest = 7;     // samples when the budget is spent

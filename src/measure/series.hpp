@@ -38,7 +38,7 @@ class Series {
   PaceRule rule_;
   NullCalls null_;
   bool knows_null_ = false;
-  Sampled taken_;  // the null call is subtracted at the end
+  Sampled taken_;         // the null call is subtracted at the end
   std::size_t last_ = 0;  // samples of the last turn
 };
 

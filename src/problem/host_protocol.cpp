@@ -14,9 +14,9 @@ std::string dump(const json& value) {
 
 }  // namespace
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRequest, folder, file, function, parameters, scalars, outputs,
-                                   directory, memory_bytes, file_bytes, processes, threads, cores,
-                                   isolation)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostRequest, folder, file, function, parameters, scalars,
+                                   outputs, directory, memory_bytes, file_bytes, processes, threads,
+                                   cores, isolation)
 
 std::string encode(const HostRequest& request) { return dump(request); }
 std::string encode(const HostReply& reply) {

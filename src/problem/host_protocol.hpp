@@ -1,6 +1,7 @@
 // What the judge asks of a host (kbench-torch --host EVALUATOR): to fork a worker for a candidate
-// that runs in Python, or for a reference that is timed. One message each way over base/channel.hpp; the worker's descriptors travel beside it,
-// those of worker_protocol.hpp in their order and its output as the last.
+// that runs in Python, or for a reference that is timed. One message each way over
+// base/channel.hpp; the worker's descriptors travel beside it, those of worker_protocol.hpp in
+// their order and its output as the last.
 #pragma once
 
 #include <sys/types.h>

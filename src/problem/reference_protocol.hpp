@@ -140,7 +140,7 @@ struct ReferenceReply {
   ReferenceOutcome outcome = ReferenceOutcome::ok;
   std::string message;  // of the first one, sent unasked when it is ready: LibTorch's version
   int line = 0;         // of the reference's text, from 1; 0 unknown
-  std::vector<ReferenceOutput> outputs;  // of a gradient: one for each floating tensor input
+  std::vector<ReferenceOutput> outputs;   // of a gradient: one for each floating tensor input
   double call_ns = 0;                     // what the first call took: its cost, and no time of it
   std::vector<std::string> written;       // names of the inputs that the reference changed in place
   std::optional<double> flops;            // where they were counted

@@ -41,7 +41,7 @@ struct Standing {
   std::optional<LogRatio> speedup = {};
   // Share of what was tried, and is decided, with a speed-up of p and more; NaN of nothing.
   std::vector<double> fast = {};
-  double wins = 0;                // share of it on which nobody is faster beyond noise
+  double wins = 0;  // share of it on which nobody is faster beyond noise
 };
 
 struct Board {

@@ -39,7 +39,7 @@ struct Result {
   std::string hardware;
   std::string machine;  // tells it from others of that hardware; "" where it is not known
   bool passed = false;
-  std::optional<Speed> speed = {};      // none of what failed, and of what was not timed
+  std::optional<Speed> speed = {};       // none of what failed, and of what was not timed
   std::optional<LogRatio> speedup = {};  // over the reference, where that was measured
 
   const std::string& definition() const { return trace->definition; }

@@ -358,7 +358,8 @@ constexpr auto fields(const Details*) {
       Field{"evaluator", &Details::evaluator, Need::optional, Rule::any,
             "What evaluated the reference."},
       Field{"reference_cached", &Details::reference_cached, Need::optional, Rule::any,
-            "True when the reference's answer is of an earlier run on this machine; its times never are."},
+            "True when the reference's answer is of an earlier run on this machine; its times "
+            "never are."},
       Field{"solution_hash", &Details::solution_hash, Need::optional, Rule::any,
             "Hash of the Solution that ran."},
       Field{"basis", &Details::basis, Need::optional, Rule::any,

@@ -12,13 +12,13 @@
 namespace kbench {
 
 struct SpeedupRecord {
-  std::optional<double> ratio;  // time of the reference / time of the solution
+  std::optional<double> ratio;                  // time of the reference / time of the solution
   std::optional<std::vector<double>> interval;  // that holds it with 99 %
   std::optional<std::string> absent;            // why there is no ratio
-  std::string how;         // "in turn" or "apart"; "" where the reference was not timed
-  std::int64_t pairs = 0;  // of turns; apart, the fewer of the two's samples
-  std::string evaluator;   // that the timed reference ran in: "libtorch" or "python"
-  std::int64_t threads = 0;              // that it had
+  std::string how;           // "in turn" or "apart"; "" where the reference was not timed
+  std::int64_t pairs = 0;    // of turns; apart, the fewer of the two's samples
+  std::string evaluator;     // that the timed reference ran in: "libtorch" or "python"
+  std::int64_t threads = 0;  // that it had
   std::optional<double> others_running;  // tasks beside kbench that wanted a core, on average
   FieldSet present{};
 };
@@ -30,11 +30,11 @@ constexpr auto fields(const SpeedupRecord*) {
             "worth nothing."},
       Field{"interval", &SpeedupRecord::interval, Need::optional, Rule::any,
             "Holds the ratio with a probability of 99 %: its ends."},
-      Field{"absent", &SpeedupRecord::absent, Need::optional, Rule::any,
-            "Why there is no ratio."},
-      Field{"how", &SpeedupRecord::how, Need::optional, Rule::any,
-            "\"in turn\": the two were timed in turn, and the ratio is of each turn; \"apart\": one "
-            "was timed after the other. Empty where the reference was not timed."},
+      Field{"absent", &SpeedupRecord::absent, Need::optional, Rule::any, "Why there is no ratio."},
+      Field{
+          "how", &SpeedupRecord::how, Need::optional, Rule::any,
+          "\"in turn\": the two were timed in turn, and the ratio is of each turn; \"apart\": one "
+          "was timed after the other. Empty where the reference was not timed."},
       Field{"pairs", &SpeedupRecord::pairs, Need::optional, Rule::non_negative,
             "Turns that the ratio is of; apart, the smaller number of samples."},
       Field{"evaluator", &SpeedupRecord::evaluator, Need::optional, Rule::any,

@@ -113,7 +113,7 @@ void count_work(Call& call, ReferenceReply& reply) try {
 }
 
 ExecuteResult call_once(ReferenceFunction& function, const ReferenceRequest& request,
-                            const PrivateInputs& inputs) {
+                        const PrivateInputs& inputs) {
   const at::NoGradGuard no_grad;
   Call call(function, request, inputs);
   const auto [value, first_ns] = call();

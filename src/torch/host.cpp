@@ -130,8 +130,7 @@ worker::Loader loader_for(Hosted& hosted, const HostRequest& request) {
   };
 }
 
-HostReply start_worker(Hosted& hosted, const HostRequest& request,
-                       const std::vector<Fd>& fds) {
+HostReply start_worker(Hosted& hosted, const HostRequest& request, const std::vector<Fd>& fds) {
   if (fds.size() != fds_of_a_worker) return {0, -1, -1, "a request came without its descriptors"};
   ProcessPlan plan = plan_of(request, fds);
   plan.files = visible_to(hosted, request);

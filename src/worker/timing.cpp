@@ -50,7 +50,8 @@ void fill_core() {
   constexpr int rounds = 4000;
   std::uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
   for (int i = 0; i < rounds; ++i)
-    asm volatile("add $1, %0\n\tadd $1, %1\n\tadd $1, %2\n\tadd $1, %3\n\tadd $1, %4\n\tadd $1, %5" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
+    asm volatile("add $1, %0\n\tadd $1, %1\n\tadd $1, %2\n\tadd $1, %3\n\tadd $1, %4\n\tadd $1, %5"
+                 : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
 }
 
 // Whether this thread has had its core for itself, by the quickest fill_core() that it has seen.

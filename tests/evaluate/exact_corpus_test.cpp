@@ -80,8 +80,8 @@ class ExactCorpus : public ExactTest {
     for (const EvaluatorChoice choice : both_evaluators) {
       // Whether a reference quantises is asked of the first answer: its gauge needs some runs.
       const int runs = is_full() && answers.empty() ? 4 : 1;
-      answers.push_back(evaluator(choice).evaluate(definition, *problem, inputs,
-                                                   {}, {true, runs, runs, 0}));
+      answers.push_back(
+          evaluator(choice).evaluate(definition, *problem, inputs, {}, {true, runs, runs, 0}));
     }
     ++totals.references;
     for (const ReferenceAnswer& answer : answers) {

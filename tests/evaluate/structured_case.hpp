@@ -35,8 +35,7 @@ class Structured : public ExactTest {
     for (const auto* some : {&workload.trials, &workload.structured}) {
       for (const Trial& trial : *some) {
         const ReferenceAnswer answer = evaluator(EvaluatorChoice::libtorch)
-                                           .evaluate(program, workload.problem, trial.inputs,
-                                                     {});
+                                           .evaluate(program, workload.problem, trial.inputs, {});
         EXPECT_EQ(answer.outcome, Outcome::ok) << answer.message << "\n" << text;
         if (answer.outcome != Outcome::ok) continue;
         VerdictContext context{"task", task.op_type, {}};

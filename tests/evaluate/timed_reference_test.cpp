@@ -78,8 +78,7 @@ TEST(TimedReference, OfASolutionInPythonRunsInPython) {
 }
 
 TEST(TimedReference, HasOneThreadOrAsManyAsTheSolution) {
-  const Evaluation found =
-      judge_one(definition("copy", tensor_y, "x + 0"), copies("c"), beside(2));
+  const Evaluation found = judge_one(definition("copy", tensor_y, "x + 0"), copies("c"), beside(2));
   expect_timed(found, "libtorch");
   const std::int64_t threads = found.kbench->timing->speedup->threads;
   EXPECT_TRUE(threads == 1 || threads == 2) << threads;
@@ -147,14 +146,15 @@ TEST(TimedReference, MayFailWhereItIsCalledAgain) {
 TEST(TimedReference, NobodyWorksWhileItIsTimed) {
   const Evaluation found = judge_one(
       definition("copy", tensor_y, "x + 0"),
-      solution("thief", "copy", true,
-               "#include <thread>\n#include <atomic>\n#include \"kbench_ffi.h\"\n"
-               "static std::atomic<long> calls{0};\n"
-               "void copy(kbench::Tensor x, kbench::Tensor y) {\n"
-               "  for (int64_t i = 0; i < x.numel(); ++i) y.data<float>()[i] = x.data<float>()[i];\n"
-               "  if (++calls == 2000)\n"
-               "    std::thread([] { for (;;) asm volatile(\"\"); }).detach();\n"
-               "}\nKBENCH_EXPORT(run, copy)\n"),
+      solution(
+          "thief", "copy", true,
+          "#include <thread>\n#include <atomic>\n#include \"kbench_ffi.h\"\n"
+          "static std::atomic<long> calls{0};\n"
+          "void copy(kbench::Tensor x, kbench::Tensor y) {\n"
+          "  for (int64_t i = 0; i < x.numel(); ++i) y.data<float>()[i] = x.data<float>()[i];\n"
+          "  if (++calls == 2000)\n"
+          "    std::thread([] { for (;;) asm volatile(\"\"); }).detach();\n"
+          "}\nKBENCH_EXPORT(run, copy)\n"),
       beside());
   EXPECT_EQ(found.status, Status::runtime_error) << found.log;
   EXPECT_NE(found.log.find("BACKGROUND_WORK"), std::string::npos) << found.log;

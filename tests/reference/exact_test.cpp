@@ -243,8 +243,8 @@ TEST_F(Exact, ItsFailureLeavesTheNativeAnswer) {
 
 TEST_F(Exact, IsNotMadeUnlessWanted) {
   Case c = add_case();
-  const ReferenceAnswer answer = evaluator(EvaluatorChoice::libtorch)
-                                     .evaluate(c.definition, c.problem, c.inputs, {});
+  const ReferenceAnswer answer =
+      evaluator(EvaluatorChoice::libtorch).evaluate(c.definition, c.problem, c.inputs, {});
   EXPECT_FALSE(answer.exact.has_value());
   EXPECT_EQ(answer.exact_absent, "");
   EXPECT_FALSE(answer.flops.has_value());
@@ -253,9 +253,9 @@ TEST_F(Exact, IsNotMadeUnlessWanted) {
 TEST_F(Exact, BudgetDecidesHowManyRuns) {
   const Case c = add_case();
   const auto runs = [&](int least, int most, double seconds) {
-    const ReferenceAnswer answer = evaluator(EvaluatorChoice::libtorch)
-                                       .evaluate(c.definition, c.problem, c.inputs, {},
-                                                 {true, least, most, seconds});
+    const ReferenceAnswer answer =
+        evaluator(EvaluatorChoice::libtorch)
+            .evaluate(c.definition, c.problem, c.inputs, {}, {true, least, most, seconds});
     return answer.exact ? answer.exact->perturbed_runs : -1;
   };
   EXPECT_EQ(runs(4, 48, 0), 4);

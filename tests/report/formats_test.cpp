@@ -58,8 +58,14 @@ Evaluation passed(double median_ns, double reference_ns) {
   timing.p10_ns = median_ns * 0.98;
   timing.samples_ns = {median_ns * 0.98, median_ns, median_ns * 1.02};
   const double ratio = reference_ns / median_ns;
-  timing.speedup = SpeedupRecord{ratio, std::vector{ratio * 0.97, ratio * 1.03}, std::nullopt,
-                                 "in turn", 40, "libtorch", 1, std::nullopt};
+  timing.speedup = SpeedupRecord{ratio,
+                                 std::vector{ratio * 0.97, ratio * 1.03},
+                                 std::nullopt,
+                                 "in turn",
+                                 40,
+                                 "libtorch",
+                                 1,
+                                 std::nullopt};
   out.kbench->timing = timing;
   return out;
 }
