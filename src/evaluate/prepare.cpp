@@ -337,6 +337,12 @@ std::vector<std::string> output_names(const Problem& problem) {
   return names;
 }
 
+std::string summary_of(const PreparedWorkload& workload) {
+  const auto bytes = static_cast<double>(workload.trials.front().inputs.memory.size());
+  return fmt::format("{} {}: {} input sets of {}", workload.problem.definition,
+                     workload.problem.workload, workload.trials.size(), human_bytes(bytes));
+}
+
 bool is_costly(const Trial& trial) {
   return trial.reference.call_ns > long_reference_ns || trial.inputs.memory.size() > large_inputs;
 }

@@ -86,6 +86,9 @@ bool is_answered(const BoundWorkload& bound, ReferenceEvaluator& evaluator);
 std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator& evaluator,
                                         Diagnostics& diagnostics);
 
+// For the log: what it is, how many input sets it has, and how large they are.
+std::string summary_of(const PreparedWorkload& workload);
+
 // Whether it costs more than it tells to judge by further input sets: its reference is slow, or its
 // inputs are large.
 bool is_costly(const Trial& trial);

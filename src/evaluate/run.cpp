@@ -28,12 +28,6 @@
 namespace kbench {
 namespace {
 
-void log_prepared(const PreparedWorkload& prepared) {
-  spdlog::debug("{} {}: {} input sets of {}", prepared.problem.definition,
-                prepared.problem.workload, prepared.trials.size(),
-                human_bytes(static_cast<double>(prepared.trials.front().inputs.memory.size())));
-}
-
 class Session {
  public:
   Session(const TraceSet& set, const RunOptions& options, const RunEvents& events,
@@ -311,7 +305,7 @@ class Session {
       if (auto ready = prepare(std::move(*bound), evaluator_, reports))
         prepared = std::make_shared<const PreparedWorkload>(std::move(*ready));
     if (!reports.empty()) events_.reported(reports);
-    if (prepared) log_prepared(*prepared);
+    if (prepared) spdlog::debug("{}", summary_of(*prepared));
     return prepared;
   }
 
