@@ -15,6 +15,11 @@ namespace {
 
 constexpr const char* text_file = "reference.py";
 
+EvaluateOptions without_stages(EvaluateOptions options) {
+  options.stages = {};
+  return options;
+}
+
 }  // namespace
 
 Solution reference_solution(const Definition& definition) {
@@ -105,7 +110,10 @@ std::optional<double> TimedReference::probe_ns(const Trial& trial) {
 
 TimedReferences::TimedReferences(const PreparedWorkload& workload, SharedMemory& stage,
                                  ReferenceHosts hosts, const EvaluateOptions& options)
-    : workload_(workload), stage_(stage), hosts_(std::move(hosts)), options_(options) {}
+    : workload_(workload),
+      stage_(stage),
+      hosts_(std::move(hosts)),
+      options_(without_stages(options)) {}
 
 TimedReferences::Found TimedReferences::beside(const CandidatePlan& candidate) {
   if (!options_.config.profile_baseline) return {nullptr, "--no-profile-baseline"};

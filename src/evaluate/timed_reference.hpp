@@ -91,7 +91,7 @@ class TimedReferences {
   const PreparedWorkload& workload_;
   SharedMemory& stage_;
   const ReferenceHosts hosts_;
-  const EvaluateOptions& options_;
+  const EvaluateOptions options_;  // its processes are no stages of a solution
   std::map<Evaluator, Entry> entries_;
 };
 
