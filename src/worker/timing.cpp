@@ -122,7 +122,8 @@ bool take_samples(Control& control, Candidate& candidate, const Call& call) {
   bool good = true;
   std::uint32_t seed = epochs.seed;
   time_calls(epochs.warmups, good, call);
-  Retakes retakes(samples);
+  Retakes retakes(control.ranks_meet != 0 ? 0
+                                          : samples);  // who meets others calls as often as they
   for (std::uint32_t i = 0; i < samples; ++i) {
     const std::uint32_t moved = next(seed);
     const double ns = retakes.undisturbed([&] {
