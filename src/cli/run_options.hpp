@@ -92,10 +92,10 @@ void declare_run_options(CLI::App& app, RunCommand& command);
 void declare_compare_options(CLI::App& app, RunCommand& command);
 // Of `kbench tune`, likewise.
 void declare_tune_options(CLI::App& app, RunCommand& command);
-// Of `kbench build`, likewise.
-// Of each command that runs solutions. More threads than cores would take turns: no time of theirs
-// means anything, and LibTorch's threads wait for each other for milliseconds.
+// Every command that runs solutions has it. More threads than cores would take turns: no time of
+// theirs means anything, and LibTorch's threads wait for each other for milliseconds.
 void declare_threads(CLI::App& app, RunCommand& command);
+// Of `kbench build`, likewise.
 void declare_building(CLI::App& app, RunCommand& command);
 
 // The options that were given and change what a single record says, as words for a shell.

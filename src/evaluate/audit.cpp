@@ -61,7 +61,6 @@ void Judgement::audit_structured() {
   }
 }
 
-// The first wrong call is the last.
 std::optional<double> Judgement::audit_once(const Trial& trial) {
   const OnJudgesCore here(plan_.cores);
   double nanoseconds = 0;
@@ -69,6 +68,7 @@ std::optional<double> Judgement::audit_once(const Trial& trial) {
   return finished_ ? std::nullopt : std::optional(nanoseconds);
 }
 
+// The first wrong call is the last.
 void Judgement::audit_calls(std::vector<double>& samples_ns, BesideReference& beside) {
   const OnJudgesCore here(plan_.cores);
   AuditRecord& record = *details_.audit;

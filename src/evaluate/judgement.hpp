@@ -62,7 +62,7 @@ class Judgement final : public Contender {
   // Whether one core would do; and that it has those cores alone, of which the judge uses none.
   bool was_single_threaded() const override { return process_->was_single_threaded(); }
   void keep_to(const CoreSplit& cores) override;
-  // The same, where these may be all; its threads stay as many.
+  // It has these cores, which may be all; its threads stay as many.
   void stay_on(const CoreSplit& cores);
 
   // The parts of time(), for who times several in turn. Between the next two its epochs are run(),

@@ -35,7 +35,7 @@ class TimedReference {
 
   // Its epochs, beside others that are timed in turn with it. Nothing where it fails.
   std::optional<RunEpochs> begin_timing();
-  // The same of a new process with other memory.
+  // Starts a new process with other memory, and gives its epochs.
   std::optional<RunEpochs> begin_again();
   // One audited call; nanoseconds.
   std::optional<double> audit(const Trial& trial);

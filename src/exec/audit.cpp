@@ -24,7 +24,7 @@ constexpr double quick_ns = 10'000;
 // For so long in a row it uses no CPU time: after a call, and when it only has to fall asleep.
 constexpr timespec idle_window{0, 300'000};
 constexpr timespec short_window{0, 10'000};
-// Of the CPU time beside a call: so many times what is usual may be chance.
+// CPU time beside a call may be so many times what is usual by chance.
 constexpr double most_aside = 1.5;
 
 CandidateFailure failure(std::string cause) { return {Status::runtime_error, std::move(cause)}; }

@@ -11,7 +11,7 @@
 
 namespace kbench {
 
-// Of a solution and its reference; logarithms are of time of the reference / time of the solution.
+// Logarithms are of the time of a reference / the time of a solution.
 struct SpeedupEvidence {
   double log_ratio = 0;
   std::optional<Interval> log_interval;  // that holds it with 99 %; none where too few are known

@@ -40,7 +40,7 @@ using Clock = std::chrono::steady_clock;
 // A call that takes longer is not made once more to count its operations.
 constexpr double longest_counted_ns = 1e9;
 
-// Of a first call that takes longer it is asked whether the next one does, too: what a judge spares
+// A first call that takes longer is made once more: what a judge spares
 // a slow reference must not depend on what else the machine does.
 constexpr double slow_call_ns = 2e7;
 

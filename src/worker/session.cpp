@@ -175,8 +175,8 @@ void run(const Work& work) {
   const bool called = make_calls(work);
   if (!called && control.answer == Answer::none) return work.candidate.describe_error();
   if (!called) return;
-  // Of an audited call the judge sees itself what comes late, and protecting outputs is work that
-  // is no part of the call.
+  // The judge sees itself what comes late after an audited call, and protecting outputs is work
+  // that is no part of the call.
   const bool is_finished = control.command == Command::audit;
   if (fetch(work) && (is_finished || work.candidate.finish_calls())) control.answer = Answer::done;
 }

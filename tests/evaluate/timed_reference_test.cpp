@@ -102,7 +102,7 @@ TEST(TimedReference, TakesAsManySamplesAsItsSolution) {
   EXPECT_EQ(found.kbench->timing->reference_samples_ns->size(), 7U);
 }
 
-// Those that are timed in turn with each other are timed before it.
+// Solutions that are timed in turn with each other are timed before it.
 TEST(TimedReference, OfAContestIsTimedApart) {
   JudgeOptions how = beside();
   how.contest.emplace().budget_ns = 2e8;
