@@ -30,6 +30,13 @@ const TurnShape& shape_of(const Series& series) {
   });
 }
 
+void share_calls(Series& first, Series& second) {
+  if (!are_alike(first.pace().call_ns, second.pace().call_ns)) return;
+  const std::uint64_t calls = std::max(first.pace().calls, second.pace().calls);
+  first.set_calls(calls);
+  second.set_calls(calls);
+}
+
 class Rounds {
  public:
   Rounds(Series& first, Series& second, const InTurnRule& rule, const Clock& now)
@@ -74,15 +81,8 @@ class Rounds {
   bool is_dropped() {
     if (first_.size() > 0 && second_.size() > 0) return false;
     for (Series* series : {&first_, &second_}) series->drop();
-    share_calls();
+    share_calls(first_, second_);
     return true;
-  }
-
-  void share_calls() {
-    if (!are_alike(first_.pace().call_ns, second_.pace().call_ns)) return;
-    const std::uint64_t calls = std::max(first_.pace().calls, second_.pace().calls);
-    first_.set_calls(calls);
-    second_.set_calls(calls);
   }
 
   bool turn(Series& series) const {
@@ -113,17 +113,6 @@ class Rounds {
   std::size_t wanted_;
 };
 
-std::optional<std::pair<Pace, Pace>> find_paces(const RunEpochs& first, const RunEpochs& second,
-                                                const PaceRule& rule) {
-  auto of_first = find_pace(first, rule);
-  if (!of_first) return std::nullopt;
-  auto of_second = find_pace(second, rule);
-  if (!of_second) return std::nullopt;
-  if (are_alike(of_first->call_ns, of_second->call_ns))
-    of_first->calls = of_second->calls = std::max(of_first->calls, of_second->calls);
-  return std::pair(*of_first, *of_second);
-}
-
 bool look_at_control(Series& first, Series& second) {
   return first.looks_at_control() && second.looks_at_control();
 }
@@ -138,10 +127,12 @@ bool are_alike(double call_ns, double other_ns) {
 std::optional<InTurn> take_in_turn(const RunEpochs& first, const RunEpochs& second,
                                    const InTurnRule& rule, const Clock& now,
                                    std::mt19937_64& random) {
-  const auto paces = find_paces(first, second, rule.sampling.pace);
-  if (!paces) return std::nullopt;
-  Series one(first, rule.sampling.pace, paces->first);
-  Series other(second, rule.sampling.pace, paces->second);
+  const auto pace = find_pace(first, rule.sampling.pace);
+  const auto other_pace = pace ? find_pace(second, rule.sampling.pace) : std::nullopt;
+  if (!other_pace) return std::nullopt;
+  Series one(first, rule.sampling.pace, *pace);
+  Series other(second, rule.sampling.pace, *other_pace);
+  share_calls(one, other);
   if (!look_at_control(one, other)) return std::nullopt;
   for (Series* series : {&one, &other}) {
     const std::uint32_t first = series->pace().call_ns < first_ns ? calls_in(first_ns, *series) : 0;
