@@ -26,6 +26,12 @@ Fd open_folder(const fs::path& path) {
   return Fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
 }
 
+// Root gives folders to the user as whom it runs what it does not trust, and may be killed before it
+// takes them back.
+bool may_remove(const struct stat& status) {
+  return ::geteuid() == 0 || status.st_uid == ::geteuid();
+}
+
 // Whether the open file is still the one of that name.
 bool is_there(int fd, const fs::path& path) {
   struct stat open {};
@@ -58,7 +64,7 @@ WorkFolder::~WorkFolder() {
 void remove_if_abandoned(const fs::path& path) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status {};
-  if (!fd || ::fstat(fd.get(), &status) != 0 || status.st_uid != ::geteuid()) return;
+  if (!fd || ::fstat(fd.get(), &status) != 0 || !may_remove(status)) return;
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return;
   std::error_code ignored;
   if (is_there(fd.get(), path)) fs::remove_all(path, ignored);

@@ -25,7 +25,7 @@ class WorkFolder {
 };
 
 // Removes `path` (a work folder, or a file that is locked in the same way) unless somebody holds
-// its lock or it is another user's.
+// its lock or it is another user's. Root removes those of all users.
 void remove_if_abandoned(const std::filesystem::path& path);
 
 // The work folders of `parent` with this prefix that nobody holds any more, of this user.

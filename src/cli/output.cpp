@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -86,6 +87,12 @@ bool may_write(const std::string& file, const WrittenOver& over, Diagnostics& re
                                   : "is there already, and was not written by this command",
                 "name another file, or write over it with --force");
   return false;
+}
+
+void declare_rates(CLI::App& app, bool& rates) {
+  app.add_flag("--rates", rates,
+               "Tables show GFLOP/s and GB/s: what the reference computes, and the bytes a call must "
+               "move, by the time of the call");
 }
 
 }  // namespace kbench

@@ -8,6 +8,10 @@
 
 #include "base/diagnostic.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace kbench {
 
 // To the file, or of "" and "-" to stdout. False where it cannot be written, which is reported.
@@ -27,5 +31,8 @@ bool check_writable(const std::string& option, const std::string& file, Diagnost
 // Whether a product may go to the file: nothing is there, or what kbench has written. Else that is
 // reported.
 bool may_write(const std::string& file, const WrittenOver& over, Diagnostics& reports);
+
+// --rates of commands that print tables of records.
+void declare_rates(CLI::App& app, bool& rates);
 
 }  // namespace kbench

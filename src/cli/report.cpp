@@ -25,6 +25,7 @@ struct Options {
   std::string root;
   std::vector<std::string> definitions, solutions;
   bool all = false;
+  bool rates = false;
   std::string format = "table";
   std::string file;
 };
@@ -89,7 +90,7 @@ int report(Options options) {
   warn_of_edited(traces, reports);
   const bool is_to_terminal = options.file.empty() || options.file == "-";
   const ReportOptions how{is_to_terminal && terminal().colour_out, terminal().width,
-                          files_of_solutions(targets), made_from(options)};
+                          files_of_solutions(targets), made_from(options), options.rates};
   const bool is_written =
       write_output(options.file, find_format(options.format)->write(traces, how), reports);
   if (options.format == "github") append_step_summary(github_summary(traces));
@@ -116,6 +117,7 @@ std::function<int()> declare_report(CLI::App& app) {
   app.add_option("-s,--solution", o.solutions, "Of these solutions alone")->option_text("NAME...");
   app.add_flag("--all", o.all,
                "Every record; else the newest of each workload, solution and machine");
+  declare_rates(app, o.rates);
   std::string formats;
   for (const Format& format : kbench::formats())
     formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.doc);

@@ -235,7 +235,7 @@ std::optional<Gate> gate_of(const RunCommand& c, const Plan& plan, Diagnostics& 
 
 void print_found(const RunCommand& c, const Found& found) {
   const ReportOptions report{terminal().colour_out, terminal().width,
-                             files_of_solutions(found.plan.targets)};
+                             files_of_solutions(found.plan.targets), {}, c.rates};
   if (!is_of_gate(c)) {
     print(find_format(c.format)->write(found.traces, report));
     if (c.format == "github") append_step_summary(github_summary(found.traces));

@@ -7,6 +7,7 @@
 
 #include "base/installation.hpp"
 #include "base/text.hpp"
+#include "cli/output.hpp"
 #include "cli/values.hpp"
 #include "machine/identity.hpp"
 #include "machine/peaks.hpp"
@@ -61,6 +62,7 @@ void declare_results(CLI::App& app, RunCommand& c) {
                      "; json is one array of this run's traces, google-benchmark is for compare.py")
       ->check(CLI::IsMember(format_names()))
       ->option_text("F");
+  declare_rates(app, c.rates);
   app.add_option("-o,--out", c.out, "Write traces/ below this folder; default: the trace set")
       ->option_text("DIR");
   app.add_flag_callback(

@@ -43,6 +43,7 @@ struct RunCommand {
   std::string rule;
   std::string evaluator = "auto";
   std::string format = "table";
+  bool rates = false;  // tables show them
   std::string out;
   bool no_save = false;
   bool resume = false;

@@ -28,6 +28,7 @@ struct ReportOptions {
   int width = 100;      // of the terminal
   FileOf file_of = {};  // for annotations
   MadeFrom from = {};   // for commands that make it again
+  bool rates = false;   // tables for people have GFLOP/s and GB/s, too
 };
 
 struct Format {

@@ -33,6 +33,8 @@ const std::vector<GridColumn>& columns() {
                                               {"speedup_factor", "speedup"},
                                               {"speedup_low", "", Shown::never},
                                               {"speedup_high", "", Shown::never},
+                                              {"gflops_per_second", "GFLOP/s", Shown::never},
+                                              {"gbytes_per_second", "GB/s", Shown::never},
                                               {"of_bound", "of bound", Shown::where_any},
                                               {"cause"},
                                               {"hardware", "", Shown::never},
@@ -51,8 +53,11 @@ bool is_check(const Trace* trace) {
 
 // To people without times where all rows are checks of a kernel's contract: what these take says
 // nothing of the kernel.
-std::vector<GridColumn> columns_for(const std::vector<const Trace*>& traces) {
+std::vector<GridColumn> columns_for(const std::vector<const Trace*>& traces, bool rates) {
   std::vector<GridColumn> all = columns();
+  for (GridColumn& column : all) {
+    if (rates && column.key.ends_with("_per_second")) column.shown = Shown::always;
+  }
   if (!std::all_of(traces.begin(), traces.end(), is_check)) return all;
   const auto is_named = [](std::string_view key) {
     return [key](const GridColumn& column) { return column.key == key; };
@@ -131,6 +136,20 @@ void add_speedup(std::vector<GridCell>& row, const Evaluation& evaluation) {
   row.push_back(speedup->interval ? GridCell{speedup->interval->high} : GridCell{});
 }
 
+// 1e9 of `amount` a second; of a nanosecond's worth that is the quotient.
+GridCell rate_cell(std::optional<double> amount, const Timing* timing) {
+  if (timing == nullptr || amount.value_or(0) <= 0) return {};
+  return {*amount / timing->median_ns};
+}
+
+// By what the reference computes, and by the bytes that a call must at least read and write.
+void add_rates(std::vector<GridCell>& row, const std::optional<Work>& work, const Timing* timing) {
+  row.push_back(rate_cell(work ? work->flops : std::nullopt, timing));
+  const auto bytes =
+      work ? std::optional<double>(work->bytes_touched.value_or(work->bytes)) : std::nullopt;
+  row.push_back(rate_cell(bytes, timing));
+}
+
 void add_times(std::vector<GridCell>& row, const Evaluation& evaluation) {
   const Timing* timing = timing_of(evaluation);
   const Performance performance = evaluation.performance.value_or(Performance{});
@@ -141,6 +160,7 @@ void add_times(std::vector<GridCell>& row, const Evaluation& evaluation) {
   row.push_back(time_cell(performance.reference_latency_ms));
   add_reference(row, timing);
   add_speedup(row, evaluation);
+  add_rates(row, evaluation.kbench ? evaluation.kbench->work : std::nullopt, timing);
   row.push_back(bound_cell(timing));
 }
 
@@ -177,12 +197,12 @@ std::vector<GridCell> row_of(const Trace& trace) {
 
 }  // namespace
 
-std::vector<Grid> trace_grids(std::span<const Trace> traces) {
+std::vector<Grid> trace_grids(std::span<const Trace> traces, bool rates) {
   std::vector<Grid> grids;
   const Subjects subjects(traces);
   const auto subject_of = [&subjects](const Trace& trace) { return subjects.of(trace); };
   for (const auto& [subject, own] : by_definition(traces, subject_of)) {
-    Grid grid{subject, columns_for(own), {}, ""};
+    Grid grid{subject, columns_for(own, rates), {}, ""};
     for (const Trace* trace : own)
       if (trace->evaluation) grid.rows.push_back(row_of(*trace));
     if (!grid.rows.empty()) grids.push_back(std::move(grid));
@@ -191,15 +211,15 @@ std::vector<Grid> trace_grids(std::span<const Trace> traces) {
 }
 
 std::string write_table(std::span<const Trace> traces, const ReportOptions& options) {
-  return write_grids(trace_grids(traces), "table", options);
+  return write_grids(trace_grids(traces, options.rates), "table", options);
 }
 
 std::string write_csv(std::span<const Trace> traces, const ReportOptions& options) {
-  return write_grids(trace_grids(traces), "csv", options);
+  return write_grids(trace_grids(traces, options.rates), "csv", options);
 }
 
 std::string write_markdown(std::span<const Trace> traces, const ReportOptions& options) {
-  return write_grids(trace_grids(traces), "markdown", options);
+  return write_grids(trace_grids(traces, options.rates), "markdown", options);
 }
 
 }  // namespace kbench

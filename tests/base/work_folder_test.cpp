@@ -44,6 +44,15 @@ TEST(WorkFolder, OnlyWhatNobodyHoldsIsAbandoned) {
   EXPECT_EQ(count(parent.path()), 3U);
 }
 
+TEST(WorkFolder, RootTakesBackWhatItGaveAway) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root gives folders away";
+  const TempFolder parent;
+  write_file(parent.path() / "x-given1" / "a", "");
+  ASSERT_EQ(::chown((parent.path() / "x-given1").c_str(), 1879100000, 1879100000), 0);
+  remove_abandoned(parent.path(), "x-");
+  EXPECT_EQ(count(parent.path()), 0U);
+}
+
 TEST(WorkFolder, AProcessThatDiesLeavesOneThatTheNextRemoves) {
   const TempFolder parent;
   const pid_t pid = ::fork();

@@ -135,6 +135,20 @@ TEST(Formats, WhatGoogleBenchmarkWroteStandsUnderKbenchsNames) {
   EXPECT_EQ(out.at("benchmarks")[6].at("error_message"), "INCORRECT_NUMERICAL");
 }
 
+TEST(Formats, RatesAreByWhatTheReferenceComputesAndWhatACallMustMove) {
+  std::vector<Trace> all = {trace("gemm", 1, "fast_gemm", passed(1000, 2000))};
+  Work& work = all[0].evaluation->kbench->work.emplace();
+  work.flops = 8e6;
+  work.bytes = 4'000'000;
+  work.bytes_touched = 3'000'000;
+  const std::string with = find_format("table")->write(all, {.rates = true});
+  EXPECT_NE(with.find("GFLOP/s"), with.npos);
+  EXPECT_NE(with.find(" 8000 "), with.npos);  // 8e6 in a microsecond
+  EXPECT_NE(with.find(" 3000 "), with.npos);
+  EXPECT_EQ(find_format("table")->write(all, {}).find("GFLOP/s"), with.npos);
+  EXPECT_NE(find_format("csv")->write(all, {}).find(",8000,3000,"), with.npos);
+}
+
 TEST(Formats, NoTracesAreNoError) {
   EXPECT_EQ(find_format("json")->write({}, {}), "[]\n");
   EXPECT_EQ(find_format("jsonl")->write({}, {}), "");

@@ -50,9 +50,13 @@ const makePlot = (label, x, y, xText, yText, xTitle, yTitle) => {
 };
 const xRange = [70, 840], yRange = [330, 20];
 
+const pathOf = (points) => points.map(([px, py], i) => `${i ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("");
 const curve = (points, colour, kind = "curve") =>
-  draw("path", {class: kind, style: kind === "curve" ? `stroke: ${colour}` : "",
-                d: points.map(([px, py], i) => `${i ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("")});
+  draw("path", {class: kind, style: kind === "curve" ? `stroke: ${colour}` : "", d: pathOf(points)});
+// What lies between the ends of intervals.
+const area = (points, colour) =>
+  draw("path", {style: `fill: ${colour}; fill-opacity: 0.15`,
+                d: `${pathOf(points)}Z`});
 const dot = (px, py, colour, title) =>
   draw("circle", {cx: px.toFixed(1), cy: py.toFixed(1), r: 4, style: `fill: ${colour}`}, draw("title", {}, title));
 const legend = (names, colour = coloursOf(names)) =>
