@@ -26,8 +26,8 @@ Fd open_folder(const fs::path& path) {
   return Fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
 }
 
-// Root gives folders to the user as whom it runs what it does not trust, and may be killed before it
-// takes them back.
+// Root gives folders to the user as whom it runs what it does not trust, and may be killed before
+// it takes them back.
 bool may_remove(const struct stat& status) {
   return ::geteuid() == 0 || status.st_uid == ::geteuid();
 }

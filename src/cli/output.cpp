@@ -90,9 +90,10 @@ bool may_write(const std::string& file, const WrittenOver& over, Diagnostics& re
 }
 
 void declare_rates(CLI::App& app, bool& rates) {
-  app.add_flag("--rates", rates,
-               "Tables show GFLOP/s and GB/s: what the reference computes, and the bytes a call must "
-               "move, by the time of the call");
+  app.add_flag(
+      "--rates", rates,
+      "Tables show GFLOP/s and GB/s: what the reference computes, and the bytes a call must "
+      "move, by the time of the call");
 }
 
 }  // namespace kbench

@@ -234,8 +234,8 @@ std::optional<Gate> gate_of(const RunCommand& c, const Plan& plan, Diagnostics& 
 }
 
 void print_found(const RunCommand& c, const Found& found) {
-  const ReportOptions report{terminal().colour_out, terminal().width,
-                             files_of_solutions(found.plan.targets), {}, c.rates};
+  const ReportOptions report{
+      terminal().colour_out, terminal().width, files_of_solutions(found.plan.targets), {}, c.rates};
   if (!is_of_gate(c)) {
     print(find_format(c.format)->write(found.traces, report));
     if (c.format == "github") append_step_summary(github_summary(found.traces));

@@ -60,8 +60,11 @@ FileView visible_to(const ReferenceRequest& request) {
   return files;
 }
 
-// The reference is somebody's program: from here on it can compute, and answer.
+// The reference is somebody's program: from here on it can compute, and answer. A process that
+// answers several requests is confined by the first.
 void confine(const ReferenceRequest& request) {
+  static bool is_confined = false;
+  if (std::exchange(is_confined, true)) return;
   limit_memory(request.bytes);
   if (landlock_version() > 0) {
     const Fd rules = make_landlock_rules(visible_to(request));

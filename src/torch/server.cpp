@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "base/channel.hpp"
@@ -27,13 +29,43 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto forever = std::chrono::hours(24 * 365);
 
-// In the fork. The reply travels back over `socket`; nothing of this process is cleaned up.
-[[noreturn]] void answer_in_fork(const ReferenceRequest& request, Fd inputs, int socket) {
+// Small requests for one reference share a fork, one after the other: to fork a process with
+// LibTorch in it, and to confine the fork, takes longer than they do. What they leave in its memory
+// counts against its limit, so large ones have forks of their own, and so has Python, whose modules
+// keep what a call leaves in them.
+constexpr std::size_t small_inputs = std::size_t{1} << 22;
+constexpr int most_requests = 256;  // of one fork
+
+bool may_share(const ReferenceRequest& request) {
+  std::size_t bytes = 0;
+  for (const ReferenceArgument& input : request.inputs) bytes += input.bytes;
+  return request.kind == ReferenceRequest::Kind::run && request.evaluator == Evaluator::libtorch &&
+         bytes <= small_inputs;
+}
+
+// A fork that is answering, or waits for its next request.
+struct Fork {
+  pid_t pid = -1;
+  Fd socket;
+  int requests = 0;
+
+  bool is_there() const { return pid > 0; }
+};
+
+// In the fork. The replies travel back over `socket`; nothing of this process is cleaned up.
+[[noreturn]] void answer_in_fork(ReferenceRequest request, Fd inputs, int socket) {
   try {
-    const ExecuteResult result = execute(request, std::move(inputs));
-    std::vector<int> fds;
-    if (result.outputs.fd() >= 0) fds.push_back(result.outputs.fd());
-    send_message(socket, encode(result.reply), fds);
+    for (;;) {
+      const ExecuteResult result = execute(request, std::move(inputs));
+      std::vector<int> fds;
+      if (result.outputs.fd() >= 0) fds.push_back(result.outputs.fd());
+      send_message(socket, encode(result.reply), fds);
+      if (!may_share(request)) break;
+      auto next = receive_message(socket, forever);
+      if (!next) break;
+      request = decode_reference_request(next->text);
+      inputs = next->fds.empty() ? Fd() : std::move(next->fds.front());
+    }
   } catch (const std::exception&) {
     ::_exit(1);
   }
@@ -121,51 +153,113 @@ struct Answer {
   std::vector<Fd> fds;
 };
 
-// Starts the fork and gives back its answer; nothing when the judge is gone.
-std::optional<Answer> answer(const ReferenceRequest& request, std::vector<Fd> fds, int judge) {
-  auto [ours, theirs] = make_channel();
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) return Answer{encode(failed(ReferenceOutcome::died, "fork failed")), {}};
-  if (pid == 0) {
+Answer failure(ReferenceOutcome outcome, std::string message) {
+  return {encode(failed(outcome, std::move(message))), {}};
+}
+
+class Forks {
+ public:
+  explicit Forks(int judge) : judge_(judge) {}
+
+  // By a fork that has answered for this reference, else by a new one; nothing when the judge is
+  // gone.
+  std::optional<Answer> answer(const Message& message, const ReferenceRequest& request) {
+    Kept& kept = kept_[request.arithmetic == Arithmetic::exact ? 1 : 0];
+    Fork fork;
+    if (may_share(request) && kept.is_for(request)) fork = std::move(kept.fork);
+    if (fork.is_there()) {
+      if (!send_on(fork, message)) return Answer{encode(without_answer(fork.pid)), {}};
+    } else {
+      end(kept.fork);
+      if (!begin(fork, message, request)) return failure(ReferenceOutcome::died, "fork failed");
+    }
+    auto answer = wait_for(fork, request.seconds);
+    if (!answer || !fork.is_there()) return answer;
+    if (may_share(request) && ++fork.requests < most_requests) {
+      kept = {request, std::move(fork)};
+    } else {
+      end(fork);
+    }
+    return answer;
+  }
+
+ private:
+  // The last one of its kind, and for which request it was made.
+  struct Kept {
+    ReferenceRequest request;
+    Fork fork;
+
+    bool is_for(const ReferenceRequest& other) const {
+      return request.reference == other.reference && request.bytes == other.bytes &&
+             request.threads == other.threads;
+    }
+  };
+
+  static void end(Fork& fork) {
+    if (fork.is_there()) end_fork(fork.pid);
+    fork = {};
+  }
+
+  static bool send_on(const Fork& fork, const Message& message) try {
+    std::vector<int> fds;
+    for (const Fd& fd : message.fds) fds.push_back(fd.get());
+    send_message(fork.socket.get(), message.text, fds);
+    return true;
+  } catch (const std::system_error&) {  // it has ended
+    return false;
+  }
+
+  bool begin(Fork& fork, const Message& message, const ReferenceRequest& request) {
+    auto [ours, theirs] = make_channel();
+    const pid_t parent = ::getpid();
+    fork = {::fork(), std::move(ours), 0};
+    if (fork.pid != 0) return fork.pid > 0;
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(1);
-    ::close(judge);
-    ours.reset();
-    answer_in_fork(request, fds.empty() ? Fd() : std::move(fds.front()), theirs.get());
+    ::close(judge_);
+    fork.socket.reset();
+    for (Kept& other : kept_) other.fork.socket.reset();
+    answer_in_fork(request, message.fds.empty() ? Fd() : Fd(::dup(message.fds.front().get())),
+                   theirs.get());
   }
-  theirs.reset();
-  const auto limit = std::chrono::duration<double>(request.seconds > 0 ? request.seconds : 1e7);
-  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
-  const Waited waited = wait_for_fork(ours.get(), judge, deadline);
-  if (waited == Waited::answered) {
-    auto message = receive_message(ours.get(), std::chrono::seconds(10));
-    if (message && is_reply(message->text)) {
+
+  // Ends the fork where it has not answered, or not with a reply.
+  std::optional<Answer> wait_for(Fork& fork, double seconds) const {
+    const auto limit = std::chrono::duration<double>(seconds > 0 ? seconds : 1e7);
+    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
+    const Waited waited = wait_for_fork(fork.socket.get(), judge_, deadline);
+    if (waited == Waited::answered) {
+      auto message = receive_message(fork.socket.get(), std::chrono::seconds(10));
+      if (message && is_reply(message->text))
+        return Answer{std::move(message->text), std::move(message->fds)};
+      const pid_t pid = std::exchange(fork.pid, -1);
+      if (!message) return Answer{encode(without_answer(pid)), {}};
       end_fork(pid);
-      return Answer{std::move(message->text), std::move(message->fds)};
+      return Answer{encode(nonsense()), {}};
     }
-    if (!message) return Answer{encode(without_answer(pid)), {}};
-    end_fork(pid);
-    return Answer{encode(nonsense()), {}};
+    end(fork);
+    if (waited == Waited::judge_gone) return std::nullopt;
+    char text[80];
+    std::snprintf(text, sizeof text, "the reference ran longer than %g s", seconds);
+    return failure(ReferenceOutcome::timeout, text);
   }
-  end_fork(pid);
-  if (waited == Waited::judge_gone) return std::nullopt;
-  char message[80];
-  std::snprintf(message, sizeof message, "the reference ran longer than %g s", request.seconds);
-  return Answer{encode(failed(ReferenceOutcome::timeout, message)), {}};
-}
+
+  int judge_;
+  std::array<Kept, 2> kept_;  // of native and of exact answers
+};
 
 }  // namespace
 
 void serve(int socket) {
   warm_up();
   send_message(socket, encode(failed(ReferenceOutcome::ok, libtorch_version())));  // ready
-  while (auto message = receive_message(socket, forever)) {
+  Forks forks(socket);
+  while (const auto message = receive_message(socket, forever)) {
     const ReferenceRequest request = decode_reference_request(message->text);
     // In this process, so that its forks find the interpreter running and the watch enabled.
     if (request.evaluator == Evaluator::python) python_plugin();
     if (watches_operators(request)) enable_watching();
-    const auto reply = answer(request, std::move(message->fds), socket);
+    const auto reply = forks.answer(*message, request);
     if (!reply) return;
     std::vector<int> fds;
     for (const Fd& fd : reply->fds) fds.push_back(fd.get());
