@@ -25,6 +25,8 @@ struct Epochs {
   // Where the stack lies in its page changes a kernel's time by a percent now and then, so it is
   // moved: `seed` says by how much for each sample.
   std::uint32_t seed = 0;
+  // What may be spent beyond each sample, so that its core is nobody else's meanwhile; nanoseconds.
+  double retake_ns = 0;
 };
 
 // What claims to be longer is no time; nanoseconds, eleven days.

@@ -61,6 +61,7 @@ SamplingRule sampling_rule(const EvaluateOptions& options) {
   SamplingRule rule;
   rule.budget_ns = options.timing_budget_seconds * 1e9;
   rule.pace.cold = options.cold;
+  rule.pace.retake_ns = 200'000;
   if (options.config.warmup_given)
     rule.warmups =
         static_cast<std::uint32_t>(std::max<std::int64_t>(options.config.warmup_runs, 0));
@@ -73,7 +74,7 @@ SamplingRule sampling_rule(const EvaluateOptions& options) {
 InTurnRule in_turn_rule(const EvaluateOptions& options) {
   InTurnRule rule;
   rule.sampling = sampling_rule(options);
-  rule.sampling.least = 80;
+  rule.sampling.least = 40;
   return rule;
 }
 

@@ -74,6 +74,7 @@ Epochs epochs_of(const Pace& pace, const PaceRule& rule) {
   Epochs epochs;
   epochs.calls = pace.calls;
   epochs.cold = rule.cold ? 1 : 0;
+  epochs.retake_ns = rule.retake_ns;
   return epochs;
 }
 

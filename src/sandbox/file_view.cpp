@@ -23,11 +23,15 @@ void add_configured(std::vector<fs::path>& out) {
 
 }  // namespace
 
+// Read once: a contest starts dozens of processes that see them.
 std::vector<fs::path> system_libraries() {
-  std::vector<fs::path> out = {"/lib",           "/lib64",           "/usr/lib",      "/usr/lib64",
-                               "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime"};
-  add_configured(out);
-  return out;
+  static const std::vector<fs::path> all = [] {
+    std::vector<fs::path> out = {"/lib",           "/lib64",           "/usr/lib",      "/usr/lib64",
+                                 "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime"};
+    add_configured(out);
+    return out;
+  }();
+  return all;
 }
 
 std::vector<fs::path> system_programs() {

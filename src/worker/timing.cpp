@@ -85,7 +85,7 @@ class CoreWatch {
 // it: of long ones and of those that nobody leaves alone the disturbed ones count.
 class Retakes {
  public:
-  explicit Retakes(std::uint32_t samples) : left_ns_(samples * ns_of_a_sample) {}
+  explicit Retakes(double left_ns) : left_ns_(left_ns) {}
 
   // `sample()` gives nanoseconds.
   template <class Sample>
@@ -99,7 +99,6 @@ class Retakes {
   }
 
  private:
-  static constexpr double ns_of_a_sample = 1'000'000;  // that may be spent beyond its own
   static constexpr double longest_ns = 500'000;
 
   void wait_for_core() {
@@ -122,8 +121,8 @@ bool take_samples(Control& control, Candidate& candidate, const Call& call) {
   bool good = true;
   std::uint32_t seed = epochs.seed;
   time_calls(epochs.warmups, good, call);
-  Retakes retakes(control.ranks_meet != 0 ? 0
-                                          : samples);  // who meets others calls as often as they
+  // Who meets others calls as often as they do.
+  Retakes retakes(control.ranks_meet != 0 ? 0 : samples * epochs.retake_ns);
   for (std::uint32_t i = 0; i < samples; ++i) {
     const std::uint32_t moved = next(seed);
     const double ns = retakes.undisturbed([&] {
