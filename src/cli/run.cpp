@@ -265,6 +265,7 @@ int run_all(const RunCommand& c, const Settings& settings, const std::vector<Sto
   const auto gate = gate_of(c, plan, reports);
   const bool writable = can_write_all(c, plan, reports);
   ReportPrinter().print(reports);
+  tell(plan.sample);
   if (!writable) return exit_environment;
   if (c.gate && !gate) return exit_input;
   const RunTotals totals = run_plan(c, settings.config, plan, found);

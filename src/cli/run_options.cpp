@@ -54,6 +54,11 @@ void declare_selection(CLI::App& app, RunCommand& c) {
   app.add_option("--op-type", c.selection.op_types, "Only these op types")->option_text("TYPE...");
   app.add_option("--tag", c.selection.tags, "Only definitions with one of these tags")
       ->option_text("TAG...");
+  app.add_option("--limit", c.limit,
+                 "At most this many of the workloads that are selected: a sample, always the same "
+                 "one, with each definition once before any is there twice")
+      ->check(integer(1, largest_setting))
+      ->option_text("N");
 }
 
 void declare_results(CLI::App& app, RunCommand& c) {
@@ -230,11 +235,11 @@ void declare_limits(CLI::App& app, RunCommand& c) {
 // What selects records, which reproduce_line() does itself, and what changes nothing about one.
 bool is_left_out(const CLI::Option& option) {
   constexpr std::string_view names[] = {
-      "trace",       "root",         "definition", "solution", "workload", "tag",        "op-type",
-      "format",      "kernels",      "sweep",      "resume",   "jobs",     "seed",       "no-cache",
-      "rank",        "gate",         "against",    "policy",   "junit",    "base",       "watch",
-      "allow-unrun", "profile",      "gpus",       "cfg",      "overlay",  "cfg-policy", "events",
-      "stamp",       "trace-events", "tune-budget"};
+      "trace",    "root",        "definition",   "solution",   "workload", "tag",     "op-type",
+      "format",   "kernels",     "sweep",        "limit",      "resume",   "jobs",    "seed",
+      "no-cache", "rank",        "gate",         "against",    "policy",   "junit",   "base",
+      "watch",    "allow-unrun", "profile",      "gpus",       "cfg",      "overlay", "cfg-policy",
+      "events",   "stamp",       "trace-events", "tune-budget"};
   const std::string& name = option.get_lnames().front();
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }

@@ -35,7 +35,8 @@ struct RunCommand {
   std::optional<ContractOptions> contract;  // of kbench kernels test: every kernel is judged
   Selection selection;
   std::vector<std::string>
-      sweep;  // "batch_size=1,8,64": the workload at these sizes; none: its own
+      sweep;              // "batch_size=1,8,64": the workload at these sizes; none: its own
+  std::size_t limit = 0;  // workloads of a sample; 0: all
   std::string config_file;
   RunConfig settings;  // of the command line
   std::optional<bool> profile_baseline;

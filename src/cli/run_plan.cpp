@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "cli/names.hpp"
 #include "cli/running.hpp"
+#include "cli/sample.hpp"
 #include "derive/sweep.hpp"
 #include "registry/sidecar.hpp"
 #include "schema/config.hpp"
@@ -120,6 +121,7 @@ Plan plan_run(const RunCommand& c, const Settings& settings,
     if (!c.sweep.empty()) sweep_jobs(sweep, target, plan.jobs.back(), reports);
     plan.done.push_back(done_for(c, known, target, reports));
   }
+  if (c.limit > 0) plan.sample = take_sample(plan.jobs, c.limit);
   return plan;
 }
 

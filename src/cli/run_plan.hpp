@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -18,6 +19,7 @@ struct Plan {
   std::vector<std::vector<Job>> jobs;            // of each
   std::vector<std::vector<Stored<Trace>>> done;  // of each: pairs that need no verdict
   std::vector<KernelRun> kernels;                // of each, with --kernels
+  std::string sample;                            // how much of all the jobs are, with --limit
 
   std::size_t count_jobs() const;
   std::size_t count_missing() const;  // workloads that no kernel serves

@@ -1,0 +1,23 @@
+// A sample of a large trace set: `kbench run --limit N`.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluate/job.hpp"
+
+namespace kbench {
+
+using WorkloadKey = std::pair<std::string, std::string>;  // definition and uuid
+
+// At most `limit` of these workloads: every definition has one before any has two, and what is
+// taken lies far apart in the order given. A larger limit takes the same ones and more.
+std::set<WorkloadKey> sample(const std::vector<WorkloadKey>& workloads, std::size_t limit);
+
+// Leaves the jobs of such a sample, and returns a line that says how much of all it is.
+std::string take_sample(std::vector<std::vector<Job>>& jobs, std::size_t limit);
+
+}  // namespace kbench
