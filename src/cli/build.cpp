@@ -180,7 +180,7 @@ int build_all_chosen(const BuildCommand& c, const Settings& settings, Diagnostic
     ReportPrinter().print(reports);
     for (const std::string& line : choice.said()) tell(line + "\n");
     if (job.solutions.empty() && reports.errors() > 0) return exit_input;
-    Builds builds = build_all({job}, toolchain, options.build_jobs);
+    Builds builds = build_all({job}, toolchain, options.build_jobs, options.stages);
     for (auto& [solution, result] : builds.results)
       if (c.explain) add_instructions(*solution, toolchain, result);
     print_builds(c, builds, job);

@@ -38,7 +38,7 @@ std::span<const Command> tuned_commands();   // likewise
 struct Terminal {
   bool colour_out = false;  // on stdout
   bool colour_err = false;  // on stderr
-  bool progress = false;    // stderr is a terminal and nobody asked for quiet
+  bool progress = false;    // stderr is a terminal, and neither -v nor -q was asked for
   bool quiet = false;
   bool verbose = false;
   int width = 80;  // of stdout

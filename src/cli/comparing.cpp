@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "cli/running.hpp"
 #include "cli/terminal.hpp"
@@ -16,7 +15,7 @@ namespace {
 class Comparing {
  public:
   Comparing(const RunOptions& options, std::size_t jobs) : options_(options) {
-    progress_.expect(jobs);
+    progress().expect(jobs);
   }
 
   void run(const Round& round) {
@@ -25,33 +24,25 @@ class Comparing {
     add(found_.totals, run_jobs(*round.set, round.jobs, options_, events(), interrupted()));
   }
 
-  ComparedRounds finish() {
-    progress_.clear();
-    return std::move(found_);
-  }
+  ComparedRounds finish() { return std::move(found_); }
 
  private:
   RunEvents events() {
     RunEvents events;
     events.planned = [](std::size_t) {};
-    events.started = [this](const Job& job, const Solution& solution) {
-      progress_.show(name_of(job, solution));
-    };
+    events.started = [](const Job&, const Solution&) {};
     events.finished = [this](const Job&, const Solution&, const Trace& trace) {
       traces_.push_back(trace);
     };
-    events.abandoned = [this](const Job&) { progress_.advance(1); };
-    events.reported = [this](const Diagnostics& reports) {
-      progress_.clear();
-      printer_.print(reports);
-    };
+    events.abandoned = [](const Job&) { progress().advance(1); };
+    events.reported = [this](const Diagnostics& reports) { printer_.print(reports); };
     events.contested = [this](const Job&, const WorkloadContest& contest) { add_row(contest); };
     return events;
   }
 
   // The records of both came just before.
   void add_row(const WorkloadContest& contest) {
-    progress_.advance(1);
+    progress().advance(1);
     ComparedWorkload& row = found_.workloads.emplace_back();
     row.b = std::move(traces_.back());
     row.a = std::move(traces_[traces_.size() - 2]);
@@ -64,7 +55,6 @@ class Comparing {
 
   void tell_failure(const Trace& trace, std::string_view suffix) {
     if (has_passed(trace)) return;
-    progress_.clear();
     tell(fmt::format("{} {}{}: {}\n", status_name(trace.evaluation->status),
                      printable(*trace.solution), suffix,
                      trace.evaluation->kbench->cause.value_or("")));
@@ -75,7 +65,6 @@ class Comparing {
   ComparedRounds found_;
   std::vector<Trace> traces_;
   ReportPrinter printer_;
-  ProgressLine progress_{terminal().progress, 100};
 };
 
 }  // namespace

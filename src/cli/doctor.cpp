@@ -30,16 +30,12 @@ struct Options {
 };
 
 std::optional<MeasuredPeaks> measure(int cores) {
-  ProgressLine line(terminal().progress, terminal().width);
-  const auto progress = [&line](std::size_t step, std::size_t steps) {
-    if (step == 1) {
-      line.expect(steps);
-    } else {
-      line.advance(1);
-    }
-    line.show("measuring this machine");
+  const StageEvents stages = shown({});
+  const StageSpan span(stages, {"machine"});
+  const auto step_begins = [](std::size_t step, std::size_t steps) {
+    step == 1 ? progress().expect(steps) : progress().advance(1);
   };
-  return MeasuredPeaks{measure_peaks(peak_sizes(), cores, progress), cores, timestamp_now()};
+  return MeasuredPeaks{measure_peaks(peak_sizes(), cores, step_begins), cores, timestamp_now()};
 }
 
 // "1.49 T", "167 G": of what is counted a second.

@@ -13,6 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/help.hpp"
 #include "cli/manual.hpp"
+#include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "cli/usage.hpp"
 
@@ -88,6 +89,11 @@ int run(Program& program, int argc, char** argv) {
   return kbench::exit_input;
 }
 
+int fail(const std::string& why) {
+  kbench::progress().beside([&] { fmt::print(stderr, "kbench: error: {}\n", why); });
+  return kbench::exit_environment;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -97,10 +103,8 @@ int main(int argc, char** argv) {
     declare(program);
     return run(program, argc, argv);
   } catch (const std::filesystem::filesystem_error& error) {
-    fmt::print(stderr, "kbench: error: {}: {}\n", error.path1().string(), error.code().message());
-    return kbench::exit_environment;
+    return fail(fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "kbench: error: {}\n", error.what());
-    return kbench::exit_environment;
+    return fail(error.what());
   }
 }

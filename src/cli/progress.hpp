@@ -1,39 +1,80 @@
-// The progress line of a run: what runs, done/total, time left, where steps are expected. On a
-// terminal alone.
+// What is shown of the progress of long work: on a terminal a line that overwrites itself, else a
+// plain line about what takes long. There is one of it in the program, fed by the stages.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
+#include <functional>
+#include <mutex>
 #include <string>
+#include <vector>
+
+#include "evaluate/stage.hpp"
 
 namespace kbench {
 
-// One line that overwrites itself on stderr. Silent when progress is off.
-class ProgressLine {
- public:
-  ProgressLine(bool enabled, int width);
-  ~ProgressLine();  // clears the line
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  void expect(std::size_t steps);  // in all
-  void show(const std::string& what);
-  void advance(std::size_t steps);
-  // Clears the line, so that something else can be printed; the next show() brings it back.
-  void clear();
-
- private:
-  std::size_t total_ = 0;
-  bool enabled_;
-  int width_;
-  std::size_t done_ = 0;
-  bool shown_ = false;
-  std::chrono::steady_clock::time_point begin_;
+struct OpenStage {
+  const Stage* stage;  // which one; it is not read
+  std::string name, text;
+  double begin_s;
 };
 
-// "[3/12] what, 20 s left", cut to `width`. `seconds` have passed for `done` of `total`; of 0 it is
-// `what` alone.
-std::string progress_text(std::size_t done, std::size_t total, double seconds,
-                          const std::string& what, int width);
+// What is going on.
+struct Ongoing {
+  std::vector<OpenStage> open;      // in the order of their beginning
+  std::string note;                 // how far a search is; "": nobody says it
+  std::size_t done = 0, total = 0;  // steps; of none nobody knows how many there are
+  double begin_s = 0;               // of the steps
+};
+
+// "measuring my_kernel of rmsnorm_h128 on 0ea9d291"
+std::string stage_text(const Stage& stage);
+
+// "[3/12] building my_kernel of gemm and 2 others for 7 s, 20 s left", cut to `width`; "" where
+// nothing is going on.
+std::string progress_text(const Ongoing& work, double now_s, int width);
+
+// "building my_kernel of gemm has taken 30 s so far", a line: of stages that came since `before_s`
+// to an age of 5 s, of 30 s, or of twice what was said last; of each name one. "": none did.
+std::string overdue_text(const Ongoing& work, double before_s, double now_s);
+
+enum class ProgressMode { none, plain, line };
+
+// Several threads may call it at once.
+class Progress {
+ public:
+  Progress(ProgressMode mode, int width, std::function<double()> now_s,
+           std::function<void(const std::string& text)> write);
+  ~Progress() { erase(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void expect(std::size_t steps);  // in all, from now on
+  void advance(std::size_t steps);
+  void note(std::string text);
+  void begin(const Stage& stage);
+  void end(const Stage& stage);
+  void tick();  // about once a second
+  // Writes something else where the line is, which comes back after it.
+  void beside(const std::function<void()>& write);
+
+ private:
+  void draw();
+  void erase();
+
+  const ProgressMode mode_;
+  const int width_;
+  const std::function<double()> now_s_;
+  const std::function<void(const std::string& text)> write_;
+  std::mutex mutex_;
+  Ongoing work_;
+  double drawn_s_ = 0, ticked_s_ = 0;
+  bool shown_ = false;
+};
+
+// The program's own, on stderr, as terminal() says.
+Progress& progress();
+
+// Has the program's progress told of all stages, beside who is told when they are over.
+StageEvents shown(StageEvents events);
 
 }  // namespace kbench

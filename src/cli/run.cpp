@@ -70,32 +70,26 @@ struct Found {
 
 RunTotals run_target(const RunCommand& c, const RunOptions& options, const Target& target,
                      const std::vector<Job>& jobs, Found& found) {
-  ProgressLine progress(terminal().progress, terminal().width);
   ReportPrinter printer;
   FailurePrinter failures;
   RunEvents events;
-  events.planned = [&](std::size_t evaluations) { progress.expect(evaluations); };
-  events.started = [&](const Job& job, const Solution& solution) {
-    progress.show(name_of(job, solution));
-  };
+  events.planned = [](std::size_t evaluations) { progress().expect(evaluations); };
+  events.started = [](const Job&, const Solution&) {};
   events.finished = [&](const Job& job, const Solution&, const Trace& trace) {
-    progress.advance(1);
+    progress().advance(1);
     found.traces.push_back(trace);
     if (trace.evaluation->kbench && trace.evaluation->kbench->profile && !terminal().quiet) {
-      progress.clear();
       tell(fmt::format("profile of {}: {}\n", printable(trace.solution.value_or("")),
                        (options.out / trace.evaluation->kbench->profile->report).string()));
     }
     if (trace.evaluation->status == Status::passed || terminal().quiet) return;
-    progress.clear();
     failures.print(trace, [&] { return reproduce_line(trace, c, target, job.workload->path); });
   };
   events.contested = [&](const Job& job, const WorkloadContest& contest) {
     found.ranking.push_back(rank(job, contest));
   };
-  events.abandoned = [&](const Job& job) { progress.advance(job.solutions.size()); };
+  events.abandoned = [](const Job& job) { progress().advance(job.solutions.size()); };
   events.reported = [&](const Diagnostics& reports) {
-    progress.clear();
     printer.print(reports);
     found.problems.append(reports);
   };

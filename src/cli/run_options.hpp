@@ -70,7 +70,7 @@ struct RunCommand {
   ConfiguringOptions configuring;
   ConfiguringPlan configuration;  // what they say, when the command line has been read
   StampOptions stamps;
-  StageEvents stages;  // of what they say, while it runs
+  StageEvents stages;  // that are shown, and written as they say, while it runs
   double memory_gib = 8;
   std::string isolation = "auto";
   std::string required_isolation = "C";

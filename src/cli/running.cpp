@@ -11,8 +11,8 @@
 #include <system_error>
 #include <utility>
 
-#include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tuning.hpp"
 #include "verdict/verdict.hpp"
@@ -59,7 +59,7 @@ void ReportPrinter::print(const Diagnostics& reports) {
         report.level == Level::error || (!terminal().quiet && report.level == Level::warning);
     const std::string text = wanted ? render(report, terminal().colour_err) : "";
     if (text.empty() || !printed_.insert(text).second) continue;
-    std::fwrite(text.data(), 1, text.size(), stderr);
+    progress().beside([&] { std::fwrite(text.data(), 1, text.size(), stderr); });
   }
 }
 
@@ -71,11 +71,6 @@ void add(RunTotals& totals, const RunTotals& part) {
   totals.unrun += part.unrun;
   totals.interrupted |= part.interrupted;
   totals.broken |= part.broken;
-}
-
-std::string name_of(const Job& job, const Solution& solution) {
-  return printable(fmt::format("{} {} {}", job.definition->name,
-                               job.workload->record.workload.uuid.substr(0, 8), solution.name));
 }
 
 int with_settings(RunCommand& c,
@@ -92,7 +87,7 @@ int with_settings(RunCommand& c,
   // What is fastest for warm calls need not be for these.
   if (c.cold) c.configuration.purpose.objective = "cold";
   const auto is_good = [&] { return settings && reports.errors() == before; };
-  if (is_good()) c.stages = trace_events_to(c.stamps.trace_events, reports);
+  if (is_good()) c.stages = shown(trace_events_to(c.stamps.trace_events, reports));
   if (!is_good()) {
     ReportPrinter().print(reports);
     return exit_input;
@@ -146,7 +141,7 @@ RunOptions run_options_of(const RunCommand& c, const RunConfig& config) {
   options.reference_limits.evaluator = *find_choice(c.evaluator);
   options.configurator = std::make_shared<ConfiguredJobs>(c.configuration);
   options.stages = c.stages;
-  options.stamps = c.stamps.stamp || c.stages;
+  options.stamps = c.stamps.stamp || !c.stamps.trace_events.empty();
   return options;
 }
 

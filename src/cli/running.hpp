@@ -33,9 +33,6 @@ class ReportPrinter {
 // The sum of two parts of a run.
 void add(RunTotals& totals, const RunTotals& part);
 
-// "rmsnorm_h128 0ea9d291 my_kernel", for the progress line.
-std::string name_of(const Job& job, const Solution& solution);
-
 // Gives `body` the settings, once caches and isolation are settled as the command line asks; its
 // exit status, or that of what is wrong, which is printed.
 int with_settings(RunCommand& command,

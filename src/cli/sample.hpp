@@ -4,14 +4,12 @@
 #include <cstddef>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "evaluate/job.hpp"
+#include "report/stored_pairs.hpp"
 
 namespace kbench {
-
-using WorkloadKey = std::pair<std::string, std::string>;  // definition and uuid
 
 // At most `limit` of these workloads: every definition has one before any has two, and what is
 // taken lies far apart in the order given. A larger limit takes the same ones and more.

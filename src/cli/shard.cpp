@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/progress.hpp"
 #include "cli/run_plan.hpp"
 #include "cli/running.hpp"
 #include "cli/shard_plan.hpp"
@@ -100,6 +101,8 @@ void shard_target(const ShardCommand& c, const Settings& settings, const Work& w
   options.judge = [&](const Job& job, const PreparedWorkload& workload, const Solution& solution,
                       const BuildResult& build, const EvaluateOptions& how) {
     last = {};
+    const StageSpan span(how.stages, {"shards", job.definition->name,
+                                      job.workload->record.workload.uuid, solution.name});
     const PairPlan& plan = work.plan_of(job, solution);
     if (!plan.gradient) return evaluate_sharded({workload, solution, build, how}, plan.shard, last);
     if (!references) references.emplace(options);
@@ -109,14 +112,15 @@ void shard_target(const ShardCommand& c, const Settings& settings, const Work& w
   };
   ReportPrinter printer;
   RunEvents events;
-  events.planned = [](std::size_t) {};
+  events.planned = [](std::size_t evaluations) { progress().expect(evaluations); };
   events.started = [](const Job&, const Solution&) {};
-  events.abandoned = [](const Job&) {};
+  events.abandoned = [](const Job& job) { progress().advance(job.solutions.size()); };
   events.reported = [&](const Diagnostics& reports) {
     printer.print(reports);
     found.counts.input_errors |= reports.errors() > 0;
   };
   events.finished = [&](const Job& job, const Solution& solution, const Trace& trace) {
+    progress().advance(1);
     found.rows.push_back({work.plan_of(job, solution).shard, last, trace});
     if (c.format == "text") print(shard_text(found.rows.back()));
     if (trace.evaluation->status != Status::compile_error) return;

@@ -3,12 +3,11 @@
 
 #include <string>
 
-#include "cli/progress.hpp"
 #include "tune/make_space.hpp"
 
 namespace kbench {
 
 // Shows how far it is as soon as it takes longer than half a second; an interrupt ends it.
-SpaceWatch space_watch(ProgressLine& progress, const std::string& solution);
+SpaceWatch space_watch(const std::string& solution);
 
 }  // namespace kbench

@@ -13,6 +13,7 @@
 
 #include "base/variable.hpp"
 #include "cli/command.hpp"
+#include "cli/progress.hpp"
 
 namespace kbench {
 namespace {
@@ -61,15 +62,17 @@ void set_terminal(const GlobalOptions& options) {
   state.colour_err = wants_colour(options.colour, STDERR_FILENO);
   state.quiet = options.quiet;
   state.verbose = options.verbose;
-  state.progress = !options.quiet && ::isatty(STDERR_FILENO) == 1;
+  state.progress = !options.quiet && !options.verbose && ::isatty(STDERR_FILENO) == 1;
   state.width = width_of(STDOUT_FILENO);
   if (options.verbose) start_log();
 }
 
-void print(std::string_view text) { write_all(STDOUT_FILENO, text); }
+void print(std::string_view text) {
+  progress().beside([&] { write_all(STDOUT_FILENO, text); });
+}
 
 void tell(std::string_view text) {
-  if (!state.quiet) write_all(STDERR_FILENO, text);
+  if (!state.quiet) progress().beside([&] { write_all(STDERR_FILENO, text); });
 }
 
 }  // namespace kbench

@@ -76,9 +76,9 @@ StageEvents trace_events_to(const std::string& path, Diagnostics& reports) {
     return {};
   }
   auto events = std::make_shared<TraceEventFile>(std::move(file), path);
-  return [events](const Stage& stage, double begin_ns, double end_ns) {
+  return {.over = [events](const Stage& stage, double begin_ns, double end_ns) {
     events->add(stage, begin_ns, end_ns);
-  };
+  }};
 }
 
 }  // namespace kbench

@@ -56,15 +56,18 @@ class TuneRun {
     const auto targets = load_targets({}, c_.run.root, {}, reports_);
     for (const Target& target : targets) {
       std::vector<TuneTask> tasks = tasks_of(target);
-      progress_.clear();
+      progress().note("");
+      progress().expect(tasks.size());
       printer_.print(std::exchange(reports_, {}));
       if (c_.dry_run) {
         for (const TuneTask& task : tasks) show_plan(task);
       } else {
-        for (const TuneTask& task : tasks) tune_task(target.set, task);
+        for (const TuneTask& task : tasks) {
+          tune_task(target.set, task);
+          progress().advance(1);
+        }
       }
     }
-    progress_.clear();
     print_found();
     return status();
   }
@@ -175,8 +178,7 @@ class TuneRun {
                         Place(job.workload->path, job.workload->line), reports_);
     if (tunables.empty() || !problem || reports_.errors() != before) return std::nullopt;
     if (is_declined(sidecar, *problem, solution)) return std::nullopt;
-    auto space =
-        make_space(tunables, problem->axes, reports_, space_watch(progress_, solution.name));
+    auto space = make_space(tunables, problem->axes, reports_, space_watch(solution.name));
     if (!space) return std::nullopt;
     std::optional<TunedGradient> gradient;
     if (is_backward() && !(gradient = gradient_of(*stored, sidecar, *job.definition)))
@@ -243,13 +245,13 @@ class TuneRun {
     options.cold = c_.objective == "cold";
     options.label = call_label(task.key);
     const TuneSubject subject{task.plain, task.tunables, task.space};
-    const SearchOutcome found =
-        search_configurations({set, task.job, options, starter_of(task, options)}, subject,
-                              tune_options(task), events(), [&](const TuneReport& so_far) {
-                                progress_.show(search_progress(task.solution->record.name, so_far));
-                              });
+    const SearchOutcome found = search_configurations(
+        {set, task.job, options, starter_of(task, options)}, subject, tune_options(task), events(),
+        [&](const TuneReport& so_far) {
+          progress().note(search_progress(task.solution->record.name, so_far));
+        });
     broken_ |= found.totals.broken;
-    progress_.clear();
+    progress().note("");
     if (!found.report) return;
     text.report = *found.report;
     keep(task, text);
@@ -266,7 +268,6 @@ class TuneRun {
       if (problem.empty()) return references_->start(place, *task.gradient);
       Diagnostics reports;
       reports.error({}, fmt::format("{}: {}", task.job.definition->name, problem));
-      progress_.clear();
       printer_.print(reports);
       has_input_errors_ = true;
       return std::nullopt;
@@ -326,7 +327,6 @@ class TuneRun {
     events.finished = [](const Job&, const Solution&, const Trace&) {};
     events.abandoned = [this](const Job&) { was_abandoned_ = true; };
     events.reported = [this](const Diagnostics& reports) {
-      progress_.clear();
       printer_.print(reports);
       has_input_errors_ |= reports.errors() > 0;
     };
@@ -356,7 +356,6 @@ class TuneRun {
   const Settings& settings_;
   Diagnostics reports_;
   ReportPrinter printer_;
-  ProgressLine progress_{terminal().progress, 100};
   std::vector<TuneText> texts_;
   std::optional<GradientReferences> references_;  // where one is asked for its gradient
   bool has_input_errors_ = false;

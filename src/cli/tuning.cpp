@@ -6,12 +6,10 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_options.hpp"
 #include "cli/running.hpp"
 #include "cli/space_watch.hpp"
-#include "cli/terminal.hpp"
 #include "evaluate/environment.hpp"
 #include "schema/names.hpp"
 #include "tune/make_space.hpp"
@@ -68,10 +66,9 @@ RunEvents silent_events() {
 AutotuneResult tune_now(const RunCommand& command, const RunConfig& config, const TuneNowTask& task,
                         bool& has_failed) {
   Diagnostics problems;
-  ProgressLine progress(terminal().progress, 100);
-  const auto space = make_space(task.tunables, task.problem.axes, problems,
-                                space_watch(progress, task.plain.name));
-  progress.clear();
+  const auto space =
+      make_space(task.tunables, task.problem.axes, problems, space_watch(task.plain.name));
+  progress().note("");
   if (!space) return {std::nullopt, {problems.items().front().message}};
   const SearchWish wish{strategy_for(*space), command.seed.value_or(0),
                         command.configuring.tune_seconds};
@@ -80,8 +77,8 @@ AutotuneResult tune_now(const RunCommand& command, const RunConfig& config, cons
       {task.set, job, plain_options(command, config, task.key)},
       {task.plain, task.tunables, *space}, search_options(wish, task.key.objective),
       silent_events(),
-      [&](const TuneReport& so_far) { progress.show(search_progress(task.plain.name, so_far)); });
-  progress.clear();
+      [&](const TuneReport& so_far) { progress().note(search_progress(task.plain.name, so_far)); });
+  progress().note("");
   if (interrupted()) return {std::nullopt, {"it was interrupted"}};
   if (!found.report) return {std::nullopt, {"the workload cannot be judged"}};
   auto entry = tuned_entry(*found.report, {task.key, task.job.workload->record.workload.uuid,

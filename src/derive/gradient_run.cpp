@@ -46,7 +46,7 @@ class Session {
     std::erase_if(jobs, [](const Job& job) { return job.solutions.empty(); });
     jobs = configured(std::move(jobs));
     if (!jobs.empty()) evaluator_.start();
-    builds_ = build_all(jobs, toolchain_, options_.run.build_jobs);
+    builds_ = build_all(jobs, toolchain_, options_.run.build_jobs, options_.run.stages);
     report_unbuilt();
     for (const Job& job : jobs) {
       if (stop_ || totals_.broken) break;
@@ -131,6 +131,9 @@ class Session {
         continue;
       }
       events_.started(job, *solution);
+      const StageSpan span(
+          options_.run.stages,
+          {"gradients", job.definition->name, job.workload->record.workload.uuid, solution->name});
       finish(report_of(job, *solution, build->second, *workload));
     }
   }
@@ -165,6 +168,8 @@ class Session {
 
   std::optional<PreparedWorkload> prepared_workload(const Job& job) {
     Diagnostics reports;
+    const StageSpan span(options_.run.stages,
+                         {"reference", job.definition->name, job.workload->record.workload.uuid});
     std::optional<PreparedWorkload> out;
     if (auto bound = bind_workload(*job.definition, *job.workload, prepare_options(job), reports))
       out = prepare(std::move(*bound), evaluator_, reports);

@@ -31,6 +31,7 @@ CandidatePlan candidate_plan(const PreparedWorkload& workload, const Solution& s
                              const BuildResult& build, const EvaluateOptions& options) {
   const bool is_hosted = !build.hosted.empty();
   CandidatePlan plan;
+  plan.solution = solution.name;
   plan.worker = options.worker;
   plan.library = build.library;
   plan.symbol = is_hosted               ? build.hosted

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "base/secret.hpp"
-#include "base/stamp.hpp"
 #include "base/text.hpp"
 #include "evaluate/environment.hpp"
 #include "evaluate/sampler.hpp"
@@ -74,9 +73,8 @@ void Judgement::fail(const Verdict& verdict) {
 }
 
 Stage Judgement::stage(std::string name) const {
-  const auto stamp = parse_stamp(plan_.label);
-  return {std::move(name), workload_.problem.definition, workload_.problem.workload,
-          stamp ? stamp->solution : "", plan_.label};
+  return {std::move(name), workload_.problem.definition, workload_.problem.workload, plan_.solution,
+          plan_.label};
 }
 
 void Judgement::load() {

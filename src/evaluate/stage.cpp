@@ -16,19 +16,29 @@ std::string line_of(const Json& event) {
   return event.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace
-
-StageSpan::StageSpan(const StageEvents& events, Stage stage)
-    : events_(events), stage_(std::move(stage)), begin_ns_(judges_clock_ns()) {}
-
-// What cannot be told of is no reason to end a judgement, and here none may throw.
-StageSpan::~StageSpan() {
-  if (!events_) return;
+// What cannot be told of is no reason to end a judgement, and a destructor may not throw.
+template <class Tell>
+void try_to(Tell tell) {
   try {
-    events_(stage_, begin_ns_, judges_clock_ns());
+    tell();
   } catch (...) {
     return;
   }
+}
+
+}  // namespace
+
+StageSpan::StageSpan(const StageEvents& events, Stage stage)
+    : events_(events), stage_(std::move(stage)), begin_ns_(judges_clock_ns()) {
+  try_to([this] {
+    if (events_.begun) events_.begun(stage_);
+  });
+}
+
+StageSpan::~StageSpan() {
+  try_to([this] {
+    if (events_.over) events_.over(stage_, begin_ns_, judges_clock_ns());
+  });
 }
 
 std::string trace_event(const Stage& stage, const StagePlace& place) {

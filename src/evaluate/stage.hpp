@@ -1,4 +1,5 @@
-// What a run spends its time on, stage by stage, by the judge's clock: --trace-events.
+// What a run spends its time on, stage by stage, by the judge's clock: --trace-events, and what is
+// shown of its progress.
 #pragma once
 
 #include <functional>
@@ -13,8 +14,11 @@ struct Stage {
   std::string label = {};  // of the calls in it: base/stamp.hpp; of several with blanks between
 };
 
-// Told of a stage when it is over; by several threads at once.
-using StageEvents = std::function<void(const Stage& stage, double begin_ns, double end_ns)>;
+// Told of stages; by several threads at once. A stage has one address from its begin to its end.
+struct StageEvents {
+  std::function<void(const Stage& stage)> begun = {};
+  std::function<void(const Stage& stage, double begin_ns, double end_ns)> over = {};
+};
 
 // A stage, as long as this lives.
 class StageSpan {

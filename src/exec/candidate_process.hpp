@@ -89,6 +89,7 @@ struct CandidatePlan {
   std::optional<GpuPlan> gpu = {};  // `worker` is kbench-worker-cuda then
   std::optional<GpuTool> tool = {};
   std::optional<RankPlan> rank = {};  // not of a candidate with a host, which knows of no ranks
+  std::string solution = {};          // its name
   std::string label = {};  // of its calls, for profilers of a GPU; "": they are not named
 };
 

@@ -6,7 +6,8 @@ In an expected text
   a line `~ REGEX`  for one line that the regular expression matches.
 
 On a busy machine there may be no speed-up: where numbers may differ, `11.8 µs  22.8x ±1.2%` also stands for `–`. What
-kbench run says of the references that it timed (REMARKS) is left out, unless the text has it.
+kbench run says of the references that it timed (REMARKS) is left out, unless the text has it; and so is what it says
+of work that takes longer than some seconds (PROGRESS).
 """
 
 import os
@@ -23,6 +24,7 @@ TIME_LIMIT = 300  # seconds of one command: what measures a machine takes half a
 QUANTITY = re.compile(r"-?\d[\d.,]*(?:e[-+]?\d+)?(?:\s?(?:ns|µs|us|ms|s)\b)?")
 SPEEDUP = re.compile(rf"{QUANTITY.pattern}\s+\d[\d.]*x(?: ±\d[\d.]*%)?")
 REMARKS = re.compile(r"^(?:the reference was timed .*|\d+ of \d+ rows? without a speed-up: .*)\n", re.MULTILINE)
+PROGRESS = re.compile(r"^.+ has taken [\d.]+ (?:s|min|h) so far\n", re.MULTILINE)
 BLANKS = re.compile(r"\s+|-{3,}|─{3,}")
 
 
@@ -51,6 +53,8 @@ def line_pattern(line, any_number):
 
 def mismatch(expected, actual, any_number=False):
     """None if `actual` is what `expected` says, else a text that shows where they part."""
+    if not PROGRESS.search(expected):
+        actual = PROGRESS.sub("", actual)
     if not REMARKS.search(expected):
         actual = REMARKS.sub("", actual)
     if actual and not actual.endswith("\n"):

@@ -26,10 +26,10 @@ TEST(Stage, NamesThatAreNoUtf8AreWrittenAllTheSame) {
 
 TEST(Stage, IsToldWhenItIsOver) {
   std::vector<std::string> told;
-  const StageEvents events = [&](const Stage& stage, double begin_ns, double end_ns) {
+  const StageEvents events = {.over = [&](const Stage& stage, double begin_ns, double end_ns) {
     EXPECT_LE(begin_ns, end_ns);
     told.push_back(stage.name);
-  };
+  }};
   {
     const StageSpan outer(events, {"judge"});
     const StageSpan inner(events, {"load"});
@@ -38,13 +38,28 @@ TEST(Stage, IsToldWhenItIsOver) {
   EXPECT_EQ(told, (std::vector<std::string>{"load", "judge"}));
 }
 
+TEST(Stage, IsToldWhenItBeginsAndIsTheSameOneAtItsEnd) {
+  std::vector<const Stage*> begun, over;
+  const StageEvents events = {[&](const Stage& stage) { begun.push_back(&stage); },
+                              [&](const Stage& stage, double, double) { over.push_back(&stage); }};
+  {
+    const StageSpan outer(events, {"judge"});
+    const StageSpan inner(events, {"judge"});
+    EXPECT_EQ(begun.size(), 2U);
+    EXPECT_TRUE(over.empty());
+  }
+  EXPECT_EQ(over, (std::vector<const Stage*>{begun.at(1), begun.at(0)}));
+}
+
 TEST(Stage, NobodyNeedListen) {
   const StageEvents none;
   const StageSpan span(none, {"judge"});
 }
 
 TEST(Stage, WhoCannotBeToldEndsNothing) {
-  const StageEvents events = [](const Stage&, double, double) { throw std::runtime_error("full"); };
+  const StageEvents events = {
+      [](const Stage&) { throw std::runtime_error("full"); },
+      [](const Stage&, double, double) { throw std::runtime_error("full"); }};
   EXPECT_NO_THROW(StageSpan(events, {"judge"}));
 }
 
