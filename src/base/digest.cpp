@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
+
+#include "base/sha256_instructions.hpp"
 
 namespace kbench {
 namespace {
@@ -35,6 +38,7 @@ std::string sha1_hex(std::string_view data) {
 }
 
 std::string sha256_hex(std::string_view data) {
+  if (auto digest = sha256_by_instructions(data)) return *std::move(digest);
   std::array<char, SHA256_DIGEST_STRING_LENGTH> out{};
   SHA256Data(reinterpret_cast<const std::uint8_t*>(data.data()), data.size(), out.data());
   return out.data();

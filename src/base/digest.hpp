@@ -1,4 +1,5 @@
-// Digests of contents; the cryptographic ones are libmd's.
+// Digests of contents; the cryptographic ones are libmd's, but for SHA-256 where the processor has
+// instructions for it.
 #pragma once
 
 #include <string>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bitset>
 #include <memory>
 #include <unordered_set>
 
@@ -37,7 +38,15 @@ bool read_word(std::string_view word, Value& value) {
 class Parser {
  public:
   Parser(const Source& source, std::size_t begin, std::size_t end, Memory& memory, Diagnostics& out)
-      : source_(source), lex_(source, begin, end, memory, out), memory_(memory), out_(out) {}
+      : source_(source),
+        lex_(source, begin, end, memory, out),
+        memory_(memory),
+        out_(out),
+        items_(&memory),
+        members_(&memory) {
+    items_.reserve(64);
+    members_.reserve(32);
+  }
 
   Value document() {
     lex_.skip_space();
@@ -239,7 +248,7 @@ class Parser {
 
   // Moves what lies above `base` on the stack into lasting memory.
   template <class T>
-  std::span<const T> keep(std::vector<T>& stack, std::size_t base) {
+  std::span<const T> keep(std::pmr::vector<T>& stack, std::size_t base) {
     const std::size_t count = stack.size() - base;
     if (count == 0) return {};
     T* kept = static_cast<T*>(memory_.allocate(count * sizeof(T), alignof(T)));
@@ -252,15 +261,27 @@ class Parser {
   Lexer lex_;
   Memory& memory_;
   Diagnostics& out_;
-  std::vector<Value> items_;
-  std::vector<Member> members_;
+  std::pmr::vector<Value> items_;
+  std::pmr::vector<Member> members_;
 };
+
+// Other keys have another last byte, mostly, and most of them another length: they need no call.
+bool is_same(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && (a.empty() || a.back() == b.back()) && a == b;
+}
+
+// Keys of which it differs are different: nearly all are told apart so.
+std::uint8_t fingerprint(std::string_view key) {
+  if (key.empty()) return 0;
+  return static_cast<std::uint8_t>(key.size() * 8 + static_cast<unsigned char>(key.front()) * 3 +
+                                   static_cast<unsigned char>(key.back()));
+}
 
 }  // namespace
 
 const Value* Value::find(std::string_view key) const {
   for (auto member = members.rbegin(); member != members.rend(); ++member) {
-    if (member->key == key) return &member->value;
+    if (is_same(member->key, key)) return &member->value;
   }
   return nullptr;
 }
@@ -272,13 +293,16 @@ void warn_of_duplicates(const Source& source, std::span<const Member> members,
     diagnostics.warning(locate(source, member.key_begin),
                         fmt::format("key \"{}\" is given twice; the last one counts", member.key));
   };
-  if (members.size() <= 16) {  // nearly all, where this is fastest
-    for (std::size_t i = 1; i < members.size(); ++i) {
+  if (members.size() <= 64) {  // nearly all, where this is fastest
+    std::bitset<256> fingerprints;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const std::string_view key = members[i].key;
       const auto before = members.first(i);
-      const bool again = std::any_of(before.begin(), before.end(), [&](const Member& other) {
-        return other.key == members[i].key;
-      });
+      const bool again =
+          fingerprints[fingerprint(key)] &&
+          std::any_of(before.begin(), before.end(), [&](const Member& m) { return m.key == key; });
       if (again) warn(members[i]);
+      fingerprints.set(fingerprint(key));
     }
     return;
   }

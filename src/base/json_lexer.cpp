@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "base/utf8.hpp"
 
@@ -19,7 +20,16 @@ constexpr std::array<bool, 256> is_plain = [] {
   return plain;
 }();
 
+// Eight bytes at a time as long as all of them are plain.
 std::size_t skip_plain(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x80 * ones;
+  for (std::uint64_t bytes = 0; at + sizeof bytes <= text.size(); at += sizeof bytes) {
+    std::memcpy(&bytes, text.data() + at, sizeof bytes);
+    const std::uint64_t quotes = bytes ^ ('"' * ones), backslashes = bytes ^ ('\\' * ones);
+    // The top bit is set in a byte that is below 0x20, equal to either or beyond ASCII.
+    if (((bytes | (bytes - 0x20 * ones) | (quotes - ones) | (backslashes - ones)) & tops) != 0)
+      break;
+  }
   while (at < text.size() && is_plain[static_cast<unsigned char>(text[at])]) ++at;
   return at;
 }
@@ -90,8 +100,10 @@ void Lexer::skip_comments() {
 // True if there is one.
 bool Lexer::skip_digits() {
   const std::size_t begin = at_;
-  while (!at_end() && is_digit(text_[at_])) ++at_;
-  return at_ > begin;
+  std::size_t at = begin;  // a member would be stored for every digit
+  while (at < text_.size() && is_digit(text_[at])) ++at;
+  at_ = at;
+  return at > begin;
 }
 
 // What follows the 'e'.

@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <functional>
 #include <limits>
 #include <map>
-#include <thread>
 
 #include "base/digest.hpp"
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "data/distribution.hpp"
 #include "data/draw.hpp"
@@ -32,16 +31,7 @@ using Task = std::function<void()>;
 
 // Runs the tasks, which may be done in any order, on up to `threads` threads.
 void run_all(const std::vector<Task>& tasks, int threads) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < tasks.size(); i = next++) tasks[i]();
-  };
-  const std::size_t available = threads > 0 ? static_cast<std::size_t>(threads)
-                                            : std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::jthread> others;
-  const std::size_t wanted = std::min(available, tasks.size() / tasks_per_thread);
-  for (std::size_t i = 1; i < wanted; ++i) others.emplace_back(work);
-  work();
+  in_parallel(tasks.size(), {threads, tasks_per_thread}, [&](std::size_t i) { tasks[i](); });
 }
 
 // Makes one Problem's inputs; see generate_inputs.

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
 #include <set>
-#include <thread>
 #include <utility>
+
+#include "base/parallel.hpp"
 
 namespace kbench {
 namespace {
@@ -32,17 +32,11 @@ void build_one(Attempt& attempt, const Toolchain& toolchain) {
 
 void build_beside_each_other(std::vector<Attempt>& attempts, const Toolchain& toolchain,
                              int parallel, const StageEvents& stages) {
-  std::atomic<std::size_t> next{0};
-  const auto worker = [&] {
-    for (std::size_t i = next++; i < attempts.size(); i = next++) {
-      const Solution& solution = *attempts[i].solution;
-      const StageSpan span(stages, {"build", solution.definition, "", solution.name});
-      build_one(attempts[i], toolchain);
-    }
-  };
-  const auto count = std::min(static_cast<std::size_t>(std::max(1, parallel)), attempts.size());
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 0; i < count; ++i) threads.emplace_back(worker);
+  in_parallel(attempts.size(), {std::max(1, parallel)}, [&](std::size_t i) {
+    const Solution& solution = *attempts[i].solution;
+    const StageSpan span(stages, {"build", solution.definition, "", solution.name});
+    build_one(attempts[i], toolchain);
+  });
 }
 
 // Why none of the sanitizers that are asked for is for this solution.

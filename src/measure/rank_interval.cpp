@@ -1,6 +1,8 @@
 #include "measure/rank_interval.hpp"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <vector>
 
 namespace kbench {
@@ -13,6 +15,14 @@ std::vector<double> thinned(std::span<const double> values) {
   std::vector<double> out;
   for (std::size_t i = 0; i < count; ++i) out.push_back(values[i * values.size() / count]);
   return out;
+}
+
+// That of sizes which came before is known: runs have a few sizes and thousands of pairs.
+std::size_t known_rank_quantile(std::size_t first, std::size_t second, double probability) {
+  thread_local std::map<std::tuple<std::size_t, std::size_t, double>, std::size_t> known;
+  const auto [place, is_new] = known.try_emplace({first, second, probability});
+  if (is_new) place->second = rank_quantile(first, second, probability);
+  return place->second;
 }
 
 }  // namespace
@@ -42,7 +52,8 @@ std::size_t rank_quantile(std::size_t first, std::size_t second, double probabil
 std::optional<Interval> shift_interval(std::span<const double> a, std::span<const double> b,
                                        double confidence) {
   const std::vector<double> first = thinned(a), second = thinned(b);
-  const std::size_t left_out = rank_quantile(first.size(), second.size(), (1 - confidence) / 2);
+  const std::size_t left_out =
+      known_rank_quantile(first.size(), second.size(), (1 - confidence) / 2);
   if (left_out == 0) return std::nullopt;
   std::vector<double> differences;
   for (const double y : second)

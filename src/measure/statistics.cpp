@@ -42,7 +42,7 @@ std::optional<Interval> quantile_interval(std::span<const double> sorted, double
                                           double confidence) {
   const double outside = (1 - confidence) / 2;
   const std::size_t below = lower_rank(sorted.size(), q, outside);
-  const std::size_t above = lower_rank(sorted.size(), 1 - q, outside);
+  const std::size_t above = q == 0.5 ? below : lower_rank(sorted.size(), 1 - q, outside);
   if (below == 0 || above == 0) return std::nullopt;
   return Interval{sorted[below - 1], sorted[sorted.size() - above]};
 }

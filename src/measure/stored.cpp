@@ -9,27 +9,29 @@
 namespace kbench {
 namespace {
 
-std::vector<double> logs_of(std::span<const double> samples_ns) {
-  std::vector<double> logs;
-  for (const double ns : samples_ns) logs.push_back(std::log(ns));
-  return logs;
+struct Side {
+  std::vector<double> logs;    // of the samples, in the order in which they were taken
+  std::vector<double> sorted;  // the same logarithms
+};
+
+Side side_of(std::span<const double> samples_ns) {
+  Side side;
+  side.logs.reserve(samples_ns.size());
+  for (const double ns : samples_ns) side.logs.push_back(std::log(ns));
+  side.sorted = side.logs;
+  std::sort(side.sorted.begin(), side.sorted.end());
+  return side;
 }
 
 // ln of the ratio of the medians, as far as the samples tell.
-std::optional<Interval> ratio_interval(std::span<const double> first,
-                                       std::span<const double> second, double error) {
+std::optional<Interval> ratio_interval(const Side& first, const Side& second, double error) {
   constexpr std::size_t fewest = 7;  // that a slow call is timed
-  const auto sorted = [](std::span<const double> values) {
-    std::vector<double> out(values.begin(), values.end());
-    std::sort(out.begin(), out.end());
-    return out;
-  };
-  const auto of_first = median_interval(sorted(first), 1 - error / 2);
-  const auto of_second = median_interval(sorted(second), 1 - error / 2);
+  const auto of_first = median_interval(first.sorted, 1 - error / 2);
+  const auto of_second = median_interval(second.sorted, 1 - error / 2);
   if (of_first && of_second)
     return Interval{of_second->low - of_first->high, of_second->high - of_first->low};
-  if (std::min(first.size(), second.size()) < fewest) return std::nullopt;
-  return shift_interval(first, second, 1 - error);
+  if (std::min(first.logs.size(), second.logs.size()) < fewest) return std::nullopt;
+  return shift_interval(first.logs, second.logs, 1 - error);
 }
 
 // ln of the largest ratio of two looks at the control.
@@ -46,11 +48,10 @@ double unknown_of_loads(std::optional<double> between_loads, double quickest_ns,
 }
 
 Compared compare_stored(const StoredSamples& a, const StoredSamples& b, const CompareRule& rule) {
-  const std::vector<double> first = logs_of(a.samples_ns);
-  const std::vector<double> second = logs_of(b.samples_ns);
-  const double log_a = median_of(first), log_b = median_of(second);
+  const Side first = side_of(a.samples_ns), second = side_of(b.samples_ns);
+  const double log_a = quantile(first.sorted, 0.5), log_b = quantile(second.sorted, 0.5);
   Compared compared;
-  compared.pairs = std::min(first.size(), second.size());
+  compared.pairs = std::min(first.logs.size(), second.logs.size());
   compared.log_ratio = log_b - log_a;
   const auto interval = ratio_interval(first, second, rule.error);
   if (interval && a.control_ns && b.control_ns) {

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "schema/record_digest.hpp"
 
 namespace kbench {
 namespace {
+
+constexpr std::size_t rows_per_thread = 64;  // fewer are judged before a thread has started
 
 GateFinding finding_of(Answer answer) {
   switch (answer) {
@@ -125,7 +129,7 @@ class Held {
   const GatePolicy& policy_;
   bool is_alone_;
   std::vector<RecordPair> pairs_;
-  std::map<const Trace*, const RecordPair*> pair_of_;  // of both
+  std::unordered_map<const Trace*, const RecordPair*> pair_of_;  // of both
   CompareRule rule_;
 };
 
@@ -191,10 +195,13 @@ std::size_t GateReport::count(Consequence consequence) const {
 
 GateReport judge_run(const RunRecords& after, const RunRecords* before, const GatePolicy& policy) {
   const Held held(after, before, policy);
-  std::vector<GateRow> rows;
+  std::vector<const Stored<Trace>*> records;
   for (const auto& [key, solutions] : after) {
-    for (const auto& [name, stored] : solutions) rows.push_back(held.judge(stored));
+    for (const auto& [name, stored] : solutions) records.push_back(&stored);
   }
+  std::vector<GateRow> rows(records.size());
+  in_parallel(rows.size(), {0, rows_per_thread},
+              [&](std::size_t i) { rows[i] = held.judge(*records[i]); });
   if (before != nullptr) held.add_missing(*before, rows);
   return finished(std::move(rows), policy);
 }

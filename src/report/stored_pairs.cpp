@@ -104,9 +104,11 @@ StoredSamples samples_of(const Timing& timing) {
 
 std::vector<RecordPair> pairs_of(const RunRecords& old_records, const RunRecords& new_records) {
   std::vector<RecordPair> pairs;
+  auto news = new_records.begin();
   for (const auto& [key, olds] : old_records) {
-    const auto news = new_records.find(key);
-    const bool are_single =
+    while (news != new_records.end() && news->first < key) ++news;
+    if (news == new_records.end() || news->first != key) continue;
+    const bool are_single = 
         news != new_records.end() && olds.size() == 1 && news->second.size() == 1;
     for (const auto& [solution, record] : olds) {
       const Stored<Trace>* other = nullptr;

@@ -5,17 +5,14 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
-#include <exception>
-#include <functional>
 #include <system_error>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "schema/place.hpp"
@@ -27,7 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int max_bad_lines = 20;  // of one file: the rest would say the same again
+constexpr int max_bad_lines = 20;             // of one file: the rest would say the same again
+constexpr std::size_t lines_per_thread = 64;  // fewer are read before a thread has started
 
 // Order of the parts, not of the characters: '/' before everything else.
 bool path_before(const std::string& a, const std::string& b) {
@@ -37,55 +35,97 @@ bool path_before(const std::string& a, const std::string& b) {
   });
 }
 
-// Reads one line at a time; the buffers are used again for the next.
+struct Line {
+  std::string_view text;
+  int number = 1;
+};
+
+// But for blank ones.
+std::vector<Line> lines_of(std::string_view text) {
+  std::vector<Line> lines;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (!trim(line).empty()) lines.push_back({line, number});
+  }
+  return lines;
+}
+
+// Of a source that is one line.
+json::Value parse(const Source& line, int number, json::Memory& memory, Diagnostics& found) {
+  if (!check_line_is_text(line, number, found)) return {};
+  return json::parse(line, 0, line.text.size(), memory, found);
+}
+
+// Reads the lines of a file. Problems are appended to `found` as if each line were a file.
 class LineReader {
  public:
-  LineReader(const Source& file, const ReadOptions& options, Diagnostics& problems)
-      : options_(options),
-        problems_(problems),
-        line_{file.path, ""},
-        memory_(stack_.data(), stack_.size()) {}
+  LineReader(const Source& file, const ReadOptions& options) : file_(file), options_(options) {}
 
-  // The trace of a line; nothing when it has errors. `last`: no line break follows.
-  std::optional<Trace> read(std::string_view text, int number, bool last) {
-    line_.text.assign(text);
-    memory_.release();
-    Diagnostics found;
-    const json::Value value = parse(number, found);
-    if (last && found.errors() > 0) {
-      problems_.warning({line_.path, number, 1, "", line_.text}, "torn last line ignored",
-                        "its writer was stopped in the middle; delete the line");
-      return std::nullopt;
-    }
-    std::optional<Trace> trace;
-    if (found.errors() == 0) trace = kbench::read<Trace>(line_, value, options_, found);
-    if (trace) trace->is_sealed = is_sealed(line_.text, value);
-    if (!found.empty()) report(found, number);
+  std::optional<Trace> read(const Line& line, Diagnostics& found) const {
+    thread_local Source source;  // a line's memory serves the next one
+    source.path = file_.path;
+    source.text = line.text;
+    std::array<std::byte, 32768> stack;
+    json::Memory memory(stack.data(), stack.size());
+    const json::Value value = parse(source, line.number, memory, found);
+    if (found.errors() > 0) return std::nullopt;
+    auto trace = kbench::read<Trace>(source, value, options_, found);
+    if (trace) trace->is_sealed = is_sealed(source.text, value);
     return trace;
   }
 
-  void finish() {
-    const int left = bad_lines_ - max_bad_lines;
-    if (left <= 0) return;
-    problems_.error({line_.path, 0, 0, "", ""}, fmt::format("{} more lines have problems", left));
+  // What is said of most lines is nothing: what is said of the others is found once more, when it
+  // is known how much of it there is.
+  // Of a line with errors the number is 0.
+  std::vector<TraceLine> read(const std::vector<Line>& lines, Diagnostics& out) const {
+    std::vector<TraceLine> traces(lines.size());
+    std::vector<std::uint8_t> has_problems(lines.size());
+    in_parallel(lines.size(), {0, lines_per_thread}, [&](std::size_t i) {
+      Diagnostics found;
+      auto trace = read(lines[i], found);
+      traces[i].line = trace ? lines[i].number : 0;
+      if (trace) traces[i].trace = *std::move(trace);
+      has_problems[i] = found.empty() ? 0 : 1;
+    });
+    std::vector<Line> bad;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      if (has_problems[i] != 0) bad.push_back(lines[i]);
+    report(bad, out);
+    return traces;
   }
 
  private:
-  json::Value parse(int number, Diagnostics& found) {
-    if (!check_line_is_text(line_, number, found)) return {};
-    return json::parse(line_, 0, line_.text.size(), memory_, found);
+
+  // The last one, whose writer was stopped in the middle.
+  bool is_torn(const Line& line) const {
+    if (line.text.end() != std::string_view(file_.text).end()) return false;
+    json::Memory memory;
+    Diagnostics found;
+    parse({file_.path, std::string(line.text)}, line.number, memory, found);
+    return found.errors() > 0;
   }
 
-  void report(const Diagnostics& found, int number) {
-    if (++bad_lines_ <= max_bad_lines) append_at_line(problems_, found, number);
+  void report(const std::vector<Line>& lines, Diagnostics& out) const {
+    int bad = 0;
+    for (const Line& line : lines) {
+      if (is_torn(line)) {
+        out.warning({file_.path, line.number, 1, "", std::string(line.text)},
+                    "torn last line ignored",
+                    "its writer was stopped in the middle; delete the line");
+      } else if (++bad <= max_bad_lines) {
+        Diagnostics found;
+        read(line, found);
+        append_at_line(out, found, line.number);
+      }
+    }
+    if (bad > max_bad_lines)
+      out.error({file_.path, 0, 0, "", ""},
+                fmt::format("{} more lines have problems", bad - max_bad_lines));
   }
 
+  const Source& file_;
   const ReadOptions& options_;
-  Diagnostics& problems_;
-  Source line_;
-  std::array<std::byte, 32768> stack_;
-  json::Memory memory_;
-  int bad_lines_ = 0;
 };
 
 void read_into(ScannedFile& file, const fs::path& root, bool strict) {
@@ -112,19 +152,6 @@ void read_into(ScannedFile& file, const fs::path& root, bool strict) {
   } catch (const std::system_error& error) {
     unreadable(error.code().message());
   }
-}
-
-// Runs task(0) … task(count - 1) on all cores, or on `threads` of them.
-void in_parallel(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) task(i);
-  };
-  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int helpers = std::min(threads > 0 ? threads : cores, static_cast<int>(count)) - 1;
-  std::vector<std::jthread> pool;
-  for (int i = 0; i < helpers; ++i) pool.emplace_back(work);
-  work();
 }
 
 std::string_view record_name(const ScannedFile& file) {
@@ -210,7 +237,7 @@ std::vector<ScannedFile> list_files(const fs::path& root, const LoadOptions& opt
   if (options.solutions) add_branches(branches, root, Folder::solutions);
   add_branches(branches, root, Folder::workloads);
   if (options.traces) add_branches(branches, root, Folder::traces);
-  in_parallel(branches.size(), options.threads,
+  in_parallel(branches.size(), {options.threads},
               [&](std::size_t i) { list_branch(branches[i], root); });
   std::vector<std::pair<Folder, std::string>> found;
   for (Branch& branch : branches) {
@@ -312,34 +339,24 @@ bool check_lines_form(const Source& source, Diagnostics& problems) {
 
 std::vector<TraceLine> read_trace_lines(const Source& source, const ReadOptions& options,
                                         int& bad_line, Diagnostics& problems) {
-  std::vector<TraceLine> lines;
-  const std::string_view text = source.text;
   if (!check_lines_form(source, problems)) {
     bad_line = 1;
-    return lines;
+    return {};
   }
-  lines.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1);
-  LineReader reader(source, options, problems);
-  int number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = text.find('\n', begin);
-    const std::string_view line = text.substr(begin, end - begin);
-    begin = end == std::string_view::npos ? text.size() : end + 1;
-    ++number;
-    if (trim(line).empty()) continue;
-    if (auto trace = reader.read(line, number, end == std::string_view::npos)) {
-      lines.push_back({std::move(*trace), number, false});
-    } else if (bad_line == 0) {
-      bad_line = number;
-    }
-  }
-  reader.finish();
-  return lines;
+  const std::vector<Line> lines = lines_of(source.text);
+  const LineReader reader(source, options);
+  std::vector<TraceLine> traces = reader.read(lines, problems);
+  const auto is_bad = [](const TraceLine& one) { return one.line == 0; };
+  const auto first = std::find_if(traces.begin(), traces.end(), is_bad);
+  if (first == traces.end()) return traces;
+  if (bad_line == 0) bad_line = lines[static_cast<std::size_t>(first - traces.begin())].number;
+  traces.erase(std::remove_if(first, traces.end(), is_bad), traces.end());
+  return traces;
 }
 
 std::vector<ScannedFile> scan_trace_set(const fs::path& root, const LoadOptions& options) {
   std::vector<ScannedFile> files = list_files(root, options);
-  in_parallel(files.size(), options.threads,
+  in_parallel(files.size(), {options.threads},
               [&](std::size_t i) { read_into(files[i], root, options.strict); });
   find_duplicates(files, root);
   for (ScannedFile& file : files) find_misplaced(file, root);

@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <set>
-#include <thread>
 
+#include "base/parallel.hpp"
 #include "validate/checks.hpp"
 #include "validate/further.hpp"
 #include "validate/index.hpp"
@@ -47,18 +46,9 @@ Checked check_one(const CheckInput& input, bool strict) {
 std::vector<Checked> check_all(const fs::path& root, const std::vector<ScannedFile>& files,
                                const DatasetIndex& index, const ValidateOptions& options) {
   std::vector<Checked> all(index.definitions.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < all.size(); i = next++) {
-      all[i] = check_one({root, files, index.definitions[i]}, options.strict);
-    }
-  };
-  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int threads =
-      std::min(options.threads > 0 ? options.threads : cores, static_cast<int>(all.size() / 8));
-  std::vector<std::jthread> pool;
-  for (int i = 1; i < threads; ++i) pool.emplace_back(work);
-  work();
+  in_parallel(all.size(), {options.threads, 8}, [&](std::size_t i) {
+    all[i] = check_one({root, files, index.definitions[i]}, options.strict);
+  });
   return all;
 }
 

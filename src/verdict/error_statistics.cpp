@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "base/simd.hpp"
 #include "problem/element.hpp"
 
@@ -107,10 +108,7 @@ ErrorStatistics error_statistics(const TensorView& output, const TensorView& ref
     parts[i] = scan_range(output, reference, std::min(i * share, count),
                           std::min((i + 1) * share, count), {atol, rtol});
   };
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < wanted; ++i) threads.emplace_back(work, i);
-  work(0);
-  threads.clear();  // joins
+  in_parallel(wanted, {}, work);
   ErrorStatistics all;
   for (const ErrorStatistics& part : parts) merge(all, part);
   return all;

@@ -104,6 +104,23 @@ TEST(Gate, HoldsWhatPassedAgainstABase) {
     EXPECT_NE(write_gate(report, format, true, {}).find("gone"), std::string::npos) << format;
 }
 
+// So many that several threads judge them.
+TEST(Gate, ManyRowsAreEachOfItsOwnRecord) {
+  std::vector<Trace> before, after;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string uuid = std::to_string(1000 + i);
+    before.push_back(record(uuid, "s", 1000));
+    after.push_back(record(uuid, "s", i % 3 == 0 ? 1200 : 1001));
+  }
+  const RunRecords now = run_of(after), then = run_of(before);
+  const GateReport report = judge_run(now, &then, {});
+  ASSERT_EQ(report.rows.size(), after.size());
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    EXPECT_EQ(report.rows[i].trace().workload.uuid, after[i].workload.uuid);
+    EXPECT_EQ(report.rows[i].finding, i % 3 == 0 ? GateFinding::slower : GateFinding::same);
+  }
+}
+
 TEST(Gate, SaysWhatCouldNotBeJudgedAtAll) {
   const std::vector<Trace> traces = {record("u", "s", 1)};
   const RunRecords now = run_of(traces);

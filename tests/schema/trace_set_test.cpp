@@ -186,6 +186,23 @@ TEST_F(TraceSetTest, ManyBadLinesAreCountedNotListed) {
   EXPECT_EQ(problems_.items().back().message, "480 more lines have problems");
 }
 
+// So many that several threads read them.
+TEST_F(TraceSetTest, ManyLinesAndTheirProblemsKeepTheirOrder) {
+  std::string text;
+  for (int i = 1; i <= 2000; ++i) {
+    const bool is_bad = i == 700 || i == 1300;
+    text += is_bad ? "{\n" : trace_line("a", workload_text("u" + std::to_string(i), i), "s");
+  }
+  folder_.write("traces/me/op/a.jsonl", text);
+  const TraceSet set = load(0);
+  ASSERT_EQ(set.traces.size(), 1998U);
+  for (const auto& stored : set.traces)
+    ASSERT_EQ(stored.record.workload.uuid, "u" + std::to_string(stored.line));
+  ASSERT_EQ(problems_.items().size(), 2U);
+  EXPECT_EQ(problem(0).where.line, 700);
+  EXPECT_EQ(problem(1).where.line, 1300);
+}
+
 TEST_F(TraceSetTest, AFileThatCannotBeReadIsAProblem) {
   folder_.write("definitions/op/scale_a.json", definition_text("scale_a"));
   std::filesystem::create_symlink(folder_.path() / "definitions/op",

@@ -1,0 +1,19 @@
+// Tasks that several threads do at a time.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace kbench {
+
+struct Sharing {
+  int threads = 0;        // at most; 0: one for each core
+  std::size_t least = 1;  // tasks of a thread: fewer are done before it has started
+};
+
+// Runs task(0) … task(count - 1) in any order and returns when all are done. A task that shares
+// tasks of its own does them alone: the cores are taken.
+void in_parallel(std::size_t count, const Sharing& sharing,
+                 const std::function<void(std::size_t)>& task);
+
+}  // namespace kbench
