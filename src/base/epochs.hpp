@@ -26,7 +26,7 @@ struct Epochs {
   // moved: `seed` says by how much for each sample.
   std::uint32_t seed = 0;
   // What may be spent beyond each sample, so that its core is nobody else's meanwhile; nanoseconds.
-  double retake_ns = 0;
+  double retake_ns = 0;  // 0: nobody looks whose it is
 };
 
 // What claims to be longer is no time; nanoseconds, eleven days.

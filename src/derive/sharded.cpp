@@ -145,7 +145,7 @@ class Sharded {
     }
     evaluation_.performance = Performance{};
     evaluation_.performance->latency_ms = times.total_ns * 1e-6;
-    BesideReference beside(options_, whole_plan_);
+    BesideReference beside(workload_, options_, whole_plan_);
     beside.take_alone();
     evaluation_.performance->reference_latency_ms = beside.reference_median_ns() * 1e-6;
     result_.times = std::move(times);

@@ -105,7 +105,7 @@ void Judgement::audit_calls(std::vector<double>& samples_ns, BesideReference& be
 void Judgement::audit() {
   const StageSpan span(options_.stages, stage("audit"));
   std::vector<double> samples_ns;
-  BesideReference beside(options_, plan_);
+  BesideReference beside(workload_, options_, plan_);
   audit_calls(samples_ns, beside);
   if (finished_) return;
   Timing timing = describe_audit_timing(samples_ns);

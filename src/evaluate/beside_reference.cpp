@@ -40,16 +40,12 @@ StoredSamples stored(const std::vector<double>& samples_ns, const std::vector<do
   return out;
 }
 
-std::optional<double> between(const std::optional<std::vector<double>>& loads_ns) {
-  if (!loads_ns || loads_ns->size() < 2) return std::nullopt;
-  const auto [low, high] = std::minmax_element(loads_ns->begin(), loads_ns->end());
-  return std::log(*high / *low);
-}
-
 }  // namespace
 
-BesideReference::BesideReference(const EvaluateOptions& options, const CandidatePlan& candidate)
-    : options_(options),
+BesideReference::BesideReference(const PreparedWorkload& workload, const EvaluateOptions& options,
+                                 const CandidatePlan& candidate)
+    : workload_(workload),
+      options_(options),
       cores_(static_cast<int>(usable_cores().size())),
       found_(find(options, candidate)) {
   if (found_.reference == nullptr) return;
@@ -64,25 +60,60 @@ void BesideReference::look_at_load() {
   ++looks_;
 }
 
+int BesideReference::loads() const {
+  constexpr double short_ns = 2e6;  // of the reference's first call
+  constexpr int of_short = 3;
+  if (found_.reference == nullptr || options_.audit || options_.config.iterations_given) return 1;
+  return workload_.trials.front().reference.call_ns < short_ns ? of_short : 1;
+}
+
+void BesideReference::add_watched(const Watched& of_candidate) {
+  const auto add = [](const Watched& part, Watched& sum) {
+    sum.all += part.all;
+    sum.disturbed += part.disturbed;
+  };
+  add(of_candidate, candidate_watched_);
+  if (found_.reference != nullptr) add(found_.reference->take_watched(), reference_watched_);
+}
+
+// Of the one that had more.
+double BesideReference::disturbed() const {
+  const auto share = [](const Watched& of) {
+    return of.all == 0 ? 0 : static_cast<double>(of.disturbed) / static_cast<double>(of.all);
+  };
+  return std::max(share(candidate_watched_), share(reference_watched_));
+}
+
+// Half of what their ratios differ by, as a logarithm.
+double BesideReference::between_loads() const {
+  if (of_loads_.empty()) return 0;
+  const auto [low, high] = std::minmax_element(of_loads_.begin(), of_loads_.end());
+  return (*high - *low) / 2;
+}
+
 void BesideReference::give_up() {
   found_ = {nullptr, "the reference could not be timed: " + found_.reference->failure()};
   log_ratios_.clear();
+  of_loads_.clear();
   reference_ns_.clear();
 }
 
-std::optional<Sampled> BesideReference::take_load(const RunEpochs& candidate) {
+std::optional<Sampled> BesideReference::take_load(const RunEpochs& candidate, bool is_last) {
   TimedReference& reference = *found_.reference;
   const auto run = is_again_ ? reference.begin_again() : reference.begin_timing();
   is_again_ = true;
   if (!run) return give_up(), std::nullopt;
   std::mt19937_64 random(fresh_secret());
   InTurnRule rule = in_turn_rule(options_);
+  constexpr std::size_t of_a_load = 5;
+  if (!is_last) rule.exactly = of_a_load;
   rule.each_round = [this] { look_at_load(); };
   auto both = take_in_turn(candidate, *run, rule, &judges_clock_ns, random);
   if (!both) {
     if (!reference.works()) give_up();
     return std::nullopt;
   }
+  of_loads_.push_back(median_of(both->log_ratios));
   log_ratios_.insert(log_ratios_.end(), both->log_ratios.begin(), both->log_ratios.end());
   const auto& taken = both->second.samples_ns;
   reference_ns_.insert(reference_ns_.end(), taken.begin(), taken.end());
@@ -108,6 +139,7 @@ void BesideReference::take_alone() {
     return;
   }
   look_at_load();
+  add_watched({});
   reference_ns_ = std::move(sampled->samples_ns);
   control_ns_ = std::move(sampled->control_ns);
 }
@@ -134,11 +166,12 @@ SpeedupEvidence BesideReference::evidence(const Timing& timing) const {
     out.log_interval = interval_of_pairs();
     const double quickest_ns = std::min(median_of(reference_ns_), timing.median_ns);
     const double unknown =
-        unknown_of_loads(between(timing.loads_ns), quickest_ns, of_one_reference);
+        unknown_of_loads(std::max(of_one_reference, between_loads()), quickest_ns);
     if (out.log_interval)
       out.log_interval = {out.log_interval->low - unknown, out.log_interval->high + unknown};
   }
   if (looks_ > 0) out.others_running = std::max(0.0, running_ / looks_);
+  out.disturbed = disturbed();
   out.threads = std::max(static_cast<int>(timing.threads.value_or(1)), found_.reference->threads());
   out.cores = cores_;
   out.is_alone = turn_ && turn_->is_alone();
@@ -157,6 +190,7 @@ SpeedupRecord BesideReference::record(const Timing& timing) const {
   record.evaluator = evaluator_name(found_.reference->evaluator());
   record.threads = found_.reference->threads();
   record.others_running = found.others_running;
+  if (reference_watched_.all > 0) record.disturbed = found.disturbed;
   if (const std::string why = why_no_ratio(found); !why.empty()) {
     record.absent = why;
     return record;

@@ -18,14 +18,19 @@ namespace kbench {
 // reference it holds the machine's timing turn meanwhile.
 class BesideReference {
  public:
-  BesideReference(const EvaluateOptions& options, const CandidatePlan& candidate);
+  BesideReference(const PreparedWorkload& workload, const EvaluateOptions& options,
+                  const CandidatePlan& candidate);
 
   // Whom the next samples are taken in turn with; nullptr: nobody.
   TimedReference* reference() const { return found_.reference; }
 
-  // One load, in turn. Nothing where a call failed: where it was the reference's, it is nobody's
-  // turn any more.
-  std::optional<Sampled> take_load(const RunEpochs& candidate);
+  // Where code, constants and memory came to lie changes a short call's time by percents, for as
+  // long as it is loaded: that of several loads differs less, and says by how much.
+  int loads() const;
+  // One of them, in turn: the last one until enough is known. Nothing where a call failed: where it
+  // was the reference's, it is nobody's turn any more.
+  std::optional<Sampled> take_load(const RunEpochs& candidate, bool is_last);
+  void add_watched(const Watched& of_candidate);
   // A pair of audited calls on the same inputs: the candidate's, and now the reference's.
   void audit(const Trial& trial, double candidate_ns);
   // The reference alone, for who has been timed among others.
@@ -39,19 +44,24 @@ class BesideReference {
  private:
   void look_at_load();
   void give_up();
+  double disturbed() const;
+  double between_loads() const;
   std::optional<Interval> interval_of_pairs() const;
   SpeedupEvidence evidence(const Timing& timing) const;
   SpeedupRecord record(const Timing& timing) const;
 
+  const PreparedWorkload& workload_;
   const EvaluateOptions& options_;
   int cores_;
   TimedReferences::Found found_;
   std::optional<TimingTurn> turn_;
   bool is_again_ = false;             // the first load has been
   std::vector<double> log_ratios_;    // ln(time of the reference / time of the candidate)
+  std::vector<double> of_loads_;      // their medians
   std::vector<double> reference_ns_;  // all samples of it
   std::vector<double> control_ns_;    // apart
-  double running_ = 0;                // tasks that were seen
+  Watched candidate_watched_, reference_watched_;
+  double running_ = 0;  // tasks that were seen
   int looks_ = 0;
 };
 

@@ -79,6 +79,7 @@ Stage Judgement::stage(std::string name) const {
 
 void Judgement::load() {
   const StageSpan span(options_.stages, stage("load"));
+  const double begin_ns = judges_clock_ns();
   if (details_.audit) {
     const OnJudgesCore here(plan_.cores);
     double overhead = 0;
@@ -86,6 +87,7 @@ void Judgement::load() {
     details_.audit->overhead_ns = overhead;
   }
   if (const auto failure = process_->load()) return fail(*failure);
+  load_ns_ = judges_clock_ns() - begin_ns;
   if (!details_.prepare_ns) details_.prepare_ns = process_->prepare_ns();
 }
 

@@ -79,6 +79,7 @@ class Judgement final : public Contender {
   Places elsewhere() const override;
   bool come_back() override;
   std::optional<double> call_ns() const override { return process_->call_ns(); }
+  Watched take_watched() { return process_->take_watched(); }
   // One more timed call: what it leaves is its own, whoever else had the outputs before.
   bool prove() override;
   // Puts it beside what this machine can do; less is no time of such a call: it fails. All cores
@@ -104,7 +105,8 @@ class Judgement final : public Contender {
   AuditRecord describe_audit() const;
   void audit_calls(std::vector<double>& samples_ns, BesideReference& beside);
   void audit_structured();
-  std::optional<Sampled> sample_load(const SamplingRule& rule, BesideReference& beside);
+  std::optional<Sampled> sample_load(const SamplingRule& rule, BesideReference& beside,
+                                     bool is_last);
   // What time() does before it believes it; nothing when it is finished. And by the second engine.
   std::optional<Timing> sample();
   bool hides_work();
@@ -124,6 +126,7 @@ class Judgement final : public Contender {
   std::unique_ptr<CandidateProcess> process_;
   std::optional<GpuState> gpu_before_;  // its timing
   GpuTiming gpu_;
+  double load_ns_ = 0;                   // what the last load took
   int ends_ = 0;                         // of timing
   std::shared_ptr<RightOutputs> right_;  // of the last set; none, until it is worth it
 };

@@ -19,6 +19,9 @@ namespace {
 constexpr double short_call_ns = 100'000;
 constexpr std::uint64_t calls_before_last = 16;
 
+// Who compiles or reads much when it is loaded is not loaded more often than the user says.
+constexpr double quick_load_ns = 1e8;
+
 std::optional<std::vector<double>> interval_of(const Summary& summary) {
   if (!summary.median_interval) return std::nullopt;
   return std::vector{summary.median_interval->low, summary.median_interval->high};
@@ -61,7 +64,7 @@ SamplingRule sampling_rule(const EvaluateOptions& options) {
   SamplingRule rule;
   rule.budget_ns = options.timing_budget_seconds * 1e9;
   rule.pace.cold = options.cold;
-  rule.pace.retake_ns = 200'000;
+  rule.pace.retakes = 4;
   if (options.config.warmup_given)
     rule.warmups =
         static_cast<std::uint32_t>(std::max<std::int64_t>(options.config.warmup_runs, 0));
@@ -231,30 +234,34 @@ bool Judgement::end_timing() {
   return false;
 }
 
-std::optional<Sampled> Judgement::sample_load(const SamplingRule& rule, BesideReference& beside) {
+std::optional<Sampled> Judgement::sample_load(const SamplingRule& rule, BesideReference& beside,
+                                              bool is_last) {
   if (!begin_timing()) return std::nullopt;
   std::optional<Sampled> sampled;
-  if (beside.reference() != nullptr) sampled = beside.take_load(run_in_turn());
+  if (beside.reference() != nullptr) sampled = beside.take_load(run_in_turn(), is_last);
+  beside.add_watched(take_watched());
   if (!sampled && !finished_) sampled = take_samples(run(), rule, &judges_clock_ns);
   if (!sampled || !prove() || !end_timing()) return std::nullopt;
   return sampled;
 }
 
 std::optional<Timing> Judgement::sample() {
-  BesideReference beside(options_, plan_);
+  BesideReference beside(workload_, options_, plan_);
   const OnJudgesCore here(plan_.cores);
   if (options_.engine == Engine::google_benchmark) return sample_by_google_benchmark();
   SamplingRule rule = sampling_rule(options_);
   if (plan_.gpu) rule.pace.epoch_ns = gpu_epoch_ns;
   std::vector<Sampled> loads;
-  for (int i = 0; i < options_.loads; ++i) {
+  const int count = std::max(options_.loads, load_ns_ < quick_load_ns ? beside.loads() : 1);
+  for (int i = 0; i < count; ++i) {
     if (i > 0) start_again(outputs_elsewhere(workload_));
     if (i > 0 && !come_back()) return std::nullopt;
-    auto sampled = sample_load(rule, beside);
+    auto sampled = sample_load(rule, beside, options_.loads > 1 || i + 1 == count);
     if (!sampled) return std::nullopt;
     loads.push_back(std::move(*sampled));
   }
   Timing timing = describe_loads(loads, options_.cold);
+  if (options_.loads == 1) timing.loads_ns.reset();  // few samples each: nobody asked for them
   if (plan_.gpu && options_.rotate) timing.cache = "rotated";
   timing.threads = threads_;
   beside.describe(timing);
@@ -293,7 +300,7 @@ bool Judgement::believe(Timing& timing) {
 
 void Judgement::pass(Timing timing) {
   if (!timing.speedup) {  // it was timed among others
-    BesideReference beside(options_, plan_);
+    BesideReference beside(workload_, options_, plan_);
     beside.take_alone();
     beside.describe(timing);
   }

@@ -59,6 +59,8 @@ class Rounds {
   std::optional<Stop> why_stop() {
     const std::size_t count = std::min(first_.size(), second_.size());
     const SamplingRule& rule = rule_.sampling;
+    if (rule_.exactly > 0)
+      return log_ratios_.size() < rule_.exactly ? std::nullopt : std::optional(Stop::count);
     if (rule.exactly > 0) return count < wanted_ ? std::nullopt : std::optional(Stop::count);
     if (count >= wanted_) {
       wanted_ = count + count / 4 + 1;

@@ -21,6 +21,7 @@ struct InTurnRule {
   double fair_width = 0.1;
   double fair_budgets = 25;
   double most_budgets = 100;
+  std::size_t exactly = 0;                   // not 0: so many rounds
   std::function<void()> each_round = [] {};  // is called between the rounds
 };
 

@@ -74,7 +74,8 @@ Epochs epochs_of(const Pace& pace, const PaceRule& rule) {
   Epochs epochs;
   epochs.calls = pace.calls;
   epochs.cold = rule.cold ? 1 : 0;
-  epochs.retake_ns = rule.retake_ns;
+  const double sample_ns = pace.call_ns * static_cast<double>(pace.calls);
+  epochs.retake_ns = rule.retakes * std::max(sample_ns, rule.epoch_ns);
   return epochs;
 }
 

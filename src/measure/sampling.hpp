@@ -27,7 +27,7 @@ struct Pace {
 struct PaceRule {
   double epoch_ns = 50'000;  // rarely longer than the time between two interruptions
   bool cold = false;         // one call each
-  double retake_ns = 0;      // of each sample: base/epochs.hpp
+  double retakes = 0;  // as many times its length each sample may take longer (base/epochs.hpp)
 };
 
 // Doubles the calls until they fill an epoch, twice in a row: a kernel's first calls are slower

@@ -41,8 +41,8 @@ double drift(const Interval& a, const Interval& b) {
 
 }  // namespace
 
-double unknown_of_loads(std::optional<double> between_loads, double quickest_ns,
-                        double of_one_load) {
+double unknown_of_loads(std::optional<double> between_loads, double quickest_ns) {
+  constexpr double of_one_load = 0.01;
   constexpr double null_call_ns = 2;
   return between_loads.value_or(of_one_load) + std::log1p(null_call_ns / quickest_ns);
 }

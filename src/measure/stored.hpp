@@ -17,10 +17,9 @@ struct StoredSamples {
 };
 
 // What another load of the same could have taken, as a logarithm of a ratio: what several loads
-// differ by, or `of_one_load` where there is one; and 2 ns, to which the null call is known.
+// differ by, or a percent where there is one; and 2 ns, to which the null call is known.
 // `quickest_ns`: of a call.
-double unknown_of_loads(std::optional<double> between_loads, double quickest_ns,
-                        double of_one_load = 0.01);
+double unknown_of_loads(std::optional<double> between_loads, double quickest_ns);
 
 // Each median has an order-statistic interval of half the error, and the interval of the log ratio
 // is what they allow together; where samples are too few for that, and no fewer than 7, it is that

@@ -108,7 +108,7 @@ std::vector<RecordPair> pairs_of(const RunRecords& old_records, const RunRecords
   for (const auto& [key, olds] : old_records) {
     while (news != new_records.end() && news->first < key) ++news;
     if (news == new_records.end() || news->first != key) continue;
-    const bool are_single = 
+    const bool are_single =
         news != new_records.end() && olds.size() == 1 && news->second.size() == 1;
     for (const auto& [solution, record] : olds) {
       const Stored<Trace>* other = nullptr;

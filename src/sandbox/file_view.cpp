@@ -26,8 +26,9 @@ void add_configured(std::vector<fs::path>& out) {
 // Read once: a contest starts dozens of processes that see them.
 std::vector<fs::path> system_libraries() {
   static const std::vector<fs::path> all = [] {
-    std::vector<fs::path> out = {"/lib",           "/lib64",           "/usr/lib",      "/usr/lib64",
-                                 "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime"};
+    std::vector<fs::path> out = {"/lib",          "/lib64",         "/usr/lib",
+                                 "/usr/lib64",    "/usr/local/lib", "/etc/ld.so.cache",
+                                 "/etc/localtime"};
     add_configured(out);
     return out;
   }();

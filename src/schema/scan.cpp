@@ -96,7 +96,6 @@ class LineReader {
   }
 
  private:
-
   // The last one, whose writer was stopped in the middle.
   bool is_torn(const Line& line) const {
     if (line.text.end() != std::string_view(file_.text).end()) return false;

@@ -20,6 +20,7 @@ struct SpeedupRecord {
   std::string evaluator;     // that the timed reference ran in: "libtorch" or "python"
   std::int64_t threads = 0;  // that it had
   std::optional<double> others_running;  // tasks beside kbench that wanted a core, on average
+  std::optional<double> disturbed;       // share of samples whose core somebody else had part of
   FieldSet present{};
 };
 
@@ -43,7 +44,10 @@ constexpr auto fields(const SpeedupRecord*) {
             "Threads that the timed reference had: one, or as many as the solution, whichever was "
             "faster."},
       Field{"others_running", &SpeedupRecord::others_running, Need::optional, Rule::any,
-            "Tasks beside kbench that wanted a core meanwhile, on average."}};
+            "Tasks beside kbench that wanted a core meanwhile, on average."},
+      Field{"disturbed", &SpeedupRecord::disturbed, Need::optional, Rule::any,
+            "Share of the samples of the one that had more of them during which somebody else had "
+            "part of its core, as another virtual machine on its second hardware thread has."}};
 }
 
 }  // namespace kbench

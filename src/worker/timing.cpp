@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "worker/caches.hpp"
 #include "worker/hardware.hpp"
@@ -82,10 +83,13 @@ class CoreWatch {
 };
 
 // Samples are taken again where somebody else had part of the core, for as long as that is worth
-// it: of long ones and of those that nobody leaves alone the disturbed ones count.
+// it: of those that nobody leaves alone the disturbed ones count, and are counted.
 class Retakes {
  public:
-  explicit Retakes(double left_ns) : left_ns_(left_ns) {}
+  // 0: nobody looks.
+  explicit Retakes(double left_ns) : left_ns_(left_ns) {
+    if (left_ns > 0) watch_.emplace();
+  }
 
   // `sample()` gives nanoseconds.
   template <class Sample>
@@ -93,31 +97,35 @@ class Retakes {
     for (;;) {
       wait_for_core();
       const double ns = sample();
-      if (left_ns_ <= 0 || ns > longest_ns || watch_.is_ours()) return ns;
+      if (!watch_ || ns > longest_ns || watch_->is_ours()) return ns;
+      if (left_ns_ <= 0) return ++disturbed_, ns;
       left_ns_ -= ns;
     }
   }
 
+  std::uint32_t disturbed() const { return disturbed_; }
+
  private:
-  static constexpr double longest_ns = 500'000;
+  static constexpr double longest_ns = 5'000'000;  // a look at both ends says nothing of these
 
   void wait_for_core() {
     const double begin = now_ns();
-    while (left_ns_ > 0 && !watch_.is_ours()) {
+    while (left_ns_ > 0 && !watch_->is_ours()) {
       if (now_ns() - begin > left_ns_) break;
     }
     left_ns_ -= now_ns() - begin;
   }
 
-  CoreWatch watch_;
+  std::optional<CoreWatch> watch_;
   double left_ns_;
+  std::uint32_t disturbed_ = 0;
 };
 
 template <class Call>
 bool take_samples(Control& control, Candidate& candidate, const Call& call) {
   const Epochs epochs = control.epochs;
   const std::uint32_t samples = std::min<std::uint32_t>(epochs.samples, max_samples);
-  control.sample_count = 0;
+  control.sample_count = control.disturbed = 0;
   bool good = true;
   std::uint32_t seed = epochs.seed;
   time_calls(epochs.warmups, good, call);
@@ -131,6 +139,7 @@ bool take_samples(Control& control, Candidate& candidate, const Call& call) {
     });
     if (!good) return false;
     control.samples_ns[control.sample_count++] = ns;
+    control.disturbed = retakes.disturbed();
   }
   return true;
 }

@@ -87,6 +87,16 @@ TEST(TakeInTurn, TakesAsManySamplesAsItIsTold) {
   EXPECT_EQ(taken->log_ratios.size(), 13U);
 }
 
+TEST(TakeInTurn, HoldsAsManyRoundsAsItIsTold) {
+  Two two;
+  InTurnRule rule;
+  rule.exactly = 5;
+  const auto taken = two.take(two.noisy(2'000), two.noisy(9'000), rule);
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->stop, Stop::count);
+  EXPECT_EQ(taken->log_ratios.size(), 5U);
+}
+
 TEST(TakeInTurn, FailsWithWhoeverFails) {
   for (const bool first_fails : {false, true}) {
     Two two;

@@ -15,6 +15,14 @@ RunEpochs constant(FakeMachine& machine, double ns) {
   return machine.candidate([ns] { return ns; });
 }
 
+TEST(EpochsOf, LetsASampleTakeLongerByAShareOfItsLength) {
+  PaceRule rule;
+  EXPECT_EQ(epochs_of({10, 100}, rule).retake_ns, 0);
+  rule.retakes = 4;
+  EXPECT_EQ(epochs_of({10, 100}, rule).retake_ns, 4 * rule.epoch_ns);  // a sample is shorter
+  EXPECT_EQ(epochs_of({1, 2e6}, rule).retake_ns, 8e6);
+}
+
 TEST(FindPace, FillsAnEpoch) {
   for (const double ns : {3.0, 40.0, 900.0, 17'000.0, 150'000.0}) {
     FakeMachine machine;
