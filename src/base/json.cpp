@@ -75,7 +75,24 @@ class Parser {
       parse_object(value, depth);
     } else if (c == '[') {
       parse_array(value, depth);
-    } else if (c == '"') {
+    } else {
+      parse_scalar(value);
+    }
+    value.end = offset();
+    return value;
+  }
+
+  // True where the next value, of this depth, is neither an object nor an array.
+  bool at_scalar(int depth) {
+    lex_.skip_space();
+    return depth <= max_depth && lex_.peek() != '{' && lex_.peek() != '[';
+  }
+
+  // In the place where it stays: a processor waits for what was just written before it copies it.
+  void parse_scalar(Value& value) {
+    value.begin = offset();
+    const char c = lex_.peek();
+    if (c == '"') {
       parse_string(value);
     } else if (starts_number(c)) {
       value.text = lex_.number(value.kind);
@@ -83,7 +100,6 @@ class Parser {
       parse_word(value);
     }
     value.end = offset();
-    return value;
   }
 
   // A mistake after which nobody can tell what belongs to what.
@@ -187,10 +203,11 @@ class Parser {
     const std::size_t base = items_.size();
     bool more = first_element(']');
     while (more) {
-      Value item = parse_value(depth + 1);
-      const std::size_t item_end = lex_.at();
-      items_.push_back(item);
-      more = next_element(']', item_end);
+      if (at_scalar(depth + 1))
+        parse_scalar(items_.emplace_back());
+      else
+        items_.push_back(parse_value(depth + 1));
+      more = next_element(']', lex_.at());
     }
     value.items = keep<Value>(items_, base);
   }
@@ -201,17 +218,18 @@ class Parser {
     bool more = first_element('}');
     while (more) {
       lex_.skip_space();
-      const Member member = parse_member(depth);
-      const std::size_t member_end = lex_.at();
-      members_.push_back(member);
-      more = next_element('}', member_end);
+      parse_member(depth);
+      more = next_element('}', lex_.at());
     }
     value.members = keep<Member>(members_, base);
     if (!lex_.lost()) warn_of_duplicates(source_, value.members, out_);
   }
 
-  Member parse_member(int depth) {
-    Member member;
+  void parse_member(int depth) {
+    const std::size_t place = members_.size();
+    static constexpr Member none;  // copied: g++ would fill it with `rep stos`, which is slow
+    members_.push_back(none);
+    Member& member = members_.back();  // until an object in it has members
     member.key_begin = offset();
     parse_key(member);
     lex_.skip_space();
@@ -223,8 +241,9 @@ class Parser {
         lose(lex_.at(), std::move(message));
       }
     }
-    member.value = parse_value(depth + 1);
-    return member;
+    if (at_scalar(depth + 1)) return parse_scalar(member.value);
+    const Value value = parse_value(depth + 1);
+    members_[place].value = value;
   }
 
   void parse_key(Member& member) {

@@ -33,7 +33,7 @@ std::vector<Stored<Trace>> read_evaluated(const std::string& path, Diagnostics& 
   for (const std::string& file : trace_files(path)) {
     int bad_line = 0;
     auto lines = read_trace_lines({file, read_file(file)}, {}, bad_line, out);
-    evaluated.reserve(evaluated.size() + lines.size());
+    if (evaluated.empty()) evaluated.reserve(lines.size());
     for (TraceLine& line : lines) {
       if (line.trace.solution && line.trace.evaluation)
         evaluated.push_back({std::move(line.trace), file, line.line});

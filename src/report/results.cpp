@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <functional>
 #include <tuple>
+#include <unordered_map>
 
 #include "report/recorded_speedup.hpp"
 #include "schema/record_digest.hpp"
@@ -71,6 +72,21 @@ std::size_t* reason_against(const Trace& trace, const ResultFilter& filter, Left
   return nullptr;
 }
 
+// What two records of which one stands for both have in common.
+using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
+                       std::string_view, std::string>;
+
+struct KeyHash {
+  std::size_t operator()(const Key& key) const {
+    std::size_t hash = 0;
+    const auto add = [&](std::string_view part) {
+      hash = hash * 31 + std::hash<std::string_view>()(part);
+    };
+    std::apply([&](const auto&... parts) { (add(parts), ...); }, key);
+    return hash;
+  }
+};
+
 std::optional<Interval> difference(const std::optional<Interval>& of,
                                    const std::optional<Interval>& from) {
   if (!of || !from) return std::nullopt;
@@ -94,10 +110,8 @@ const Configuration* configuration_of(const Trace& trace) {
 
 std::vector<const Trace*> newest_of_each(std::span<const Trace* const> traces,
                                          bool by_configuration) {
-  using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
-                         std::string_view, std::string>;
   std::vector<const Trace*> newest;
-  std::map<Key, std::size_t> places;
+  std::unordered_map<Key, std::size_t, KeyHash> places;
   for (const Trace* trace : traces) {
     const auto& details = trace->evaluation->kbench;
     const Configuration* const values = by_configuration ? configuration_of(*trace) : nullptr;

@@ -108,16 +108,10 @@ std::vector<RecordPair> pairs_of(const RunRecords& old_records, const RunRecords
   for (const auto& [key, olds] : old_records) {
     while (news != new_records.end() && news->first < key) ++news;
     if (news == new_records.end() || news->first != key) continue;
-    const bool are_single =
-        news != new_records.end() && olds.size() == 1 && news->second.size() == 1;
+    const bool are_single = olds.size() == 1 && news->second.size() == 1;
     for (const auto& [solution, record] : olds) {
-      const Stored<Trace>* other = nullptr;
-      if (are_single) other = &news->second.begin()->second;
-      if (!are_single && news != new_records.end()) {
-        const auto same = news->second.find(solution);
-        if (same != news->second.end()) other = &same->second;
-      }
-      if (other != nullptr) pairs.push_back({&record, other});
+      const auto other = are_single ? news->second.begin() : news->second.find(solution);
+      if (other != news->second.end()) pairs.push_back({&record, &other->second});
     }
   }
   return pairs;

@@ -57,8 +57,9 @@ std::optional<double> parse_unsigned(std::string_view text) {
 std::optional<double> parse_number(std::string_view text) {
   const bool negative = text.starts_with('-');
   const bool has_sign = negative || text.starts_with('+');
-  const auto size = parse_unsigned(text.substr(has_sign ? 1 : 0));
-  return size && negative ? -*size : size;
+  auto size = parse_unsigned(text.substr(has_sign ? 1 : 0));
+  if (size && negative) *size = -*size;
+  return size;
 }
 
 std::optional<std::int64_t> whole(double value) {
