@@ -6,6 +6,7 @@
 #include "base/secret.hpp"
 #include "exec/cores.hpp"
 #include "machine/state.hpp"
+#include "measure/rank_interval.hpp"
 #include "measure/speedup.hpp"
 #include "measure/statistics.hpp"
 #include "measure/stored.hpp"
@@ -145,10 +146,16 @@ void BesideReference::take_alone() {
 }
 
 // Turns may end when the interval is narrow enough; the number of audited calls is fixed before.
+// Where turns went on until the time was over, since a neighbour that comes and goes makes a law
+// with several modes, their ranks say more, and their number did not follow from what they said.
 std::optional<Interval> BesideReference::interval_of_pairs() const {
   std::vector<double> sorted = log_ratios_;
   std::sort(sorted.begin(), sorted.end());
-  return options_.audit ? median_interval(sorted, 1 - error) : median_bounds(sorted, error);
+  if (options_.audit) return median_interval(sorted, 1 - error);
+  const auto bounds = median_bounds(sorted, error);
+  if (bounds && bounds->high - bounds->low <= in_turn_rule(options_).fair_width) return bounds;
+  const auto ranks = signed_rank_interval(sorted, 1 - error);
+  return ranks ? ranks : bounds;
 }
 
 SpeedupEvidence BesideReference::evidence(const Timing& timing) const {
@@ -171,7 +178,6 @@ SpeedupEvidence BesideReference::evidence(const Timing& timing) const {
       out.log_interval = {out.log_interval->low - unknown, out.log_interval->high + unknown};
   }
   if (looks_ > 0) out.others_running = std::max(0.0, running_ / looks_);
-  out.disturbed = disturbed();
   out.threads = std::max(static_cast<int>(timing.threads.value_or(1)), found_.reference->threads());
   out.cores = cores_;
   out.is_alone = turn_ && turn_->is_alone();
@@ -190,7 +196,7 @@ SpeedupRecord BesideReference::record(const Timing& timing) const {
   record.evaluator = evaluator_name(found_.reference->evaluator());
   record.threads = found_.reference->threads();
   record.others_running = found.others_running;
-  if (reference_watched_.all > 0) record.disturbed = found.disturbed;
+  if (reference_watched_.all > 0) record.disturbed = disturbed();
   if (const std::string why = why_no_ratio(found); !why.empty()) {
     record.absent = why;
     return record;

@@ -1,6 +1,7 @@
 #include "measure/rank_interval.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -23,6 +24,16 @@ std::size_t known_rank_quantile(std::size_t first, std::size_t second, double pr
   const auto [place, is_new] = known.try_emplace({first, second, probability});
   if (is_new) place->second = rank_quantile(first, second, probability);
   return place->second;
+}
+
+// z with P(|Z| > z) = error, Z of the normal law.
+double normal_quantile(double error) {
+  double low = 0, high = 40;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (std::erfc(middle / std::sqrt(2)) > error ? low : high) = middle;
+  }
+  return high;
 }
 
 }  // namespace
@@ -60,6 +71,20 @@ std::optional<Interval> shift_interval(std::span<const double> a, std::span<cons
     for (const double x : first) differences.push_back(y - x);
   std::sort(differences.begin(), differences.end());
   return Interval{differences[left_out - 1], differences[differences.size() - left_out]};
+}
+
+std::optional<Interval> signed_rank_interval(std::span<const double> sorted, double confidence) {
+  constexpr std::size_t fewest = 20;
+  if (sorted.size() < fewest) return std::nullopt;
+  std::vector<double> averages;
+  for (std::size_t i = 0; i < sorted.size(); ++i)
+    for (std::size_t j = i; j < sorted.size(); ++j) averages.push_back((sorted[i] + sorted[j]) / 2);
+  const auto n = static_cast<double>(sorted.size());
+  const double deviation = std::sqrt(n * (n + 1) * (2 * n + 1) / 24);
+  const auto left_out = static_cast<std::size_t>(
+      std::max(0.0, n * (n + 1) / 4 - normal_quantile(1 - confidence) * deviation));
+  std::sort(averages.begin(), averages.end());
+  return Interval{averages[left_out], averages[averages.size() - 1 - left_out]};
 }
 
 }  // namespace kbench

@@ -23,10 +23,6 @@ std::string why_no_ratio(const SpeedupEvidence& evidence) {
   if (evidence.others_running && wanted > evidence.cores + 0.5)
     return fmt::format("load {:.1f} on {} core{}", wanted, evidence.cores,
                        evidence.cores == 1 ? "" : "s");
-  if (evidence.disturbed > most_disturbed)
-    return fmt::format(
-        "another program, or machine, had part of the core in {:.0f} % of the samples",
-        100 * evidence.disturbed);
   if (!evidence.log_interval)
     return fmt::format("{} turn{} {} too few", evidence.pairs, evidence.pairs == 1 ? "" : "s",
                        evidence.pairs == 1 ? "is" : "are");

@@ -17,7 +17,6 @@ struct SpeedupEvidence {
   std::optional<Interval> log_interval;  // that holds it with 99 %; none where too few are known
   std::size_t pairs = 0;
   std::optional<double> others_running;  // tasks beside the two that wanted a core, on average
-  double disturbed = 0;                  // share of samples whose core somebody else had part of
   int threads = 1;                       // of the one that has more
   int cores = 1;                         // that both may use
   bool is_alone = true;                  // no other kbench was timing
@@ -29,8 +28,7 @@ struct Speedup {
 };
 
 // "", or why no ratio can be told from that: too few turns, an interval wider than a quarter of the
-// ratio to either side, more that wants a core than there are, another kbench, a core that was
-// shared.
+// ratio to either side, more that wants a core than there are, another kbench.
 std::string why_no_ratio(const SpeedupEvidence& evidence);
 
 Speedup speedup_of(const SpeedupEvidence& evidence);  // where there is no reason against it

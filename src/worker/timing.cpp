@@ -71,7 +71,7 @@ class CoreWatch {
   }
 
  private:
-  static constexpr double most_of_quickest = 1.1;
+  static constexpr double most_of_quickest = 1.25;  // it varies by 16 % with the core alone
 
   static double fill_ns() {
     const double begin = now_ns();
@@ -106,7 +106,7 @@ class Retakes {
   std::uint32_t disturbed() const { return disturbed_; }
 
  private:
-  static constexpr double longest_ns = 5'000'000;  // a look at both ends says nothing of these
+  static constexpr double longest_ns = 500'000;  // a look at both ends says nothing of these
 
   void wait_for_core() {
     const double begin = now_ns();

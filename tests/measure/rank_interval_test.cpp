@@ -50,5 +50,34 @@ TEST(ShiftInterval, MissesAsRarelyAsItSays) {
   EXPECT_GE(misses, 0.02 * trials);  // nor is it wider than it need be
 }
 
+TEST(SignedRankInterval, NeedsTwentyValues) {
+  std::vector<double> values(19, 1.0);
+  EXPECT_FALSE(signed_rank_interval(values, 0.99));
+  values.push_back(1);
+  EXPECT_EQ(signed_rank_interval(values, 0.99)->low, 1);
+  EXPECT_EQ(signed_rank_interval(values, 0.99)->high, 1);
+}
+
+// Of a law with two modes, as a neighbour makes it that comes and goes.
+TEST(SignedRankInterval, MissesAsRarelyAsItSays) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> noise(0, 0.05);
+  int misses = 0;
+  constexpr int trials = 2000;
+  double width = 0;
+  for (int i = 0; i < trials; ++i) {
+    std::vector<double> values;
+    for (int k = 0; k < 60; ++k)
+      values.push_back(3 + (random() % 2 == 0 ? 0.5 : -0.5) + noise(random));
+    std::sort(values.begin(), values.end());
+    const auto interval = signed_rank_interval(values, 0.95);
+    ASSERT_TRUE(interval);
+    misses += interval->low > 3 || interval->high < 3 ? 1 : 0;
+    width += (interval->high - interval->low) / trials;
+  }
+  EXPECT_LE(misses, 0.05 * trials + 3 * std::sqrt(0.05 * 0.95 * trials));
+  EXPECT_LT(width, 0.6);  // the modes are 1 apart
+}
+
 }  // namespace
 }  // namespace kbench

@@ -52,15 +52,6 @@ TEST(Speedup, IsNotToldWhereMoreWantsACoreThanThereAre) {
   EXPECT_EQ(why_no_ratio(evidence), "load 3.0 on 2 cores");
 }
 
-TEST(Speedup, IsNotToldOfACoreThatWasShared) {
-  SpeedupEvidence evidence = good();
-  evidence.disturbed = 0.4;
-  EXPECT_EQ(why_no_ratio(evidence), "");
-  evidence.disturbed = 0.64;
-  EXPECT_EQ(why_no_ratio(evidence),
-            "another program, or machine, had part of the core in 64 % of the samples");
-}
-
 TEST(Speedup, IsNotToldWhileAnotherKbenchTimes) {
   SpeedupEvidence evidence = good();
   evidence.is_alone = false;
