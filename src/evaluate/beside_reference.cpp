@@ -85,11 +85,14 @@ double BesideReference::disturbed() const {
   return std::max(share(candidate_watched_), share(reference_watched_));
 }
 
-// Half of what their ratios differ by, as a logarithm.
+// What the two that agree best differ by, as a logarithm: one that lies apart is seen in the turns.
 double BesideReference::between_loads() const {
-  if (of_loads_.empty()) return 0;
-  const auto [low, high] = std::minmax_element(of_loads_.begin(), of_loads_.end());
-  return (*high - *low) / 2;
+  std::vector<double> sorted = of_loads_;
+  std::sort(sorted.begin(), sorted.end());
+  double least = sorted.size() < 2 ? 0 : INFINITY;
+  for (std::size_t i = 1; i < sorted.size(); ++i)
+    least = std::min(least, sorted[i] - sorted[i - 1]);
+  return least;
 }
 
 void BesideReference::give_up() {

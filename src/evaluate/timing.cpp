@@ -64,7 +64,7 @@ SamplingRule sampling_rule(const EvaluateOptions& options) {
   SamplingRule rule;
   rule.budget_ns = options.timing_budget_seconds * 1e9;
   rule.pace.cold = options.cold;
-  rule.pace.retakes = 4;
+  rule.pace.retakes = 12;
   if (options.config.warmup_given)
     rule.warmups =
         static_cast<std::uint32_t>(std::max<std::int64_t>(options.config.warmup_runs, 0));
