@@ -77,7 +77,7 @@ void BesideReference::add_watched(const Watched& of_candidate) {
   if (found_.reference != nullptr) add(found_.reference->take_watched(), reference_watched_);
 }
 
-// Of the one that had more.
+// The share of the one that had more.
 double BesideReference::disturbed() const {
   const auto share = [](const Watched& of) {
     return of.all == 0 ? 0 : static_cast<double>(of.disturbed) / static_cast<double>(of.all);

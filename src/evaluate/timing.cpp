@@ -245,6 +245,14 @@ std::optional<Sampled> Judgement::sample_load(const SamplingRule& rule, BesideRe
   return sampled;
 }
 
+namespace {
+
+int loads_wanted(const EvaluateOptions& options, const BesideReference& beside, double load_ns) {
+  return load_ns < quick_load_ns ? std::max(options.loads, beside.loads()) : options.loads;
+}
+
+}  // namespace
+
 std::optional<Timing> Judgement::sample() {
   BesideReference beside(workload_, options_, plan_);
   const OnJudgesCore here(plan_.cores);
@@ -252,10 +260,12 @@ std::optional<Timing> Judgement::sample() {
   SamplingRule rule = sampling_rule(options_);
   if (plan_.gpu) rule.pace.epoch_ns = gpu_epoch_ns;
   std::vector<Sampled> loads;
-  const int count = std::max(options_.loads, load_ns_ < quick_load_ns ? beside.loads() : 1);
+  const int count = loads_wanted(options_, beside, load_ns_);
   for (int i = 0; i < count; ++i) {
-    if (i > 0) start_again(outputs_elsewhere(workload_));
-    if (i > 0 && !come_back()) return std::nullopt;
+    if (i > 0) {
+      start_again(outputs_elsewhere(workload_));
+      if (!come_back()) return std::nullopt;
+    }
     auto sampled = sample_load(rule, beside, options_.loads > 1 || i + 1 == count);
     if (!sampled) return std::nullopt;
     loads.push_back(std::move(*sampled));

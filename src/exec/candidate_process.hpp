@@ -122,7 +122,7 @@ class CandidateProcess {
   std::optional<CandidateFailure> call(const Inputs& inputs, std::uint64_t secret);
   // What that took, from the judge's word to the worker's; nanoseconds.
   double call_ns() const;
-  // Of the samples since this was asked last: how many were watched, and during how many of these
+  // How many samples were watched since this was asked last, and during how many of these
   // somebody else had part of the core.
   Watched take_watched();
   // Whether no other thread than its first has worked so far.

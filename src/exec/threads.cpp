@@ -39,7 +39,7 @@ std::string read_again(const Fd& file) {
 // The first number of proc(5)'s schedstat, nanoseconds.
 std::uint64_t time_in(const std::string& use) { return std::strtoull(use.c_str(), nullptr, 10); }
 
-// Of all threads, also of those that have ended; nanoseconds. 0 when the process is gone.
+// What all threads used, also those that have ended; nanoseconds. 0 when the process is gone.
 std::uint64_t process_time(pid_t process) {
   clockid_t clock{};
   timespec used{};
@@ -94,7 +94,7 @@ bool Rest::holds(Threads which) const {
   return first_.use.empty() || have_others_rested();
 }
 
-// Of a thread that runs the kernel's account is late, but equally late wherever one asks, until it
+// The kernel's account of a thread that runs is late, but equally late wherever one asks, until it
 // is brought up to date: then one has to ask again.
 bool Rest::have_others_rested() const {
   constexpr int most_tries = 8;

@@ -10,7 +10,8 @@
 namespace kbench {
 namespace {
 
-// The same for all that meet.
+// How often all that meet have their turns, by the longest sample; and what a turn is, by one's
+// own.
 struct MeetingShape {
   double up_to_ns;  // of a sample
   int blocks;       // of two rounds each
@@ -25,6 +26,24 @@ constexpr std::uint32_t null_samples = 3;
 // what another one left there: one call that does not count brings back what many would find. Of
 // long ones that call and a second sample are better spent on another round.
 constexpr MeetingShape shapes[] = {{200'000, 2, 1, 3}, {2'000'000, 4, 0, 1}, {INFINITY, 2, 0, 1}};
+
+// While another one took this long, caches, predictors and memory were another one's entirely.
+constexpr double long_turn_ns = 2e6;
+constexpr double warm_ns = 200'000;  // of calls that do not count, after that
+
+// A process that was just started meets most of its pages for the first time.
+constexpr double first_ns = 2e6;
+constexpr double most_first_calls = 8;
+
+const MeetingShape& shape_for(double sample_ns) {
+  return *std::find_if(std::begin(shapes), std::end(shapes),
+                       [&](const MeetingShape& shape) { return sample_ns <= shape.up_to_ns; });
+}
+
+// As many calls as fill `ns`, and no more than `most`.
+std::uint32_t calls_in(double ns, const Pace& pace, double most = 1e6) {
+  return static_cast<std::uint32_t>(std::min(most, ns / std::max(pace.call_ns, 1.0)));
+}
 
 double sample_ns(const Pace& pace) { return pace.call_ns * static_cast<double>(pace.calls); }
 
@@ -104,8 +123,8 @@ class Meeting {
 
   bool take_turns(std::vector<std::size_t>& order) {
     turns_.assign(runs_.size(), {});
-    shape_ = shape_of_all();
-    for (int block = 0; block < shape_.blocks; ++block) {
+    longest_ns_ = longest_sample_ns();
+    for (int block = 0; block < shape_for(longest_ns_).blocks; ++block) {
       std::shuffle(order.begin(), order.end(), random_);
       if (!round(order)) return false;
       std::reverse(order.begin(), order.end());
@@ -132,21 +151,22 @@ class Meeting {
   // where things lie, too: it is looked at in every load.
   bool warm_up(std::size_t i) {
     Sampled& taken = state_.taken[i];
-    if (!runs_[i](epochs_of(taken.pace, rule_.pace))) return false;
+    Epochs first = epochs_of(taken.pace, rule_.pace);
+    first.warmups = calls_in(first_ns, taken.pace, most_first_calls);
+    if (!runs_[i](first)) return false;
     NullCalls null(rule_.pace, taken.pace, null_samples);
     if (!null.take(runs_[i])) return false;
     taken.null_ns = null.ns();
     return true;
   }
 
-  MeetingShape shape_of_all() const {
+  double longest_sample_ns() const {
     double longest_ns = 0;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       if (!state_.contest.is_out(i))
         longest_ns = std::max(longest_ns, sample_ns(state_.taken[i].pace));
     }
-    return *std::find_if(std::begin(shapes), std::end(shapes),
-                         [&](const MeetingShape& shape) { return longest_ns <= shape.up_to_ns; });
+    return longest_ns;
   }
 
   bool round(std::span<const std::size_t> order) {
@@ -184,8 +204,10 @@ class Meeting {
 
   Epochs turn_of(const Pace& pace) {
     Epochs epochs = epochs_of(pace, rule_.pace);
-    epochs.samples = shape_.samples;
-    epochs.warmups = shape_.warmups;
+    const MeetingShape& own = shape_for(sample_ns(pace));
+    epochs.samples = own.samples;
+    epochs.warmups = own.warmups;
+    if (longest_ns_ > long_turn_ns) epochs.warmups = std::max(own.warmups, calls_in(warm_ns, pace));
     epochs.seed = static_cast<std::uint32_t>(random_());
     return epochs;
   }
@@ -194,7 +216,7 @@ class Meeting {
   const ContestRule& rule_;
   std::mt19937_64& random_;
   Contested& state_;
-  MeetingShape shape_;
+  double longest_ns_ = 0;     // of a sample
   std::vector<Turns> turns_;  // of each; empty of those that are out
 };
 

@@ -73,8 +73,9 @@ class Field {
     standing.workloads = places_.size();
     std::size_t wins = 0;
     std::size_t compared = 0;  // with the baseline; a failure needs none
-    std::vector<LogRatio> speedups;
+    std::vector<LogRatio> speedups, behind;
     for (const auto& [place, result] : results) {
+      if (result->speed) behind.push_back(ratio_of(*fastest_.at(place)->speed, *result->speed));
       standing.passed += result->passed ? 1 : 0;
       wins += is_unbeaten(place, *result) ? 1 : 0;
       const auto speedup = speedup_of(place, *result);
@@ -83,6 +84,7 @@ class Field {
     }
     standing.undecided = results.size() - compared;
     standing.speedup = mean_of(speedups);
+    if (const auto mean = mean_of(behind)) standing.behind = mean->value;
     for (const double p : rule_.p) {
       const auto fast = std::count_if(
           speedups.begin(), speedups.end(),
@@ -155,6 +157,8 @@ bool is_ahead(const Standing& a, const Standing& b) {
   const double passed_a = share(a.passed, a.tried);
   const double passed_b = share(b.passed, b.tried);
   if (passed_a != passed_b) return passed_a > passed_b;
+  if (a.behind.has_value() != b.behind.has_value()) return a.behind.has_value();
+  if (a.behind && *a.behind != *b.behind) return *a.behind < *b.behind;
   if (a.speedup.has_value() != b.speedup.has_value()) return a.speedup.has_value();
   if (a.speedup && a.speedup->value != b.speedup->value) return a.speedup->value > b.speedup->value;
   return a.name < b.name;

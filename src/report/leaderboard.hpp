@@ -39,6 +39,10 @@ struct Standing {
   // ln of the baseline's time / its own: the mean over the workloads that passed, and of an author
   // the mean over definitions. The interval is the mean of those of the workloads.
   std::optional<LogRatio> speedup = {};
+  // ln of its own time / the fastest one's, the mean over the workloads that were timed: what puts
+  // solutions of a definition in their order, whether or not there is a speed-up. Authors have
+  // none.
+  std::optional<double> behind = {};
   // Share of what was tried, and is decided, with a speed-up of p and more; NaN of nothing.
   std::vector<double> fast = {};
   double wins = 0;  // share of it on which nobody is faster beyond noise

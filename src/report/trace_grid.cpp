@@ -126,7 +126,8 @@ void add_speedup(std::vector<GridCell>& row, const Evaluation& evaluation) {
     return;
   }
   const double ratio = speedup->ratio;
-  std::string text = fmt::format("{:.{}f}x", ratio, ratio < 9.995 ? 2 : 1);
+  std::string text = ratio < 0.0995 ? fmt::format("{:.3g}x", ratio)
+                                    : fmt::format("{:.{}f}x", ratio, ratio < 9.995 ? 2 : 1);
   if (speedup->interval) {
     const double half = (speedup->interval->high - speedup->interval->low) / 2 / ratio;
     text += fmt::format(" ±{:.{}f}%", 100 * half, half < 0.0995 ? 1 : 0);

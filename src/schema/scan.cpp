@@ -51,7 +51,7 @@ std::vector<Line> lines_of(std::string_view text) {
   return lines;
 }
 
-// Of a source that is one line.
+// The lines of a file are sources of one line each.
 json::Value parse(const Source& line, int number, json::Memory& memory, Diagnostics& found) {
   if (!check_line_is_text(line, number, found)) return {};
   return json::parse(line, 0, line.text.size(), memory, found);
@@ -77,7 +77,7 @@ class LineReader {
 
   // What is said of most lines is nothing: what is said of the others is found once more, when it
   // is known how much of it there is.
-  // Of a line with errors the number is 0.
+  // A line with errors has the number 0.
   std::vector<TraceLine> read(const std::vector<Line>& lines, Diagnostics& out) const {
     std::vector<TraceLine> traces(lines.size());
     std::vector<std::uint8_t> has_problems(lines.size());

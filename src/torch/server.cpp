@@ -160,6 +160,12 @@ Answer failure(ReferenceOutcome outcome, std::string message) {
 class Forks {
  public:
   explicit Forks(int judge) : judge_(judge) {}
+  // Nobody else would reap them.
+  ~Forks() {
+    for (Kept& kept : kept_) end(kept.fork);
+  }
+  Forks(const Forks&) = delete;
+  Forks& operator=(const Forks&) = delete;
 
   // By a fork that has answered for this reference, else by a new one; nothing when the judge is
   // gone.

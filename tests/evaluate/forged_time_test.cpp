@@ -9,7 +9,7 @@
 namespace kbench {
 namespace {
 
-// Of the largest workload of `definition`, in one run.
+// It takes the largest workload of `definition`, in one run.
 std::map<std::string, Trace> audited(const std::string& definition,
                                      const std::vector<std::string>& solutions) {
   TraceSet set = hostile_set();

@@ -58,7 +58,7 @@ TEST(SignedRankInterval, NeedsTwentyValues) {
   EXPECT_EQ(signed_rank_interval(values, 0.99)->high, 1);
 }
 
-// Of a law with two modes, as a neighbour makes it that comes and goes.
+// The law has two modes, as a neighbour makes it that comes and goes.
 TEST(SignedRankInterval, MissesAsRarelyAsItSays) {
   std::mt19937_64 random(1);
   std::normal_distribution<double> noise(0, 0.05);

@@ -254,12 +254,24 @@ TEST(Leaderboard, CountsWhatIsNotDecided) {
   records.add_passed("gemm", "w1", "b_gemm", 250).kbench->timing->speedup.reset();
   const auto standings = records.boards()[0].standings;
   ASSERT_EQ(standings.size(), 2U);
-  EXPECT_EQ(standings[0].name, "a_gemm");
-  EXPECT_EQ(standings[0].undecided, 1U);
-  EXPECT_EQ(standings[0].fast[0], 1);
+  EXPECT_EQ(standings[1].name, "a_gemm");
   EXPECT_EQ(standings[1].undecided, 1U);
-  EXPECT_FALSE(standings[1].speedup);
-  EXPECT_TRUE(std::isnan(standings[1].fast[0]));
+  EXPECT_EQ(standings[1].fast[0], 1);
+  EXPECT_EQ(standings[0].undecided, 1U);
+  EXPECT_FALSE(standings[0].speedup);
+  EXPECT_TRUE(std::isnan(standings[0].fast[0]));
+}
+
+// Whose time is known has its place among the others without a speed-up, too.
+TEST(Leaderboard, OrdersByTimesWhereThereIsNoSpeedup) {
+  Records records;
+  records.add_passed("gemm", "w1", "slow_gemm", 20'000'000);
+  records.add_passed("gemm", "w1", "quick_gemm", 5'000).kbench->timing->speedup->ratio.reset();
+  const auto standings = records.boards()[0].standings;
+  ASSERT_EQ(standings.size(), 2U);
+  EXPECT_EQ(standings[0].name, "quick_gemm");
+  EXPECT_EQ(standings[0].rank, 1U);
+  EXPECT_EQ(standings[1].rank, 2U);
 }
 
 // As FlashInfer-Bench writes it: no samples, no trust.
