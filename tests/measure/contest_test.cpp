@@ -61,6 +61,27 @@ TEST(Contest, OfTwoTheOtherWayRoundIsTheSameTurnedRound) {
   EXPECT_EQ(back.interval->low, -there.interval->high);
 }
 
+// While a slow one has its turn the caches of the others are lost: that is no time of theirs.
+TEST(Contest, WarmsUpWhoHasWaitedForASlowOne) {
+  Field field;
+  double last_ns = 0;
+  int cold_calls = 0;
+  field.runs.push_back(field.machine.candidate([&]() -> double {
+    if (field.machine.now_ns - last_ns > 1e6) cold_calls = 10;
+    last_ns = field.machine.now_ns;
+    return cold_calls-- > 0 ? 50'000 : 5'000;
+  }));
+  field.add(10'000);
+  field.add(20e6);
+  ContestRule rule;
+  rule.budget_ns = 60e9;
+  const auto contested = field.run(rule);
+  ASSERT_TRUE(contested);
+  EXPECT_EQ(contested->contest.compare(1, 0).answer, Answer::faster);
+  EXPECT_TRUE(contested->contest.is_out(1));
+  EXPECT_TRUE(contested->contest.is_out(2));
+}
+
 TEST(Contest, TakesOutClearLosersEarly) {
   Field field;
   for (const double ns : {20'000.0, 10'000.0, 10'080.0, 40'000.0}) field.add(ns);
