@@ -9,8 +9,8 @@
 
 namespace kbench {
 
-// Those that were evaluated. In JSON and CSV a row has all that people see, and more: `rates` says
-// whether people see GFLOP/s and GB/s.
+// Traces without an evaluation have no row. In JSON and CSV a row has all that people see, and
+// more: `rates` says whether people see GFLOP/s and GB/s.
 std::vector<Grid> trace_grids(std::span<const Trace> traces, bool rates);
 
 }  // namespace kbench

@@ -172,17 +172,17 @@ class Forks {
   std::optional<Answer> answer(const Message& message, const ReferenceRequest& request) {
     Kept& kept = kept_[request.arithmetic == Arithmetic::exact ? 1 : 0];
     Fork fork;
-    if (may_share(request) && kept.is_for(request)) fork = std::move(kept.fork);
-    if (fork.is_there()) {
-      if (!send_on(fork, message)) return Answer{encode(without_answer(fork.pid)), {}};
-    } else {
+    if (may_share(request) && kept.is_for(request)) fork = std::exchange(kept.fork, {});
+    if (fork.is_there() && !send_on(fork, message)) end(fork);
+    if (!fork.is_there()) {
       end(kept.fork);
       if (!begin(fork, message, request)) return failure(ReferenceOutcome::died, "fork failed");
     }
     auto answer = wait_for(fork, request.seconds);
     if (!answer || !fork.is_there()) return answer;
     if (may_share(request) && ++fork.requests < most_requests) {
-      kept = {request, std::move(fork)};
+      if (fork.requests == 1) kept.request = request;  // the one that it was made for
+      kept.fork = std::move(fork);
     } else {
       end(fork);
     }
@@ -195,9 +195,11 @@ class Forks {
     ReferenceRequest request;
     Fork fork;
 
+    // A fork can watch operators where this process could when it was made.
     bool is_for(const ReferenceRequest& other) const {
       return request.reference == other.reference && request.bytes == other.bytes &&
-             request.threads == other.threads;
+             request.threads == other.threads &&
+             (watches_operators(request) || !watches_operators(other));
     }
   };
 

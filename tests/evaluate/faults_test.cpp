@@ -93,8 +93,8 @@ bool has_ended(const std::string& pid) {
   return at == stat.npos || stat.compare(at, 3, ") Z") == 0;
 }
 
-// Those of this process, and of what it started: an orphan comes to it. Other tests of this program
-// may have some, too.
+// What this process started, and what that started: an orphan comes to it. Other tests of this
+// program may have some, too.
 std::set<std::string> children() {
   std::set<std::string> out;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {

@@ -3,7 +3,7 @@
 const isDecided = (row) => row.speedup !== null || !row.passed;
 const fastShare = (factors, p, count) => factors.filter((factor) => factor >= p).length / count;
 
-// Of one solution: its ratios, and the ends of their intervals.
+// The ratios of one solution, and the ends of their intervals.
 const fastFactors = (own) => {
   const fast = own.filter((row) => row.speedup !== null);
   const ends = (i) => fast.map((row) => (row.speedup_interval ? row.speedup_interval[i] : row.speedup));
