@@ -180,12 +180,7 @@ class Forks {
     }
     auto answer = wait_for(fork, request.seconds);
     if (!answer || !fork.is_there()) return answer;
-    if (may_share(request) && ++fork.requests < most_requests) {
-      if (fork.requests == 1) kept.request = request;  // the one that it was made for
-      kept.fork = std::move(fork);
-    } else {
-      end(fork);
-    }
+    keep(kept, std::move(fork), request);
     return answer;
   }
 
@@ -202,6 +197,12 @@ class Forks {
              (watches_operators(request) || !watches_operators(other));
     }
   };
+
+  static void keep(Kept& kept, Fork fork, const ReferenceRequest& request) {
+    if (!may_share(request) || ++fork.requests >= most_requests) return end(fork);
+    if (fork.requests == 1) kept.request = request;  // the one that it was made for
+    kept.fork = std::move(fork);
+  }
 
   static void end(Fork& fork) {
     if (fork.is_there()) end_fork(fork.pid);
