@@ -27,6 +27,7 @@ struct Epochs {
   std::uint32_t seed = 0;
   // What may be spent beyond each sample, so that its core is nobody else's meanwhile; nanoseconds.
   double retake_ns = 0;  // 0: nobody looks whose it is
+  double alone = 0;  // what look_at_core() (base/core_share.hpp) says of a core that is nobody's
 };
 
 // What claims to be longer is no time; nanoseconds, eleven days.

@@ -48,6 +48,7 @@ BesideReference::BesideReference(const PreparedWorkload& workload, const Evaluat
     : workload_(workload),
       options_(options),
       cores_(static_cast<int>(usable_cores().size())),
+      split_(candidate.cores),
       found_(find(options, candidate)) {
   if (found_.reference == nullptr) return;
   turn_.emplace();
@@ -68,21 +69,22 @@ int BesideReference::loads() const {
   return workload_.trials.front().reference.call_ns < short_ns ? of_short : 1;
 }
 
-void BesideReference::add_watched(const Watched& of_candidate) {
-  const auto add = [](const Watched& part, Watched& sum) {
-    sum.all += part.all;
-    sum.disturbed += part.disturbed;
-  };
-  add(of_candidate, candidate_watched_);
-  if (found_.reference != nullptr) add(found_.reference->take_watched(), reference_watched_);
+InTurnRule BesideReference::rule() const {
+  InTurnRule rule = in_turn_rule(options_);
+  watch_cores(rule.sampling.pace, split_);
+  return rule;
 }
 
-// The share of the one that had more.
+std::vector<double> BesideReference::log_ratios() const {
+  return telling_ratios(rounds_, fewest_pairs({.error = error}));
+}
+
+// 0 where there were enough others.
 double BesideReference::disturbed() const {
-  const auto share = [](const Watched& of) {
-    return of.all == 0 ? 0 : static_cast<double>(of.disturbed) / static_cast<double>(of.all);
-  };
-  return std::max(share(candidate_watched_), share(reference_watched_));
+  const auto count = static_cast<std::size_t>(std::count_if(
+      rounds_.begin(), rounds_.end(), [](const Round& round) { return !round.is_undisturbed; }));
+  if (log_ratios().size() < rounds_.size() || rounds_.empty()) return 0;
+  return static_cast<double>(count) / static_cast<double>(rounds_.size());
 }
 
 // What the two that agree best differ by, as a logarithm: one that lies apart is seen in the turns.
@@ -97,28 +99,33 @@ double BesideReference::between_loads() const {
 
 void BesideReference::give_up() {
   found_ = {nullptr, "the reference could not be timed: " + found_.reference->failure()};
-  log_ratios_.clear();
+  rounds_.clear();
   of_loads_.clear();
   reference_ns_.clear();
 }
 
-std::optional<Sampled> BesideReference::take_load(const RunEpochs& candidate, bool is_last) {
+std::optional<Sampled> BesideReference::take_load(Judgement& candidate, bool is_last) {
   TimedReference& reference = *found_.reference;
   const auto run = is_again_ ? reference.begin_again() : reference.begin_timing();
   is_again_ = true;
   if (!run) return give_up(), std::nullopt;
   std::mt19937_64 random(fresh_secret());
-  InTurnRule rule = in_turn_rule(options_);
+  InTurnRule rule = this->rule();
   constexpr std::size_t of_a_load = 5;
   if (!is_last) rule.exactly = of_a_load;
-  rule.each_round = [this] { look_at_load(); };
-  auto both = take_in_turn(candidate, *run, rule, &judges_clock_ns, random);
+  rule.each_round = [&] {
+    look_at_load();
+    const bool was_candidate = candidate.was_disturbed();
+    return !reference.was_disturbed() && !was_candidate;
+  };
+  auto both = take_in_turn(candidate.run_in_turn(), *run, rule, &judges_clock_ns, random);
   if (!both) {
     if (!reference.works()) give_up();
     return std::nullopt;
   }
-  of_loads_.push_back(median_of(both->log_ratios));
-  log_ratios_.insert(log_ratios_.end(), both->log_ratios.begin(), both->log_ratios.end());
+  constexpr std::size_t of_a_median = 3;
+  of_loads_.push_back(median_of(telling_ratios(both->rounds, of_a_median)));
+  rounds_.insert(rounds_.end(), both->rounds.begin(), both->rounds.end());
   const auto& taken = both->second.samples_ns;
   reference_ns_.insert(reference_ns_.end(), taken.begin(), taken.end());
   return std::move(both->first);
@@ -129,21 +136,19 @@ void BesideReference::audit(const Trial& trial, double candidate_ns) {
   const auto ns = found_.reference->audit(trial);
   if (!ns) return give_up();
   reference_ns_.push_back(*ns);
-  log_ratios_.push_back(std::log(*ns / candidate_ns));
+  rounds_.push_back({std::log(*ns / candidate_ns)});
   look_at_load();
 }
 
 void BesideReference::take_alone() {
   if (found_.reference == nullptr) return;
   const auto run = found_.reference->begin_timing();
-  const SamplingRule rule = in_turn_rule(options_).sampling;
-  auto sampled = run ? take_samples(*run, rule, &judges_clock_ns) : std::nullopt;
+  auto sampled = run ? take_samples(*run, rule().sampling, &judges_clock_ns) : std::nullopt;
   if (!sampled) {
     if (!found_.reference->works()) give_up();
     return;
   }
   look_at_load();
-  add_watched({});
   reference_ns_ = std::move(sampled->samples_ns);
   control_ns_ = std::move(sampled->control_ns);
 }
@@ -152,7 +157,7 @@ void BesideReference::take_alone() {
 // Where turns went on until the time was over, since a neighbour that comes and goes makes a law
 // with several modes, their ranks say more, and their number did not follow from what they said.
 std::optional<Interval> BesideReference::interval_of_pairs() const {
-  std::vector<double> sorted = log_ratios_;
+  std::vector<double> sorted = log_ratios();
   std::sort(sorted.begin(), sorted.end());
   if (options_.audit) return median_interval(sorted, 1 - error);
   const auto bounds = median_bounds(sorted, error);
@@ -163,7 +168,7 @@ std::optional<Interval> BesideReference::interval_of_pairs() const {
 
 SpeedupEvidence BesideReference::evidence(const Timing& timing) const {
   SpeedupEvidence out;
-  if (log_ratios_.empty()) {
+  if (rounds_.empty()) {
     const Compared apart =
         compare_stored(stored(timing.samples_ns, timing.control_ns.value_or(std::vector<double>{})),
                        stored(reference_ns_, control_ns_), {.error = error});
@@ -171,8 +176,9 @@ SpeedupEvidence BesideReference::evidence(const Timing& timing) const {
     out.log_interval = apart.interval;
     out.pairs = apart.pairs;
   } else {
-    out.log_ratio = median_of(log_ratios_);
-    out.pairs = log_ratios_.size();
+    const std::vector<double> ratios = log_ratios();
+    out.log_ratio = median_of(ratios);
+    out.pairs = ratios.size();
     out.log_interval = interval_of_pairs();
     const double quickest_ns = std::min(median_of(reference_ns_), timing.median_ns);
     const double unknown =
@@ -194,12 +200,12 @@ SpeedupRecord BesideReference::record(const Timing& timing) const {
     return record;
   }
   const SpeedupEvidence found = evidence(timing);
-  record.how = log_ratios_.empty() ? "apart" : "in turn";
+  record.how = rounds_.empty() ? "apart" : "in turn";
   record.pairs = static_cast<std::int64_t>(found.pairs);
   record.evaluator = evaluator_name(found_.reference->evaluator());
   record.threads = found_.reference->threads();
   record.others_running = found.others_running;
-  if (reference_watched_.all > 0) record.disturbed = disturbed();
+  if (!rounds_.empty() && !options_.audit) record.disturbed = disturbed();
   if (const std::string why = why_no_ratio(found); !why.empty()) {
     record.absent = why;
     return record;

@@ -29,8 +29,7 @@ class BesideReference {
   int loads() const;
   // One of them, in turn: the last one until enough is known. Nothing where a call failed: where it
   // was the reference's, it is nobody's turn any more.
-  std::optional<Sampled> take_load(const RunEpochs& candidate, bool is_last);
-  void add_watched(const Watched& of_candidate);
+  std::optional<Sampled> take_load(Judgement& candidate, bool is_last);
   // A pair of audited calls on the same inputs: the candidate's, and now the reference's.
   void audit(const Trial& trial, double candidate_ns);
   // The reference alone, for who has been timed among others.
@@ -44,6 +43,8 @@ class BesideReference {
  private:
   void look_at_load();
   void give_up();
+  InTurnRule rule() const;
+  std::vector<double> log_ratios() const;
   double disturbed() const;
   double between_loads() const;
   std::optional<Interval> interval_of_pairs() const;
@@ -52,16 +53,16 @@ class BesideReference {
 
   const PreparedWorkload& workload_;
   const EvaluateOptions& options_;
-  int cores_;
+  int cores_;        // that can be used
+  CoreSplit split_;  // the candidate's
   TimedReferences::Found found_;
   std::optional<TimingTurn> turn_;
   bool is_again_ = false;             // the first load has been
-  std::vector<double> log_ratios_;    // ln(time of the reference / time of the candidate)
+  std::vector<Round> rounds_;         // the candidate is the first of both
   std::vector<double> of_loads_;      // their medians
   std::vector<double> reference_ns_;  // all samples of it
   std::vector<double> control_ns_;    // apart
-  Watched candidate_watched_, reference_watched_;
-  double running_ = 0;  // tasks that were seen
+  double running_ = 0;                // tasks that were seen
   int looks_ = 0;
 };
 

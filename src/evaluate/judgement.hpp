@@ -79,7 +79,7 @@ class Judgement final : public Contender {
   Places elsewhere() const override;
   bool come_back() override;
   std::optional<double> call_ns() const override { return process_->call_ns(); }
-  Watched take_watched() { return process_->take_watched(); }
+  bool was_disturbed() { return process_->was_disturbed(); }
   // One more timed call: what it leaves is its own, whoever else had the outputs before.
   bool prove() override;
   // Puts it beside what this machine can do; less is no time of such a call: it fails. All cores
@@ -144,6 +144,8 @@ std::shared_ptr<OutputMemory> outputs_for(const PreparedWorkload& workload,
                                           const CandidatePlan& plan);
 
 SamplingRule sampling_rule(const EvaluateOptions& options);
+// Samples on these cores are taken again where somebody else had part of the first one.
+void watch_cores(PaceRule& pace, const CoreSplit& cores);
 InTurnRule in_turn_rule(const EvaluateOptions& options);
 double judges_clock_ns();
 Timing describe_timing(const Sampled& sampled, bool cold);

@@ -37,7 +37,7 @@ class TimedReference {
   std::optional<RunEpochs> begin_timing();
   // Starts a new process with other memory, and gives its epochs.
   std::optional<RunEpochs> begin_again();
-  Watched take_watched() { return judgement_.take_watched(); }
+  bool was_disturbed() { return judgement_.was_disturbed(); }
   // One audited call; nanoseconds.
   std::optional<double> audit(const Trial& trial);
   // What a call takes, roughly: of one that is audited, on `trial`.

@@ -10,6 +10,7 @@
 #include "evaluate/gpu_timing.hpp"
 #include "evaluate/judgement.hpp"
 #include "evaluate/roofline.hpp"
+#include "exec/core_alone.hpp"
 #include "measure/statistics.hpp"
 
 namespace kbench {
@@ -64,13 +65,17 @@ SamplingRule sampling_rule(const EvaluateOptions& options) {
   SamplingRule rule;
   rule.budget_ns = options.timing_budget_seconds * 1e9;
   rule.pace.cold = options.cold;
-  rule.pace.retakes = 12;
   if (options.config.warmup_given)
     rule.warmups =
         static_cast<std::uint32_t>(std::max<std::int64_t>(options.config.warmup_runs, 0));
   if (options.config.iterations_given)  // they are what was asked for, however long they take
     rule.exactly = static_cast<std::size_t>(std::max<std::int64_t>(options.config.iterations, 1));
   return rule;
+}
+
+void watch_cores(PaceRule& pace, const CoreSplit& cores) {
+  pace.retakes = 12;
+  pace.alone = look_of_core_alone(cores);
 }
 
 // Both are there at once: samples are shorter, and so one has its turn again sooner.
@@ -238,8 +243,7 @@ std::optional<Sampled> Judgement::sample_load(const SamplingRule& rule, BesideRe
                                               bool is_last) {
   if (!begin_timing()) return std::nullopt;
   std::optional<Sampled> sampled;
-  if (beside.reference() != nullptr) sampled = beside.take_load(run_in_turn(), is_last);
-  beside.add_watched(take_watched());
+  if (beside.reference() != nullptr) sampled = beside.take_load(*this, is_last);
   if (!sampled && !finished_) sampled = take_samples(run(), rule, &judges_clock_ns);
   if (!sampled || !prove() || !end_timing()) return std::nullopt;
   return sampled;
@@ -258,7 +262,10 @@ std::optional<Timing> Judgement::sample() {
   const OnJudgesCore here(plan_.cores);
   if (options_.engine == Engine::google_benchmark) return sample_by_google_benchmark();
   SamplingRule rule = sampling_rule(options_);
-  if (plan_.gpu) rule.pace.epoch_ns = gpu_epoch_ns;
+  if (plan_.gpu)
+    rule.pace.epoch_ns = gpu_epoch_ns;
+  else
+    watch_cores(rule.pace, plan_.cores);
   std::vector<Sampled> loads;
   const int count = loads_wanted(options_, beside, load_ns_);
   for (int i = 0; i < count; ++i) {

@@ -99,11 +99,6 @@ struct CandidateFailure {
   std::string cause;  // "CRASHED SIGSEGV in call 1: wrote to input \"A\""
 };
 
-// Samples.
-struct Watched {
-  std::size_t all = 0, disturbed = 0;
-};
-
 class CandidateProcess {
  public:
   // `stage` is what the worker sees as inputs: the judge copies each trial's inputs there. It and
@@ -122,9 +117,8 @@ class CandidateProcess {
   std::optional<CandidateFailure> call(const Inputs& inputs, std::uint64_t secret);
   // What that took, from the judge's word to the worker's; nanoseconds.
   double call_ns() const;
-  // How many samples were watched since this was asked last, and during how many of these
-  // somebody else had part of the core.
-  Watched take_watched();
+  // Whether somebody else had part of its core during a sample since this was asked last.
+  bool was_disturbed();
   // Whether no other thread than its first has worked so far.
   bool was_single_threaded() const;
   // From now on its first thread has these cores alone, or all that the caller may use. False where

@@ -42,15 +42,17 @@ class Rounds {
   Rounds(Series& first, Series& second, const InTurnRule& rule, const Clock& now)
       : first_(first), second_(second), rule_(rule), now_(now), begin_(now()) {
     wanted_ = rule.sampling.exactly > 0 ? rule.sampling.exactly : rule.sampling.least;
+    least_ = fewest_pairs({.error = rule.error});
   }
 
   bool hold(std::mt19937_64& random) {
     const bool is_first = random() % 2 == 0;
     if (!turn(is_first ? first_ : second_) || !turn(is_first ? second_ : first_)) return false;
+    const bool is_undisturbed = rule_.each_round();
     if (is_dropped()) {
-      log_ratios_.clear();
+      rounds_.clear();
     } else {
-      log_ratios_.push_back(std::log(second_.last_ns() / first_.last_ns()));
+      rounds_.push_back({std::log(second_.last_ns() / first_.last_ns()), is_undisturbed});
     }
     return true;
   }
@@ -60,7 +62,7 @@ class Rounds {
     const std::size_t count = std::min(first_.size(), second_.size());
     const SamplingRule& rule = rule_.sampling;
     if (rule_.exactly > 0)
-      return log_ratios_.size() < rule_.exactly ? std::nullopt : std::optional(Stop::count);
+      return rounds_.size() < rule_.exactly ? std::nullopt : std::optional(Stop::count);
     if (rule.exactly > 0) return count < wanted_ ? std::nullopt : std::optional(Stop::count);
     if (count >= wanted_) {
       wanted_ = count + count / 4 + 1;
@@ -75,7 +77,7 @@ class Rounds {
     return is_enough ? std::optional(Stop::budget) : std::nullopt;
   }
 
-  std::vector<double> log_ratios() const { return log_ratios_; }
+  const std::vector<Round>& all() const { return rounds_; }
 
  private:
   // Where one has dropped what it took, the other begins anew, too: pairs are of the same number of
@@ -94,7 +96,7 @@ class Rounds {
   }
 
   std::optional<Interval> bounds() const {
-    std::vector<double> sorted = log_ratios_;
+    std::vector<double> sorted = telling_ratios(rounds_, least_);
     std::sort(sorted.begin(), sorted.end());
     return median_bounds(sorted, rule_.error);
   }
@@ -111,8 +113,9 @@ class Rounds {
   const InTurnRule& rule_;
   const Clock& now_;
   double begin_;
-  std::vector<double> log_ratios_;
+  std::vector<Round> rounds_;
   std::size_t wanted_;
+  std::size_t least_;  // rounds that an interval needs
 };
 
 bool look_at_control(Series& first, Series& second) {
@@ -120,6 +123,15 @@ bool look_at_control(Series& first, Series& second) {
 }
 
 }  // namespace
+
+std::vector<double> telling_ratios(const std::vector<Round>& rounds, std::size_t least) {
+  std::vector<double> all, undisturbed;
+  for (const Round& round : rounds) {
+    all.push_back(round.log_ratio);
+    if (round.is_undisturbed) undisturbed.push_back(round.log_ratio);
+  }
+  return undisturbed.size() < least ? all : undisturbed;
+}
 
 bool are_alike(double call_ns, double other_ns) {
   constexpr double alike = 2;
@@ -145,11 +157,10 @@ std::optional<InTurn> take_in_turn(const RunEpochs& first, const RunEpochs& seco
   std::optional<Stop> stop;
   while (!stop) {
     if (!rounds.hold(random)) return std::nullopt;
-    rule.each_round();
     stop = rounds.why_stop();
   }
   if (!look_at_control(one, other)) return std::nullopt;
-  return InTurn{one.finish(*stop), other.finish(*stop), rounds.log_ratios(), *stop};
+  return InTurn{one.finish(*stop), other.finish(*stop), rounds.all(), *stop};
 }
 
 }  // namespace kbench

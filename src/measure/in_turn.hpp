@@ -21,13 +21,23 @@ struct InTurnRule {
   double fair_width = 0.1;
   double fair_budgets = 25;
   double most_budgets = 100;
-  std::size_t exactly = 0;                   // not 0: so many rounds
-  std::function<void()> each_round = [] {};  // is called between the rounds
+  std::size_t exactly = 0;  // not 0: so many rounds
+  // Is called after each round: whether nobody else had part of a core meanwhile.
+  std::function<bool()> each_round = [] { return true; };
 };
+
+// One turn of each.
+struct Round {
+  double log_ratio = 0;  // ln(time of the second / time of the first)
+  bool is_undisturbed = true;
+};
+
+// The log ratios of the undisturbed rounds; of all, where there are less than `least` of those.
+std::vector<double> telling_ratios(const std::vector<Round>& rounds, std::size_t least);
 
 struct InTurn {
   Sampled first, second;
-  std::vector<double> log_ratios;  // ln(time of the second / time of the first), one a round
+  std::vector<Round> rounds;
   Stop stop = Stop::budget;
 };
 

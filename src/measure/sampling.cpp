@@ -76,6 +76,7 @@ Epochs epochs_of(const Pace& pace, const PaceRule& rule) {
   epochs.cold = rule.cold ? 1 : 0;
   const double sample_ns = pace.call_ns * static_cast<double>(pace.calls);
   epochs.retake_ns = rule.retakes * std::max(sample_ns, rule.epoch_ns);
+  epochs.alone = rule.alone;
   return epochs;
 }
 

@@ -7,8 +7,7 @@
 namespace kbench {
 namespace {
 
-constexpr double widest = 0.25;         // half of the interval, of the ratio
-constexpr double most_disturbed = 0.5;  // then the median is of disturbed samples
+constexpr double widest = 0.25;  // half of the interval, of the ratio
 
 double half_width(const Interval& log_interval) {
   return std::expm1((log_interval.high - log_interval.low) / 2);

@@ -34,17 +34,34 @@ std::string interval_text(const Compared& compared, bool is_stored) {
 }
 
 std::vector<Cell> row(const ComparedWorkload& w, bool is_stored, bool colour) {
-  const std::string name = workload_text(w.a.workload);
-  if (!w.compared)
-    return {{name}, {time_text(w.a)}, {time_text(w.b)}, {}, {}, {"NOT COMPARED"}, {}, {}};
-  return {{name},
-          {time_text(w.a)},
-          {time_text(w.b)},
-          {ratio_text(w.compared->log_ratio)},
-          {interval_text(*w.compared, is_stored)},
-          {std::string(answer_name(w.compared->answer)), colour_of(w.compared->answer, colour)},
-          {std::to_string(w.compared->pairs)},
-          {w.seconds > 0 ? human_time(w.seconds * 1e9) : ""}};
+  std::vector<Cell> cells = {{workload_text(w.a.workload)}};
+  if (is_stored) cells.push_back({w.a.solution.value_or("")});
+  cells.insert(cells.end(), {{time_text(w.a)}, {time_text(w.b)}});
+  if (!w.compared) {
+    cells.insert(cells.end(), {{}, {}, {"NOT COMPARED"}, {}, {}});
+    return cells;
+  }
+  const Answer answer = w.compared->answer;
+  cells.insert(cells.end(), {{ratio_text(w.compared->log_ratio)},
+                             {interval_text(*w.compared, is_stored)},
+                             {std::string(answer_name(answer)), colour_of(answer, colour)},
+                             {std::to_string(w.compared->pairs)},
+                             {w.seconds > 0 ? human_time(w.seconds * 1e9) : ""}});
+  return cells;
+}
+
+// Two solutions are named once, above; those of two runs differ from row to row.
+std::vector<Column> columns_of(const ComparisonReport& report) {
+  std::vector<Column> columns = {{"workload"}};
+  if (report.is_stored) columns.push_back({"solution"});
+  columns.insert(columns.end(), {{"A", true},
+                                 {"B", true},
+                                 {"B/A", true},
+                                 {"interval", true},
+                                 {"answer"},
+                                 {"pairs", true},
+                                 {"timing", true}});
+  return columns;
 }
 
 // What is said of some is not said of all.
@@ -53,15 +70,19 @@ std::string part_text(const ComparisonReport& report) {
   return fmt::format("; of {} of {} workloads alone", report.workloads.size(), report.planned);
 }
 
+std::string trust_text(const ComparisonReport& report, Answer answer) {
+  if (report.is_stored) return ", if nothing but the machine's pace changed";
+  if (answer == Answer::undecided) return "";
+  return fmt::format(", {:.10g} % sure", 100 * (1 - report.rule.error));
+}
+
 std::string sentence(const ComparisonReport& report) {
   const auto together = report.together();
   if (!together) return "NOT COMPARED: one of them is not correct on every workload";
   const Compared& all = *together;
-  const std::string figures = fmt::format(
-      "{} of its time ({}), {}{}", ratio_text(all.log_ratio), interval_text(all, report.is_stored),
-      report.is_stored ? "if nothing but the machine's pace changed"
-                       : fmt::format("{:.10g} % sure", 100 * (1 - report.rule.error)),
-      part_text(report));
+  const std::string figures = fmt::format("{} of its time ({}){}{}", ratio_text(all.log_ratio),
+                                          interval_text(all, report.is_stored),
+                                          trust_text(report, all.answer), part_text(report));
   switch (all.answer) {
     case Answer::faster:
       return fmt::format("{} is FASTER than {}: {}", report.b, report.a, figures);
@@ -102,9 +123,7 @@ std::optional<Compared> ComparisonReport::together() const {
 }
 
 std::string write_comparison_table(const ComparisonReport& report, const ReportOptions& options) {
-  const std::vector<Column> columns = {{"workload"},    {"A", true},        {"B", true},
-                                       {"B/A", true},   {"interval", true}, {"answer"},
-                                       {"pairs", true}, {"timing", true}};
+  const std::vector<Column> columns = columns_of(report);
   std::string out = fmt::format("A: {}\nB: {}\n", report.a, report.b);
   const auto definition_of = [](const ComparedWorkload& w) { return w.a.definition; };
   for (const auto& [definition, workloads] : by_definition(report.workloads, definition_of)) {
@@ -127,6 +146,7 @@ std::string write_comparison_json(const ComparisonReport& report) {
   Json& workloads = out["workloads"] = Json::array();
   for (const ComparedWorkload& w : report.workloads) {
     Json row = {{"definition", w.a.definition}, {"workload", w.a.workload.uuid}};
+    if (report.is_stored) row["solution"] = w.a.solution.value_or("");
     add_answer(row, w.compared);
     if (w.compared) row["seconds"] = w.seconds;
     row["a"] = Json::parse(to_json(w.a, Dump::full));

@@ -100,8 +100,7 @@ std::string median_of_row(const Row& row, PageNames& /*names*/) {
 }
 
 std::string reference_of_row(const Row& row, PageNames& /*names*/) {
-  const auto& performance = row.evaluation.performance;
-  return known_or_null(performance ? performance->reference_latency_ms * 1e6 : 0);
+  return known_or_null(reference_ns(row.evaluation));
 }
 
 std::string speedup_of_row(const Row& row, PageNames& /*names*/) {

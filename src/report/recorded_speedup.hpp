@@ -19,8 +19,14 @@ struct RecordedSpeedup {
 // is their quotient.
 std::optional<RecordedSpeedup> recorded_speedup(const Evaluation& evaluation);
 
-// Why rows that passed have no speed-up, and what helps; "" where all have one, or none was asked
-// for. And what those that have one were timed beside.
+// The reference's median beside this evaluation, nanoseconds; 0 where it was not timed.
+double reference_ns(const Evaluation& evaluation);
+
+// Why one that passed has no speed-up; "" where it has one, or none was asked for.
+std::string why_no_speedup(const Evaluation& evaluation);
+
+// Why rows that passed have no speed-up, and what helps; "" where there are none. And what those
+// that have one were timed beside.
 std::string missing_speedups(std::span<const Trace> traces);
 std::string timed_beside(std::span<const Trace> traces);
 

@@ -158,7 +158,7 @@ void add_times(std::vector<GridCell>& row, const Evaluation& evaluation) {
   add_interval(row, timing);
   row.push_back(timing == nullptr ? GridCell{} : GridCell{timing->p10_ns * 1e-6});
   row.push_back(loads_cell(timing));
-  row.push_back(time_cell(performance.reference_latency_ms));
+  row.push_back(time_cell(reference_ns(evaluation) * 1e-6));
   add_reference(row, timing);
   add_speedup(row, evaluation);
   add_rates(row, evaluation.kbench ? evaluation.kbench->work : std::nullopt, timing);
@@ -167,6 +167,17 @@ void add_times(std::vector<GridCell>& row, const Evaluation& evaluation) {
 
 GridCell cause_cell(const std::string& cause) {
   return cause.empty() ? GridCell{} : GridCell{cause, short_text(cause)};
+}
+
+// What is to be said of one that passed.
+std::string remark_of(const Evaluation& evaluation) {
+  std::vector<std::string> texts;
+  if (evaluation.kbench && evaluation.kbench->timing)
+    texts.push_back(gpu_remark(*evaluation.kbench->timing));
+  const std::string why = why_no_speedup(evaluation);
+  texts.push_back(why.empty() ? "" : "no speed-up: " + why);
+  std::erase(texts, "");
+  return join(texts, "; ");
 }
 
 std::vector<GridCell> row_of(const Trace& trace) {
@@ -187,8 +198,7 @@ std::vector<GridCell> row_of(const Trace& trace) {
     row.insert(row.end(), 2, GridCell{});
   }
   add_times(row, evaluation);
-  const std::string remark = details.timing ? gpu_remark(*details.timing) : "";
-  row.push_back(cause_cell(details.cause.value_or(remark)));
+  row.push_back(cause_cell(details.cause.value_or(remark_of(evaluation))));
   for (const std::string& text :
        {evaluation.environment.hardware, details.basis ? details.basis->machine : std::string(),
         details.rule, details.trust, evaluation.timestamp})

@@ -20,7 +20,7 @@ struct SpeedupRecord {
   std::string evaluator;     // that the timed reference ran in: "libtorch" or "python"
   std::int64_t threads = 0;  // that it had
   std::optional<double> others_running;  // tasks beside kbench that wanted a core, on average
-  std::optional<double> disturbed;       // share of samples whose core somebody else had part of
+  std::optional<double> disturbed;  // share of `pairs` in which somebody else had part of a core
   FieldSet present{};
 };
 
@@ -46,8 +46,8 @@ constexpr auto fields(const SpeedupRecord*) {
       Field{"others_running", &SpeedupRecord::others_running, Need::optional, Rule::any,
             "Tasks beside kbench that wanted a core meanwhile, on average."},
       Field{"disturbed", &SpeedupRecord::disturbed, Need::optional, Rule::any,
-            "Share of the samples of the one that had more of them during which somebody else had "
-            "part of its core, as another virtual machine on its second hardware thread has."}};
+            "Share of these turns in which somebody else had part of a core, as another virtual "
+            "machine on its second hardware thread has; 0 where enough others were left."}};
 }
 
 }  // namespace kbench

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "base/core_share.hpp"
 #include "worker/caches.hpp"
 #include "worker/hardware.hpp"
 
@@ -44,64 +45,21 @@ template <class F>
   return f();
 }
 
-// Additions that wait for nothing, as many at a time as a core has adders. Another program on the
-// same core (its second hardware thread, which may be another virtual machine's) takes half of
-// them, while a chain of dependent steps would not feel it.
-void fill_core() {
-  constexpr int rounds = 4000;
-  std::uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
-  for (int i = 0; i < rounds; ++i)
-    asm volatile("add $1, %0\n\tadd $1, %1\n\tadd $1, %2\n\tadd $1, %3\n\tadd $1, %4\n\tadd $1, %5"
-                 : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
-}
-
-// Whether this thread has had its core for itself, by the quickest fill_core() that it has seen.
-class CoreWatch {
- public:
-  CoreWatch() {
-    if (quickest_ns > 0) return;
-    // Long enough that a neighbour's burst ends meanwhile: who never saw the core alone would take
-    // disturbed samples beside one who does not.
-    const double begin = now_ns();
-    quickest_ns = fill_ns();
-    while (now_ns() - begin < looking_ns) quickest_ns = std::min(quickest_ns, fill_ns());
-  }
-
-  bool is_ours() {
-    const double ns = fill_ns();
-    quickest_ns = std::min(quickest_ns, ns);
-    return ns <= most_of_quickest * quickest_ns;
-  }
-
- private:
-  static constexpr double looking_ns = 4'000'000;
-  static constexpr double most_of_quickest = 1.25;  // it varies by 16 % with the core alone
-
-  static double fill_ns() {
-    const double begin = now_ns();
-    fill_core();
-    return now_ns() - begin;
-  }
-
-  inline static double quickest_ns = 0;
-};
-
 // Samples are taken again where somebody else had part of the core, for as long as that is worth
 // it: of those that nobody leaves alone the disturbed ones count, and are counted.
 class Retakes {
  public:
-  // 0: nobody looks.
-  explicit Retakes(double left_ns) : left_ns_(left_ns) {
-    if (left_ns > 0) watch_.emplace();
-  }
+  // It may take `left_ns`; 0: nobody looks.
+  Retakes(double left_ns, double alone)
+      : looks_(left_ns > 0 && alone > 0), left_ns_(left_ns), most_(most_of_alone * alone) {}
 
   // `sample()` gives nanoseconds.
   template <class Sample>
   double undisturbed(const Sample& sample) {
     for (;;) {
-      wait_for_core();
+      if (looks_) wait_for_core();
       const double ns = sample();
-      if (!watch_ || ns > longest_ns || watch_->is_ours()) return ns;
+      if (!looks_ || ns > longest_ns || is_core_ours()) return ns;
       if (left_ns_ <= 0) return ++disturbed_, ns;
       left_ns_ -= ns;
     }
@@ -112,16 +70,24 @@ class Retakes {
  private:
   static constexpr double longest_ns = 500'000;  // a look at both ends says nothing of these
 
+  bool is_core_ours() const {
+    constexpr int tries = 3;  // interruptions are short
+    std::optional<double> look;
+    for (int i = 0; !look && i < tries; ++i) look = look_at_core();
+    return look && *look <= most_;
+  }
+
   void wait_for_core() {
     const double begin = now_ns();
-    while (left_ns_ > 0 && !watch_->is_ours()) {
+    while (left_ns_ > 0 && !is_core_ours()) {
       if (now_ns() - begin > left_ns_) break;
     }
     left_ns_ -= now_ns() - begin;
   }
 
-  std::optional<CoreWatch> watch_;
+  bool looks_;
   double left_ns_;
+  double most_;
   std::uint32_t disturbed_ = 0;
 };
 
@@ -134,7 +100,7 @@ bool take_samples(Control& control, Candidate& candidate, const Call& call) {
   std::uint32_t seed = epochs.seed;
   time_calls(epochs.warmups, good, call);
   // Who meets others calls as often as they do.
-  Retakes retakes(control.ranks_meet != 0 ? 0 : samples * epochs.retake_ns);
+  Retakes retakes(control.ranks_meet != 0 ? 0 : samples * epochs.retake_ns, epochs.alone);
   for (std::uint32_t i = 0; i < samples; ++i) {
     const std::uint32_t moved = next(seed);
     const double ns = retakes.undisturbed([&] {

@@ -24,7 +24,9 @@ struct Two {
   }
 };
 
-double ratio_of(const InTurn& taken) { return std::exp(median_of(taken.log_ratios)); }
+double ratio_of(const InTurn& taken) {
+  return std::exp(median_of(telling_ratios(taken.rounds, 1)));
+}
 
 TEST(TakeInTurn, MeasuresTheRatio) {
   for (const double other : {300.0, 10'000.0, 50e6}) {
@@ -64,14 +66,14 @@ TEST(TakeInTurn, AsManyRoundsAsAnIntervalNeedsAreHeldBeyondTheBudget) {
   const auto taken = two.take(two.noisy(40e6), two.noisy(40e6), rule);
   ASSERT_TRUE(taken);
   EXPECT_EQ(taken->stop, Stop::budget);
-  EXPECT_EQ(taken->log_ratios.size(), fewest_pairs({.error = rule.error}));
+  EXPECT_EQ(taken->rounds.size(), fewest_pairs({.error = rule.error}));
 }
 
 TEST(TakeInTurn, EndsWhenTheyTakeTooLong) {
   Two two;
   const auto taken = two.take(two.noisy(5e9), two.noisy(5e9));
   ASSERT_TRUE(taken);
-  EXPECT_EQ(taken->log_ratios.size(), 1U);
+  EXPECT_EQ(taken->rounds.size(), 1U);
 }
 
 TEST(TakeInTurn, TakesAsManySamplesAsItIsTold) {
@@ -84,7 +86,7 @@ TEST(TakeInTurn, TakesAsManySamplesAsItIsTold) {
   EXPECT_EQ(taken->stop, Stop::count);
   EXPECT_EQ(taken->first.samples_ns.size(), 13U);
   EXPECT_EQ(taken->second.samples_ns.size(), 13U);
-  EXPECT_EQ(taken->log_ratios.size(), 13U);
+  EXPECT_EQ(taken->rounds.size(), 13U);
 }
 
 TEST(TakeInTurn, HoldsAsManyRoundsAsItIsTold) {
@@ -94,7 +96,7 @@ TEST(TakeInTurn, HoldsAsManyRoundsAsItIsTold) {
   const auto taken = two.take(two.noisy(2'000), two.noisy(9'000), rule);
   ASSERT_TRUE(taken);
   EXPECT_EQ(taken->stop, Stop::count);
-  EXPECT_EQ(taken->log_ratios.size(), 5U);
+  EXPECT_EQ(taken->rounds.size(), 5U);
 }
 
 TEST(TakeInTurn, FailsWithWhoeverFails) {
@@ -119,6 +121,33 @@ TEST(TakeInTurn, BeginsAnewWhereOneBecomesFaster) {
   EXPECT_NEAR(ratio_of(*taken), 10, 0.5);
 }
 
+// A neighbour makes one of them twice as slow and leaves the other as it is.
+TEST(TakeInTurn, UndisturbedRoundsTell) {
+  for (const double disturbed : {0.0, 0.7}) {
+    Two two;
+    bool is_disturbed = false;
+    const RunEpochs first = two.machine.candidate(
+        [&] { return (is_disturbed ? 60'000.0 : 30'000.0) * std::exp(two.noise(two.random)); });
+    std::bernoulli_distribution comes(disturbed);
+    InTurnRule rule;
+    rule.each_round = [&] {
+      const bool was_undisturbed = !is_disturbed;
+      is_disturbed = comes(two.random);
+      return was_undisturbed;
+    };
+    const auto taken = two.take(first, two.noisy(30'000), rule);
+    ASSERT_TRUE(taken);
+    EXPECT_NEAR(ratio_of(*taken), 1, 0.01) << disturbed;
+  }
+}
+
+TEST(TellingRatios, AreOfAllRoundsWhereTooFewAreUndisturbed) {
+  const std::vector<Round> rounds{{1, true}, {2, false}, {3, true}, {4, false}};
+  EXPECT_EQ(telling_ratios(rounds, 2), (std::vector<double>{1, 3}));
+  EXPECT_EQ(telling_ratios(rounds, 3), (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_TRUE(telling_ratios({}, 1).empty());
+}
+
 // The interval holds the ratio as often as it says, though one stops when it is narrow.
 TEST(TakeInTurn, ItsIntervalHolds) {
   int missed = 0;
@@ -129,8 +158,9 @@ TEST(TakeInTurn, ItsIntervalHolds) {
     InTurnRule rule;
     auto taken = two.take(two.noisy(30'000), two.noisy(30'000), rule);
     ASSERT_TRUE(taken);
-    std::sort(taken->log_ratios.begin(), taken->log_ratios.end());
-    const auto interval = median_bounds(taken->log_ratios, rule.error);
+    std::vector<double> sorted = telling_ratios(taken->rounds, 1);
+    std::sort(sorted.begin(), sorted.end());
+    const auto interval = median_bounds(sorted, rule.error);
     ASSERT_TRUE(interval);
     missed += interval->low > 0 || interval->high < 0 ? 1 : 0;
   }

@@ -19,6 +19,8 @@ TEST(EpochsOf, LetsASampleTakeLongerByAShareOfItsLength) {
   PaceRule rule;
   EXPECT_EQ(epochs_of({10, 100}, rule).retake_ns, 0);
   rule.retakes = 4;
+  rule.alone = 1.5;
+  EXPECT_EQ(epochs_of({10, 100}, rule).alone, 1.5);
   EXPECT_EQ(epochs_of({10, 100}, rule).retake_ns, 4 * rule.epoch_ns);  // a sample is shorter
   EXPECT_EQ(epochs_of({1, 2e6}, rule).retake_ns, 8e6);
 }
