@@ -87,14 +87,29 @@ double BesideReference::disturbed() const {
   return static_cast<double>(count) / static_cast<double>(rounds_.size());
 }
 
-// What the two that agree best differ by, as a logarithm: one that lies apart is seen in the turns.
-double BesideReference::between_loads() const {
+std::optional<Interval> BesideReference::loads_that_agree() const {
   std::vector<double> sorted = of_loads_;
   std::sort(sorted.begin(), sorted.end());
-  double least = sorted.size() < 2 ? 0 : INFINITY;
-  for (std::size_t i = 1; i < sorted.size(); ++i)
-    least = std::min(least, sorted[i] - sorted[i - 1]);
-  return least;
+  std::optional<Interval> best;
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    const Interval two{sorted[i - 1], sorted[i]};
+    if (!best || two.high - two.low < best->high - best->low) best = two;
+  }
+  return best;
+}
+
+// What is not known of other loads: two processes of one reference differ, and by what the two
+// loads do that agree best. The last one has most of the turns: where it is the third one that lies
+// apart, the two count as well.
+Interval BesideReference::with_loads(Interval turns, double quickest_ns) const {
+  const auto two = loads_that_agree();
+  const double gap = two ? two->high - two->low : 0;
+  const double unknown = unknown_of_loads(std::max(of_one_reference, gap), quickest_ns);
+  if (two) {
+    const double middle = (two->low + two->high) / 2;
+    turns = {std::min(turns.low, middle), std::max(turns.high, middle)};
+  }
+  return {turns.low - unknown, turns.high + unknown};
 }
 
 void BesideReference::give_up() {
@@ -181,15 +196,13 @@ SpeedupEvidence BesideReference::evidence(const Timing& timing) const {
     out.pairs = ratios.size();
     out.log_interval = interval_of_pairs();
     const double quickest_ns = std::min(median_of(reference_ns_), timing.median_ns);
-    const double unknown =
-        unknown_of_loads(std::max(of_one_reference, between_loads()), quickest_ns);
-    if (out.log_interval)
-      out.log_interval = {out.log_interval->low - unknown, out.log_interval->high + unknown};
+    if (out.log_interval) out.log_interval = with_loads(*out.log_interval, quickest_ns);
   }
   if (looks_ > 0) out.others_running = std::max(0.0, running_ / looks_);
   out.threads = std::max(static_cast<int>(timing.threads.value_or(1)), found_.reference->threads());
   out.cores = cores_;
   out.is_alone = turn_ && turn_->is_alone();
+  out.disturbed = disturbed();
   return out;
 }
 

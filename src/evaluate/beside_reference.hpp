@@ -46,7 +46,8 @@ class BesideReference {
   InTurnRule rule() const;
   std::vector<double> log_ratios() const;
   double disturbed() const;
-  double between_loads() const;
+  std::optional<Interval> loads_that_agree() const;
+  Interval with_loads(Interval turns, double quickest_ns) const;
   std::optional<Interval> interval_of_pairs() const;
   SpeedupEvidence evidence(const Timing& timing) const;
   SpeedupRecord record(const Timing& timing) const;

@@ -288,7 +288,7 @@ std::optional<Timing> Judgement::sample() {
 void Judgement::time() {
   const StageSpan span(options_.stages, stage("time"));
   // A GPU's driver has threads of its own, which are to stay as they are.
-  if (!plan_.gpu && was_single_threaded()) keep_to(split_cores(1));
+  if (!plan_.gpu && was_single_threaded()) keep_to(split_quiet_core());
   auto timing = sample();
   if (timing && believe(*timing)) pass(std::move(*timing));
 }

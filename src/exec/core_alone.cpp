@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <mutex>
+#include <numeric>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "base/core_share.hpp"
@@ -12,33 +16,96 @@
 namespace kbench {
 namespace {
 
-// One look in a thousand says far too little, since the clock of a virtual machine jumps: some are
-// left out.
-double least_look(std::chrono::microseconds time) {
-  constexpr std::size_t fewest = 8, share = 100;
+// Looks at one core, sorted.
+std::vector<double> looks_at(int core, std::chrono::milliseconds time) {
+  const OnJudgesCore there({core, {}});
   std::vector<double> looks;
   const auto end = std::chrono::steady_clock::now() + time;
   while (std::chrono::steady_clock::now() < end)
     if (const auto look = look_at_core()) looks.push_back(*look);
-  const std::size_t left_out = std::max(fewest, looks.size() / share);
-  if (looks.size() <= left_out) return INFINITY;
-  const auto least = looks.begin() + static_cast<std::ptrdiff_t>(left_out);
-  std::nth_element(looks.begin(), least, looks.end());
-  return *least;
+  std::sort(looks.begin(), looks.end());
+  return looks;
+}
+
+// One look in a thousand says far too little, since the clock of a virtual machine jumps: some are
+// left out.
+double least_of(const std::vector<double>& sorted) {
+  constexpr std::size_t fewest = 8, share = 100;
+  const std::size_t left_out = std::max(fewest, sorted.size() / share);
+  return sorted.size() > left_out ? sorted[left_out] : INFINITY;
+}
+
+std::string line_of(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+// Cores of one processor may be of two makes, whose adders and multipliers differ.
+std::string make_of(int core) {
+  const std::string capacity =
+      line_of("/sys/devices/system/cpu/cpu" + std::to_string(core) + "/cpu_capacity");
+  const std::vector<int> small = parse_cores(line_of("/sys/devices/cpu_atom/cpus"));
+  const bool is_small = std::find(small.begin(), small.end(), core) != small.end();
+  return capacity + (is_small ? " small" : "");
+}
+
+// The least that was seen on any core of a make.
+class KnownCores {
+ public:
+  // Looks at a core once more; -1: at any. Returns these looks.
+  std::vector<double> look(int core) {
+    const std::lock_guard lock(mutex_);
+    const bool is_first = seen_.insert(core).second;
+    std::vector<double> looks = looks_at(core, std::chrono::milliseconds(is_first ? 20 : 1));
+    double& least = least_.try_emplace(make_of(core), INFINITY).first->second;
+    least = std::min(least, least_of(looks));
+    return looks;
+  }
+  double least(int core) {
+    const std::lock_guard lock(mutex_);
+    return least_[make_of(core)];
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<int> seen_;
+  std::map<std::string, double> least_;
+};
+
+KnownCores& known_cores() {
+  static KnownCores known;
+  return known;
+}
+
+// How much longer a look takes now than with the core alone, on average.
+double use_by_others(int core) {
+  const std::vector<double> looks = known_cores().look(core);
+  if (looks.empty()) return INFINITY;
+  return std::accumulate(looks.begin(), looks.end(), 0.0) / static_cast<double>(looks.size()) /
+         known_cores().least(core);
 }
 
 }  // namespace
 
 double look_of_core_alone(const CoreSplit& cores) {
-  static std::mutex mutex;
-  static std::map<int, double> known;  // -1: any core
   const int core = cores.worker.empty() ? -1 : cores.worker.front();
-  const std::lock_guard lock(mutex);
-  const auto entry = known.try_emplace(core, INFINITY);
-  const OnJudgesCore there({core, {}});
-  const std::chrono::milliseconds time(entry.second ? 20 : 1);
-  double& least = entry.first->second;
-  return least = std::min(least, least_look(time));
+  known_cores().look(core);
+  return known_cores().least(core);
+}
+
+CoreSplit split_quiet_core() {
+  constexpr std::size_t most = 8;
+  const CoreSplit usual = split_cores(1);
+  if (!usual.is_pinned()) return usual;
+  std::vector<int> cores = usable_cores();
+  cores.resize(std::min(cores.size(), most));
+  std::map<double, int> by_use;
+  for (const int core : cores) by_use.emplace(use_by_others(core), core);
+  const int quietest = by_use.begin()->second;
+  if (quietest != usual.judge) return {usual.judge, {quietest}};
+  return {usual.worker.front(), {quietest}};
 }
 
 }  // namespace kbench

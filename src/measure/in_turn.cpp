@@ -70,11 +70,7 @@ class Rounds {
     }
     const double budgets = (now_() - begin_) / rule.budget_ns;
     if (budgets < 1) return std::nullopt;
-    const auto interval = bounds();
-    const bool is_enough = interval ? interval->high - interval->low <= rule_.fair_width ||
-                                          budgets >= rule_.fair_budgets
-                                    : budgets >= rule_.most_budgets;
-    return is_enough ? std::optional(Stop::budget) : std::nullopt;
+    return budgets >= budgets_wanted() ? std::optional(Stop::budget) : std::nullopt;
   }
 
   const std::vector<Round>& all() const { return rounds_; }
@@ -95,8 +91,18 @@ class Rounds {
                        rule_.sampling.exactly > 0 ? 1 : shape.samples);
   }
 
+  double budgets_wanted() const {
+    if (rounds_.size() < least_) return rule_.most_budgets;
+    const auto interval = bounds();
+    const bool is_fair = interval && interval->high - interval->low <= rule_.fair_width;
+    return is_fair ? 1 : rule_.fair_budgets;
+  }
+
+  // None while others disturb: how long they do is not known.
   std::optional<Interval> bounds() const {
-    std::vector<double> sorted = telling_ratios(rounds_, least_);
+    std::vector<double> sorted;
+    for (const Round& round : rounds_)
+      if (round.is_undisturbed) sorted.push_back(round.log_ratio);
     std::sort(sorted.begin(), sorted.end());
     return median_bounds(sorted, rule_.error);
   }

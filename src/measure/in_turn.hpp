@@ -16,8 +16,8 @@ struct InTurnRule {
   SamplingRule sampling;
   double error = 0.01;  // probability that the ratio's interval misses it, however often one looks
   double width = 0.02;  // of that interval, of the log ratio, at which there are enough rounds
-  // When the budget is spent this width is enough; else rounds go on for so many budgets, or for
-  // `most_budgets` where there are too few for any interval.
+  // When the budget is spent this width is enough; else, or where too few rounds are undisturbed,
+  // rounds go on for so many budgets, or for `most_budgets` where there are too few in all.
   double fair_width = 0.1;
   double fair_budgets = 25;
   double most_budgets = 100;

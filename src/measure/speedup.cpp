@@ -8,6 +8,8 @@ namespace kbench {
 namespace {
 
 constexpr double widest = 0.25;  // half of the interval, of the ratio
+// What a neighbour on the core's second hardware thread slows the two down by is not alike.
+constexpr double most_disturbed = 0.5;
 
 double half_width(const Interval& log_interval) {
   return std::expm1((log_interval.high - log_interval.low) / 2);
@@ -22,6 +24,9 @@ std::string why_no_ratio(const SpeedupEvidence& evidence) {
   if (evidence.others_running && wanted > evidence.cores + 0.5)
     return fmt::format("load {:.1f} on {} core{}", wanted, evidence.cores,
                        evidence.cores == 1 ? "" : "s");
+  if (evidence.disturbed > most_disturbed)
+    return fmt::format("another program had part of the core in {:.0f} % of the turns",
+                       100 * evidence.disturbed);
   if (!evidence.log_interval)
     return fmt::format("{} turn{} {} too few", evidence.pairs, evidence.pairs == 1 ? "" : "s",
                        evidence.pairs == 1 ? "is" : "are");

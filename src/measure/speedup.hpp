@@ -20,6 +20,7 @@ struct SpeedupEvidence {
   int threads = 1;                       // of the one that has more
   int cores = 1;                         // that both may use
   bool is_alone = true;                  // no other kbench was timing
+  double disturbed = 0;                  // share of the pairs in which somebody else had a core
 };
 
 struct Speedup {
@@ -28,7 +29,8 @@ struct Speedup {
 };
 
 // "", or why no ratio can be told from that: too few turns, an interval wider than a quarter of the
-// ratio to either side, more that wants a core than there are, another kbench.
+// ratio to either side, more that wants a core than there are, somebody else who had part of the
+// core most of the time, another kbench.
 std::string why_no_ratio(const SpeedupEvidence& evidence);
 
 Speedup speedup_of(const SpeedupEvidence& evidence);  // where there is no reason against it

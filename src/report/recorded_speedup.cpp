@@ -28,6 +28,7 @@ std::string kind_of(const std::string& reason) {
 
 std::string_view help_for(const std::string& kind) {
   if (kind == "load ") return "end what else runs";
+  if (kind.starts_with("another program ")) return "a machine of one's own, or later";
   if (kind == "±") return "a quiet machine or a larger --budget may tell it";
   if (kind.empty()) return "a larger --budget gives more of them";
   return "";

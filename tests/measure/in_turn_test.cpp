@@ -141,6 +141,21 @@ TEST(TakeInTurn, UndisturbedRoundsTell) {
   }
 }
 
+TEST(TakeInTurn, WaitsForUndisturbedRoundsAndNotForEver) {
+  for (const bool ever : {true, false}) {
+    Two two;
+    InTurnRule rule;
+    rule.sampling.budget_ns = 20e6;
+    rule.each_round = [&] { return ever && two.machine.now_ns > 200e6; };
+    const double begin = two.machine.now_ns;
+    const auto taken = two.take(two.noisy(30'000), two.noisy(30'000), rule);
+    ASSERT_TRUE(taken);
+    const double budgets = (two.machine.now_ns - begin) / rule.sampling.budget_ns;
+    EXPECT_GT(budgets, ever ? 10 : rule.fair_budgets);
+    EXPECT_LT(budgets, ever ? 15 : rule.fair_budgets + 2);
+  }
+}
+
 TEST(TellingRatios, AreOfAllRoundsWhereTooFewAreUndisturbed) {
   const std::vector<Round> rounds{{1, true}, {2, false}, {3, true}, {4, false}};
   EXPECT_EQ(telling_ratios(rounds, 2), (std::vector<double>{1, 3}));

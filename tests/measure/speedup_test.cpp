@@ -52,6 +52,14 @@ TEST(Speedup, IsNotToldWhereMoreWantsACoreThanThereAre) {
   EXPECT_EQ(why_no_ratio(evidence), "load 3.0 on 2 cores");
 }
 
+TEST(Speedup, IsNotToldBesideANeighbourOnTheCore) {
+  SpeedupEvidence evidence = good();
+  evidence.disturbed = 0.4;
+  EXPECT_EQ(why_no_ratio(evidence), "");
+  evidence.disturbed = 0.87;
+  EXPECT_EQ(why_no_ratio(evidence), "another program had part of the core in 87 % of the turns");
+}
+
 TEST(Speedup, IsNotToldWhileAnotherKbenchTimes) {
   SpeedupEvidence evidence = good();
   evidence.is_alone = false;
