@@ -82,7 +82,7 @@ std::vector<double> BesideReference::log_ratios() const {
 // 0 where there were enough others.
 double BesideReference::disturbed() const {
   const auto count = static_cast<std::size_t>(std::count_if(
-      rounds_.begin(), rounds_.end(), [](const Round& round) { return !round.is_undisturbed; }));
+      rounds_.begin(), rounds_.end(), [](const TurnPair& round) { return !round.is_undisturbed; }));
   if (log_ratios().size() < rounds_.size() || rounds_.empty()) return 0;
   return static_cast<double>(count) / static_cast<double>(rounds_.size());
 }

@@ -59,7 +59,7 @@ class BesideReference {
   TimedReferences::Found found_;
   std::optional<TimingTurn> turn_;
   bool is_again_ = false;             // the first load has been
-  std::vector<Round> rounds_;         // the candidate is the first of both
+  std::vector<TurnPair> rounds_;      // the candidate is the first of both
   std::vector<double> of_loads_;      // their medians
   std::vector<double> reference_ns_;  // all samples of it
   std::vector<double> control_ns_;    // apart

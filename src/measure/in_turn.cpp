@@ -73,7 +73,7 @@ class Rounds {
     return budgets >= budgets_wanted() ? std::optional(Stop::budget) : std::nullopt;
   }
 
-  const std::vector<Round>& all() const { return rounds_; }
+  const std::vector<TurnPair>& all() const { return rounds_; }
 
  private:
   // Where one has dropped what it took, the other begins anew, too: pairs are of the same number of
@@ -101,7 +101,7 @@ class Rounds {
   // None while others disturb: how long they do is not known.
   std::optional<Interval> bounds() const {
     std::vector<double> sorted;
-    for (const Round& round : rounds_)
+    for (const TurnPair& round : rounds_)
       if (round.is_undisturbed) sorted.push_back(round.log_ratio);
     std::sort(sorted.begin(), sorted.end());
     return median_bounds(sorted, rule_.error);
@@ -119,7 +119,7 @@ class Rounds {
   const InTurnRule& rule_;
   const Clock& now_;
   double begin_;
-  std::vector<Round> rounds_;
+  std::vector<TurnPair> rounds_;
   std::size_t wanted_;
   std::size_t least_;  // rounds that an interval needs
 };
@@ -130,9 +130,9 @@ bool look_at_control(Series& first, Series& second) {
 
 }  // namespace
 
-std::vector<double> telling_ratios(const std::vector<Round>& rounds, std::size_t least) {
+std::vector<double> telling_ratios(const std::vector<TurnPair>& rounds, std::size_t least) {
   std::vector<double> all, undisturbed;
-  for (const Round& round : rounds) {
+  for (const TurnPair& round : rounds) {
     all.push_back(round.log_ratio);
     if (round.is_undisturbed) undisturbed.push_back(round.log_ratio);
   }

@@ -27,17 +27,17 @@ struct InTurnRule {
 };
 
 // One turn of each.
-struct Round {
+struct TurnPair {
   double log_ratio = 0;  // ln(time of the second / time of the first)
   bool is_undisturbed = true;
 };
 
 // The log ratios of the undisturbed rounds; of all, where there are less than `least` of those.
-std::vector<double> telling_ratios(const std::vector<Round>& rounds, std::size_t least);
+std::vector<double> telling_ratios(const std::vector<TurnPair>& rounds, std::size_t least);
 
 struct InTurn {
   Sampled first, second;
-  std::vector<Round> rounds;
+  std::vector<TurnPair> rounds;
   Stop stop = Stop::budget;
 };
 

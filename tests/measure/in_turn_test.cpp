@@ -157,7 +157,7 @@ TEST(TakeInTurn, WaitsForUndisturbedRoundsAndNotForEver) {
 }
 
 TEST(TellingRatios, AreOfAllRoundsWhereTooFewAreUndisturbed) {
-  const std::vector<Round> rounds{{1, true}, {2, false}, {3, true}, {4, false}};
+  const std::vector<TurnPair> rounds{{1, true}, {2, false}, {3, true}, {4, false}};
   EXPECT_EQ(telling_ratios(rounds, 2), (std::vector<double>{1, 3}));
   EXPECT_EQ(telling_ratios(rounds, 3), (std::vector<double>{1, 2, 3, 4}));
   EXPECT_TRUE(telling_ratios({}, 1).empty());
