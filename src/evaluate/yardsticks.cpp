@@ -59,11 +59,14 @@ Yardstick yardstick_of(KProblem problem, const TensorView& native, const Referen
     is_native = true;
     return {native, native_scale(problem, native.dtype)};
   }
-  const KAnswer answer{exact->values, exact->gauge, from.exact->perturbed_runs};
+  const KAnswer answer{exact->values, exact->gauge, from.exact->perturbed_runs,
+                       exact->product_gauge, from.exact->product_runs};
+  problem.knows_products = !exact->product_gauge.empty();
   // Where the reference's own elements share an error, whatever the shapes say.
   if (problem.stands_alone) problem.stands_alone = !quantises_inside(problem, native, answer);
   const KScale scale = native_scale(problem, native.dtype);
-  is_native = from.exact->makes_codes || quantises_inside(problem, native, answer);
+  is_native =
+      (from.exact->makes_codes && exact->after_codes) || quantises_inside(problem, native, answer);
   if (!is_native) return exact_yardstick(problem, native, answer, scale);
   Yardstick by_native(answer, native, scale);
   by_native.or_by({answer, native.shape, scale});
@@ -91,6 +94,22 @@ std::optional<Ties> ties(const TensorView& native, const ExactTensor& exact) {
   return std::nullopt;
 }
 
+// Scores that no computed operand of a product leads to are kept in float32, unless the reference's
+// own picks show that it rounds them.
+std::optional<Choice> choice_of(const KProblem& problem, const ReferenceAnswer& from,
+                                std::size_t output) {
+  const ExactTensor& exact = from.exact->outputs[output];
+  const TensorView& native = from.outputs[output];
+  KProblem strict = problem;
+  strict.multiplies = exact.after_product;
+  for (const KScale& scale :
+       {solution_scale(strict, DType::float32), native_scale(problem, DType::float32)}) {
+    Choice choice{*exact.chosen, from.exact->perturbed_runs, scale, has_companion(from, output)};
+    if (choice_misses(native, native, choice).count == 0) return choice;
+  }
+  return std::nullopt;
+}
+
 // Of an integer output. Where the reference's own answer does not pass, what was found out about it
 // is not what decides.
 Standard integer_standard(const KProblem& problem, const ReferenceAnswer& from,
@@ -102,8 +121,7 @@ Standard integer_standard(const KProblem& problem, const ReferenceAnswer& from,
   KScale scale = native_scale(problem, DType::float32);
   if (exact.is_floating || exact.shape != native.shape) return SameBits{};
   if (exact.chosen) {
-    Choice choice{*exact.chosen, runs, scale, has_companion(from, output)};
-    if (choice_misses(native, native, choice).count == 0) return choice;
+    if (auto choice = choice_of(problem, from, output)) return *choice;
   }
   if (exact.rounded) {
     scale.u_int = scale.u_acc;  // what is rounded to integers was calculated in float32
@@ -218,6 +236,7 @@ Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, c
     const TensorSpec& spec = *definition.outputs.find(problem.outputs[i].name);
     k.stands_alone = stands_alone(definition, spec);
     k.nothing = nothing(set, native.dtype);
+    if (reference.exact) k.multiplies = reference.exact->outputs[i].after_product;
     k.is_special = may_lose_specials(definition, set);
     Yardstick by = yardstick_of(k, native, reference, i, is_native);
     if (may_cancel(set) && !k.only_sums)  // a sum of products has no other formula

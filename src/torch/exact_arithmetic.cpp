@@ -223,14 +223,27 @@ bool ExactArithmetic::is_on() { return on; }
 bool ExactArithmetic::rounds_float8() { return rounding; }
 
 void ExactArithmetic::run(const OperatorHandle& op, c10::DispatchKeySet, Stack& stack) {
-  if (work_ == nullptr) return run_recorded(op, stack);
+  if (work_ == nullptr) return run_in_flow(op, stack);
   const auto given = last(stack, op.schema().arguments().size()).vec();
-  run_recorded(op, stack);
+  run_in_flow(op, stack);
   const std::size_t results = op.schema().returns().size();
   const c10::impl::ExcludeDispatchKeyGuard own(c10::DispatchKey::TESTING_ONLY_GenericMode);
   if (results == 0) return;
   work_->add(op, given, at_end(stack, results, 0));
   picks_->add(op, given, last(stack, results));
+}
+
+void ExactArithmetic::run_in_flow(const OperatorHandle& op, Stack& stack) {
+  if (flow_ == nullptr) return run_recorded(op, stack);
+  const auto given = last(stack, op.schema().arguments().size()).vec();
+  const bool makes_codes = rounds_to_codes(op, stack);
+  {
+    const c10::impl::ExcludeDispatchKeyGuard own(c10::DispatchKey::TESTING_ONLY_GenericMode);
+    flow_->before(op, stack);
+  }
+  run_recorded(op, stack);
+  const c10::impl::ExcludeDispatchKeyGuard own(c10::DispatchKey::TESTING_ONLY_GenericMode);
+  flow_->after(op, given, stack, makes_codes);
 }
 
 void ExactArithmetic::run_recorded(const OperatorHandle& op, Stack& stack) {

@@ -9,6 +9,7 @@
 #include "torch/operator_watch.hpp"
 #include "torch/pick_use.hpp"
 #include "torch/rounding_work.hpp"
+#include "torch/value_flow.hpp"
 
 namespace kbench {
 
@@ -32,6 +33,7 @@ class ExactArithmetic : public OperatorWatch {
     work_ = &work;
     picks_ = &picks;
   }
+  void show(ValueFlow& flow) { flow_ = &flow; }
   ~ExactArithmetic() override;
   ExactArithmetic(const ExactArithmetic&) = delete;
   ExactArithmetic& operator=(const ExactArithmetic&) = delete;
@@ -46,6 +48,7 @@ class ExactArithmetic : public OperatorWatch {
            torch::jit::Stack& stack) override;
 
  private:
+  void run_in_flow(const c10::OperatorHandle& op, torch::jit::Stack& stack);
   void run_recorded(const c10::OperatorHandle& op, torch::jit::Stack& stack);
   void calculate(const c10::OperatorHandle& op, torch::jit::Stack& stack);
   void reinterpret(const c10::OperatorHandle& op, torch::jit::Stack& stack);
@@ -56,6 +59,7 @@ class ExactArithmetic : public OperatorWatch {
   ChoiceRecorder* recorder_;
   RoundingWork* work_ = nullptr;
   PickUse* picks_ = nullptr;
+  ValueFlow* flow_ = nullptr;
   std::optional<WatchOperators> watching_;
 };
 

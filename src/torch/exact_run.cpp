@@ -42,12 +42,17 @@ class ExactCall {
     if (recorder_ != nullptr) recorder_->begin();
     ExactArithmetic exact(recorder_, rounds_float8_);
     if (!is_measured_) exact.show(work_, picks_);
+    ValueFlow flow;
+    if (how.operand_rounding > 0) flow.round_operands(how.operand_rounding, how.run);
+    if (!is_measured_ || how.operand_rounding > 0) exact.show(flow);
     try {
       const c10::IValue value = function_->call(arguments);
       if (const auto why = function_->spoiled()) throw Unsupported{why->what(), why->line};
       makes_codes_ = exact.makes_codes();
+      std::vector<at::Tensor> outputs = output_tensors(value, request_);
+      if (!is_measured_) keep_histories(flow, outputs);
       is_measured_ = true;
-      return output_tensors(value, request_);
+      return outputs;
     } catch (...) {
       refused_bits_ = exact.refused_bits();
       throw;
@@ -57,8 +62,14 @@ class ExactCall {
   bool makes_codes() const { return makes_codes_; }
   const RoundingWork& work() const { return work_; }  // of the first run, as the next one
   bool uses_picks() const { return picks_.any(); }
+  // Of the outputs of the first run.
+  const std::vector<ValueHistory>& histories() const { return histories_; }
 
  private:
+  void keep_histories(const ValueFlow& flow, const std::vector<at::Tensor>& outputs) {
+    for (const at::Tensor& output : outputs) histories_.push_back(flow.of(output));
+  }
+
   static std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request,
                                                  bool rounds_float8) {
     const ExactArithmetic exact(nullptr, rounds_float8);
@@ -73,6 +84,7 @@ class ExactCall {
   bool makes_codes_ = false, is_measured_ = false;
   RoundingWork work_;
   PickUse picks_;
+  std::vector<ValueHistory> histories_;
   bool rounds_float8_;
 };
 
@@ -121,6 +133,45 @@ int run_perturbed(ExactCall& call, ExactInputs how, const ExactEffort& effort,
   return runs;
 }
 
+// The coarsest dtype of 16 bits or more that goes in or comes out; 0: all have 32.
+double operand_roundoff(const ReferenceRequest& request) {
+  double coarsest = 0;
+  const auto add = [&](DType dtype) {
+    const bool is_floating = info(dtype).kind == DTypeKind::floating;
+    if (is_floating && info(dtype).bits >= 16) coarsest = std::max(coarsest, unit_roundoff(dtype));
+  };
+  for (const ReferenceArgument& argument : request.inputs) add(argument.dtype);
+  for (const ReferenceResult& output : request.outputs) add(output.dtype);
+  return coarsest > unit_roundoff(DType::float32) ? coarsest : 0;
+}
+
+// Which floating outputs of 32 bits need to be known what rounding the operands of products does.
+bool find_rounded(const ReferenceRequest& request, std::vector<OutputOrigin>& origins) {
+  bool any = false;
+  if (operand_roundoff(request) == 0) return false;
+  for (std::size_t i = 0; i < origins.size(); ++i) {
+    origins[i].has_product_gauge =
+        request.outputs[i].dtype == DType::float32 && origins[i].history.after_product;
+    any = any || origins[i].has_product_gauge;
+  }
+  return any;
+}
+
+int run_rounded(ExactCall& call, ExactInputs how, const ReferenceRequest& request,
+                ExactAnswerMemory& answer) {
+  const ExactEffort& effort = request.exact;
+  const int runs = std::min(runs_within(effort.budget_seconds, call.work().seconds(),
+                                        {effort.least_runs, effort.most_runs}),
+                            8);
+  how.operand_rounding = operand_roundoff(request);
+  for (int run = 1; run <= runs; ++run) {
+    how.run = static_cast<std::uint64_t>(run);
+    answer.add_rounded(call(how));
+  }
+  answer.finish_rounded(runs, how.operand_rounding);
+  return runs;
+}
+
 // Of outputs of integers or float4 that nothing is known about, or that were rounded: what they
 // were rounded from may have been rounded before, natively. They are held against a run that rounds
 // to float8 where the reference does, as scales are that codes depend on: `outputs` get its codes.
@@ -166,6 +217,8 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
   if (!events.empty()) arguments = exact_arguments(request.inputs, inputs, how);
   std::vector<OutputOrigin> origins =
       find_origins({outputs, events, std::move(arguments)}, recorder, [&] { return call(how); });
+  for (std::size_t i = 0; i < outputs.size(); ++i) origins[i].history = call.histories()[i];
+  const bool rounds_operands = find_rounded(request, origins);
   const double roundoff = finest_roundoff(request, how);
   if (std::isfinite(roundoff)) add_alternates(request, inputs, how, outputs, origins);
   ExactAnswerMemory answer(outputs, std::move(origins), events);
@@ -174,6 +227,8 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
     result.reply.perturbed_runs = run_perturbed(call, how, request.exact, recorder, answer);
     answer.finish(result.reply.perturbed_runs, roundoff);
   }
+  how.perturbation = 0;
+  if (rounds_operands) result.reply.product_runs = run_rounded(call, how, request, answer);
   answer.move_to(result);
   return result;
 }

@@ -73,20 +73,28 @@ double k_sigma(double r, double gauge, const KScale& scale) {
   return std::sqrt(out * out + intermediate * intermediate + accumulated * accumulated);
 }
 
+double coarsest_roundoff(std::span<const DType> inputs, std::span<const DType> outputs) {
+  double coarsest = 0;
+  for (const auto dtypes : {inputs, outputs})
+    for (const DType dtype : dtypes)
+      if (may_be_intermediate(dtype)) coarsest = std::max(coarsest, unit_roundoff(dtype));
+  return coarsest;
+}
+
 KScale native_scale(const KProblem& problem, DType output) {
   KScale scale = scale_for(problem, output);
-  for (const auto* dtypes : {&problem.inputs, &problem.outputs}) {
-    for (const DType dtype : *dtypes) {
-      if (may_be_intermediate(dtype)) scale.u_int = std::max(scale.u_int, unit_roundoff(dtype));
-    }
-  }
+  scale.u_int = std::max(scale.u_int, coarsest_roundoff(problem.inputs, problem.outputs));
   if (problem.rounds_weights) scale.u_row = scale.u_int;
   return scale;
 }
 
 KScale solution_scale(const KProblem& problem, DType output) {
-  const bool in_float32 = problem.only_sums || (output == DType::float32 && !problem.multiplies);
-  return in_float32 ? scale_for(problem, output) : native_scale(problem, output);
+  const bool rounds_operands = problem.multiplies && !problem.only_sums;
+  const bool knows = output == DType::float32 && (!rounds_operands || problem.knows_products);
+  if (!problem.only_sums && !knows) return native_scale(problem, output);
+  KScale scale = scale_for(problem, output);
+  if (rounds_operands) scale.u_product = coarsest_roundoff(problem.inputs, problem.outputs);
+  return scale;
 }
 
 Yardstick::Yardstick(const KAnswer& answer, std::vector<std::int64_t> shape, const KScale& scale)
@@ -94,6 +102,8 @@ Yardstick::Yardstick(const KAnswer& answer, std::vector<std::int64_t> shape, con
       scale_(scale),
       answer_(answer.values),
       gauge_(answer.gauge, answer.runs, row_length(shape_)),
+      product_gauge_(answer.product_gauge, answer.product_runs, row_length(shape_)),
+      knows_products_(!answer.product_gauge.empty()),
       floor_(floor_of(answer_, row_length(shape_), scale)) {}
 
 Yardstick::Yardstick(const KAnswer& answer, const TensorView& native, const KScale& scale)
@@ -102,6 +112,8 @@ Yardstick::Yardstick(const KAnswer& answer, const TensorView& native, const KSca
       own_(decoded(native)),
       answer_(own_),
       gauge_(answer.gauge, answer.runs, row_length(shape_)),
+      product_gauge_(answer.product_gauge, answer.product_runs, row_length(shape_)),
+      knows_products_(!answer.product_gauge.empty()),
       floor_(floor_of(answer_, row_length(shape_), scale)),
       block_(block_of_rows(row_length(shape_))) {
   noise_ =
@@ -114,7 +126,8 @@ Yardstick::Yardstick(const TensorView& native, const KScale& scale)
       own_(decoded(native)),
       own_gauge_(own_.size()),
       answer_(own_),
-      gauge_({}, 0, 1) {
+      gauge_({}, 0, 1),
+      product_gauge_({}, 0, 1) {
   const std::size_t row = row_length(shape_);
   const std::vector<double> of_row =
       block_rms(own_.size(), row, [&](std::size_t i) { return own_[i]; });
@@ -141,27 +154,28 @@ std::uint64_t Yardstick::digest() const {
   return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-double Yardstick::wide_gauge(std::size_t i) const {
-  return own_gauge_.empty() ? gauge_.wide(i) : own_gauge_[i];
-}
+double Yardstick::sigma(std::size_t i) const { return sigma(i, true, scale_); }
 
-double Yardstick::sigma(std::size_t i) const { return sigma(i, wide_gauge(i), scale_); }
-
-double Yardstick::typical_sigma(std::size_t i) const {
-  return sigma(i, own_gauge_.empty() ? gauge_.typical(i) : own_gauge_[i], scale_);
-}
+double Yardstick::typical_sigma(std::size_t i) const { return sigma(i, false, scale_); }
 
 double Yardstick::unit(std::size_t i) const {
   if (!scale_.is_narrow) return sigma(i);
   KScale before = scale_;
   before.u_out = 0;
-  return sigma(i, wide_gauge(i), before);
+  return sigma(i, true, before);
 }
 
-double Yardstick::sigma(std::size_t i, double gauge, const KScale& scale) const {
+double Yardstick::sigma(std::size_t i, bool is_wide, const KScale& scale) const {
+  const auto of = [&](const ModeratedGauge& gauge) {
+    return is_wide ? gauge.wide(i) : gauge.typical(i);
+  };
+  const double gauge = own_gauge_.empty() ? of(gauge_) : own_gauge_[i];
   const double sigma = std::max(k_sigma(answer_[i], gauge, scale), least(i));
   const double noise = noise_.empty() ? 0 : noise_[i / block_];
-  return std::sqrt(sigma * sigma + noise * noise);
+  const double operands = scale.u_product > 0 && knows_products_
+                              ? scale.u_product * of(product_gauge_) / std::numbers::sqrt3
+                              : 0;
+  return std::sqrt(sigma * sigma + noise * noise + operands * operands);
 }
 
 double Yardstick::allowed(std::size_t i) const {

@@ -18,6 +18,7 @@ namespace kbench {
 struct KScale {
   double u_out = 0;          // of the output's dtype
   double u_int = 0;          // of intermediates, where they may be rounded; 0: exact
+  double u_product = 0;      // of operands of products, where the answer has a gauge of them
   double u_acc = 0x1p-24;    // of accumulators: float32
   double u_row = 0;          // of what the gauge does not see: σ is at least so much of its row
   double terms = 1;          // n, the length of a reduction
@@ -41,7 +42,8 @@ double k_sigma(double r, double gauge, const KScale& scale);
 struct KProblem {
   std::vector<DType> inputs, outputs;  // tensors
   bool only_sums = false;              // a product of two tensors: its only intermediates are sums
-  bool multiplies = false;             // products of matrices are among what it does
+  bool multiplies = false;      // an output: a product of matrices took computed numbers on the way
+  bool knows_products = false;  // an output: the answer has a gauge of what rounding these does
   // What goes into them may be rounded, and the gauge does not see it: each sum has an error of the
   // size of its row's.
   bool rounds_weights = false;
@@ -58,14 +60,17 @@ struct KProblem {
 KScale native_scale(const KProblem& problem, DType output);
 
 // The scale for solutions: that of the reference, but for a product of two tensors, whose only
-// intermediates are sums, and for float32 outputs that no product of matrices leads to: there
-// intermediates are kept in float32.
+// intermediates are sums, and for float32 outputs: there intermediates are kept in float32, but for
+// computed operands of products, which matrix units take in 16 bits.
 KScale solution_scale(const KProblem& problem, DType output);
 
 // A double answer to an output: a value and a gauge (unmoderated) for each element.
 struct KAnswer {
   std::span<const double> values, gauge;
   int runs = 0;  // perturbed ones that the gauge is from
+  // What rounding the computed operands of products does, likewise; empty: nobody knows.
+  std::span<const double> product_gauge = {};
+  int product_runs = 0;
 };
 
 class Yardstick {
@@ -115,14 +120,14 @@ class Yardstick {
   KScale scale_;
   std::vector<double> own_, own_gauge_;
   std::span<const double> answer_;
-  ModeratedGauge gauge_;
+  ModeratedGauge gauge_, product_gauge_;
+  bool knows_products_ = false;
   std::vector<double> floor_;  // of σ in as many equal parts; none: there is none
   std::shared_ptr<Yardstick> other_;
   std::vector<double> noise_;  // of each block; none: there is none
   std::size_t block_ = 1;
 
-  double sigma(std::size_t i, double gauge, const KScale& scale) const;
-  double wide_gauge(std::size_t i) const;
+  double sigma(std::size_t i, bool is_wide, const KScale& scale) const;
   double least(std::size_t i) const;  // σ
 };
 
