@@ -238,6 +238,7 @@ Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, c
     k.nothing = nothing(set, native.dtype);
     if (reference.exact) k.multiplies = reference.exact->outputs[i].after_product;
     k.is_special = may_lose_specials(definition, set);
+    k.is_random = set == InputSet::random;
     Yardstick by = yardstick_of(k, native, reference, i, is_native);
     if (may_cancel(set) && !k.only_sums)  // a sum of products has no other formula
       by.raise_floor(operand_sizes(definition, spec, problem.outputs[i], inputs));

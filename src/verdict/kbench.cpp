@@ -28,7 +28,9 @@ constexpr double largest_margin = 1e9;  // JSON has no infinity
 // The largest part of a limit that is used: above 1 it is not kept.
 double margin_of(const KStatistic& statistic) {
   double margin = std::max(statistic.largest_z / k_largest_z, statistic.rms / statistic.rms_limit);
-  margin = std::max(margin, statistic.cut_off.part_of_limit());
+  margin = std::max({margin, statistic.cut_off.part_of_limit(), statistic.bias.part_of_limit()});
+  if (const auto& slice = statistic.biased_slice)
+    margin = std::max(margin, slice->bias.part_of_limit());
   if (const auto& slice = statistic.worst_slice)
     margin = std::max(margin, slice->rms / slice->limit);
   return std::min(margin, largest_margin);
@@ -77,6 +79,21 @@ std::string cut_off_detail(const CutOff& found) {
       found.drift < 0 ? "cut off" : "rounded up", std::fabs(found.drift), found.limit);
 }
 
+std::string bias_text(const Bias& bias) {
+  return fmt::format("results are together {:.2g} % too {}, limit {:.2g} %",
+                     100 * std::fabs(bias.part), bias.part < 0 ? "small" : "large",
+                     100 * bias.limit);
+}
+
+// What is wrong with the errors together, where no element misses its limit.
+std::string together_detail(const KStatistic& statistic) {
+  if (!statistic.cut_off.accepts()) return cut_off_detail(statistic.cut_off);
+  if (!statistic.bias.accepts()) return bias_text(statistic.bias);
+  if (!statistic.is_biased()) return rms_detail(statistic);
+  const BiasedSlice& slice = *statistic.biased_slice;
+  return bias_text(slice.bias) + fmt::format(", at index {} of axis {}", slice.index, slice.axis);
+}
+
 void add_error(Correctness& correctness, double absolute, double relative) {
   correctness.max_absolute_error = max_or_nan(correctness.max_absolute_error, absolute);
   correctness.max_relative_error = max_or_nan(correctness.max_relative_error, relative);
@@ -94,10 +111,7 @@ Wrong judge(Verdict& verdict, const TensorView& output, const TensorView&,
   if (yardstick.other() == nullptr)
     verdict.evidence.push_back({"", yardstick.digest(), std::move(statistic.evidence)});
   if (statistic.accepts()) return {};
-  if (statistic.misses == 0) {
-    return {statistic.cut_off.accepts() ? rms_detail(statistic)
-                                        : cut_off_detail(statistic.cut_off)};
-  }
+  if (statistic.misses == 0) return {together_detail(statistic)};
   Wrong wrong{misses_detail(output, yardstick, statistic)};
   k_statistic(output, yardstick, &wrong.missed);
   return wrong;
@@ -240,10 +254,13 @@ std::string wrong_together(std::span<const Verdict> trials, double& margin) {
     if (sum.answers.size() < 2) continue;
     const double rms = sum.errors.rms(), limit = k_rms_limit(sum.errors.rows);
     const CutOff cut = cut_off(sum.errors.rounding);
-    margin = std::max({margin, std::min(rms / limit, largest_margin), cut.part_of_limit()});
-    const std::string wrong = rms > limit     ? rms_text(rms, limit)
-                              : cut.accepts() ? ""
-                                              : cut_off_detail(cut);
+    const Bias bias = bias_of(sum.errors.bias);
+    margin = std::max(
+        {margin, std::min(rms / limit, largest_margin), cut.part_of_limit(), bias.part_of_limit()});
+    const std::string wrong = rms > limit       ? rms_text(rms, limit)
+                              : !cut.accepts()  ? cut_off_detail(cut)
+                              : !bias.accepts() ? bias_text(bias)
+                                                : "";
     if (!wrong.empty())
       return fmt::format("{}: over {} input sets {}", output, sum.answers.size(), wrong);
   }

@@ -29,6 +29,7 @@ KScale scale_for(const KProblem& problem, DType output) {
   scale.stands_alone = problem.stands_alone;
   scale.shares_an_error = problem.shares_an_error;
   scale.is_special = problem.is_special;
+  scale.looks_for_bias = problem.is_random && info(output).bits == 16;
   scale.u_int = scale.u_acc;
   return scale;
 }
@@ -157,6 +158,13 @@ std::uint64_t Yardstick::digest() const {
 double Yardstick::sigma(std::size_t i) const { return sigma(i, true, scale_); }
 
 double Yardstick::typical_sigma(std::size_t i) const { return sigma(i, false, scale_); }
+
+double Yardstick::coherent(std::size_t i) const {
+  constexpr double larger = 2.5;  // a product of two inputs has a gauge of 1.4 times itself
+  const double r = std::fabs(answer_[i]);
+  const double gauge = own_gauge_.empty() ? gauge_.typical(i) : own_gauge_[i];
+  return gauge > larger * r ? gauge : r;
+}
 
 double Yardstick::unit(std::size_t i) const {
   if (!scale_.is_narrow) return sigma(i);

@@ -30,6 +30,8 @@ struct KScale {
   bool is_special = false;       // inputs are infinite or NaN: see k_statistic()
   bool stands_alone = false;     // elements share no error: each counts as a row
   bool shares_an_error = false;  // all rows may: few count
+  bool looks_for_bias =
+      false;  // results that are all too large or too small are a fault (bias.hpp)
 
   bool operator==(const KScale&) const = default;
 };
@@ -52,6 +54,7 @@ struct KProblem {
   bool is_special = false;    // as KScale has it
   double nothing = 0;         // as good as 0, if it is more than half the smallest subnormal
   bool stands_alone = false;  // the output: stands_alone() of problem/work
+  bool is_random = false;     // no structured input set: its rows are alike
 };
 
 // The scale by which a reference's own native answer is compared with its double answer: its
@@ -98,6 +101,9 @@ class Yardstick {
   double sigma(std::size_t i) const;
   // The same, for errors together: a gauge of few runs is not widened.
   double typical_sigma(std::size_t i) const;
+  // What a factor that is rounded on the way moves it by, in units of its roundoff: by all of it,
+  // or where it is the small difference of larger parts by theirs.
+  double coherent(std::size_t i) const;
   // What an element's limit counts in, beside one rounding to the output's dtype.
   double unit(std::size_t i) const;
   // What a right element may be off by.
