@@ -100,6 +100,8 @@ std::optional<std::int64_t> element(const Problem& problem, const ValuePlan& pla
   return std::nullopt;
 }
 
+}  // namespace
+
 bool open_constraints_hold(const Problem& problem, const ValuePlan& plan, const Inputs& inputs,
                            const Place& line, Diagnostics& out) {
   ConstraintScope scope = scope_of(problem);
@@ -116,6 +118,8 @@ bool open_constraints_hold(const Problem& problem, const ValuePlan& plan, const 
   }
   return out.errors() == before;
 }
+
+namespace {
 
 // What it computes and reads is counted once: it says what time no solution can have.
 ReferenceEffort effort_for(bool is_first) { return {is_first}; }
@@ -237,9 +241,13 @@ void report_trivial(const BoundWorkload& bound, PreparedWorkload& out, Diagnosti
       "non_discriminating");
 }
 
+// Of large inputs few sets are drawn: the first and the last of what there is come in each.
 GenerateOptions drawing_of(const Stored<Trace>& workload, const PrepareOptions& options,
-                           std::uint32_t trial) {
-  return {options.seed, trial, options.root, options.threads, line_of(workload)};
+                           const Problem& problem, std::uint32_t trial) {
+  const bool is_large = tensor_bytes(problem) - output_bytes(problem) > large_inputs;
+  return {options.seed,      trial,
+          options.root,      options.threads,
+          line_of(workload), is_large ? Skew::ends : Skew::none};
 }
 
 // False where the configuration asks for what cannot be, which is reported.
@@ -272,7 +280,8 @@ std::optional<BoundWorkload> bind_workload(const Definition& definition,
   const std::size_t before = diagnostics.errors();
   ValuePlan values = plan_values(definition, *problem, line, diagnostics);
   if (diagnostics.errors() != before) return std::nullopt;
-  Inputs inputs = generate_inputs(*problem, values, drawing_of(workload, options, 0), diagnostics);
+  Inputs inputs =
+      generate_inputs(*problem, values, drawing_of(workload, options, *problem, 0), diagnostics);
   if (diagnostics.errors() != before) return std::nullopt;
   if (!open_constraints_hold(*problem, values, inputs, line, diagnostics)) return std::nullopt;
   return BoundWorkload{&definition,         &workload,         options,
@@ -298,10 +307,10 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
     const std::size_t before = diagnostics.errors();
     Trial trial;
     trial.inputs = t == 0 ? std::move(bound.inputs)
-                          : generate_inputs(
-                                out.problem, bound.values,
-                                drawing_of(*bound.workload, options, static_cast<std::uint32_t>(t)),
-                                diagnostics);
+                          : generate_inputs(out.problem, bound.values,
+                                            drawing_of(*bound.workload, options, out.problem,
+                                                       static_cast<std::uint32_t>(t)),
+                                            diagnostics);
     if (diagnostics.errors() != before) return std::nullopt;
     trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(t == 0),
                                          exact_effort(options, definition, out.problem));

@@ -93,6 +93,11 @@ std::string summary_of(const PreparedWorkload& workload);
 // inputs are large.
 bool is_costly(const Trial& trial);
 
+// Whether the constraints hold that speak of the values of inputs. One that does not is an error,
+// one that cannot be checked is said.
+bool open_constraints_hold(const Problem& problem, const ValuePlan& plan, const Inputs& inputs,
+                           const Place& line, Diagnostics& out);
+
 // What a rule may look at: of a trial's outputs, by their names.
 VerdictContext verdict_context(const Problem& problem, std::span<const std::string> names,
                                const ResolvedConfig& config);

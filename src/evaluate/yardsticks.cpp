@@ -190,7 +190,10 @@ std::optional<Standard> special_standard(const TensorView& native, const Referen
 }
 
 // Whether rows are so unlike that a formula which is good elsewhere cancels there.
-bool may_cancel(InputSet set) { return set == InputSet::mixed || set == InputSet::special; }
+bool may_cancel(InputSet set) {
+  return set == InputSet::mixed || set == InputSet::special || set == InputSet::clustered ||
+         set == InputSet::keeping;
+}
 
 // Whether honest arithmetic may have others where the reference has infinities and NaN: unless the
 // Definition says that these must come out.
