@@ -17,6 +17,7 @@ struct JudgeOptions {
   RunConfig config = default_config();
   Isolation isolation = best_isolation();
   std::optional<AuditPool> audit = {};
+  std::uint64_t seed = 0;
   int threads = 2;
   Sanitizers sanitizers = {};
   std::string rule = "flashinfer-bench";
@@ -47,6 +48,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.config = how.config;
   options.config.profile_baseline = how.times_reference;
   options.audit = how.audit;
+  options.seed = how.seed;
   options.sanitizers = how.sanitizers;
   options.rule = how.rule;
   options.contest = how.contest;
