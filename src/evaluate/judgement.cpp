@@ -27,6 +27,8 @@ Details begin_details(const PreparedWorkload& workload, bool is_audited) {
   details.input_sets = workload.input_sets;
   if (!workload.non_discriminating.empty())
     details.non_discriminating = workload.non_discriminating;
+  if (!workload.trivial_outputs.empty()) details.trivial_outputs = workload.trivial_outputs;
+  if (!workload.reference_nan.empty()) details.reference_nan = workload.reference_nan;
   return details;
 }
 
@@ -102,7 +104,7 @@ Verdict Judgement::judge_call(const Trial& trial) const {
   Verdict verdict =
       trial_verdict(*options_.rule, workload_.problem, options_.config, trial, process_->outputs());
   const bool passed = verdict.status == Status::passed;
-  std::string unwritten = unwritten_cause(*memory_, passed);
+  std::string unwritten = unwritten_cause(*memory_, passed, trial.standards);
   if (unwritten.empty()) return verdict;
   if (passed) verdict.status = Status::incorrect_numerical;
   verdict.detail = std::move(unwritten);

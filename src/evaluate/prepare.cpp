@@ -9,10 +9,10 @@
 #include "base/text.hpp"
 #include "data/generate.hpp"
 #include "evaluate/structured.hpp"
+#include "evaluate/weak_workload.hpp"
 #include "problem/bind.hpp"
 #include "problem/element.hpp"
 #include "problem/work.hpp"
-#include "verdict/trivial.hpp"
 
 namespace kbench {
 namespace {
@@ -213,35 +213,7 @@ ExactEffort exact_effort(const PrepareOptions& options, const Definition& defini
 
 Place line_of(const Stored<Trace>& workload) { return Place(workload.path, workload.line); }
 
-// Which trivial answers the rule would let pass; where there are any, a warning.
-void report_trivial(const BoundWorkload& bound, PreparedWorkload& out, Diagnostics& diagnostics) {
-  std::vector<std::vector<NamedTensor>> inputs;
-  std::vector<GateTrial> trials;
-  for (const auto* some : {&out.trials, &out.structured}) {
-    for (const Trial& trial : *some) {
-      auto& tensors = inputs.emplace_back();
-      for (const BoundInput& input : trial.inputs.values) {
-        if (!input.scalar) tensors.push_back({input.name, input.tensor});
-      }
-      trials.push_back({{}, trial.reference.outputs, trial.standards});
-    }
-  }
-  for (std::size_t i = 0; i < trials.size(); ++i) trials[i].inputs = inputs[i];
-  const std::vector<std::string> names = output_names(out.problem);
-  out.non_discriminating = trivial_answers(
-      *bound.options.rule, verdict_context(out.problem, names, bound.options.config), trials);
-  if (out.non_discriminating.empty()) return;
-  diagnostics.warning(
-      line_of(*bound.workload).value("/workload"),
-      fmt::format("workload {} of {} cannot tell right from wrong: a program would pass that "
-                  "returns {}",
-                  out.problem.workload, out.problem.definition,
-                  join(out.non_discriminating, ", or ")),
-      "inputs from a file, another --seed or a larger num_trials may tell; records say "
-      "non_discriminating");
-}
-
-// Of large inputs few sets are drawn: the first and the last of what there is come in each.
+// Few sets are drawn of large inputs: the first and the last of what there is come in each.
 GenerateOptions drawing_of(const Stored<Trace>& workload, const PrepareOptions& options,
                            const Problem& problem, std::uint32_t trial) {
   const bool is_large = tensor_bytes(problem) - output_bytes(problem) > large_inputs;
@@ -326,8 +298,9 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
   if (options.needs_exact()) {
     if (!add_yardsticks(bound, out, diagnostics)) return std::nullopt;
     add_structured(bound, evaluator, out);
-    report_trivial(bound, out, diagnostics);
+    find_trivial_answers(bound, out, diagnostics);
   }
+  find_reference_nan(bound, out, diagnostics);
   return out;
 }
 

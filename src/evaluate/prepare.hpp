@@ -48,8 +48,10 @@ struct PreparedWorkload {
   std::vector<Trial> structured;     // further ones, where the rule asks for the double answer
   Work work;                         // of a call
   std::optional<ExactRecord> exact;  // where the rule asks for the double answer
-  std::optional<InputSetsRecord> input_sets;    // likewise
-  std::vector<std::string> non_discriminating;  // likewise: what verdict/trivial says
+  std::optional<InputSetsRecord> input_sets;  // likewise
+  // There, too: what verdict/trivial says where it is of each output, and where of some alone.
+  std::vector<std::string> non_discriminating, trivial_outputs;
+  std::vector<ReferenceNan> reference_nan;  // of outputs that have any
 };
 
 struct PrepareOptions {

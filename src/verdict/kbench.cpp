@@ -42,12 +42,36 @@ struct Wrong {
   std::vector<bool> missed;
 };
 
+// Numbers where the reference's answer is NaN.
+struct NumbersForNan {
+  std::size_t count = 0, first = 0;
+};
+
+NumbersForNan numbers_for_nan(const TensorView& output, const Yardstick& yardstick) {
+  NumbersForNan found;
+  if (yardstick.scale().is_special) return found;  // anything is right there
+  for (std::size_t i = yardstick.size(); i-- > 0;) {
+    if (!std::isnan(yardstick.answer(i)) || std::isnan(value_at(output, i))) continue;
+    ++found.count;
+    found.first = i;
+  }
+  return found;
+}
+
 std::string misses_detail(const TensorView& output, const Yardstick& yardstick,
                           const KStatistic& statistic) {
+  const NumbersForNan numbers = numbers_for_nan(output, yardstick);
+  const std::string of_nan =
+      fmt::format("{} of {} elements are not NaN where the reference's answer is NaN",
+                  numbers.count, yardstick.size());
+  if (numbers.count > 0 && numbers.count == statistic.misses)
+    return fmt::format("{}; first at {}: {}", of_nan, place_text(numbers.first, output.shape),
+                       value_at(output, numbers.first));
   const std::size_t i = statistic.worst;
   std::string worst = fmt::format("worst at {}: {}, expected {}", place_text(i, output.shape),
                                   value_at(output, i), yardstick.answer(i));
   if (std::isfinite(yardstick.answer(i))) worst += fmt::format(" ± {:.2g}", yardstick.allowed(i));
+  if (numbers.count > 0) worst += "; " + of_nan;
   return fmt::format("{} of {} elements are beyond what honest arithmetic makes; {}",
                      statistic.misses, yardstick.size(), worst);
 }
@@ -139,6 +163,7 @@ Wrong judge(Verdict& verdict, const TensorView& output, const TensorView& refere
     add_error(verdict.correctness, error, error / (std::fabs(r) + 1e-8));
   }
   if (misses == 0) return {};
+  verdict.margin = largest_margin;
   const std::string what =
       is_no_bool(output, first)
           ? fmt::format("byte {} is neither 0 nor 1", std::to_integer<int>(output.data[first]))
