@@ -12,8 +12,8 @@ namespace kbench {
 void find_trivial_answers(const BoundWorkload& bound, PreparedWorkload& out,
                           Diagnostics& diagnostics);
 
-// So it does with NaN in the reference's answers to random inputs. Where the Definition says that
-// they come up ("special_outputs"), nobody is warned.
+// NaN in the reference's answers to random inputs, with a warning there, too, unless the Definition
+// says that they come up ("special_outputs").
 void find_reference_nan(const BoundWorkload& bound, PreparedWorkload& out,
                         Diagnostics& diagnostics);
 
