@@ -50,6 +50,16 @@ Yardstick exact_yardstick(const KProblem& problem, const TensorView& native, con
   return {answer, native.shape, wide};
 }
 
+// Whether the native answer is the double one, rounded once.
+bool is_rounded(const TensorView& native, const KAnswer& answer) {
+  const double u = unit_roundoff(native.dtype), least = info(native.dtype).smallest / 2;
+  const std::vector<double> own = decoded(native);
+  return std::equal(own.begin(), own.end(), answer.values.begin(), [&](double y, double r) {
+    return std::fabs(y - r) <= u * std::fabs(r) + least || (std::isnan(y) && std::isnan(r)) ||
+           y == r;
+  });
+}
+
 }  // namespace
 
 Yardstick yardstick_of(KProblem problem, const TensorView& native, const ReferenceAnswer& from,
@@ -65,8 +75,9 @@ Yardstick yardstick_of(KProblem problem, const TensorView& native, const Referen
   // Where the reference's own elements share an error, whatever the shapes say.
   if (problem.stands_alone) problem.stands_alone = !quantises_inside(problem, native, answer);
   const KScale scale = native_scale(problem, native.dtype);
+  const bool rounds_codes = from.exact->makes_codes && exact->after_codes && !scale.is_narrow;
   is_native =
-      (from.exact->makes_codes && exact->after_codes) || quantises_inside(problem, native, answer);
+      quantises_inside(problem, native, answer) || (rounds_codes && !is_rounded(native, answer));
   if (!is_native) return exact_yardstick(problem, native, answer, scale);
   Yardstick by_native(answer, native, scale);
   by_native.or_by({answer, native.shape, scale});

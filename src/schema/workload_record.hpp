@@ -14,8 +14,7 @@ namespace kbench {
 
 // The structured input sets, where the rule asks for the double-precision answer.
 struct InputSetsRecord {
-  std::vector<std::string>
-      used;  // "exact", "mixed", "mixed 2", …, in the order they were judged
+  std::vector<std::string> used;  // "exact", "mixed", "mixed 2", …, in the order they were judged
   OrderedMap<std::string> dropped;  // the others, and why
   FieldSet present{};
 };

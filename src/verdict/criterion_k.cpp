@@ -117,7 +117,7 @@ Element compare(double y, const Yardstick& yardstick, std::size_t i) {
   const double sigma = yardstick.typical_sigma(i);
   if (scale.looks_for_bias) element.bias = bias_term(y - r, sigma, yardstick, i);
   if (error == 0) return element;
-  const double beyond = std::max(error - scale.u_out * std::fabs(r), 0.0);
+  const double beyond = yardstick.beyond(y, i);
   element.ratio = sigma > 0 ? error / sigma : infinity;
   if (beyond == 0) return element;
   const double unit = yardstick.unit(i);
@@ -148,7 +148,7 @@ bool KStatistic::is_biased() const {
 }
 
 bool KStatistic::accepts() const {
-  return misses == 0 && rms <= rms_limit && cut_off.accepts() && !is_biased() &&
+  return misses == 0 && rms <= rms_limit && cut_off.accepts() && codes_part <= 1 && !is_biased() &&
          (!worst_slice || worst_slice->rms <= worst_slice->limit);
 }
 
@@ -183,6 +183,7 @@ KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
       }
       any_unlike = any_unlike || (!element.counts && element.z == infinity);
       if (!element.counts) continue;
+      if (yardstick.scale().is_narrow) yardstick.count(values[k], i, statistic.codes);
       row_squares += element.ratio * element.ratio;
       ++row_count;
       const double r = yardstick.answer(i), error = std::fabs(values[k] - r);
@@ -207,6 +208,8 @@ KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
   statistic.rms_limit = k_rms_limit(evidence.rows);
   statistic.cut_off = cut_off(evidence.rounding);
   statistic.worst_slice = slices.worst();
+  statistic.codes.likely = std::max(statistic.codes.likely, yardstick.own_others());
+  statistic.codes_part = statistic.codes.part_of_limit(evidence.rows);
   return statistic;
 }
 

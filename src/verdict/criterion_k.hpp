@@ -11,6 +11,7 @@
 
 #include "problem/tensor_view.hpp"
 #include "verdict/bias.hpp"
+#include "verdict/code_share.hpp"
 #include "verdict/cut_off.hpp"
 #include "verdict/yardstick.hpp"
 
@@ -60,6 +61,8 @@ struct KStatistic {
   CutOff cut_off;
   Bias bias;
   std::optional<BiasedSlice> biased_slice;
+  CodeShare codes;        // of dtypes of 8 bits or fewer
+  double codes_part = 0;  // of their limits, the largest
   KEvidence evidence;
   double max_absolute = 0, max_relative = 0;  // |y-r|, and |y-r| / (|r| + 1e-8); NaN where an
                                               // element is of another kind

@@ -28,7 +28,8 @@ constexpr double largest_margin = 1e9;  // JSON has no infinity
 // The largest part of a limit that is used: above 1 it is not kept.
 double margin_of(const KStatistic& statistic) {
   double margin = std::max(statistic.largest_z / k_largest_z, statistic.rms / statistic.rms_limit);
-  margin = std::max({margin, statistic.cut_off.part_of_limit(), statistic.bias.part_of_limit()});
+  margin = std::max({margin, statistic.cut_off.part_of_limit(), statistic.codes_part,
+                     statistic.bias.part_of_limit()});
   if (const auto& slice = statistic.biased_slice)
     margin = std::max(margin, slice->bias.part_of_limit());
   if (const auto& slice = statistic.worst_slice)
@@ -109,9 +110,21 @@ std::string bias_text(const Bias& bias) {
                      100 * bias.limit);
 }
 
+std::string codes_detail(const KStatistic& statistic) {
+  const CodeShare& codes = statistic.codes;
+  const std::size_t rows = statistic.evidence.rows;
+  return fmt::format(
+      "{:.0f} of {:.0f} codes are not what the answer is rounded to, {:.0f} of them nearer to "
+      "zero; "
+      "honest arithmetic has at most {:.0f}, and {:.0f} more on one side",
+      codes.others, statistic.evidence.count, codes.inwards, codes.limit(rows),
+      codes.limit_of_one_direction(rows));
+}
+
 // What is wrong with the errors together, where no element misses its limit.
 std::string together_detail(const KStatistic& statistic) {
   if (!statistic.cut_off.accepts()) return cut_off_detail(statistic.cut_off);
+  if (statistic.codes_part > 1) return codes_detail(statistic);
   if (!statistic.bias.accepts()) return bias_text(statistic.bias);
   if (!statistic.is_biased()) return rms_detail(statistic);
   const BiasedSlice& slice = *statistic.biased_slice;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -30,8 +31,17 @@ KScale scale_for(const KProblem& problem, DType output) {
   scale.shares_an_error = problem.shares_an_error;
   scale.is_special = problem.is_special;
   scale.looks_for_bias = problem.is_random && info(output).bits == 16;
-  scale.u_int = scale.u_acc;
+  // From 8 bits to 8 bits nothing says what lies between: 16 bits may.
+  const bool stays_narrow =
+      scale.is_narrow && std::any_of(problem.inputs.begin(), problem.inputs.end(), [](DType dtype) {
+        return info(dtype).kind == DTypeKind::floating && !may_be_intermediate(dtype);
+      });
+  scale.u_int = stays_narrow ? unit_roundoff(DType::bfloat16) : scale.u_acc;
   return scale;
+}
+
+CodeGrid grid_of(const KScale& scale) {
+  return {scale.u_out, 2 * scale.half_smallest, scale.largest};
 }
 
 std::size_t block_of_rows(std::size_t row) { return (noise_block + row - 1) / row * row; }
@@ -105,7 +115,8 @@ Yardstick::Yardstick(const KAnswer& answer, std::vector<std::int64_t> shape, con
       gauge_(answer.gauge, answer.runs, row_length(shape_)),
       product_gauge_(answer.product_gauge, answer.product_runs, row_length(shape_)),
       knows_products_(!answer.product_gauge.empty()),
-      floor_(floor_of(answer_, row_length(shape_), scale)) {}
+      floor_(floor_of(answer_, row_length(shape_), scale)),
+      grid_(grid_of(scale)) {}
 
 Yardstick::Yardstick(const KAnswer& answer, const TensorView& native, const KScale& scale)
     : shape_(native.shape),
@@ -117,8 +128,38 @@ Yardstick::Yardstick(const KAnswer& answer, const TensorView& native, const KSca
       knows_products_(!answer.product_gauge.empty()),
       floor_(floor_of(answer_, row_length(shape_), scale)),
       block_(block_of_rows(row_length(shape_))) {
+  grid_ = grid_of(scale);
+  if (scale.is_narrow) {
+    hold_against_codes(answer);
+    return;
+  }
   noise_ =
       block_rms(own_.size(), block_, [&](std::size_t i) { return own_[i] - answer.values[i]; });
+}
+
+// What is missing is less than the noise that makes it: of a normal noise below a step those that
+// pass a border are on average 0.8 of it beyond. Twice the noise is left to others.
+constexpr double noise_of_missing = 2.5;
+
+void Yardstick::hold_against_codes(const KAnswer& answer) {
+  const std::vector<double> codes = own_;
+  is_code_.resize(codes.size());
+  least_likely_ = 0.5;  // where the reference rounded, others may or may not
+  own_.assign(answer.values.begin(), answer.values.end());
+  std::vector<double> missing(codes.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (!std::isfinite(codes[i]) || !std::isfinite(own_[i])) {
+      own_[i] = codes[i];
+      continue;
+    }
+    const double distance = beyond(codes[i], i);
+    own_others_ += codes[i] == grid_.rounded(own_[i]) ? 0 : 1;
+    if (distance <= k_largest_z * unit(i)) continue;
+    own_[i] = codes[i];
+    is_code_[i] = true;
+    missing[i] = noise_of_missing * distance;
+  }
+  noise_ = block_rms(codes.size(), block_, [&](std::size_t i) { return missing[i]; });
 }
 
 Yardstick::Yardstick(const TensorView& native, const KScale& scale)
@@ -133,6 +174,9 @@ Yardstick::Yardstick(const TensorView& native, const KScale& scale)
   const std::vector<double> of_row =
       block_rms(own_.size(), row, [&](std::size_t i) { return own_[i]; });
   for (std::size_t i = 0; i < own_.size(); ++i) own_gauge_[i] = of_row[i / row];
+  if (!scale.is_narrow) return;
+  grid_ = grid_of(scale);
+  is_code_.assign(own_.size(), true);
 }
 
 void Yardstick::raise_floor(std::span<const double> sizes) {
@@ -188,6 +232,43 @@ double Yardstick::sigma(std::size_t i, bool is_wide, const KScale& scale) const 
 
 double Yardstick::allowed(std::size_t i) const {
   return k_largest_z * unit(i) + scale_.u_out * std::fabs(answer_[i]) + scale_.half_smallest;
+}
+
+double Yardstick::reachable(std::size_t i) const {
+  return std::clamp(answer_[i], -scale_.largest, scale_.largest);
+}
+
+double Yardstick::beyond(double y, std::size_t i) const {
+  const double r = reachable(i);
+  if (!scale_.is_narrow)
+    return std::max(std::fabs(y - r) - scale_.half_smallest - scale_.u_out * std::fabs(r), 0.0);
+  return is_code(i) ? grid_.between(r, y) : grid_.distance(r, y);
+}
+
+double Yardstick::likely_other(std::size_t i, double sigma) const {
+  const double r = reachable(i);
+  if (!is_code(i)) {
+    const double border = grid_.to_border(r);
+    return sigma > 0 ? 0.5 * std::erfc(border / (sigma * std::numbers::sqrt2))
+                     : (border > 0 ? 0 : 0.5);
+  }
+  // Of numbers all over the step: the mean size of a normal error, in steps.
+  const double mean = sigma * std::sqrt(2 / std::numbers::pi);
+  return std::max(least_likely_, std::min(0.5, mean / grid_.step(r)));
+}
+
+void Yardstick::count(double y, std::size_t i, CodeShare& share) const {
+  KScale before = scale_;
+  before.u_out = 0;
+  const double gauge = own_gauge_.empty() ? gauge_.typical(i) : own_gauge_[i];
+  const double steady = std::max(k_sigma(answer_[i], gauge, before), least(i));
+  share.likely += likely_other(i, sigma(i, false, before));
+  share.likely_steady += likely_other(i, steady);
+  const double r = reachable(i);
+  const double code = is_code(i) ? r : grid_.rounded(r);
+  if (y == code) return;
+  ++share.others;
+  (std::fabs(y) < std::fabs(code) ? share.inwards : share.outwards) += 1;
 }
 
 bool quantises_inside(const KProblem& problem, const TensorView& native, const KAnswer& answer) {

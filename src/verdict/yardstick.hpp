@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "problem/tensor_view.hpp"
+#include "verdict/code_grid.hpp"
+#include "verdict/code_share.hpp"
 #include "verdict/gauge.hpp"
 
 namespace kbench {
@@ -24,8 +26,8 @@ struct KScale {
   double terms = 1;          // n, the length of a reduction
   double half_smallest = 0;  // half the output dtype's smallest subnormal: underflow is no mistake
   double largest = 1e308;    // the output dtype's largest finite number
-  // The output's dtype has 8 bits or fewer: an element may be a step off only where a number within
-  // 6 σ of the answer, σ without u_out, is rounded so.
+  // The output's dtype has 8 bits or fewer: an element is right only where a number within 6 σ of
+  // the answer, σ without u_out, is rounded so.
   bool is_narrow = false;
   bool is_special = false;       // inputs are infinite or NaN: see k_statistic()
   bool stands_alone = false;     // elements share no error: each counts as a row
@@ -82,7 +84,8 @@ class Yardstick {
   Yardstick(const KAnswer& answer, std::vector<std::int64_t> shape, const KScale& scale);
   // Against the native answer of a reference that rounds in a way no double answer has. What it
   // differs by from the double answer is its own noise, and added to σ block by block: a solution
-  // that does not round so is as far away.
+  // that does not round so is as far away. Codes of 8 bits or fewer are held against it only where
+  // the double answer, within 6 σ, is not rounded to them, and the noise is what is missing there.
   Yardstick(const KAnswer& answer, const TensorView& native, const KScale& scale);
   // Against the native answer where there is no double one: each element's gauge is the root mean
   // square of its row.
@@ -108,6 +111,12 @@ class Yardstick {
   double unit(std::size_t i) const;
   // What a right element may be off by.
   double allowed(std::size_t i) const;
+  // By how much an element is farther off than one rounding to the output's dtype.
+  double beyond(double y, std::size_t i) const;
+  // Of codes: counts one element.
+  void count(double y, std::size_t i, CodeShare& share) const;
+  // Those that the reference itself has otherwise than the double answer.
+  double own_others() const { return own_others_; }
 
   // σ is at least 4·u_acc·size, sizes[k] for each of as many equal parts of the answer: what its
   // operands are. A formula that cancels there (1 - p, tanh(x) + 1) has lost as many digits.
@@ -132,7 +141,16 @@ class Yardstick {
   std::shared_ptr<Yardstick> other_;
   std::vector<double> noise_;  // of each block; none: there is none
   std::size_t block_ = 1;
+  CodeGrid grid_;
+  std::vector<bool> is_code_;  // what was rounded to this answer is not known; none: nowhere
+  double least_likely_ = 0;    // that another code comes there
+  double own_others_ = 0;
 
+  void hold_against_codes(const KAnswer& answer);
+  double reachable(std::size_t i) const;  // the answer, or the end of the range
+  bool is_code(std::size_t i) const { return !is_code_.empty() && is_code_[i]; }
+  // That another code comes of it by an error of this σ.
+  double likely_other(std::size_t i, double sigma) const;
   double sigma(std::size_t i, bool is_wide, const KScale& scale) const;
   double least(std::size_t i) const;  // σ
 };
