@@ -236,8 +236,8 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
   keep_tensor_memory();
   record_limits(request, inputs);
   ChoiceRecorder recorder;
-  ExactCall call(request, inputs, has_integer_outputs(request) ? &recorder : nullptr);
   BitViews views;
+  ExactCall call(request, inputs, has_integer_outputs(request) ? &recorder : nullptr);
   std::vector<at::Tensor> outputs = first_run(call, request, inputs, views);
   ExactInputs how;
   ExecuteResult result;
