@@ -23,7 +23,7 @@ double stored(DType dtype, double value) {
 // What a program makes of the answer `r` at a row and a column.
 using Program = std::function<double(double r, std::size_t row, std::size_t column)>;
 
-struct Rounded : testing::TestWithParam<DType> {
+struct Factors : testing::TestWithParam<DType> {
   const DType dtype = GetParam();
   const double u = unit_roundoff(dtype);
   std::mt19937_64 random{7};
@@ -57,7 +57,7 @@ struct Rounded : testing::TestWithParam<DType> {
   }
 };
 
-TEST_P(Rounded, HonestOnesAreNotBiased) {
+TEST_P(Factors, HonestOnesAreNotBiased) {
   for (const std::size_t rows : {1, 2, 3, 4, 8, 64}) {
     for (int seed = 0; seed < 50; ++seed) {
       random.seed(static_cast<std::uint64_t>(seed));
@@ -84,7 +84,7 @@ TEST_P(Rounded, HonestOnesAreNotBiased) {
   }
 }
 
-TEST_P(Rounded, AFactorIsSeenThatNoElementShows) {
+TEST_P(Factors, AFactorIsSeenThatNoElementShows) {
   normals(8 * 2880);
   for (const double off : {1.3, -1.3, 2.0}) {
     const KStatistic statistic = found(
@@ -96,7 +96,7 @@ TEST_P(Rounded, AFactorIsSeenThatNoElementShows) {
 }
 
 // A product alone has no intermediates that are rounded: a tenth of a roundoff is seen.
-TEST_P(Rounded, WithoutIntermediatesLittleIsAFault) {
+TEST_P(Factors, WithoutIntermediatesLittleIsAFault) {
   normals(8 * 2880);
   EXPECT_FALSE(found(
                    8, [&](double r, auto, auto) { return (1 + 0.1 * u) * r; }, 0x1p-24)
@@ -106,7 +106,7 @@ TEST_P(Rounded, WithoutIntermediatesLittleIsAFault) {
                    .is_biased());
 }
 
-TEST_P(Rounded, OneRowOrColumnIsSeen) {
+TEST_P(Factors, OneRowOrColumnIsSeen) {
   normals(16 * 256);
   const auto in_row = found(
       16, [&](double r, std::size_t row, auto) { return row == 5 ? (1 + 4 * u) * r : r; }, u);
@@ -122,8 +122,7 @@ TEST_P(Rounded, OneRowOrColumnIsSeen) {
   EXPECT_EQ(in_column.biased_slice->index, 7);
 }
 
-INSTANTIATE_TEST_SUITE_P(Bias, Rounded, testing::Values(DType::bfloat16, DType::float16),
-                         [](const auto& one) { return std::string(info(one.param).name); });
+INSTANTIATE_TEST_SUITE_P(Bias, Factors, testing::Values(DType::bfloat16, DType::float16));
 
 // Three sets of few elements tell together what none tells alone.
 TEST(BiasTally, AddsUp) {
