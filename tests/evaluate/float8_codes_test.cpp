@@ -47,7 +47,7 @@ const std::string two_bits =
     "v.clamp(-448.0, 448.0).to(torch.float8_e5m2).float().clamp(-448.0, 448.0)"
     ".to(torch.float8_e4m3fn)";
 const std::string flushed =
-    "torch.where(v.abs() < 0.015, torch.zeros_like(v), v).to(torch.float8_e4m3fn)";
+    "torch.where(v.abs() < 0.0156, torch.zeros_like(v), v).to(torch.float8_e4m3fn)";
 
 // References whose native answers leave the double ones, or that make codes on the way.
 const Quantiser plain{},
@@ -58,7 +58,9 @@ const Quantiser plain{},
     rounds{.norm =
                "(f * torch.rsqrt(f.pow(2).mean(-1, keepdim=True) + 1e-6) * "
                "w.float()).to(torch.bfloat16)"},
-    rounds_given{.norm = rounds.norm, .scale = given.scale};
+    rounds_given{.norm = rounds.norm, .scale = given.scale},
+    small{.scale = "s.expand(64, 1) * 1000"},  // a third of its codes are subnormal
+    rounds_small{.norm = rounds.norm, .scale = small.scale};
 
 class Float8Codes : public BesideTest {
  protected:
@@ -123,9 +125,12 @@ TEST_F(Float8Codes, WrongCodesAreNot) {
   for (const Quantiser& reference : {plain, by_powers_of_two, given, rounds_given}) {
     expect(reference, with_code(reference, cut_off), false);
     expect(reference, with_code(reference, two_bits), false);
-    expect(reference, with_code(reference, flushed), false);
     expect(reference, with_number(reference, "y / (1.02 * scale)"), false);
     expect(reference, with_number(reference, "y / (0.98 * scale)"), false);
+  }
+  for (const Quantiser& reference : {small, rounds_small}) {
+    expect(reference, reference, true);
+    expect(reference, with_code(reference, flushed), false);
   }
 }
 
