@@ -30,6 +30,7 @@ constexpr RowKind special_kinds[]{RowKind::masked_start, RowKind::plain,       R
                                   RowKind::masked_end,   RowKind::plain,       RowKind::infinite,
                                   RowKind::masked,       RowKind::masked_some, RowKind::plain};
 constexpr RowKind clustered_kinds[]{RowKind::cluster, RowKind::stride};
+constexpr RowKind clustered_below[]{RowKind::cluster_below, RowKind::stride_below};
 
 // What ends in sums of e^x can be far below 0 as a whole. Of a mean and a variance much honest
 // arithmetic loses too many digits there.
@@ -43,16 +44,18 @@ bool may_be_far_below(const std::string& reference) {
                "batch_norm", "instance_norm"});
 }
 
-// Whether it chooses several of many.
-bool selects(const std::string& reference) {
+// Of one that chooses several of many, the greatest or the least.
+Kinds clusters_of(const std::string& reference) {
   const python::Calls calls(reference);
-  return calls.any("topk") || calls.any("sort") || calls.any("argsort");
+  if (!calls.any("topk") && !calls.any("sort") && !calls.any("argsort")) return {};
+  if (reference.find("largest=False") != std::string::npos)
+    return {std::begin(clustered_below), std::end(clustered_below)};
+  return {std::begin(clustered_kinds), std::end(clustered_kinds)};
 }
 
 Kinds kinds_of(InputSet set, const std::string& reference) {
   if (set == InputSet::special) return {std::begin(special_kinds), std::end(special_kinds)};
-  if (set == InputSet::clustered && selects(reference))
-    return {std::begin(clustered_kinds), std::end(clustered_kinds)};
+  if (set == InputSet::clustered) return clusters_of(reference);
   if (set != InputSet::mixed) return {};
   Kinds out{std::begin(mixed_kinds), std::end(mixed_kinds)};
   if (may_be_far_below(reference)) out.push_back(RowKind::far_below);
@@ -153,8 +156,9 @@ class Restructurer {
   bool make_exact() {
     if (free_.empty()) return false;
     const double term = largest_sum() / reduction_length(definition_, problem_);
-    const double each =
-        std::floor(std::pow(std::max(term, 1.0), 1.0 / static_cast<double>(free_.size())) + 1e-9);
+    // One alone may be squared, and the difference of two as well.
+    const double factors = std::max<double>(static_cast<double>(free_.size()), 2);
+    const double each = std::max(1.0, std::floor(std::pow(term / 2, 1 / factors) + 1e-9));
     const std::size_t largest =
         *std::max_element(free_.begin(), free_.end(), [this](std::size_t a, std::size_t b) {
           return element_count(tensor(a).shape) < element_count(tensor(b).shape);
@@ -164,9 +168,17 @@ class Restructurer {
       const bool is_sparse = i == largest && term < 1;
       fill_integers(i, magnitude, is_sparse ? 0.75 * term : 1);
       if (is_sparse) fill_edges(i);
+      end_with(i, i == free_.front() ? magnitude : -std::max(1.0, magnitude - 1));
       mark(i);
     }
     return true;
+  }
+
+  // What a sum over the whole loses where it ends too early is no less than others: nor is it 0
+  // where it is of the differences or the sums of two.
+  void end_with(std::size_t i, double value) {
+    encode(tensor(i).dtype, std::span<const double>(&value, 1), data(i),
+           element_count(tensor(i).shape) - 1);
   }
 
   // ±1 to ±magnitude, and 0 but for `density` of the elements.

@@ -248,7 +248,10 @@ Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, c
     }
     bool is_native = false;
     const TensorSpec& spec = *definition.outputs.find(problem.outputs[i].name);
-    k.stands_alone = stands_alone(definition, spec);
+    // A number alone in its row, of sums that are exact, has lost nothing to others.
+    const bool is_exact_sum =
+        set == InputSet::exact && k.terms <= 1 && row_length(native.shape) == 1;
+    k.stands_alone = is_exact_sum || stands_alone(definition, spec);
     k.nothing = nothing(set, native.dtype);
     if (reference.exact) k.multiplies = reference.exact->outputs[i].after_product;
     k.is_special = may_lose_specials(definition, set);

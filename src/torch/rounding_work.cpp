@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/words.hpp"
 #include "torch/operator_names.hpp"
 
 namespace kbench {
@@ -104,6 +105,28 @@ double terms_of(const OperatorHandle& op, std::string_view name, const Given& gi
   return first && second ? terms_of_two(name, *first, *second) : 1;
 }
 
+constexpr std::string_view plain_sums[] = {"sum", "nansum", "mean", "nanmean", "cumsum"};
+constexpr std::string_view sums_of_squares[] = {"norm", "linalg_norm", "linalg_vector_norm",
+                                                "frobenius_norm"};
+
+// Whether the argument is whole numbers whose sum, or that of their squares, float32 has in any
+// order: then no term is rounded. Most tensors end it at their first element.
+bool sums_exactly(std::string_view name, const Given& given) {
+  const bool squares = is_one_of(name, sums_of_squares);
+  const at::Tensor* const of = tensor_at(given, 0);
+  if ((!squares && !is_one_of(name, plain_sums)) || of == nullptr) return false;
+  if (of->scalar_type() != at::kDouble || of->numel() == 0) return false;
+  const at::Tensor whole = of->contiguous();
+  const double* const values = whole.const_data_ptr<double>();
+  constexpr double largest = 0x1p24;
+  double sum = 0;
+  for (std::int64_t i = 0; i < whole.numel() && sum <= largest; ++i) {
+    if (values[i] != std::trunc(values[i])) return false;
+    sum += squares ? values[i] * values[i] : std::fabs(values[i]);
+  }
+  return sum <= largest;
+}
+
 bool rounds(const OperatorHandle& op, std::string_view name, double terms) {
   return terms > 1 || (op.hasTag(at::Tag::pointwise) && !never_rounds(name));
 }
@@ -114,7 +137,8 @@ void RoundingWork::add(const OperatorHandle& op, const Given& given, const IValu
   if (!result.isTensor() || !result.toTensor().defined()) return;
   const at::Tensor& made = result.toTensor();
   const std::string_view name = bare_name(op);
-  const double terms = std::max(terms_of(op, name, given, made), 1.0);
+  const double terms =
+      sums_exactly(name, given) ? 1 : std::max(terms_of(op, name, given, made), 1.0);
   const bool multiplies = terms > 1 && !is_sum(name) && !is_gathering(name);
   seconds_ += seconds_a_call + seconds_an_element * std::max(count(made), largest_argument(given)) +
               (multiplies ? seconds_a_term * count(made) * terms : 0);

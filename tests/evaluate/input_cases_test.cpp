@@ -19,7 +19,7 @@ using Refused = std::set<std::string>;
 Refused refused(const std::string& name, const std::set<std::string>& definitions,
                 const JudgeOptions& how) {
   Diagnostics problems;
-  TraceSet set = load_trace_set(cases_folder() / name, {false, false, 0}, problems);
+  TraceSet set = load_trace_set(cases_folder() / name, {true, false, 0}, problems);
   std::erase_if(set.workloads, [&](const Stored<Trace>& one) {
     const auto& inputs = one.record.workload.inputs;
     const bool is_stored = std::any_of(inputs.begin(), inputs.end(), [](const auto& input) {
@@ -71,6 +71,21 @@ TEST(InputCases, CountersThatOverflow) {
 TEST(InputCases, HistoryThatIsCutOff) {
   KBENCH_NEEDS_CASE("13-truncated-history");
   expect_refused("13-truncated-history", {"gated_scan"}, {"last_64_steps at 512"});
+}
+
+// Each share is larger than what float32 rounds the result by.
+TEST(InputCases, ReductionsToOneNumberThatLackTerms) {
+  KBENCH_NEEDS_CASE("06b-mean-small");
+  const std::set<std::string> definitions{"mean_abs", "mean_p", "mean_sq", "norm_all", "sum_all"};
+  Refused wanted;
+  for (const std::string& definition : definitions)
+    for (const char* part : {"last", "half_percent", "1_percent", "5_percent"})
+      for (const int b : {1, 4, 16, 64, 256})
+        wanted.insert(fmt::format("{}_drop_{} at {}", definition, part, b));
+  JudgeOptions how;
+  how.rule = "kbench";
+  for (how.seed = 0; how.seed < 2; ++how.seed)
+    EXPECT_EQ(refused("06b-mean-small", definitions, how), wanted) << "seed " << how.seed;
 }
 
 }  // namespace
