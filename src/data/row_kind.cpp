@@ -40,29 +40,31 @@ void put_needles(double needle, double greatest, std::size_t turn,
   row[places[turn % places.size()]] = greatest;
 }
 
-// Each a little less than the one before: which are the greatest is certain.
-void put_large(const Reach& reach, std::size_t first, std::size_t step, std::size_t count,
+// Each a little nearer to 0 than the one before: which are the greatest, or the least, is certain.
+void put_large(double greatest, std::size_t first, std::size_t step, std::size_t count,
                std::span<double> row) {
   for (std::size_t j = 0; j < count; ++j)
     row[first + j * step] =
-        reach.greatest * (1 - static_cast<double>(j) / static_cast<double>(2 * count));
+        greatest * (1 - static_cast<double>(j) / static_cast<double>(2 * count));
 }
 
 std::size_t large_in(std::size_t width, std::size_t wanted) {
   return std::clamp<std::size_t>(width / 2, 1, std::max<std::size_t>(wanted, 1));
 }
 
+template <int sign>
 void put_cluster(const Reach& reach, const Chance& chance, std::span<double> row) {
   const std::size_t count = large_in(row.size(), chance.large);
   const std::size_t tiles = (row.size() - count) / 64 + 1;
-  put_large(reach, chance.word[0] % tiles * 64, 1, count, row);
+  put_large(sign * reach.greatest, chance.word[0] % tiles * 64, 1, count, row);
 }
 
 // The more distant, the more ways to deal out elements give all of them to one part.
+template <int sign>
 void put_stride(const Reach& reach, const Chance& chance, std::span<double> row) {
   const std::size_t count = large_in(row.size(), chance.large);
   const std::size_t step = std::bit_floor(row.size() / count);
-  put_large(reach, chance.word[0] % step, step, count, row);
+  put_large(sign * reach.greatest, chance.word[0] % step, step, count, row);
 }
 
 void make_steps(double offset, std::span<double> row) {
@@ -111,8 +113,10 @@ constexpr RowShape shapes[] = {
      }},
     {RowKind::steps,
      [](const Reach& reach, const Chance&, Row row) { make_steps(reach.offset, row); }},
-    {RowKind::cluster, put_cluster},
-    {RowKind::stride, put_stride},
+    {RowKind::cluster, put_cluster<1>},
+    {RowKind::stride, put_stride<1>},
+    {RowKind::cluster_below, put_cluster<-1>},
+    {RowKind::stride_below, put_stride<-1>},
     {RowKind::tiny, [](const Reach& reach, const Chance&, Row row) { make_tiny(reach.tiny, row); }},
     {RowKind::masked_start,
      [](const Reach&, const Chance&, Row row) { fill(row.first(row.size() / 2), -infinity); }},

@@ -18,13 +18,15 @@ enum class RowKind : std::uint8_t {
   pairs,    // x, -x
   up,       // times a power of two
   zero,
-  above,         // all by a common offset
-  below,         // all by its negative
-  far_below,     // so far that e^x is 0, with a few dominant elements
-  steps,         // the mean changes within the row: between its halves, and from place to place
-  tiny,          // beside zeros of both signs
-  cluster,       // some large elements side by side, from a border of tiles on
-  stride,        // as many at equal distances, a power of two
+  above,      // all by a common offset
+  below,      // all by its negative
+  far_below,  // so far that e^x is 0, with a few dominant elements
+  steps,      // the mean changes within the row: between its halves, and from place to place
+  tiny,       // beside zeros of both signs
+  cluster,    // some large elements side by side, from a border of tiles on
+  stride,     // as many at equal distances, a power of two
+  cluster_below,
+  stride_below,  // the same below 0
   masked_start,  // the first half is -∞
   masked_end,    // the last half is
   masked_some,   // every element but one in seven

@@ -33,7 +33,7 @@ struct JudgeOptions {
   std::function<void(const std::string& solution, const Trace& trace)> finished = {};
 };
 
-// The trace of each solution of `set` on `workloads`, by name. Reports fail the test.
+// The trace of each solution of `set` on `workloads`, by name. Warnings and errors fail the test.
 inline std::map<std::string, Trace> judge(const TraceSet& set,
                                           const std::vector<Stored<Trace>>& workloads,
                                           const JudgeOptions& how = {}) {
@@ -76,7 +76,8 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   events.contested = how.contested;
   events.abandoned = [](const Job&) {};
   events.reported = [](const Diagnostics& reports) {
-    for (const Diagnostic& report : reports.items()) ADD_FAILURE() << render(report, false);
+    for (const Diagnostic& report : reports.items())
+      if (report.level != Level::info) ADD_FAILURE() << render(report, false);
   };
   const std::atomic<bool> stop{false};
   run_jobs(set, jobs, options, events, stop);

@@ -105,7 +105,7 @@ TEST_F(Skewed, SelectionWithRoomForLessInOnePart) {
   const Task task{"topk",
                   {{"M", 4}, {"N", 1024}, {"K", 8}},
                   {{"x", tensor({"M", "N"}, "float32")}},
-                  {{"v", tensor({"M", "K"}, "float32")}, {"i", tensor({"M", "K"}, "int64")}},
+                  {{"best", tensor({"M", "K"}, "float32")}, {"index", tensor({"M", "K"}, "int64")}},
                   "def run(x):\n    v, i = torch.topk(x, 8)\n    return v, i\n"};
   const auto in_parts = [](const std::string& parts, const std::string& room) {
     return "def run(x):\n    n = torch.arange(1024)" + parts + "\n    v, j = torch.topk(x[:, n], " +
@@ -117,6 +117,21 @@ TEST_F(Skewed, SelectionWithRoomForLessInOnePart) {
     expect_wrong(task, "clustered", in_parts(parts, "7"));
     expect_right(task, {in_parts(parts, "8")});
   }
+}
+
+TEST_F(Skewed, SelectionOfTheLeastWithRoomForLess) {
+  const Task task{"topk",
+                  {{"M", 4}, {"N", 1024}, {"K", 8}},
+                  {{"x", tensor({"M", "N"}, "float32")}},
+                  {{"best", tensor({"M", "K"}, "float32")}, {"index", tensor({"M", "K"}, "int64")}},
+                  "def run(x):\n    v, i = torch.topk(x, 8, largest=False)\n    return v, i\n"};
+  const auto of_eight = [](const std::string& room) {
+    return "def run(x):\n    v, j = torch.topk(x.view(x.shape[0], 8, 128), " + room +
+           ", largest=False)\n    i = (j + 128 * torch.arange(8).view(8, 1)).flatten(1)\n"
+           "    w, k = torch.topk(v.flatten(1), 8, largest=False)\n    return w, i.gather(1, k)\n";
+  };
+  expect_wrong(task, "clustered", of_eight("7"));
+  expect_right(task, {of_eight("8")});
 }
 
 // Of a gated recurrence, over as many steps back as there are.
