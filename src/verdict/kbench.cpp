@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "problem/element.hpp"
+#include "verdict/coarse.hpp"
 #include "verdict/criterion_k.hpp"
 #include "verdict/misses.hpp"
 #include "verdict/rules.hpp"
@@ -136,7 +137,7 @@ void add_error(Correctness& correctness, double absolute, double relative) {
   correctness.max_relative_error = max_or_nan(correctness.max_relative_error, relative);
 }
 
-Wrong judge(Verdict& verdict, const TensorView& output, const TensorView&,
+Wrong judge(Verdict& verdict, const TensorView& output, const TensorView& reference,
             const Yardstick& yardstick) {
   KStatistic statistic = k_statistic(output, yardstick);
   if (yardstick.other() != nullptr && !statistic.accepts()) {
@@ -147,6 +148,11 @@ Wrong judge(Verdict& verdict, const TensorView& output, const TensorView&,
   verdict.margin = std::max(verdict.margin.value_or(0), margin_of(statistic));
   if (yardstick.other() == nullptr)
     verdict.evidence.push_back({"", yardstick.digest(), std::move(statistic.evidence)});
+  if (const auto dtype = rounded_to(output, reference); dtype && statistic.misses == 0) {
+    verdict.margin = largest_margin;
+    return {
+        fmt::format("the elements are {} numbers: it was rounded to 16 bits", info(*dtype).name)};
+  }
   if (statistic.accepts()) return {};
   if (statistic.misses == 0) return {together_detail(statistic)};
   Wrong wrong{misses_detail(output, yardstick, statistic)};
