@@ -88,7 +88,7 @@ class Planner {
     if (info(tensor(i).dtype).kind == DTypeKind::integer) return integer_kind(i, by_name);
     if (by_name) return {by_name, "its name"};
     if (facts_.weights.contains(name(i))) return {probs, "the reference"};
-    if (facts_.positive.contains(name(i))) return {positive, "the reference"};
+    if (facts_.positive.contains(name(i))) return {positive, by_reference};
     return {};
   }
 

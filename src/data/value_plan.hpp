@@ -15,6 +15,9 @@
 
 namespace kbench {
 
+// What an input's kind was seen by that is positive.
+inline constexpr const char* by_reference = "the reference";
+
 // What one input's values must be.
 struct ValueRule {
   ValueKind kind = ValueKind::ids;

@@ -240,6 +240,26 @@ bool add_yardsticks(const BoundWorkload& bound, PreparedWorkload& out, Diagnosti
   return true;
 }
 
+std::optional<Inputs> inputs_beyond(const BoundWorkload& bound, const PreparedWorkload& out) {
+  if (is_costly(out.trials.front())) return std::nullopt;
+  ValuePlan values = bound.values;
+  for (std::optional<ValueRule>& rule : values) {
+    if (rule && rule->kind == ValueKind::positive && rule->sign == by_reference) rule.reset();
+  }
+  const auto count = [](const ValuePlan& plan) {
+    return std::count_if(plan.begin(), plan.end(),
+                         [](const auto& rule) { return rule.has_value(); });
+  };
+  if (count(values) == count(bound.values)) return std::nullopt;
+  Diagnostics problems;
+  Inputs inputs = generate_inputs(
+      out.problem, values, drawing_of(*bound.workload, bound.options, out.problem, 0), problems);
+  if (problems.errors() > 0 ||
+      !open_constraints_hold(out.problem, values, inputs, line_of(*bound.workload), problems))
+    return std::nullopt;
+  return inputs;
+}
+
 }  // namespace
 
 std::optional<BoundWorkload> bind_workload(const Definition& definition,
@@ -298,6 +318,7 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
   if (options.needs_exact()) {
     if (!add_yardsticks(bound, out, diagnostics)) return std::nullopt;
     add_structured(bound, evaluator, out);
+    out.beyond = inputs_beyond(bound, out);
     find_trivial_answers(bound, out, diagnostics);
   }
   find_reference_nan(bound, out, diagnostics);
