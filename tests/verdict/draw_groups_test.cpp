@@ -120,7 +120,8 @@ TEST(DrawGroups, LostOnesAreSeen) {
   EXPECT_NE(wrong(32'768, 1, 1000, [](std::size_t i) { return i % 32 == 17 ? 0 : 1; }), "");
   EXPECT_NE(wrong(32'768, 8, 125, [](std::size_t i) { return i % 32 == 31 ? 0 : 1; }), "");
   EXPECT_NE(wrong(32'768, 1, 1000, [](std::size_t i) { return i / 8 % 32 == 5 ? 0 : 1; }), "");
-  EXPECT_NE(wrong(50'257, 1, 16'000, [](std::size_t i) { return i / 197 % 256 == 77 ? 0 : 1; }), "");
+  EXPECT_NE(wrong(50'257, 1, 16'000, [](std::size_t i) { return i / 197 % 256 == 77 ? 0 : 1; }),
+            "");
   EXPECT_NE(wrong(32'000, 4, 4096, [](std::size_t i) { return i % 384 == 383 ? 0 : 1; }), "");
 }
 
