@@ -218,7 +218,7 @@ SpeedupRecord BesideReference::record(const Timing& timing) const {
   record.evaluator = evaluator_name(found_.reference->evaluator());
   record.threads = found_.reference->threads();
   record.others_running = found.others_running;
-  if (!rounds_.empty() && !options_.audit) record.disturbed = disturbed();
+  if (!rounds_.empty() && !options_.audit) record.disturbed = found.disturbed;
   if (const std::string why = why_no_ratio(found); !why.empty()) {
     record.absent = why;
     return record;

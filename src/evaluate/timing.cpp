@@ -244,7 +244,11 @@ std::optional<Sampled> Judgement::sample_load(const SamplingRule& rule, BesideRe
   if (!begin_timing()) return std::nullopt;
   std::optional<Sampled> sampled;
   if (beside.reference() != nullptr) sampled = beside.take_load(*this, is_last);
-  if (!sampled && !finished_) sampled = take_samples(run(), rule, &judges_clock_ns);
+  if (!sampled && !finished_) {
+    SamplingRule alone = rule;
+    if (!plan_.gpu) watch_cores(alone.pace, plan_.cores);
+    sampled = take_samples(run(), alone, &judges_clock_ns);
+  }
   if (!sampled || !prove() || !end_timing()) return std::nullopt;
   return sampled;
 }
@@ -262,10 +266,7 @@ std::optional<Timing> Judgement::sample() {
   const OnJudgesCore here(plan_.cores);
   if (options_.engine == Engine::google_benchmark) return sample_by_google_benchmark();
   SamplingRule rule = sampling_rule(options_);
-  if (plan_.gpu)
-    rule.pace.epoch_ns = gpu_epoch_ns;
-  else
-    watch_cores(rule.pace, plan_.cores);
+  if (plan_.gpu) rule.pace.epoch_ns = gpu_epoch_ns;
   std::vector<Sampled> loads;
   const int count = loads_wanted(options_, beside, load_ns_);
   for (int i = 0; i < count; ++i) {

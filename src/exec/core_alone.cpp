@@ -7,7 +7,6 @@
 #include <map>
 #include <mutex>
 #include <numeric>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -57,20 +56,22 @@ class KnownCores {
   // Looks at a core once more; -1: at any. Returns these looks.
   std::vector<double> look(int core) {
     const std::lock_guard lock(mutex_);
-    const bool is_first = seen_.insert(core).second;
+    const bool is_first = !makes_.contains(core);
+    if (is_first) makes_[core] = make_of(core);
     std::vector<double> looks = looks_at(core, std::chrono::milliseconds(is_first ? 20 : 1));
-    double& least = least_.try_emplace(make_of(core), INFINITY).first->second;
+    double& least = least_.try_emplace(makes_[core], INFINITY).first->second;
     least = std::min(least, least_of(looks));
     return looks;
   }
+  // It has been looked at.
   double least(int core) {
     const std::lock_guard lock(mutex_);
-    return least_[make_of(core)];
+    return least_.at(makes_.at(core));
   }
 
  private:
   std::mutex mutex_;
-  std::set<int> seen_;
+  std::map<int, std::string> makes_;  // of the cores that were looked at
   std::map<std::string, double> least_;
 };
 

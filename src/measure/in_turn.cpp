@@ -100,9 +100,7 @@ class Rounds {
 
   // None while others disturb: how long they do is not known.
   std::optional<Interval> bounds() const {
-    std::vector<double> sorted;
-    for (const TurnPair& round : rounds_)
-      if (round.is_undisturbed) sorted.push_back(round.log_ratio);
+    std::vector<double> sorted = telling_ratios(rounds_, 0);
     std::sort(sorted.begin(), sorted.end());
     return median_bounds(sorted, rule_.error);
   }
