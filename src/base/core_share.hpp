@@ -15,4 +15,7 @@ std::optional<double> look_at_core();
 // A core is shared where the quotient is more than this many times that of a core alone.
 constexpr double most_of_alone = 1.03;
 
+// Looks at both ends of what takes longer say nothing of what was between them; nanoseconds.
+constexpr double longest_watched_ns = 500'000;
+
 }  // namespace kbench

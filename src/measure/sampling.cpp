@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/core_share.hpp"
 #include "measure/series.hpp"
 #include "measure/statistics.hpp"
 
 namespace kbench {
 namespace {
 
-constexpr double turn_ns = 4e6;  // the judge has something to do between turns, too
+constexpr double longest_turn_ns = 4e6;  // the judge has something to do between turns, too
 constexpr std::uint32_t most_samples_of_a_turn = 64;
 constexpr std::uint64_t most_calls = 1'000'000;
 constexpr std::size_t fewest = 7;     // samples when the budget is spent
@@ -22,7 +23,7 @@ std::optional<double> one_sample(const RunEpochs& run, const Epochs& epochs) {
   return std::max(samples->front(), 1.0);
 }
 
-std::uint32_t samples_of_a_turn(const Pace& pace, std::size_t wanted) {
+std::uint32_t samples_of_a_turn(const Pace& pace, double turn_ns, std::size_t wanted) {
   const double epoch_ns = std::max(1.0, pace.call_ns * static_cast<double>(pace.calls));
   const double fitting = std::clamp(turn_ns / epoch_ns, 1.0, double{most_samples_of_a_turn});
   return static_cast<std::uint32_t>(std::min(fitting, static_cast<double>(wanted)));
@@ -39,7 +40,8 @@ class Taking {
   std::optional<Sampled> take() {
     if (rule_.warmups > 0 && !series_.warm_up(rule_.warmups)) return std::nullopt;
     for (;;) {
-      if (!series_.turn(0, samples_of_a_turn(series_.pace(), left()))) return std::nullopt;
+      if (!series_.turn(0, samples_of_a_turn(series_.pace(), turn_ns_, left())))
+        return std::nullopt;
       if (const auto stop = why_stop()) return series_.finish(*stop);
     }
   }
@@ -64,6 +66,7 @@ class Taking {
   const SamplingRule& rule_;
   const Clock& now_;
   double begin_;
+  double turn_ns_ = std::min(longest_turn_ns, rule_.budget_ns);
   Series series_;
   std::size_t wanted_;
 };
@@ -75,7 +78,8 @@ Epochs epochs_of(const Pace& pace, const PaceRule& rule) {
   epochs.calls = pace.calls;
   epochs.cold = rule.cold ? 1 : 0;
   const double sample_ns = pace.call_ns * static_cast<double>(pace.calls);
-  epochs.retake_ns = rule.retakes * std::max(sample_ns, rule.epoch_ns);
+  if (sample_ns <= longest_watched_ns)
+    epochs.retake_ns = rule.retakes * std::max(sample_ns, rule.epoch_ns);
   epochs.alone = rule.alone;
   return epochs;
 }
@@ -96,7 +100,10 @@ bool raise_calls(double call_ns, const PaceRule& rule, Pace& pace) {
   return true;
 }
 
-std::optional<Pace> find_pace(const RunEpochs& run, const PaceRule& rule) {
+// It does not wait until the core is nobody else's: the pace is that of the quickest sample.
+std::optional<Pace> find_pace(const RunEpochs& run, const PaceRule& watching) {
+  PaceRule rule = watching;
+  rule.retakes = 0;
   if (rule.cold) {
     const auto first = one_sample(run, epochs_of({}, rule));
     const auto second = first ? one_sample(run, epochs_of({}, rule)) : std::nullopt;

@@ -59,7 +59,7 @@ class Retakes {
     for (;;) {
       if (looks_) wait_for_core();
       const double ns = sample();
-      if (!looks_ || ns > longest_ns || is_core_ours()) return ns;
+      if (!looks_ || ns > longest_watched_ns || is_core_ours()) return ns;
       if (left_ns_ <= 0) return ++disturbed_, ns;
       left_ns_ -= ns;
     }
@@ -68,8 +68,6 @@ class Retakes {
   std::uint32_t disturbed() const { return disturbed_; }
 
  private:
-  static constexpr double longest_ns = 500'000;  // a look at both ends says nothing of these
-
   bool is_core_ours() const {
     constexpr int tries = 3;  // interruptions are short
     std::optional<double> look;

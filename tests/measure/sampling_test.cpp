@@ -22,7 +22,21 @@ TEST(EpochsOf, LetsASampleTakeLongerByAShareOfItsLength) {
   rule.alone = 1.5;
   EXPECT_EQ(epochs_of({10, 100}, rule).alone, 1.5);
   EXPECT_EQ(epochs_of({10, 100}, rule).retake_ns, 4 * rule.epoch_ns);  // a sample is shorter
-  EXPECT_EQ(epochs_of({1, 2e6}, rule).retake_ns, 8e6);
+  EXPECT_EQ(epochs_of({1, 2e5}, rule).retake_ns, 8e5);
+  EXPECT_EQ(epochs_of({1, 2e6}, rule).retake_ns, 0);  // looks at both ends say nothing of it
+}
+
+// On a core that always is somebody else's as well it would wait for ever.
+TEST(FindPace, DoesNotWaitForTheCore) {
+  for (const bool cold : {false, true}) {
+    FakeMachine machine;
+    PaceRule rule;
+    rule.retakes = 12;
+    rule.alone = 1.5;
+    rule.cold = cold;
+    ASSERT_TRUE(find_pace(constant(machine, 100), rule));
+    for (const Epochs& asked : machine.asked) EXPECT_EQ(asked.retake_ns, 0);
+  }
 }
 
 TEST(FindPace, FillsAnEpoch) {
@@ -69,6 +83,17 @@ TEST(FindPace, OfColdCallsIsOne) {
   rule.cold = true;
   EXPECT_EQ(find_pace(constant(machine, 100), rule)->calls, 1U);
   EXPECT_EQ(machine.asked.front().cold, 1U);
+}
+
+// What may be waited for the core is a multiple of what is asked for.
+TEST(TakeSamples, AsksForNoMoreThanTheBudgetHasRoomFor) {
+  FakeMachine machine;
+  SamplingRule rule;
+  rule.budget_ns = 1e6;
+  ASSERT_TRUE(take_samples(constant(machine, 100), rule, machine.clock()));
+  for (const Epochs& asked : machine.asked) {
+    if (asked.kind == CallKind::candidate) EXPECT_LE(asked.samples, 20U);
+  }
 }
 
 TEST(TakeSamples, SubtractsWhatACallTakesByItself) {
