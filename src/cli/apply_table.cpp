@@ -72,6 +72,11 @@ int apply_table_of(const Options& options) {
   } else if (is_good) {
     tell("nothing to choose from: no solution has passed, or none of what was chosen\n");
   }
+  if (found.left_out.non_discriminating > 0)
+    reports.warning({},
+                    fmt::format("{} left out: of workloads that cannot tell right from wrong",
+                                counted(found.left_out.non_discriminating, "record")),
+                    "--non-discriminating counts them");
   if (found.left_out.edited > 0)
     reports.warning({}, fmt::format("{} left out: changed after being written, their digest is "
                                     "another",
@@ -93,6 +98,8 @@ std::function<int()> declare_apply_table(CLI::App& app) {
       ->option_text("NAME");
   app.add_option("--rule", o.filter.rule, "Judged by this rule alone; default: any")
       ->option_text("RULE");
+  app.add_flag("--non-discriminating", o.filter.non_discriminating,
+               "Choose by workloads that cannot tell right from wrong, too");
   app.add_option("-o,--output", o.file, "Write there; default: stdout")->option_text("FILE");
   o.filter.plain = true;
   o.filter.by_configuration = true;

@@ -162,6 +162,8 @@ void tell_left_out(const LeftOut& out, bool nothing_left) {
   add(out.since, "too old");
   add(out.sanitized, "of --sanitize");
   add(out.edited, "changed after they were written (their digest is another)");
+  add(out.non_discriminating,
+      "of workloads that cannot tell right from wrong (--non-discriminating counts them)");
   add(out.older, "replaced by newer ones");
   if (!parts.empty())
     tell(fmt::format("{}records left out: {}\n", nothing_left ? "nothing to rank; " : "",
@@ -314,6 +316,8 @@ void declare_selection(CLI::App& app, Options& o) {
                  "or plain where there are no others")
       ->check(CLI::IsMember({"audit", "plain"}))
       ->option_text("MODE");
+  app.add_flag("--non-discriminating", o.filter.non_discriminating,
+               "Count workloads that cannot tell right from wrong, too");
 }
 
 }  // namespace

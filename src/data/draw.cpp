@@ -1,12 +1,9 @@
 #include "data/draw.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <numeric>
-#include <unordered_set>
 
-#include "data/philox.hpp"
+#include "data/numbers.hpp"
 #include "problem/tensor_view.hpp"
 
 namespace kbench {
@@ -14,77 +11,6 @@ namespace {
 
 using enum ValueKind;
 using Values = std::vector<double>;
-using Integers = std::vector<std::int64_t>;
-
-// The words of one input's stream, one after the other.
-class Words {
- public:
-  explicit Words(const Stream& stream) : stream_(stream) {}
-
-  std::uint32_t next() {
-    if (used_ == words_.size()) {
-      random_words(stream_, first_, words_);
-      first_ += words_.size();
-      used_ = 0;
-    }
-    return words_[used_++];
-  }
-
-  // 0 to n - 1; n is positive.
-  std::int64_t below(std::int64_t n) {
-    const std::uint64_t high = next();
-    const std::uint64_t word = high << 32 | next();
-    __extension__ using Wide = unsigned __int128;
-    return static_cast<std::int64_t>((Wide(word) * static_cast<std::uint64_t>(n)) >> 64);
-  }
-  std::int64_t between(std::int64_t low, std::int64_t high) { return low + below(high - low + 1); }
-  // Above 0, up to 1, exact in binary16 and wider.
-  double unit() { return (static_cast<double>(next() >> 22) + 1) / 1024; }
-
- private:
-  Stream stream_;
-  std::array<std::uint32_t, words_per_group> words_{};
-  std::uint64_t first_ = 0;
-  std::size_t used_ = words_per_group;
-};
-
-// `count` different numbers below `range`; where there are not so many, all of them over and over.
-Integers distinct(Words& words, std::int64_t count, std::int64_t range) {
-  Integers out;
-  out.reserve(static_cast<std::size_t>(count));
-  if (range / 4 > count) {
-    std::unordered_set<std::int64_t> taken;
-    while (static_cast<std::int64_t>(out.size()) < count) {
-      const std::int64_t value = words.below(range);
-      if (taken.insert(value).second) out.push_back(value);
-    }
-    return out;
-  }
-  Integers all(static_cast<std::size_t>(range));
-  std::iota(all.begin(), all.end(), 0);
-  while (static_cast<std::int64_t>(out.size()) < count) {
-    const std::int64_t part = std::min(range, count - static_cast<std::int64_t>(out.size()));
-    for (std::int64_t i = 0; i < part; ++i) {
-      std::swap(all[static_cast<std::size_t>(i)],
-                all[static_cast<std::size_t>(words.between(i, range - 1))]);
-    }
-    out.insert(out.end(), all.begin(), all.begin() + part);
-  }
-  return out;
-}
-
-// `total` in parts of at least `smallest`: between cuts at random places, so that short parts and
-// long ones both come.
-Integers split(Words& words, std::int64_t parts, std::int64_t total, std::int64_t smallest) {
-  Integers cuts{0};
-  const std::int64_t rest = total - parts * smallest;
-  for (std::int64_t i = 1; i < parts; ++i) cuts.push_back(words.below(rest + 1));
-  cuts.push_back(rest);
-  std::sort(cuts.begin(), cuts.end());
-  Integers lengths;
-  for (std::size_t i = 1; i < cuts.size(); ++i) lengths.push_back(cuts[i] - cuts[i - 1] + smallest);
-  return lengths;
-}
 
 // Moves what exceeds `caps` to parts that have room.
 void cap(Integers& lengths, const Integers& caps) {
@@ -106,6 +32,9 @@ std::int64_t at(const Values& values, std::size_t i) {
   return static_cast<std::int64_t>(values[i]);
 }
 
+// Whether more than one thing may be stored at one place: which comes last is nobody's to say.
+bool is_open(const ValueRule& rule) { return rule.stored && !rule.distinct; }
+
 class Drawing {
  public:
   Drawing(const Problem& problem, const ValuePlan& plan, const DrawOptions& options)
@@ -125,60 +54,62 @@ class Drawing {
     for (const auto& other : {rule.keys, rule.queries, rule.batch}) {
       if (other && *other < plan_.size()) draw(*other);
     }
-    Words words({options_.seed, static_cast<std::uint32_t>(i), options_.trial});
+    const Skew skew = is_open(rule) ? Skew::none : options_.skew;
+    Numbers numbers({options_.seed, static_cast<std::uint32_t>(i), options_.trial}, skew);
     const TensorPlan& tensor = problem_.inputs[i].tensor;
     count_ = static_cast<std::int64_t>(element_count(tensor.shape));
     row_ = tensor.shape.empty() ? 1 : tensor.shape.back();
-    if (count_ > 0) values_[i] = of_kind(rule, words, tensor.shape.size());
+    if (count_ > 0) values_[i] = of_kind(rule, numbers, tensor.shape.size());
   }
 
-  Values of_kind(const ValueRule& rule, Words& words, std::size_t rank) {
+  Values of_kind(const ValueRule& rule, Numbers& numbers, std::size_t rank) {
     switch (rule.kind) {
       case indptr:
-        return offsets(rule, words);
+        return offsets(rule, numbers);
       case seq_lens:
-        return lengths(rule, words);
+        return lengths(rule, numbers);
       case last_page_len:
-        return last_pages(rule, words);
+        return last_pages(rule, numbers);
       case positions:
-        return rule.batch ? ends(rule) : uniform(rule, words);
+        return rule.batch ? ends(rule) : uniform(rule, numbers);
       case mask:
-        return truths(words);
+        return truths(numbers);
       case fraction:
       case positive:
-        return reals(rule.kind, words);
+        return reals(rule.kind, numbers);
       default:
-        return ids_of_kind(rule, words, rank);
+        return ids_of_kind(rule, numbers, rank);
     }
   }
 
-  Values ids_of_kind(const ValueRule& rule, Words& words, std::size_t rank) const {
+  Values ids_of_kind(const ValueRule& rule, Numbers& numbers, std::size_t rank) const {
     const std::int64_t range = rule.high - rule.low + 1;
     const bool in_rows = rank > 1;
     switch (rule.kind) {
       case page_ids:
         return shifted(
-            in_rows && !rule.distinct ? rows(words, range) : distinct(words, count_, range),
+            in_rows && !rule.distinct ? rows(numbers, range) : numbers.distinct(count_, range),
             rule.low);
       case slot_ids:
-        return slots(rule, words, range);
+        return slots(rule, numbers, range);
       case expert_ids:
-        return in_rows ? shifted(rows(words, range), rule.low) : uniform(rule, words);
+        return in_rows ? shifted(rows(numbers, range), rule.low) : uniform(rule, numbers);
       case packed_expert_ids:
-        return packed(rule, words, range);
+        return packed(rule, numbers, range);
       case sparse_ids:
-        return sparse(rule, words, range);
+        return sparse(rule, numbers, range);
       case permutation:
-        return shifted(distinct(words, count_, count_), rule.low);
+        return shifted(numbers.distinct(count_, count_), rule.low);
       case batch_ids:
-        return batches(rule, words, range);
+        return batches(rule, numbers, range);
       default:
-        return plain(rule, words, range);
+        return plain(rule, numbers, range);
     }
   }
 
-  Values plain(const ValueRule& rule, Words& words, std::int64_t range) const {
-    return rule.distinct ? shifted(distinct(words, count_, range), rule.low) : uniform(rule, words);
+  Values plain(const ValueRule& rule, Numbers& numbers, std::int64_t range) const {
+    return rule.distinct ? shifted(numbers.distinct(count_, range), rule.low)
+                         : uniform(rule, numbers);
   }
 
   static Values shifted(const Integers& values, std::int64_t low) {
@@ -188,18 +119,15 @@ class Drawing {
     return out;
   }
 
-  Values uniform(const ValueRule& rule, Words& words) const {
-    Values out;
-    for (std::int64_t i = 0; i < count_; ++i)
-      out.push_back(static_cast<double>(words.between(rule.low, rule.high)));
-    return out;
+  Values uniform(const ValueRule& rule, Numbers& numbers) const {
+    return shifted(numbers.any(count_, rule.high - rule.low + 1), rule.low);
   }
 
   // Different values in each row.
-  Integers rows(Words& words, std::int64_t range) const {
+  Integers rows(Numbers& numbers, std::int64_t range) const {
     Integers out;
     for (std::int64_t i = 0; i < count_; i += row_) {
-      const Integers row = distinct(words, row_, range);
+      const Integers row = numbers.distinct(row_, range);
       out.insert(out.end(), row.begin(), row.end());
     }
     return out;
@@ -211,8 +139,8 @@ class Drawing {
   }
 
   // Not decreasing; of a sequence in a paged cache no more than it has room for.
-  Values batches(const ValueRule& rule, Words& words, std::int64_t range) const {
-    Integers counts = split(words, range, count_, 0);
+  Values batches(const ValueRule& rule, Numbers& numbers, std::int64_t range) const {
+    Integers counts = numbers.split(range, count_, 0);
     const Integers room = rooms(rule);
     if (std::ssize(room) == range) cap(counts, room);
     Values out;
@@ -232,11 +160,16 @@ class Drawing {
     return out;
   }
 
-  Values offsets(const ValueRule& rule, Words& words) const {
+  static bool try_empty(const ValueRule& rule, const Numbers& numbers) {
+    return rule.can_be_empty && numbers.skew() == Skew::empty;
+  }
+
+  Values offsets(const ValueRule& rule, Numbers& numbers) const {
     const std::int64_t parts = rule.ends ? count_ : count_ - 1;
     Values out{0};
     if (parts == 0) return out;
-    Integers sizes = split(words, parts, *rule.total, rule.empty ? 0 : 1);
+    const std::int64_t smallest = rule.empty || try_empty(rule, numbers) ? 0 : 1;
+    Integers sizes = numbers.split(parts, *rule.total, smallest);
     const Integers room = rooms(rule);
     if (std::ssize(room) == parts) cap(sizes, room);
     for (const std::int64_t size : sizes) out.push_back(out.back() + static_cast<double>(size));
@@ -244,14 +177,15 @@ class Drawing {
     return out;
   }
 
-  Values lengths(const ValueRule& rule, Words& words) const {
-    if (!rule.total) return uniform(rule, words);
-    const bool room = !rule.empty && *rule.total >= count_;
-    return shifted(split(words, count_, *rule.total, room ? 1 : 0), 0);
+  Values lengths(const ValueRule& rule, Numbers& numbers) const {
+    const bool try_it = try_empty(rule, numbers);
+    if (!rule.total) return shifted(numbers.lengths(count_, try_it ? 0 : rule.low, rule.high), 0);
+    const bool room = !rule.empty && !try_it && *rule.total >= count_;
+    return shifted(numbers.split(count_, *rule.total, room ? 1 : 0), 0);
   }
 
   // 1 to page_size, and enough for the queries of the sequence.
-  Values last_pages(const ValueRule& rule, Words& words) const {
+  Values last_pages(const ValueRule& rule, Numbers& numbers) const {
     const Values keys = rule.keys ? given(*rule.keys) : Values{};
     const Values queries = rule.queries ? given(*rule.queries) : Values{};
     Values out;
@@ -261,7 +195,7 @@ class Drawing {
         const std::int64_t full = (at(keys, i + 1) - at(keys, i) - 1) * rule.page_size;
         low = std::clamp(at(queries, i + 1) - at(queries, i) - full, low, rule.high);
       }
-      out.push_back(static_cast<double>(words.between(low, rule.high)));
+      out.push_back(static_cast<double>(numbers.one_between(low, rule.high)));
     }
     return out;
   }
@@ -285,50 +219,61 @@ class Drawing {
     return out;
   }
 
-  Values slots(const ValueRule& rule, Words& words, std::int64_t range) const {
-    Values out = shifted(distinct(words, std::min(count_, range), range), rule.low);
+  Values slots(const ValueRule& rule, Numbers& numbers, std::int64_t range) const {
+    Values out = shifted(numbers.distinct(std::min(count_, range), range), rule.low);
     out.resize(static_cast<std::size_t>(count_), -1);
     for (std::size_t i = 1; rule.padding && i < out.size(); ++i) {
-      if (words.below(8) == 0) out[i] = -1;
+      if (numbers.below(8) == 0) out[i] = -1;
     }
+    if (rule.padding && numbers.skew() == Skew::empty && out.size() > 1) out[0] = -1;
     return out;
   }
 
-  Values sparse(const ValueRule& rule, Words& words, std::int64_t range) const {
+  Values sparse(const ValueRule& rule, Numbers& numbers, std::int64_t range) const {
     Values out;
     for (std::int64_t i = 0; i < count_; i += row_) {
       std::int64_t valid = rule.padding ? std::min(row_, range) : row_;
-      if (rule.padding && i > 0 && words.below(4) == 0) valid = words.between(1, valid);
-      const Values row = shifted(distinct(words, valid, range), rule.low);
+      if (rule.padding && i > 0 && numbers.below(4) == 0) valid = numbers.between(1, valid);
+      if (rule.padding && numbers.skew() == Skew::low) valid = 1;
+      const Values row = shifted(numbers.distinct(valid, range), rule.low);
       out.insert(out.end(), row.begin(), row.end());
       out.resize(static_cast<std::size_t>(i + row_), -1);
     }
+    if (rule.padding && numbers.skew() == Skew::empty) make_holes(out);
     return out;
   }
 
+  // The first row of several has no index, the others have padding between their indices.
+  void make_holes(Values& values) const {
+    const std::size_t row = static_cast<std::size_t>(row_), all = values.size();
+    for (std::size_t i = 0; i < all; ++i)
+      if (i % row % 3 == 1 || (i < row && row < all)) values[i] = -1;
+  }
+
   // The id in the high half of 32 bits, a bfloat16 weight in the low half.
-  Values packed(const ValueRule& rule, Words& words, std::int64_t range) const {
-    Values out = shifted(rows(words, range), rule.low);
+  Values packed(const ValueRule& rule, Numbers& numbers, std::int64_t range) const {
+    Values out = shifted(rows(numbers, range), rule.low);
     for (double& value : out) {
-      const auto weight = static_cast<float>((0.5 + words.unit()) / static_cast<double>(row_));
+      const auto weight = static_cast<float>((0.5 + numbers.unit()) / static_cast<double>(row_));
       value = value * 65536 + static_cast<double>(std::bit_cast<std::uint32_t>(weight) >> 16);
     }
     return out;
   }
 
   // Half of them true, and one of each row at least.
-  Values truths(Words& words) const {
+  Values truths(Numbers& numbers) const {
     Values out;
-    for (std::int64_t i = 0; i < count_; ++i) out.push_back(static_cast<double>(words.below(2)));
+    for (std::int64_t i = 0; i < count_; ++i)
+      out.push_back(static_cast<double>(numbers.one_between(0, 1)));
     for (std::int64_t i = 0; i < count_; i += row_)
-      out[static_cast<std::size_t>(i + words.below(row_))] = 1;
+      out[static_cast<std::size_t>(i + numbers.below(row_))] = 1;
     return out;
   }
 
-  Values reals(ValueKind kind, Words& words) const {
+  Values reals(ValueKind kind, Numbers& numbers) const {
     Values out;
     for (std::int64_t i = 0; i < count_; ++i)
-      out.push_back(kind == fraction ? words.unit() : 0.5 + 1.5 * words.unit());
+      out.push_back(kind == fraction ? numbers.unit() : 0.5 + 1.5 * numbers.unit());
     return out;
   }
 
@@ -340,7 +285,19 @@ class Drawing {
   std::int64_t row_ = 1;    // its last axis
 };
 
+bool can_skew(const ValueRule& rule, Skew skew) {
+  const bool counts = rule.kind == indptr || rule.kind == seq_lens;
+  const bool is_real = rule.kind == fraction || rule.kind == positive || rule.kind == probs;
+  if (skew == Skew::empty) return counts ? rule.can_be_empty : rule.padding;
+  return skew != Skew::none && !is_real && !is_open(rule);
+}
+
 }  // namespace
+
+bool can_skew(const ValuePlan& plan, Skew skew) {
+  return std::any_of(plan.begin(), plan.end(),
+                     [skew](const auto& rule) { return rule && can_skew(*rule, skew); });
+}
 
 std::vector<std::vector<double>> draw_values(const Problem& problem, const ValuePlan& plan,
                                              const DrawOptions& options) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "data/skew.hpp"
 #include "data/value_plan.hpp"
 #include "problem/problem.hpp"
 
@@ -16,7 +17,11 @@ struct DrawOptions {
   // The values of an input without a rule that others go with, say a kv_indptr from a file; empty
   // where they are not known.
   std::function<std::vector<double>(std::size_t input)> given;
+  Skew skew = Skew::none;
 };
+
+// Whether it makes another choice of some input's values.
+bool can_skew(const ValuePlan& plan, Skew skew);
 
 // A row an input, empty where the plan has no rule (or says `probs`, which generate_inputs()
 // makes): the elements in row-major order, exact in the input's dtype. The same whatever the

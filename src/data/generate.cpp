@@ -87,7 +87,8 @@ class Generator {
 
   // What the plan says, and the random scalars.
   void draw() {
-    DrawOptions options{options_.seed, options_.trial, [this](std::size_t i) { return given(i); }};
+    DrawOptions options{options_.seed, options_.trial, [this](std::size_t i) { return given(i); },
+                        options_.skew};
     drawn_ = draw_values(problem_, values_, options);
     for (std::size_t i = 0; i < problem_.inputs.size(); ++i) {
       const InputPlan& input = problem_.inputs[i];

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/diagnostic.hpp"
+#include "data/skew.hpp"
 #include "data/value_plan.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
@@ -18,6 +19,7 @@ struct GenerateOptions {
   std::filesystem::path root;  // of the trace set: paths of safetensors files count from it
   int threads = 0;             // 0: as many as the machine has
   Place line;                  // of the workload, for messages
+  Skew skew = Skew::none;      // of what `values` says
 };
 
 // All inputs in the Definition's order, in one sealed memory, each tensor on a page of its own.

@@ -18,10 +18,11 @@ constexpr std::string_view same_value[] = {
     "clamp_min", "clamp", "requires_grad_", "type_as",   "short"};
 // Other values of the same shape.
 constexpr std::string_view same_shape[] = {
-    "zeros_like",   "empty_like", "ones_like", "full_like", "rand_like", "softmax",     "exp",
-    "log_softmax",  "sigmoid",    "relu",      "silu",      "gelu",      "masked_fill", "tanh",
-    "abs",          "sqrt",       "rsqrt",     "log",       "sin",       "cos",         "neg",
-    "masked_fill_", "zero_",      "fill_",     "copy_",     "normalize", "square",      "pow"};
+    "zeros_like",  "empty_like",   "ones_like", "full_like", "rand_like",   "softmax",
+    "log_softmax", "relu",         "silu",      "gelu",      "masked_fill", "tanh",
+    "abs",         "sqrt",         "rsqrt",     "log",       "sin",         "cos",
+    "neg",         "masked_fill_", "zero_",     "fill_",     "copy_",       "normalize",
+    "square",      "pow"};
 constexpr std::string_view makers[] = {"zeros", "empty",     "ones",      "full",     "randn",
                                        "rand",  "new_zeros", "new_empty", "new_ones", "new_full"};
 // x.f(dim, index, …): where the index goes into that dimension.
@@ -34,6 +35,8 @@ constexpr std::string_view index_calls[] = {"gather",        "index_select",   "
                                             "put_"};
 constexpr std::string_view class_calls[] = {"embedding", "embedding_bag", "cross_entropy",
                                             "nll_loss",  "one_hot",       "bincount"};
+
+constexpr std::string_view gate_calls[] = {"sigmoid", "logsigmoid", "softplus", "exp", "exp2"};
 
 // No mask any more: what is gathered or summed up are numbers.
 Value numbers_alone(const Value& value) {
@@ -150,6 +153,7 @@ Value ReferenceReader::library(const std::string& name, const ReferenceArguments
       {"multinomial", &ReferenceReader::drawn},
       {"bitwise_right_shift", &ReferenceReader::shifted_right},
       {"cumsum", &ReferenceReader::summed_up},
+      {"cumprod", &ReferenceReader::summed_up},
       {"diff", &ReferenceReader::differences},
       {"arange", &ReferenceReader::range_of},
       {"size", &ReferenceReader::size_of},
@@ -167,11 +171,23 @@ Value ReferenceReader::library(const std::string& name, const ReferenceArguments
   if (is_one_of(name, same_value)) return first;
   if (is_one_of(name, {"log", "sqrt", "rsqrt"}) && !first.origin.empty())
     facts_.positive.insert(first.origin);
+  if (is_one_of(name, gate_calls)) return gated(name, first);
   if (is_one_of(name, same_shape)) return shaped(first.shape);
   if (is_one_of(name, makers)) return made(name, arguments, is_method);
   if (is_one_of(name, index_calls)) return gathered(name, arguments);
   if (is_one_of(name, class_calls)) return class_call(name, arguments);
   return arranged(name, arguments, is_method);
+}
+
+// A sigmoid keeps what it is near 1 for, and so does e^x where x is a rate of decay times -1:
+// softplus and another e^x make such rates.
+Value ReferenceReader::gated(const std::string& name, const Value& first) {
+  const bool is_rate = !is_one_of(name, {"sigmoid", "logsigmoid"});
+  Value out = shaped(first.shape);
+  for (const Summand& of : first.summands)
+    facts_.gates.emplace(of.input, is_rate ? -of.sign : of.sign);
+  if (name == "sigmoid") out.gates = first.summands;
+  return out;
 }
 
 Value ReferenceReader::drawn(const ReferenceArguments& arguments) {
@@ -188,6 +204,7 @@ Value ReferenceReader::shifted_right(const ReferenceArguments& arguments) {
 Value ReferenceReader::summed_up(const ReferenceArguments& arguments) {
   const Value first = arguments.get(0, {"input"});
   Value out = shaped(first.shape);
+  facts_.recurs |= first.terms.empty();
   if (first.terms.size() == 1 && first.is_plain()) out.terms = {first.terms[0], first.terms[0]};
   return out;
 }
@@ -197,6 +214,14 @@ Value ReferenceReader::differences(const ReferenceArguments& arguments) {
   Value out;
   if (first.terms.size() == 1) out.difference = first.terms[0];
   return out;
+}
+
+void ReferenceReader::note_stores(const std::string& name, const Value& index) {
+  const bool is_list = index.shape && index.shape->size() == 1;
+  const bool scatters = is_one_of(name, {"scatter", "scatter_"});
+  if (is_one_of(name, {"index_copy", "index_copy_", "put_"}) || (is_list && scatters))
+    uses_.store(index);
+  if (scatters) uses_.scatter(index);
 }
 
 // gather(x, dim, index) and its like.
@@ -209,9 +234,7 @@ Value ReferenceReader::gathered(const std::string& name, const ReferenceArgument
   const std::vector<Size> unknown{""};
   uses_.index(index,
               whole ? product(subject.shape.value_or(unknown)) : dimension_of(subject, dimension));
-  const bool is_list = index.shape && index.shape->size() == 1;
-  const bool stores = is_one_of(name, {"index_copy", "index_copy_", "put_"});
-  if (stores || (is_list && is_one_of(name, {"scatter", "scatter_"}))) uses_.store(index);
+  note_stores(name, index);
   if (is_one_of(name, {"gather", "take", "take_along_dim"})) return shaped(index.shape);
   if (name != "index_select") return shaped(subject.shape);
   Value out = numbers_alone(subject);

@@ -87,7 +87,12 @@ Value ReferenceReader::unary(const Expression& e) {
   Value value = evaluate(*e.operands[0]);
   if (e.text == "~" && value.is_mask) return value;
   if (e.text == "-" && !value.number.empty()) return number_value(combined("0", "-", value.number));
-  return shaped(value.shape);
+  Value out = shaped(value.shape);
+  if (e.text == "-") {
+    out.summands = negated(value.summands);
+    out.gates = negated(value.gates);
+  }
+  return out;
 }
 
 Value ReferenceReader::comparison(const Expression& e) {
@@ -222,7 +227,7 @@ Value ReferenceReader::indexed(const Value& base, const std::vector<const Expres
       state.shape.push_back(sliced(part, state.size()));
       ++state.at;
     } else {
-      take_index(evaluate(part), i == 0 && state.alone ? access : Access::load, state);
+      take_index(evaluate(part), access, state);
     }
   }
   Value out = element_meaning(base);
@@ -232,6 +237,13 @@ Value ReferenceReader::indexed(const Value& base, const std::vector<const Expres
       state.sizes.end());
   if (state.known) out.shape = state.shape;
   return out;
+}
+
+void ReferenceReader::note_store(const Value& index, Access access, bool is_alone) {
+  const bool is_one = !index.shape || index.shape->empty();
+  const bool stores = access == Access::store;
+  if (is_alone && (stores || (access == Access::update && !is_one))) uses_.store(index);
+  if (stores && !is_alone) uses_.scatter(index);
 }
 
 // One index: a number, a tensor of them, truth values.
@@ -244,7 +256,7 @@ void ReferenceReader::take_index(const Value& index, Access access, Indexing& st
     return;
   }
   uses_.index(index, state.size());
-  if (access == Access::store || (access == Access::update && !is_one)) uses_.store(index);
+  note_store(index, access, state.alone);
   ++state.at;
   state.known &= index.shape || !index.number.empty() || !index.below.empty();
   if (is_one || state.gathers) return;

@@ -36,6 +36,7 @@ struct InputUse {
   bool ends = false;                // the same from 0 to p[0] first: the 0 is not in it
   bool counts = false;              // x[s:s + n]; s += n
   bool unique = false;              // an element is where something is stored
+  bool scattered = false;           // an element is part of that: y[b, t] = …
   bool padded = false;              // compared with -1 or 0
   bool packed = false;              // shifted right by 16 bits
   std::vector<Size> equal;          // of a scalar: what it must be
@@ -43,11 +44,13 @@ struct InputUse {
 };
 
 struct ReferenceFacts {
-  std::map<std::string, InputUse> uses;         // by the input
-  std::set<std::string> weights;                // inputs that torch.multinomial draws by
-  std::set<std::string> positive;               // inputs whose root or logarithm is taken
-  std::map<std::string, Size> sizes;            // local names of lengths: T = x.shape[0]
-  std::vector<std::string> checks;              // asserted expressions
+  std::map<std::string, InputUse> uses;  // by the input
+  std::set<std::string> weights;         // inputs that torch.multinomial draws by
+  std::set<std::string> positive;        // inputs whose root or logarithm is taken
+  std::map<std::string, int> gates;      // inputs of gates, and in which direction these keep
+  bool recurs = false;                   // a loop's round goes on from what the last one left
+  std::map<std::string, Size> sizes;     // local names of lengths: T = x.shape[0]
+  std::vector<std::string> checks;       // asserted expressions
   std::map<std::string, std::string> defaults;  // of run's parameters, as text
   bool skips = false;                           // has a `continue`: empty sequences are passed over
 

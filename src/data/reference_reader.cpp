@@ -23,11 +23,27 @@ Value value_of_input(const std::string& name, const TensorSpec& spec) {
   if (spec.shape) {
     out.shape = *spec.shape;
     if (kind == DTypeKind::integer) out.terms = {name};
-    if (kind == DTypeKind::floating) out.origin = name;
+    if (kind == DTypeKind::floating) {
+      out.origin = name;
+      out.summands.push_back({name});
+    }
   } else if (kind == DTypeKind::integer) {
     out.number = name;
   }
   return out;
+}
+
+bool mentions(const python::Expression& e, const std::string& name) {
+  return (e.kind == Node::name && e.text == name) ||
+         std::any_of(e.operands.begin(), e.operands.end(),
+                     [&](const auto& operand) { return mentions(*operand, name); });
+}
+
+// "h" of h and h[:, t]; "" of what is no such.
+std::string root_name(const python::Expression& e) {
+  const python::Expression* root = &e;
+  while (root->kind == Node::subscript) root = root->operands[0].get();
+  return root->kind == Node::name ? root->text : "";
 }
 
 std::string negated(const std::string& op) {
@@ -115,12 +131,36 @@ void ReferenceReader::read_assignment(const ReferenceStatement& statement) {
   if (statement.parts.empty()) return;
   Value value = evaluate(*statement.parts.back());
   const std::size_t targets = statement.parts.size() - 1;
+  if (loops_ > 0 && targets == 1) read_recurrence(statement);
   if (statement.is_augmented && targets == 1) {
     const std::string op = statement.text.substr(0, statement.text.size() - 1);
     value = arithmetic(op, evaluate(*statement.parts[0]), value);
   }
   for (std::size_t i = 0; i < targets; ++i)
     assign(*statement.parts[i], value, statement.is_augmented);
+}
+
+// h = a * h + x, state[b] *= decay
+void ReferenceReader::read_recurrence(const ReferenceStatement& statement) {
+  const std::string state = root_name(*statement.parts[0]);
+  const Expression& next = *statement.parts.back();
+  const bool is_counter = names_.contains(state) && !names_.at(state).number.empty();
+  if (state.empty() || is_counter || !(statement.is_augmented || mentions(next, state))) return;
+  facts_.recurs = true;
+  read_kept(next, state);
+}
+
+// What is multiplied with the state by what a gate leaves, as in (1 - z) * h, is kept where the
+// gate is shut.
+void ReferenceReader::read_kept(const Expression& e, const std::string& state) {
+  if (e.kind == Node::binary && e.text == "*") {
+    for (const int side : {0, 1}) {
+      if (!mentions(*e.operands[side], state)) continue;
+      for (const Summand& gate : evaluate(*e.operands[1 - side]).gates)
+        facts_.gates[gate.input] = gate.sign;
+    }
+  }
+  for (const auto& operand : e.operands) read_kept(*operand, state);
 }
 
 void ReferenceReader::assign(const Expression& target, const Value& value, bool augmented) {
@@ -153,7 +193,9 @@ void ReferenceReader::read_loop(const ReferenceStatement& statement) {
   const Environment before = names_;
   for (int round = 0; round < 2; ++round) {
     if (counted) assign(*statement.parts[0], element_of(over), false);
+    ++loops_;
     read_block(statement.body);
+    --loops_;
     for (auto& [name, value] : names_) {
       const auto was = before.find(name);
       if (was == before.end() || was->second.number.empty()) continue;

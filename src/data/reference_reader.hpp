@@ -42,6 +42,8 @@ class ReferenceReader {
   void read_statement(const ReferenceStatement& statement);
   void read_assignment(const ReferenceStatement& statement);
   void read_loop(const ReferenceStatement& statement);
+  void read_recurrence(const ReferenceStatement& statement);
+  void read_kept(const Expression& e, const std::string& state);
   void read_condition(const ReferenceStatement& statement);
   void read_return(const ReferenceStatement& statement);
   void read_function(const ReferenceStatement& function, const ReferenceArguments& arguments);
@@ -77,6 +79,7 @@ class ReferenceReader {
     Size size() const { return at < sizes.size() ? sizes[at] : Size(); }
   };
   void take_index(const Value& index, Access access, Indexing& state);
+  void note_store(const Value& index, Access access, bool is_alone);
   Size sliced(const Expression& e, const Size& size);
   // What a loop over this has in each round.
   Value element_of(const Value& value) const;
@@ -91,11 +94,13 @@ class ReferenceReader {
   Value enumerated(const ReferenceArguments& arguments);
   Value listed(const ReferenceArguments& arguments);
   Value library(const std::string& name, const ReferenceArguments& arguments, bool is_method);
+  void note_stores(const std::string& name, const Value& index);
   Value gathered(const std::string& name, const ReferenceArguments& arguments);
   Value class_call(const std::string& name, const ReferenceArguments& arguments);
   Value split_call(const ReferenceArguments& arguments);
   Value repeated(const ReferenceArguments& arguments);
   Value narrowed(const ReferenceArguments& arguments);
+  Value gated(const std::string& name, const Value& first);
   Value drawn(const ReferenceArguments& arguments);
   Value shifted_right(const ReferenceArguments& arguments);
   Value summed_up(const ReferenceArguments& arguments);
@@ -120,6 +125,7 @@ class ReferenceReader {
   std::optional<Value> returned_;  // by the function at hand
   int depth_ = 0;                  // of calls
   int steps_ = 0;                  // statements read
+  int loops_ = 0;                  // that are being read
 };
 
 // The length of dimension `dimension` (a number's text, from the end below 0); "" unknown.

@@ -113,6 +113,11 @@ void ReferenceUses::store(const Value& value) {
     use(value.terms[0]).unique = true;
 }
 
+void ReferenceUses::scatter(const Value& value) {
+  for (const std::string& term : value.terms)
+    if (!value.is_mask) use(term).scattered = true;
+}
+
 void ReferenceUses::packed(const Value& value) {
   for (const std::string& term : value.terms) use(term).packed = true;
 }

@@ -18,6 +18,7 @@ class ReferenceUses {
   // The elements of `value` sum to `size`.
   void sum(const Value& value, const Size& size);
   void store(const Value& value);
+  void scatter(const Value& value);
   // left op right, as two numbers are compared anywhere; `holds`: it is checked to be so.
   void comparison(const Value& left, const std::string& op, const Value& right, bool holds);
   void packed(const Value& value);

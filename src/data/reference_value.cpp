@@ -12,6 +12,7 @@ namespace kbench {
 namespace {
 
 constexpr std::size_t longest_size = 400;  // bytes; what is longer is not followed
+constexpr std::size_t most_summands = 8;
 
 bool is_atom(const Size& size) { return size.find_first_of(" +-*/%") == std::string::npos; }
 
@@ -179,6 +180,29 @@ Value shaped(std::optional<std::vector<Size>> shape) {
   return out;
 }
 
+std::vector<Summand> negated(std::vector<Summand> summands) {
+  for (Summand& one : summands) one.sign = -one.sign;
+  return summands;
+}
+
+namespace {
+
+// Of a sum all, of a product or quotient those of its one side that has any.
+std::vector<Summand> combined(const std::string& op, const std::vector<Summand>& left,
+                              const std::vector<Summand>& right) {
+  if (op == "+" || op == "-") {
+    std::vector<Summand> out = left;
+    const std::vector<Summand> more = op == "-" ? negated(right) : right;
+    out.insert(out.end(), more.begin(), more.end());
+    if (out.size() > most_summands) out.clear();
+    return out;
+  }
+  if (op != "*" && op != "/") return {};
+  return left.empty() ? right : right.empty() ? left : std::vector<Summand>{};
+}
+
+}  // namespace
+
 Value arithmetic(const std::string& op, const Value& left, const Value& right) {
   if (op == "@") return shaped(product_shape(left, right));
   const bool whole = is_one_of(op, {"+", "-", "*", "//", "%", "**"});
@@ -191,6 +215,8 @@ Value arithmetic(const std::string& op, const Value& left, const Value& right) {
   out.input.clear();
   out.items.clear();
   out.origin = is_one_of(op, {"+", "/"}) && right.origin.empty() ? left.origin : "";
+  out.summands = combined(op, left.summands, right.summands);
+  out.gates = combined(op, left.gates, right.gates);
   out.is_mask = left.is_mask && right.is_mask;
   out.shape = broadcast(left, right);
   return out;

@@ -20,6 +20,12 @@ Size combined(const Size& left, std::string_view op, const Size& right);
 Size product(const std::vector<Size>& sizes);
 std::optional<std::int64_t> size_value(const Size& size, const ConstraintScope& scope);
 
+// An input with its sign.
+struct Summand {
+  std::string input;
+  int sign = 1;
+};
+
 // (x * factor + shift + up to spread) // divisor, where x is the sum of an element of each of
 // `terms`.
 struct Value {
@@ -38,9 +44,11 @@ struct Value {
   Size number;                             // of a number
   Size below;                              // it is any number from 0 to below this
   std::string input;                       // the input that it is
-  std::string origin;        // of real numbers: the input that they are, but for scale
-  std::vector<Value> items;  // of a tuple or list
-  bool is_rows = false;      // many such tuples: zip(…), enumerate(…)
+  std::string origin;             // of real numbers: the input that they are, but for scale
+  std::vector<Summand> summands;  // of them: inputs that they are a sum of, but for scale
+  std::vector<Summand> gates;     // the same of what a sigmoid was taken of
+  std::vector<Value> items;       // of a tuple or list
+  bool is_rows = false;           // many such tuples: zip(…), enumerate(…)
 
   bool is_plain() const { return factor == "1" && shift == "0" && spread == "0" && divisor == "1"; }
 };
@@ -49,6 +57,7 @@ Value number_value(Size number);
 Value shaped(std::optional<std::vector<Size>> shape);
 // The elements' meaning alone: not the tensor's, the input's or the tuple's that they were of.
 Value elements_alone(const Value& value);
+std::vector<Summand> negated(std::vector<Summand> summands);
 // Arithmetic of two values.
 Value arithmetic(const std::string& op, const Value& left, const Value& right);
 

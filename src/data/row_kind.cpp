@@ -1,6 +1,7 @@
 #include "data/row_kind.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -39,6 +40,38 @@ void put_needles(double needle, double greatest, std::size_t turn,
   row[places[turn % places.size()]] = greatest;
 }
 
+// Each a little nearer to 0 than the one before: which are the greatest, or the least, is certain.
+void put_large(double greatest, std::size_t first, std::size_t step, std::size_t count,
+               std::span<double> row) {
+  for (std::size_t j = 0; j < count; ++j)
+    row[first + j * step] =
+        greatest * (1 - static_cast<double>(j) / static_cast<double>(2 * count));
+}
+
+std::size_t large_in(std::size_t width, std::size_t wanted) {
+  return std::clamp<std::size_t>(width / 2, 1, std::max<std::size_t>(wanted, 1));
+}
+
+template <int sign>
+void put_cluster(const Reach& reach, const Chance& chance, std::span<double> row) {
+  const std::size_t count = large_in(row.size(), chance.large);
+  const std::size_t tiles = (row.size() - count) / 64 + 1;
+  put_large(sign * reach.greatest, chance.word[0] % tiles * 64, 1, count, row);
+}
+
+// The more distant, the more ways to deal out elements give all of them to one part.
+template <int sign>
+void put_stride(const Reach& reach, const Chance& chance, std::span<double> row) {
+  const std::size_t count = large_in(row.size(), chance.large);
+  const std::size_t step = std::bit_floor(row.size() / count);
+  put_large(sign * reach.greatest, chance.word[0] % step, step, count, row);
+}
+
+void make_steps(double offset, std::span<double> row) {
+  for (std::size_t k = 0; k < row.size(); ++k)
+    row[k] += (2 * k < row.size() ? 0.5 : -0.5) * offset + (k % 2 == 0 ? 0.25 : -0.25) * offset;
+}
+
 void fill(std::span<double> row, double value) { std::fill(row.begin(), row.end(), value); }
 
 void mask_some(std::uint32_t first, std::span<double> row) {
@@ -71,8 +104,19 @@ constexpr RowShape shapes[] = {
     {RowKind::pairs, [](const Reach&, const Chance&, Row row) { make_pairs(row); }},
     {RowKind::up, [](const Reach& reach, const Chance&, Row row) { scale(reach.shift, row); }},
     {RowKind::zero, [](const Reach&, const Chance&, Row row) { fill(row, 0); }},
-    {RowKind::offset, [](const Reach& reach, const Chance& chance,
-                         Row row) { add(chance.is_up ? reach.offset : -reach.offset, row); }},
+    {RowKind::above, [](const Reach& reach, const Chance&, Row row) { add(reach.offset, row); }},
+    {RowKind::below, [](const Reach& reach, const Chance&, Row row) { add(-reach.offset, row); }},
+    {RowKind::far_below,
+     [](const Reach& reach, const Chance& chance, Row row) {
+       put_needles(reach.needle, reach.greatest, 2 * chance.turn, chance.word, row);
+       add(-reach.far, row);
+     }},
+    {RowKind::steps,
+     [](const Reach& reach, const Chance&, Row row) { make_steps(reach.offset, row); }},
+    {RowKind::cluster, put_cluster<1>},
+    {RowKind::stride, put_stride<1>},
+    {RowKind::cluster_below, put_cluster<-1>},
+    {RowKind::stride_below, put_stride<-1>},
     {RowKind::tiny, [](const Reach& reach, const Chance&, Row row) { make_tiny(reach.tiny, row); }},
     {RowKind::masked_start,
      [](const Reach&, const Chance&, Row row) { fill(row.first(row.size() / 2), -infinity); }},
@@ -91,15 +135,15 @@ constexpr RowShape shapes[] = {
 Reach reach_of(DType dtype) {
   switch (dtype) {
     case DType::float16:
-      return {5, 12, 13, 10, 8, 0x1p-24, 8};
+      return {5, 12, 13, 10, 8, 0x1p-24, 8, 120};
     case DType::float8_e4m3fn:
-      return {3, 12, 13, 6, 4, 0x1p-9, 8};
+      return {3, 12, 13, 6, 4, 0x1p-9, 8, 0};
     case DType::float8_e5m2:
-      return {3, 12, 14, 6, 4, 0x1p-16, 8};
+      return {3, 12, 14, 6, 4, 0x1p-16, 8, 0};
     case DType::float4_e2m1:
-      return {1, 4, 6, 2, 2, 0.5, 2};
+      return {1, 4, 6, 2, 2, 0.5, 2, 0};
     default:
-      return {10, 12, 13, 10, 8, 0x1p-100, 8};
+      return {10, 12, 13, 10, 8, 0x1p-100, 8, 120};
   }
 }
 

@@ -18,8 +18,15 @@ enum class RowKind : std::uint8_t {
   pairs,    // x, -x
   up,       // times a power of two
   zero,
-  offset,        // a common one, of either sign
-  tiny,          // beside zeros of both signs
+  above,      // all by a common offset
+  below,      // all by its negative
+  far_below,  // so far that e^x is 0, with a few dominant elements
+  steps,      // the mean changes within the row: between its halves, and from place to place
+  tiny,       // beside zeros of both signs
+  cluster,    // some large elements side by side, from a border of tiles on
+  stride,     // as many at equal distances, a power of two
+  cluster_below,
+  stride_below,  // the same below 0
   masked_start,  // the first half is -∞
   masked_end,    // the last half is
   masked_some,   // every element but one in seven
@@ -33,19 +40,21 @@ struct Reach {
   int shift;        // of `up` and `down`, in powers of two
   double needle;    // beside standard normals
   double greatest;  // a needle above the others
-  double depth;    // of what lies below peaks of 2: e^12 of 128 k terms is still much, and a number
-                   // near 0 has a sure exponential in 16 bits, too
-  double offset;   // small enough for the one-pass variance of float32 that honest kernels use
-  double tiny;     // float16 and float8: subnormal. Else normal: processors flush subnormals of
-                   // bfloat16, and of float32 under -ffast-math, and that is no mistake
+  double depth;   // of what lies below peaks of 2: e^12 of 128 k terms is still much, and a number
+                  // near 0 has a sure exponential in 16 bits, too
+  double offset;  // of a row; small enough for the one-pass variance of float32 that honest kernels
+                  // use
+  double tiny;    // float16 and float8: subnormal. Else normal: processors flush subnormals of
+                  // bfloat16, and of float32 under -ffast-math, and that is no mistake
   double integer;  // the largest whole number up to which all are exact
+  double far;      // below which e^x is 0 in float32, if there is such a number
 };
 Reach reach_of(DType dtype);
 
 struct Chance {
   std::span<const std::uint32_t> word;  // four random ones
   std::size_t turn = 0;                 // how many rows of its kind came before
-  bool is_up = true;                    // an offset's sign, every other time
+  std::size_t large = 1;                // how many elements of a cluster are
 };
 
 // Of one row, whose values are plain.

@@ -5,26 +5,70 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
+#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "data/philox.hpp"
+#include "data/reference_facts.hpp"
 #include "data/row_kind.hpp"
 #include "problem/element.hpp"
 #include "problem/work.hpp"
+#include "syntax/called.hpp"
 
 namespace kbench {
 namespace {
 
-constexpr std::array mixed_kinds{RowKind::needles, RowKind::plain,  RowKind::down,
-                                 RowKind::pairs,   RowKind::up,     RowKind::zero,
-                                 RowKind::peaks,   RowKind::offset, RowKind::tiny};
-constexpr std::array special_kinds{RowKind::masked_start, RowKind::plain,       RowKind::nan,
-                                   RowKind::masked_end,   RowKind::plain,       RowKind::infinite,
-                                   RowKind::masked,       RowKind::masked_some, RowKind::plain};
-static_assert(mixed_kinds.size() == special_kinds.size());
-using Kinds = std::span<const RowKind, mixed_kinds.size()>;
+using Kinds = std::vector<RowKind>;
+
+constexpr RowKind mixed_kinds[]{RowKind::needles, RowKind::plain, RowKind::down,  RowKind::pairs,
+                                RowKind::up,      RowKind::zero,  RowKind::peaks, RowKind::above,
+                                RowKind::tiny,    RowKind::below, RowKind::steps};
+constexpr RowKind special_kinds[]{RowKind::masked_start, RowKind::plain,       RowKind::nan,
+                                  RowKind::masked_end,   RowKind::plain,       RowKind::infinite,
+                                  RowKind::masked,       RowKind::masked_some, RowKind::plain};
+constexpr RowKind clustered_kinds[]{RowKind::cluster, RowKind::stride};
+constexpr RowKind clustered_below[]{RowKind::cluster_below, RowKind::stride_below};
+
+// What ends in sums of e^x can be far below 0 as a whole. Of a mean and a variance much honest
+// arithmetic loses too many digits there.
+bool may_be_far_below(const std::string& reference) {
+  const python::Calls calls(reference);
+  const auto has = [&](std::initializer_list<std::string_view> names) {
+    return std::any_of(names.begin(), names.end(), [&](auto name) { return calls.any(name); });
+  };
+  return has({"softmax", "log_softmax", "logsumexp", "exp", "exp2"}) &&
+         !has({"mean", "var", "std", "var_mean", "std_mean", "layer_norm", "group_norm",
+               "batch_norm", "instance_norm"});
+}
+
+// Of one that chooses several of many, the greatest or the least.
+Kinds clusters_of(const std::string& reference) {
+  const python::Calls calls(reference);
+  if (!calls.any("topk") && !calls.any("sort") && !calls.any("argsort")) return {};
+  if (reference.find("largest=False") != std::string::npos)
+    return {std::begin(clustered_below), std::end(clustered_below)};
+  return {std::begin(clustered_kinds), std::end(clustered_kinds)};
+}
+
+Kinds kinds_of(InputSet set, const std::string& reference) {
+  if (set == InputSet::special) return {std::begin(special_kinds), std::end(special_kinds)};
+  if (set == InputSet::clustered) return clusters_of(reference);
+  if (set != InputSet::mixed) return {};
+  Kinds out{std::begin(mixed_kinds), std::end(mixed_kinds)};
+  if (may_be_far_below(reference)) out.push_back(RowKind::far_below);
+  return out;
+}
+
+// A tensor of one row has no plain one: that says no more than random inputs.
+Kinds kinds_in(std::size_t rows, const Kinds& kinds) {
+  Kinds out;
+  std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(out),
+               [rows](RowKind kind) { return rows > 1 || kind != RowKind::plain; });
+  return out;
+}
 
 // Narrower ones are stored data, which has been calculated once and is finite.
 bool may_be_special(DType dtype) { return info(dtype).bits >= 16; }
@@ -40,35 +84,57 @@ bool is_free(const Problem& problem, const ValuePlan& plan, std::size_t i) {
 class Restructurer {
  public:
   Restructurer(const Definition& definition, const Problem& problem, const ValuePlan& plan,
-               const Structure& structure, Inputs& inputs)
-      : definition_(definition), problem_(problem), structure_(structure), inputs_(inputs) {
+               const Structure& structure, Inputs* inputs)
+      : definition_(definition),
+        problem_(problem),
+        plan_(plan),
+        structure_(structure),
+        inputs_(inputs),
+        kinds_(kinds_of(structure.set, definition.reference)) {
     for (std::size_t i = 0; i < problem.inputs.size(); ++i) {
       if (is_free(problem, plan, i) && element_count(problem.inputs[i].tensor.shape) > 0)
         free_.push_back(i);
     }
+    random_words({structure.seed, 0xFFFFFFFFU, structure.trial + structure.turn}, 0,
+                 cluster_words_);
   }
 
   bool run() {
     switch (structure_.set) {
       case InputSet::exact:
         return make_exact();
+      case InputSet::keeping:
+        return make_keeping();
       case InputSet::mixed:
-        return make_rows(mixed_kinds, [](DType) { return true; });
       case InputSet::special:
-        return make_rows(special_kinds, may_be_special);
-      case InputSet::random:
-        break;
+      case InputSet::clustered:
+        return make_rows();
+      default:
+        return false;
     }
-    return false;
+  }
+
+  std::uint32_t turns() const {
+    std::size_t most = 1;
+    for (const std::size_t i : taken()) {
+      const std::size_t kinds = kinds_in(rows_of(i), kinds_).size();
+      most = std::max(most, (kinds + rows_of(i) - 1) / rows_of(i));
+    }
+    return static_cast<std::uint32_t>(most);
   }
 
  private:
   const TensorPlan& tensor(std::size_t i) const { return problem_.inputs[i].tensor; }
-  std::byte* data(std::size_t i) { return inputs_.memory.data() + inputs_.values[i].offset; }
+  std::byte* data(std::size_t i) { return inputs_->memory.data() + inputs_->values[i].offset; }
   void mark(std::size_t i) {
-    std::string& origin = inputs_.values[i].origin;
-    origin = fmt::format("{} {} of {}", set_name(structure_.set), structure_.trial, origin);
+    std::string& origin = inputs_->values[i].origin;
+    origin = fmt::format("{} {}.{} of {}", set_name(structure_.set), structure_.trial,
+                         structure_.turn, origin);
   }
+  std::size_t width_of(std::size_t i) const {
+    return static_cast<std::size_t>(tensor(i).shape.empty() ? 1 : tensor(i).shape.back());
+  }
+  std::size_t rows_of(std::size_t i) const { return element_count(tensor(i).shape) / width_of(i); }
 
   // Words of a stream that no random tensor has.
   void words(std::size_t i, std::uint64_t first, std::span<std::uint32_t> out) const {
@@ -90,8 +156,9 @@ class Restructurer {
   bool make_exact() {
     if (free_.empty()) return false;
     const double term = largest_sum() / reduction_length(definition_, problem_);
-    const double each =
-        std::floor(std::pow(std::max(term, 1.0), 1.0 / static_cast<double>(free_.size())) + 1e-9);
+    // One alone may be squared, and the difference of two as well.
+    const double factors = std::max<double>(static_cast<double>(free_.size()), 2);
+    const double each = std::max(1.0, std::floor(std::pow(term / 2, 1 / factors) + 1e-9));
     const std::size_t largest =
         *std::max_element(free_.begin(), free_.end(), [this](std::size_t a, std::size_t b) {
           return element_count(tensor(a).shape) < element_count(tensor(b).shape);
@@ -101,9 +168,17 @@ class Restructurer {
       const bool is_sparse = i == largest && term < 1;
       fill_integers(i, magnitude, is_sparse ? 0.75 * term : 1);
       if (is_sparse) fill_edges(i);
+      end_with(i, i == free_.front() ? magnitude : -std::max(1.0, magnitude - 1));
       mark(i);
     }
     return true;
+  }
+
+  // What a sum over the whole loses where it ends too early is no less than others: nor is it 0
+  // where it is of the differences or the sums of two.
+  void end_with(std::size_t i, double value) {
+    encode(tensor(i).dtype, std::span<const double>(&value, 1), data(i),
+           element_count(tensor(i).shape) - 1);
   }
 
   // ±1 to ±magnitude, and 0 but for `density` of the elements.
@@ -164,76 +239,158 @@ class Restructurer {
     return spec != nullptr && spec->shape && spec->shape->size() == 1;
   }
 
-  bool make_rows(Kinds kinds, bool (*may_be)(DType)) {
-    std::vector<std::size_t> taken;
-    const auto take = [&](bool (Restructurer::*is_wanted)(std::size_t) const) {
-      for (const std::size_t i : free_)
-        if (may_be(tensor(i).dtype) && (this->*is_wanted)(i)) taken.push_back(i);
-    };
-    take(&Restructurer::has_own_rows);
-    if (taken.empty()) take(&Restructurer::is_vector);
-    for (const std::size_t i : taken) {
-      mix(i, kinds);
-      mark(i);
-    }
-    return !taken.empty();
+  bool may_take(std::size_t i) const {
+    return structure_.set != InputSet::special || may_be_special(tensor(i).dtype);
   }
 
-  // In every run of as many rows as there are kinds each kind comes once, from a random one on.
-  void mix(std::size_t i, Kinds kinds) {
+  std::vector<std::size_t> taken() const {
+    std::vector<std::size_t> out;
+    if (kinds_.empty()) return out;
+    const auto take = [&](bool (Restructurer::*is_wanted)(std::size_t) const) {
+      for (const std::size_t i : free_)
+        if (may_take(i) && (this->*is_wanted)(i)) out.push_back(i);
+    };
+    take(&Restructurer::has_own_rows);
+    if (out.empty()) take(&Restructurer::is_vector);
+    return out;
+  }
+
+  bool make_rows() {
+    const std::vector<std::size_t> all = taken();
+    for (const std::size_t i : all) {
+      mix(i);
+      mark(i);
+    }
+    return !all.empty();
+  }
+
+  // In every run of as many rows as there are kinds each kind comes once, from a random one on. The
+  // tensors of all turns are one list of rows.
+  void mix(std::size_t i) {
     const TensorPlan& plan = tensor(i);
-    const auto width = static_cast<std::size_t>(plan.shape.back());
-    const std::size_t rows = element_count(plan.shape) / width;
+    const std::size_t width = width_of(i), rows = rows_of(i);
+    const Kinds kinds = kinds_in(rows, kinds_);
     std::vector<double> row(width);
     std::array<std::uint32_t, words_per_group> word{};
     for (std::size_t r = 0; r < rows; ++r) {
-      const std::size_t run = r / kinds.size();
+      const std::size_t place = structure_.turn * rows + r;
+      const std::size_t run = place / kinds.size();
       words(i, run * words_per_group, word);
-      const RowKind kind =
-          rows == 1 ? lone_kind(kinds, word[0]) : kinds[(r + word[0]) % kinds.size()];
+      const RowKind kind = kinds[(place + word[0]) % kinds.size()];
       if (kind == RowKind::plain) continue;
       decode(plan.dtype, data(i), r * width, std::span(row));
-      const Chance chance{std::span(word).subspan(1 + r % kinds.size()), run,
-                          (run + structure_.seed) % 2 == 0};
-      shape_row(kind, reach_of(plan.dtype), chance, row);
+      shape_row(kind, reach_of(plan.dtype), chance(word, place, width), row);
       encode(plan.dtype, std::span<const double>(row), data(i), r * width);
     }
   }
 
-  // Not a plain one.
-  static RowKind lone_kind(Kinds kinds, std::uint32_t word) {
-    std::vector<RowKind> unlike;
-    std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(unlike),
-                 [](RowKind kind) { return kind != RowKind::plain; });
-    return unlike[word % unlike.size()];
+  // Clusters are where they are in all rows: who deals with them by their places has all in one.
+  Chance chance(std::span<const std::uint32_t> word, std::size_t place, std::size_t width) const {
+    const std::size_t run = place / kinds_.size();
+    if (structure_.set != InputSet::clustered) {
+      const std::size_t first = 1 + place % kinds_.size();
+      return {word.subspan(first), run, 1};
+    }
+    return {std::span(cluster_words_), run, chosen_of(width)};
+  }
+
+  // How many of so many the outputs have room for; where they do not tell, more than most choose.
+  std::size_t chosen_of(std::size_t width) const {
+    std::size_t least = 0;
+    for (const TensorPlan& output : problem_.outputs) {
+      if (output.shape.size() < 2) continue;
+      const auto last = static_cast<std::size_t>(output.shape.back());
+      if (last > 0 && last < width && (least == 0 || last < least)) least = last;
+    }
+    return least > 0 ? least : 64;
+  }
+
+  // Shifts gates so far that about 1/e of what there was is left at the end.
+  bool make_keeping() {
+    const ReferenceFacts facts = reference_facts(definition_);
+    if (!facts.recurs) return false;
+    const double steps = steps_of_recurrence();
+    bool has_gate = false;
+    for (std::size_t i = 0; i < problem_.inputs.size(); ++i) {
+      const auto gate = facts.gates.find(tensor(i).name);
+      if (gate != facts.gates.end() && std::find(free_.begin(), free_.end(), i) != free_.end()) {
+        const double shift = gate->second * std::log(steps);
+        change(i, [=](double x) { return x + shift; });
+      } else if (is_fraction(i)) {
+        change(i, [=](double x) { return 1 - x / steps; });
+      } else {
+        continue;
+      }
+      mark(i);
+      has_gate = true;
+    }
+    return has_gate;
+  }
+
+  bool is_fraction(std::size_t i) const {
+    return i < plan_.size() && plan_[i] && plan_[i]->kind == ValueKind::fraction &&
+           !tensor(i).is_scalar;
+  }
+
+  // The longest axis but the last ones, which are of channels: unless there are vectors alone. More
+  // than a few thousand round to no gate.
+  double steps_of_recurrence() const {
+    std::int64_t longest = 0, of_vectors = 8;
+    for (const std::size_t i : free_) {
+      const auto& shape = tensor(i).shape;
+      if (shape.size() == 1) of_vectors = std::max(of_vectors, shape[0]);
+      for (std::size_t d = 0; d + 1 < shape.size(); ++d) longest = std::max(longest, shape[d]);
+    }
+    if (longest == 0) longest = of_vectors;
+    return static_cast<double>(std::clamp<std::int64_t>(longest, 8, 4096));
+  }
+
+  template <class Function>
+  void change(std::size_t i, const Function& function) {
+    const std::size_t count = element_count(tensor(i).shape);
+    std::array<double, 1024> value{};
+    for (std::size_t first = 0; first < count; first += value.size()) {
+      const auto part = std::span(value).first(std::min(value.size(), count - first));
+      decode(tensor(i).dtype, data(i), first, part);
+      for (double& x : part) x = function(x);
+      encode(tensor(i).dtype, std::span<const double>(part), data(i), first);
+    }
   }
 
   const Definition& definition_;
   const Problem& problem_;
+  const ValuePlan& plan_;
   const Structure& structure_;
-  Inputs& inputs_;
+  Inputs* inputs_;
+  Kinds kinds_;
+  std::array<std::uint32_t, words_per_group> cluster_words_{};
   std::vector<std::size_t> free_;
 };
 
 }  // namespace
 
 std::string_view set_name(InputSet set) {
-  switch (set) {
-    case InputSet::random:
-      return "random";
-    case InputSet::exact:
-      return "exact";
-    case InputSet::mixed:
-      return "mixed";
-    case InputSet::special:
-      return "special";
-  }
-  return "random";
+  constexpr std::string_view names[] = {"random",    "exact",   "mixed",  "special",
+                                        "clustered", "keeping", "skewed", "empty"};
+  return names[static_cast<std::size_t>(set)];
 }
 
 bool restructure(const Definition& definition, const Problem& problem, const ValuePlan& plan,
                  const Structure& structure, Inputs& inputs) {
-  return Restructurer(definition, problem, plan, structure, inputs).run();
+  return Restructurer(definition, problem, plan, structure, &inputs).run();
+}
+
+std::uint32_t turns_of(const Definition& definition, const Problem& problem, const ValuePlan& plan,
+                       InputSet set) {
+  if (set == InputSet::skewed) return 2;
+  const Structure structure{.set = set};
+  return Restructurer(definition, problem, plan, structure, nullptr).turns();
+}
+
+Skew skew_of(InputSet set, std::uint32_t turn) {
+  if (set == InputSet::empty) return Skew::empty;
+  if (set != InputSet::skewed) return Skew::none;
+  return turn == 0 ? Skew::high : Skew::low;
 }
 
 }  // namespace kbench

@@ -88,7 +88,7 @@ class Planner {
     if (info(tensor(i).dtype).kind == DTypeKind::integer) return integer_kind(i, by_name);
     if (by_name) return {by_name, "its name"};
     if (facts_.weights.contains(name(i))) return {probs, "the reference"};
-    if (facts_.positive.contains(name(i))) return {positive, "the reference"};
+    if (facts_.positive.contains(name(i))) return {positive, by_reference};
     return {};
   }
 
@@ -229,6 +229,7 @@ class Planner {
     rule.total = given.total ? given.total : reach_.total_of(i);
     if (!rule.total) return unknown(i, "where it ends", "\"total\"");
     rule.ends = facts_.use(name(i)).ends;
+    rule.can_be_empty = facts_.skips || !reach_.find_kind(last_page_len, 1, 1);
     const std::int64_t sequences = tensor(i).shape[0] - (rule.ends ? 0 : 1);
     rule.empty = *rule.total < sequences;
     if (sequences < 1 && (sequences < 0 || *rule.total > 0))
@@ -280,6 +281,8 @@ class Planner {
     if (const auto sum = evidence_.sum(name(i)); !rule.total && sum) rule.total = sum->value;
     if (!rule.total && !given.high && counts) rule.total = reach_.total_of(i);
     rule.empty = counts;
+    rule.can_be_empty =
+        !given.low && facts_.use(name(i)).stops.empty() && facts_.use(name(i)).at_least.empty();
     if (rule.total) return rule;
     const auto high = longest(i, given, rule);
     if (!high) return unknown(i, "how long sequences may be", "\"high\"");
@@ -344,6 +347,7 @@ class Planner {
     const bool stored = rule.kind == ids && facts_.use(name(i)).unique;
     const bool once = rule.kind == slot_ids || (rule.kind == page_ids && appends);
     rule.distinct = all <= range && (is_one_of(rule.kind, {slot_ids, page_ids}) || stored);
+    rule.stored = is_stored(i, rule.kind);
     if (all > range && once && !rule.padding)
       return fail(i, fmt::format("needs {} different values, there are {}", all, range),
                   R"(where values may repeat, say "kind": "ids")");
@@ -351,6 +355,14 @@ class Planner {
     if (is_one_of(rule.kind, {expert_ids, packed_expert_ids}) && row > range)
       return fail(i, fmt::format("needs {} different values in a row, there are {}", row, range));
     return rule;
+  }
+
+  // Where something is stored, alone or together with others; ids that differ along a row may be.
+  bool is_stored(std::size_t i, ValueKind kind) const {
+    const InputUse& use = facts_.use(name(i));
+    const bool differ = is_one_of(kind, {expert_ids, packed_expert_ids, sparse_ids});
+    return (kind == ids && use.unique) ||
+           (use.scattered && !(differ && tensor(i).shape.size() > 1));
   }
 
   // Tokens that are appended to sequences of a paged cache stand at its sequences' ends.

@@ -15,6 +15,9 @@
 
 namespace kbench {
 
+// What an input's kind was seen by that is positive.
+inline constexpr const char* by_reference = "the reference";
+
 // What one input's values must be.
 struct ValueRule {
   ValueKind kind = ValueKind::ids;
@@ -23,7 +26,9 @@ struct ValueRule {
   std::optional<std::int64_t> total;  // where an indptr ends, what seq_lens sum to
   bool padding = false;               // -1 may stand for no index
   bool distinct = false;              // ids must not repeat in the whole tensor
+  bool stored = false;                // ids at which something is stored
   bool empty = false;                 // sequences may have no elements
+  bool can_be_empty = false;          // structured inputs try whether the reference takes such
   bool ends = false;                  // an indptr without its first 0
   std::int64_t page_size = 1;         // tokens of a page
   std::string sign;                   // what the kind was seen by

@@ -124,6 +124,7 @@ std::vector<Standard> gradient_standards(const GradientQuestion& question,
   KProblem k = observed_problem(question.definition, question.problem, question.reference);
   k.shares_an_error |= answer.exact->shares_an_error;
   k.only_sums = is_product(question);
+  k.is_random = set == InputSet::random;
   const double forward_terms = std::max(k.terms, answer.exact->longest_sum);
   std::vector<Standard> standards;
   for (std::size_t i = 0; i < answer.outputs.size(); ++i) {

@@ -99,7 +99,8 @@ void Judgement::audit_calls(std::vector<double>& samples_ns, BesideReference& be
   evaluation_.correctness = together.correctness;
   if (together.status != Status::passed) return fail(together);
   audit_structured();
-  if (!finished_) judge_draws(draws);
+  if (!finished_) judge_beyond();
+  judge_draws(draws);
 }
 
 void Judgement::audit() {

@@ -27,6 +27,8 @@ Details begin_details(const PreparedWorkload& workload, bool is_audited) {
   details.input_sets = workload.input_sets;
   if (!workload.non_discriminating.empty())
     details.non_discriminating = workload.non_discriminating;
+  if (!workload.trivial_outputs.empty()) details.trivial_outputs = workload.trivial_outputs;
+  if (!workload.reference_nan.empty()) details.reference_nan = workload.reference_nan;
   return details;
 }
 
@@ -102,7 +104,7 @@ Verdict Judgement::judge_call(const Trial& trial) const {
   Verdict verdict =
       trial_verdict(*options_.rule, workload_.problem, options_.config, trial, process_->outputs());
   const bool passed = verdict.status == Status::passed;
-  std::string unwritten = unwritten_cause(*memory_, passed);
+  std::string unwritten = unwritten_cause(*memory_, passed, trial.standards);
   if (unwritten.empty()) return verdict;
   if (passed) verdict.status = Status::incorrect_numerical;
   verdict.detail = std::move(unwritten);
@@ -112,7 +114,7 @@ Verdict Judgement::judge_call(const Trial& trial) const {
 // One draw says nothing: a sampler is called many times more. What it drew in `timed` calls is
 // judged by itself: among many others it would not be seen.
 void Judgement::judge_draws(const SamplerTally& timed) {
-  if (!is_sampler(workload_.trials.back())) return;
+  if (finished_ || !is_sampler(workload_.trials.back())) return;
   const std::vector<std::string> names = output_names(workload_.problem);
   if (const std::string wrong = timed.wrong(names); !wrong.empty())
     return fail(Status::incorrect_numerical, "in the timed calls: " + wrong);
@@ -121,6 +123,25 @@ void Judgement::judge_draws(const SamplerTally& timed) {
   details_.draws = static_cast<std::int64_t>(timed.draws() + tally.draws());
   const std::string wrong = tally.wrong(names);
   if (!wrong.empty()) fail(Status::incorrect_numerical, wrong);
+}
+
+void Judgement::judge_beyond() {
+  if (!workload_.beyond) return;
+  double nanoseconds = 0;
+  const bool ended = options_.audit ? process_->audit(*workload_.beyond, nanoseconds).has_value()
+                                    : process_->call(*workload_.beyond, fresh_secret()).has_value();
+  if (ended) {
+    start();
+    load();
+  } else if (const std::string left =
+                 unwritten_cause(*memory_, true, workload_.trials.front().standards);
+             !left.empty()) {
+    fail(Status::incorrect_numerical, left + ", of inputs that are not all positive");
+  }
+  if (finished_ || options_.audit) return;
+  // What is timed has these inputs.
+  if (const auto failure = process_->call(workload_.trials.back().inputs, fresh_secret()))
+    fail(*failure);
 }
 
 void Judgement::judge() {
@@ -141,7 +162,10 @@ void Judgement::judge() {
   details_.trials = static_cast<std::int64_t>(workload_.trials.size());
   const Verdict together = combine(verdicts);
   evaluation_.correctness = together.correctness;
-  if (together.status == Status::passed) return judge_draws({});
+  if (together.status == Status::passed) {
+    judge_beyond();
+    return judge_draws({});
+  }
   const Verdict* const found[] = {&wrong, &structured_wrong, &together};
   for (const Verdict* verdict : found)
     if (verdict->status == together.status) return fail(*verdict);

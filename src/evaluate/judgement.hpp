@@ -100,6 +100,9 @@ class Judgement final : public Contender {
   // The same of a call on the last set, where what was right before is known.
   Verdict judge_last_call(bool may_come_again);
   void judge_draws(const SamplerTally& timed);
+  // Whether all is written where the reference may have no number. Who ends there has another
+  // process afterwards, and nothing against him.
+  void judge_beyond();
 
   Stage stage(std::string name) const;
   AuditRecord describe_audit() const;

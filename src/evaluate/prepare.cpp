@@ -9,10 +9,10 @@
 #include "base/text.hpp"
 #include "data/generate.hpp"
 #include "evaluate/structured.hpp"
+#include "evaluate/weak_workload.hpp"
 #include "problem/bind.hpp"
 #include "problem/element.hpp"
 #include "problem/work.hpp"
-#include "verdict/trivial.hpp"
 
 namespace kbench {
 namespace {
@@ -100,6 +100,8 @@ std::optional<std::int64_t> element(const Problem& problem, const ValuePlan& pla
   return std::nullopt;
 }
 
+}  // namespace
+
 bool open_constraints_hold(const Problem& problem, const ValuePlan& plan, const Inputs& inputs,
                            const Place& line, Diagnostics& out) {
   ConstraintScope scope = scope_of(problem);
@@ -116,6 +118,8 @@ bool open_constraints_hold(const Problem& problem, const ValuePlan& plan, const 
   }
   return out.errors() == before;
 }
+
+namespace {
 
 // What it computes and reads is counted once: it says what time no solution can have.
 ReferenceEffort effort_for(bool is_first) { return {is_first}; }
@@ -209,37 +213,13 @@ ExactEffort exact_effort(const PrepareOptions& options, const Definition& defini
 
 Place line_of(const Stored<Trace>& workload) { return Place(workload.path, workload.line); }
 
-// Which trivial answers the rule would let pass; where there are any, a warning.
-void report_trivial(const BoundWorkload& bound, PreparedWorkload& out, Diagnostics& diagnostics) {
-  std::vector<std::vector<NamedTensor>> inputs;
-  std::vector<GateTrial> trials;
-  for (const auto* some : {&out.trials, &out.structured}) {
-    for (const Trial& trial : *some) {
-      auto& tensors = inputs.emplace_back();
-      for (const BoundInput& input : trial.inputs.values) {
-        if (!input.scalar) tensors.push_back({input.name, input.tensor});
-      }
-      trials.push_back({{}, trial.reference.outputs, trial.standards});
-    }
-  }
-  for (std::size_t i = 0; i < trials.size(); ++i) trials[i].inputs = inputs[i];
-  const std::vector<std::string> names = output_names(out.problem);
-  out.non_discriminating = trivial_answers(
-      *bound.options.rule, verdict_context(out.problem, names, bound.options.config), trials);
-  if (out.non_discriminating.empty()) return;
-  diagnostics.warning(
-      line_of(*bound.workload).value("/workload"),
-      fmt::format("workload {} of {} cannot tell right from wrong: a program would pass that "
-                  "returns {}",
-                  out.problem.workload, out.problem.definition,
-                  join(out.non_discriminating, ", or ")),
-      "inputs from a file, another --seed or a larger num_trials may tell; records say "
-      "non_discriminating");
-}
-
+// Few sets are drawn of large inputs: the first and the last of what there is come in each.
 GenerateOptions drawing_of(const Stored<Trace>& workload, const PrepareOptions& options,
-                           std::uint32_t trial) {
-  return {options.seed, trial, options.root, options.threads, line_of(workload)};
+                           const Problem& problem, std::uint32_t trial) {
+  const bool is_large = tensor_bytes(problem) - output_bytes(problem) > large_inputs;
+  return {options.seed,      trial,
+          options.root,      options.threads,
+          line_of(workload), is_large ? Skew::ends : Skew::none};
 }
 
 // False where the configuration asks for what cannot be, which is reported.
@@ -260,6 +240,26 @@ bool add_yardsticks(const BoundWorkload& bound, PreparedWorkload& out, Diagnosti
   return true;
 }
 
+std::optional<Inputs> inputs_beyond(const BoundWorkload& bound, const PreparedWorkload& out) {
+  if (is_costly(out.trials.front())) return std::nullopt;
+  ValuePlan values = bound.values;
+  for (std::optional<ValueRule>& rule : values) {
+    if (rule && rule->kind == ValueKind::positive && rule->sign == by_reference) rule.reset();
+  }
+  const auto count = [](const ValuePlan& plan) {
+    return std::count_if(plan.begin(), plan.end(),
+                         [](const auto& rule) { return rule.has_value(); });
+  };
+  if (count(values) == count(bound.values)) return std::nullopt;
+  Diagnostics problems;
+  Inputs inputs = generate_inputs(
+      out.problem, values, drawing_of(*bound.workload, bound.options, out.problem, 0), problems);
+  if (problems.errors() > 0 ||
+      !open_constraints_hold(out.problem, values, inputs, line_of(*bound.workload), problems))
+    return std::nullopt;
+  return inputs;
+}
+
 }  // namespace
 
 std::optional<BoundWorkload> bind_workload(const Definition& definition,
@@ -272,7 +272,8 @@ std::optional<BoundWorkload> bind_workload(const Definition& definition,
   const std::size_t before = diagnostics.errors();
   ValuePlan values = plan_values(definition, *problem, line, diagnostics);
   if (diagnostics.errors() != before) return std::nullopt;
-  Inputs inputs = generate_inputs(*problem, values, drawing_of(workload, options, 0), diagnostics);
+  Inputs inputs =
+      generate_inputs(*problem, values, drawing_of(workload, options, *problem, 0), diagnostics);
   if (diagnostics.errors() != before) return std::nullopt;
   if (!open_constraints_hold(*problem, values, inputs, line, diagnostics)) return std::nullopt;
   return BoundWorkload{&definition,         &workload,         options,
@@ -298,10 +299,10 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
     const std::size_t before = diagnostics.errors();
     Trial trial;
     trial.inputs = t == 0 ? std::move(bound.inputs)
-                          : generate_inputs(
-                                out.problem, bound.values,
-                                drawing_of(*bound.workload, options, static_cast<std::uint32_t>(t)),
-                                diagnostics);
+                          : generate_inputs(out.problem, bound.values,
+                                            drawing_of(*bound.workload, options, out.problem,
+                                                       static_cast<std::uint32_t>(t)),
+                                            diagnostics);
     if (diagnostics.errors() != before) return std::nullopt;
     trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs, effort_for(t == 0),
                                          exact_effort(options, definition, out.problem));
@@ -317,8 +318,10 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
   if (options.needs_exact()) {
     if (!add_yardsticks(bound, out, diagnostics)) return std::nullopt;
     add_structured(bound, evaluator, out);
-    report_trivial(bound, out, diagnostics);
+    out.beyond = inputs_beyond(bound, out);
+    find_trivial_answers(bound, out, diagnostics);
   }
+  find_reference_nan(bound, out, diagnostics);
   return out;
 }
 

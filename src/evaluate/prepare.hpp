@@ -43,13 +43,18 @@ struct PreparedWorkload {
   Problem problem;
   std::uint64_t seed = 0;
   bool secret_seed = false;
-  bool fresh = true;                 // another seed gives other inputs
-  std::vector<Trial> trials;         // of random inputs; at least one
-  std::vector<Trial> structured;     // further ones, where the rule asks for the double answer
-  Work work;                         // of a call
-  std::optional<ExactRecord> exact;  // where the rule asks for the double answer
-  std::optional<InputSetsRecord> input_sets;    // likewise
-  std::vector<std::string> non_discriminating;  // likewise: what verdict/trivial says
+  bool fresh = true;              // another seed gives other inputs
+  std::vector<Trial> trials;      // of random inputs; at least one
+  std::vector<Trial> structured;  // further ones, where the rule asks for the double answer
+  // Where inputs are positive only since the reference takes their root or logarithm: others, of
+  // which nobody says what is right, but that all is written.
+  std::optional<Inputs> beyond;
+  Work work;                                  // of a call
+  std::optional<ExactRecord> exact;           // where the rule asks for the double answer
+  std::optional<InputSetsRecord> input_sets;  // likewise
+  // There, too: what verdict/trivial says where it is of each output, and where of some alone.
+  std::vector<std::string> non_discriminating, trivial_outputs;
+  std::vector<ReferenceNan> reference_nan;  // of outputs that have any
 };
 
 struct PrepareOptions {
@@ -92,6 +97,11 @@ std::string summary_of(const PreparedWorkload& workload);
 // Whether it costs more than it tells to judge by further input sets: its reference is slow, or its
 // inputs are large.
 bool is_costly(const Trial& trial);
+
+// Whether the constraints hold that speak of the values of inputs. One that does not is an error,
+// one that cannot be checked is said.
+bool open_constraints_hold(const Problem& problem, const ValuePlan& plan, const Inputs& inputs,
+                           const Place& line, Diagnostics& out);
 
 // What a rule may look at: of a trial's outputs, by their names.
 VerdictContext verdict_context(const Problem& problem, std::span<const std::string> names,

@@ -42,7 +42,9 @@ std::optional<CandidateFailure> draw_again(CandidateProcess& process,
   const auto begin = Clock::now();
   for (int calls = 0; calls < effort.most; ++calls) {
     const std::chrono::duration<double> spent = Clock::now() - begin;
-    if (calls >= effort.least && spent.count() >= effort.budget_seconds) break;
+    const double budget =
+        tally.draws() < effort.enough ? effort.most_seconds : effort.budget_seconds;
+    if (calls >= effort.least && spent.count() >= budget) break;
     if (auto failure = process.call(trial.inputs, fresh_secret())) return failure;
     if (auto failure = process.mismatch()) return failure;
     tally.add(trial, trials.size() - 1, process.outputs());

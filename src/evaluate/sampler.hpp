@@ -28,11 +28,15 @@ class SamplerTally {
   std::map<std::size_t, DrawTally> tallies_;  // by output
 };
 
-// How long: at least `least` calls, then until the budget is spent, at most `most`.
+// How long: at least `least` calls, then until the budget is spent, and longer where there are not
+// enough draws yet: by these one of 32 lanes is seen that is drawn half as often. At most `most`
+// calls.
 struct DrawEffort {
   int least = 100;
   int most = 20'000;
   double budget_seconds = 1.5;
+  std::size_t enough = 16'384;
+  double most_seconds = 20;
 };
 
 // Whether an output of this trial is drawn.

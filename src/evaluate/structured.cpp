@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "data/draw.hpp"
 #include "data/generate.hpp"
 #include "data/structure.hpp"
 #include "problem/element.hpp"
@@ -17,8 +18,13 @@
 namespace kbench {
 namespace {
 
-constexpr std::array sets{InputSet::exact, InputSet::mixed, InputSet::special};
+constexpr std::array sets{InputSet::exact,     InputSet::mixed,   InputSet::special,
+                          InputSet::clustered, InputSet::keeping, InputSet::skewed,
+                          InputSet::empty};
 constexpr std::uint32_t first_trial = 1U << 20;  // no random trial has such a number
+// What the reference's calls on all turns of a set may take together, and their inputs.
+constexpr double turns_ns = 0.1e9;
+constexpr std::size_t turns_bytes = std::size_t{64} << 20;
 constexpr ExactEffort little_effort{
     .wanted = true, .least_runs = 6, .most_runs = 8, .budget_seconds = 0.02};
 
@@ -28,21 +34,33 @@ bool is_known(const Standard& standard) {
          std::holds_alternative<Choice>(standard);
 }
 
-// Why no structured set would be fair; "" where one may be.
-std::string reason_against_all(const BoundWorkload& bound, const PreparedWorkload& out) {
-  if (!bound.options.config.structured_inputs) return "the configuration says so";
-  if (is_costly(out.trials.front())) return "the reference is slow, or the inputs are large";
-  if (!out.exact || out.exact->judged_against != "exact")
-    return "the reference's double answer is not what solutions are judged by";
+// Whether its floating values are what they are in random sets.
+bool is_drawn_only(InputSet set) { return set == InputSet::skewed || set == InputSet::empty; }
+// Whether many of its numbers are equal.
+bool has_equal_numbers(InputSet set) {
+  return set == InputSet::exact || set == InputSet::mixed || set == InputSet::special;
+}
+
+std::string reason_against_outputs(const PreparedWorkload& out, InputSet set) {
   const auto& standards = out.trials.front().standards;
   for (std::size_t i = 0; i < standards.size(); ++i) {
     const std::string& name = out.problem.outputs[i].name;
     if (is_drawn(standards[i])) return fmt::format("output \"{}\" is drawn", name);
-    if (!is_known(standards[i]))
+    if (!is_drawn_only(set) && !is_known(standards[i]))
       return fmt::format("output \"{}\" is judged by {}", name, name_of(standards[i]));
   }
-  // Many structured numbers are equal. Where the choice is an output, its scores say what is right.
-  if (out.trials.front().reference.exact->uses_picks)
+  return "";
+}
+
+// Why the set would not be fair, whatever it holds; "" where it may be.
+std::string reason_before(const BoundWorkload& bound, const PreparedWorkload& out, InputSet set) {
+  if (!bound.options.config.structured_inputs) return "the configuration says so";
+  if (is_costly(out.trials.front())) return "the reference is slow, or the inputs are large";
+  if (!is_drawn_only(set) && (!out.exact || out.exact->judged_against != "exact"))
+    return "the reference's double answer is not what solutions are judged by";
+  if (auto reason = reason_against_outputs(out, set); !reason.empty()) return reason;
+  // Where the choice is an output, its scores say what is right.
+  if (has_equal_numbers(set) && out.trials.front().reference.exact->uses_picks)
     return "something follows from which of equal numbers the reference chooses";
   return "";
 }
@@ -69,8 +87,18 @@ std::size_t not_finite(std::span<const double> values) {
       std::count_if(values.begin(), values.end(), [](double r) { return !std::isfinite(r); }));
 }
 
+std::size_t not_finite(const TensorView& output) {
+  std::vector<double> values(element_count(output.shape));
+  decode(output.dtype, output.data, 0, std::span(values));
+  return not_finite(values);
+}
+
 std::size_t not_finite(const ReferenceAnswer& answer) {
   std::size_t count = 0;
+  if (!answer.exact) {
+    for (const TensorView& output : answer.outputs) count += not_finite(output);
+    return count;
+  }
   for (const ExactTensor& output : answer.exact->outputs) {
     count += not_finite(output.values);
     if (output.rounded) count += not_finite(output.rounded->values);
@@ -85,8 +113,11 @@ std::size_t size(const ReferenceAnswer& answer) {
 }
 
 // Why the set is not fair; "" where it is.
-std::string reason_against(const Trial& trial, const ExactRecord& record, const Trial& random) {
-  if (!trial.reference.exact) return "there is no double answer: " + trial.reference.exact_absent;
+std::string reason_against(const Trial& trial, const ExactRecord& record,
+                           const PreparedWorkload& out) {
+  const Trial& random = out.trials.front();
+  if (!trial.reference.exact && random.reference.exact)
+    return "there is no double answer: " + trial.reference.exact_absent;
   const std::size_t lost = not_finite(trial.reference);
   if (trial.set == InputSet::special ? lost == size(trial.reference)
                                      : lost > not_finite(random.reference))
@@ -97,9 +128,34 @@ std::string reason_against(const Trial& trial, const ExactRecord& record, const 
   if (!std::equal(trial.standards.begin(), trial.standards.end(), random.standards.begin(),
                   are_alike))
     return "an output cannot be judged as it is elsewhere";
-  if (record.judged_against != "exact")
+  if (record.judged_against != out.exact->judged_against)
     return "the reference's own answer is further from the double one than honest arithmetic";
   return "";
+}
+
+constexpr const char* nothing_to_vary = "there is no input to vary";
+
+// Makes the inputs; else the reason why there are none.
+std::string make_inputs(const BoundWorkload& bound, const Structure& structure,
+                        const PreparedWorkload& out, Inputs& inputs) {
+  const PrepareOptions& options = bound.options;
+  const Place line(bound.workload->path, bound.workload->line);
+  const Skew skew = skew_of(structure.set, structure.turn);
+  if (is_drawn_only(structure.set) && !can_skew(bound.values, skew)) return nothing_to_vary;
+  const auto turn = static_cast<std::uint32_t>(structure.turn * sets.size());
+  Diagnostics problems;
+  inputs = generate_inputs(
+      out.problem, bound.values,
+      {structure.seed, structure.trial + turn, options.root, options.threads, line, skew},
+      problems);
+  if (problems.errors() > 0) return problems.items().front().message;
+  if (is_drawn_only(structure.set))
+    return open_constraints_hold(out.problem, bound.values, inputs, line, problems)
+               ? ""
+               : "a constraint does not hold";
+  return restructure(*bound.definition, out.problem, bound.values, structure, inputs)
+             ? ""
+             : nothing_to_vary;
 }
 
 // Nothing, and the reason, where the set is not fair.
@@ -107,19 +163,10 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
                                       ReferenceEvaluator& evaluator, const PreparedWorkload& out,
                                       std::string& reason) {
   const Definition& definition = *bound.definition;
-  const PrepareOptions& options = bound.options;
-  Diagnostics problems;
   Trial trial;
   trial.set = structure.set;
-  trial.inputs = generate_inputs(out.problem, bound.values,
-                                 {structure.seed, structure.trial, options.root, options.threads,
-                                  Place(bound.workload->path, bound.workload->line)},
-                                 problems);
-  if (problems.errors() > 0 ||
-      !restructure(definition, out.problem, bound.values, structure, trial.inputs)) {
-    reason = "there is no input to vary";
-    return std::nullopt;
-  }
+  reason = make_inputs(bound, structure, out, trial.inputs);
+  if (!reason.empty()) return std::nullopt;
   trial.reference = evaluator.evaluate(definition, out.problem, trial.inputs, {}, little_effort);
   if (trial.reference.outcome != ReferenceAnswer::Outcome::ok) {
     reason = "the reference does not answer: " + trial.reference.message;
@@ -129,9 +176,44 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
       yardsticks_of(definition, out.problem, trial.inputs, trial.reference, structure.set);
   demand(made, out.problem, bound.options.config.judge_by);
   trial.standards = std::move(made.outputs);
-  reason = reason_against(trial, made.record, out.trials.front());
+  reason = reason_against(trial, made.record, out);
   if (!reason.empty()) return std::nullopt;
   return trial;
+}
+
+// As many as it takes for each kind of row to come once, and as is worth it.
+std::uint32_t turns_for(const BoundWorkload& bound, const PreparedWorkload& out, InputSet set) {
+  const Trial& random = out.trials.front();
+  const std::uint32_t wanted = turns_of(*bound.definition, out.problem, bound.values, set);
+  const double by_time = turns_ns / std::max(random.reference.call_ns, 1.0);
+  const double by_size = static_cast<double>(turns_bytes) /
+                         static_cast<double>(std::max<std::size_t>(random.inputs.memory.size(), 1));
+  return static_cast<std::uint32_t>(
+      std::clamp(std::min(by_time, by_size), 1.0, static_cast<double>(wanted)));
+}
+
+// "mixed", "mixed 2", …
+std::string name_of_turn(InputSet set, std::uint32_t turn) {
+  return turn == 0 ? std::string(set_name(set)) : fmt::format("{} {}", set_name(set), turn + 1);
+}
+
+void add_set(const BoundWorkload& bound, InputSet set, ReferenceEvaluator& evaluator,
+             PreparedWorkload& out) {
+  InputSetsRecord& record = *out.input_sets;
+  Structure structure{set, out.seed, first_trial + static_cast<std::uint32_t>(set)};
+  const std::uint32_t turns = turns_for(bound, out, set);
+  for (; structure.turn < turns; ++structure.turn) {
+    std::string reason;
+    auto trial = structured_trial(bound, structure, evaluator, out, reason);
+    const std::string name = name_of_turn(set, structure.turn);
+    if (trial) {
+      out.structured.push_back(std::move(*trial));
+      record.used.push_back(name);
+    } else {
+      record.dropped[name] = reason;
+      if (reason == nothing_to_vary) return;
+    }
+  }
 }
 
 }  // namespace
@@ -139,20 +221,14 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
 void add_structured(const BoundWorkload& bound, ReferenceEvaluator& evaluator,
                     PreparedWorkload& out) {
   InputSetsRecord& record = out.input_sets.emplace();
-  const std::string against_all = reason_against_all(bound, out);
   for (const InputSet set : sets) {
-    const std::string name(set_name(set));
-    std::string reason = against_all;
+    std::string reason = reason_before(bound, out, set);
     if (reason.empty() && set == InputSet::special) reason = reason_against_special(bound, out);
     if (reason.empty()) {
-      const Structure structure{set, out.seed, first_trial + static_cast<std::uint32_t>(set)};
-      if (auto trial = structured_trial(bound, structure, evaluator, out, reason)) {
-        out.structured.push_back(std::move(*trial));
-        record.used.push_back(name);
-        continue;
-      }
+      add_set(bound, set, evaluator, out);
+    } else {
+      record.dropped[std::string(set_name(set))] = reason;
     }
-    record.dropped[name] = reason;
   }
 }
 

@@ -1,14 +1,18 @@
 // What a call has left of the poison in its outputs.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "exec/output_memory.hpp"
+#include "verdict/standard.hpp"
 
 namespace kbench {
 
-// What was not written, unless it passed: a right element may look like the pattern. A byte that is
-// no bool counts as true, so it may pass without having been written. "": all was.
-std::string unwritten_cause(const OutputMemory& memory, bool passed);
+// What was not written. Of outputs that passed a right element may look like the pattern, but for
+// two kinds: a byte that is no bool counts as true, and a NaN passes where the answer is one; the
+// latter is looked at where `standards` say by what the outputs were judged. "": all was.
+std::string unwritten_cause(const OutputMemory& memory, bool passed,
+                            std::span<const Standard> standards = {});
 
 }  // namespace kbench

@@ -50,6 +50,16 @@ Yardstick exact_yardstick(const KProblem& problem, const TensorView& native, con
   return {answer, native.shape, wide};
 }
 
+// Whether the native answer is the double one, rounded once.
+bool is_rounded(const TensorView& native, const KAnswer& answer) {
+  const double u = unit_roundoff(native.dtype), least = info(native.dtype).smallest / 2;
+  const std::vector<double> own = decoded(native);
+  return std::equal(own.begin(), own.end(), answer.values.begin(), [&](double y, double r) {
+    return std::fabs(y - r) <= u * std::fabs(r) + least || (std::isnan(y) && std::isnan(r)) ||
+           y == r;
+  });
+}
+
 }  // namespace
 
 Yardstick yardstick_of(KProblem problem, const TensorView& native, const ReferenceAnswer& from,
@@ -59,11 +69,15 @@ Yardstick yardstick_of(KProblem problem, const TensorView& native, const Referen
     is_native = true;
     return {native, native_scale(problem, native.dtype)};
   }
-  const KAnswer answer{exact->values, exact->gauge, from.exact->perturbed_runs};
+  const KAnswer answer{exact->values, exact->gauge, from.exact->perturbed_runs,
+                       exact->product_gauge, from.exact->product_runs};
+  problem.knows_products = !exact->product_gauge.empty();
   // Where the reference's own elements share an error, whatever the shapes say.
   if (problem.stands_alone) problem.stands_alone = !quantises_inside(problem, native, answer);
   const KScale scale = native_scale(problem, native.dtype);
-  is_native = from.exact->makes_codes || quantises_inside(problem, native, answer);
+  const bool rounds_codes = from.exact->makes_codes && exact->after_codes && !scale.is_narrow;
+  is_native =
+      quantises_inside(problem, native, answer) || (rounds_codes && !is_rounded(native, answer));
   if (!is_native) return exact_yardstick(problem, native, answer, scale);
   Yardstick by_native(answer, native, scale);
   by_native.or_by({answer, native.shape, scale});
@@ -91,6 +105,22 @@ std::optional<Ties> ties(const TensorView& native, const ExactTensor& exact) {
   return std::nullopt;
 }
 
+// Scores that no computed operand of a product leads to are kept in float32, unless the reference's
+// own picks show that it rounds them.
+std::optional<Choice> choice_of(const KProblem& problem, const ReferenceAnswer& from,
+                                std::size_t output) {
+  const ExactTensor& exact = from.exact->outputs[output];
+  const TensorView& native = from.outputs[output];
+  KProblem strict = problem;
+  strict.multiplies = exact.after_product;
+  for (const KScale& scale :
+       {solution_scale(strict, DType::float32), native_scale(problem, DType::float32)}) {
+    Choice choice{*exact.chosen, from.exact->perturbed_runs, scale, has_companion(from, output)};
+    if (choice_misses(native, native, choice).count == 0) return choice;
+  }
+  return std::nullopt;
+}
+
 // Of an integer output. Where the reference's own answer does not pass, what was found out about it
 // is not what decides.
 Standard integer_standard(const KProblem& problem, const ReferenceAnswer& from,
@@ -102,8 +132,7 @@ Standard integer_standard(const KProblem& problem, const ReferenceAnswer& from,
   KScale scale = native_scale(problem, DType::float32);
   if (exact.is_floating || exact.shape != native.shape) return SameBits{};
   if (exact.chosen) {
-    Choice choice{*exact.chosen, runs, scale, has_companion(from, output)};
-    if (choice_misses(native, native, choice).count == 0) return choice;
+    if (auto choice = choice_of(problem, from, output)) return *choice;
   }
   if (exact.rounded) {
     scale.u_int = scale.u_acc;  // what is rounded to integers was calculated in float32
@@ -172,7 +201,10 @@ std::optional<Standard> special_standard(const TensorView& native, const Referen
 }
 
 // Whether rows are so unlike that a formula which is good elsewhere cancels there.
-bool may_cancel(InputSet set) { return set == InputSet::mixed || set == InputSet::special; }
+bool may_cancel(InputSet set) {
+  return set == InputSet::mixed || set == InputSet::special || set == InputSet::clustered ||
+         set == InputSet::keeping;
+}
 
 // Whether honest arithmetic may have others where the reference has infinities and NaN: unless the
 // Definition says that these must come out.
@@ -216,9 +248,14 @@ Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, c
     }
     bool is_native = false;
     const TensorSpec& spec = *definition.outputs.find(problem.outputs[i].name);
-    k.stands_alone = stands_alone(definition, spec);
+    // A number alone in its row, of sums that are exact, has lost nothing to others.
+    const bool is_exact_sum =
+        set == InputSet::exact && k.terms <= 1 && row_length(native.shape) == 1;
+    k.stands_alone = is_exact_sum || stands_alone(definition, spec);
     k.nothing = nothing(set, native.dtype);
+    if (reference.exact) k.multiplies = reference.exact->outputs[i].after_product;
     k.is_special = may_lose_specials(definition, set);
+    k.is_random = set == InputSet::random;
     Yardstick by = yardstick_of(k, native, reference, i, is_native);
     if (may_cancel(set) && !k.only_sums)  // a sum of products has no other formula
       by.raise_floor(operand_sizes(definition, spec, problem.outputs[i], inputs));

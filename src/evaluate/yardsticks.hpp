@@ -21,11 +21,12 @@ struct Yardsticks {
 // found that out, else the bits of integers and bools. One yardstick for each floating output: of
 // the double answer, or of the native one where there is no other or where the reference quantises
 // inside. It does so if its native answer leaves the double one (quantises_inside() of
-// verdict/yardstick), or if the double run makes codes: then the two differ only where a value lies
-// beside a step. `reference` must live as long as the result.
-// For InputSet::exact: where double and native answer are the same small integers, a solution's are
-// too, to the bit; else errors of equal terms add up, and n stands for √n.
-// What structured inputs make of less than 2^-104 is as good as 0.
+// verdict/yardstick), or if the double run makes codes and the native answer is not just the double
+// one, rounded: then the two differ only where a value lies beside a step. Outputs of 8 bits or
+// fewer have such steps themselves, and are told by the first alone. `reference` must live as long
+// as the result. For InputSet::exact: where double and native answer are the same small integers, a
+// solution's are too, to the bit; else errors of equal terms add up, and n stands for √n. What
+// structured inputs make of less than 2^-104 is as good as 0.
 Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, const Inputs& inputs,
                          const ReferenceAnswer& reference, InputSet set = InputSet::random);
 

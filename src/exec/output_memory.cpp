@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <iterator>
 
 namespace kbench {
 namespace {
@@ -20,19 +21,41 @@ std::uint64_t repeat(std::uint64_t element, int bits) {
   return element;
 }
 
+// A payload that no arithmetic makes and no conversion leaves: neither 0 (IEEE 754's own NaN), nor
+// all ones (NVIDIA's).
+std::uint64_t payload(std::uint64_t random, int bits) {
+  const std::uint64_t odd_ones = (std::uint64_t{1} << (bits - 1)) - 1;
+  return random % odd_ones * 2 + 1;
+}
+
+// The type has no NaN but two: of each eight elements half have the one, at places that `random`
+// gives, so that a program's own differ from them somewhere.
+std::uint64_t both_nan(std::uint64_t random) {
+  std::uint64_t word = 0x7F7F7F7F7F7F7F7FU;
+  std::uint64_t wanted = 4;
+  for (std::uint64_t left = 8; left > 0; --left) {
+    const bool is_negative = random % left < wanted;
+    random /= left;
+    if (!is_negative) continue;
+    word |= 0x80ULL << (8 * (left - 1));
+    --wanted;
+  }
+  return word;
+}
+
 // One element's bit pattern: a NaN with random payload where the type has one.
 std::uint64_t draw_pattern(DType dtype, std::uint64_t random) {
   switch (dtype) {
     case DType::float32:
-      return repeat(0x7FC00000U | (random & 0x3FFFFFU) | 1U, 32);
+      return repeat(0x7FC00000U | payload(random, 22), 32);
     case DType::float16:
-      return repeat(0x7E00U | (random & 0x1FFU) | 1U, 16);
+      return repeat(0x7E00U | payload(random, 9), 16);
     case DType::bfloat16:
-      return repeat(0x7FC0U | (random & 0x3FU) | 1U, 16);
+      return repeat(0x7FC0U | payload(random, 6), 16);
     case DType::float8_e4m3fn:
-      return repeat(random & 1U ? 0xFFU : 0x7FU, 8);
+      return both_nan(random);
     case DType::float8_e5m2:
-      return repeat(0x7DU + random % 3, 8);
+      return repeat(random & 1U ? 0xFDU : 0x7DU, 8);
     case DType::boolean:
       return repeat(0xA0U | (random & 0xFU), 8);
     case DType::float4_e2m1:
@@ -46,11 +69,12 @@ std::uint64_t draw_pattern(DType dtype, std::uint64_t random) {
 template <class Word>
 Unwritten find_equal(const std::byte* data, std::size_t bytes, std::uint64_t pattern) {
   Unwritten out;
-  const auto wanted = static_cast<Word>(pattern);
+  Word wanted[sizeof pattern / sizeof(Word)];
+  std::memcpy(wanted, &pattern, sizeof pattern);
   const auto holds = [&](std::size_t i) {
     Word word;
     std::memcpy(&word, data + i * sizeof word, sizeof word);
-    return word == wanted;
+    return word == wanted[i % std::size(wanted)];
   };
   for (std::size_t i = 0; i < bytes / sizeof(Word); ++i) out.count += holds(i);
   while (out.count > 0 && !holds(out.first)) ++out.first;

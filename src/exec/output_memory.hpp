@@ -28,8 +28,9 @@ class OutputMemory {
   // From now on everything below reads and writes `copy`, laid out as memory() is, until the next
   // poison().
   void read_from(std::byte* copy);
-  // Fills everything with patterns drawn from `secret`, one a dtype: a NaN for floating types, a
-  // random value for the others; and a random byte around the tensors.
+  // Fills everything with patterns drawn from `secret`, one a dtype: for floating types a NaN that
+  // no arithmetic makes (float8_e4m3fn has none: both of its NaN by turns), a random value for the
+  // others; and a random byte around the tensors.
   void poison(std::uint64_t secret);
   // What the last poison() drew: of an output's elements, repeated to 8 bytes, and of the margins.
   std::uint64_t pattern(std::size_t output) const { return patterns_[output]; }

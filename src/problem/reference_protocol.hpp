@@ -126,6 +126,11 @@ struct ExactOutput {
   Rounding rounding = Rounding::none;
   MemoryPart choice_rows, slots, options, scores, score_gauge;  // `scores` of a rounded one, too
   std::vector<MovedOutput> moved;  // where it is no choice: one for each of ExactEffort::moves
+  // Whether a product of matrices took a number on the way to it that had been computed before, and
+  // whether something was rounded to codes. Where nobody looked they are true.
+  bool after_product = true, after_codes = true;
+  // Of a floating one after such a product, where operands were rounded: like the gauge.
+  MemoryPart product_gauge;
 };
 
 // The cotangents' dot product with the outputs along one direction of one input: what the gradient
@@ -147,6 +152,7 @@ struct ReferenceReply {
   std::optional<double> bytes_read;       // of the inputs, likewise
   std::vector<ExactOutput> exact;         // of an exact run or gradient, instead of `outputs`
   int perturbed_runs = 0;                 // that the gauges come from
+  int product_runs = 0;                   // that the product gauges come from
   bool makes_codes = false;               // an exact run rounded a float to whole numbers
   double longest_sum = 0;                 // terms; 0: no exact run
   bool shares_an_error = false;           // an exact run calculated a single number on the way

@@ -34,8 +34,7 @@ class Reference:
     def load(self):
         random.seed(0)
         limits.begin(self.records_limits, self.exact)
-        if self.exact:
-            use_double()
+        bind_dtypes(self.exact)
         if self.differentiable:
             keep_gradients()
         linecache.cache[self.FILE] = (len(self.text), None, self.text.splitlines(True), self.FILE)
@@ -170,14 +169,23 @@ def mapped(dtype):
     return torch.float64 if dtype.is_floating_point and not stored else dtype
 
 
-def use_double():
-    """Binds torch's dtypes to what they mean in double precision; for the rest of this process."""
-    torch.set_default_dtype(torch.float64)
-    for name, value in list(vars(torch).items()):
-        if isinstance(value, torch.dtype):
-            setattr(torch, name, mapped(value))
-    for name in ("FloatTensor", "HalfTensor", "BFloat16Tensor"):
-        setattr(torch, name, torch.DoubleTensor)
+def double_of(value):
+    """What a member of torch means in double precision, if it is a dtype or a tensor's type."""
+    return mapped(value) if isinstance(value, torch.dtype) else torch.DoubleTensor
+
+
+FLOATING_TENSORS = ("FloatTensor", "HalfTensor", "BFloat16Tensor")
+NATIVE = {name: value for name, value in vars(torch).items()
+          if isinstance(value, torch.dtype) or name in FLOATING_TENSORS}
+
+
+def bind_dtypes(exact):
+    """Binds torch's dtypes to what they mean, in double precision or natively, until the next reference is loaded: a
+    native run comes between two exact ones, too."""
+    if exact:
+        torch.set_default_dtype(torch.float64)
+    for name, value in NATIVE.items():
+        setattr(torch, name, double_of(value) if exact else value)
 
 
 def keep_gradients():

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "report/results.hpp"
 #include "schema/record_digest.hpp"
 
 namespace kbench {
@@ -43,6 +44,8 @@ Consequence consequence_of(GateFinding finding, const GatePolicy& policy) {
       return policy.missing;
     case GateFinding::added:
       return policy.added;
+    case GateFinding::vacuous:
+      return policy.non_discriminating;
     default:
       return Consequence::ignore;
   }
@@ -67,8 +70,13 @@ GateRow row_of(const Trace& after, const GatePolicy& policy) {
   GateRow row;
   row.after = &after;
   row.why = fault_of(after, policy);
-  if (!row.why.empty())
+  if (!row.why.empty()) {
     row.finding = is_skipped(after) ? GateFinding::skipped : GateFinding::failed;
+  } else if (const std::string trivial = passing_trivially(after);
+             !trivial.empty() && policy.non_discriminating != Consequence::ignore) {
+    row.finding = GateFinding::vacuous;
+    row.why = "a program would pass there that returns " + trivial;
+  }
   return row;
 }
 
@@ -183,7 +191,7 @@ PairKey key_of(const Trace& trace) {
 std::string_view finding_name(GateFinding finding) {
   constexpr std::string_view names[] = {"passed",    "failed",  "skipped",   "faster",
                                         "same",      "slower",  "undecided", "incomparable",
-                                        "unchanged", "missing", "new"};
+                                        "unchanged", "missing", "new",       "non_discriminating"};
   return names[static_cast<std::size_t>(finding)];
 }
 

@@ -30,9 +30,10 @@ enum class GateFinding {
   unchanged,  // the program is that of the base: not timed
   missing,    // judged before alone
   added,      // not judged before
+  vacuous,    // passed on a workload that cannot tell right from wrong
 };
 
-// "failed", …; of added "new".
+// "failed", …; of added "new", of vacuous "non_discriminating".
 std::string_view finding_name(GateFinding finding);
 
 // A solution on a workload.

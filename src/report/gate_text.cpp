@@ -115,6 +115,8 @@ std::string_view advice_on(GateFinding finding) {
       return "; it was judged before, and where that is meant, missing: warn in the policy says so";
     case GateFinding::undecided:
       return "; noise hides whether it is slower";
+    case GateFinding::vacuous:
+      return "; where that is meant, non_discriminating: warn in the policy says so";
     default:
       return "";
   }
@@ -208,7 +210,7 @@ std::string write_cases(const GateReport& report) {
 
 std::string counts_text(const GateReport& report, Consequence consequence) {
   std::vector<std::string> parts;
-  for (std::size_t i = 0; i <= static_cast<std::size_t>(GateFinding::added); ++i) {
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(GateFinding::vacuous); ++i) {
     const auto finding = static_cast<GateFinding>(i);
     const auto count =
         std::count_if(report.rows.begin(), report.rows.end(), [&](const GateRow& row) {

@@ -10,7 +10,9 @@
 #include "measure/statistics.hpp"
 #include "report/format.hpp"
 #include "report/html_assets.hpp"
+#include "report/limit_share.hpp"
 #include "report/recorded_speedup.hpp"
+#include "report/results.hpp"
 #include "report/subjects.hpp"
 #include "report/workload_text.hpp"
 
@@ -173,6 +175,11 @@ constexpr PageColumn columns[] = {
     {"reference_ns", &reference_of_row},
     {"speedup", &speedup_of_row},
     {"speedup_interval", &speedup_interval_of_row},
+    {"margin",
+     [](const Row& row, PageNames&) {
+       const auto share = limit_share(row.evaluation);
+       return share ? json_number(*share) : "null";
+     }},
     {"max_error",
      [](const Row& row, PageNames&) {
        const auto& correctness = row.evaluation.correctness;
@@ -203,6 +210,8 @@ constexpr PageColumn columns[] = {
      [](const Row& row, PageNames&) {
        return row.details == nullptr ? "null" : text_or_null(row.details->cause.value_or(""));
      }},
+    {"non_discriminating",
+     [](const Row& row, PageNames&) { return text_or_null(passing_trivially(row.trace)); }},
     {"error_map", &error_map_of_row},
     {"contract",
      [](const Row& row, PageNames&) {

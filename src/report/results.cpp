@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "base/text.hpp"
 #include "report/recorded_speedup.hpp"
 #include "schema/record_digest.hpp"
 
@@ -57,6 +58,13 @@ bool is_audited(const Trace& trace) {
   return details && details->trust == "audit";
 }
 
+// Why nobody may go by it, however it was chosen.
+std::size_t* fault_of(const Trace& trace, const ResultFilter& filter, LeftOut& left_out) {
+  if (is_edited(trace)) return &left_out.edited;
+  const bool tells_nothing = !filter.non_discriminating && !passing_trivially(trace).empty();
+  return tells_nothing ? &left_out.non_discriminating : nullptr;
+}
+
 // Nothing where it counts.
 std::size_t* reason_against(const Trace& trace, const ResultFilter& filter, LeftOut& left_out) {
   const Evaluation& evaluation = *trace.evaluation;
@@ -68,8 +76,7 @@ std::size_t* reason_against(const Trace& trace, const ResultFilter& filter, Left
   const std::string rule = details ? details->rule : "flashinfer-bench";
   if (!filter.rule.empty() && rule != filter.rule) return &left_out.rule;
   if (!filter.plain && !is_audited(trace)) return &left_out.plain;
-  if (is_edited(trace)) return &left_out.edited;
-  return nullptr;
+  return fault_of(trace, filter, left_out);
 }
 
 // What two records of which one stands for both have in common.
@@ -100,6 +107,12 @@ LogRatio ratio_of(const Speed& first, const Speed& second) {
   const Estimate& a = by_p10 ? first.p10 : first.median;
   const Estimate& b = by_p10 ? second.p10 : second.median;
   return {b.log_ns - a.log_ns, difference(b.interval, a.interval)};
+}
+
+std::string passing_trivially(const Trace& trace) {
+  const bool has_some =
+      trace.evaluation && trace.evaluation->kbench && trace.evaluation->kbench->non_discriminating;
+  return has_some ? join(*trace.evaluation->kbench->non_discriminating, ", or ") : "";
 }
 
 const Configuration* configuration_of(const Trace& trace) {

@@ -47,12 +47,18 @@ struct Result {
   const std::string& solution() const { return *trace->solution; }
 };
 
+// Trivial answers that would have passed, too, for which its verdict says nothing: "zeros, or
+// mean";
+// "" where there are none.
+std::string passing_trivially(const Trace& trace);
+
 struct ResultFilter {
-  bool plain = false;             // times of plain mode, too: a candidate could have forged them
-  std::string rule = {};          // of the verdict; "": any
-  std::string hardware = {};      // begin of its name
-  std::string since = {};         // begin of a timestamp
-  bool by_configuration = false;  // a solution with two configurations is two candidates
+  bool plain = false;               // times of plain mode, too: a candidate could have forged them
+  std::string rule = {};            // of the verdict; "": any
+  std::string hardware = {};        // begin of its name
+  std::string since = {};           // begin of a timestamp
+  bool by_configuration = false;    // a solution with two configurations is two candidates
+  bool non_discriminating = false;  // workloads that cannot tell right from wrong, too
 };
 
 // Why records do not count.
@@ -61,6 +67,7 @@ struct LeftOut {
   std::size_t sanitized = 0;  // --sanitize: no times, and another program
   std::size_t older = 0;      // there is a newer one
   std::size_t edited = 0;     // is_edited()
+  std::size_t non_discriminating = 0;
 };
 
 struct Results {

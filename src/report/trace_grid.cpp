@@ -7,7 +7,9 @@
 #include "base/text.hpp"
 #include "report/by_definition.hpp"
 #include "report/gpu_remark.hpp"
+#include "report/limit_share.hpp"
 #include "report/recorded_speedup.hpp"
+#include "report/results.hpp"
 #include "report/subjects.hpp"
 #include "report/workload_text.hpp"
 
@@ -20,6 +22,7 @@ const std::vector<GridColumn>& columns() {
                                               {"axes", "workload"},
                                               {"solution"},
                                               {"status"},
+                                              {"margin", "of limit"},
                                               {"max_absolute_error", "max error"},
                                               {"max_relative_error", "", Shown::never},
                                               {"latency_ms", "latency"},
@@ -37,6 +40,7 @@ const std::vector<GridColumn>& columns() {
                                               {"gbytes_per_second", "GB/s", Shown::never},
                                               {"of_bound", "of bound", Shown::where_any},
                                               {"cause"},
+                                              {"non_discriminating", "", Shown::never},
                                               {"hardware", "", Shown::never},
                                               {"machine", "", Shown::never},
                                               {"rule", "", Shown::never},
@@ -51,12 +55,26 @@ bool is_check(const Trace* trace) {
          evaluation->kbench->kernel->contract;
 }
 
+// People see how much of a limit was used where the rule says so, and where it does not the largest
+// error: that one tells right from wrong by nothing but what the rule makes of it.
+Shown shown_error(std::string_view key, const std::vector<const Trace*>& traces) {
+  const bool wants_share = key == "margin";
+  const bool is_any = std::any_of(traces.begin(), traces.end(), [&](const Trace* trace) {
+    const auto& evaluation = trace->evaluation;
+    return evaluation && evaluation->correctness &&
+           limit_share(*evaluation).has_value() == wants_share;
+  });
+  return is_any ? Shown::always : Shown::never;
+}
+
 // To people without times where all rows are checks of a kernel's contract: what these take says
 // nothing of the kernel.
 std::vector<GridColumn> columns_for(const std::vector<const Trace*>& traces, bool rates) {
   std::vector<GridColumn> all = columns();
   for (GridColumn& column : all) {
     if (rates && column.key.ends_with("_per_second")) column.shown = Shown::always;
+    if (column.key == "margin" || column.key == "max_absolute_error")
+      column.shown = shown_error(column.key, traces);
   }
   if (!std::all_of(traces.begin(), traces.end(), is_check)) return all;
   const auto is_named = [](std::string_view key) {
@@ -151,6 +169,18 @@ void add_rates(std::vector<GridCell>& row, const std::optional<Work>& work, cons
   row.push_back(rate_cell(bytes, timing));
 }
 
+void add_errors(std::vector<GridCell>& row, const Evaluation& evaluation) {
+  if (!evaluation.correctness) {
+    row.insert(row.end(), 3, GridCell{});
+    return;
+  }
+  const auto share = limit_share(evaluation);
+  row.push_back(share ? GridCell{*share, limit_share_text(*share)} : GridCell{});
+  const double error = evaluation.correctness->max_absolute_error;
+  row.push_back({error, fmt::format("{:.2g}", error)});
+  row.push_back({evaluation.correctness->max_relative_error});
+}
+
 void add_times(std::vector<GridCell>& row, const Evaluation& evaluation) {
   const Timing* timing = timing_of(evaluation);
   const Performance performance = evaluation.performance.value_or(Performance{});
@@ -170,8 +200,10 @@ GridCell cause_cell(const std::string& cause) {
 }
 
 // What is to be said of one that passed.
-std::string remark_of(const Evaluation& evaluation) {
+std::string remark_of(const Evaluation& evaluation, const std::string& trivial) {
   std::vector<std::string> texts;
+  if (!trivial.empty())
+    texts.push_back("tells nothing: a program would pass that returns " + trivial);
   if (evaluation.kbench && evaluation.kbench->timing)
     texts.push_back(gpu_remark(*evaluation.kbench->timing));
   const std::string why = why_no_speedup(evaluation);
@@ -190,15 +222,11 @@ std::vector<GridCell> row_of(const Trace& trace) {
       {workload_text(trace.workload)},
       {trace.solution.value_or("")},
       {std::string(status_name(evaluation.status)), "", colour_of(evaluation.status)}};
-  if (evaluation.correctness) {
-    const double error = evaluation.correctness->max_absolute_error;
-    row.push_back({error, fmt::format("{:.2g}", error)});
-    row.push_back({evaluation.correctness->max_relative_error});
-  } else {
-    row.insert(row.end(), 2, GridCell{});
-  }
+  add_errors(row, evaluation);
   add_times(row, evaluation);
-  row.push_back(cause_cell(details.cause.value_or(remark_of(evaluation))));
+  const std::string trivial = passing_trivially(trace);
+  row.push_back(cause_cell(details.cause.value_or(remark_of(evaluation, trivial))));
+  row.push_back(trivial.empty() ? GridCell{} : GridCell{trivial});
   for (const std::string& text :
        {evaluation.environment.hardware, details.basis ? details.basis->machine : std::string(),
         details.rule, details.trust, evaluation.timestamp})

@@ -50,8 +50,8 @@ bool limit(int resource, std::uint64_t value) {
 bool apply(const ProcessLimits& limits) {
   const rlimit no_core{0, 0};
   return limit(RLIMIT_DATA, limits.memory_bytes) && limit(RLIMIT_FSIZE, limits.file_bytes) &&
-         limit(RLIMIT_NPROC, limits.processes) && limit(RLIMIT_NOFILE, limits.open_files) &&
-         limit(RLIMIT_CPU, limits.cpu_seconds) && ::setrlimit(RLIMIT_CORE, &no_core) == 0;
+         limit(RLIMIT_NPROC, limits.processes) && limit(RLIMIT_CPU, limits.cpu_seconds) &&
+         ::setrlimit(RLIMIT_CORE, &no_core) == 0;
 }
 
 // Moves the descriptors above all targets first, so that none is overwritten before it is moved.
@@ -127,9 +127,11 @@ const char* enter(Confinement& c) {
     } else {
       report = first_passed_fd + static_cast<int>(c.fds.size()) - 1;
       ::fcntl(report, F_SETFD, FD_CLOEXEC);
-      const bool held = c.filter.empty() || install(c.filter);
+      // Only now: those of the judge, which are closed, are as many as its inputs.
+      const bool is_limited = limit(RLIMIT_NOFILE, c.limits.open_files);
+      const bool held = is_limited && (c.filter.empty() || install(c.filter));
       if (held) body();
-      if (!held) step = "seccomp";
+      step = is_limited ? "seccomp" : "limits";
     }
   }
   tell(report, {0, 0, errno, step});

@@ -16,6 +16,7 @@
 #include "schema/raw_json.hpp"
 #include "schema/speedup_record.hpp"
 #include "schema/tool_record.hpp"
+#include "schema/workload_record.hpp"
 
 namespace kbench {
 
@@ -121,14 +122,6 @@ struct RecordedSettings {
   FieldSet present{};
 };
 
-// The structured input sets, where the rule asks for the double-precision answer.
-struct InputSetsRecord {
-  std::vector<std::string>
-      used;  // of "exact", "mixed" and "special", in the order they were judged
-  OrderedMap<std::string> dropped;  // the others, and why
-  FieldSet present{};
-};
-
 // kbench's part of an Evaluation, under the key "kbench" that FlashInfer-Bench ignores.
 struct Details {
   std::int64_t version = 2;  // 1 had content_hash in the place of basis, settings and digest
@@ -150,6 +143,8 @@ struct Details {
   std::optional<ExactRecord> exact;
   std::optional<InputSetsRecord> input_sets;
   std::optional<std::vector<std::string>> non_discriminating;  // trivial answers that would pass
+  std::optional<std::vector<std::string>> trivial_outputs;     // likewise, of some outputs alone
+  std::optional<std::vector<ReferenceNan>> reference_nan;      // of outputs that have any
   std::optional<Timing> timing;
   std::optional<AuditRecord> audit;
   std::optional<Compiled> compiled;                       // of a solution in CUDA
@@ -308,13 +303,6 @@ constexpr auto fields(const RecordedSettings*) {
             "Of --engine, where it is not kbench's own: \"google-benchmark\"."}};
 }
 
-constexpr auto fields(const InputSetsRecord*) {
-  return std::tuple{Field{"used", &InputSetsRecord::used, Need::required, Rule::any,
-                          "Names of those that were judged."},
-                    Field{"dropped", &InputSetsRecord::dropped, Need::optional, Rule::any,
-                          "Names of those that would not be fair, and why."}};
-}
-
 constexpr auto fields(const AuditRecord*) {
   return std::tuple{
       Field{"calls", &AuditRecord::calls, Need::required, Rule::non_negative,
@@ -353,13 +341,11 @@ constexpr auto fields(const Details*) {
       Field{"error_map", &Details::error_map, Need::extension, Rule::any,
             "Where the wrong elements lie, where single ones are wrong."},
       Field{"skipped", &Details::skipped, Need::optional, Rule::any,
-            "True when it was not run, having failed on other workloads too often: all but the "
-            "status is of the last of those."},
+            "True when it was not run, having failed too often: its cause is of the last time."},
       Field{"evaluator", &Details::evaluator, Need::optional, Rule::any,
             "What evaluated the reference."},
       Field{"reference_cached", &Details::reference_cached, Need::optional, Rule::any,
-            "True when the reference's answer is of an earlier run on this machine; its times "
-            "never are."},
+            "True when the reference's answer is of an earlier run; its times never are."},
       Field{"solution_hash", &Details::solution_hash, Need::optional, Rule::any,
             "Hash of the Solution that ran."},
       Field{"basis", &Details::basis, Need::optional, Rule::any,
@@ -371,8 +357,11 @@ constexpr auto fields(const Details*) {
       Field{"input_sets", &Details::input_sets, Need::optional, Rule::any,
             "Structured inputs that were judged beside the random ones."},
       Field{"non_discriminating", &Details::non_discriminating, Need::optional, Rule::any,
-            "Trivial answers that would pass every trial: the workload cannot tell them from "
-            "right ones."},
+            "Trivial answers that would pass every trial: the verdict tells nothing."},
+      Field{"trivial_outputs", &Details::trivial_outputs, Need::extension, Rule::any,
+            "Likewise, where other outputs tell."},
+      Field{"reference_nan", &Details::reference_nan, Need::extension, Rule::any,
+            "NaN in the reference's own answer, by output; absent where it has none."},
       Field{"timing", &Details::timing, Need::optional, Rule::any, "How it was timed."},
       Field{"audit", &Details::audit, Need::extension, Rule::any,
             "Of --audit: how each call was made."},
@@ -390,8 +379,7 @@ constexpr auto fields(const Details*) {
       Field{"label", &Details::label, Need::extension, Rule::any,
             "Of --stamp: how profiles name its calls; `kbench stamp parse` leads back."},
       Field{"prepare_ns", &Details::prepare_ns, Need::extension, Rule::non_negative,
-            "What its `prepare` took when it was loaded first, by the judge's clock, nanoseconds: "
-            "in no sample."},
+            "What its `prepare` took at its first load, nanoseconds: in no sample."},
       Field{"digest", &Details::digest, Need::optional, Rule::any,
             "SHA-256 of the record's line without its digest."}};
 }

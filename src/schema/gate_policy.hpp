@@ -22,6 +22,7 @@ struct GatePolicy {
   Consequence missing = Consequence::fail;
   Consequence added = Consequence::warn;
   Consequence skipped = Consequence::fail;
+  Consequence non_discriminating = Consequence::fail;
   FieldSet present{};
 };
 
@@ -47,7 +48,9 @@ constexpr auto fields(const GatePolicy*) {
       Field{"new", &GatePolicy::added, Need::optional, Rule::any,
             "Likewise of what was not judged before, and passes."},
       Field{"skipped", &GatePolicy::skipped, Need::optional, Rule::any,
-            "Likewise of what was not run, since it had failed elsewhere too often."}};
+            "Likewise of what was not run, since it had failed elsewhere too often."},
+      Field{"non_discriminating", &GatePolicy::non_discriminating, Need::optional, Rule::any,
+            "Likewise of what passes on a workload that cannot tell right from wrong."}};
 }
 
 // Reads the YAML or JSON of `source`; nothing when there was an error. Unknown keys are errors:

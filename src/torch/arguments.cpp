@@ -47,13 +47,17 @@ KBENCH_SIMD void perturb(std::span<double> values, double size, std::uint64_t fi
   }
 }
 
+std::uint64_t key_of(const ExactInputs& how, std::uint64_t place) {
+  return mixed(mixed(how.run) + place);
+}
+
 // As float64; perturbed block by block, while it is in the cache.
 at::Tensor exact_tensor(const ReferenceArgument& argument, const at::Tensor& native,
                         const ExactInputs& how, std::uint64_t place) {
   at::Tensor wide = at::empty(native.sizes(), at::kDouble);
   const auto* bytes = static_cast<const std::byte*>(native.const_data_ptr());
   const std::span all(wide.mutable_data_ptr<double>(), static_cast<std::size_t>(wide.numel()));
-  const std::uint64_t key = mixed(mixed(how.run) + place);
+  const std::uint64_t key = key_of(how, place);
   for (std::size_t first = 0; first < all.size(); first += 4096) {
     const auto block = all.subspan(first, std::min<std::size_t>(4096, all.size() - first));
     decode(argument.dtype, bytes, first, block);
@@ -82,10 +86,14 @@ std::vector<c10::IValue> native_arguments(const std::vector<ReferenceArgument>& 
   return values;
 }
 
-bool is_widened(const ReferenceArgument& argument, const ExactInputs& how) {
+bool is_widened(const ReferenceArgument& argument) {
   const DTypeInfo& dtype = info(argument.dtype);
-  if (argument.is_scalar || dtype.kind != DTypeKind::floating || dtype.bits < 8) return false;
-  return dtype.bits > 8 || !how.keeps_float8;
+  return !argument.is_scalar && dtype.kind == DTypeKind::floating && dtype.bits >= 8;
+}
+
+void perturb(at::Tensor& tensor, const ExactInputs& how, std::uint64_t place) {
+  const std::span all(tensor.mutable_data_ptr<double>(), static_cast<std::size_t>(tensor.numel()));
+  perturb(all, how.perturbation, key_of(how, place));
 }
 
 std::vector<c10::IValue> exact_arguments(const std::vector<ReferenceArgument>& arguments,
@@ -93,7 +101,7 @@ std::vector<c10::IValue> exact_arguments(const std::vector<ReferenceArgument>& a
   std::vector<c10::IValue> values;
   for (const ReferenceArgument& argument : arguments) {
     values.push_back(native_argument(argument, inputs));
-    if (!is_widened(argument, how)) continue;
+    if (!is_widened(argument)) continue;
     values.back() = exact_tensor(argument, values.back().toTensor(), how, values.size());
   }
   return values;

@@ -1,6 +1,7 @@
 // A request's arguments as LibTorch's values.
 #pragma once
 
+#include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 
 #include <cstdint>
@@ -18,10 +19,10 @@ std::vector<c10::IValue> native_arguments(const std::vector<ReferenceArgument>& 
 
 // The arguments of a double run.
 struct ExactInputs {
-  bool keeps_float8 = false;  // float8 tensors stay as they are: the reference reads their bits
   // Each element of a floating tensor times 1 + δ, δ uniform in (-size, size). 0: as they are.
   double perturbation = 0;
-  std::uint64_t run = 0;  // other ones, other numbers; the same ones, the same
+  double operand_rounding = 0;  // as ValueFlow::round_operands() has it; 0: they are not
+  std::uint64_t run = 0;        // other ones, other numbers; the same ones, the same
 };
 
 // Floating tensors become float64 tensors of their own, packed float4 stays. What it does to an
@@ -30,6 +31,10 @@ std::vector<c10::IValue> exact_arguments(const std::vector<ReferenceArgument>& a
                                          const PrivateInputs& inputs, const ExactInputs& how);
 
 // Whether exact_arguments() makes it float64.
-bool is_widened(const ReferenceArgument& argument, const ExactInputs& how);
+bool is_widened(const ReferenceArgument& argument);
+
+// Moves the elements of another float64 tensor, which is contiguous, as those of an argument in
+// this place.
+void perturb(at::Tensor& tensor, const ExactInputs& how, std::uint64_t place);
 
 }  // namespace kbench

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/words.hpp"
+#include "schema/dtype.hpp"
+#include "torch/scalar_type.hpp"
 
 namespace kbench {
 namespace {
@@ -168,6 +170,13 @@ void round_to(at::ScalarType wanted, Stack& stack) {
     stack.back() = stack.back().toTensor().to(wanted).to(at::kDouble);
 }
 
+// As the place of an argument, of the numbers that are read out of bytes first.
+constexpr std::uint64_t first_read = std::uint64_t{1} << 32;
+
+bool are_powers_of_two(const at::Tensor& numbers) {
+  return std::get<0>(at::frexp(numbers)).abs().eq(0.5).logical_or(numbers.eq(0)).all().item<bool>();
+}
+
 constexpr std::string_view searches[] = {"aten::bucketize", "aten::searchsorted"};
 
 // The dtype that `to` is asked for by name.
@@ -223,14 +232,27 @@ bool ExactArithmetic::is_on() { return on; }
 bool ExactArithmetic::rounds_float8() { return rounding; }
 
 void ExactArithmetic::run(const OperatorHandle& op, c10::DispatchKeySet, Stack& stack) {
-  if (work_ == nullptr) return run_recorded(op, stack);
+  if (work_ == nullptr) return run_in_flow(op, stack);
   const auto given = last(stack, op.schema().arguments().size()).vec();
-  run_recorded(op, stack);
+  run_in_flow(op, stack);
   const std::size_t results = op.schema().returns().size();
   const c10::impl::ExcludeDispatchKeyGuard own(c10::DispatchKey::TESTING_ONLY_GenericMode);
   if (results == 0) return;
   work_->add(op, given, at_end(stack, results, 0));
   picks_->add(op, given, last(stack, results));
+}
+
+void ExactArithmetic::run_in_flow(const OperatorHandle& op, Stack& stack) {
+  if (flow_ == nullptr) return run_recorded(op, stack);
+  const auto given = last(stack, op.schema().arguments().size()).vec();
+  const bool makes_codes = rounds_to_codes(op, stack);
+  {
+    const c10::impl::ExcludeDispatchKeyGuard own(c10::DispatchKey::TESTING_ONLY_GenericMode);
+    flow_->before(op, stack);
+  }
+  run_recorded(op, stack);
+  const c10::impl::ExcludeDispatchKeyGuard own(c10::DispatchKey::TESTING_ONLY_GenericMode);
+  flow_->after(op, given, stack, makes_codes);
 }
 
 void ExactArithmetic::run_recorded(const OperatorHandle& op, Stack& stack) {
@@ -246,9 +268,7 @@ void ExactArithmetic::run_recorded(const OperatorHandle& op, Stack& stack) {
 
 void ExactArithmetic::calculate(const OperatorHandle& op, Stack& stack) {
   const c10::FunctionSchema& schema = op.schema();
-  if (schema.name() == "aten::view" && schema.overload_name() == "dtype") {
-    return reinterpret(op, stack);
-  }
+  if (is_bit_view(op)) return reinterpret(op, stack);
   makes_codes_ = makes_codes_ || rounds_to_codes(op, stack);
   const bool is_conversion = schema.name() == "aten::to" || schema.name() == "aten::type_as";
   const at::Tensor self = is_conversion && asks_for_dtype(op, stack)
@@ -264,26 +284,74 @@ void ExactArithmetic::calculate(const OperatorHandle& op, Stack& stack) {
   if (wanted) round_to(*wanted, stack);
 }
 
-// x.view(dtype). The bits of a mapped tensor are not those that the text means. An integer tensor
-// holds the right ones; of 32 bits, they can only be meant as a float32.
+bool ExactArithmetic::wrote_to_copies() const {
+  return std::any_of(copies_.begin(), copies_.end(), [](const Version& version) {
+    return version.counter.current_version() != version.then;
+  });
+}
+
+void ExactArithmetic::watch_writes(const at::Tensor& copy) {
+  const c10::VariableVersion& counter = copy.unsafeGetTensorImpl()->version_counter();
+  if (counter.enabled()) copies_.push_back({counter, counter.current_version()});
+}
+
+// Without a native run before it is known where both are seen, and of integers of 32 bits: they can
+// only be meant as a float32. Nothing where it is not known.
+std::optional<BitView> ExactArithmetic::meant(at::ScalarType self, at::ScalarType asked) {
+  if (views_ != nullptr) {
+    const BitView* next = views_->at(next_view_++);
+    const bool fits =
+        next != nullptr && mapped(next->from) == mapped(self) && mapped(next->to) == mapped(asked);
+    return fits ? std::optional(*next) : std::nullopt;
+  }
+  if (self == at::kDouble || at::isComplexType(self)) return std::nullopt;
+  if (asked != at::kDouble) return BitView{self, asked};
+  return self == at::kInt ? std::optional(BitView{self, at::kFloat}) : std::nullopt;
+}
+
+// What a tensor is natively. Where that rounds it, another program may have other bits.
+at::Tensor ExactArithmetic::stored(const at::Tensor& self, const BitView& view) {
+  if (!is_mapped(view.from)) return self;
+  at::Tensor narrow = self.to(view.from);
+  const at::Tensor back = narrow.to(self.scalar_type());
+  makes_codes_ = makes_codes_ || !back.eq(self).logical_or(self.ne(self)).all().item<bool>();
+  return narrow;
+}
+
+// The numbers that stored bytes mean; in a perturbed run moved as an input is. Powers of two are
+// exponents that were put together, and exact.
+at::Tensor ExactArithmetic::read(const at::Tensor& bits, at::ScalarType dtype) {
+  const at::Tensor native = bits.view(dtype);
+  if (!is_mapped(dtype)) return native;
+  at::Tensor wide = native.to(mapped(dtype)).contiguous();
+  if (const auto known = dtype_of(dtype)) {
+    finest_read_ = std::min(finest_read_, unit_roundoff(*known));
+    if (how_.perturbation > 0 && !are_powers_of_two(wide)) perturb(wide, how_, first_read + reads_);
+  }
+  ++reads_;
+  return wide;
+}
+
+// x.view(dtype). The bits of a mapped tensor are not those that the text means. Bytes are stored
+// data: the numbers that they mean are taken, and a number's bytes are those that it has natively.
+// What asks for more of a float's bits at once calculates with them.
 void ExactArithmetic::reinterpret(const OperatorHandle& op, Stack& stack) {
   const c10::impl::ExcludeDispatchKeyGuard helpers(c10::DispatchKey::TESTING_ONLY_GenericMode);
-  const auto dtype = static_cast<at::ScalarType>(stack.back().toInt());
+  const auto asked = static_cast<at::ScalarType>(stack.back().toInt());
   const at::Tensor self = stack[stack.size() - 2].toTensor();
-  const bool from_float =
-      self.scalar_type() == at::kDouble || at::isComplexType(self.scalar_type());
-  const bool to_float = dtype == at::kDouble || is_mapped(dtype);
-  if (!to_float && !from_float) return run_unwatched(op, stack);
+  const bool is_from_float = self.is_floating_point() || self.is_complex();
+  const bool is_to_float = asked == at::kDouble || is_mapped(asked);
+  if (!is_from_float && !is_to_float && views_ == nullptr) return run_unwatched(op, stack);
+  const std::optional<BitView> view = meant(self.scalar_type(), asked);
+  const bool is_arithmetic = view && is_mapped(view->from) && !is_to_float &&
+                             at::elementSize(view->from) > 1 && at::elementSize(view->to) > 1;
+  refused_bits_ = !view || is_arithmetic;
+  TORCH_CHECK(!refused_bits_, "the reference reinterprets the bits of a float");
   torch::jit::drop(stack, 2);
-  if (from_float && to_float) return torch::jit::push(stack, self);
-  if (self.scalar_type() == at::kInt) {
-    return torch::jit::push(stack, self.view(at::kFloat).to(at::kDouble));
-  }
-  if (to_float && is_mapped(self.scalar_type())) {
-    return torch::jit::push(stack, self.to(at::kDouble));
-  }
-  refused_bits_ = true;
-  TORCH_CHECK(false, "the reference reinterprets the bits of a float");
+  if (view->from == view->to) return torch::jit::push(stack, self);
+  const at::Tensor result = read(stored(self, *view), view->to);
+  if (is_mapped(view->from) || is_mapped(view->to)) watch_writes(result);
+  torch::jit::push(stack, result);
 }
 
 }  // namespace kbench

@@ -28,51 +28,78 @@ class ExactCall {
   // ExactArithmetic has it.
   ExactCall(const ReferenceRequest& request, const PrivateInputs& inputs, ChoiceRecorder* recorder,
             bool rounds_float8 = false)
-      : request_(request),
-        inputs_(inputs),
-        function_(load(request, rounds_float8)),
-        recorder_(recorder),
-        rounds_float8_(rounds_float8) {}
+      : request_(request), inputs_(inputs), recorder_(recorder), rounds_float8_(rounds_float8) {}
 
   std::vector<at::Tensor> operator()(const ExactInputs& how) {
+    if (function_ == nullptr) load();
     inputs_.restore(inputs_.modified());
     at::manual_seed(0);
     auto arguments = exact_arguments(request_.inputs, inputs_, how);
-    refused_bits_ = false;
     if (recorder_ != nullptr) recorder_->begin();
     ExactArithmetic exact(recorder_, rounds_float8_);
-    if (!is_measured_) exact.show(work_, picks_);
+    exact.read_bits(views_, views_ == nullptr ? 0 : views_->first_of_call(), how);
+    if (!is_measured_) exact.show(work_ = {}, picks_ = {});
+    ValueFlow flow;
+    if (how.operand_rounding > 0) flow.round_operands(how.operand_rounding, how.run);
+    if (!is_measured_ || how.operand_rounding > 0) exact.show(flow);
     try {
       const c10::IValue value = function_->call(arguments);
       if (const auto why = function_->spoiled()) throw Unsupported{why->what(), why->line};
+      if (exact.wrote_to_copies())
+        throw RaisedError("the reference writes to a float by its bits", 0);
       makes_codes_ = exact.makes_codes();
+      std::vector<at::Tensor> outputs = output_tensors(value, request_);
+      if (!is_measured_) keep_histories(flow, outputs);
+      finest_read_ = exact.finest_read();
       is_measured_ = true;
-      return output_tensors(value, request_);
+      return outputs;
     } catch (...) {
       refused_bits_ = exact.refused_bits();
       throw;
     }
   }
+  // From now on: what x.view(dtype) is natively. It must outlive this.
+  void read_bits(const BitViews& views) {
+    views_ = &views;
+    function_.reset();
+  }
+  const BitViews* views() const { return views_; }
   bool refused_bits() const { return refused_bits_; }
   bool makes_codes() const { return makes_codes_; }
+  double finest_read() const { return finest_read_; }
   const RoundingWork& work() const { return work_; }  // of the first run, as the next one
   bool uses_picks() const { return picks_.any(); }
+  // Of the outputs of the first run.
+  const std::vector<ValueHistory>& histories() const { return histories_; }
 
  private:
-  static std::unique_ptr<ReferenceFunction> load(const ReferenceRequest& request,
-                                                 bool rounds_float8) {
-    const ExactArithmetic exact(nullptr, rounds_float8);
-    return load_reference(request, {.arithmetic = Arithmetic::exact});
+  void keep_histories(const ValueFlow& flow, const std::vector<at::Tensor>& outputs) {
+    histories_.clear();
+    for (const at::Tensor& output : outputs) histories_.push_back(flow.of(output));
+  }
+
+  void load() {
+    ExactArithmetic exact(nullptr, rounds_float8_);
+    exact.read_bits(views_, 0, {});
+    try {
+      function_ = load_reference(request_, {.arithmetic = Arithmetic::exact});
+    } catch (...) {
+      refused_bits_ = exact.refused_bits();
+      throw;
+    }
   }
 
   const ReferenceRequest& request_;
   const PrivateInputs& inputs_;
   std::unique_ptr<ReferenceFunction> function_;
   ChoiceRecorder* recorder_;
+  const BitViews* views_ = nullptr;
   bool refused_bits_ = false;
+  double finest_read_ = std::numeric_limits<double>::infinity();
   bool makes_codes_ = false, is_measured_ = false;
   RoundingWork work_;
   PickUse picks_;
+  std::vector<ValueHistory> histories_;
   bool rounds_float8_;
 };
 
@@ -84,23 +111,40 @@ void record_limits(const ReferenceRequest& request, const PrivateInputs& inputs)
   function->call(native_arguments(request.inputs, inputs));
 }
 
-// The first run. float8 inputs are widened unless the reference reads their bits.
-std::vector<at::Tensor> first_run(ExactCall& call, ExactInputs& how) {
-  try {
-    return call(how);
-  } catch (const std::exception&) {
-    if (!call.refused_bits()) throw;
-  }
-  how.keeps_float8 = true;
-  return call(how);
+// A native run that shows what every x.view(dtype) is.
+void record_views(const ReferenceRequest& request, const PrivateInputs& inputs, BitViews& views) {
+  inputs.restore(inputs.modified());
+  at::manual_seed(0);
+  const WatchOperators watching(views);
+  const auto function = load_reference(request, {});
+  views.end_loading();
+  function->call(native_arguments(request.inputs, inputs));
 }
 
-double finest_roundoff(const ReferenceRequest& request, const ExactInputs& how) {
-  double finest = std::numeric_limits<double>::infinity();
-  for (const ReferenceArgument& argument : request.inputs) {
-    if (is_widened(argument, how)) finest = std::min(finest, unit_roundoff(argument.dtype));
+// The first run: again, where it takes to know what it reads out of bytes.
+std::vector<at::Tensor> first_run(ExactCall& call, const ReferenceRequest& request,
+                                  const PrivateInputs& inputs, BitViews& views) {
+  try {
+    return call({});
+  } catch (...) {
+    if (!call.refused_bits()) throw;
   }
-  return finest;
+  record_views(request, inputs, views);
+  call.read_bits(views);
+  return call({});
+}
+
+// So small that inputs which are moved by as much are rounded back, whatever their dtype.
+constexpr double below_all_roundoffs = 0x1p-26;
+
+// By how much inputs are moved. Where the bytes of floats are read, those must stay.
+double finest_roundoff(const ReferenceRequest& request, const ExactCall& call) {
+  double finest = call.finest_read();
+  for (const ReferenceArgument& argument : request.inputs) {
+    if (is_widened(argument)) finest = std::min(finest, unit_roundoff(argument.dtype));
+  }
+  const bool is_any = std::isfinite(finest);
+  return is_any && call.views() != nullptr ? std::min(finest, below_all_roundoffs) : finest;
 }
 
 bool has_integer_outputs(const ReferenceRequest& request) {
@@ -121,20 +165,59 @@ int run_perturbed(ExactCall& call, ExactInputs how, const ExactEffort& effort,
   return runs;
 }
 
+// The coarsest dtype of 16 bits or more that goes in or comes out; 0: all have 32.
+double operand_roundoff(const ReferenceRequest& request) {
+  double coarsest = 0;
+  const auto add = [&](DType dtype) {
+    const bool is_floating = info(dtype).kind == DTypeKind::floating;
+    if (is_floating && info(dtype).bits >= 16) coarsest = std::max(coarsest, unit_roundoff(dtype));
+  };
+  for (const ReferenceArgument& argument : request.inputs) add(argument.dtype);
+  for (const ReferenceResult& output : request.outputs) add(output.dtype);
+  return coarsest > unit_roundoff(DType::float32) ? coarsest : 0;
+}
+
+// Which floating outputs of 32 bits need to be known what rounding the operands of products does.
+bool find_rounded(const ReferenceRequest& request, std::vector<OutputOrigin>& origins) {
+  bool any = false;
+  if (operand_roundoff(request) == 0) return false;
+  for (std::size_t i = 0; i < origins.size(); ++i) {
+    origins[i].has_product_gauge =
+        request.outputs[i].dtype == DType::float32 && origins[i].history.after_product;
+    any = any || origins[i].has_product_gauge;
+  }
+  return any;
+}
+
+int run_rounded(ExactCall& call, ExactInputs how, const ReferenceRequest& request,
+                ExactAnswerMemory& answer) {
+  const ExactEffort& effort = request.exact;
+  const int runs = std::min(runs_within(effort.budget_seconds, call.work().seconds(),
+                                        {effort.least_runs, effort.most_runs}),
+                            8);
+  how.operand_rounding = operand_roundoff(request);
+  for (int run = 1; run <= runs; ++run) {
+    how.run = static_cast<std::uint64_t>(run);
+    answer.add_rounded(call(how));
+  }
+  answer.finish_rounded(runs, how.operand_rounding);
+  return runs;
+}
+
 // Of outputs of integers or float4 that nothing is known about, or that were rounded: what they
 // were rounded from may have been rounded before, natively. They are held against a run that rounds
 // to float8 where the reference does, as scales are that codes depend on: `outputs` get its codes.
-void add_alternates(const ReferenceRequest& request, const PrivateInputs& inputs, ExactInputs how,
-                    std::vector<at::Tensor>& outputs, std::vector<OutputOrigin>& origins) {
+void add_alternates(const ReferenceRequest& request, const PrivateInputs& inputs,
+                    const BitViews* views, std::vector<at::Tensor>& outputs,
+                    std::vector<OutputOrigin>& origins) {
   std::vector<std::size_t> wanted;
   for (std::size_t i = 0; i < outputs.size(); ++i)
     if (origins[i].rows.empty() && may_have_alternates(outputs[i])) wanted.push_back(i);
   if (wanted.empty()) return;
   ExactCall call(request, inputs, nullptr, true);
+  if (views != nullptr) call.read_bits(*views);
   const MovedRun moved = [&](double size, std::uint64_t run) {
-    how.perturbation = size;
-    how.run = run;
-    return call(how);
+    return call({.perturbation = size, .run = run});
   };
   try {
     const std::vector<at::Tensor> own = moved(0, 0);
@@ -153,9 +236,10 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
   keep_tensor_memory();
   record_limits(request, inputs);
   ChoiceRecorder recorder;
+  BitViews views;
   ExactCall call(request, inputs, has_integer_outputs(request) ? &recorder : nullptr);
+  std::vector<at::Tensor> outputs = first_run(call, request, inputs, views);
   ExactInputs how;
-  std::vector<at::Tensor> outputs = first_run(call, how);
   ExecuteResult result;
   result.reply.makes_codes = call.makes_codes();
   result.reply.longest_sum = call.work().longest_sum();
@@ -166,14 +250,18 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
   if (!events.empty()) arguments = exact_arguments(request.inputs, inputs, how);
   std::vector<OutputOrigin> origins =
       find_origins({outputs, events, std::move(arguments)}, recorder, [&] { return call(how); });
-  const double roundoff = finest_roundoff(request, how);
-  if (std::isfinite(roundoff)) add_alternates(request, inputs, how, outputs, origins);
+  for (std::size_t i = 0; i < outputs.size(); ++i) origins[i].history = call.histories()[i];
+  const bool rounds_operands = find_rounded(request, origins);
+  const double roundoff = finest_roundoff(request, call);
+  if (std::isfinite(roundoff)) add_alternates(request, inputs, call.views(), outputs, origins);
   ExactAnswerMemory answer(outputs, std::move(origins), events);
   if (std::isfinite(roundoff)) {
     how.perturbation = roundoff;
     result.reply.perturbed_runs = run_perturbed(call, how, request.exact, recorder, answer);
     answer.finish(result.reply.perturbed_runs, roundoff);
   }
+  how.perturbation = 0;
+  if (rounds_operands) result.reply.product_runs = run_rounded(call, how, request, answer);
   answer.move_to(result);
   return result;
 }

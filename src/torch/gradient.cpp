@@ -58,7 +58,7 @@ double finest_roundoff(const ReferenceRequest& request) {
   double finest = std::numeric_limits<double>::infinity();
   for (const auto* arguments : {&request.inputs, &request.cotangents}) {
     for (const ReferenceArgument& argument : *arguments)
-      if (is_widened(argument, {})) finest = std::min(finest, unit_roundoff(argument.dtype));
+      if (is_widened(argument)) finest = std::min(finest, unit_roundoff(argument.dtype));
   }
   return finest;
 }
@@ -147,7 +147,7 @@ class GradientRun {
     leaves.arguments = is_exact_ ? exact_arguments(request_.inputs, inputs_, how)
                                  : native_arguments(request_.inputs, inputs_);
     for (std::size_t i = 0; i < request_.inputs.size(); ++i) {
-      if (!is_widened(request_.inputs[i], {})) continue;
+      if (!is_widened(request_.inputs[i])) continue;
       at::Tensor leaf = leaves.arguments[i].toTensor().detach().requires_grad_(true);
       leaves.arguments[i] = leaf.clone();
       leaves.names.push_back(request_.inputs[i].name);

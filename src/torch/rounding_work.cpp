@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/words.hpp"
+#include "torch/operator_names.hpp"
 
 namespace kbench {
 namespace {
@@ -18,14 +19,6 @@ using Given = std::vector<IValue>;
 // About what one processor of any kind does: only that it is the same everywhere matters.
 constexpr double seconds_a_call = 1e-5, seconds_an_element = 2e-9, seconds_a_term = 2e-10;
 
-// "softmax" of "aten::softmax" and of "aten::softmax_".
-std::string_view bare_name(const OperatorHandle& op) {
-  std::string_view name = op.schema().name();
-  if (name.starts_with("aten::")) name.remove_prefix(6);
-  if (name.ends_with('_')) name.remove_suffix(1);
-  return name;
-}
-
 struct Product {
   std::string_view name;
   std::size_t left;  // the argument whose last axis is summed over
@@ -34,61 +27,6 @@ constexpr Product products[] = {{"matmul", 0},   {"linear", 0}, {"mm", 0},      
                                 {"mv", 0},       {"dot", 0},    {"vdot", 0},    {"inner", 0},
                                 {"addmm", 1},    {"addmv", 1},  {"baddbmm", 1}, {"addbmm", 1},
                                 {"bilinear", 0}, {"cdist", 0}};
-
-// Over an axis, some, or all. Where the result is smaller than the argument, what is gone was
-// summed over.
-constexpr std::string_view sums[] = {"sum",
-                                     "nansum",
-                                     "mean",
-                                     "nanmean",
-                                     "prod",
-                                     "var",
-                                     "std",
-                                     "var_mean",
-                                     "std_mean",
-                                     "norm",
-                                     "linalg_norm",
-                                     "linalg_vector_norm",
-                                     "frobenius_norm",
-                                     "logsumexp",
-                                     "softmax",
-                                     "_softmax",
-                                     "log_softmax",
-                                     "_log_softmax",
-                                     "cumsum",
-                                     "cumprod",
-                                     "logcumsumexp",
-                                     "layer_norm",
-                                     "native_layer_norm",
-                                     "rms_norm",
-                                     "_fused_rms_norm",
-                                     "group_norm",
-                                     "native_group_norm",
-                                     "batch_norm",
-                                     "native_batch_norm",
-                                     "instance_norm",
-                                     "cosine_similarity",
-                                     "cross_entropy_loss",
-                                     "kl_div",
-                                     "mse_loss",
-                                     "nll_loss",
-                                     "trapezoid",
-                                     "avg_pool1d",
-                                     "avg_pool2d",
-                                     "adaptive_avg_pool2d",
-                                     "embedding_bag",
-                                     "renorm"};
-
-// Into places that an index says: all may go to one.
-constexpr std::string_view gatherings[] = {"index_add",    "scatter_add",    "scatter_reduce",
-                                           "index_reduce", "segment_reduce", "index_put"};
-
-// Element by element, and never rounded.
-constexpr std::string_view exact[] = {
-    "abs",        "neg",   "relu",        "clamp", "clamp_min", "clamp_max", "maximum",
-    "minimum",    "where", "sign",        "floor", "ceil",      "round",     "trunc",
-    "copy",       "fill",  "masked_fill", "to",    "_to_copy",  "clone",     "zero",
-    "nan_to_num", "max",   "min",         "fmax",  "fmin"};
 
 double count(const at::Tensor& tensor) { return static_cast<double>(tensor.numel()); }
 
@@ -161,14 +99,36 @@ double terms_of(const OperatorHandle& op, std::string_view name, const Given& gi
       return last_extent(*left);
   }
   if (name == "einsum" || name == "tensordot") return contracted(given, result);
-  if (is_one_of(name, sums)) return summed(op, given, result);
-  if (is_one_of(name, gatherings)) return largest_argument(given);
+  if (is_sum(name)) return summed(op, given, result);
+  if (is_gathering(name)) return largest_argument(given);
   const at::Tensor *first = tensor_at(given, 0), *second = tensor_at(given, 1);
   return first && second ? terms_of_two(name, *first, *second) : 1;
 }
 
+constexpr std::string_view plain_sums[] = {"sum", "nansum", "mean", "nanmean", "cumsum"};
+constexpr std::string_view sums_of_squares[] = {"norm", "linalg_norm", "linalg_vector_norm",
+                                                "frobenius_norm"};
+
+// Whether the argument is whole numbers whose sum, or that of their squares, float32 has in any
+// order: then no term is rounded. Most tensors end it at their first element.
+bool sums_exactly(std::string_view name, const Given& given) {
+  const bool squares = is_one_of(name, sums_of_squares);
+  const at::Tensor* const of = tensor_at(given, 0);
+  if ((!squares && !is_one_of(name, plain_sums)) || of == nullptr) return false;
+  if (of->scalar_type() != at::kDouble || of->numel() == 0) return false;
+  const at::Tensor whole = of->contiguous();
+  const double* const values = whole.const_data_ptr<double>();
+  constexpr double largest = 0x1p24;
+  double sum = 0;
+  for (std::int64_t i = 0; i < whole.numel() && sum <= largest; ++i) {
+    if (values[i] != std::trunc(values[i])) return false;
+    sum += squares ? values[i] * values[i] : std::fabs(values[i]);
+  }
+  return sum <= largest;
+}
+
 bool rounds(const OperatorHandle& op, std::string_view name, double terms) {
-  return terms > 1 || (op.hasTag(at::Tag::pointwise) && !is_one_of(name, exact));
+  return terms > 1 || (op.hasTag(at::Tag::pointwise) && !never_rounds(name));
 }
 
 }  // namespace
@@ -177,10 +137,11 @@ void RoundingWork::add(const OperatorHandle& op, const Given& given, const IValu
   if (!result.isTensor() || !result.toTensor().defined()) return;
   const at::Tensor& made = result.toTensor();
   const std::string_view name = bare_name(op);
-  const double terms = std::max(terms_of(op, name, given, made), 1.0);
-  const bool is_product = terms > 1 && !is_one_of(name, sums) && !is_one_of(name, gatherings);
+  const double terms =
+      sums_exactly(name, given) ? 1 : std::max(terms_of(op, name, given, made), 1.0);
+  const bool multiplies = terms > 1 && !is_sum(name) && !is_gathering(name);
   seconds_ += seconds_a_call + seconds_an_element * std::max(count(made), largest_argument(given)) +
-              (is_product ? seconds_a_term * count(made) * terms : 0);
+              (multiplies ? seconds_a_term * count(made) * terms : 0);
   if (made.scalar_type() != at::kDouble) return;
   longest_ = std::max(longest_, terms);
   if (rounds(op, name, terms)) made_[std::string(name)] += count(made);

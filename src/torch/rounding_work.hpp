@@ -16,7 +16,8 @@ class RoundingWork {
   void add(const c10::OperatorHandle& op, const std::vector<c10::IValue>& given,
            const c10::IValue& result);
 
-  // The most terms that an operator summed up for one element; at least 1.
+  // The most terms that an operator summed up for one element; at least 1. Sums of whole numbers
+  // that float32 has exactly count as one term.
   double longest_sum() const { return longest_; }
   // Some operator that rounds made a single number in all: what follows from it shares its error.
   bool shares_an_error() const;

@@ -94,7 +94,15 @@ struct Element {
   double z = 0;      // infinite where the kinds are unlike
   double ratio = 0;  // e/σ; 0 where it is none
   bool counts = false;
+  BiasTerm bias;
 };
+
+BiasTerm bias_term(double error, double sigma, const Yardstick& yardstick, std::size_t i) {
+  const double r = yardstick.answer(i);
+  if (!(sigma > 0) || r == 0) return {};
+  const double weight = 1 / (sigma * sigma);
+  return {error * r * weight, r * r * weight, yardstick.coherent(i) * std::fabs(r) * weight};
+}
 
 Element compare(double y, const Yardstick& yardstick, std::size_t i) {
   const double r = reachable(yardstick.answer(i), yardstick.scale());
@@ -105,9 +113,11 @@ Element compare(double y, const Yardstick& yardstick, std::size_t i) {
   element.counts = true;
   const KScale& scale = yardstick.scale();
   const double error = std::max(std::fabs(y - r) - scale.half_smallest, 0.0);
-  if (error == 0) return element;
+  if (error == 0 && !scale.looks_for_bias) return element;
   const double sigma = yardstick.typical_sigma(i);
-  const double beyond = std::max(error - scale.u_out * std::fabs(r), 0.0);
+  if (scale.looks_for_bias) element.bias = bias_term(y - r, sigma, yardstick, i);
+  if (error == 0) return element;
+  const double beyond = yardstick.beyond(y, i);
   element.ratio = sigma > 0 ? error / sigma : infinity;
   if (beyond == 0) return element;
   const double unit = yardstick.unit(i);
@@ -130,10 +140,15 @@ void KEvidence::add(const KEvidence& other) {
   count += other.count;
   rows += other.rows;
   rounding.add(other.rounding);
+  bias.add(other.bias);
+}
+
+bool KStatistic::is_biased() const {
+  return !bias.accepts() || (biased_slice && !biased_slice->bias.accepts());
 }
 
 bool KStatistic::accepts() const {
-  return misses == 0 && rms <= rms_limit && cut_off.accepts() &&
+  return misses == 0 && rms <= rms_limit && cut_off.accepts() && codes_part <= 1 && !is_biased() &&
          (!worst_slice || worst_slice->rms <= worst_slice->limit);
 }
 
@@ -146,6 +161,10 @@ KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
   bool any_unlike = false;
   const std::size_t row = yardstick.row();
   std::vector<double> values(row);
+  const KScale& scale = yardstick.scale();
+  std::optional<BiasSums> bias;
+  if (scale.looks_for_bias) bias.emplace(yardstick.shape(), scale.u_int);
+  std::vector<BiasTerm> terms(bias ? row : 0);
   for (std::size_t first = 0; first + row <= yardstick.size(); first += row) {
     decode(output.dtype, output.data, first, std::span(values));
     double row_squares = 0;
@@ -153,6 +172,7 @@ KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
     for (std::size_t k = 0; k < row; ++k) {
       const std::size_t i = first + k;
       const Element element = compare(values[k], yardstick, i);
+      if (bias) terms[k] = element.bias;
       if (element.z > k_largest_z) {
         ++statistic.misses;
         if (missed != nullptr) (*missed)[i] = true;
@@ -163,6 +183,7 @@ KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
       }
       any_unlike = any_unlike || (!element.counts && element.z == infinity);
       if (!element.counts) continue;
+      if (yardstick.scale().is_narrow) yardstick.count(values[k], i, statistic.codes);
       row_squares += element.ratio * element.ratio;
       ++row_count;
       const double r = yardstick.answer(i), error = std::fabs(values[k] - r);
@@ -172,15 +193,23 @@ KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
     evidence.squares += row_squares;
     evidence.count += static_cast<double>(row_count);
     slices.add_row(first / row, row_squares, row_count);
+    if (bias) bias->add_row(first / row, terms);
   }
   if (any_unlike)
     statistic.max_absolute = statistic.max_relative = std::numeric_limits<double>::quiet_NaN();
   evidence.rows = counted(slices.rows(), yardstick.scale());
   evidence.rounding = rounding_tally(output, yardstick);
+  if (bias) {
+    evidence.bias = bias->tally();
+    statistic.bias = bias_of(evidence.bias);
+    statistic.biased_slice = bias->worst_slice();
+  }
   statistic.rms = evidence.rms();
   statistic.rms_limit = k_rms_limit(evidence.rows);
   statistic.cut_off = cut_off(evidence.rounding);
   statistic.worst_slice = slices.worst();
+  statistic.codes.likely = std::max(statistic.codes.likely, yardstick.own_others());
+  statistic.codes_part = statistic.codes.part_of_limit(evidence.rows);
   return statistic;
 }
 

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "problem/tensor_view.hpp"
+#include "verdict/bias.hpp"
+#include "verdict/code_share.hpp"
 #include "verdict/cut_off.hpp"
 #include "verdict/yardstick.hpp"
 
@@ -43,6 +45,7 @@ struct KEvidence {
   double squares = 0, count = 0;  // Σ (e/σ)² over all finite elements, and their number
   std::size_t rows = 0;           // that k_rms_limit counts
   RoundingTally rounding;
+  BiasTally bias;
 
   double rms() const;
   void add(const KEvidence& other);
@@ -56,11 +59,16 @@ struct KStatistic {
   std::optional<KSlice> worst_slice;  // of every axis but the last
   std::size_t misses = 0;             // elements beyond their limit
   CutOff cut_off;
+  Bias bias;
+  std::optional<BiasedSlice> biased_slice;
+  CodeShare codes;        // of dtypes of 8 bits or fewer
+  double codes_part = 0;  // of their limits, the largest
   KEvidence evidence;
   double max_absolute = 0, max_relative = 0;  // |y-r|, and |y-r| / (|r| + 1e-8); NaN where an
                                               // element is of another kind
 
   bool accepts() const;
+  bool is_biased() const;
 };
 
 // `output` has the yardstick's shape. Where inputs are infinite or NaN (KScale::is_special), what

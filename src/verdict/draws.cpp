@@ -9,6 +9,7 @@
 
 #include "problem/element.hpp"
 #include "verdict/chi_square.hpp"
+#include "verdict/draw_groups.hpp"
 
 namespace kbench {
 namespace {
@@ -17,6 +18,9 @@ namespace {
 constexpr double flipping = 300;
 
 bool is_drawn(const ChoiceRowView& row) { return row.row().kind == ChoiceKind::drawn; }
+
+// Larger values are no indices of a vocabulary.
+constexpr std::int64_t most_values = 1 << 22;
 
 constexpr DrawBins::Partition partitions[] = {DrawBins::by_rank, DrawBins::by_index};
 
@@ -27,11 +31,12 @@ DrawBins::DrawBins(const ChoiceRowView& row) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   outside_.resize(weights.size());
   std::vector<std::size_t> order;  // what flips comes last, where it shares a bin
-  std::vector<bool> flips(weights.size());
+  flips_.resize(weights.size());
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    flips[i] = row.gauge()[i] > flipping * weights[i];
-    outside_[i] = weights[i] == 0 && !flips[i];
+    flips_[i] = row.gauge()[i] > flipping * weights[i];
+    outside_[i] = weights[i] == 0 && !flips_[i];
     order.push_back(i);
+    if (!flips_[i]) steady_ += weights[i];
     if (weights[i] > 0) least_ = least_ == 0 ? weights[i] : std::min(least_, weights[i]);
   }
   least_ /= total;
@@ -41,7 +46,7 @@ DrawBins::DrawBins(const ChoiceRowView& row) {
     double before = 0;
     for (const std::size_t i : order) {
       const double mass = weights[i] / total;
-      if (!flips[i]) {
+      if (!flips_[i]) {
         const double middle = (before + mass / 2) * static_cast<double>(fine);
         bins_[partition][i] =
             static_cast<std::uint16_t>(std::clamp(middle, 0.0, static_cast<double>(fine - 1)));
@@ -52,7 +57,7 @@ DrawBins::DrawBins(const ChoiceRowView& row) {
   };
   assign(by_index);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return flips[a] != flips[b] ? !flips[a] : weights[a] > weights[b];
+    return flips_[a] != flips_[b] ? !flips_[a] : weights[a] > weights[b];
   });
   assign(by_rank);
   coarse_masses_.assign(coarse, 0);
@@ -83,6 +88,13 @@ void DrawTally::count(Row& row, const Row* above, std::size_t option) {
   }
   row.last = bin;
   ++row.draws;
+  if (row.bins.flips(option)) {
+    ++row.flipped;
+  } else if (const auto value = row.view.value(option); value >= 0 && value < most_values) {
+    const auto place = static_cast<std::size_t>(value);
+    if (place >= values_.size()) values_.resize(place + 1);
+    ++values_[place];
+  }
   for (const auto partition : partitions) ++row.seen[partition][row.bins.bin(partition, option)];
 }
 
@@ -145,6 +157,37 @@ void DrawTally::test_all(Worst& worst) const {
   }
 }
 
+// What of each value is expected of all rows, without what flips.
+std::vector<double> DrawTally::expected_values() const {
+  std::vector<double> expected(values_.size());
+  const auto add = [&](std::int64_t value, double draws) {
+    if (value < 0 || value >= most_values || !(draws > 0)) return;
+    const auto place = static_cast<std::size_t>(value);
+    if (place >= expected.size()) expected.resize(place + 1);
+    expected[place] += draws;
+  };
+  for (const auto& [set, rows] : sets_) {
+    for (const Row& row : rows) {
+      const double draws = row.draws - row.flipped, total = row.bins.steady();
+      for (std::size_t i = 0; i < row.view.scores().size(); ++i)
+        if (!row.bins.flips(i)) add(row.view.value(i), draws * row.view.scores()[i] / total);
+    }
+  }
+  return expected;
+}
+
+// Of all rows together: whoever loses a lane's options loses them in every row.
+void DrawTally::test_groups(Worst& worst) const {
+  const std::vector<double> expected = expected_values();
+  std::vector<double> seen = values_;
+  seen.resize(expected.size());
+  for (const Grouping& grouping : groupings_of(expected.size())) {
+    const GroupFit fit = fit_of(grouping, seen, expected);
+    worst.add(fit.alone, fit.what_alone);
+    if (fit.together) worst.add(*fit.together, fit.what_together);
+  }
+}
+
 void DrawTally::test_pairs(Worst& worst) const {
   Pairs calls(calls_.size()), neighbours(calls_.size());
   for (const auto& [set, rows] : sets_) {
@@ -180,21 +223,37 @@ std::string DrawTally::wrong_outside() const {
   return "";
 }
 
-std::string DrawTally::wrong() const {
-  if (std::string outside = wrong_outside(); !outside.empty()) return outside;
+DrawTally::Worst DrawTally::worst() const {
   Worst worst;
   test_rows(worst);
   test_all(worst);
   const Worst of_probabilities = worst;
+  test_groups(worst);
+  const Worst of_groups = worst;
   test_pairs(worst);
-  const auto is_wrong = [&worst](double p) { return p * worst.tests < draw_error_rate; };
-  if (!is_wrong(worst.probability)) return "";
-  // Where those are wrong, pairs of draws are, too, and say nothing more.
-  if (is_wrong(of_probabilities.probability)) worst = of_probabilities;
+  // Where a simpler test finds something wrong, those after it do as well, and say nothing more.
+  for (const Worst* simpler : {&of_probabilities, &of_groups}) {
+    if (simpler->probability * worst.tests >= draw_error_rate) continue;
+    worst.probability = simpler->probability;
+    worst.what = simpler->what;
+    break;
+  }
+  return worst;
+}
+
+double DrawTally::probability() const {
+  const Worst found = worst();
+  return std::min(1.0, found.probability * found.tests);
+}
+
+std::string DrawTally::wrong() const {
+  if (std::string outside = wrong_outside(); !outside.empty()) return outside;
+  const Worst found = worst();
+  if (found.probability * found.tests >= draw_error_rate) return "";
   constexpr double least_told = 1e-300;
-  return fmt::format("{} (probability {}{:.1e})", worst.what,
-                     worst.probability < least_told ? "below " : "",
-                     std::max(worst.probability, least_told));
+  return fmt::format("{} (probability {}{:.1e})", found.what,
+                     found.probability < least_told ? "below " : "",
+                     std::max(found.probability, least_told));
 }
 
 }  // namespace kbench

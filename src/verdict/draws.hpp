@@ -38,12 +38,15 @@ class DrawBins {
   // others weighs.
   bool is_outside(std::size_t option) const { return outside_[option]; }
   double least() const { return least_; }
+  // Now kept, now dropped, as the inputs are rounded: how often it is drawn is not known.
+  bool flips(std::size_t option) const { return flips_[option]; }
+  double steady() const { return steady_; }  // the weights of all others
 
  private:
   std::vector<std::uint16_t> bins_[partitions];
   std::vector<double> masses_[partitions], coarse_masses_;
-  std::vector<bool> outside_;
-  double least_ = 0;
+  std::vector<bool> outside_, flips_;
+  double least_ = 0, steady_ = 0;
 };
 
 // What one output drew in call after call.
@@ -54,6 +57,9 @@ class DrawTally {
   void add(const TensorView& output, const Choice& choice, std::size_t set);
 
   std::size_t draws() const { return draws_; }
+  // The probability, at most, that an honest sampler fits as badly. All tests share it: the least
+  // of them, times their number.
+  double probability() const;
   // What no honest sampler does; "": nothing. For people.
   std::string wrong() const;
 
@@ -61,7 +67,7 @@ class DrawTally {
   struct Row {
     ChoiceRowView view;
     DrawBins bins;
-    double draws = 0;
+    double draws = 0, flipped = 0;  // of them, of options that flip
     std::vector<double> seen[DrawBins::partitions];
     std::map<std::size_t, double> outside;  // draws of options that are never drawn
     std::size_t last = 0;                   // coarse bin of the last draw
@@ -82,11 +88,15 @@ class DrawTally {
   };
   void test_rows(Worst& worst) const;
   void test_all(Worst& worst) const;
+  std::vector<double> expected_values() const;
+  void test_groups(Worst& worst) const;
   void test_pairs(Worst& worst) const;
+  Worst worst() const;
   std::string wrong_outside() const;
 
   std::map<std::size_t, Rows> sets_;
   Pairs calls_ = Pairs(DrawBins::coarse * DrawBins::coarse), neighbours_ = calls_;
+  std::vector<double> values_;  // how often each was drawn of all rows, without what flips
   std::size_t draws_ = 0;
 };
 

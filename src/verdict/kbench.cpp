@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "problem/element.hpp"
+#include "verdict/coarse.hpp"
 #include "verdict/criterion_k.hpp"
 #include "verdict/misses.hpp"
 #include "verdict/rules.hpp"
@@ -28,7 +29,10 @@ constexpr double largest_margin = 1e9;  // JSON has no infinity
 // The largest part of a limit that is used: above 1 it is not kept.
 double margin_of(const KStatistic& statistic) {
   double margin = std::max(statistic.largest_z / k_largest_z, statistic.rms / statistic.rms_limit);
-  margin = std::max(margin, statistic.cut_off.part_of_limit());
+  margin = std::max({margin, statistic.cut_off.part_of_limit(), statistic.codes_part,
+                     statistic.bias.part_of_limit()});
+  if (const auto& slice = statistic.biased_slice)
+    margin = std::max(margin, slice->bias.part_of_limit());
   if (const auto& slice = statistic.worst_slice)
     margin = std::max(margin, slice->rms / slice->limit);
   return std::min(margin, largest_margin);
@@ -40,12 +44,36 @@ struct Wrong {
   std::vector<bool> missed;
 };
 
+// Numbers where the reference's answer is NaN.
+struct NumbersForNan {
+  std::size_t count = 0, first = 0;
+};
+
+NumbersForNan numbers_for_nan(const TensorView& output, const Yardstick& yardstick) {
+  NumbersForNan found;
+  if (yardstick.scale().is_special) return found;  // anything is right there
+  for (std::size_t i = yardstick.size(); i-- > 0;) {
+    if (!std::isnan(yardstick.answer(i)) || std::isnan(value_at(output, i))) continue;
+    ++found.count;
+    found.first = i;
+  }
+  return found;
+}
+
 std::string misses_detail(const TensorView& output, const Yardstick& yardstick,
                           const KStatistic& statistic) {
+  const NumbersForNan numbers = numbers_for_nan(output, yardstick);
+  const std::string of_nan =
+      fmt::format("{} of {} elements are not NaN where the reference's answer is NaN",
+                  numbers.count, yardstick.size());
+  if (numbers.count > 0 && numbers.count == statistic.misses)
+    return fmt::format("{}; first at {}: {}", of_nan, place_text(numbers.first, output.shape),
+                       value_at(output, numbers.first));
   const std::size_t i = statistic.worst;
   std::string worst = fmt::format("worst at {}: {}, expected {}", place_text(i, output.shape),
                                   value_at(output, i), yardstick.answer(i));
   if (std::isfinite(yardstick.answer(i))) worst += fmt::format(" ± {:.2g}", yardstick.allowed(i));
+  if (numbers.count > 0) worst += "; " + of_nan;
   return fmt::format("{} of {} elements are beyond what honest arithmetic makes; {}",
                      statistic.misses, yardstick.size(), worst);
 }
@@ -77,12 +105,39 @@ std::string cut_off_detail(const CutOff& found) {
       found.drift < 0 ? "cut off" : "rounded up", std::fabs(found.drift), found.limit);
 }
 
+std::string bias_text(const Bias& bias) {
+  return fmt::format("results are together {:.2g} % too {}, limit {:.2g} %",
+                     100 * std::fabs(bias.part), bias.part < 0 ? "small" : "large",
+                     100 * bias.limit);
+}
+
+std::string codes_detail(const KStatistic& statistic) {
+  const CodeShare& codes = statistic.codes;
+  const std::size_t rows = statistic.evidence.rows;
+  return fmt::format(
+      "{:.0f} of {:.0f} codes are not what the answer is rounded to, {:.0f} of them nearer to "
+      "zero; "
+      "honest arithmetic has at most {:.0f}, and {:.0f} more on one side",
+      codes.others, statistic.evidence.count, codes.inwards, codes.limit(rows),
+      codes.limit_of_one_direction(rows));
+}
+
+// What is wrong with the errors together, where no element misses its limit.
+std::string together_detail(const KStatistic& statistic) {
+  if (!statistic.cut_off.accepts()) return cut_off_detail(statistic.cut_off);
+  if (statistic.codes_part > 1) return codes_detail(statistic);
+  if (!statistic.bias.accepts()) return bias_text(statistic.bias);
+  if (!statistic.is_biased()) return rms_detail(statistic);
+  const BiasedSlice& slice = *statistic.biased_slice;
+  return bias_text(slice.bias) + fmt::format(", at index {} of axis {}", slice.index, slice.axis);
+}
+
 void add_error(Correctness& correctness, double absolute, double relative) {
   correctness.max_absolute_error = max_or_nan(correctness.max_absolute_error, absolute);
   correctness.max_relative_error = max_or_nan(correctness.max_relative_error, relative);
 }
 
-Wrong judge(Verdict& verdict, const TensorView& output, const TensorView&,
+Wrong judge(Verdict& verdict, const TensorView& output, const TensorView& reference,
             const Yardstick& yardstick) {
   KStatistic statistic = k_statistic(output, yardstick);
   if (yardstick.other() != nullptr && !statistic.accepts()) {
@@ -93,11 +148,13 @@ Wrong judge(Verdict& verdict, const TensorView& output, const TensorView&,
   verdict.margin = std::max(verdict.margin.value_or(0), margin_of(statistic));
   if (yardstick.other() == nullptr)
     verdict.evidence.push_back({"", yardstick.digest(), std::move(statistic.evidence)});
-  if (statistic.accepts()) return {};
-  if (statistic.misses == 0) {
-    return {statistic.cut_off.accepts() ? rms_detail(statistic)
-                                        : cut_off_detail(statistic.cut_off)};
+  if (const auto dtype = rounded_to(output, reference); dtype && statistic.misses == 0) {
+    verdict.margin = largest_margin;
+    return {
+        fmt::format("the elements are {} numbers: it was rounded to 16 bits", info(*dtype).name)};
   }
+  if (statistic.accepts()) return {};
+  if (statistic.misses == 0) return {together_detail(statistic)};
   Wrong wrong{misses_detail(output, yardstick, statistic)};
   k_statistic(output, yardstick, &wrong.missed);
   return wrong;
@@ -125,6 +182,7 @@ Wrong judge(Verdict& verdict, const TensorView& output, const TensorView& refere
     add_error(verdict.correctness, error, error / (std::fabs(r) + 1e-8));
   }
   if (misses == 0) return {};
+  verdict.margin = largest_margin;
   const std::string what =
       is_no_bool(output, first)
           ? fmt::format("byte {} is neither 0 nor 1", std::to_integer<int>(output.data[first]))
@@ -240,10 +298,13 @@ std::string wrong_together(std::span<const Verdict> trials, double& margin) {
     if (sum.answers.size() < 2) continue;
     const double rms = sum.errors.rms(), limit = k_rms_limit(sum.errors.rows);
     const CutOff cut = cut_off(sum.errors.rounding);
-    margin = std::max({margin, std::min(rms / limit, largest_margin), cut.part_of_limit()});
-    const std::string wrong = rms > limit     ? rms_text(rms, limit)
-                              : cut.accepts() ? ""
-                                              : cut_off_detail(cut);
+    const Bias bias = bias_of(sum.errors.bias);
+    margin = std::max(
+        {margin, std::min(rms / limit, largest_margin), cut.part_of_limit(), bias.part_of_limit()});
+    const std::string wrong = rms > limit       ? rms_text(rms, limit)
+                              : !cut.accepts()  ? cut_off_detail(cut)
+                              : !bias.accepts() ? bias_text(bias)
+                                                : "";
     if (!wrong.empty())
       return fmt::format("{}: over {} input sets {}", output, sum.answers.size(), wrong);
   }

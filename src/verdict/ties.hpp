@@ -24,8 +24,9 @@ class Ties {
   bool is_seen(std::size_t i, std::int64_t value) const;
   // Whether it is at most a step beside such a one.
   bool is_beside(std::size_t i, std::int64_t value) const;
-  // How many elements two honest programs have unlike, on average.
-  double likely() const { return 2 * moved_.per_run; }
+  // How many elements two honest programs have unlike, at most on average. A run moves each input
+  // by several times what an honest program rounds, and so changes more than twice as much.
+  double likely() const { return 0.75 * moved_.per_run; }
 
  private:
   template <typename Fits>

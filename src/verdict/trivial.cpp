@@ -70,13 +70,19 @@ struct Program {
 class Gate {
  public:
   Gate(const VerdictRule& rule, const VerdictContext& context, std::span<const GateTrial> trials,
-       std::size_t output)
-      : rule_(rule), context_(context), trials_(trials), output_(output) {}
+       std::size_t output, bool copies)
+      : rule_(rule), context_(context), trials_(trials), output_(output), copies_(copies) {}
+
+  bool is_judged() const {
+    if (element_count(answer(0).shape) == 0) return false;
+    const Standard* const standard = standard_of_first();
+    return standard == nullptr || !std::holds_alternative<Anything>(*standard);
+  }
 
   std::vector<std::string> passing() const {
     std::vector<std::string> out;
-    const auto& standards = trials_[0].standards;
-    if (output_ < standards.size() && is_drawn(standards[output_])) return out;
+    const Standard* const standard = standard_of_first();
+    if (standard != nullptr && is_drawn(*standard)) return out;
     for (const Program& program : programs()) {
       if (passes(program)) out.push_back(program.name);
     }
@@ -85,6 +91,11 @@ class Gate {
 
  private:
   const TensorView& answer(std::size_t trial) const { return trials_[trial].answers[output_]; }
+
+  const Standard* standard_of_first() const {
+    const auto& standards = trials_[0].standards;
+    return output_ < standards.size() ? &standards[output_] : nullptr;
+  }
 
   std::vector<Program> programs() const {
     const std::size_t width = answer(0).shape.empty() ? 1 : answer(0).shape.back();
@@ -96,7 +107,7 @@ class Gate {
     if (width > 1 && width < count) {
       out.push_back({"mean of each row", [this](std::size_t t) { return row_means(answer(t)); }});
     }
-    for (std::size_t i = 0; i < trials_[0].inputs.size(); ++i) {
+    for (std::size_t i = 0; !copies_ && i < trials_[0].inputs.size(); ++i) {
       const NamedTensor& input = trials_[0].inputs[i];
       if (element_count(input.tensor.shape) != count) continue;
       out.push_back({"copy of " + input.name,
@@ -168,21 +179,27 @@ class Gate {
   const VerdictContext& context_;
   std::span<const GateTrial> trials_;
   std::size_t output_;
+  bool copies_;
 };
 
 }  // namespace
 
-std::vector<std::string> trivial_answers(const VerdictRule& rule, const VerdictContext& context,
-                                         std::span<const GateTrial> trials) {
-  std::vector<std::string> out;
+TrivialAnswers trivial_answers(const VerdictRule& rule, const VerdictContext& context,
+                               std::span<const GateTrial> trials, bool copies) {
+  TrivialAnswers out{{}, true};
   const std::size_t outputs = trials.empty() ? 0 : trials[0].answers.size();
   for (std::size_t i = 0; i < outputs; ++i) {
-    if (element_count(trials[0].answers[i].shape) == 0) continue;
-    for (std::string& name : Gate(rule, context, trials, i).passing()) {
+    const Gate gate(rule, context, trials, i, copies);
+    if (!gate.is_judged()) continue;
+    std::vector<std::string> passing = gate.passing();
+    out.everywhere &= !passing.empty();
+    for (std::string& name : passing) {
       const bool is_named = outputs > 1 && i < context.names.size();
-      out.push_back(is_named ? fmt::format("{}: {}", context.names[i], name) : std::move(name));
+      out.names.push_back(is_named ? fmt::format("{}: {}", context.names[i], name)
+                                   : std::move(name));
     }
   }
+  out.everywhere &= !out.names.empty();
   return out;
 }
 

@@ -16,12 +16,18 @@ struct GateTrial {
   std::span<const Standard> standards;  // as in VerdictContext
 };
 
+struct TrivialAnswers {
+  std::vector<std::string> names;  // of several outputs with the output's: "lse: zeros"
+  bool everywhere = false;  // each output has one: a program may return them all, and would pass
+};
+
 // Those answers to an output that `rule` accepts in every one of `trials`: "zeros", "ones", "mean"
 // and "mean of each row" (of the reference's own answer, over finite elements), "copy of x" for
 // each input with as many elements, "previous answer" (to the trial before; to the first, the last
-// one's) where there are two trials. With several outputs each is judged alone and named: "lse:
-// zeros". What is drawn is left out: single draws tell nothing. `context` needs no standards.
-std::vector<std::string> trivial_answers(const VerdictRule& rule, const VerdictContext& context,
-                                         std::span<const GateTrial> trials);
+// one's) where there are two trials. Each output is judged alone. What is drawn is left out, since
+// single draws tell nothing; so is what nobody judges. Of an operation that `copies` a copy is the
+// right answer. `context` needs no standards.
+TrivialAnswers trivial_answers(const VerdictRule& rule, const VerdictContext& context,
+                               std::span<const GateTrial> trials, bool copies = false);
 
 }  // namespace kbench

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -29,8 +30,18 @@ KScale scale_for(const KProblem& problem, DType output) {
   scale.stands_alone = problem.stands_alone;
   scale.shares_an_error = problem.shares_an_error;
   scale.is_special = problem.is_special;
-  scale.u_int = scale.u_acc;
+  scale.looks_for_bias = problem.is_random && info(output).bits == 16;
+  // From 8 bits to 8 bits nothing says what lies between: 16 bits may.
+  const bool stays_narrow =
+      scale.is_narrow && std::any_of(problem.inputs.begin(), problem.inputs.end(), [](DType dtype) {
+        return info(dtype).kind == DTypeKind::floating && !may_be_intermediate(dtype);
+      });
+  scale.u_int = stays_narrow ? unit_roundoff(DType::bfloat16) : scale.u_acc;
   return scale;
+}
+
+CodeGrid grid_of(const KScale& scale) {
+  return {scale.u_out, 2 * scale.half_smallest, scale.largest};
 }
 
 std::size_t block_of_rows(std::size_t row) { return (noise_block + row - 1) / row * row; }
@@ -73,20 +84,28 @@ double k_sigma(double r, double gauge, const KScale& scale) {
   return std::sqrt(out * out + intermediate * intermediate + accumulated * accumulated);
 }
 
+double coarsest_roundoff(std::span<const DType> inputs, std::span<const DType> outputs) {
+  double coarsest = 0;
+  for (const auto dtypes : {inputs, outputs})
+    for (const DType dtype : dtypes)
+      if (may_be_intermediate(dtype)) coarsest = std::max(coarsest, unit_roundoff(dtype));
+  return coarsest;
+}
+
 KScale native_scale(const KProblem& problem, DType output) {
   KScale scale = scale_for(problem, output);
-  for (const auto* dtypes : {&problem.inputs, &problem.outputs}) {
-    for (const DType dtype : *dtypes) {
-      if (may_be_intermediate(dtype)) scale.u_int = std::max(scale.u_int, unit_roundoff(dtype));
-    }
-  }
+  scale.u_int = std::max(scale.u_int, coarsest_roundoff(problem.inputs, problem.outputs));
   if (problem.rounds_weights) scale.u_row = scale.u_int;
   return scale;
 }
 
 KScale solution_scale(const KProblem& problem, DType output) {
-  const bool in_float32 = problem.only_sums || (output == DType::float32 && !problem.multiplies);
-  return in_float32 ? scale_for(problem, output) : native_scale(problem, output);
+  const bool rounds_operands = problem.multiplies && !problem.only_sums;
+  const bool knows = output == DType::float32 && (!rounds_operands || problem.knows_products);
+  if (!problem.only_sums && !knows) return native_scale(problem, output);
+  KScale scale = scale_for(problem, output);
+  if (rounds_operands) scale.u_product = coarsest_roundoff(problem.inputs, problem.outputs);
+  return scale;
 }
 
 Yardstick::Yardstick(const KAnswer& answer, std::vector<std::int64_t> shape, const KScale& scale)
@@ -94,7 +113,10 @@ Yardstick::Yardstick(const KAnswer& answer, std::vector<std::int64_t> shape, con
       scale_(scale),
       answer_(answer.values),
       gauge_(answer.gauge, answer.runs, row_length(shape_)),
-      floor_(floor_of(answer_, row_length(shape_), scale)) {}
+      product_gauge_(answer.product_gauge, answer.product_runs, row_length(shape_)),
+      knows_products_(!answer.product_gauge.empty()),
+      floor_(floor_of(answer_, row_length(shape_), scale)),
+      grid_(grid_of(scale)) {}
 
 Yardstick::Yardstick(const KAnswer& answer, const TensorView& native, const KScale& scale)
     : shape_(native.shape),
@@ -102,10 +124,64 @@ Yardstick::Yardstick(const KAnswer& answer, const TensorView& native, const KSca
       own_(decoded(native)),
       answer_(own_),
       gauge_(answer.gauge, answer.runs, row_length(shape_)),
+      product_gauge_(answer.product_gauge, answer.product_runs, row_length(shape_)),
+      knows_products_(!answer.product_gauge.empty()),
       floor_(floor_of(answer_, row_length(shape_), scale)),
       block_(block_of_rows(row_length(shape_))) {
+  grid_ = grid_of(scale);
+  if (scale.is_narrow) {
+    hold_against_codes(answer);
+    return;
+  }
   noise_ =
       block_rms(own_.size(), block_, [&](std::size_t i) { return own_[i] - answer.values[i]; });
+}
+
+// What is missing is less than the noise that makes it: of a normal noise below a step those that
+// pass a border are on average 0.8 of it beyond. Twice the noise is left to others. What a
+// reference rounds to 16 bits is off by as many steps whatever its size, and what it adds up from
+// rounded numbers by as much whatever its size: the one is taken that makes them more alike.
+constexpr double noise_of_missing = 2.5;
+
+// The largest of these by their mean squares: how unlike they are.
+template <typename Value>
+double spread(std::size_t count, std::size_t block, const Value& value,
+              const std::vector<double>& rms) {
+  double largest = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double v = value(i);
+    if (std::isfinite(v) && v > 0) largest = std::max(largest, v / rms[i / block]);
+  }
+  return largest;
+}
+
+void Yardstick::hold_against_codes(const KAnswer& answer) {
+  const std::vector<double> codes = own_;
+  is_code_.resize(codes.size());
+  least_likely_ = 0.5;  // where the reference rounded, others may or may not
+  own_.assign(answer.values.begin(), answer.values.end());
+  std::vector<double> missing(codes.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (!std::isfinite(codes[i]) || !std::isfinite(own_[i])) {
+      own_[i] = codes[i];
+      continue;
+    }
+    const double distance = beyond(codes[i], i);
+    own_others_ += codes[i] == grid_.rounded(own_[i]) ? 0 : 1;
+    if (distance <= k_largest_z * unit(i)) continue;
+    own_[i] = codes[i];
+    is_code_[i] = true;
+    missing[i] = noise_of_missing * distance;
+  }
+  const auto in_steps = [&](std::size_t i) { return missing[i] / grid_.step(reachable(i)); };
+  const auto as_it_is = [&](std::size_t i) { return missing[i]; };
+  const std::size_t all = codes.size();
+  noise_ = block_rms(all, block_, as_it_is);
+  const std::vector<double> steps = block_rms(all, all, in_steps);
+  if (spread(all, all, in_steps, steps) >= spread(all, block_, as_it_is, noise_)) return;
+  noise_.resize(all);
+  for (std::size_t i = 0; i < all; ++i) noise_[i] = steps[0] * grid_.step(reachable(i));
+  block_ = 1;
 }
 
 Yardstick::Yardstick(const TensorView& native, const KScale& scale)
@@ -114,11 +190,15 @@ Yardstick::Yardstick(const TensorView& native, const KScale& scale)
       own_(decoded(native)),
       own_gauge_(own_.size()),
       answer_(own_),
-      gauge_({}, 0, 1) {
+      gauge_({}, 0, 1),
+      product_gauge_({}, 0, 1) {
   const std::size_t row = row_length(shape_);
   const std::vector<double> of_row =
       block_rms(own_.size(), row, [&](std::size_t i) { return own_[i]; });
   for (std::size_t i = 0; i < own_.size(); ++i) own_gauge_[i] = of_row[i / row];
+  if (!scale.is_narrow) return;
+  grid_ = grid_of(scale);
+  is_code_.assign(own_.size(), true);
 }
 
 void Yardstick::raise_floor(std::span<const double> sizes) {
@@ -141,31 +221,76 @@ std::uint64_t Yardstick::digest() const {
   return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-double Yardstick::wide_gauge(std::size_t i) const {
-  return own_gauge_.empty() ? gauge_.wide(i) : own_gauge_[i];
-}
+double Yardstick::sigma(std::size_t i) const { return sigma(i, true, scale_); }
 
-double Yardstick::sigma(std::size_t i) const { return sigma(i, wide_gauge(i), scale_); }
+double Yardstick::typical_sigma(std::size_t i) const { return sigma(i, false, scale_); }
 
-double Yardstick::typical_sigma(std::size_t i) const {
-  return sigma(i, own_gauge_.empty() ? gauge_.typical(i) : own_gauge_[i], scale_);
+double Yardstick::coherent(std::size_t i) const {
+  constexpr double larger = 2.5;  // a product of two inputs has a gauge of 1.4 times itself
+  const double r = std::fabs(answer_[i]);
+  const double gauge = own_gauge_.empty() ? gauge_.typical(i) : own_gauge_[i];
+  return gauge > larger * r ? gauge : r;
 }
 
 double Yardstick::unit(std::size_t i) const {
   if (!scale_.is_narrow) return sigma(i);
   KScale before = scale_;
   before.u_out = 0;
-  return sigma(i, wide_gauge(i), before);
+  return sigma(i, true, before);
 }
 
-double Yardstick::sigma(std::size_t i, double gauge, const KScale& scale) const {
+double Yardstick::sigma(std::size_t i, bool is_wide, const KScale& scale) const {
+  const auto of = [&](const ModeratedGauge& gauge) {
+    return is_wide ? gauge.wide(i) : gauge.typical(i);
+  };
+  const double gauge = own_gauge_.empty() ? of(gauge_) : own_gauge_[i];
   const double sigma = std::max(k_sigma(answer_[i], gauge, scale), least(i));
   const double noise = noise_.empty() ? 0 : noise_[i / block_];
-  return std::sqrt(sigma * sigma + noise * noise);
+  const double operands = scale.u_product > 0 && knows_products_
+                              ? scale.u_product * of(product_gauge_) / std::numbers::sqrt3
+                              : 0;
+  return std::sqrt(sigma * sigma + noise * noise + operands * operands);
 }
 
 double Yardstick::allowed(std::size_t i) const {
   return k_largest_z * unit(i) + scale_.u_out * std::fabs(answer_[i]) + scale_.half_smallest;
+}
+
+double Yardstick::reachable(std::size_t i) const {
+  return std::clamp(answer_[i], -scale_.largest, scale_.largest);
+}
+
+double Yardstick::beyond(double y, std::size_t i) const {
+  const double r = reachable(i);
+  if (!scale_.is_narrow)
+    return std::max(std::fabs(y - r) - scale_.half_smallest - scale_.u_out * std::fabs(r), 0.0);
+  return is_code(i) ? grid_.between(r, y) : grid_.distance(r, y);
+}
+
+double Yardstick::likely_other(std::size_t i, double sigma) const {
+  const double r = reachable(i);
+  if (!is_code(i)) {
+    const double border = grid_.to_border(r);
+    return sigma > 0 ? 0.5 * std::erfc(border / (sigma * std::numbers::sqrt2))
+                     : (border > 0 ? 0 : 0.5);
+  }
+  // Of numbers all over the step: the mean size of a normal error, in steps.
+  const double mean = sigma * std::sqrt(2 / std::numbers::pi);
+  return std::max(least_likely_, std::min(0.5, mean / grid_.step(r)));
+}
+
+void Yardstick::count(double y, std::size_t i, CodeShare& share) const {
+  KScale before = scale_;
+  before.u_out = 0;
+  const double gauge = own_gauge_.empty() ? gauge_.typical(i) : own_gauge_[i];
+  const double steady = std::max(k_sigma(answer_[i], gauge, before), least(i));
+  share.likely += likely_other(i, sigma(i, false, before));
+  share.likely_steady += likely_other(i, steady);
+  const double r = reachable(i);
+  const double code = is_code(i) ? r : grid_.rounded(r);
+  if (y == code) return;
+  ++share.others;
+  (std::fabs(y) < std::fabs(code) ? share.inwards : share.outwards) += 1;
 }
 
 bool quantises_inside(const KProblem& problem, const TensorView& native, const KAnswer& answer) {

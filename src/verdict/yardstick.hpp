@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "problem/tensor_view.hpp"
+#include "verdict/code_grid.hpp"
+#include "verdict/code_share.hpp"
 #include "verdict/gauge.hpp"
 
 namespace kbench {
@@ -18,17 +20,20 @@ namespace kbench {
 struct KScale {
   double u_out = 0;          // of the output's dtype
   double u_int = 0;          // of intermediates, where they may be rounded; 0: exact
+  double u_product = 0;      // of operands of products, where the answer has a gauge of them
   double u_acc = 0x1p-24;    // of accumulators: float32
   double u_row = 0;          // of what the gauge does not see: σ is at least so much of its row
   double terms = 1;          // n, the length of a reduction
   double half_smallest = 0;  // half the output dtype's smallest subnormal: underflow is no mistake
   double largest = 1e308;    // the output dtype's largest finite number
-  // The output's dtype has 8 bits or fewer: an element may be a step off only where a number within
-  // 6 σ of the answer, σ without u_out, is rounded so.
+  // The output's dtype has 8 bits or fewer: an element is right only where a number within 6 σ of
+  // the answer, σ without u_out, is rounded so.
   bool is_narrow = false;
   bool is_special = false;       // inputs are infinite or NaN: see k_statistic()
   bool stands_alone = false;     // elements share no error: each counts as a row
   bool shares_an_error = false;  // all rows may: few count
+  bool looks_for_bias =
+      false;  // results that are all too large or too small are a fault (bias.hpp)
 
   bool operator==(const KScale&) const = default;
 };
@@ -41,7 +46,8 @@ double k_sigma(double r, double gauge, const KScale& scale);
 struct KProblem {
   std::vector<DType> inputs, outputs;  // tensors
   bool only_sums = false;              // a product of two tensors: its only intermediates are sums
-  bool multiplies = false;             // products of matrices are among what it does
+  bool multiplies = false;      // an output: a product of matrices took computed numbers on the way
+  bool knows_products = false;  // an output: the answer has a gauge of what rounding these does
   // What goes into them may be rounded, and the gauge does not see it: each sum has an error of the
   // size of its row's.
   bool rounds_weights = false;
@@ -50,6 +56,7 @@ struct KProblem {
   bool is_special = false;    // as KScale has it
   double nothing = 0;         // as good as 0, if it is more than half the smallest subnormal
   bool stands_alone = false;  // the output: stands_alone() of problem/work
+  bool is_random = false;     // no structured input set: its rows are alike
 };
 
 // The scale by which a reference's own native answer is compared with its double answer: its
@@ -58,14 +65,17 @@ struct KProblem {
 KScale native_scale(const KProblem& problem, DType output);
 
 // The scale for solutions: that of the reference, but for a product of two tensors, whose only
-// intermediates are sums, and for float32 outputs that no product of matrices leads to: there
-// intermediates are kept in float32.
+// intermediates are sums, and for float32 outputs: there intermediates are kept in float32, but for
+// computed operands of products, which matrix units take in 16 bits.
 KScale solution_scale(const KProblem& problem, DType output);
 
 // A double answer to an output: a value and a gauge (unmoderated) for each element.
 struct KAnswer {
   std::span<const double> values, gauge;
   int runs = 0;  // perturbed ones that the gauge is from
+  // What rounding the computed operands of products does, likewise; empty: nobody knows.
+  std::span<const double> product_gauge = {};
+  int product_runs = 0;
 };
 
 class Yardstick {
@@ -74,7 +84,8 @@ class Yardstick {
   Yardstick(const KAnswer& answer, std::vector<std::int64_t> shape, const KScale& scale);
   // Against the native answer of a reference that rounds in a way no double answer has. What it
   // differs by from the double answer is its own noise, and added to σ block by block: a solution
-  // that does not round so is as far away.
+  // that does not round so is as far away. Codes of 8 bits or fewer are held against it only where
+  // the double answer, within 6 σ, is not rounded to them, and the noise is what is missing there.
   Yardstick(const KAnswer& answer, const TensorView& native, const KScale& scale);
   // Against the native answer where there is no double one: each element's gauge is the root mean
   // square of its row.
@@ -93,10 +104,19 @@ class Yardstick {
   double sigma(std::size_t i) const;
   // The same, for errors together: a gauge of few runs is not widened.
   double typical_sigma(std::size_t i) const;
+  // What a factor that is rounded on the way moves it by, in units of its roundoff: by all of it,
+  // or where it is the small difference of larger parts by theirs.
+  double coherent(std::size_t i) const;
   // What an element's limit counts in, beside one rounding to the output's dtype.
   double unit(std::size_t i) const;
   // What a right element may be off by.
   double allowed(std::size_t i) const;
+  // By how much an element is farther off than one rounding to the output's dtype.
+  double beyond(double y, std::size_t i) const;
+  // Of codes: counts one element.
+  void count(double y, std::size_t i, CodeShare& share) const;
+  // Those that the reference itself has otherwise than the double answer.
+  double own_others() const { return own_others_; }
 
   // σ is at least 4·u_acc·size, sizes[k] for each of as many equal parts of the answer: what its
   // operands are. A formula that cancels there (1 - p, tanh(x) + 1) has lost as many digits.
@@ -115,14 +135,23 @@ class Yardstick {
   KScale scale_;
   std::vector<double> own_, own_gauge_;
   std::span<const double> answer_;
-  ModeratedGauge gauge_;
+  ModeratedGauge gauge_, product_gauge_;
+  bool knows_products_ = false;
   std::vector<double> floor_;  // of σ in as many equal parts; none: there is none
   std::shared_ptr<Yardstick> other_;
   std::vector<double> noise_;  // of each block; none: there is none
   std::size_t block_ = 1;
+  CodeGrid grid_;
+  std::vector<bool> is_code_;  // what was rounded to this answer is not known; none: nowhere
+  double least_likely_ = 0;    // that another code comes there
+  double own_others_ = 0;
 
-  double sigma(std::size_t i, double gauge, const KScale& scale) const;
-  double wide_gauge(std::size_t i) const;
+  void hold_against_codes(const KAnswer& answer);
+  double reachable(std::size_t i) const;  // the answer, or the end of the range
+  bool is_code(std::size_t i) const { return !is_code_.empty() && is_code_[i]; }
+  // That another code comes of it by an error of this σ.
+  double likely_other(std::size_t i, double sigma) const;
+  double sigma(std::size_t i, bool is_wide, const KScale& scale) const;
   double least(std::size_t i) const;  // σ
 };
 

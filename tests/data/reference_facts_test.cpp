@@ -59,6 +59,28 @@ TEST(ReferenceFacts, ChecksDefaultsAndSkips) {
   EXPECT_TRUE(found.skips);
 }
 
+TEST(ReferenceFacts, GatesAndTheDirectionInWhichTheyKeep) {
+  const auto gates = [](const std::string& body) {
+    const auto found = facts("    h = x[0]\n" + body + "    return h\n");
+    return found.recurs ? found.gates : std::map<std::string, int>{};
+  };
+  using Gates = std::map<std::string, int>;
+  EXPECT_EQ(gates("    a = torch.sigmoid(x.float())\n    for i in range(4):\n"
+                  "        h = a[i] * h + 1\n"),
+            (Gates{{"x", 1}}));
+  EXPECT_EQ(gates("    for i in range(4):\n        z = torch.sigmoid(x[i] @ w[0] + x[i])\n"
+                  "        h = (1 - z) * h + z * x[i]\n"),
+            (Gates{{"x", -1}}));
+  EXPECT_EQ(gates("    g = -torch.exp(w) * F.softplus(x)\n    for i in range(4):\n"
+                  "        h = h * g[i].exp() + x[i]\n"),
+            (Gates{{"w", -1}, {"x", -1}}));
+  EXPECT_EQ(gates("    a = 1 / (1 + torch.exp(-x))\n    for i in range(4):\n        h *= a[i]\n"),
+            (Gates{{"x", 1}}));
+  EXPECT_EQ(gates("    p = torch.cumprod(torch.sigmoid(x), 0)\n    h = p * h\n"),
+            (Gates{{"x", 1}}));
+  EXPECT_EQ(gates("    h = torch.sigmoid(x) * x\n"), Gates{});
+}
+
 TEST(ReferenceFacts, WhatIsNoPythonSaysNothing) {
   ValueCase c("def run(:\n");
   EXPECT_TRUE(reference_facts(c.definition).uses.empty());

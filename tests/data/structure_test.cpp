@@ -23,6 +23,7 @@ struct Made {
   ValuePlan plan;
   Inputs inputs;
   bool varied = false;
+  std::uint32_t turns = 0;
 
   void input(const std::string& name, DType dtype, const std::vector<std::string>& shape) {
     definition.inputs[name] = {shape, dtype, {}, {}};
@@ -31,7 +32,9 @@ struct Made {
     problem.inputs.push_back(std::move(plan));
   }
 
-  Made(InputSet set, DType dtype, std::uint64_t seed = 1, std::int64_t rows = 27) {
+  Made(InputSet set, DType dtype, std::uint64_t seed = 1, std::int64_t rows = 33,
+       std::uint32_t turn = 0, const std::string& reference = "") {
+    definition.reference = reference;
     problem.axes["M"] = rows;
     problem.axes["N"] = 64;
     problem.axes["K"] = 512;
@@ -46,7 +49,8 @@ struct Made {
     Diagnostics problems;
     inputs = generate_inputs(problem, plan, {seed, 0, {}, 1, {}}, problems);
     if (set != InputSet::random)
-      varied = restructure(definition, problem, plan, {set, seed, 0}, inputs);
+      varied = restructure(definition, problem, plan, {set, seed, 0, turn}, inputs);
+    turns = turns_of(definition, problem, plan, set);
   }
 
   std::vector<double> values(std::size_t i) const {
@@ -66,7 +70,7 @@ TEST(Structure, ExactSumsFitTheOutputsDtype) {
   for (const DType dtype : {DType::float32, DType::float16, DType::bfloat16}) {
     const Made made(InputSet::exact, dtype);
     ASSERT_TRUE(made.varied);
-    for (std::size_t m = 0; m < 27; ++m) {
+    for (std::size_t m = 0; m < 33; ++m) {
       const auto x = made.row(0, m);
       for (std::size_t n = 0; n < 64; ++n) {
         const auto w = made.row(1, n);
@@ -108,8 +112,16 @@ std::string kind(const std::vector<double>& row, const std::vector<double>& plai
   if (all([](double x, double p, std::size_t) { return x == p / 1024; })) return "down";
   if (all([&](double x, double, std::size_t k) { return k % 2 == 0 || x == -row[k - 1]; }))
     return "pairs";
-  if (all([](double x, double p, std::size_t) { return std::fabs(std::fabs(x - p) - 8) < 0.1; }))
-    return "offset";
+  for (const auto& [name, offset] : {std::pair("above", 8.0), std::pair("below", -8.0)})
+    if (all([&](double x, double p, std::size_t) { return std::fabs(x - p - offset) < 0.1; }))
+      return name;
+  if (all([](double x, double p, std::size_t k) {
+        const double mean = (k < 256 ? 4 : -4) + (k % 2 == 0 ? 2 : -2);
+        return std::fabs(x - p - mean) < 0.1;
+      }))
+    return "steps";
+  if (all([](double x, double, std::size_t) { return std::isfinite(x) && x < -104; }))
+    return "far_below";
   if (all([](double x, double, std::size_t) { return std::fabs(x) < 1e-29; })) return "tiny";
   const double infinity = std::numeric_limits<double>::infinity();
   const auto begin = row.begin(), middle = begin + 256, end = row.end();
@@ -133,7 +145,7 @@ std::string kind(const std::vector<double>& row, const std::vector<double>& plai
 std::map<std::string, int> kinds_of(const Made& made, std::size_t input) {
   const Made random(InputSet::random, made.problem.inputs[input].tensor.dtype);
   std::map<std::string, int> kinds;
-  for (std::size_t r = 0; r < 27; ++r) ++kinds[kind(made.row(input, r), random.row(input, r))];
+  for (std::size_t r = 0; r < 33; ++r) ++kinds[kind(made.row(input, r), random.row(input, r))];
   return kinds;
 }
 
@@ -147,7 +159,9 @@ TEST(Structure, MixedRowsAreOfEveryKind) {
                                                  {"down", 3},
                                                  {"zero", 3},
                                                  {"pairs", 3},
-                                                 {"offset", 3},
+                                                 {"above", 3},
+                                                 {"below", 3},
+                                                 {"steps", 3},
                                                  {"tiny", 3}}));
   }
   EXPECT_EQ(made.values(2), random.values(2));  // of a norm, all rows share it
@@ -157,9 +171,87 @@ TEST(Structure, SpecialRowsAreInfiniteOrNoNumber) {
   const std::map<std::string, int> wanted{{"plain", 9},        {"masked", 3},      {"nan", 3},
                                           {"masked_start", 3}, {"masked_end", 3},
                                           {"masked_some", 3},  {"infinite", 3}};
-  EXPECT_EQ(kinds_of(Made(InputSet::special, DType::float32), 0), wanted);
-  EXPECT_EQ(kinds_of(Made(InputSet::special, DType::bfloat16), 1), wanted);
+  const auto kinds = [](DType dtype, std::size_t input) {
+    const Made made(InputSet::special, dtype, 1, 27), random(InputSet::random, dtype, 1, 27);
+    std::map<std::string, int> out;
+    for (std::size_t r = 0; r < 27; ++r) ++out[kind(made.row(input, r), random.row(input, r))];
+    return out;
+  };
+  EXPECT_EQ(kinds(DType::float32, 0), wanted);
+  EXPECT_EQ(kinds(DType::bfloat16, 1), wanted);
   EXPECT_FALSE(Made(InputSet::special, DType::float8_e4m3fn).varied);  // stored data
+}
+
+// Where there are few rows, a set goes on where the one before has ended.
+TEST(Structure, OverTheTurnsEachKindOfRowComesOnce) {
+  const std::string softmax = "def run(x):\n    return torch.softmax(x, -1)\n";
+  const std::set<std::string> lone{"needles", "peaks", "up",    "down",  "zero",     "pairs",
+                                   "above",   "below", "steps", "tiny", "far_below"};
+  for (const std::int64_t rows : {1, 4, 5, 12, 40}) {
+    const std::uint32_t turns = Made(InputSet::mixed, DType::float32, 1, rows, 0, softmax).turns;
+    EXPECT_EQ(turns, rows == 1 ? 11U : static_cast<std::uint32_t>((12 + rows - 1) / rows));
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      std::set<std::string> kinds;
+      for (std::uint32_t turn = 0; turn < turns; ++turn) {
+        const Made made(InputSet::mixed, DType::float32, seed, rows, turn, softmax);
+        const Made random(InputSet::random, DType::float32, seed, rows);
+        for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r)
+          kinds.insert(kind(made.row(0, r), random.row(0, r)));
+      }
+      kinds.erase("plain");
+      EXPECT_EQ(kinds, lone) << rows << " rows, seed " << seed;
+    }
+  }
+}
+
+TEST(Structure, RowsFarBelowAreOfExponentialsWithoutVariances) {
+  const auto turns = [](const std::string& body) {
+    return Made(InputSet::mixed, DType::float32, 1, 1, 0, "def run(x):\n    return " + body + "\n")
+        .turns;
+  };
+  EXPECT_EQ(turns("torch.softmax(x, -1)"), 11U);
+  EXPECT_EQ(turns("torch.exp(x)"), 11U);
+  EXPECT_EQ(turns("torch.softmax(x - x.mean(-1), -1)"), 10U);
+  EXPECT_EQ(turns("F.layer_norm(x, (512,))"), 10U);
+}
+
+// The greatest are side by side from a border of tiles on, or at one distance, in all rows alike.
+TEST(Structure, ClustersAreOfAsManyAsAreChosen) {
+  const std::string topk = "def run(x):\n    return torch.topk(x, 64)\n";
+  const Made made(InputSet::clustered, DType::float32, 1, 6, 0, topk);
+  ASSERT_TRUE(made.varied);
+  std::set<std::size_t> distances;
+  std::map<std::size_t, std::set<std::size_t>> firsts;
+  for (std::size_t r = 0; r < 6; ++r) {
+    const auto row = made.row(0, r);
+    std::vector<std::size_t> large;
+    for (std::size_t k = 0; k < row.size(); ++k)
+      if (row[k] > 6.4) large.push_back(k);
+    ASSERT_EQ(large.size(), 64U);  // as an output has
+    for (std::size_t j = 1; j < 64; ++j) {
+      EXPECT_EQ(large[j] - large[j - 1], large[1] - large[0]);
+      EXPECT_LT(row[large[j]], row[large[j - 1]]);
+    }
+    distances.insert(large[1] - large[0]);
+    firsts[large[1] - large[0]].insert(large[0]);
+  }
+  EXPECT_EQ(distances, (std::set<std::size_t>{1, 8}));
+  EXPECT_EQ(firsts[1].size(), 1U);
+  EXPECT_EQ(*firsts[1].begin() % 64, 0U);
+  EXPECT_FALSE(Made(InputSet::clustered, DType::float32).varied);
+}
+
+TEST(Structure, GatesOfRecurrencesAreShifted) {
+  const std::string loop =
+      "def run(x, g):\n    h = x[0]\n    for t in range(33):\n"
+      "        h = torch.sigmoid(x[t]) * h + 1\n    return h\n";
+  const Made made(InputSet::keeping, DType::float32, 1, 33, 0, loop);
+  const Made random(InputSet::random, DType::float32);
+  ASSERT_TRUE(made.varied);
+  const auto x = made.values(0), before = random.values(0);
+  for (std::size_t k = 0; k < x.size(); ++k) EXPECT_NEAR(x[k] - before[k], std::log(64), 1e-5);
+  EXPECT_EQ(made.values(1), random.values(1));
+  EXPECT_FALSE(Made(InputSet::keeping, DType::float32).varied);
 }
 
 TEST(Structure, ALoneRowIsOfAnotherKindByTheSeed) {
@@ -170,7 +262,7 @@ TEST(Structure, ALoneRowIsOfAnotherKindByTheSeed) {
     kinds.insert(kind(made.row(0, 0), random.row(0, 0)));
   }
   EXPECT_EQ(kinds, (std::set<std::string>{"needles", "peaks", "up", "down", "zero", "pairs",
-                                          "offset", "tiny"}));
+                                          "above", "below", "steps", "tiny"}));
 }
 
 TEST(Structure, TheSameSeedGivesTheSameBits) {

@@ -65,10 +65,11 @@ struct ValueCase {
     return std::nullopt;
   }
   // The elements of an input in a trial.
-  std::vector<double> values(const std::string& name, std::uint32_t trial = 0) {
+  std::vector<double> values(const std::string& name, std::uint32_t trial = 0,
+                             Skew skew = Skew::none) {
     const Problem bound = problem();
-    const auto all = draw_values(
-        bound, plan_values(definition, bound, Place(), diagnostics), {7, trial, {}});
+    const auto all = draw_values(bound, plan_values(definition, bound, Place(), diagnostics),
+                                 {7, trial, {}, skew});
     for (const Diagnostic& item : diagnostics.items()) ADD_FAILURE() << item.message;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (definition.inputs.items[i].first == name) return all[i];

@@ -17,6 +17,7 @@ struct JudgeOptions {
   RunConfig config = default_config();
   Isolation isolation = best_isolation();
   std::optional<AuditPool> audit = {};
+  std::uint64_t seed = 0;
   int threads = 2;
   Sanitizers sanitizers = {};
   std::string rule = "flashinfer-bench";
@@ -32,7 +33,7 @@ struct JudgeOptions {
   std::function<void(const std::string& solution, const Trace& trace)> finished = {};
 };
 
-// The trace of each solution of `set` on `workloads`, by name. Reports fail the test.
+// The trace of each solution of `set` on `workloads`, by name. Warnings and errors fail the test.
 inline std::map<std::string, Trace> judge(const TraceSet& set,
                                           const std::vector<Stored<Trace>>& workloads,
                                           const JudgeOptions& how = {}) {
@@ -47,6 +48,7 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   options.config = how.config;
   options.config.profile_baseline = how.times_reference;
   options.audit = how.audit;
+  options.seed = how.seed;
   options.sanitizers = how.sanitizers;
   options.rule = how.rule;
   options.contest = how.contest;
@@ -74,7 +76,8 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   events.contested = how.contested;
   events.abandoned = [](const Job&) {};
   events.reported = [](const Diagnostics& reports) {
-    for (const Diagnostic& report : reports.items()) ADD_FAILURE() << render(report, false);
+    for (const Diagnostic& report : reports.items())
+      if (report.level != Level::info) ADD_FAILURE() << render(report, false);
   };
   const std::atomic<bool> stop{false};
   run_jobs(set, jobs, options, events, stop);

@@ -2,36 +2,10 @@
 // wrong ones are not. The programs are references themselves.
 #include <gtest/gtest.h>
 
-#include <initializer_list>
-
-#include "base/words.hpp"
-#include "evaluate/yardsticks.hpp"
-#include "reference/exact_case.hpp"
-#include "verdict/rules.hpp"
+#include "evaluate/beside_case.hpp"
 
 namespace kbench {
 namespace {
-
-class CodesTest : public ExactTest {
- protected:
-  // What the rule says of `other`, run as a candidate, beside the reference `c`. The codes are
-  // judged by one of these standards.
-  static Verdict judge_beside(const Case& c, const Case& other,
-                              std::initializer_list<std::string_view> standards) {
-    const ReferenceAnswer answer =
-        evaluate(EvaluatorChoice::libtorch, c, 8, moves_for(c.definition, c.problem));
-    const ReferenceAnswer output = evaluate(EvaluatorChoice::libtorch, other, 1);
-    EXPECT_EQ(answer.outcome, ReferenceOutcome::ok) << answer.message;
-    EXPECT_EQ(output.outcome, ReferenceOutcome::ok) << output.message;
-    const Yardsticks made = yardsticks_of(c.definition, c.problem, c.inputs, answer);
-    const std::string_view by = name_of(made.outputs.at(0));
-    EXPECT_TRUE(is_one_of(by, standards)) << by << answer.exact_absent;
-    const std::vector<std::string> names{"codes", "scales"};
-    VerdictContext context{"packed", "", {}, names};
-    context.standards = made.outputs;
-    return judge_kbench(context, output.outputs, answer.outputs);
-  }
-};
 
 // SiLU(gate)·up of x, quantised in blocks of 16: codes, two in a byte, and the scales' exponents.
 struct Program {
@@ -63,7 +37,7 @@ struct Program {
   }
 };
 
-class PackedCodes : public CodesTest {
+class PackedCodes : public BesideTest {
  protected:
   static Case of(const Program& program, DType dtype, std::uint64_t seed) {
     Case c(program.text());
@@ -123,7 +97,7 @@ TEST_F(PackedCodes, WrongOnesAreNot) {
 }
 
 // float4 in blocks of 16 with scales of float8, which the codes depend on.
-struct BlocksOfFloat4 : CodesTest {
+struct BlocksOfFloat4 : BesideTest {
   static Case of(const std::string& number, const std::string& scale) {
     Case c(
         "import torch\n"

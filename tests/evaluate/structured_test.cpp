@@ -176,7 +176,7 @@ TEST_F(Structured, WhatIsNotFairIsDropped) {
                                            {.structured = structured, .special = true});
     std::map<std::string, std::string> out;
     for (const auto& [name, why] : made.input_sets.value().dropped) out[name] = why;
-    EXPECT_EQ(made.structured.size() + out.size(), 3U);
+    EXPECT_EQ(made.structured.size() + out.size(), 7U);
     return out;
   };
   const auto elementwise = [](const std::string& body, const std::string& output = "float32") {
@@ -186,7 +186,8 @@ TEST_F(Structured, WhatIsNotFairIsDropped) {
                 {{"y", tensor({"M", "N"}, output)}},
                 "def run(x):\n    return " + body + "\n"};
   };
-  EXPECT_TRUE(dropped(elementwise("x * 2")).empty());
+  EXPECT_EQ(dropped(elementwise("x * 2")).count("mixed"), 0U);
+  EXPECT_EQ(dropped(elementwise("x * 2")).at("skewed"), "there is no input to vary");
   EXPECT_EQ(dropped(elementwise("x / x.abs().sum(-1, keepdim=True)")).at("mixed"),
             "the answer is not finite");
   EXPECT_EQ(dropped(elementwise("x.gather(-1, torch.sort(x, dim=-1)[1])")).at("exact"),
@@ -195,6 +196,53 @@ TEST_F(Structured, WhatIsNotFairIsDropped) {
             "output \"y\" is judged by bits");
   EXPECT_EQ(dropped(elementwise("x * 2"), false).at("exact"), "the configuration says so");
   EXPECT_EQ(dropped(elementwise("torch.log(x)")).at("exact"), "there is no input to vary");
+}
+
+// Of few rows each kind comes all the same, whatever the seed.
+TEST_F(Structured, AMaximumOfAFewRows) {
+  for (const std::string& dtype : dtypes) {
+    for (const int rows : {1, 4}) {
+      const Task task = softmax(dtype, rows, 1000);
+      const auto from = [](const std::string& maximum) {
+        return "def run(x):\n    f = x.float()\n    e = torch.exp(f" + maximum +
+               ")\n    return (e / e.sum(-1, keepdim=True)).to(x.dtype)\n";
+      };
+      expect_wrong(task, "mixed", from(""));
+      expect_wrong(task, "mixed", from(" - f.amax(-1, keepdim=True).clamp(min=0)"));
+      expect_right(task, {from(" - f.amax(-1, keepdim=True)")});
+    }
+  }
+}
+
+TEST_F(Structured, FarRowsAreRightByOtherFormulas) {
+  for (const std::string& dtype : dtypes) {
+    expect_right(softmax(dtype, 4, 1000),
+                 {"def run(x):\n    f = x.float() * 1.4426950408889634\n"
+                  "    e = torch.exp2(f - f.amax(-1, keepdim=True))\n"
+                  "    return (e / e.sum(-1, keepdim=True)).to(x.dtype)\n",
+                  "def run(x):\n    f = x.float()\n"
+                  "    return torch.exp(f - torch.logsumexp(f, -1, keepdim=True)).to(x.dtype)\n"});
+  }
+}
+
+// The mean of one part is not that of another: of halves, and of lanes that take every second.
+TEST_F(Structured, VariancesOfPartsThatForgetTheirMeans) {
+  Task task = norm("float32",
+                   "    d = f - f.mean(-1, keepdim=True)\n"
+                   "    return (d * torch.rsqrt(d.pow(2).mean(-1, keepdim=True) + 1e-5) * w)\n");
+  const auto merged = [](const std::string& parts, const std::string& between) {
+    return "def run(x, w):\n    p = " + parts +
+           "\n    m = p.mean(2)\n    v = p.var(2, unbiased=False).mean(1)" + between +
+           "\n    m = m.mean(1)\n"
+           "    return (x - m[:, None]) * torch.rsqrt(v[:, None] + 1e-5) * w\n";
+  };
+  for (const int rows : {1, 4}) {
+    task.axes["M"] = rows;
+    for (const std::string parts : {"x.reshape(-1, 8, 128)", "x.reshape(-1, 32, 32).mT"}) {
+      expect_wrong(task, "mixed", merged(parts, ""));
+      expect_right(task, {merged(parts, " + m.var(1, unbiased=False)")});
+    }
+  }
 }
 
 }  // namespace

@@ -195,6 +195,67 @@ TEST_F(Exact, BitsThatAreExactAreRead) {
       [](double x) { return x / 3 * 2; });
 }
 
+// A program may have them by their bytes, whatever it calls those.
+TEST_F(Exact, BytesAreTheNumbersThatTheyMean) {
+  const auto third = [](double x) { return x / 3; };
+  for (const DType dtype : {DType::float8_e4m3fn, DType::float8_e5m2, DType::bfloat16,
+                            DType::float16, DType::float32}) {
+    const std::string name(info(dtype).name);
+    expect_map("def run(x):\n    b = x.view(torch.uint8)[:]\n    return b.view(torch." + name +
+                   ").to(torch.float32) / 3\n",
+               third, dtype);
+    expect_map(
+        "def run(x):\n    b = x.view(torch.int8).flip(0).contiguous().flip(0)\n"
+        "    return b.contiguous().view(x.dtype).to(torch.float32) / 3\n",
+        third, dtype);
+  }
+  expect_map(
+      "def run(x):\n    b = torch.full((64,), 16256, dtype=torch.int16)\n"  // 1 in bfloat16
+      "    return x / 3 * b.view(torch.bfloat16)\n",
+      third);
+  expect_map(
+      "SCALE = torch.tensor([0, 0, 0, 63], dtype=torch.uint8).view(torch.float32)\n"  // 0.5
+      "def run(x):\n    return x / 1.5 * SCALE\n",
+      third);
+}
+
+// What a conversion makes of them is rounded there.
+TEST_F(Exact, BytesOfFloat8ThatIsCalculatedAreCodes) {
+  const auto x = numbers(16);
+  const auto got =
+      answers("def run(x):\n    return (x * 3.0).to(torch.float8_e4m3fn).view(torch.int8)\n", x);
+  ASSERT_EQ(got.size(), 1U);
+  std::vector<double> wanted = rounded(DType::float32, x);
+  for (double& value : wanted) value *= 3;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_EQ(got[0][i], static_cast<std::int8_t>(stored(DType::float8_e4m3fn, wanted)[i]));
+}
+
+TEST_F(Exact, WhatIsWrittenByItsBytesIsNotFollowed) {
+  for (const EvaluatorChoice choice : both_evaluators) {
+    const std::string why = refusal(
+        choice,
+        "def run(x):\n    y = torch.zeros(4, dtype=torch.float32)\n"
+        "    y.view(torch.uint8).copy_(x.view(torch.uint8))\n    return y.to(torch.int32)\n",
+        DType::float32);
+    EXPECT_NE(why.find("writes to a float by its bits"), std::string::npos) << why;
+  }
+}
+
+TEST_F(Exact, StoredNumbersHaveAGauge) {
+  for (const EvaluatorChoice choice : both_evaluators) {
+    Case c("import torch\ndef run(x):\n    return x.view(torch.float16).float().sum().view(1)\n");
+    const auto x = rounded(DType::float16, numbers(256));
+    c.tensor("x", DType::int8, {512}, stored(DType::float16, x)).output("y").seal();
+    const ReferenceAnswer answer = evaluate(choice, c, 48);
+    ASSERT_TRUE(answer.exact.has_value()) << answer.exact_absent;
+    double squares = 0;
+    for (const double v : x) squares += v * v;
+    EXPECT_EQ(answer.exact->perturbed_runs, 48);
+    EXPECT_NEAR(answer.exact->outputs.at(0).gauge[0], std::sqrt(squares), std::sqrt(squares) / 3);
+  }
+}
+
 TEST_F(Exact, GaugeOfASumIsItsNorm) {
   // With u small, M = sqrt(Σ x²) for a sum: over 48 runs it is within a third of that.
   const auto x = rounded(DType::bfloat16, numbers(256));

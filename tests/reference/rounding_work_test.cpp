@@ -43,6 +43,9 @@ TEST_F(RoundingWork, SumsAreAsLongAsTheirOperatorsMakeThem) {
       {"torch.nn.functional.layer_norm(x, (10,))", 10},
       {"x / x.norm()", 40},
       {"x.amax(dim=-1)", 1},
+      {"torch.round(x * 9).sum(dim=0)", 1},  // whole numbers: no term is rounded
+      {"torch.round(x * 9).norm()", 1},
+      {"(torch.round(x * 9) * 1e8).sum()", 40},  // float32 has no such sum
       {"torch.nn.functional.scaled_dot_product_attention(x, x[:3].repeat(5, 1), x[:3].repeat(5, "
        "1))",
        15},

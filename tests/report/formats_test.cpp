@@ -82,9 +82,16 @@ Evaluation failed(Status status, const std::string& cause) {
   return out;
 }
 
+// By a rule that says how much of a limit was used, on a workload that tells nothing.
+Evaluation vacuous(Evaluation out) {
+  out.correctness->extra = RawJson{"{\"margin\":0.312}"};
+  out.kbench->non_discriminating = {"zeros", "mean"};
+  return out;
+}
+
 std::vector<Trace> traces() {
   return {trace("gemm", 1, "fast_gemm", passed(812.5, 20700)),
-          trace("gemm", 4096, "fast_gemm", passed(3.4e6, 2.9e6)),
+          trace("gemm", 4096, "fast_gemm", vacuous(passed(3.4e6, 2.9e6))),
           trace("gemm", 1, "wrong_gemm",
                 failed(Status::incorrect_numerical,
                        "UNWRITTEN: 4 of 8 elements of output 0 were not written")),

@@ -66,6 +66,24 @@ TEST(Gate, WhatIsMendedHasNoTimeToBeHeldAgainst) {
             GateFinding::passed);
 }
 
+TEST(Gate, WhatTellsNothingStopsUnlessThePolicySaysElse) {
+  Trace now = record("u", "s", 1200);
+  now.evaluation->kbench->non_discriminating = {"zeros", "mean"};
+  const std::vector<Trace> before = {record("u", "s", 1000)};
+  EXPECT_EQ(only_finding({now}, before), GateFinding::vacuous);
+  const RunRecords records = run_of({now});
+  const GateReport report = judge_run(records, nullptr, {});
+  EXPECT_EQ(report.count(Consequence::fail), 1u);
+  EXPECT_EQ(report.rows.front().why, "a program would pass there that returns zeros, or mean");
+  GatePolicy policy;
+  policy.non_discriminating = Consequence::warn;
+  EXPECT_EQ(judge_run(records, nullptr, policy).count(Consequence::warn), 1u);
+  policy.non_discriminating = Consequence::ignore;  // then it is as any other
+  EXPECT_EQ(only_finding({now}, before, policy), GateFinding::slower);
+  now.evaluation->status = Status::incorrect_numerical;
+  EXPECT_EQ(only_finding({now}, before), GateFinding::failed);
+}
+
 ComparedWorkload timed(const std::string& solution, Answer answer, Status before = Status::passed,
                        Status now = Status::passed) {
   ComparedWorkload out{record("u", solution, 1000, before), record("u", solution, 1200, now),

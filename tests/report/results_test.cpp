@@ -53,7 +53,9 @@ TEST(Results, AnOldRecordDoesNotComeBackWhereTheNewOneIsLeftOut) {
 TEST(Results, SaysWhyRecordsDoNotCount) {
   std::vector<Trace> traces = {record("plain", "m", 1),          record("rule", "m", 1),
                                record("other", "m", 1, "b CPU"), record("sanitized", "m", 1),
-                               record("edited", "m", 1),         record("good", "m", 1)};
+                               record("edited", "m", 1),         record("good", "m", 1),
+                               record("vacuous", "m", 1)};
+  traces[6].evaluation->kbench->non_discriminating = {"zeros", "mean"};
   traces[4].evaluation->kbench->digest = "of what it was";
   traces[0].evaluation->kbench->trust = "plain";
   traces[1].evaluation->kbench->rule = "kernelbench";
@@ -69,6 +71,10 @@ TEST(Results, SaysWhyRecordsDoNotCount) {
   EXPECT_EQ(found.left_out.hardware, 1u);
   EXPECT_EQ(found.left_out.sanitized, 1u);
   EXPECT_EQ(found.left_out.edited, 1u);
+  EXPECT_EQ(found.left_out.non_discriminating, 1u);
+  EXPECT_EQ(passing_trivially(traces[6]), "zeros, or mean");
+  filter.non_discriminating = true;
+  EXPECT_EQ(select_results(pointers(traces), filter).results.size(), 2u);
 }
 
 TEST(Results, ARecordOfAnotherProgramHasItsLatencyAlone) {

@@ -17,7 +17,16 @@ inline std::filesystem::path outside_folder() {
   return root / "flashinfer-bench";
 }
 
+// Small trace sets of the project's, one a folder, that came from reports.
+inline std::filesystem::path cases_folder() {
+  return std::filesystem::path(KBENCH_SOURCE_DIR) / ".." / "shared" / "cases";
+}
+
 }  // namespace kbench
+
+#define KBENCH_NEEDS_CASE(name)                                \
+  if (!std::filesystem::exists(kbench::cases_folder() / name)) \
+  GTEST_SKIP() << "no outside data (../shared/cases)"
 
 #define KBENCH_NEEDS_OUTSIDE()                            \
   if (!std::filesystem::exists(kbench::outside_folder())) \

@@ -149,8 +149,20 @@ TEST(Yardstick, IntermediatesAreFloat32WhereNothingElseIsOfUse) {
   EXPECT_EQ(solution_scale(problem, DType::float32).u_int, 0x1p-24);
   problem.multiplies = true;  // probabilities go into a product as bfloat16
   EXPECT_EQ(solution_scale(problem, DType::float32).u_int, 0x1p-8);
+  problem.knows_products = true;  // what that does is known, element by element
+  EXPECT_EQ(solution_scale(problem, DType::float32).u_int, 0x1p-24);
+  EXPECT_EQ(solution_scale(problem, DType::float32).u_product, 0x1p-8);
+  EXPECT_EQ(solution_scale(problem, DType::bfloat16).u_int, 0x1p-8);
+  EXPECT_EQ(solution_scale(problem, DType::bfloat16).u_product, 0);
   problem.only_sums = true;
   EXPECT_EQ(solution_scale(problem, DType::bfloat16).u_int, 0x1p-24);
+}
+
+TEST(Yardstick, WhatRoundedOperandsDoIsAddedWhereItIsKnown) {
+  const std::vector<double> exact{1, 1}, gauge{0, 0}, product_gauge{0, 3};
+  const Yardstick yardstick({exact, gauge, 4, product_gauge, 4}, {2}, {.u_product = 0x1p-8});
+  EXPECT_LT(yardstick.sigma(0), 0x1p-20);
+  EXPECT_GT(yardstick.sigma(1), 0x1p-8);
 }
 
 TEST(Yardstick, ANativeAnswerHasItsOwnNoise) {

@@ -71,10 +71,10 @@ TEST(Ties, NotMoreThanIsLikelyMayDiffer) {
   Case c{Bytes(1000, 5), {}, 10};
   for (std::int64_t i = 0; i < 1000; ++i) c.seen.push_back({i, 6});
   Bytes output = c.own;
-  // Two honest programs differ in 20 elements; six spreads above that are 47.
-  std::fill_n(output.begin(), 47, std::int8_t{6});
+  // Two honest programs differ in 7.5 elements; six spreads above that are 24.99.
+  std::fill_n(output.begin(), 24, std::int8_t{6});
   EXPECT_TRUE(c.judge(output).accepts());
-  output[47] = 6;
+  output[24] = 6;
   EXPECT_FALSE(c.judge(output).accepts());
 }
 
@@ -82,7 +82,7 @@ TEST(Ties, AFewUnseenOnesMayBeAStepOff) {
   Case c{Bytes(10000, 0x25), {}, 500};
   for (std::int64_t i = 0; i < 1000; ++i) c.seen.push_back({i, 0x26});
   Bytes output = c.own;
-  std::fill_n(output.begin() + 5000, 11, std::int8_t{0x24});  // a hundredth of 1190
+  std::fill_n(output.begin() + 5000, 4, std::int8_t{0x24});  // a hundredth of 491
   EXPECT_TRUE(c.judge(output).accepts());
   output[6000] = 0x24;
   EXPECT_FALSE(c.judge(output).accepts());

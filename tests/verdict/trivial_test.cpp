@@ -20,7 +20,7 @@ class Gate : public ::testing::Test {
   };
 
   Names passing(const std::vector<std::pair<std::vector<float>, std::vector<float>>>& trials,
-                double u_out = 0x1p-24) {
+                double u_out = 0x1p-24, bool copies = false) {
     const std::size_t count = trials.size();
     std::vector<Data> data(count);
     std::vector<std::vector<NamedTensor>> inputs(count);
@@ -39,7 +39,7 @@ class Gate : public ::testing::Test {
     const std::vector<std::string> names{"y"};
     VerdictContext context;
     context.names = names;
-    return trivial_answers(*find_rule("kbench"), context, gate);
+    return trivial_answers(*find_rule("kbench"), context, gate, copies).names;
   }
   const std::vector<float> x{1, 2, 3, 4, 5, 6, 7, 8};
 };
@@ -59,6 +59,12 @@ TEST_F(Gate, NamesWhatPasses) {
   EXPECT_EQ(passing({{x, {1, 1.001F, 1, 0.999F, 1, 1, 1, 1}}}, 0.01).size(), 3U);  // within reach
 }
 
+TEST_F(Gate, ACopyIsNoWeaknessWhereTheOperationCopies) {
+  EXPECT_EQ(passing({{x, x}}, 0x1p-24, true), Names{});
+  const std::vector<float> zeros(8);
+  EXPECT_EQ(passing({{zeros, zeros}}, 0x1p-24, true), (Names{"zeros", "mean", "mean of each row"}));
+}
+
 TEST_F(Gate, OneTrialThatTellsIsEnough) {
   const std::vector<float> zeros(8), y{3, 1, 4, 1, 5, 9, 2, 6};
   EXPECT_EQ(passing({{x, zeros}, {x, y}}), Names{});
@@ -73,8 +79,24 @@ TEST(GateOfSeveral, EachOutputIsNamed) {
   VerdictContext context;
   context.names = names;
   const std::vector<GateTrial> trials{{{}, answers, none}};
-  EXPECT_EQ(trivial_answers(*find_rule("kbench"), context, trials),
-            (Names{"flags: zeros", "flags: mean"}));
+  const TrivialAnswers found = trivial_answers(*find_rule("kbench"), context, trials);
+  EXPECT_EQ(found.names, (Names{"flags: zeros", "flags: mean"}));
+  EXPECT_FALSE(found.everywhere);  // who returns them is wrong in the other output
+}
+
+TEST(GateOfSeveral, NothingIsToldWhereEachOutputHasOne) {
+  const std::vector<std::int32_t> zeros(3), ones(3, 1);
+  const std::vector<TensorView> answers{
+      view(DType::int32, zeros, {3}), view(DType::int32, ones, {3}), view(DType::int32, ones, {3})};
+  const std::vector<std::string> names{"a", "b", "kept"};
+  VerdictContext context;
+  context.names = names;
+  std::vector<Standard> nobody_knows(3);
+  nobody_knows[2] = Anything{};
+  const std::vector<GateTrial> trials{{{}, answers, nobody_knows}};
+  const TrivialAnswers found = trivial_answers(*find_rule("kbench"), context, trials);
+  EXPECT_EQ(found.names, (Names{"a: zeros", "a: mean", "b: ones", "b: mean"}));
+  EXPECT_TRUE(found.everywhere);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ const rows = data.columns.solution.map((_, i) => {
   row.kernel = row.contract ? row.solution.slice(0, row.solution.lastIndexOf(".")) : null;
   if (row.contract) for (const name of timeColumns) row[name] = null;
   if (!row.passed || row.contract) row.speedup = row.speedup_interval = null;
+  row.says = row.cause ?? (row.non_discriminating ? `tells nothing: a program would pass that returns ${row.non_discriminating}` : null);
   row.ofBound = row.bound_ns > 0 && row.median_ns > 0 ? row.bound_ns / row.median_ns : null;
   return row;
 });
@@ -55,4 +56,5 @@ const rateText = (perSecond, unit) => {
 const ratioText = (ratio) => (ratio === null ? "" : `${ratio >= 100 ? ratio.toFixed(0) : ratio.toPrecision(3)}x`);
 // Half the width of an interval beside its middle.
 const halfText = (interval) => `±${Number((50 * (interval[1] - interval[0]) / Math.sqrt(interval[0] * interval[1])).toPrecision(2))}%`;
+const limitText = (share) => (share > 10 ? ">1000%" : `${(100 * share).toFixed(share > 0 && share < 0.0995 ? 1 : 0)}%`);
 const shareText = (share) => (share === null ? "" : `${Number((100 * share).toFixed(share < 0.0995 ? 1 : 0))}%`);

@@ -1,5 +1,6 @@
 // fast_p over p (A. Ouyang et al., "KernelBench", 2025): the share of workloads that passed and are p times as fast
-// as the reference, or faster. A failure is never fast; what passed without a ratio is undecided, and in no share.
+// as the reference, or faster. A failure is never fast; what passed without a ratio is undecided, and in no share; and
+// what was judged on a workload that cannot tell right from wrong does not count.
 const isDecided = (row) => row.speedup !== null || !row.passed;
 const fastShare = (factors, p, count) => factors.filter((factor) => factor >= p).length / count;
 
@@ -27,7 +28,7 @@ const fastRow = (name, factors, p, own, count) => {
 const drawFast = () => {
   const place = byId("fast"), body = make("div");
   const redraw = (subject) => {
-    const of = rows.filter((row) => (subject === everything || row.subject === subject) && !row.contract);
+    const of = rows.filter((row) => (subject === everything || row.subject === subject) && !row.contract && !row.non_discriminating);
     const all = [...groupBy(of, (row) => row.solution)];
     const groups = all.sort((a, b) => b[1].length - a[1].length).slice(0, mostSeries);
     const colourOf = coloursOf(groups.map(([name]) => name));

@@ -40,9 +40,11 @@ const drawContracts = (place, own) => {
 const drawOverview = () => {
   const place = byId("overview");
   const passed = rows.filter((row) => row.passed).length;
+  const vacuous = rows.filter((row) => row.passed && row.non_discriminating).length;
   const failures = groupBy(rows.filter((row) => !row.passed), (row) => row.status);
   place.append(make("p", {}, `${passed} of ${rows.length} passed`,
-                    ...[...failures].map(([status, own]) => make("span", {class: "failed"}, `, ${own.length} ${status}`))));
+                    ...[...failures].map(([status, own]) => make("span", {class: "failed"}, `, ${own.length} ${status}`)),
+                    vacuous > 0 ? `; ${vacuous} on workloads that cannot tell right from wrong` : null));
   const [contracts, others] = [rows.filter((row) => row.contract), rows.filter((row) => !row.contract)];
   if (others.length > 0) drawSolutions(place, others);
   if (contracts.length > 0) drawContracts(place, contracts);

@@ -6,15 +6,17 @@ const results = (() => {
     {title: "workload", of: (row) => row.workload},
     {title: "solution", of: (row) => row.solution},
     {title: "status", of: (row) => row.status},
-    {title: "max error", of: (row) => row.max_error, text: (error) => Number(error).toPrecision(2), number: true},
+    {title: "of limit", of: (row) => row.margin, text: limitText, number: true, isFor: (row) => row.margin !== null},
+    {title: "max error", of: (row) => row.max_error, text: (error) => Number(error).toPrecision(2), number: true,
+     isFor: (row) => row.max_error !== null && row.margin === null},
     {title: "median", of: (row) => row.median_ns, text: timeText, number: true},
     {title: "p10", of: (row) => row.p10_ns, text: timeText, number: true},
     {title: "reference", of: (row) => row.reference_ns, text: timeText, number: true},
     {title: "speed-up", of: (row) => row.speedup, text: ratioText, number: true},
     {title: "99 %", of: (row) => row.speedup_interval, text: halfText},
     {title: "of bound", of: (row) => row.ofBound, text: shareText, number: true},
-    {title: "cause", of: (row) => row.cause},
-  ];
+    {title: "cause", of: (row) => row.says},
+  ].filter((column) => !column.isFor || rows.some(column.isFor));
   const wanted = {subject: "", status: "", text: ""};
   let shown = rows, sortedBy = null, downwards = false, chosen = null;
   let body, frame, count, inputs, heads;
@@ -27,7 +29,7 @@ const results = (() => {
   const isWanted = (row) =>
     (!wanted.subject || row.subject === wanted.subject) &&
     (!wanted.status || (wanted.status === "not passed" ? !row.passed : row.status === wanted.status)) &&
-    (!wanted.text || `${row.subject} ${row.workload} ${row.solution} ${row.cause ?? ""}`.toLowerCase().includes(wanted.text.toLowerCase()));
+    (!wanted.text || `${row.subject} ${row.workload} ${row.solution} ${row.says ?? ""}`.toLowerCase().includes(wanted.text.toLowerCase()));
   const largest = (value) => (Number.isNaN(Number(value)) ? Infinity : Number(value));
   const compare = (a, b) => {
     const x = sortedBy.of(a), y = sortedBy.of(b);
@@ -42,7 +44,7 @@ const results = (() => {
                 onkeydown: (event) => { if (event.key === "Enter") choose(row); }},
          ...columns.map((column) => make("td", {
            class: column.title === "status" ? (row.passed ? "PASSED" : "failed") : column.number ? "number" : null,
-           title: column.title === "cause" ? row.cause : null}, cellText(column, row))));
+           title: column.title === "cause" ? row.says : null}, cellText(column, row))));
   const drawVisible = () => {
     const all = printing ? shown.length : Math.ceil(frame.clientHeight / rowHeight) + 20;
     const first = printing ? 0 : Math.max(0, Math.floor(frame.scrollTop / rowHeight) - 10);
@@ -70,13 +72,13 @@ const results = (() => {
     chosen = row;
     drawVisible();
     const facts = [["definition", row.subject], ["workload", `${row.workload} (${row.uuid})`], ["solution", row.solution],
-      ["status", row.status], ["when", row.timestamp], ["machine", row.hardware], ["rule", row.rule], ["trust", row.trust],
+      ["status", row.status], ["largest error", row.max_error], ["when", row.timestamp], ["machine", row.hardware], ["rule", row.rule], ["trust", row.trust],
       ["median", `${timeText(row.median_ns)}${row.low_ns > 0 ? ` (95 %: ${timeText(row.low_ns)} to ${timeText(row.high_ns)})` : ""}`],
       ["samples", row.samples]];
     byId("chosen").replaceChildren(
       make("h3", {}, row.solution),
       plainTable([[""], [""]], facts.filter(([, text]) => text).map(([name, text]) => [name, String(text)])),
-      ...(row.cause ? [make("pre", {}, row.cause)] : []),
+      ...(row.says ? [make("pre", {}, row.says)] : []),
       make("p", {}, "Again: ", make("code", {}, reproduce(row))),
       ...(row.error_map ? [errorFigure(row)] : []));
     byId("chosen").hidden = false;

@@ -18,7 +18,7 @@ def add(solution, workload, ns, status="PASSED", trust="audit", hardware="A CPU"
                              "reference_interval_ns": [3996, 4004], "reference_samples_ns": around(4000),
                              "speedup": {"ratio": 4000 / ns, "interval": [3980 / ns, 4020 / ns], "how": "in turn",
                                          "pairs": 40, "evaluator": "libtorch", "threads": 1}}
-        evaluation["correctness"] = {"max_relative_error": 0, "max_absolute_error": 0}
+        evaluation["correctness"] = {"max_relative_error": 0, "max_absolute_error": 0, "extra": {"margin": 0.31}}
         evaluation["performance"] = {"latency_ms": ns * 1e-6, "reference_latency_ms": 4e-3, "speedup_factor": 4000 / ns}
     LINES.append({"definition": "rmsnorm_h128", "workload": {"axes": {"batch_size": workload}, "inputs": {}, "uuid": f"w{workload}"},
                   "solution": solution, "evaluation": evaluation})

@@ -1,0 +1,24 @@
+// What kinds of operators there are, by their names.
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <string_view>
+
+namespace kbench {
+
+// "softmax" of "aten::softmax" and of "aten::softmax_".
+std::string_view bare_name(const c10::OperatorHandle& op);
+
+// Products of matrices or vectors, and what consists of them: attention, convolution. By bare name,
+// as the next ones.
+bool is_product(std::string_view name);
+// Sums over an axis, some, or all. Where the result is smaller than the argument, what is gone was
+// summed over.
+bool is_sum(std::string_view name);
+// Sums into places that an index says: all may go to one.
+bool is_gathering(std::string_view name);
+// Works element by element, and its results are numbers that it was given, or whole ones.
+bool never_rounds(std::string_view name);
+
+}  // namespace kbench

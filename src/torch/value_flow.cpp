@@ -1,0 +1,156 @@
+#include "torch/value_flow.hpp"
+
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "base/words.hpp"
+#include "torch/operator_names.hpp"
+
+namespace kbench {
+namespace {
+
+using c10::IValue;
+using c10::OperatorHandle;
+using torch::jit::Stack;
+
+// These give numbers that they were given.
+constexpr std::string_view movers[] = {"to",
+                                       "_to_copy",
+                                       "type_as",
+                                       "clone",
+                                       "contiguous",
+                                       "reshape",
+                                       "flatten",
+                                       "cat",
+                                       "concat",
+                                       "concatenate",
+                                       "stack",
+                                       "hstack",
+                                       "vstack",
+                                       "index",
+                                       "index_select",
+                                       "index_copy",
+                                       "gather",
+                                       "take",
+                                       "take_along_dim",
+                                       "embedding",
+                                       "repeat",
+                                       "repeat_interleave",
+                                       "tile",
+                                       "roll",
+                                       "flip",
+                                       "pad",
+                                       "constant_pad_nd",
+                                       "masked_select",
+                                       "tril",
+                                       "triu",
+                                       "sort",
+                                       "topk",
+                                       "scatter",
+                                       "slice_scatter",
+                                       "select_scatter"};
+
+bool is_tensor(const IValue& value) { return value.isTensor() && value.toTensor().defined(); }
+
+bool is_double(const IValue& value) {
+  return is_tensor(value) && value.toTensor().scalar_type() == at::kDouble;
+}
+
+bool only_moves(const OperatorHandle& op, std::string_view name) {
+  const auto& returns = op.schema().returns();
+  const bool is_view =
+      !op.schema().is_mutable() && !returns.empty() && returns.front().alias_info() != nullptr;
+  return is_view || is_one_of(name, movers) || never_rounds(name);
+}
+
+bool is_attention(std::string_view name) {
+  return name.find("scaled_dot_product") != std::string_view::npos;
+}
+
+void join(ValueHistory& to, const ValueHistory& from) {
+  to.is_computed |= from.is_computed;
+  to.after_product |= from.after_product;
+  to.after_codes |= from.after_codes;
+}
+
+std::span<IValue> arguments_of(const OperatorHandle& op, Stack& stack) {
+  const std::size_t count = op.schema().arguments().size();
+  return std::span(stack).subspan(stack.size() - count);
+}
+
+}  // namespace
+
+void ValueFlow::round_operands(double size, std::uint64_t run) {
+  size_ = size;
+  random_ = at::make_generator<at::CPUGeneratorImpl>(run);
+}
+
+at::Tensor ValueFlow::moved(const at::Tensor& tensor) {
+  at::Tensor part = at::empty_like(tensor);
+  part.uniform_(1 - size_, 1 + size_, random_);
+  return part.mul_(tensor);
+}
+
+void ValueFlow::before(const OperatorHandle& op, Stack& stack) {
+  if (size_ == 0 || !is_product(bare_name(op))) return;
+  const std::string_view name = bare_name(op);
+  const bool has_addend = name.starts_with("add") || name.starts_with("baddbmm");
+  for (IValue& value : arguments_of(op, stack).subspan(has_addend ? 1 : 0)) {
+    if (is_double(value) && of(value).is_computed) value = moved(value.toTensor());
+    if (!value.isTensorList()) continue;
+    c10::List<at::Tensor> list;
+    for (const at::Tensor& tensor : value.toTensorVector())
+      list.push_back(is_double(tensor) && of(tensor).is_computed ? moved(tensor) : tensor);
+    value = list;
+  }
+}
+
+void ValueFlow::after(const OperatorHandle& op, const std::vector<IValue>& given, Stack& stack,
+                      bool makes_codes) {
+  const std::string_view name = bare_name(op);
+  ValueHistory history;
+  for (const IValue& value : given) join(history, of(value));
+  const bool any_double = std::any_of(given.begin(), given.end(), is_double) ||
+                          std::any_of(given.begin(), given.end(),
+                                      [](const IValue& value) { return value.isTensorList(); });
+  if (is_product(name)) history.after_product |= history.is_computed || is_attention(name);
+  if (any_double && !only_moves(op, name)) history.is_computed = true;
+  history.after_codes |= makes_codes;
+  const std::size_t results = op.schema().returns().size();
+  for (IValue& value : std::span(stack).subspan(stack.size() - results)) {
+    // Probabilities go into the second product inside of it.
+    if (size_ > 0 && is_attention(name) && is_double(value)) value = moved(value.toTensor());
+    if (is_tensor(value)) note(value.toTensor(), history);
+    if (!value.isTensorList()) continue;
+    for (const at::Tensor& tensor : value.toTensorVector()) note(tensor, history);
+  }
+}
+
+void ValueFlow::note(const at::Tensor& tensor, const ValueHistory& history) {
+  if (!tensor.defined() || !tensor.has_storage()) return;
+  const auto entry =
+      known_.try_emplace(tensor.storage().unsafeGetStorageImpl(),
+                         Entry{tensor.storage().getWeakStorageImpl(), ValueHistory{}});
+  join(entry.first->second.history, history);
+}
+
+ValueHistory ValueFlow::of(const at::Tensor& tensor) const {
+  if (!tensor.defined() || !tensor.has_storage()) return {};
+  const auto found = known_.find(tensor.storage().unsafeGetStorageImpl());
+  return found == known_.end() ? ValueHistory{} : found->second.history;
+}
+
+ValueHistory ValueFlow::of(const IValue& value) const {
+  if (value.isTensor()) return of(value.toTensor());
+  ValueHistory all;
+  if (!value.isList()) return all;
+  for (const IValue& one : value.toListRef())
+    if (one.isTensor()) join(all, of(one.toTensor()));
+  return all;
+}
+
+}  // namespace kbench

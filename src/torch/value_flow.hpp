@@ -1,0 +1,51 @@
+// What happened on the way to each tensor of a run that decides how exact it can be expected to be.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/ivalue.h>
+#include <c10/core/Storage.h>
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace kbench {
+
+struct ValueHistory {
+  bool is_computed = false;    // some operator has rounded it: it is no input's number any more
+  bool after_product = false;  // a product of matrices took a computed number on the way to it
+  bool after_codes = false;    // something was rounded to codes on the way to it
+};
+
+// Sees the operators of one run. Matrix units take operands of 16 bits: what goes into a product
+// has been rounded to them in an honest program, unless it is an input, which the program has as it
+// is.
+class ValueFlow {
+ public:
+  // Moves every computed operand of a product by a random part of itself, uniform in (-size, size),
+  // from now on: what rounding them does. Other runs, other numbers.
+  void round_operands(double size, std::uint64_t run);
+
+  // Around an operator: its arguments are the last ones on the stack; and then its results.
+  void before(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+  void after(const c10::OperatorHandle& op, const std::vector<c10::IValue>& given,
+             torch::jit::Stack& stack, bool makes_codes);
+
+  ValueHistory of(const at::Tensor& tensor) const;
+
+ private:
+  ValueHistory of(const c10::IValue& value) const;
+  void note(const at::Tensor& tensor, const ValueHistory& history);
+  at::Tensor moved(const at::Tensor& tensor);
+
+  struct Entry {
+    c10::weak_intrusive_ptr<c10::StorageImpl> storage;  // so that no other one takes its place
+    ValueHistory history;
+  };
+  std::map<const c10::StorageImpl*, Entry> known_;  // views share a storage
+  double size_ = 0;
+  at::Generator random_;
+};
+
+}  // namespace kbench

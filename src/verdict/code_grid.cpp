@@ -1,0 +1,45 @@
+#include "verdict/code_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kbench {
+
+double CodeGrid::step(double value) const {
+  if (value == 0) return smallest;
+  int exponent = 0;
+  std::frexp(std::fabs(value), &exponent);
+  return std::max(std::ldexp(u, exponent), smallest);
+}
+
+double CodeGrid::rounded(double value) const {
+  const double unit = step(value), size = std::nearbyint(std::fabs(value) / unit) * unit;
+  return std::copysign(std::min(size, largest), value);
+}
+
+CodeGrid::Interval CodeGrid::rounded_to(double code) const {
+  const double size = std::fabs(code);
+  if (size == 0) return {-smallest / 2, smallest / 2};
+  const double low = size - step(std::nextafter(size, 0.0)) / 2;
+  const double high =
+      size < largest ? size + step(size) / 2 : std::numeric_limits<double>::infinity();
+  return code > 0 ? Interval{low, high} : Interval{-high, -low};
+}
+
+double CodeGrid::distance(double value, double code) const {
+  const Interval right = rounded_to(code);
+  return std::max({right.low - value, value - right.high, 0.0});
+}
+
+double CodeGrid::to_border(double value) const {
+  const Interval own = rounded_to(rounded(value));
+  return std::max(std::min(value - own.low, own.high - value), 0.0);
+}
+
+double CodeGrid::between(double one, double other) const {
+  const Interval a = rounded_to(one), b = rounded_to(other);
+  return std::max({a.low - b.high, b.low - a.high, 0.0});
+}
+
+}  // namespace kbench
