@@ -228,50 +228,82 @@ std::vector<double> moves_for(const Definition& definition, const Problem& probl
   return out;
 }
 
-Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, const Inputs& inputs,
-                         const ReferenceAnswer& reference, InputSet set) {
-  KProblem k = observed_problem(definition, problem, reference);
-  if (set != InputSet::random) k.terms *= k.terms;  // errors of equal terms add up
-  k.only_sums = reference.exact && (is_contraction(definition, problem, inputs, *reference.exact) ||
-                                    is_named_contraction(definition));
-  Yardsticks out;
-  out.record.judged_against = "exact";
-  for (std::size_t i = 0; i < reference.outputs.size(); ++i) {
-    const TensorView& native = reference.outputs[i];
-    if (info(native.dtype).kind != DTypeKind::floating) {
-      out.outputs.push_back(integer_standard(k, reference, i));
-      continue;
-    }
-    if (auto special = special_standard(native, reference, i, set)) {
-      out.outputs.push_back(std::move(*special));
-      continue;
-    }
+namespace {
+
+// How the outputs of one input set are judged.
+class Standards {
+ public:
+  Standards(const Definition& definition, const Problem& problem, const Inputs& inputs,
+            const ReferenceAnswer& reference, InputSet set)
+      : definition_(definition),
+        problem_(problem),
+        inputs_(inputs),
+        reference_(reference),
+        set_(set),
+        k_(observed_problem(definition, problem, reference)) {
+    if (set != InputSet::random) k_.terms *= k_.terms;  // errors of equal terms add up
+    k_.only_sums =
+        reference.exact && (is_contraction(definition, problem, inputs, *reference.exact) ||
+                            is_named_contraction(definition));
+    k_.is_special = may_lose_specials(definition, set);
+    k_.is_random = set == InputSet::random;
+  }
+
+  Standard of(std::size_t i) {
+    const TensorView& native = reference_.outputs[i];
+    if (info(native.dtype).kind != DTypeKind::floating) return integer_standard(k_, reference_, i);
+    if (auto special = special_standard(native, reference_, i, set_)) return std::move(*special);
+    const TensorSpec& spec = *definition_.outputs.find(problem_.outputs[i].name);
     bool is_native = false;
-    const TensorSpec& spec = *definition.outputs.find(problem.outputs[i].name);
+    Yardstick by = yardstick_of(problem_of(i, spec), native, reference_, i, is_native);
+    any_native_ = any_native_ || is_native;
+    if (may_cancel(set_) && !k_.only_sums)  // a sum of products has no other formula
+      by.raise_floor(operand_sizes(definition_, spec, problem_.outputs[i], inputs_));
+    return by;
+  }
+
+  bool any_native() const { return any_native_; }
+
+ private:
+  // What the double run says of the output's own way through the reference.
+  KProblem problem_of(std::size_t i, const TensorSpec& spec) const {
+    const TensorView& native = reference_.outputs[i];
+    KProblem k = k_;
     // A number alone in its row, of sums that are exact, has lost nothing to others.
     const bool is_exact_sum =
-        set == InputSet::exact && k.terms <= 1 && row_length(native.shape) == 1;
-    k.stands_alone = is_exact_sum || stands_alone(definition, spec);
-    k.nothing = nothing(set, native.dtype);
-    if (reference.exact) k.multiplies = reference.exact->outputs[i].after_product;
-    k.is_special = may_lose_specials(definition, set);
-    k.is_random = set == InputSet::random;
-    Yardstick by = yardstick_of(k, native, reference, i, is_native);
-    if (may_cancel(set) && !k.only_sums)  // a sum of products has no other formula
-      by.raise_floor(operand_sizes(definition, spec, problem.outputs[i], inputs));
-    out.outputs.emplace_back(std::move(by));
-    if (is_native) out.record.judged_against = "native";
+        set_ == InputSet::exact && k.terms <= 1 && row_length(native.shape) == 1;
+    k.stands_alone = is_exact_sum || stands_alone(definition_, spec);
+    k.nothing = nothing(set_, native.dtype);
+    if (reference_.exact) k.multiplies = reference_.exact->outputs[i].after_product;
+    return k;
   }
+
+  const Definition& definition_;
+  const Problem& problem_;
+  const Inputs& inputs_;
+  const ReferenceAnswer& reference_;
+  InputSet set_;
+  KProblem k_;
+  bool any_native_ = false;
+};
+
+}  // namespace
+
+Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, const Inputs& inputs,
+                         const ReferenceAnswer& reference, InputSet set) {
+  Standards standards(definition, problem, inputs, reference, set);
+  Yardsticks out;
   OrderedMap<std::string> judged_by;
-  for (std::size_t i = 0; i < out.outputs.size(); ++i)
+  for (std::size_t i = 0; i < reference.outputs.size(); ++i) {
+    out.outputs.push_back(standards.of(i));
     judged_by[problem.outputs[i].name] = name_of(out.outputs[i]);
-  out.record.judged_by = std::move(judged_by);
-  if (reference.exact) {
-    out.record.runs = reference.exact->perturbed_runs;
-  } else {
-    out.record.absent = reference.exact_absent;
-    out.record.judged_against = "native";
   }
+  out.record.judged_by = std::move(judged_by);
+  out.record.judged_against = standards.any_native() || !reference.exact ? "native" : "exact";
+  if (reference.exact)
+    out.record.runs = reference.exact->perturbed_runs;
+  else
+    out.record.absent = reference.exact_absent;
   return out;
 }
 

@@ -332,9 +332,18 @@ at::Tensor ExactArithmetic::read(const at::Tensor& bits, at::ScalarType dtype) {
   return wide;
 }
 
-// x.view(dtype). The bits of a mapped tensor are not those that the text means. Bytes are stored
-// data: the numbers that they mean are taken, and a number's bytes are those that it has natively.
-// What asks for more of a float's bits at once calculates with them.
+namespace {
+
+// Who asks for more than a byte of a float's bits at once calculates with them; bytes are stored.
+bool is_arithmetic_of_bits(const BitView& view, bool is_to_float) {
+  return is_mapped(view.from) && !is_to_float && at::elementSize(view.from) > 1 &&
+         at::elementSize(view.to) > 1;
+}
+
+}  // namespace
+
+// x.view(dtype). The bits of a mapped tensor are not those that the text means: the numbers that
+// stored bytes mean are taken, and a number's bytes are those that it has natively.
 void ExactArithmetic::reinterpret(const OperatorHandle& op, Stack& stack) {
   const c10::impl::ExcludeDispatchKeyGuard helpers(c10::DispatchKey::TESTING_ONLY_GenericMode);
   const auto asked = static_cast<at::ScalarType>(stack.back().toInt());
@@ -343,9 +352,7 @@ void ExactArithmetic::reinterpret(const OperatorHandle& op, Stack& stack) {
   const bool is_to_float = asked == at::kDouble || is_mapped(asked);
   if (!is_from_float && !is_to_float && views_ == nullptr) return run_unwatched(op, stack);
   const std::optional<BitView> view = meant(self.scalar_type(), asked);
-  const bool is_arithmetic = view && is_mapped(view->from) && !is_to_float &&
-                             at::elementSize(view->from) > 1 && at::elementSize(view->to) > 1;
-  refused_bits_ = !view || is_arithmetic;
+  refused_bits_ = !view || is_arithmetic_of_bits(*view, is_to_float);
   TORCH_CHECK(!refused_bits_, "the reference reinterprets the bits of a float");
   torch::jit::drop(stack, 2);
   if (view->from == view->to) return torch::jit::push(stack, self);

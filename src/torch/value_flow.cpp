@@ -109,25 +109,36 @@ void ValueFlow::before(const OperatorHandle& op, Stack& stack) {
   }
 }
 
+namespace {
+
+// A list of tensors may hold some.
+bool has_doubles(const std::vector<IValue>& values) {
+  return std::any_of(values.begin(), values.end(),
+                     [](const IValue& value) { return is_double(value) || value.isTensorList(); });
+}
+
+}  // namespace
+
 void ValueFlow::after(const OperatorHandle& op, const std::vector<IValue>& given, Stack& stack,
                       bool makes_codes) {
   const std::string_view name = bare_name(op);
   ValueHistory history;
   for (const IValue& value : given) join(history, of(value));
-  const bool any_double = std::any_of(given.begin(), given.end(), is_double) ||
-                          std::any_of(given.begin(), given.end(),
-                                      [](const IValue& value) { return value.isTensorList(); });
   if (is_product(name)) history.after_product |= history.is_computed || is_attention(name);
-  if (any_double && !only_moves(op, name)) history.is_computed = true;
+  if (has_doubles(given) && !only_moves(op, name)) history.is_computed = true;
   history.after_codes |= makes_codes;
   const std::size_t results = op.schema().returns().size();
   for (IValue& value : std::span(stack).subspan(stack.size() - results)) {
     // Probabilities go into the second product inside of it.
     if (size_ > 0 && is_attention(name) && is_double(value)) value = moved(value.toTensor());
-    if (is_tensor(value)) note(value.toTensor(), history);
-    if (!value.isTensorList()) continue;
-    for (const at::Tensor& tensor : value.toTensorVector()) note(tensor, history);
+    note(value, history);
   }
+}
+
+void ValueFlow::note(const IValue& value, const ValueHistory& history) {
+  if (is_tensor(value)) note(value.toTensor(), history);
+  if (!value.isTensorList()) return;
+  for (const at::Tensor& tensor : value.toTensorVector()) note(tensor, history);
 }
 
 void ValueFlow::note(const at::Tensor& tensor, const ValueHistory& history) {

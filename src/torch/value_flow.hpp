@@ -37,6 +37,7 @@ class ValueFlow {
  private:
   ValueHistory of(const c10::IValue& value) const;
   void note(const at::Tensor& tensor, const ValueHistory& history);
+  void note(const c10::IValue& value, const ValueHistory& history);
   at::Tensor moved(const at::Tensor& tensor);
 
   struct Entry {

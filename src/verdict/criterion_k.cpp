@@ -125,6 +125,91 @@ Element compare(double y, const Yardstick& yardstick, std::size_t i) {
   return element;
 }
 
+// Compares an output with its yardstick, row by row.
+class Comparison {
+ public:
+  Comparison(const TensorView& output, const Yardstick& yardstick, std::vector<bool>* missed)
+      : output_(output),
+        yardstick_(yardstick),
+        missed_(missed),
+        slices_(yardstick.shape(), yardstick.scale()),
+        values_(yardstick.row()) {
+    if (missed != nullptr) missed->assign(yardstick.size(), false);
+    if (!yardstick.scale().looks_for_bias) return;
+    bias_.emplace(yardstick.shape(), yardstick.scale().u_int);
+    terms_.resize(yardstick.row());
+  }
+
+  void add_row(std::size_t row) {
+    const std::size_t first = row * values_.size();
+    decode(output_.dtype, output_.data, first, std::span(values_));
+    double squares = 0;
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      const Element element = compare(values_[k], yardstick_, first + k);
+      if (bias_) terms_[k] = element.bias;
+      add_limit(first + k, element);
+      if (!element.counts) continue;
+      add_error(first + k, values_[k]);
+      squares += element.ratio * element.ratio;
+      ++count;
+    }
+    found_.evidence.squares += squares;
+    found_.evidence.count += static_cast<double>(count);
+    slices_.add_row(row, squares, count);
+    if (bias_) bias_->add_row(row, terms_);
+  }
+
+  KStatistic finish() {
+    KEvidence& evidence = found_.evidence;
+    if (any_unlike_)
+      found_.max_absolute = found_.max_relative = std::numeric_limits<double>::quiet_NaN();
+    evidence.rows = counted(slices_.rows(), yardstick_.scale());
+    evidence.rounding = rounding_tally(output_, yardstick_);
+    if (bias_) {
+      evidence.bias = bias_->tally();
+      found_.bias = bias_of(evidence.bias);
+      found_.biased_slice = bias_->worst_slice();
+    }
+    found_.rms = evidence.rms();
+    found_.rms_limit = k_rms_limit(evidence.rows);
+    found_.cut_off = cut_off(evidence.rounding);
+    found_.worst_slice = slices_.worst();
+    found_.codes.likely = std::max(found_.codes.likely, yardstick_.own_others());
+    found_.codes_part = found_.codes.part_of_limit(evidence.rows);
+    return found_;
+  }
+
+ private:
+  void add_limit(std::size_t i, const Element& element) {
+    any_unlike_ = any_unlike_ || (!element.counts && element.z == infinity);
+    if (element.z > k_largest_z) {
+      ++found_.misses;
+      if (missed_ != nullptr) (*missed_)[i] = true;
+    }
+    if (element.z <= found_.largest_z) return;
+    found_.largest_z = element.z;
+    found_.worst = i;
+  }
+
+  void add_error(std::size_t i, double value) {
+    if (yardstick_.scale().is_narrow) yardstick_.count(value, i, found_.codes);
+    const double r = yardstick_.answer(i), error = std::fabs(value - r);
+    found_.max_absolute = std::max(found_.max_absolute, error);
+    found_.max_relative = std::max(found_.max_relative, error / (std::fabs(r) + 1e-8));
+  }
+
+  const TensorView& output_;
+  const Yardstick& yardstick_;
+  std::vector<bool>* missed_;
+  KStatistic found_;
+  Slices slices_;
+  std::optional<BiasSums> bias_;
+  std::vector<double> values_;
+  std::vector<BiasTerm> terms_;
+  bool any_unlike_ = false;
+};
+
 }  // namespace
 
 double k_rms_limit(std::size_t rows) {
@@ -154,63 +239,10 @@ bool KStatistic::accepts() const {
 
 KStatistic k_statistic(const TensorView& output, const Yardstick& yardstick,
                        std::vector<bool>* missed) {
-  KStatistic statistic;
-  Slices slices(yardstick.shape(), yardstick.scale());
-  if (missed != nullptr) missed->assign(yardstick.size(), false);
-  KEvidence& evidence = statistic.evidence;
-  bool any_unlike = false;
-  const std::size_t row = yardstick.row();
-  std::vector<double> values(row);
-  const KScale& scale = yardstick.scale();
-  std::optional<BiasSums> bias;
-  if (scale.looks_for_bias) bias.emplace(yardstick.shape(), scale.u_int);
-  std::vector<BiasTerm> terms(bias ? row : 0);
-  for (std::size_t first = 0; first + row <= yardstick.size(); first += row) {
-    decode(output.dtype, output.data, first, std::span(values));
-    double row_squares = 0;
-    std::size_t row_count = 0;
-    for (std::size_t k = 0; k < row; ++k) {
-      const std::size_t i = first + k;
-      const Element element = compare(values[k], yardstick, i);
-      if (bias) terms[k] = element.bias;
-      if (element.z > k_largest_z) {
-        ++statistic.misses;
-        if (missed != nullptr) (*missed)[i] = true;
-      }
-      if (element.z > statistic.largest_z) {
-        statistic.largest_z = element.z;
-        statistic.worst = i;
-      }
-      any_unlike = any_unlike || (!element.counts && element.z == infinity);
-      if (!element.counts) continue;
-      if (yardstick.scale().is_narrow) yardstick.count(values[k], i, statistic.codes);
-      row_squares += element.ratio * element.ratio;
-      ++row_count;
-      const double r = yardstick.answer(i), error = std::fabs(values[k] - r);
-      statistic.max_absolute = std::max(statistic.max_absolute, error);
-      statistic.max_relative = std::max(statistic.max_relative, error / (std::fabs(r) + 1e-8));
-    }
-    evidence.squares += row_squares;
-    evidence.count += static_cast<double>(row_count);
-    slices.add_row(first / row, row_squares, row_count);
-    if (bias) bias->add_row(first / row, terms);
-  }
-  if (any_unlike)
-    statistic.max_absolute = statistic.max_relative = std::numeric_limits<double>::quiet_NaN();
-  evidence.rows = counted(slices.rows(), yardstick.scale());
-  evidence.rounding = rounding_tally(output, yardstick);
-  if (bias) {
-    evidence.bias = bias->tally();
-    statistic.bias = bias_of(evidence.bias);
-    statistic.biased_slice = bias->worst_slice();
-  }
-  statistic.rms = evidence.rms();
-  statistic.rms_limit = k_rms_limit(evidence.rows);
-  statistic.cut_off = cut_off(evidence.rounding);
-  statistic.worst_slice = slices.worst();
-  statistic.codes.likely = std::max(statistic.codes.likely, yardstick.own_others());
-  statistic.codes_part = statistic.codes.part_of_limit(evidence.rows);
-  return statistic;
+  Comparison comparison(output, yardstick, missed);
+  for (std::size_t row = 0; (row + 1) * yardstick.row() <= yardstick.size(); ++row)
+    comparison.add_row(row);
+  return comparison.finish();
 }
 
 }  // namespace kbench
