@@ -159,7 +159,7 @@ const std::byte* Generator::find_stored(const TensorPlan& tensor, const Safetens
     for (const StoredTensor& other : file->header().tensors) names.push_back(other.name);
     const std::string guess = did_you_mean(source.tensor_key, names);
     error(tensor, fmt::format("'{}': {} has no tensor '{}'", tensor.name, path, source.tensor_key),
-          guess.empty() ? "it holds " + join(names, ", ") : guess);
+          guess.empty() ? holds_text(file->header()) : guess);
     return nullptr;
   }
   const auto wrong = [&](const std::string& expected, std::string_view got) {

@@ -211,6 +211,21 @@ std::optional<std::string_view> header_text(std::span<const std::byte> file, Rep
   return text.substr(length_bytes, length);
 }
 
+// The format's own words: a header begins with `{`, and what fills it up at its end is spaces. The
+// JSON library skips spaces before it, and takes a NUL for the end.
+bool has_legal_bytes(std::string_view header, Reporter& reporter) {
+  if (!header.empty() && header.front() != '{') {
+    reporter.error(fmt::format("the header is not a JSON object that begins with '{{' at byte {}",
+                               length_bytes));
+    return false;
+  }
+  const std::size_t nul = header.find('\0');
+  if (nul == std::string_view::npos) return true;
+  reporter.error(fmt::format("the header has a NUL (byte {})", length_bytes + nul),
+                 "a header is filled up with spaces");
+  return false;
+}
+
 }  // namespace
 
 std::optional<SafetensorsHeader> parse_safetensors(std::span<const std::byte> file,
@@ -218,13 +233,9 @@ std::optional<SafetensorsHeader> parse_safetensors(std::span<const std::byte> fi
                                                    Diagnostics& diagnostics) {
   Reporter reporter(path, diagnostics);
   const auto text = header_text(file, reporter);
-  if (!text) return std::nullopt;
+  if (!text || !has_legal_bytes(*text, reporter)) return std::nullopt;
   const auto json = parse_json(*text, reporter);
   if (!json) return std::nullopt;
-  if (!json->is_object()) {
-    reporter.error("the header is not a JSON object");
-    return std::nullopt;
-  }
   SafetensorsHeader header;
   for (const auto& [name, entry] : json->items()) {
     if (reporter.enough()) break;
@@ -239,6 +250,13 @@ std::optional<SafetensorsHeader> parse_safetensors(std::span<const std::byte> fi
   if (!reporter.clean()) return std::nullopt;
   for (StoredTensor& tensor : header.tensors) tensor.offset += begin;
   return header;
+}
+
+std::string holds_text(const SafetensorsHeader& header) {
+  if (header.tensors.empty()) return "it holds no tensor";
+  std::vector<std::string> names;
+  for (const StoredTensor& tensor : header.tensors) names.push_back(tensor.name);
+  return "it holds " + join(names, ", ");
 }
 
 std::optional<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path,

@@ -41,6 +41,8 @@ std::optional<SafetensorsHeader> parse_safetensors(std::span<const std::byte> fi
                                                    const std::string& path,
                                                    Diagnostics& diagnostics);
 
+std::string holds_text(const SafetensorsHeader& header);  // "it holds x, y"
+
 // A file mapped read-only. Whoever shortens it meanwhile makes reads of it end the process
 // (SIGBUS).
 class SafetensorsFile {

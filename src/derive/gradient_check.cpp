@@ -72,7 +72,9 @@ class Checker {
     };
     const bool is_worse =
         row.status == same->status ? !(part(row) <= part(*same)) : row.status == RowStatus::wrong;
+    const double factor = std::min(row.visible_factor, same->visible_factor);
     if (is_worse) *same = std::move(row);
+    same->visible_factor = factor;
   }
 
   // What a call is of, for its row.

@@ -88,6 +88,8 @@ GradientRow judged_row(std::string check, const std::string& name, const TensorV
   const bool is_alike = tensor.shape == reference.shape && tensor.dtype == reference.dtype;
   if (yardstick != nullptr && is_alike && yardstick->size() > 0)
     row.worst = worst_of(tensor, *yardstick);
+  for (const Evidence& evidence : verdict.evidence)
+    row.visible_factor = evidence.errors.visible_factor();
   return row;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,9 @@ struct GradientRow {
   std::string detail;
   std::string set, cotangent;  // that it is of; "" where it is of none or of all
   std::optional<WorstElement> worst;
+  // The least part by which all elements would have to be off together to be seen; infinite where
+  // that is not known.
+  double visible_factor = std::numeric_limits<double>::infinity();
 };
 
 enum class GradientOutcome : std::uint8_t {

@@ -28,6 +28,10 @@ std::string worst_text(const WorstElement& worst) {
                      worst.bound);
 }
 
+std::string factor_text(double factor) {
+  return fmt::format("a factor off by {:.2g} % is seen", 100 * factor);
+}
+
 // Which inputs and which cotangent.
 std::string where_text(const GradientRow& row) {
   std::string out = row.cotangent;
@@ -41,6 +45,8 @@ std::string row_text(const GradientRow& row, std::size_t check, std::size_t subj
   std::vector<std::string> parts;
   if (!row.detail.empty()) parts.push_back(row.detail);
   if (row.worst && row.status == RowStatus::ok) parts.push_back(worst_text(*row.worst));
+  if (std::isfinite(row.visible_factor) && row.status == RowStatus::ok)
+    parts.push_back(factor_text(row.visible_factor));
   if (const std::string where = where_text(row); !where.empty() && row.status != RowStatus::ok)
     parts.push_back("(" + where + ")");
   const std::string status = fmt::format("{:<7}", row_status_name(row.status));
@@ -76,6 +82,7 @@ Json row_json(const GradientRow& row) {
                     {"error", number(row.worst->error)},
                     {"bound", number(row.worst->bound)}};
   }
+  if (std::isfinite(row.visible_factor)) out["visible_factor"] = row.visible_factor;
   return out;
 }
 

@@ -154,9 +154,9 @@ RankOutputs Ranks::outputs() const {
   return outputs;
 }
 
-std::string Ranks::unwritten(bool passed) const {
+std::string Ranks::unwritten(bool passed, std::span<const Standard> standards) const {
   for (std::size_t i = 0; i < size(); ++i) {
-    const std::string cause = unwritten_cause(*ranks_[i].outputs, passed);
+    const std::string cause = unwritten_cause(*ranks_[i].outputs, passed, standards);
     if (!cause.empty()) return fmt::format("rank {}: {}", i, cause);
   }
   return "";

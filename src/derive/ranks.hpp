@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "exec/rank_hub.hpp"
 #include "measure/sampling.hpp"
 #include "measure/statistics.hpp"
+#include "verdict/standard.hpp"
 
 namespace kbench {
 
@@ -40,7 +42,7 @@ class Ranks {
 
   RankOutputs outputs() const;
   // "rank 1: UNWRITTEN: …", or "".
-  std::string unwritten(bool passed) const;
+  std::string unwritten(bool passed, std::span<const Standard> standards = {}) const;
   // What they printed, rank by rank.
   std::string log() const;
 

@@ -88,7 +88,7 @@ class Sharded {
       fail(verdict.status, unwritten.empty() ? verdict.detail : unwritten);
       return false;
     }
-    unwritten = ranks.unwritten(true);
+    unwritten = ranks.unwritten(true, trial.standards);
     if (!unwritten.empty()) return fail(Status::incorrect_numerical, unwritten), false;
     verdicts.push_back(std::move(verdict));
     return true;

@@ -50,11 +50,8 @@ BlobProblem blob_problem(const fs::path& root, const std::string& input,
     if (!file) return load_failure(path, problems);
     const StoredTensor* tensor = file->find(source.tensor_key);
     if (tensor == nullptr) {
-      std::string hint = "it holds ";
-      for (const StoredTensor& other : file->header().tensors) {
-        hint += (&other == file->header().tensors.data() ? "" : ", ") + other.name;
-      }
-      return {fmt::format("tensor key '{}' not found in {}", source.tensor_key, source.path), hint};
+      return {fmt::format("tensor key '{}' not found in {}", source.tensor_key, source.path),
+              holds_text(file->header())};
     }
     if (!expected || tensor->shape == *expected) return {};
     return {fmt::format("{} shape mismatch: expected {}, got {}", input, python_tuple(*expected),

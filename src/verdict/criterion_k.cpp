@@ -228,6 +228,12 @@ void KEvidence::add(const KEvidence& other) {
   bias.add(other.bias);
 }
 
+double KEvidence::visible_factor() const {
+  if (!(bias.all.square > 0)) return infinity;
+  const double by_squares = k_rms_limit(rows) * std::sqrt(count / bias.all.square);
+  return std::min(bias_of(bias).limit, by_squares);
+}
+
 bool KStatistic::is_biased() const {
   return !bias.accepts() || (biased_slice && !biased_slice->bias.accepts());
 }

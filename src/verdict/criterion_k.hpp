@@ -49,6 +49,9 @@ struct KEvidence {
 
   double rms() const;
   void add(const KEvidence& other);
+  // The least part by which all results together have to be too large or too small to be refused:
+  // by their slope on the answers, or by their squares. Infinite where every answer is 0.
+  double visible_factor() const;
 };
 
 struct KStatistic {

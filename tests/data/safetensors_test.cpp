@@ -113,6 +113,8 @@ const Lie lies[] = {
      "not valid JSON"},
     {"NotAnObject", file_of("[1]", 0), "not a JSON object"},
     {"NullHeader", file_of("null", 0), "not a JSON object"},
+    {"SpaceBeforeTheHeader", file_of(" {}", 0), "that begins with '{' at byte 8"},
+    {"FilledUpWithNul", file_of(std::string("{}\0\0", 4), 0), "the header has a NUL (byte 10)"},
     {"TensorNotAnObject", one("3", 0), "'x': not an object"},
     {"NoDtype", one(R"({"shape":[1],"data_offsets":[0,4]})", 4), "'x': not an object with dtype"},
     {"DtypeNotAString", one(R"({"dtype":1,"shape":[1],"data_offsets":[0,4]})", 4),
