@@ -21,10 +21,9 @@ import tempfile
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from programs import (DLPACK, KBENCH, NAMES, TRUTH, Program, kbench, load, programs, read_safetensors,
-                      solution_name, traces, write_trace_set)
+from programs import (DLPACK, NAMES, SEEDS, TRUTH, Program, kbench, load, programs, read_safetensors,
+                      solution_name, write_trace_set)
 
-SEEDS = [7001, 7002, 7003, 7004, 7005]
 NUMPY = {"F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1", "BOOL": "?"}
 ROUNDOFF = {"F32": 2.0**-24, "F16": 2.0**-11, "BF16": 2.0**-8, "F8_E4M3": 2.0**-4, "F8_E5M2": 2.0**-3}
 FLOORS = {"largest": 1.0, "rms": 0.1, "mean": 0.1}

@@ -2,6 +2,7 @@
 
 Every program is judged as a user's solution would be, by kbench's rule on each seed of check.py and by the
 three other rules on the first one. What is visible was written before by `check` (SET/visible.json).
+--keep writes to SET/found.json what kbench's rule gets wrong, which tests/calibration/sets/run compares with.
 """
 
 import argparse
@@ -13,8 +14,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from check import SEEDS
-from programs import kbench, load, programs, solution_name, traces, write_trace_set
+from programs import SEEDS, kbench, load, programs, solution_name, traces, write_trace_set
 
 OTHER_RULES = ["flashinfer-bench", "kernelbench", "robust-kbench"]
 RULES = ["kbench", *OTHER_RULES]
@@ -92,6 +92,13 @@ class Tally:
             for spec in task["definition"]["outputs"].values():
                 self.by_dtype[spec["dtype"]].add(is_right, passed)
 
+    def found(self):
+        """The seeds of what is not as it should be."""
+        wheres = sorted({*self.accepted, *self.unseen})
+        accepted = {where: sorted(self.accepted.get(where, []) + self.unseen.get(where, [])) for where in wheres}
+        return {"accepted": accepted,
+                "refused": {where: [seed for seed, _ in self.refused[where]] for where in sorted(self.refused)}}
+
     def text(self):
         lines = [table("rule, all programs as written", self.all.items()), "",
                  table("rule, wrong ones that are visible", self.visible.items()), "",
@@ -104,7 +111,7 @@ class Tally:
         return "\n".join(lines)
 
 
-def count_set(folder, tally, rules, seeds, only):
+def count_set(folder, tallies, rules, seeds, only):
     tasks = [task for task in load(folder) if not only or task["definition"]["name"] in only]
     visible = json.loads((folder / "visible.json").read_text())
     with tempfile.TemporaryDirectory() as temporary:
@@ -116,7 +123,8 @@ def count_set(folder, tally, rules, seeds, only):
                 for task in tasks:
                     for name, is_right, _ in programs(task):
                         is_visible = is_right or visible[task["definition"]["name"]][name][i]
-                        tally.add(task, name, is_right, is_visible, rule, seed, found[solution_name(task, name)])
+                        for tally in tallies:
+                            tally.add(task, name, is_right, is_visible, rule, seed, found[solution_name(task, name)])
 
 
 def main():
@@ -125,10 +133,14 @@ def main():
     parser.add_argument("--definitions", "-d", nargs="*", default=[])
     parser.add_argument("--seeds", type=int, default=len(SEEDS), help="how many of check.py's")
     parser.add_argument("--rules", nargs="*", default=RULES)
+    parser.add_argument("--keep", action="store_true", help="write SET/found.json")
     arguments = parser.parse_args()
     tally = Tally()
     for folder in arguments.sets:
-        count_set(folder.resolve(), tally, arguments.rules, SEEDS[:arguments.seeds], arguments.definitions)
+        one = Tally()
+        count_set(folder.resolve(), [tally, one], arguments.rules, SEEDS[:arguments.seeds], arguments.definitions)
+        if arguments.keep:
+            (folder / "found.json").write_text(json.dumps(one.found(), indent=1) + "\n")
     print(tally.text())
     return 0
 

@@ -22,6 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 KBENCH = ROOT / "build" / "bin" / "kbench"
 TRUTH = "truth"
+SEEDS = [7001, 7002, 7003, 7004, 7005]
 
 
 def load(folder):
