@@ -4,7 +4,7 @@ A set is a folder with `tasks.py`, whose TASKS is a list of dicts, and with C++ 
   definition  the Definition, as kbench reads it
   axes        lengths of the workload's var axes
   inputs      the workload's inputs; {"type": "random"} for each that is not named
-  source      the C++ file that holds every program of the task
+  source      the C++ file that holds every program of the task; headers beside it go with it
   flags       compile flags of all of them (-DNAME=VALUE)
   truth       flags of the program that computes in long double and rounds once
   programs    [(name, is_right, flags)]
@@ -51,7 +51,8 @@ def _solution(folder, task, name, flags):
         "spec": {"language": "cpp", "target_hardware": ["CPU"], "entry_point": f"{source.name}::run",
                  "dependencies": [], "destination_passing_style": True,
                  "compile_flags": [*task.get("flags", []), *flags]},
-        "sources": [{"path": source.name, "content": source.read_text()}]}
+        "sources": [{"path": path.name, "content": path.read_text()}
+                    for path in [source, *sorted(source.parent.glob("*.h"))]]}
 
 
 def _workload(task):
