@@ -9,7 +9,7 @@ factor of all, makes as much):
   rms       the root of the mean square                floor 0.1 u
   mean      the mean signed error (towards 0 or not)   floor 0.1 u
   apart     share of elements that are not the truth's, of integers, bools and 8-bit dtypes; floor 0.002
-Writes SET/visible.json: {definition: {program: [for each seed: true or false]}}.
+Writes SET/hidden.json: {definition: {program: [seeds on which its effect is not visible]}}.
 """
 
 import argparse
@@ -123,7 +123,7 @@ def summary(distances, outputs):
 
 
 def check_task(folder, task, root, seeds):
-    """Prints the distances; returns {program: [is visible on each seed]} of the wrong ones."""
+    """Prints the distances; returns {program: [seeds on which it is hidden]} of the wrong ones that are."""
     write_trace_set(folder, [task], root, only_truth=True)
     built = {name: Program(folder, task, flags, root / f"{solution_name(task, name)}.so")
              for name, _, flags in programs(task)}
@@ -141,33 +141,36 @@ def check_task(folder, task, root, seeds):
             found[name, seed] = far(task, built[name], given[seed], truths[seed], outputs)
     limits = limits_of([found[name, seed] for name, is_right, _ in task["programs"] if is_right for seed in seeds],
                        outputs)
-    visible = {}
+    hidden = {}
     for name, is_right, _ in task["programs"]:
-        if not is_right:
-            visible[name] = [is_visible(found[name, seed], limits, outputs) for seed in seeds]
-        note = "right" if is_right else f"wrong, visible on {sum(visible[name])} of {len(seeds)}"
+        unseen = [seed for seed in seeds if not is_visible(found[name, seed], limits, outputs)]
+        if unseen and not is_right:
+            hidden[name] = unseen
+        note = "right" if is_right else f"wrong, visible on {len(seeds) - len(unseen)} of {len(seeds)}"
         print(f"  {name}: {note}   {summary(found[name, seeds[0]], outputs)}")
-    return visible
+    return hidden
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("set")
     parser.add_argument("definitions", nargs="*")
-    parser.add_argument("--quick", action="store_true", help="one seed; visible.json stays as it is")
+    parser.add_argument("--quick", action="store_true", help="one seed; hidden.json stays as it is")
     arguments = parser.parse_args()
     folder = pathlib.Path(arguments.set).resolve()
-    visible = {}
+    hidden = {}
     with tempfile.TemporaryDirectory() as root:
         for task in load(folder):
-            if arguments.definitions and task["definition"]["name"] not in arguments.definitions:
+            name = task["definition"]["name"]
+            if arguments.definitions and name not in arguments.definitions:
                 continue
-            place = pathlib.Path(root, task["definition"]["name"])
+            place = pathlib.Path(root, name)
             place.mkdir()
             seeds = SEEDS[:1] if arguments.quick else SEEDS
-            visible[task["definition"]["name"]] = check_task(folder, task, place, seeds)
+            if found := check_task(folder, task, place, seeds):
+                hidden[name] = found
     if not arguments.quick and not arguments.definitions:
-        (folder / "visible.json").write_text(json.dumps(visible, indent=0) + "\n")
+        (folder / "hidden.json").write_text(json.dumps(hidden, indent=1) + "\n")
     return 0
 
 

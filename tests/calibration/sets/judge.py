@@ -1,7 +1,7 @@
 """judge SET…: how often `kbench run` accepts wrong programs of the sets and refuses right ones.
 
 Every program is judged as a user's solution would be, by kbench's rule on each seed of check.py and by the
-three other rules on the first one. What is visible was written before by `check` (SET/visible.json).
+three other rules on the first one. What is visible was written before by `check` (SET/hidden.json).
 --keep writes to SET/found.json what kbench's rule gets wrong, which tests/calibration/sets/run compares with.
 """
 
@@ -113,16 +113,17 @@ class Tally:
 
 def count_set(folder, tallies, rules, seeds, only):
     tasks = [task for task in load(folder) if not only or task["definition"]["name"] in only]
-    visible = json.loads((folder / "visible.json").read_text())
+    hidden = json.loads((folder / "hidden.json").read_text())
     with tempfile.TemporaryDirectory() as temporary:
         root = pathlib.Path(temporary)
         write_trace_set(folder, tasks, root)
         for rule in rules:
-            for i, seed in enumerate(seeds if rule == "kbench" else seeds[:1]):
+            for seed in seeds if rule == "kbench" else seeds[:1]:
                 found = judge(root, rule, seed)
                 for task in tasks:
+                    of_task = hidden.get(task["definition"]["name"], {})
                     for name, is_right, _ in programs(task):
-                        is_visible = is_right or visible[task["definition"]["name"]][name][i]
+                        is_visible = seed not in of_task.get(name, [])
                         for tally in tallies:
                             tally.add(task, name, is_right, is_visible, rule, seed, found[solution_name(task, name)])
 
