@@ -11,7 +11,8 @@ namespace kbench {
 namespace {
 
 constexpr double longest_turn_ns = 4e6;  // the judge has something to do between turns, too
-constexpr std::uint32_t most_samples_of_a_turn = 64;
+constexpr double most_samples_of_a_turn = 64;
+constexpr double most_calls_of_a_turn = 4e6;  // they take longer than a clock of zeros says
 constexpr std::uint64_t most_calls = 1'000'000;
 constexpr std::size_t fewest = 7;     // samples when the budget is spent
 constexpr double most_budgets = 10;   // after which three are enough
@@ -25,7 +26,9 @@ std::optional<double> one_sample(const RunEpochs& run, const Epochs& epochs) {
 
 std::uint32_t samples_of_a_turn(const Pace& pace, double turn_ns, std::size_t wanted) {
   const double epoch_ns = std::max(1.0, pace.call_ns * static_cast<double>(pace.calls));
-  const double fitting = std::clamp(turn_ns / epoch_ns, 1.0, double{most_samples_of_a_turn});
+  const double most =
+      std::min(most_samples_of_a_turn, most_calls_of_a_turn / static_cast<double>(pace.calls));
+  const double fitting = std::clamp(turn_ns / epoch_ns, 1.0, std::max(most, 1.0));
   return static_cast<std::uint32_t>(std::min(fitting, static_cast<double>(wanted)));
 }
 

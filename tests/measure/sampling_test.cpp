@@ -92,8 +92,18 @@ TEST(TakeSamples, AsksForNoMoreThanTheBudgetHasRoomFor) {
   rule.budget_ns = 1e6;
   ASSERT_TRUE(take_samples(constant(machine, 100), rule, machine.clock()));
   for (const Epochs& asked : machine.asked) {
-    if (asked.kind == CallKind::candidate) EXPECT_LE(asked.samples, 20U);
+    if (asked.kind == CallKind::candidate) {
+      EXPECT_LE(asked.samples, 20U);
+    }
   }
+}
+
+// A call whose clock says nothing takes its time all the same: a turn of 64 million has no end.
+TEST(TakeSamples, AsksForFewMillionCallsAtATime) {
+  FakeMachine machine;
+  machine.null_ns = machine.clock_read_ns = 0;
+  ASSERT_TRUE(take_samples(constant(machine, 0.001), {}, machine.clock()));
+  for (const Epochs& asked : machine.asked) EXPECT_LE(asked.samples * asked.calls, 4'000'000U);
 }
 
 TEST(TakeSamples, SubtractsWhatACallTakesByItself) {

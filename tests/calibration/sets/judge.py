@@ -141,7 +141,8 @@ def main():
         one = Tally()
         count_set(folder.resolve(), [tally, one], arguments.rules, SEEDS[:arguments.seeds], arguments.definitions)
         if arguments.keep:
-            (folder / "found.json").write_text(json.dumps(one.found(), indent=1) + "\n")
+            found = {"seeds": SEEDS[:arguments.seeds], **one.found()}
+            (folder / "found.json").write_text(json.dumps(found, indent=1) + "\n")
     print(tally.text())
     return 0
 
