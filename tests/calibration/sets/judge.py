@@ -22,6 +22,8 @@ RULES = ["kbench", *OTHER_RULES]
 
 def upper_bound(errors, count):
     """The largest rate at which so few errors have a probability of 5 % (Clopper and Pearson, one-sided)."""
+    if errors == count:
+        return 1.0
     low, high = errors / count, 1.0
     for _ in range(60):
         rate = (low + high) / 2
@@ -103,10 +105,10 @@ class Tally:
         lines = [table("rule, all programs as written", self.all.items()), "",
                  table("rule, wrong ones that are visible", self.visible.items()), "",
                  table("op type", sorted(self.by_op.items())), "", table("dtype of an output", sorted(self.by_dtype.items())), ""]
-        lines += [f"accepted: {where}: {len(seeds)} of {len(SEEDS)} seeds" for where, seeds in self.accepted.items()]
-        lines += [f"accepted, not visible: {where}: {len(seeds)} of {len(SEEDS)} seeds"
+        lines += [f"accepted: {where}: seeds {' '.join(map(str, seeds))}" for where, seeds in self.accepted.items()]
+        lines += [f"accepted, not visible: {where}: seeds {' '.join(map(str, seeds))}"
                   for where, seeds in self.unseen.items()]
-        lines += [f"refused: {where}: {len(found)} of {len(SEEDS)} seeds, {found[0][0]}: {found[0][1]}"
+        lines += [f"refused: {where}: seeds {' '.join(str(seed) for seed, _ in found)}: {found[0][1]}"
                   for where, found in self.refused.items()]
         return "\n".join(lines)
 
