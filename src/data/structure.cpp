@@ -44,7 +44,7 @@ bool may_be_far_below(const std::string& reference) {
                "batch_norm", "instance_norm"});
 }
 
-// Of one that chooses several of many, the greatest or the least.
+// A reference that chooses several of many takes the greatest, or the least.
 Kinds clusters_of(const std::string& reference) {
   const python::Calls calls(reference);
   if (!calls.any("topk") && !calls.any("sort") && !calls.any("argsort")) return {};

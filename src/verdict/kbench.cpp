@@ -148,10 +148,12 @@ Wrong judge(Verdict& verdict, const TensorView& output, const TensorView& refere
   verdict.margin = std::max(verdict.margin.value_or(0), margin_of(statistic));
   if (yardstick.other() == nullptr)
     verdict.evidence.push_back({"", yardstick.digest(), std::move(statistic.evidence)});
-  if (const auto dtype = rounded_to(output, reference); dtype && statistic.misses == 0) {
-    verdict.margin = largest_margin;
-    return {
-        fmt::format("the elements are {} numbers: it was rounded to 16 bits", info(*dtype).name)};
+  if (statistic.misses == 0) {
+    if (const auto dtype = rounded_to(output, reference)) {
+      verdict.margin = largest_margin;
+      return {
+          fmt::format("the elements are {} numbers: it was rounded to 16 bits", info(*dtype).name)};
+    }
   }
   if (statistic.accepts()) return {};
   if (statistic.misses == 0) return {together_detail(statistic)};

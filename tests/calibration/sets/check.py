@@ -3,8 +3,8 @@
 No verdict is asked for. The inputs are those of `kbench run` on random numbers (its first input set). Errors
 are in units of the largest element of the answer's last axis. A wrong program's effect is visible on a seed
 where, in one of four measures of one output, it is more than three times as far from the truth as every
-right program is on any seed, and than a floor, in unit roundoffs u of the output's dtype (one more rounding of each element, or of one
-factor of all, makes as much):
+right program is on any seed, and than a floor, in unit roundoffs u of the output's dtype (one more rounding
+of each element, or of one factor of all, makes as much):
   largest   the largest error                          floor 1 u
   rms       the root of the mean square                floor 0.1 u
   mean      the mean signed error (towards 0 or not)   floor 0.1 u

@@ -7,6 +7,7 @@ three other rules on the first one. What is visible was written before by `check
 
 import argparse
 import collections
+import itertools
 import json
 import math
 import pathlib
@@ -113,6 +114,12 @@ class Tally:
         return "\n".join(lines)
 
 
+def count_task(task, hidden, tally, rule, seed, found):
+    for name, is_right, _ in programs(task):
+        is_visible = seed not in hidden.get(name, [])
+        tally.add(task, name, is_right, is_visible, rule, seed, found[solution_name(task, name)])
+
+
 def count_set(folder, tallies, rules, seeds, only):
     tasks = [task for task in load(folder) if not only or task["definition"]["name"] in only]
     hidden = json.loads((folder / "hidden.json").read_text())
@@ -122,12 +129,8 @@ def count_set(folder, tallies, rules, seeds, only):
         for rule in rules:
             for seed in seeds if rule == "kbench" else seeds[:1]:
                 found = judge(root, rule, seed)
-                for task in tasks:
-                    of_task = hidden.get(task["definition"]["name"], {})
-                    for name, is_right, _ in programs(task):
-                        is_visible = seed not in of_task.get(name, [])
-                        for tally in tallies:
-                            tally.add(task, name, is_right, is_visible, rule, seed, found[solution_name(task, name)])
+                for tally, task in itertools.product(tallies, tasks):
+                    count_task(task, hidden.get(task["definition"]["name"], {}), tally, rule, seed, found)
 
 
 def main():

@@ -14,6 +14,7 @@ Names of definitions are unique in a set, those of programs in their task.
 import ctypes
 import importlib.util
 import json
+import math
 import pathlib
 import subprocess
 import uuid
@@ -81,11 +82,10 @@ def _write(path, text):
 
 
 def kbench(root, *arguments):
-    """Runs kbench on a trace set. Returns its exit status."""
+    """Runs kbench on a trace set. Wrong solutions are no failure."""
     done = subprocess.run([KBENCH, *map(str, arguments)], cwd=root, text=True, capture_output=True)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"kbench {arguments[0]}: {done.stdout[-2000:]}{done.stderr[-4000:]}")
-    return done.returncode
 
 
 def traces(root):
@@ -136,7 +136,7 @@ class Program:
     def __init__(self, folder, task, flags, library):
         source = pathlib.Path(folder, task["source"])
         subprocess.run(["c++", "-std=c++17", "-fPIC", "-O2", "-shared", *task.get("flags", []), *flags,
-                        "-I", ROOT / "src" / "candidate", "-I", folder, "-o", library, source], check=True)
+                        "-I", ROOT / "src" / "candidate", "-o", library, source], check=True)
         self._run = getattr(ctypes.CDLL(str(library)), "__tvm_ffi_run")
 
     def call(self, inputs, outputs):
@@ -160,10 +160,7 @@ class Program:
 
 
 def _size(dtype, shape):
-    count = 1
-    for length in shape:
-        count *= length
-    return count * DLPACK[dtype][1] // 8
+    return math.prod(shape) * DLPACK[dtype][1] // 8
 
 
 def _tensor(dtype, shape, buffer, keep):

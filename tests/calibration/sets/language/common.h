@@ -239,7 +239,7 @@ template <class T, class A, class B> T whole_dot(int n, A a, B b) {
   }
 }
 
-// The same with parts lost or counted twice. `row` decides when a race loses.
+// This dot product loses parts or counts them twice. `row` decides when a race loses.
 template <class T, class A, class B> T dot(int n, A a, B b, int64_t row, bool is_last_row = false) {
   if constexpr (loss == lost_last) return whole_dot<T>(n - 1, a, b);
   if constexpr (loss == lost_first) return whole_dot<T>(n - 1, [&](int i) { return a(i + 1); }, [&](int i) { return b(i + 1); });

@@ -1,4 +1,4 @@
-// Of the first lens[b] rows of each sequence, a column at a time: mean, largest, and log-sum-exp in float32.
+// Each column of the first lens[b] rows of a sequence has its mean, largest, and log-sum-exp in float32.
 #include "common.h"
 void run(kbench::Tensor x_, kbench::Tensor lens_, kbench::Tensor mean_, kbench::Tensor high_, kbench::Tensor lse_) {
   reductions = 0;

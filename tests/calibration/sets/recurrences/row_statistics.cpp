@@ -1,4 +1,4 @@
-// Of each row: mean of squares, length, variance (n - 1), sum of |x|, smallest and largest number, and where the largest is.
+// Each row has its mean of squares, length, variance (n - 1), sum of |x|, smallest and largest number, and where the largest is.
 #include "common.h"
 void run(kbench::Tensor x_, kbench::Tensor square_, kbench::Tensor norm_, kbench::Tensor var_, kbench::Tensor abs_, kbench::Tensor low_,
          kbench::Tensor high_, kbench::Tensor place_) {

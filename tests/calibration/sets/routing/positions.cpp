@@ -1,4 +1,4 @@
-// Of packed sequences (cu_seqlens) with some tokens in a cache already: for each token its position, its sequence, the
+// Packed sequences (cu_seqlens) have some tokens in a cache already. Each token gets its position, its sequence, the
 // slot in a cache of `stride` slots a sequence, and for pairs of tokens whether one sees the other (same sequence, causal,
 // within the window).
 #include "common.h"

@@ -591,7 +591,7 @@ for dtype in ("float32", "bfloat16"):
          right_ways(DOTS, {0: "", 1: "scale in the weights", 2: "heads split"}) + wrong_ways(own, [3, 4]),
          {"scale": literal(0.16666667), "start": literal(24), "least": literal(0.5)}, {"DT": DTYPES[dtype]})
 
-# Those that have been checked (hidden.json); the loops above make a few more.
+# The set holds what has been checked (hidden.json); the loops above make a few more.
 CHECKED = """moe_grouped_gemm_bfloat16 moe_route_softmax_float32 rmsnorm_quantize_fp8_bfloat16 gemm_int8_scaled_bfloat16
 embedding_bag_float16 moe_mlp_bfloat16 topk_float32 segment_mean_float32 scatter_add_float32 indexer_bfloat16
 moe_route_sigmoid_groups_float32 cumsum_float32 moe_permute_int32 quantize_int8_bfloat16 moe_combine_float16
