@@ -16,8 +16,8 @@ namespace kbench {
 constexpr double gpu_epoch_ns = 500'000;
 
 // Whether events around the calls see all that the calls do: the judge's clock around as many calls
-// as take milliseconds, which end when all of the device's work has, less what as many calls of
-// nothing take, says how long that is. "" or why it is not so. Nothing: a call failed.
+// as take milliseconds, which end when all of the device's work has, says how long that is. "" or
+// why it is not so. Nothing: a call failed.
 std::optional<std::string> hidden_work(const RunEpochs& run, const Clock& judges_clock);
 
 // The median of some single calls by the device's own records, nanoseconds; 0 where it keeps none.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace kbench {
 namespace {
 
@@ -10,17 +12,18 @@ struct Device {
   double now_ns = 0;
   double call_ns = 0;
   double seen = 1;
-  int late = 0;  // so many times another program has the processor
+  int late = 0;     // so many times another program has the processor when all calls are queued,
+  int stopped = 0;  // and so many times before
   std::uint64_t calls = 0;
 
   RunEpochs run() {
     return [this](const Epochs& epochs) -> std::optional<std::vector<double>> {
       now_ns += 30'000;  // to queue and to wait
-      if (epochs.kind == CallKind::null) return std::vector{500.0};
       calls = epochs.calls;
       const double taken = static_cast<double>(epochs.calls) * call_ns;
-      now_ns += taken + (taken > 4e6 && late-- > 0 ? 9e6 : 0);
-      return std::vector{seen * taken};
+      const double pause = taken > 4e6 && stopped-- > 0 ? 40e6 : 0;
+      now_ns += std::max(taken, pause) + (taken > 4e6 && late-- > 0 ? 9e6 : 0);
+      return std::vector{std::max(seen * taken, pause)};
     };
   }
   std::optional<std::string> hidden() {
@@ -31,21 +34,34 @@ struct Device {
 TEST(HiddenWork, IsWhatEventsDoNotSee) {
   Device honest{0, 20'000};
   EXPECT_EQ(honest.hidden(), "");
-  EXPECT_EQ(honest.calls, 256u);  // five milliseconds
+  EXPECT_EQ(honest.calls, 512u);  // five milliseconds, and ten
   Device elsewhere{0, 20'000, 0.01};
   const auto why = elsewhere.hidden();
   ASSERT_TRUE(why);
   EXPECT_EQ(why->find("HIDDEN_WORK: "), 0u) << *why;
-  EXPECT_EQ(elsewhere.calls, 8192u);  // when nothing else was left to think
+  EXPECT_EQ(elsewhere.calls, 16384u);  // when nothing else was left to think
   Device half{0, 20'000, 0.5};
   EXPECT_NE(half.hidden(), "");
   Device slow{0, 100e6, 0.5};
   EXPECT_NE(slow.hidden(), "");
   EXPECT_EQ(slow.calls, 16u);
+  Device slow_and_honest{0, 100e6};
+  EXPECT_EQ(slow_and_honest.hidden(), "");
+  EXPECT_EQ(slow_and_honest.calls, 1u);
   Device nothing{0, 0};
   EXPECT_EQ(nothing.hidden(), "");
   Device interrupted{0, 20'000, 1, 4};
   EXPECT_EQ(interrupted.hidden(), "");
+}
+
+// The host is stopped while it queues calls: events see that, and hidden work ends meanwhile.
+TEST(HiddenWork, IsSeenThoughTheHostWasStopped) {
+  for (int stopped = 0; stopped < 2; ++stopped) {
+    Device elsewhere{0, 200'000, 0.01, 0, stopped};
+    EXPECT_NE(elsewhere.hidden(), "") << stopped;
+    Device honest{0, 200'000, 1, 0, stopped};
+    EXPECT_EQ(honest.hidden(), "") << stopped;
+  }
 }
 
 TEST(HiddenWork, OfACallThatFailedIsNotKnown) {
