@@ -69,9 +69,9 @@ Yardstick yardstick_of(KProblem problem, const TensorView& native, const Referen
     is_native = true;
     return {native, native_scale(problem, native.dtype)};
   }
-  const KAnswer answer{exact->values, exact->gauge, from.exact->perturbed_runs,
-                       exact->product_gauge, from.exact->product_runs};
-  problem.knows_products = !exact->product_gauge.empty();
+  const KAnswer answer{exact->values, exact->gauge, from.exact->perturbed_runs, exact->roundings,
+                       from.exact->rounded_runs};
+  problem.knows_roundings = !exact->roundings.empty();
   // Where the reference's own elements share an error, whatever the shapes say.
   if (problem.stands_alone) problem.stands_alone = !quantises_inside(problem, native, answer);
   const KScale scale = native_scale(problem, native.dtype);
@@ -274,7 +274,9 @@ class Standards {
         set_ == InputSet::exact && k.terms <= 1 && row_length(native.shape) == 1;
     k.stands_alone = is_exact_sum || stands_alone(definition_, spec);
     k.nothing = nothing(set_, native.dtype);
-    if (reference_.exact) k.multiplies = reference_.exact->outputs[i].after_product;
+    if (!reference_.exact) return k;
+    k.multiplies = reference_.exact->outputs[i].after_product;
+    k.only_sums = k.only_sums || reference_.exact->outputs[i].only_sums;
     return k;
   }
 

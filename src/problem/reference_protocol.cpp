@@ -142,7 +142,8 @@ json exact_to_json(const ExactOutput& output) {
           {"moved", moved_to_json(output.moved)},
           {"after_product", output.after_product},
           {"after_codes", output.after_codes},
-          {"product_gauge", part_to_json(output.product_gauge)}};
+          {"only_sums", output.only_sums},
+          {"roundings", part_to_json(output.roundings)}};
 }
 
 ExactOutput exact_from_json(const json& value) {
@@ -162,7 +163,8 @@ ExactOutput exact_from_json(const json& value) {
   output.moved = moved_from_json(value.at("moved"));
   output.after_product = value.at("after_product");
   output.after_codes = value.at("after_codes");
-  output.product_gauge = part_from_json(value.at("product_gauge"));
+  output.only_sums = value.at("only_sums");
+  output.roundings = part_from_json(value.at("roundings"));
   return output;
 }
 
@@ -199,7 +201,7 @@ ReferenceReply reply_from_json(const json& value) {
   if (value.contains("bytes_read")) reply.bytes_read = text_number(value.at("bytes_read"));
   for (const json& output : value.at("exact")) reply.exact.push_back(exact_from_json(output));
   reply.perturbed_runs = value.at("perturbed_runs");
-  reply.product_runs = value.at("product_runs");
+  reply.rounded_runs = value.at("rounded_runs");
   reply.makes_codes = value.at("makes_codes");
   reply.longest_sum = text_number(value.at("longest_sum"));
   reply.shares_an_error = value.at("shares_an_error");
@@ -259,7 +261,7 @@ std::string encode(const ReferenceReply& reply) {
               {"written", reply.written},
               {"exact", exact},
               {"perturbed_runs", reply.perturbed_runs},
-              {"product_runs", reply.product_runs},
+              {"rounded_runs", reply.rounded_runs},
               {"makes_codes", reply.makes_codes},
               {"longest_sum", number_text(reply.longest_sum)},
               {"shares_an_error", reply.shares_an_error},

@@ -129,8 +129,12 @@ struct ExactOutput {
   // Whether a product of matrices took a number on the way to it that had been computed before, and
   // whether something was rounded to codes. Where nobody looked they are true.
   bool after_product = true, after_codes = true;
-  // Of a floating one after such a product, where operands were rounded: like the gauge.
-  MemoryPart product_gauge;
+  // Whether nothing was rounded on the way to it but sums of inputs or of products of two.
+  bool only_sums = false;
+  // Of a float32 one: by how much each element is off (root mean square) when all that is
+  // calculated on the way to it is rounded to float32, and operands of products to what they may
+  // have.
+  MemoryPart roundings;
 };
 
 // The cotangents' dot product with the outputs along one direction of one input: what the gradient
@@ -152,7 +156,7 @@ struct ReferenceReply {
   std::optional<double> bytes_read;       // of the inputs, likewise
   std::vector<ExactOutput> exact;         // of an exact run or gradient, instead of `outputs`
   int perturbed_runs = 0;                 // that the gauges come from
-  int product_runs = 0;                   // that the product gauges come from
+  int rounded_runs = 0;                   // that ExactOutput::roundings come from
   bool makes_codes = false;               // an exact run rounded a float to whole numbers
   double longest_sum = 0;                 // terms; 0: no exact run
   bool shares_an_error = false;           // an exact run calculated a single number on the way

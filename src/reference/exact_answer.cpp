@@ -101,12 +101,13 @@ ExactTensor tensor(const ExactOutput& output, const SharedMemory& memory) {
   out.shape = output.shape;
   out.after_product = output.after_product;
   out.after_codes = output.after_codes;
+  out.only_sums = output.only_sums;
   if (output.is_floating) {
     out.values = doubles(memory, output.offset, count);
     out.gauge = doubles(memory, output.gauge_offset, count);
-    out.product_gauge = numbers<double>(memory, output.product_gauge);
-    if (!out.product_gauge.empty() && out.product_gauge.size() != count)
-      throw std::runtime_error("kbench-torch sent a product gauge that does not fit its output");
+    out.roundings = numbers<double>(memory, output.roundings);
+    if (!out.roundings.empty() && out.roundings.size() != count)
+      throw std::runtime_error("kbench-torch sent roundings that do not fit their output");
   } else {
     out.stored = {output.dtype, output.shape, memory.data() + output.offset, bytes};
     read_origin(output, memory, out);
@@ -134,7 +135,7 @@ ExactAnswer exact_answer(const ReferenceReply& reply, SharedMemory memory) {
   ExactAnswer answer;
   answer.memory = std::move(memory);
   answer.perturbed_runs = reply.perturbed_runs;
-  answer.product_runs = reply.product_runs;
+  answer.rounded_runs = reply.rounded_runs;
   answer.makes_codes = reply.makes_codes;
   answer.longest_sum = std::max(reply.longest_sum, 1.0);
   answer.shares_an_error = reply.shares_an_error;

@@ -26,15 +26,15 @@ struct ExactTensor {
   std::optional<RoundedFrom> rounded;  // likewise
   std::vector<Alternates> moved;       // where it is no choice: one for each of ExactEffort::moves
   // As ExactOutput has them (problem/reference_protocol.hpp).
-  bool after_product = true, after_codes = true;
-  std::span<const double> product_gauge;
+  bool after_product = true, after_codes = true, only_sums = false;
+  std::span<const double> roundings;
 };
 
 struct ExactAnswer {
   SharedMemory memory;               // holds the tensors
   std::vector<ExactTensor> outputs;  // in order
   int perturbed_runs = 0;            // that the gauges come from
-  int product_runs = 0;              // that the product gauges come from
+  int rounded_runs = 0;              // that ExactTensor::roundings come from
   // The double run rounded a float to whole numbers or sorted it into bins: what quantising to
   // integers and to tables does, and the double run does as well.
   bool makes_codes = false;

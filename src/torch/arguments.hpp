@@ -21,8 +21,8 @@ std::vector<c10::IValue> native_arguments(const std::vector<ReferenceArgument>& 
 struct ExactInputs {
   // Each element of a floating tensor times 1 + δ, δ uniform in (-size, size). 0: as they are.
   double perturbation = 0;
-  double operand_rounding = 0;  // as ValueFlow::round_operands() has it; 0: they are not
-  std::uint64_t run = 0;        // other ones, other numbers; the same ones, the same
+  double operand_rounding = 0, value_rounding = 0;  // as ValueFlow::round() has them; 0: are not
+  std::uint64_t run = 0;  // other ones, other numbers; the same ones, the same
 };
 
 // Floating tensors become float64 tensors of their own, packed float4 stays. What it does to an

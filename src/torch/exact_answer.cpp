@@ -72,8 +72,9 @@ void ExactAnswerMemory::place(ExactOutput& output, const OutputOrigin& origin, s
   output.rounding = origin.rounding;
   output.after_product = origin.history.after_product;
   output.after_codes = origin.history.after_codes;
-  if (output.is_floating && origin.has_product_gauge)
-    output.product_gauge = make_room(output.bytes / sizeof(double));
+  output.only_sums = !origin.history.more_than_sums;
+  if (output.is_floating && origin.is_rounded)
+    output.roundings = make_room(output.bytes / sizeof(double));
   output.choice_rows = make_room(origin.rows.size(), sizeof(ChoiceRow) / sizeof(double));
   output.slots = make_room(origin.slots.size());
   output.options = make_room(origin.options.size());
@@ -140,31 +141,30 @@ void ExactAnswerMemory::add_squares(const Arrays& arrays, std::size_t first,
   }
 }
 
-void ExactAnswerMemory::finish(const Arrays& arrays, int runs, double roundoff) {
-  const double scale = std::numbers::sqrt3 / roundoff;
+void ExactAnswerMemory::finish(const Arrays& arrays, int runs, double scale) {
   for (std::size_t k = 0; k < arrays.count; ++k)
     arrays.gauge[k] = scale * std::sqrt(arrays.gauge[k] / runs);
 }
 
 void ExactAnswerMemory::finish(int runs, double roundoff) {
   if (runs == 0) return;
-  for (const ExactOutput& output : outputs_) finish(arrays(output), runs, roundoff);
+  for (const ExactOutput& output : outputs_)
+    finish(arrays(output), runs, std::numbers::sqrt3 / roundoff);
 }
 
 void ExactAnswerMemory::add_rounded(const std::vector<at::Tensor>& rounded) {
   for (std::size_t i = 0; i < outputs_.size(); ++i)
-    if (outputs_[i].product_gauge.count > 0)
-      add_squares(product_arrays(outputs_[i]), 0, rounded[i]);
+    if (outputs_[i].roundings.count > 0) add_squares(roundings(outputs_[i]), 0, rounded[i]);
 }
 
-void ExactAnswerMemory::finish_rounded(int runs, double roundoff) {
-  for (ExactOutput& output : outputs_)
-    if (output.product_gauge.count > 0) finish(product_arrays(output), runs, roundoff);
+void ExactAnswerMemory::finish_rounded(int runs) {
+  for (const ExactOutput& output : outputs_)
+    if (output.roundings.count > 0) finish(roundings(output), runs, 1);
 }
 
-ExactAnswerMemory::Arrays ExactAnswerMemory::product_arrays(const ExactOutput& output) {
+ExactAnswerMemory::Arrays ExactAnswerMemory::roundings(const ExactOutput& output) {
   Arrays of = arrays(output);
-  of.gauge = reinterpret_cast<double*>(memory_.data() + output.product_gauge.offset);
+  of.gauge = reinterpret_cast<double*>(memory_.data() + output.roundings.offset);
   return of;
 }
 

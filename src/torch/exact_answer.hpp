@@ -22,8 +22,8 @@ struct OutputOrigin {
   std::vector<ChoiceRow> rows;
   std::vector<std::int64_t> slots, options;  // as Chosen has them
   std::vector<SeenAlternates> moved;         // where it is no choice
-  ValueHistory history{true, true, true};
-  bool has_product_gauge = false;
+  ValueHistory history{true, true, true, true};
+  bool is_rounded = false;  // it is asked what roundings on the way do to it
 };
 
 // The gauges (see exact_run.hpp) hold sums of squares until they are finished.
@@ -39,10 +39,9 @@ class ExactAnswerMemory {
   void add(const std::vector<at::Tensor>& perturbed, const std::vector<ChoiceEvent>& events);
   // All gauges, from the sums over `runs` runs whose inputs were perturbed by up to `roundoff`.
   void finish(int runs, double roundoff);
-  // Likewise for runs in which operands of products were rounded, of floating outputs that these
-  // change (OutputOrigin::history).
+  // What roundings on the way do, from the outputs of runs that have them.
   void add_rounded(const std::vector<at::Tensor>& rounded);
-  void finish_rounded(int runs, double roundoff);
+  void finish_rounded(int runs);
   void move_to(ExecuteResult& result);
 
  private:
@@ -56,9 +55,9 @@ class ExactAnswerMemory {
   void place(ExactOutput& output, const OutputOrigin& origin, std::size_t scores);
   void store(const ExactOutput& output, const OutputOrigin& origin,
              const std::vector<ChoiceEvent>& events);
-  Arrays product_arrays(const ExactOutput& output);
+  Arrays roundings(const ExactOutput& output);
   static void add_squares(const Arrays& arrays, std::size_t first, const at::Tensor& perturbed);
-  static void finish(const Arrays& arrays, int runs, double roundoff);
+  static void finish(const Arrays& arrays, int runs, double scale);
 
   std::vector<ExactOutput> outputs_;
   std::vector<OutputOrigin> origins_;

@@ -40,8 +40,8 @@ class ExactCall {
     exact.read_bits(views_, views_ == nullptr ? 0 : views_->first_of_call(), how);
     if (!is_measured_) exact.show(work_ = {}, picks_ = {});
     ValueFlow flow;
-    if (how.operand_rounding > 0) flow.round_operands(how.operand_rounding, how.run);
-    if (!is_measured_ || how.operand_rounding > 0) exact.show(flow);
+    if (how.value_rounding > 0) flow.round(how.operand_rounding, how.value_rounding, how.run);
+    if (!is_measured_ || how.value_rounding > 0) exact.show(flow);
     try {
       const c10::IValue value = function_->call(arguments);
       if (const auto why = function_->spoiled()) throw Unsupported{why->what(), why->line};
@@ -177,14 +177,13 @@ double operand_roundoff(const ReferenceRequest& request) {
   return coarsest > unit_roundoff(DType::float32) ? coarsest : 0;
 }
 
-// Which floating outputs of 32 bits need to be known what rounding the operands of products does.
+// What an honest float32 output is off by depends on what was rounded on the way to it.
 bool find_rounded(const ReferenceRequest& request, std::vector<OutputOrigin>& origins) {
   bool any = false;
-  if (operand_roundoff(request) == 0) return false;
   for (std::size_t i = 0; i < origins.size(); ++i) {
-    origins[i].has_product_gauge =
-        request.outputs[i].dtype == DType::float32 && origins[i].history.after_product;
-    any = any || origins[i].has_product_gauge;
+    origins[i].is_rounded =
+        request.outputs[i].dtype == DType::float32 && origins[i].history.is_computed;
+    any = any || origins[i].is_rounded;
   }
   return any;
 }
@@ -196,11 +195,12 @@ int run_rounded(ExactCall& call, ExactInputs how, const ReferenceRequest& reques
                                         {effort.least_runs, effort.most_runs}),
                             8);
   how.operand_rounding = operand_roundoff(request);
+  how.value_rounding = unit_roundoff(DType::float32);
   for (int run = 1; run <= runs; ++run) {
     how.run = static_cast<std::uint64_t>(run);
     answer.add_rounded(call(how));
   }
-  answer.finish_rounded(runs, how.operand_rounding);
+  answer.finish_rounded(runs);
   return runs;
 }
 
@@ -251,7 +251,7 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
   std::vector<OutputOrigin> origins =
       find_origins({outputs, events, std::move(arguments)}, recorder, [&] { return call(how); });
   for (std::size_t i = 0; i < outputs.size(); ++i) origins[i].history = call.histories()[i];
-  const bool rounds_operands = find_rounded(request, origins);
+  const bool is_rounded = find_rounded(request, origins);
   const double roundoff = finest_roundoff(request, call);
   if (std::isfinite(roundoff)) add_alternates(request, inputs, call.views(), outputs, origins);
   ExactAnswerMemory answer(outputs, std::move(origins), events);
@@ -261,7 +261,7 @@ ExecuteResult run_exact(const ReferenceRequest& request, const PrivateInputs& in
     answer.finish(result.reply.perturbed_runs, roundoff);
   }
   how.perturbation = 0;
-  if (rounds_operands) result.reply.product_runs = run_rounded(call, how, request, answer);
+  if (is_rounded) result.reply.rounded_runs = run_rounded(call, how, request, answer);
   answer.move_to(result);
   return result;
 }

@@ -68,6 +68,9 @@ constexpr std::string_view sums[] = {"sum",
                                      "embedding_bag",
                                      "renorm"};
 
+constexpr std::string_view additions[] = {"sum",       "nansum",      "cumsum",
+                                          "index_add", "scatter_add", "embedding_bag"};
+
 constexpr std::string_view gatherings[] = {"index_add",    "scatter_add",    "scatter_reduce",
                                            "index_reduce", "segment_reduce", "index_put"};
 
@@ -92,6 +95,7 @@ bool is_product(std::string_view name) {
 }
 
 bool is_sum(std::string_view name) { return is_one_of(name, sums); }
+bool adds_up(std::string_view name) { return is_one_of(name, additions); }
 bool is_gathering(std::string_view name) { return is_one_of(name, gatherings); }
 bool never_rounds(std::string_view name) { return is_one_of(name, exact); }
 

@@ -16,6 +16,8 @@ bool is_product(std::string_view name);
 // Sums over an axis, some, or all. Where the result is smaller than the argument, what is gone was
 // summed over.
 bool is_sum(std::string_view name);
+// Adds up numbers as they are.
+bool adds_up(std::string_view name);
 // Sums into places that an index says: all may go to one.
 bool is_gathering(std::string_view name);
 // Works element by element, and its results are numbers that it was given, or whole ones.

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/words.hpp"
+#include "torch/inner_rounding.hpp"
 #include "torch/operator_names.hpp"
 
 namespace kbench {
@@ -75,6 +76,7 @@ void join(ValueHistory& to, const ValueHistory& from) {
   to.is_computed |= from.is_computed;
   to.after_product |= from.after_product;
   to.after_codes |= from.after_codes;
+  to.more_than_sums |= from.more_than_sums;
 }
 
 std::span<IValue> arguments_of(const OperatorHandle& op, Stack& stack) {
@@ -84,27 +86,29 @@ std::span<IValue> arguments_of(const OperatorHandle& op, Stack& stack) {
 
 }  // namespace
 
-void ValueFlow::round_operands(double size, std::uint64_t run) {
-  size_ = size;
+void ValueFlow::round(double operands, double values, std::uint64_t run) {
+  operands_ = operands;
+  values_ = values;
   random_ = at::make_generator<at::CPUGeneratorImpl>(run);
 }
 
-at::Tensor ValueFlow::moved(const at::Tensor& tensor) {
-  at::Tensor part = at::empty_like(tensor);
-  part.uniform_(1 - size_, 1 + size_, random_);
-  return part.mul_(tensor);
+at::Tensor ValueFlow::factors(const at::Tensor& tensor, double size) {
+  return at::empty_like(tensor).uniform_(1 - size, 1 + size, random_);
 }
 
 void ValueFlow::before(const OperatorHandle& op, Stack& stack) {
-  if (size_ == 0 || !is_product(bare_name(op))) return;
+  if (operands_ == 0 || !is_product(bare_name(op))) return;
   const std::string_view name = bare_name(op);
   const bool has_addend = name.starts_with("add") || name.starts_with("baddbmm");
+  const auto rounded = [&](const at::Tensor& tensor) {
+    return of(tensor).is_computed ? factors(tensor, operands_).mul_(tensor) : tensor;
+  };
   for (IValue& value : arguments_of(op, stack).subspan(has_addend ? 1 : 0)) {
-    if (is_double(value) && of(value).is_computed) value = moved(value.toTensor());
+    if (is_double(value)) value = rounded(value.toTensor());
     if (!value.isTensorList()) continue;
     c10::List<at::Tensor> list;
     for (const at::Tensor& tensor : value.toTensorVector())
-      list.push_back(is_double(tensor) && of(tensor).is_computed ? moved(tensor) : tensor);
+      list.push_back(is_double(tensor) ? rounded(tensor) : tensor);
     value = list;
   }
 }
@@ -117,20 +121,42 @@ bool has_doubles(const std::vector<IValue>& values) {
                      [](const IValue& value) { return is_double(value) || value.isTensorList(); });
 }
 
+// Sums and products of matrices are kept in float32 whatever goes in, and so are the terms of a sum
+// where they are products of inputs.
+bool only_sums(std::string_view name, const ValueHistory& history) {
+  return adds_up(name) || (!history.is_computed && (is_product(name) || name == "mul"));
+}
+
 }  // namespace
+
+// It may be written to in place.
+void ValueFlow::round_result(const OperatorHandle& op, const std::vector<IValue>& given,
+                             IValue& value) {
+  const at::Tensor result = value.toTensor();
+  const at::Tensor inner =
+      op.schema().is_mutable() ? at::Tensor() : inner_rounding(bare_name(op), given, random_);
+  result.mul_(factors(result, values_));
+  if (inner.defined() && inner.dim() <= result.dim()) result.add_(inner, values_);
+}
 
 void ValueFlow::after(const OperatorHandle& op, const std::vector<IValue>& given, Stack& stack,
                       bool makes_codes) {
   const std::string_view name = bare_name(op);
   ValueHistory history;
   for (const IValue& value : given) join(history, of(value));
+  const bool rounds = has_doubles(given) && !only_moves(op, name);
+  history.more_than_sums |= rounds && !only_sums(name, history);
   if (is_product(name)) history.after_product |= history.is_computed || is_attention(name);
-  if (has_doubles(given) && !only_moves(op, name)) history.is_computed = true;
+  history.is_computed |= rounds;
   history.after_codes |= makes_codes;
   const std::size_t results = op.schema().returns().size();
   for (IValue& value : std::span(stack).subspan(stack.size() - results)) {
-    // Probabilities go into the second product inside of it.
-    if (size_ > 0 && is_attention(name) && is_double(value)) value = moved(value.toTensor());
+    if (is_double(value)) {
+      // Probabilities go into the second product inside of it.
+      if (operands_ > 0 && is_attention(name))
+        value = factors(value.toTensor(), operands_).mul_(value.toTensor());
+      if (values_ > 0 && rounds) round_result(op, given, value);
+    }
     note(value, history);
   }
 }

@@ -16,6 +16,9 @@ struct ValueHistory {
   bool is_computed = false;    // some operator has rounded it: it is no input's number any more
   bool after_product = false;  // a product of matrices took a computed number on the way to it
   bool after_codes = false;    // something was rounded to codes on the way to it
+  // Something was rounded on the way to it that is no sum, no product of matrices of inputs, and no
+  // product of inputs' elements.
+  bool more_than_sums = false;
 };
 
 // Sees the operators of one run. Matrix units take operands of 16 bits: what goes into a product
@@ -23,9 +26,10 @@ struct ValueHistory {
 // is.
 class ValueFlow {
  public:
-  // Moves every computed operand of a product by a random part of itself, uniform in (-size, size),
-  // from now on: what rounding them does. Other runs, other numbers.
-  void round_operands(double size, std::uint64_t run);
+  // From now on moves every computed operand of a product by a random part of itself, uniform in
+  // (-operands, operands), and what every operator calculates, likewise by `values`: what rounding
+  // them does. Other runs, other numbers.
+  void round(double operands, double values, std::uint64_t run);
 
   // Around an operator: its arguments are the last ones on the stack; and then its results.
   void before(const c10::OperatorHandle& op, torch::jit::Stack& stack);
@@ -38,14 +42,16 @@ class ValueFlow {
   ValueHistory of(const c10::IValue& value) const;
   void note(const at::Tensor& tensor, const ValueHistory& history);
   void note(const c10::IValue& value, const ValueHistory& history);
-  at::Tensor moved(const at::Tensor& tensor);
+  at::Tensor factors(const at::Tensor& tensor, double size);
+  void round_result(const c10::OperatorHandle& op, const std::vector<c10::IValue>& given,
+                    c10::IValue& value);
 
   struct Entry {
     c10::weak_intrusive_ptr<c10::StorageImpl> storage;  // so that no other one takes its place
     ValueHistory history;
   };
   std::map<const c10::StorageImpl*, Entry> known_;  // views share a storage
-  double size_ = 0;
+  double operands_ = 0, values_ = 0;
   at::Generator random_;
 };
 

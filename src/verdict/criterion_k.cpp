@@ -16,15 +16,18 @@ double reachable(double r, const KScale& scale) {
   return std::isfinite(r) ? std::clamp(r, -scale.largest, scale.largest) : r;
 }
 
-// A number that may be beyond the range may also have become an infinity.
+// A number that may be beyond the range may also have become an infinity, or NaN.
 bool may_overflow_to(double y, std::size_t i, const Yardstick& yardstick) {
   const double r = yardstick.answer(i);
-  return std::isinf(y) && std::isfinite(r) && (y > 0) == (r > 0) &&
-         std::fabs(r) + yardstick.allowed(i) >= yardstick.scale().largest;
+  if (!std::isfinite(r) || std::isfinite(y)) return false;
+  const bool is_of_this = std::isnan(y) ? yardstick.scale().overflows_to_nan : (y > 0) == (r > 0);
+  return is_of_this && yardstick.may_overflow(i);
 }
 
 bool are_alike(double y, double r, const KScale& scale) {
   if (std::isfinite(r)) return std::isfinite(y);
+  if (std::isinf(r) && scale.overflows_to_nan)
+    return std::isnan(y) || y == std::copysign(scale.largest, r);
   if (!scale.is_special) return std::isnan(r) ? std::isnan(y) : y == r;
   return std::isnan(r) || !std::isfinite(y) || y == std::copysign(scale.largest, r);
 }

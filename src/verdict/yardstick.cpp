@@ -25,6 +25,7 @@ KScale scale_for(const KProblem& problem, DType output) {
   scale.u_out = unit_roundoff(output);
   scale.half_smallest = std::max(info(output).smallest / 2, problem.nothing);
   scale.largest = info(output).largest;
+  scale.overflows_to_nan = output == DType::float8_e4m3fn;
   scale.terms = std::max(problem.terms, 1.0);
   scale.is_narrow = info(output).bits <= 8;
   scale.stands_alone = problem.stands_alone;
@@ -101,11 +102,8 @@ KScale native_scale(const KProblem& problem, DType output) {
 
 KScale solution_scale(const KProblem& problem, DType output) {
   const bool rounds_operands = problem.multiplies && !problem.only_sums;
-  const bool knows = output == DType::float32 && (!rounds_operands || problem.knows_products);
-  if (!problem.only_sums && !knows) return native_scale(problem, output);
-  KScale scale = scale_for(problem, output);
-  if (rounds_operands) scale.u_product = coarsest_roundoff(problem.inputs, problem.outputs);
-  return scale;
+  const bool knows = output == DType::float32 && (!rounds_operands || problem.knows_roundings);
+  return problem.only_sums || knows ? scale_for(problem, output) : native_scale(problem, output);
 }
 
 Yardstick::Yardstick(const KAnswer& answer, std::vector<std::int64_t> shape, const KScale& scale)
@@ -113,8 +111,7 @@ Yardstick::Yardstick(const KAnswer& answer, std::vector<std::int64_t> shape, con
       scale_(scale),
       answer_(answer.values),
       gauge_(answer.gauge, answer.runs, row_length(shape_)),
-      product_gauge_(answer.product_gauge, answer.product_runs, row_length(shape_)),
-      knows_products_(!answer.product_gauge.empty()),
+      roundings_(answer.roundings, answer.rounded_runs, row_length(shape_)),
       floor_(floor_of(answer_, row_length(shape_), scale)),
       grid_(grid_of(scale)) {}
 
@@ -124,8 +121,7 @@ Yardstick::Yardstick(const KAnswer& answer, const TensorView& native, const KSca
       own_(decoded(native)),
       answer_(own_),
       gauge_(answer.gauge, answer.runs, row_length(shape_)),
-      product_gauge_(answer.product_gauge, answer.product_runs, row_length(shape_)),
-      knows_products_(!answer.product_gauge.empty()),
+      roundings_(answer.roundings, answer.rounded_runs, row_length(shape_)),
       floor_(floor_of(answer_, row_length(shape_), scale)),
       block_(block_of_rows(row_length(shape_))) {
   grid_ = grid_of(scale);
@@ -162,6 +158,7 @@ void Yardstick::hold_against_codes(const KAnswer& answer) {
   own_.assign(answer.values.begin(), answer.values.end());
   std::vector<double> missing(codes.size(), std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (std::isnan(codes[i]) && scale_.overflows_to_nan && may_overflow(i)) continue;
     if (!std::isfinite(codes[i]) || !std::isfinite(own_[i])) {
       own_[i] = codes[i];
       continue;
@@ -191,7 +188,7 @@ Yardstick::Yardstick(const TensorView& native, const KScale& scale)
       own_gauge_(own_.size()),
       answer_(own_),
       gauge_({}, 0, 1),
-      product_gauge_({}, 0, 1) {
+      roundings_({}, 0, 1) {
   const std::size_t row = row_length(shape_);
   const std::vector<double> of_row =
       block_rms(own_.size(), row, [&](std::size_t i) { return own_[i]; });
@@ -246,14 +243,20 @@ double Yardstick::sigma(std::size_t i, bool is_wide, const KScale& scale) const 
   const double gauge = own_gauge_.empty() ? of(gauge_) : own_gauge_[i];
   const double sigma = std::max(k_sigma(answer_[i], gauge, scale), least(i));
   const double noise = noise_.empty() ? 0 : noise_[i / block_];
-  const double operands = scale.u_product > 0 && knows_products_
-                              ? scale.u_product * of(product_gauge_) / std::numbers::sqrt3
-                              : 0;
-  return std::sqrt(sigma * sigma + noise * noise + operands * operands);
+  const double rounded = of(roundings_);
+  return std::sqrt(sigma * sigma + noise * noise + rounded * rounded);
 }
 
 double Yardstick::allowed(std::size_t i) const {
   return k_largest_z * unit(i) + scale_.u_out * std::fabs(answer_[i]) + scale_.half_smallest;
+}
+
+bool Yardstick::may_overflow(std::size_t i) const {
+  const double r = std::fabs(answer_[i]);
+  if (!scale_.is_narrow) return r + allowed(i) >= scale_.largest;
+  // Half a step more is rounded to the largest.
+  const double end = scale_.largest + scale_.u_out * std::exp2(std::ilogb(scale_.largest));
+  return r + k_largest_z * unit(i) >= end;
 }
 
 double Yardstick::reachable(std::size_t i) const {

@@ -20,12 +20,12 @@ namespace kbench {
 struct KScale {
   double u_out = 0;          // of the output's dtype
   double u_int = 0;          // of intermediates, where they may be rounded; 0: exact
-  double u_product = 0;      // of operands of products, where the answer has a gauge of them
   double u_acc = 0x1p-24;    // of accumulators: float32
   double u_row = 0;          // of what the gauge does not see: σ is at least so much of its row
   double terms = 1;          // n, the length of a reduction
   double half_smallest = 0;  // half the output dtype's smallest subnormal: underflow is no mistake
   double largest = 1e308;    // the output dtype's largest finite number
+  bool overflows_to_nan = false;  // a number beyond it becomes NaN, or the largest
   // The output's dtype has 8 bits or fewer: an element is right only where a number within 6 σ of
   // the answer, σ without u_out, is rounded so.
   bool is_narrow = false;
@@ -45,9 +45,9 @@ double k_sigma(double r, double gauge, const KScale& scale);
 // What a reference works on.
 struct KProblem {
   std::vector<DType> inputs, outputs;  // tensors
-  bool only_sums = false;              // a product of two tensors: its only intermediates are sums
-  bool multiplies = false;      // an output: a product of matrices took computed numbers on the way
-  bool knows_products = false;  // an output: the answer has a gauge of what rounding these does
+  bool only_sums = false;   // its only intermediates are sums, of inputs or of products of two
+  bool multiplies = false;  // an output: a product of matrices took computed numbers on the way
+  bool knows_roundings = false;  // an output: what roundings on the way do is known
   // What goes into them may be rounded, and the gauge does not see it: each sum has an error of the
   // size of its row's.
   bool rounds_weights = false;
@@ -73,9 +73,10 @@ KScale solution_scale(const KProblem& problem, DType output);
 struct KAnswer {
   std::span<const double> values, gauge;
   int runs = 0;  // perturbed ones that the gauge is from
-  // What rounding the computed operands of products does, likewise; empty: nobody knows.
-  std::span<const double> product_gauge = {};
-  int product_runs = 0;
+  // What each element is off by when all that is calculated on the way is rounded; empty: nobody
+  // knows.
+  std::span<const double> roundings = {};
+  int rounded_runs = 0;
 };
 
 class Yardstick {
@@ -111,6 +112,8 @@ class Yardstick {
   double unit(std::size_t i) const;
   // What a right element may be off by.
   double allowed(std::size_t i) const;
+  // Whether a right element may be beyond the dtype's range.
+  bool may_overflow(std::size_t i) const;
   // By how much an element is farther off than one rounding to the output's dtype.
   double beyond(double y, std::size_t i) const;
   // Of codes: counts one element.
@@ -135,8 +138,7 @@ class Yardstick {
   KScale scale_;
   std::vector<double> own_, own_gauge_;
   std::span<const double> answer_;
-  ModeratedGauge gauge_, product_gauge_;
-  bool knows_products_ = false;
+  ModeratedGauge gauge_, roundings_;
   std::vector<double> floor_;  // of σ in as many equal parts; none: there is none
   std::shared_ptr<Yardstick> other_;
   std::vector<double> noise_;  // of each block; none: there is none

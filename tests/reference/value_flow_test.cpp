@@ -37,13 +37,14 @@ TEST_P(ValueFlow, AttentionRoundsItsProbabilitiesAndNotItsScores) {
              "    return torch.logsumexp(s, -1), torch.softmax(s, -1) @ v\n");
   ASSERT_TRUE(found.exact);
   EXPECT_FALSE(found.exact->outputs[0].after_product);
-  EXPECT_TRUE(found.exact->outputs[0].product_gauge.empty());
+  ASSERT_EQ(found.exact->outputs[0].roundings.size(), 4U);
+  EXPECT_LT(largest(found.exact->outputs[0].roundings), 0x1p-20);
   EXPECT_TRUE(found.exact->outputs[1].after_product);
-  ASSERT_EQ(found.exact->outputs[1].product_gauge.size(), 32U);
-  const double gauge = largest(found.exact->outputs[1].product_gauge);
-  EXPECT_GT(gauge, 0.01);  // probabilities are 1 together, and v is about 1
-  EXPECT_LT(gauge, 10);
-  EXPECT_GE(found.exact->product_runs, 4);
+  ASSERT_EQ(found.exact->outputs[1].roundings.size(), 32U);
+  const double off = largest(found.exact->outputs[1].roundings);
+  EXPECT_GT(off, 0x1p-15);  // probabilities in bfloat16 are 1 together, and v is about 1
+  EXPECT_LT(off, 0x1p-5);
+  EXPECT_GE(found.exact->rounded_runs, 4);
 }
 
 TEST_P(ValueFlow, FollowsLoopsBuffersAndLists) {
@@ -81,6 +82,39 @@ TEST_P(ValueFlow, KnowsWhichOutputsAreMadeOfCodes) {
   EXPECT_TRUE(found.exact->makes_codes);
   EXPECT_FALSE(found.exact->outputs[0].after_codes);
   EXPECT_TRUE(found.exact->outputs[1].after_codes);
+}
+
+// 1 + erf(-4) and log Σ e^x lose digits inside of one operator; a row shares its normaliser.
+TEST_P(ValueFlow, OperatorsRoundInsideWhereDigitsCancel) {
+  const ReferenceAnswer found = answer(GetParam(),
+                                       "    y = torch.nn.functional.gelu(x.float() * 0 - 4)\n"
+                                       "    a = torch.log_softmax(v + 100, -1)\n"
+                                       "    return y, (torch.softmax(v, -1) * a).sum(-1)\n");
+  ASSERT_TRUE(found.exact);
+  const ExactTensor& gelu = found.exact->outputs[0];
+  const ExactTensor& entropy = found.exact->outputs[1];
+  ASSERT_EQ(gelu.roundings.size(), 32U);
+  EXPECT_GT(largest(gelu.roundings), 0x1p-24);
+  EXPECT_LT(largest(gelu.roundings), 0x1p-21);
+  ASSERT_EQ(entropy.roundings.size(), 8U);
+  EXPECT_GT(largest(entropy.roundings), 100 * 0x1p-26);
+  EXPECT_LT(largest(entropy.roundings), 100 * 0x1p-21);
+}
+
+TEST_P(ValueFlow, KnowsWhatConsistsOfSums) {
+  const ReferenceAnswer sums = answer(GetParam(),
+                                      "    a = torch.zeros(4, 8)\n"
+                                      "    a[1] = (x.float() * w.float()[:4]).sum(0)\n"
+                                      "    return a, x.float() @ w.float()\n");
+  ASSERT_TRUE(sums.exact);
+  EXPECT_TRUE(sums.exact->outputs[0].only_sums);
+  EXPECT_TRUE(sums.exact->outputs[1].only_sums);
+  const ReferenceAnswer others = answer(GetParam(),
+                                        "    a = 0.5 * (x.float() * w.float()[:4]).sum(0)\n"
+                                        "    return a, torch.exp(x.float()).sum(0)\n");
+  ASSERT_TRUE(others.exact);
+  EXPECT_FALSE(others.exact->outputs[0].only_sums);
+  EXPECT_FALSE(others.exact->outputs[1].only_sums);
 }
 
 INSTANTIATE_TEST_SUITE_P(Evaluators, ValueFlow,

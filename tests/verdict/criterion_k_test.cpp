@@ -49,6 +49,27 @@ TEST(CriterionK, CountsBeyondTheRoundingOfTheOutput) {
   EXPECT_FALSE(statistic.accepts());
 }
 
+// PyTorch makes NaN of what is rounded beyond 448, saturating hardware makes 448.
+TEST(CriterionK, WithoutInfinitiesNumbersBeyondTheRangeBecomeNanOrTheLargest) {
+  constexpr auto nan = static_cast<std::uint8_t>(0x7F), largest = static_cast<std::uint8_t>(0x7E);
+  const KProblem problem{.inputs = {DType::float32}, .outputs = {DType::float8_e4m3fn}};
+  const Known known({500, inf, 460, 440, std::numeric_limits<double>::quiet_NaN()},
+                    native_scale(problem, DType::float8_e4m3fn));
+  const auto misses = [&](std::vector<std::uint8_t> codes) {
+    std::vector<bool> missed;
+    k_statistic({DType::float8_e4m3fn, {5}, reinterpret_cast<const std::byte*>(codes.data()), 5},
+                known.yardstick, &missed);
+    return missed;
+  };
+  const std::vector<bool> none(5);
+  EXPECT_EQ(misses({nan, nan, largest, largest, nan}), none);
+  EXPECT_EQ(misses({largest, largest, largest, largest, nan}), none);
+  EXPECT_EQ(misses({nan, nan, nan, nan, largest}),
+            (std::vector<bool>{false, false, true, true, true}));
+  EXPECT_EQ(misses({0x7D, 0xFE, largest, largest, nan}),
+            (std::vector<bool>{true, true, false, false, false}));
+}
+
 // What is 2^-30 of its operands may have lost as many digits.
 TEST(Yardstick, IsNoShorterThanItsOperandsDigits) {
   const KScale scale{.u_out = 0x1p-24, .u_acc = 0x1p-24, .stands_alone = true};
@@ -149,18 +170,16 @@ TEST(Yardstick, IntermediatesAreFloat32WhereNothingElseIsOfUse) {
   EXPECT_EQ(solution_scale(problem, DType::float32).u_int, 0x1p-24);
   problem.multiplies = true;  // probabilities go into a product as bfloat16
   EXPECT_EQ(solution_scale(problem, DType::float32).u_int, 0x1p-8);
-  problem.knows_products = true;  // what that does is known, element by element
+  problem.knows_roundings = true;  // what that does is known, element by element
   EXPECT_EQ(solution_scale(problem, DType::float32).u_int, 0x1p-24);
-  EXPECT_EQ(solution_scale(problem, DType::float32).u_product, 0x1p-8);
   EXPECT_EQ(solution_scale(problem, DType::bfloat16).u_int, 0x1p-8);
-  EXPECT_EQ(solution_scale(problem, DType::bfloat16).u_product, 0);
   problem.only_sums = true;
   EXPECT_EQ(solution_scale(problem, DType::bfloat16).u_int, 0x1p-24);
 }
 
-TEST(Yardstick, WhatRoundedOperandsDoIsAddedWhereItIsKnown) {
-  const std::vector<double> exact{1, 1}, gauge{0, 0}, product_gauge{0, 3};
-  const Yardstick yardstick({exact, gauge, 4, product_gauge, 4}, {2}, {.u_product = 0x1p-8});
+TEST(Yardstick, WhatRoundingsOnTheWayDoIsAddedWhereItIsKnown) {
+  const std::vector<double> exact{1, 1}, gauge{0, 0}, roundings{0, 0x1p-7};
+  const Yardstick yardstick({exact, gauge, 4, roundings, 4}, {2}, {});
   EXPECT_LT(yardstick.sigma(0), 0x1p-20);
   EXPECT_GT(yardstick.sigma(1), 0x1p-8);
 }
