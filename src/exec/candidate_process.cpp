@@ -2,14 +2,18 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <cstring>
 #include <stdexcept>
 #include <system_error>
@@ -30,7 +34,9 @@ using worker::Command;
 using worker::Control;
 constexpr std::size_t log_bytes = 65536;
 constexpr std::size_t tail_bytes = 65536;  // more than a sanitizer's report has
-constexpr auto disk_period = std::chrono::milliseconds(100);
+// How often the judge looks for what no event tells: the disk, and an answer whose event a
+// candidate has taken.
+constexpr auto look_period = std::chrono::milliseconds(100);
 
 [[noreturn]] void fail(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -73,7 +79,7 @@ void set_rank(Control& control, const RankPlan& plan) {
 
 CandidateProcess::State::State(const CandidatePlan& plan, SharedMemory& stage,
                                OutputMemory& outputs)
-    : plan(plan), stage(stage), outputs(outputs), go(make_event()), done(make_event()) {}
+    : plan(plan), stage(stage), outputs(outputs), done(make_event()) {}
 
 void CandidateProcess::State::set_plan() {
   Control& c = control();
@@ -110,8 +116,8 @@ void CandidateProcess::State::start() {
   log_end = Fd(ends[0]);
   const Fd write_end(ends[1]);
   ::fcntl(write_end.get(), F_SETFL, 0);  // the candidate's side blocks
-  std::vector<int> fds = {control_memory.fd(), stage.fd(),         outputs.memory().fd(), go.get(),
-                          done.get(),          scratch_memory.fd()};
+  std::vector<int> fds = {control_memory.fd(), stage.fd(), outputs.memory().fd(), done.get(),
+                          scratch_memory.fd()};
   if (plan.rank && plan.host == nullptr) fds.push_back(plan.rank->hub->fd());
   child = plan.host != nullptr ? fork_in_host(fds, write_end.get())
                                : start_worker(fds, write_end.get());
@@ -210,7 +216,7 @@ void CandidateProcess::State::read_log(short events) {
 
 bool CandidateProcess::State::fills_disk(Clock::time_point now) {
   if (now < next_disk_look) return false;
-  next_disk_look = now + disk_period;
+  next_disk_look = now + look_period;
   return fills_disk();
 }
 
@@ -233,14 +239,21 @@ CandidateProcess::State::Sight CandidateProcess::State::look(CallWatch& watch,
   const auto now = Clock::now();
   if (printed > plan.limits.output_bytes || fills_disk(now)) return Sight::gone;
   if (entries[0].revents & POLLIN) {
-    std::uint64_t count = 0;
-    if (::read(done.get(), &count, sizeof count) != sizeof count) return Sight::gone;
+    take_events();
   } else if (entries[2].revents != 0) {
     return Sight::gone;
   }
   limit = watch.look(__atomic_load_n(&control().calls, __ATOMIC_RELAXED), now);
   if (limit) return Sight::gone;
   return entries[0].revents & POLLIN ? Sight::woken : Sight::nothing;
+}
+
+// The candidate has the descriptor, too: it may have taken the events, and may have made it block.
+void CandidateProcess::State::take_events() const {
+  std::uint64_t count = 0;
+  const iovec into{&count, sizeof count};
+  if (::preadv2(done.get(), &into, 1, -1, RWF_NOWAIT) < 0 && errno != EAGAIN && errno != EINTR)
+    fail("eventfd");
 }
 
 std::optional<CandidateFailure> CandidateProcess::State::wait_for(const std::uint64_t& word,
@@ -250,9 +263,7 @@ std::optional<CandidateFailure> CandidateProcess::State::wait_for(const std::uin
   while (__atomic_load_n(&word, __ATOMIC_ACQUIRE) != value) {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(watch.next_look() - Clock::now()).count();
-    const auto longest = plan.limits.isolation == Isolation::landlock
-                             ? std::chrono::milliseconds(disk_period).count()
-                             : 1 << 30;
+    const auto longest = std::chrono::milliseconds(look_period).count();
     const auto milliseconds = static_cast<int>(std::clamp<std::int64_t>(left, 0, longest));
     if (look(watch, limit, milliseconds) == Sight::gone) return end(limit);
   }
@@ -315,9 +326,10 @@ CandidateFailure CandidateProcess::State::still_works() {
                       human_time(std::chrono::nanoseconds(rest_limit).count()))};
 }
 
-void CandidateProcess::State::wake() const {
-  const std::uint64_t one = 1;
-  if (::write(go.get(), &one, sizeof one) != sizeof one) fail("eventfd");
+void CandidateProcess::State::wake() {
+  std::uint32_t& bell = control().bell;
+  __atomic_fetch_add(&bell, 1, __ATOMIC_RELEASE);
+  ::syscall(SYS_futex, &bell, FUTEX_WAKE, INT_MAX);
 }
 
 void CandidateProcess::State::send(worker::Command what) {

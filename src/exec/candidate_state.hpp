@@ -45,7 +45,6 @@ struct CandidateProcess::State {
   SharedMemory scratch_memory{"kbench scratch inputs", 0};  // of inputs that it may write to
   std::vector<std::pair<std::size_t, std::size_t>> scratch_places;  // of these: offset, bytes
   std::vector<SeenTensor> seen;                                     // all inputs
-  Fd go;
   Fd done;
   Fd log_end;
   std::string log;
@@ -87,6 +86,7 @@ struct CandidateProcess::State {
   void start();
   void drain_log();
   void read_log(short events);  // of poll(2)
+  void take_events() const;
   // Whether its folder has grown over its limit, where no file system limits it: at level B.
   bool fills_disk() const;
   bool fills_disk(Clock::time_point now);  // the same, now and then
@@ -118,7 +118,7 @@ struct CandidateProcess::State {
 
   void set_patterns();
   void send(worker::Command what);
-  void wake() const;
+  void wake();
   // The answer to the last command.
   std::optional<CandidateFailure> wait_answer(double call_limit, double whole_limit);
   std::optional<CandidateFailure> wait_rest();

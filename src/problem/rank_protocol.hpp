@@ -12,7 +12,7 @@
 
 namespace kbench::worker {
 
-constexpr int rank_fd = 9;  // of the hub, beside the descriptors of worker_protocol.hpp
+constexpr int rank_fd = 8;  // of the hub, beside the descriptors of worker_protocol.hpp
 
 constexpr int max_ranks = 64;
 constexpr std::size_t exchange_bytes = std::size_t{1} << 18;  // of each rank, in each of two halves

@@ -15,9 +15,8 @@ namespace kbench::worker {
 constexpr int control_fd = 3;
 constexpr int inputs_fd = 4;  // sealed: only readable
 constexpr int outputs_fd = 5;
-constexpr int go_fd = 6;       // eventfd: the judge adds 1 for each command
-constexpr int done_fd = 7;     // eventfd: the worker adds 1 for each answer
-constexpr int scratch_fd = 8;  // laid out as the inputs: those of them that may be written to
+constexpr int done_fd = 6;     // eventfd: the worker adds 1 for each answer
+constexpr int scratch_fd = 7;  // laid out as the inputs: those of them that may be written to
 
 constexpr int max_arguments = 64;
 constexpr int max_parameters = 3 * max_arguments;  // inputs, outputs and axes
@@ -150,6 +149,9 @@ struct Control {
   Argument inputs[max_arguments];
   Argument outputs[max_arguments];
   // ---- set by the judge for each command ----
+  // A futex that the judge adds 1 to when there is something new: ringing it waits for nobody,
+  // whatever the candidate has done to it.
+  std::uint32_t bell;
   std::uint64_t commanded;  // the number of the command; of the first answer, that to loading, 1
   Command command;
   // What fills the memory that a value-returning candidate is given: a pattern for elements of each

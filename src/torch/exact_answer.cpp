@@ -154,7 +154,9 @@ void ExactAnswerMemory::finish(int runs, double roundoff) {
 
 void ExactAnswerMemory::add_rounded(const std::vector<at::Tensor>& rounded) {
   for (std::size_t i = 0; i < outputs_.size(); ++i)
-    if (outputs_[i].roundings.count > 0) add_squares(roundings(outputs_[i]), 0, rounded[i]);
+    // A run that came to another shape says nothing of single elements.
+    if (outputs_[i].roundings.count > 0 && rounded[i].sizes() == outputs_[i].shape)
+      add_squares(roundings(outputs_[i]), 0, rounded[i]);
 }
 
 void ExactAnswerMemory::finish_rounded(int runs) {

@@ -35,7 +35,7 @@ namespace {
 constexpr auto forever = std::chrono::hours(24 * 365);
 
 // Those of worker_protocol.hpp, and the worker's output.
-constexpr std::size_t fds_of_a_worker = 7;
+constexpr std::size_t fds_of_a_worker = worker::scratch_fd - worker::control_fd + 2;
 
 // What is hosted: where its code comes from, and what it may read to get it.
 class Hosted {

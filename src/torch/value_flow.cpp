@@ -35,6 +35,8 @@ constexpr std::string_view movers[] = {"to",
                                        "index",
                                        "index_select",
                                        "index_copy",
+                                       "index_fill",
+                                       "masked_scatter",
                                        "gather",
                                        "take",
                                        "take_along_dim",
@@ -61,8 +63,9 @@ bool is_double(const IValue& value) {
   return is_tensor(value) && value.toTensor().scalar_type() == at::kDouble;
 }
 
-bool only_moves(const OperatorHandle& op, std::string_view name) {
+bool only_moves(const OperatorHandle& op, std::string_view name, const std::vector<IValue>& given) {
   const auto& returns = op.schema().returns();
+  if (name == "index_put") return !given[3].toBool();  // whether it is to add
   const bool is_view =
       !op.schema().is_mutable() && !returns.empty() && returns.front().alias_info() != nullptr;
   return is_view || is_one_of(name, movers) || never_rounds(name);
@@ -124,19 +127,27 @@ bool has_doubles(const std::vector<IValue>& values) {
 // Sums and products of matrices are kept in float32 whatever goes in, and so are the terms of a sum
 // where they are products of inputs.
 bool only_sums(std::string_view name, const ValueHistory& history) {
-  return adds_up(name) || (!history.is_computed && (is_product(name) || name == "mul"));
+  const bool multiplies = (is_product(name) && !is_attention(name)) || name == "mul";
+  return adds_up(name) || (multiplies && !history.is_computed);
 }
 
 }  // namespace
 
-// It may be written to in place.
+// What is added up in places is left alone: how long its sums are is known, and how few of a large
+// tensor's places were added to is not.
 void ValueFlow::round_result(const OperatorHandle& op, const std::vector<IValue>& given,
                              IValue& value) {
+  const std::string_view name = bare_name(op);
+  if (is_gathering(name)) return;
   const at::Tensor result = value.toTensor();
-  const at::Tensor inner =
-      op.schema().is_mutable() ? at::Tensor() : inner_rounding(bare_name(op), given, random_);
-  result.mul_(factors(result, values_));
-  if (inner.defined() && inner.dim() <= result.dim()) result.add_(inner, values_);
+  const at::Tensor by = factors(result, values_);
+  if (op.schema().is_mutable()) {  // the argument that it wrote to
+    result.mul_(by);
+    return;
+  }
+  value = by.mul_(result);
+  const at::Tensor inner = inner_rounding(name, given, random_);
+  if (inner.defined()) by.add_(inner, values_);
 }
 
 void ValueFlow::after(const OperatorHandle& op, const std::vector<IValue>& given, Stack& stack,
@@ -144,7 +155,7 @@ void ValueFlow::after(const OperatorHandle& op, const std::vector<IValue>& given
   const std::string_view name = bare_name(op);
   ValueHistory history;
   for (const IValue& value : given) join(history, of(value));
-  const bool rounds = has_doubles(given) && !only_moves(op, name);
+  const bool rounds = has_doubles(given) && !only_moves(op, name, given);
   history.more_than_sums |= rounds && !only_sums(name, history);
   if (is_product(name)) history.after_product |= history.is_computed || is_attention(name);
   history.is_computed |= rounds;

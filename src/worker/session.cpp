@@ -63,12 +63,8 @@ void keep_freed_memory() {
   ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
 
-// False when the judge is gone.
-bool wait_for_command() {
-  while (read_word(shared->commanded) == read_word(shared->answered.value)) {
-    if (!wait_for_judge()) return false;
-  }
-  return true;
+void wait_for_command() {
+  while (read_word(shared->commanded) == read_word(shared->answered.value)) wait_for_judge(*shared);
 }
 
 void report() {
@@ -202,11 +198,8 @@ void prepare(const Work& work) {
   control.answer = Answer::done;
 }
 
-// False when the judge is gone.
-bool answer_nulls(const Work& work) {
-  for (;;) {
-    if (!wait_for_command()) return false;
-    if (work.control.command != Command::null) return true;
+void answer_nulls(const Work& work) {
+  for (wait_for_command(); work.control.command == Command::null; wait_for_command()) {
     answer_null(work);
     report();
   }
@@ -215,7 +208,7 @@ bool answer_nulls(const Work& work) {
 // A device that has failed fails in all that follows: its process is of no use any more.
 bool is_lost(const Control& control) { return control.answer == Answer::device_failed; }
 
-// Loads the candidate and answers commands, until the judge is gone or nothing works any more.
+// Loads the candidate and answers commands, until it is killed or nothing works any more.
 void work_on(const Work& work, const Loader& loader, bool is_placed) {
   Control& control = work.control;
   control.phase = Phase::loading;
@@ -223,7 +216,8 @@ void work_on(const Work& work, const Loader& loader, bool is_placed) {
   watch_faults();  // libtvm_ffi sets a handler of its own, which prints a backtrace
   if (loaded) control.answer = Answer::done;
   report();
-  while (loaded && !is_lost(control) && wait_for_command()) {
+  while (loaded && !is_lost(control)) {
+    wait_for_command();
     if (control.command == Command::end) std::exit(0);  // what watches the process expects that
     if (control.command == Command::prepare)
       prepare(work);
@@ -253,7 +247,7 @@ int serve(const Loader& loader, const Parts& parts) {
   if (control.is_held != 0 && !install(only_itself())) return 1;
   Candidate candidate(control, inputs, outputs, hardware);
   const Work work{control, candidate, parts.google_benchmark, hardware};
-  if (is_placed && control.is_audited != 0 && !answer_nulls(work)) return 0;
+  if (is_placed && control.is_audited != 0) answer_nulls(work);
   work_on(work, loader, is_placed);
   std::_Exit(0);  // destructors of the candidate's library are none of our business
 }

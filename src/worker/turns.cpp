@@ -1,8 +1,9 @@
 #include "worker/turns.hpp"
 
+#include <linux/futex.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 
 #include "base/pause.hpp"
@@ -15,11 +16,10 @@ std::uint64_t wait_for_go(Control& control, std::uint64_t last, bool spins) {
   for (;;) {
     const std::uint64_t now = read_word(control.go.value);
     if (now != last) return now;
-    if (spins) {
+    if (spins)
       pause_briefly();
-    } else if (!wait_for_judge()) {
-      std::_Exit(0);
-    }
+    else
+      wait_for_judge(control);
   }
 }
 
@@ -53,13 +53,12 @@ bool is_last(const Turns& turns, Turn turn) {
 
 }  // namespace
 
-bool wait_for_judge() {
-  std::uint64_t count = 0;
-  ssize_t n = 0;
-  do {
-    n = ::read(go_fd, &count, sizeof count);
-  } while (n < 0 && errno == EINTR);
-  return n == sizeof count;
+void wait_for_judge(const Control& control) {
+  static std::uint32_t heard = 0;
+  std::uint32_t now = heard;
+  while ((now = __atomic_load_n(&control.bell, __ATOMIC_ACQUIRE)) == heard)
+    ::syscall(SYS_futex, &control.bell, FUTEX_WAIT, heard, nullptr);
+  heard = now;
 }
 
 void wake_judge(const Control& control) {

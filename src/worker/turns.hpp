@@ -15,8 +15,8 @@ inline void set_word(std::uint64_t& word, std::uint64_t value) {
   __atomic_store_n(&word, value, __ATOMIC_RELEASE);
 }
 
-// Sleeps until the judge has something to say. False when it is gone.
-bool wait_for_judge();
+// Sleeps until the judge has rung its bell since the last time.
+void wait_for_judge(const Control& control);
 // Where the judge does not look all the time, as it does where the worker spins.
 void wake_judge(const Control& control);
 

@@ -1,7 +1,8 @@
 """judge SET…: how often `kbench run` accepts wrong programs of the sets and refuses right ones.
 
 Every program is judged as a user's solution would be, by kbench's rule on each seed of check.py and by the
-three other rules on the first one. What is visible was written before by `check` (SET/hidden.json).
+three other rules on the first one. What is visible was written before by `check` (SET/hidden.json). Programs
+that their author held for right and that have a fault are counted as neither (SET/faults.json, with the fault).
 --keep writes to SET/found.json what kbench's rule gets wrong, which tests/calibration/sets/run compares with.
 """
 
@@ -114,8 +115,10 @@ class Tally:
         return "\n".join(lines)
 
 
-def count_task(task, hidden, tally, rule, seed, found):
+def count_task(task, hidden, faults, tally, rule, seed, found):
     for name, is_right, _ in programs(task):
+        if name in faults:
+            continue
         is_visible = seed not in hidden.get(name, [])
         tally.add(task, name, is_right, is_visible, rule, seed, found[solution_name(task, name)])
 
@@ -123,6 +126,8 @@ def count_task(task, hidden, tally, rule, seed, found):
 def count_set(folder, tallies, rules, seeds, only):
     tasks = [task for task in load(folder) if not only or task["definition"]["name"] in only]
     hidden = json.loads((folder / "hidden.json").read_text())
+    path = folder / "faults.json"
+    faults = json.loads(path.read_text()) if path.exists() else {}
     with tempfile.TemporaryDirectory() as temporary:
         root = pathlib.Path(temporary)
         write_trace_set(folder, tasks, root)
@@ -130,7 +135,8 @@ def count_set(folder, tallies, rules, seeds, only):
             for seed in seeds if rule == "kbench" else seeds[:1]:
                 found = judge(root, rule, seed)
                 for tally, task in itertools.product(tallies, tasks):
-                    count_task(task, hidden.get(task["definition"]["name"], {}), tally, rule, seed, found)
+                    definition = task["definition"]["name"]
+                    count_task(task, hidden.get(definition, {}), faults.get(definition, {}), tally, rule, seed, found)
 
 
 def main():
