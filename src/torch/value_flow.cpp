@@ -124,11 +124,10 @@ bool has_doubles(const std::vector<IValue>& values) {
                      [](const IValue& value) { return is_double(value) || value.isTensorList(); });
 }
 
-// Sums and products of matrices are kept in float32 whatever goes in, and so are the terms of a sum
-// where they are products of inputs.
+// Sums and products of matrices are kept in float32 whatever goes in. The terms of a sum are not:
+// rows that were weighted are stored in 16 bits before they are added up (vLLM).
 bool only_sums(std::string_view name, const ValueHistory& history) {
-  const bool multiplies = (is_product(name) && !is_attention(name)) || name == "mul";
-  return adds_up(name) || (multiplies && !history.is_computed);
+  return adds_up(name) || (is_product(name) && !is_attention(name) && !history.is_computed);
 }
 
 }  // namespace

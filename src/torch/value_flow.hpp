@@ -16,8 +16,7 @@ struct ValueHistory {
   bool is_computed = false;    // some operator has rounded it: it is no input's number any more
   bool after_product = false;  // a product of matrices took a computed number on the way to it
   bool after_codes = false;    // something was rounded to codes on the way to it
-  // Something was rounded on the way to it that is no sum, no product of matrices of inputs, and no
-  // product of inputs' elements.
+  // Something was rounded on the way to it that is no sum and no product of matrices of inputs.
   bool more_than_sums = false;
 };
 
