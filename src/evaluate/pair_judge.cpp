@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include "evaluate/gpu_profile.hpp"
+#include "evaluate/output_check.hpp"
 #include "schema/record_digest.hpp"
 
 namespace kbench {
@@ -26,10 +27,15 @@ void PairJudge::judge(const Pair& pair, SharedMemory& stage) {
   }
   if (auto skip = skipped(*pair.solution)) return record(pair, std::move(*skip));
   const BuildResult& build = builds_.results.at(pair.solution);
-  Evaluation evaluation =
-      options_.judge
-          ? options_.judge(*pair.job, *pair.workload, *pair.solution, build, pair.options)
-          : evaluate(*pair.workload, stage, *pair.solution, build, pair.options);
+  Evaluation evaluation;
+  try {
+    evaluation =
+        options_.judge
+            ? options_.judge(*pair.job, *pair.workload, *pair.solution, build, pair.options)
+            : evaluate(*pair.workload, stage, *pair.solution, build, pair.options);
+  } catch (const CheckFailure& failure) {
+    return report_check(pair, failure);
+  }
   {
     const std::lock_guard lock(mutex_);
     failures_[pair.solution].note(evaluation);
@@ -126,6 +132,20 @@ void PairJudge::write(const Trace& trace, const std::filesystem::path& file) {
 void PairJudge::report(const Diagnostics& reports) {
   const std::lock_guard lock(mutex_);
   events_.reported(reports);
+}
+
+// A mistake of the Definition: it says nothing of the solution, which has no record then.
+void PairJudge::report_check(const Pair& pair, const CheckFailure& failure) {
+  const Job& job = *pair.job;
+  Diagnostics reports;
+  reports.error(line_of_reference(*job.definition, failure.line),
+                fmt::format("{} (solution {}, workload {})", failure.what(), pair.solution->name,
+                            job.workload->record.workload.uuid),
+                "the solution is not judged by it");
+  const std::lock_guard lock(mutex_);
+  events_.reported(reports);
+  ++totals.abandoned;
+  events_.abandoned({job.definition, job.workload, {pair.solution}});
 }
 
 void PairJudge::report_failed(const Job& job, const std::exception& error) {

@@ -17,6 +17,8 @@
 
 namespace kbench {
 
+struct CheckFailure;
+
 // A solution and a workload of its definition, and how it is judged there.
 struct Pair {
   const Job* job = nullptr;
@@ -58,6 +60,7 @@ class PairJudge {
   void profile(const Pair& pair, SharedMemory& stage, Evaluation& evaluation);
   void write(const Trace& trace, const std::filesystem::path& file);
   void report(const Diagnostics& reports);
+  void report_check(const Pair& pair, const CheckFailure& failure);
 
   const RunOptions& options_;
   const RunEvents& events_;

@@ -13,6 +13,7 @@
 #include "data/draw.hpp"
 #include "data/generate.hpp"
 #include "data/structure.hpp"
+#include "evaluate/output_check.hpp"
 #include "problem/element.hpp"
 
 namespace kbench {
@@ -31,7 +32,7 @@ constexpr ExactEffort little_effort{
 // Whether it says of any input which outputs are right.
 bool is_known(const Standard& standard) {
   return std::holds_alternative<Yardstick>(standard) || std::holds_alternative<Codes>(standard) ||
-         std::holds_alternative<Choice>(standard);
+         std::holds_alternative<Choice>(standard) || std::holds_alternative<Checked>(standard);
 }
 
 // Whether its floating values are what they are in random sets.
@@ -133,6 +134,16 @@ std::string reason_against(const Trial& trial, const ExactRecord& record,
   return "";
 }
 
+// A check() may be written for inputs as random ones are, with tolerances for these.
+std::string reason_of_check(const Trial& trial, const PreparedWorkload& out) {
+  if (!trial.check) return "";
+  const CheckAnswer answer =
+      trial.check->ask(out.problem, trial.inputs, trial.reference, trial.reference.outputs);
+  if (answer.outcome != ReferenceOutcome::ok) return "check() fails there: " + answer.message;
+  if (answer.refusal.empty()) return "";
+  return "check() refuses the reference's own answer: " + answer.refusal;
+}
+
 constexpr const char* nothing_to_vary = "there is no input to vary";
 
 // Makes the inputs; else the reason why there are none.
@@ -172,11 +183,13 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
     reason = "the reference does not answer: " + trial.reference.message;
     return std::nullopt;
   }
-  Yardsticks made =
-      yardsticks_of(definition, out.problem, trial.inputs, trial.reference, structure.set);
+  trial.check = out.trials.front().check;
+  Yardsticks made = yardsticks_of(definition, out.problem, trial.inputs, trial.reference,
+                                  {structure.set, checked_outputs(trial.check)});
   demand(made, out.problem, bound.options.config.judge_by);
   trial.standards = std::move(made.outputs);
   reason = reason_against(trial, made.record, out);
+  if (reason.empty()) reason = reason_of_check(trial, out);
   if (!reason.empty()) return std::nullopt;
   return trial;
 }

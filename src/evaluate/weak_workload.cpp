@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "evaluate/reference_nan.hpp"
 #include "problem/element.hpp"
+#include "schema/check_function.hpp"
 #include "syntax/copying.hpp"
 #include "verdict/trivial.hpp"
 
@@ -52,7 +53,7 @@ TrivialAnswers trivial_answers_of(const BoundWorkload& bound, const PreparedWork
   for (std::size_t i = 0; i < trials.size(); ++i) trials[i].inputs = inputs[i];
   const std::vector<std::string> names = output_names(workload.problem);
   const bool copies =
-      python::only_copies(bound.definition->reference, input_names(workload.problem));
+      python::only_copies(text_without_check(*bound.definition), input_names(workload.problem));
   return trivial_answers(*bound.options.rule,
                          verdict_context(workload.problem, names, bound.options.config), trials,
                          copies);

@@ -108,7 +108,7 @@ class Interpreter : public PythonPlugin {
     const bool is_exact = options.arithmetic == Arithmetic::exact;
     return load(glue_.attr("Reference"),
                 py::make_tuple(request.reference, names, is_exact, options.differentiable,
-                               options.records_limits));
+                               options.records_limits, std::string(called_function(request.kind))));
   }
 
   std::vector<std::string> module_folders() override {

@@ -39,8 +39,9 @@ constexpr int most_requests = 256;  // of one fork
 bool may_share(const ReferenceRequest& request) {
   std::size_t bytes = 0;
   for (const ReferenceArgument& input : request.inputs) bytes += input.bytes;
-  return request.kind == ReferenceRequest::Kind::run && request.evaluator == Evaluator::libtorch &&
-         bytes <= small_inputs;
+  const bool is_call =
+      request.kind == ReferenceRequest::Kind::run || request.kind == ReferenceRequest::Kind::check;
+  return is_call && request.evaluator == Evaluator::libtorch && bytes <= small_inputs;
 }
 
 // A fork that is answering, or waits for its next request.

@@ -76,7 +76,8 @@ class Gate {
   bool is_judged() const {
     if (element_count(answer(0).shape) == 0) return false;
     const Standard* const standard = standard_of_first();
-    return standard == nullptr || !std::holds_alternative<Anything>(*standard);
+    return standard == nullptr || !(std::holds_alternative<Anything>(*standard) ||
+                                    std::holds_alternative<Checked>(*standard));
   }
 
   std::vector<std::string> passing() const {

@@ -1,0 +1,148 @@
+#include "torch/residuals.hpp"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/text.hpp"
+#include "problem/tensor_view.hpp"
+#include "torch/reference_function.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::string_view assertion = "AssertionError";
+
+// The largest residual, where it stands, and whether they are truths and no numbers.
+struct Worst {
+  double value = 0;
+  std::string place;  // "[0, 3]"; "" of a number
+  bool is_truth = false;
+};
+
+Worst of_truth(bool is_right) { return {is_right ? 0.0 : 2.0, "", true}; }
+
+// NaN is worse than any number.
+Worst of_number(double value) {
+  return {std::isnan(value) ? std::numeric_limits<double>::infinity() : value, "", false};
+}
+
+Worst of_tensor(const at::Tensor& tensor) {
+  if (!tensor.defined() || tensor.is_complex())
+    throw RaisedError("check() returned a tensor that is not real", 0);
+  Worst worst{0, "", tensor.scalar_type() == at::kBool};
+  if (tensor.numel() == 0) return worst;
+  const at::Tensor flat = tensor.detach().to(at::kDouble).contiguous().view(-1);
+  const auto* values = flat.const_data_ptr<double>();
+  const auto badness = [&](std::int64_t i) {
+    return worst.is_truth ? of_truth(values[i] != 0).value : of_number(values[i]).value;
+  };
+  std::int64_t at = 0;
+  for (std::int64_t i = 1; i < flat.numel(); ++i)
+    if (badness(i) > badness(at)) at = i;
+  worst.value = badness(at);
+  if (tensor.dim() > 0)
+    worst.place = place_text(static_cast<std::size_t>(at), tensor.sizes().vec());
+  return worst;
+}
+
+class Judge {
+ public:
+  ReferenceReply judge(const c10::IValue& returned) {
+    look_at(returned, "");
+    return std::move(reply_);
+  }
+
+ private:
+  void look_at(const c10::IValue& value, const std::string& name) {
+    if (value.isGenericDict()) {
+      for (const auto& entry : value.toGenericDict()) look_at(entry.value(), key_text(entry.key()));
+    } else if (value.isTuple()) {
+      look_at_each(value.toTupleRef().elements().vec());
+    } else if (value.isList()) {
+      look_at_each(value.toListRef().vec());
+    } else {
+      add(worst_of(value), name);
+    }
+  }
+
+  void look_at_each(const std::vector<c10::IValue>& values) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      look_at(values[i], fmt::format("residual {} of {}", i + 1, values.size()));
+  }
+
+  static std::string key_text(const c10::IValue& key) {
+    return key.isString() ? "\"" + key.toStringRef() + "\"" : "a residual";
+  }
+
+  static Worst worst_of(const c10::IValue& value) {
+    if (value.isBool()) return of_truth(value.toBool());
+    if (value.isInt()) return of_number(static_cast<double>(value.toInt()));
+    if (value.isDouble()) return of_number(value.toDouble());
+    if (value.isTensor()) return of_tensor(value.toTensor());
+    throw RaisedError(fmt::format("check() returned {}, not a bool or residuals",
+                                  value.isNone() ? "None" : "a " + value.tagKind()),
+                      0);
+  }
+
+  // The first one that is too large is said.
+  void add(const Worst& worst, const std::string& name) {
+    reply_.residual = std::max(reply_.residual, worst.is_truth ? 0 : worst.value);
+    if (worst.value <= 1 || !reply_.refusal.empty()) return;
+    const std::string what = name.empty() ? "the residual" : name;
+    const std::string where = worst.place.empty() ? "" : " at " + worst.place;
+    if (worst.is_truth)
+      reply_.refusal = name.empty() ? "it is false" + where : name + " is false" + where;
+    else if (std::isinf(worst.value))
+      reply_.refusal = fmt::format("{} is not finite{}", what, where);
+    else
+      reply_.refusal = fmt::format("{} is {:.3g} times its tolerance{}", what, worst.value,
+                                   where.empty() ? "" : "; worst" + where);
+  }
+
+  ReferenceReply reply_;
+};
+
+// On one line.
+std::string joined_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n'))
+    if (!trim(line).empty()) lines.emplace_back(trim(line));
+  return join(lines, "; ");
+}
+
+std::string_view without(std::string_view prefix, std::string_view text) {
+  return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+}
+
+// What an assertion says; nothing of any other failure. LibTorch raises all errors as one of its
+// own, which names the reference's.
+std::optional<std::string_view> assertion_text(const ReferenceReply& failure) {
+  if (failure.outcome != ReferenceOutcome::failed) return std::nullopt;
+  const std::string_view said = without("builtins.", without("RuntimeError: ", failure.message));
+  if (!said.starts_with(assertion)) return std::nullopt;
+  return without(":", said.substr(assertion.size()));
+}
+
+}  // namespace
+
+ReferenceReply judged_by_residuals(const c10::IValue& returned) { return Judge().judge(returned); }
+
+ReferenceReply judged_by_assertion(ReferenceReply failure) {
+  const auto said = assertion_text(failure);
+  if (!said) return failure;
+  ReferenceReply reply;
+  reply.line = failure.line;
+  reply.refusal = joined_lines(*said);
+  if (reply.refusal.empty())
+    reply.refusal = fmt::format("an assertion failed in line {}", failure.line);
+  return reply;
+}
+
+}  // namespace kbench
