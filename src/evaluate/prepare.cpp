@@ -227,13 +227,13 @@ GenerateOptions drawing_of(const Stored<Trace>& workload, const PrepareOptions& 
 }
 
 // Whether check() accepts the reference's own answer: else it is no judge of others.
-bool accepts_reference(const BoundWorkload& bound, const Trial& trial, Diagnostics& diagnostics) {
-  const Problem& problem = bound.problem;
+bool accepts_reference(const Definition& definition, const Problem& problem, const Trial& trial,
+                       Diagnostics& diagnostics) {
   const CheckAnswer answer =
       trial.check->ask(problem, trial.inputs, trial.reference, trial.reference.outputs);
   if (answer.outcome == ReferenceOutcome::ok && answer.refusal.empty()) return true;
   const bool is_refused = answer.outcome == ReferenceOutcome::ok;
-  diagnostics.error(line_of_reference(*bound.definition, answer.line),
+  diagnostics.error(line_of_reference(definition, answer.line),
                     fmt::format("check() {} (workload {}): {}",
                                 is_refused ? "refuses the reference's own answer"
                                            : fmt::format("{} on the reference's own answer",
@@ -263,7 +263,8 @@ bool add_yardsticks(const BoundWorkload& bound, ReferenceEvaluator& evaluator,
     }
     trial.standards = std::move(made.outputs);
     if (!out.exact) out.exact = std::move(made.record);
-    if (check && !accepts_reference(bound, trial, diagnostics)) return false;
+    if (check && !accepts_reference(*bound.definition, out.problem, trial, diagnostics))
+      return false;
   }
   return true;
 }

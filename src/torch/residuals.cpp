@@ -1,10 +1,10 @@
 #include "torch/residuals.hpp"
 
 #include <ATen/ATen.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -52,6 +52,12 @@ Worst of_tensor(const at::Tensor& tensor) {
   return worst;
 }
 
+std::string three_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
 class Judge {
  public:
   ReferenceReply judge(const c10::IValue& returned) {
@@ -74,7 +80,8 @@ class Judge {
 
   void look_at_each(const std::vector<c10::IValue>& values) {
     for (std::size_t i = 0; i < values.size(); ++i)
-      look_at(values[i], fmt::format("residual {} of {}", i + 1, values.size()));
+      look_at(values[i],
+              "residual " + std::to_string(i + 1) + " of " + std::to_string(values.size()));
   }
 
   static std::string key_text(const c10::IValue& key) {
@@ -86,9 +93,8 @@ class Judge {
     if (value.isInt()) return of_number(static_cast<double>(value.toInt()));
     if (value.isDouble()) return of_number(value.toDouble());
     if (value.isTensor()) return of_tensor(value.toTensor());
-    throw RaisedError(fmt::format("check() returned {}, not a bool or residuals",
-                                  value.isNone() ? "None" : "a " + value.tagKind()),
-                      0);
+    const std::string what = value.isNone() ? "None" : "a " + value.tagKind();
+    throw RaisedError("check() returned " + what + ", not a bool or residuals", 0);
   }
 
   // The first one that is too large is said.
@@ -100,10 +106,10 @@ class Judge {
     if (worst.is_truth)
       reply_.refusal = name.empty() ? "it is false" + where : name + " is false" + where;
     else if (std::isinf(worst.value))
-      reply_.refusal = fmt::format("{} is not finite{}", what, where);
+      reply_.refusal = what + " is not finite" + where;
     else
-      reply_.refusal = fmt::format("{} is {:.3g} times its tolerance{}", what, worst.value,
-                                   where.empty() ? "" : "; worst" + where);
+      reply_.refusal = what + " is " + three_digits(worst.value) + " times its tolerance" +
+                       (where.empty() ? "" : "; worst" + where);
   }
 
   ReferenceReply reply_;
@@ -141,7 +147,7 @@ ReferenceReply judged_by_assertion(ReferenceReply failure) {
   reply.line = failure.line;
   reply.refusal = joined_lines(*said);
   if (reply.refusal.empty())
-    reply.refusal = fmt::format("an assertion failed in line {}", failure.line);
+    reply.refusal = "an assertion failed in line " + std::to_string(failure.line);
   return reply;
 }
 

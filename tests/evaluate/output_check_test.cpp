@@ -1,5 +1,7 @@
 // Answers that are not unique, judged by the Definition's own check(). Programs are written as
 // references and run by kbench-torch.
+#include "evaluate/output_check.hpp"
+
 #include "evaluate/structured_case.hpp"
 #include "evaluate/trial_verdict.hpp"
 

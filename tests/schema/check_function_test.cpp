@@ -52,7 +52,7 @@ TEST(CheckFunction, OtherNamesAreErrorsOfTheDefinition) {
 
 TEST(CheckFunction, IsNoPartOfHowOutputsComeAbout) {
   const Definition definition = with("import torch\n@torch.no_grad()\ndef check(Q):\n    pass\n");
-  EXPECT_EQ(text_without_check(definition), with("import torch\n").reference);
+  EXPECT_EQ(text_without_check(definition), with("import torch\n\n").reference);
   const Definition helper = with("def check(x):\n    pass\n");
   EXPECT_EQ(text_without_check(helper), helper.reference);
 }
