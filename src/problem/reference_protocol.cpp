@@ -225,10 +225,6 @@ std::string_view evaluator_name(Evaluator evaluator) {
   return evaluator == Evaluator::python ? "python" : "libtorch";
 }
 
-std::string_view called_function(ReferenceRequest::Kind kind) {
-  return kind == ReferenceRequest::Kind::check ? "check" : "run";
-}
-
 std::string encode(const ReferenceRequest& request) {
   json inputs = json::array();
   for (const ReferenceArgument& input : request.inputs) inputs.push_back(argument_to_json(input));

@@ -27,7 +27,7 @@ const std::string residuals =
     "    return {\n"
     "        \"orthogonality\": (Q.T @ Q - torch.eye(4, dtype=torch.float64)).abs() / 1e-5,\n"
     "        \"product\": (Q @ R - A).abs() / unit,\n"
-    "        \"below the diagonal\": R.tril(-1).abs() / unit,\n"
+    "        \"below the diagonal\": R.tril(-1).abs() / unit\n"
     "    }\n";
 
 class OutputChecks : public Structured {
