@@ -21,13 +21,17 @@ struct CheckFunction {
   std::vector<std::string> outputs;    // those of them that are a candidate's: what it judges
   std::vector<std::string> unknown;    // parameters without a default that are none of these
   std::size_t def_begin = 0;           // byte in the reference's text
+  int line = 0;                        // of its def there, from 1
   std::size_t begin = 0, end = 0;      // all of it, decorators included
 };
 
 // A function of this name that takes no output is a helper of the reference, and no check. `module`
-// is the reference's text.
+// is what the reference's text is read as.
 std::optional<CheckFunction> find_check(const Definition& definition, const python::Module& module);
 std::optional<CheckFunction> find_check(const Definition& definition);
+
+// A function of this name that takes no output and that nothing calls: it was meant to judge.
+std::optional<CheckFunction> find_idle_check(const Definition& definition);
 
 // The reference's text without its check: what tells how the outputs come about.
 std::string text_without_check(const Definition& definition);

@@ -24,6 +24,7 @@ TEST(CheckFunction, TakesNamesOfInputsOutputsAndExpectedOutputs) {
   EXPECT_EQ(check->arguments, (Names{"R", "A", "expected_Q", "Q"}));
   EXPECT_EQ(check->outputs, (Names{"R", "Q"}));
   EXPECT_EQ(check->unknown, Names{});
+  EXPECT_EQ(check->line, 4);
 }
 
 TEST(CheckFunction, WithoutAnOutputIsAHelper) {
@@ -31,6 +32,13 @@ TEST(CheckFunction, WithoutAnOutputIsAHelper) {
   EXPECT_FALSE(find_check(with("def check(A, expected_Q):\n    pass\n")));
   EXPECT_FALSE(find_check(with("")));
   EXPECT_FALSE(find_check(with("def check(Q:\n")));
+}
+
+TEST(CheckFunction, WithoutAnOutputAndACallIsIdle) {
+  EXPECT_TRUE(find_idle_check(with("def check(reference_outputs, actual_outputs):\n    pass\n")));
+  EXPECT_FALSE(find_idle_check(with("def check(x):\n    pass\n\ncheck(1)\n")));
+  EXPECT_FALSE(find_idle_check(with("def check(Q):\n    pass\n")));
+  EXPECT_FALSE(find_idle_check(with("")));
 }
 
 TEST(CheckFunction, OfTwoTheLastCounts) {
