@@ -59,6 +59,7 @@ NanCount count_nan(const TensorView& tensor) {
 
 Verdict wrong(std::string detail) {
   Verdict verdict;
+  verdict.margin = largest_margin;
   verdict.status = Status::incorrect_numerical;
   verdict.detail = std::move(detail);
   return verdict;
@@ -101,7 +102,9 @@ CheckAnswer OutputCheck::ask(const Problem& problem, const Inputs& inputs,
       arguments.push_back(
           expected(name, reference, place_of(problem, name.substr(expected_prefix.size()))));
   }
-  return evaluator_.check(definition_, arguments);
+  CheckAnswer answer = evaluator_.check(definition_, arguments);
+  if (answer.line == 0) answer.line = function_.line;
+  return answer;
 }
 
 Verdict OutputCheck::judge(const Problem& problem, const Inputs& inputs,
@@ -119,7 +122,9 @@ Verdict OutputCheck::judge(const Problem& problem, const Inputs& inputs,
   if (answer.outcome != ReferenceOutcome::ok)
     throw CheckFailure("check() failed: " + answer.message, answer.line);
   Verdict verdict = answer.refusal.empty() ? Verdict{} : wrong("check(): " + answer.refusal);
-  verdict.margin = std::clamp(answer.residual, 0.0, largest_margin);
+  // What is false, or asserted in vain, has no share of a limit.
+  if (answer.refusal.empty() || answer.residual > 1)
+    verdict.margin = std::min(answer.residual, largest_margin);
   return verdict;
 }
 

@@ -3,10 +3,10 @@
 
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "evaluate/check_failure.hpp"
 #include "problem/inputs.hpp"
 #include "problem/problem.hpp"
 #include "reference/evaluator.hpp"
@@ -15,13 +15,6 @@
 #include "verdict/verdict.hpp"
 
 namespace kbench {
-
-// check() itself failed on a candidate's outputs: a mistake of the Definition, which says nothing
-// of the candidate.
-struct CheckFailure : std::runtime_error {
-  CheckFailure(const std::string& what, int at) : std::runtime_error(what), line(at) {}
-  int line = 0;  // of the reference's text, from 1; 0 unknown
-};
 
 class OutputCheck {
  public:
@@ -39,7 +32,7 @@ class OutputCheck {
   CheckAnswer ask(const Problem& problem, const Inputs& inputs, const ReferenceAnswer& reference,
                   std::span<const TensorView> outputs) const;
 
-  // The same as a verdict. A NaN where the reference has none at all is wrong without being asked
+  // Makes a verdict of that. A NaN where the reference has none at all is wrong without being asked
   // about. Throws CheckFailure.
   Verdict judge(const Problem& problem, const Inputs& inputs, const ReferenceAnswer& reference,
                 std::span<const TensorView> outputs) const;

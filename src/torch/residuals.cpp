@@ -28,15 +28,23 @@ struct Worst {
 
 Worst of_truth(bool is_right) { return {is_right ? 0.0 : 2.0, "", true}; }
 
-// NaN is worse than any number.
+// A difference may have either sign. NaN is worse than any number.
 Worst of_number(double value) {
-  return {std::isnan(value) ? std::numeric_limits<double>::infinity() : value, "", false};
+  return {std::isnan(value) ? std::numeric_limits<double>::infinity() : std::fabs(value), "",
+          false};
 }
 
+[[noreturn]] void refuse(const std::string& what) {
+  throw RaisedError(
+      "it returned " + what + "; right are bools, or residuals divided by their tolerances", 0);
+}
+
+// Integers are refused: a 1 may be a count, or a truth that was converted.
 Worst of_tensor(const at::Tensor& tensor) {
-  if (!tensor.defined() || tensor.is_complex())
-    throw RaisedError("check() returned a tensor that is not real", 0);
-  Worst worst{0, "", tensor.scalar_type() == at::kBool};
+  const bool is_truth = tensor.scalar_type() == at::kBool;
+  if (!is_truth && !tensor.is_floating_point())
+    refuse("a tensor of " + std::string(c10::toString(tensor.scalar_type())));
+  Worst worst{0, "", is_truth};
   if (tensor.numel() == 0) return worst;
   const at::Tensor flat = tensor.detach().to(at::kDouble).contiguous().view(-1);
   const auto* values = flat.const_data_ptr<double>();
@@ -68,6 +76,7 @@ class Judge {
  private:
   void look_at(const c10::IValue& value, const std::string& name) {
     if (value.isGenericDict()) {
+      if (value.toGenericDict().empty()) refuse("an empty dict");
       for (const auto& entry : value.toGenericDict()) look_at(entry.value(), key_text(entry.key()));
     } else if (value.isTuple()) {
       look_at_each(value.toTupleRef().elements().vec());
@@ -79,6 +88,7 @@ class Judge {
   }
 
   void look_at_each(const std::vector<c10::IValue>& values) {
+    if (values.empty()) refuse("an empty tuple or list");
     for (std::size_t i = 0; i < values.size(); ++i)
       look_at(values[i],
               "residual " + std::to_string(i + 1) + " of " + std::to_string(values.size()));
@@ -90,11 +100,9 @@ class Judge {
 
   static Worst worst_of(const c10::IValue& value) {
     if (value.isBool()) return of_truth(value.toBool());
-    if (value.isInt()) return of_number(static_cast<double>(value.toInt()));
     if (value.isDouble()) return of_number(value.toDouble());
     if (value.isTensor()) return of_tensor(value.toTensor());
-    const std::string what = value.isNone() ? "None" : "a " + value.tagKind();
-    throw RaisedError("check() returned " + what + ", not a bool or residuals", 0);
+    refuse(value.isNone() ? "None" : "a value of type " + value.tagKind());
   }
 
   // The first one that is too large is said.
@@ -115,7 +123,7 @@ class Judge {
   ReferenceReply reply_;
 };
 
-// On one line.
+// A cause stands on one line.
 std::string joined_lines(std::string_view text) {
   std::vector<std::string> lines;
   for (const std::string_view line : split(text, '\n'))
@@ -127,7 +135,7 @@ std::string_view without(std::string_view prefix, std::string_view text) {
   return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
 }
 
-// What an assertion says; nothing of any other failure. LibTorch raises all errors as one of its
+// What an assertion says; any other failure gives nothing. LibTorch raises all errors as one of its
 // own, which names the reference's.
 std::optional<std::string_view> assertion_text(const ReferenceReply& failure) {
   if (failure.outcome != ReferenceOutcome::failed) return std::nullopt;

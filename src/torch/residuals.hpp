@@ -7,9 +7,9 @@
 
 namespace kbench {
 
-// A bool, or a residual in its tolerances: a number or a tensor of them, or a tuple, list or dict
-// of such. Outputs are right where each is at most 1, which NaN is not. Throws RaisedError where it
-// returned anything else.
+// A bool, or a residual in its tolerances: a floating number or a tensor of them, or a tuple, list
+// or dict of such. Outputs are right where each is at most 1 away from 0, which NaN is not. Throws
+// RaisedError where it returned anything else.
 ReferenceReply judged_by_residuals(const c10::IValue& returned);
 
 // An assertion that failed in check() says what is wrong with the outputs; any other failure is the

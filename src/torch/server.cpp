@@ -32,16 +32,15 @@ constexpr auto forever = std::chrono::hours(24 * 365);
 // Small requests for one reference share a fork, one after the other: to fork a process with
 // LibTorch in it, and to confine the fork, takes longer than they do. What they leave in its memory
 // counts against its limit, so large ones have forks of their own, and so has Python, whose modules
-// keep what a call leaves in them.
+// keep what a call leaves in them. So has a check(): what it reads is a candidate's.
 constexpr std::size_t small_inputs = std::size_t{1} << 22;
 constexpr int most_requests = 256;  // of one fork
 
 bool may_share(const ReferenceRequest& request) {
   std::size_t bytes = 0;
   for (const ReferenceArgument& input : request.inputs) bytes += input.bytes;
-  const bool is_call =
-      request.kind == ReferenceRequest::Kind::run || request.kind == ReferenceRequest::Kind::check;
-  return is_call && request.evaluator == Evaluator::libtorch && bytes <= small_inputs;
+  return request.kind == ReferenceRequest::Kind::run && request.evaluator == Evaluator::libtorch &&
+         bytes <= small_inputs;
 }
 
 // A fork that is answering, or waits for its next request.
@@ -250,7 +249,7 @@ class Forks {
     end(fork);
     if (waited == Waited::judge_gone) return std::nullopt;
     char text[80];
-    std::snprintf(text, sizeof text, "the reference ran longer than %g s", seconds);
+    std::snprintf(text, sizeof text, "it ran longer than %g s", seconds);
     return failure(ReferenceOutcome::timeout, text);
   }
 

@@ -47,6 +47,13 @@ class CheckTestWith : public EvaluatorTestWith<choice> {
     EXPECT_EQ(refusal("return {\"first\": y - x, \"second\": y}"),
               "\"second\" is 3 times its tolerance; worst at [2]");
     EXPECT_DOUBLE_EQ(check("return (y - x).abs() / 2", {1, 2, 4}).residual, 0.5);
+    // A difference without abs() must not accept what is far below.
+    EXPECT_EQ(refusal("return y - x", {1, -5, 3}),
+              "the residual is 7 times its tolerance; worst at [1]");
+    EXPECT_EQ(refusal("return {\"first\": (y - x, y * 2)}"),
+              "residual 2 of 2 is 6 times its tolerance; worst at [2]");
+    // What it does to its arguments is its own.
+    EXPECT_EQ(refusal("y -= x\n    return y"), "");
   }
 
   static void expect_truths() {
@@ -63,14 +70,27 @@ class CheckTestWith : public EvaluatorTestWith<choice> {
               "y is not above x");
   }
 
+  static void expect_message(const std::string& body, const std::string& message) {
+    const CheckAnswer answer = check(body);
+    EXPECT_EQ(answer.outcome, Outcome::failed) << body;
+    EXPECT_EQ(answer.message.substr(0, message.size()), message) << body;
+  }
+
   static void expect_failures() {
     const CheckAnswer raised =
         check("z = x\n    raise ValueError(\"no such thing\")\n    return z");
     EXPECT_EQ(raised.outcome, Outcome::failed);
     EXPECT_EQ(raised.line, 8);
     EXPECT_NE(raised.message.find("no such thing"), std::string::npos) << raised.message;
-    EXPECT_EQ(check("pass").outcome, Outcome::failed);
     EXPECT_EQ(check("return x @ y.view(1, 3)").outcome, Outcome::failed);
+    expect_message("pass", "it returned None; right are bools, or residuals divided by their");
+    expect_message("return \"good\"", "it returned a ");
+    // A count of 1 would be within any tolerance, and so would a truth that was converted.
+    expect_message("return (y != x).sum()", "it returned a tensor of Long;");
+    expect_message("return int((y != x).sum())", "it returned a value of type Int;");
+    expect_message("return (y == x).int()", "it returned a tensor of Int;");
+    // Nothing to judge by accepts nothing.
+    expect_message("return ()", "it returned an empty tuple or list;");
   }
 };
 
@@ -89,7 +109,10 @@ TEST_F(CheckInPython, AssertionsSayWhatIsWrong) {
   expect_assertions();
   EXPECT_EQ(refusal("assert y[0] > 1\n    return True"), "an assertion failed in line 7");
 }
-TEST_F(CheckInPython, OtherErrorsAreItsOwn) { expect_failures(); }
+TEST_F(CheckInPython, OtherErrorsAreItsOwn) {
+  expect_failures();
+  expect_message("return {}", "it returned an empty dict;");
+}
 
 TEST_F(CheckInEither, PythonRunsWhatLibTorchDoesNotTake) {
   EXPECT_EQ(refusal("class Limit:\n        value = 2.0\n    return y / Limit.value"),
