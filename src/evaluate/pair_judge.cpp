@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include "evaluate/gpu_profile.hpp"
-#include "evaluate/output_check.hpp"
 #include "schema/record_digest.hpp"
 
 namespace kbench {
@@ -116,6 +115,11 @@ void PairJudge::record(const Pair& pair, Evaluation evaluation) {
   events_.finished(job, solution, trace);
 }
 
+void PairJudge::record_judged(const Pair& pair, const JudgedEntrant& entrant) {
+  if (entrant.check_failure) return report_check(pair, *entrant.check_failure);
+  record(pair, entrant.evaluation);
+}
+
 // A record that cannot be written is still shown: the caller may have no other.
 void PairJudge::write(const Trace& trace, const std::filesystem::path& file) {
   if (options_.out.empty()) return;
@@ -134,14 +138,13 @@ void PairJudge::report(const Diagnostics& reports) {
   events_.reported(reports);
 }
 
-// A mistake of the Definition: it says nothing of the solution, which has no record then.
 void PairJudge::report_check(const Pair& pair, const CheckFailure& failure) {
   const Job& job = *pair.job;
   Diagnostics reports;
   reports.error(line_of_reference(*job.definition, failure.line),
                 fmt::format("{} (solution {}, workload {})", failure.what(), pair.solution->name,
                             job.workload->record.workload.uuid),
-                "the solution is not judged by it");
+                "the solution has no record there; what check() needs of outputs it can assert");
   const std::lock_guard lock(mutex_);
   events_.reported(reports);
   ++totals.abandoned;

@@ -10,14 +10,13 @@
 #include <string>
 
 #include "evaluate/builds.hpp"
+#include "evaluate/check_failure.hpp"
 #include "evaluate/evaluate.hpp"
 #include "evaluate/failure_memory.hpp"
 #include "evaluate/record.hpp"
 #include "evaluate/run.hpp"
 
 namespace kbench {
-
-struct CheckFailure;
 
 // A solution and a workload of its definition, and how it is judged there.
 struct Pair {
@@ -37,6 +36,8 @@ class PairJudge {
   // Not where its GPU has stopped to answer: that is said once.
   void judge(const Pair& pair, SharedMemory& stage);
   void record(const Pair& pair, Evaluation evaluation);
+  // Reports it where it could not be judged.
+  void record_judged(const Pair& pair, const JudgedEntrant& entrant);
 
   // A judgement of an earlier run that stands.
   void remember(const Solution& solution, const Evaluation& evaluation);
