@@ -8,6 +8,7 @@
 #include "base/memory.hpp"
 #include "base/text.hpp"
 #include "data/generate.hpp"
+#include "evaluate/check_of_reference.hpp"
 #include "evaluate/output_check.hpp"
 #include "evaluate/structured.hpp"
 #include "evaluate/weak_workload.hpp"
@@ -226,25 +227,8 @@ GenerateOptions drawing_of(const Stored<Trace>& workload, const PrepareOptions& 
           line_of(workload), is_large ? Skew::ends : Skew::none};
 }
 
-// Whether check() accepts the reference's own answer: else it is no judge of others.
-bool accepts_reference(const Definition& definition, const Problem& problem, const Trial& trial,
-                       Diagnostics& diagnostics) {
-  const CheckAnswer answer =
-      trial.check->ask(problem, trial.inputs, trial.reference, trial.reference.outputs);
-  if (answer.outcome == ReferenceOutcome::ok && answer.refusal.empty()) return true;
-  const bool is_refused = answer.outcome == ReferenceOutcome::ok;
-  diagnostics.error(line_of_reference(definition, answer.line),
-                    fmt::format("check() {} (workload {}): {}",
-                                is_refused ? "refuses the reference's own answer"
-                                           : fmt::format("{} on the reference's own answer",
-                                                         outcome_text(answer.outcome)),
-                                problem.workload, is_refused ? answer.refusal : answer.message),
-                    "it judges the outputs that it takes: docs/verdict.md");
-  return false;
-}
-
-// False where the configuration asks for what cannot be, or the Definition's check() is none; which
-// is reported.
+// False where the configuration asks for what cannot be, or the Definition's check() refuses the
+// reference's own answer; which is reported.
 bool add_yardsticks(const BoundWorkload& bound, ReferenceEvaluator& evaluator,
                     PreparedWorkload& out, Diagnostics& diagnostics) {
   const auto& judge_by = bound.options.config.judge_by;
@@ -350,6 +334,7 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
     out.beyond = inputs_beyond(bound, out);
     find_trivial_answers(bound, out, diagnostics);
   }
+  if (options.rule != nullptr) tell_unasked_check(definition, *options.rule, diagnostics);
   find_reference_nan(bound, out, diagnostics);
   return out;
 }

@@ -13,6 +13,7 @@
 #include "data/draw.hpp"
 #include "data/generate.hpp"
 #include "data/structure.hpp"
+#include "evaluate/check_of_reference.hpp"
 #include "evaluate/output_check.hpp"
 #include "problem/element.hpp"
 
@@ -135,16 +136,6 @@ std::string reason_against(const Trial& trial, const ExactRecord& record,
   return "";
 }
 
-// A check() may be written for inputs as random ones are, with tolerances for these.
-std::string reason_of_check(const Trial& trial, const PreparedWorkload& out) {
-  if (!trial.check) return "";
-  const CheckAnswer answer =
-      trial.check->ask(out.problem, trial.inputs, trial.reference, trial.reference.outputs);
-  if (answer.outcome != ReferenceOutcome::ok) return "check() fails there: " + answer.message;
-  if (answer.refusal.empty()) return "";
-  return "check() refuses the reference's own answer: " + answer.refusal;
-}
-
 constexpr const char* nothing_to_vary = "there is no input to vary";
 
 // Makes the inputs; else the reason why there are none.
@@ -190,7 +181,7 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
   demand(made, out.problem, bound.options.config.judge_by);
   trial.standards = std::move(made.outputs);
   reason = reason_against(trial, made.record, out);
-  if (reason.empty()) reason = reason_of_check(trial, out);
+  if (reason.empty()) reason = reason_of_check(out.problem, trial);
   if (!reason.empty()) return std::nullopt;
   return trial;
 }
