@@ -99,12 +99,31 @@ TEST_F(OutputChecks, JudgeNoOtherOutputs) {
   EXPECT_NE(refusal(workload, task, body("return -Q, R")).find("check(): "), std::string::npos);
 }
 
+TEST_F(OutputChecks, AreToldWhereTrivialAnswersPass) {
+  const auto found = [](const std::string& check) {
+    const Task task = qr(check);
+    const Definition definition = definition_of(task, task.reference);
+    const auto line = workload_of(task);
+    const PreparedWorkload workload =
+        prepared(definition, line, 1, evaluator(EvaluatorChoice::libtorch), {.structured = false});
+    return std::pair(workload.non_discriminating, workload.trivial_outputs);
+  };
+  using Names = std::vector<std::string>;
+  const auto [all, some] = found("def check(Q, R):\n    return Q.abs() <= 1, R.isfinite()\n");
+  EXPECT_EQ(all.front(), "Q: zeros");
+  EXPECT_EQ(all.back(), "R: previous answer");
+  EXPECT_EQ(some, Names{});
+  const auto [none, others] = found("def check(Q):\n    return (Q.T @ Q - torch.eye(4)) / 1e-4\n");
+  EXPECT_EQ(none, Names{});
+  EXPECT_EQ(others, Names{"Q: previous answer"});
+}
+
 TEST_F(OutputChecks, FailuresAreTheDefinitions) {
   const std::string head = "def check(A, Q, R):\n    ";
   EXPECT_NE(failure(qr(head + "return (Q - A).abs() * 100\n"))
                 .find("check() refuses the reference's own answer (workload w): the residual is "),
             std::string::npos);
-  EXPECT_NE(failure(qr(head + "raise ValueError('odd')\n")).find("check() failed on the"),
+  EXPECT_NE(failure(qr(head + "raise ValueError('odd')\n")).find("check() fails on the"),
             std::string::npos);
   EXPECT_NE(failure(qr("def check(A, Q, S):\n    return Q * 0\n")).find("\"S\""),
             std::string::npos);
