@@ -105,7 +105,7 @@ TEST_F(OutputChecks, AreToldWhereTrivialAnswersPass) {
     const Definition definition = definition_of(task, task.reference);
     const auto line = workload_of(task);
     const PreparedWorkload workload =
-        prepared(definition, line, 1, evaluator(EvaluatorChoice::libtorch), {.structured = false});
+        prepared(definition, line, 1, evaluator(EvaluatorChoice::libtorch));
     return std::pair(workload.non_discriminating, workload.trivial_outputs);
   };
   using Names = std::vector<std::string>;
