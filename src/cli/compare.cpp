@@ -99,7 +99,9 @@ void print_report(const CompareCommand& c, const ComparisonReport& report) {
     print(write_comparison_table(report, {terminal().colour_out, terminal().width}));
   } else {
     tell(report.is_stored ? "nothing to compare\n"
-                          : "nothing to compare: no workload with both solutions is selected\n");
+         : report.planned > 0
+             ? "nothing was compared\n"
+             : "nothing to compare: no workload with both solutions is selected\n");
   }
 }
 

@@ -40,8 +40,9 @@ class Comparing {
     return events;
   }
 
-  // The records of both came just before.
+  // The records of both came just before, but for what could not be judged.
   void add_row(const WorkloadContest& contest) {
+    if (traces_.size() < contest.entrants.size()) return traces_.clear();
     progress().advance(1);
     ComparedWorkload& row = found_.workloads.emplace_back();
     row.b = std::move(traces_.back());

@@ -3,6 +3,7 @@
 #include "data/reference_reader.hpp"
 #include "data/reference_text.hpp"
 #include "problem/bind.hpp"
+#include "schema/check_function.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
@@ -31,7 +32,7 @@ const InputUse& ReferenceFacts::use(const std::string& input) const {
 
 ReferenceFacts reference_facts(const Definition& definition) {
   ReferenceFacts facts;
-  ReferenceReader(definition, facts).read(reference_statements(definition.reference));
+  ReferenceReader(definition, facts).read(reference_statements(text_without_check(definition)));
   read_defaults(definition, facts);
   return facts;
 }

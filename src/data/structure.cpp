@@ -16,6 +16,7 @@
 #include "data/row_kind.hpp"
 #include "problem/element.hpp"
 #include "problem/work.hpp"
+#include "schema/check_function.hpp"
 #include "syntax/called.hpp"
 
 namespace kbench {
@@ -90,7 +91,7 @@ class Restructurer {
         plan_(plan),
         structure_(structure),
         inputs_(inputs),
-        kinds_(kinds_of(structure.set, definition.reference)) {
+        kinds_(kinds_of(structure.set, text_without_check(definition))) {
     for (std::size_t i = 0; i < problem.inputs.size(); ++i) {
       if (is_free(problem, plan, i) && element_count(problem.inputs[i].tensor.shape) > 0)
         free_.push_back(i);

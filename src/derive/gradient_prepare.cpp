@@ -113,6 +113,8 @@ PreparedGradient prepare_gradient(const Definition& definition, const PreparedWo
     out.failure = "it has no floating output";
   } else if (out.problem.inputs.empty()) {
     out.failure = "it has no floating input that is not declared nondiff";
+  } else if (!workload.trials.empty() && workload.trials.front().check) {
+    out.failure = "outputs are judged by its check(), which says nothing of gradients";
   } else {
     Preparer(definition, workload, evaluator, effort, out).add_all();
   }

@@ -63,7 +63,8 @@ class Contender {
   // Instead of all that: alone.
   virtual void time() = 0;
 
-  // The record. It is not used any more then.
+  // The record. It is not used any more then. Throws CheckFailure where its outputs could not be
+  // judged.
   virtual Evaluation finish() = 0;
 };
 

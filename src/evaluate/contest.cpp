@@ -137,6 +137,14 @@ void time_alone(Contender& judgement) {
   if (judgement.come_back()) judgement.time();
 }
 
+JudgedEntrant judged(const Entrant& entrant, Seat& seat, const ContestField& field) try {
+  return {entrant.solution, seat.judgement
+                                ? seat.judgement->finish()
+                                : unbuilt(field.workload, *entrant.build, field.options.audit)};
+} catch (const CheckFailure& failure) {
+  return {entrant.solution, {}, failure};
+}
+
 Stage stage_of(const PreparedWorkload& workload, const std::vector<Seat*>& seats) {
   std::vector<std::string> labels;
   for (const Seat* seat : seats) {
@@ -163,11 +171,7 @@ WorkloadContest run_contest(const ContestField& field, const std::vector<Entrant
   }
   for (Seat& seat : seats) {
     if (seat.is_in()) time_alone(*seat.judgement);
-    const Entrant& entrant = entrants[seat.entrant];
-    result.entrants.push_back(
-        {entrant.solution, seat.judgement
-                               ? seat.judgement->finish()
-                               : unbuilt(field.workload, *entrant.build, field.options.audit)});
+    result.entrants.push_back(judged(entrants[seat.entrant], seat, field));
   }
   return result;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "evaluate/check_failure.hpp"
 #include "evaluate/contender.hpp"
 #include "evaluate/evaluate.hpp"
 #include "measure/contest.hpp"
@@ -14,6 +15,7 @@ namespace kbench {
 struct JudgedEntrant {
   const Solution* solution = nullptr;
   Evaluation evaluation;
+  std::optional<CheckFailure> check_failure = {};  // there is no evaluation then
 };
 
 struct WorkloadContest {

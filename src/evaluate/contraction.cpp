@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "problem/element.hpp"
+#include "schema/check_function.hpp"
 #include "syntax/called.hpp"
 
 namespace kbench {
@@ -144,7 +145,7 @@ bool is_named_contraction(const Definition& definition) {
   std::ptrdiff_t tensors = 0;
   for (const auto& [name, spec] : definition.inputs)
     tensors += spec.shape && info(spec.dtype).kind == DTypeKind::floating ? 1 : 0;
-  const python::Calls calls(definition.reference);
+  const python::Calls calls(text_without_check(definition));
   return tensors == 2 &&
          std::none_of(std::begin(functions), std::end(functions),
                       [&](std::string_view function) { return calls.any(function); });
@@ -175,7 +176,7 @@ bool multiplies_matrices(std::string_view reference) {
 }
 
 bool weighs_by_integers(const Definition& definition) {
-  return multiplies_matrices(definition.reference) &&
+  return multiplies_matrices(text_without_check(definition)) &&
          std::any_of(definition.inputs.begin(), definition.inputs.end(), [](const auto& input) {
            const TensorSpec& spec = input.second;
            return spec.shape && spec.shape->size() > 1 && spec.dtype == DType::int8;

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <string_view>
 
 #include "base/text.hpp"
 #include "problem/origin.hpp"
+#include "schema/check_function.hpp"
 #include "syntax/called.hpp"
 
 namespace kbench {
@@ -50,10 +52,16 @@ ExpectedStandard expected(const std::string& name, DType dtype, const python::Ca
 }  // namespace
 
 std::vector<ExpectedStandard> expected_standards(const Definition& definition) {
-  const python::Calls reference(definition.reference);
+  const python::Calls reference(text_without_check(definition));
+  const auto check = find_check(definition);
   std::vector<ExpectedStandard> out;
-  for (const auto& [name, spec] : definition.outputs)
-    out.push_back(expected(name, spec.dtype, reference));
+  for (const auto& [name, spec] : definition.outputs) {
+    const bool is_checked = check && std::find(check->outputs.begin(), check->outputs.end(),
+                                               name) != check->outputs.end();
+    out.push_back(is_checked
+                      ? ExpectedStandard{name, "check", "by the function check of the reference"}
+                      : expected(name, spec.dtype, reference));
+  }
   return out;
 }
 

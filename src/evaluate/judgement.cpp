@@ -93,7 +93,18 @@ void Judgement::load() {
   if (!details_.prepare_ns) details_.prepare_ns = process_->prepare_ns();
 }
 
-Verdict Judgement::judge_call(const Trial& trial) const {
+// Ends the judgement without a word on the candidate, but what it has not written.
+Verdict Judgement::unjudged(const CheckFailure& failure, const Trial& trial) {
+  const std::string unwritten = unwritten_cause(*memory_, false, trial.standards);
+  check_failure_.emplace(failure.what() + (unwritten.empty() ? "" : "; " + unwritten),
+                         failure.line);
+  Verdict verdict;
+  verdict.status = Status::runtime_error;
+  verdict.detail = check_failure_->what();
+  return verdict;
+}
+
+Verdict Judgement::judge_call(const Trial& trial) {
   if (const int output = memory_->overrun(); output >= 0) {
     Verdict verdict;
     verdict.status = Status::runtime_error;
@@ -101,8 +112,13 @@ Verdict Judgement::judge_call(const Trial& trial) const {
                                  memory_->name(static_cast<std::size_t>(output)));
     return verdict;
   }
-  Verdict verdict =
-      trial_verdict(*options_.rule, workload_.problem, options_.config, trial, process_->outputs());
+  Verdict verdict;
+  try {
+    verdict = trial_verdict(*options_.rule, workload_.problem, options_.config, trial,
+                            process_->outputs());
+  } catch (const CheckFailure& failure) {
+    return unjudged(failure, trial);
+  }
   const bool passed = verdict.status == Status::passed;
   std::string unwritten = unwritten_cause(*memory_, passed, trial.standards);
   if (unwritten.empty()) return verdict;
@@ -214,6 +230,7 @@ void Judgement::end_tool() {
 
 // A status has correctness and performance or not, whatever was known when it was decided.
 Evaluation Judgement::finish() {
+  if (check_failure_) throw CheckFailure(*check_failure_);
   if (const auto ended = process_->ended(); ended && !finished_) fail(*ended);
   if (evaluation_.log.empty()) evaluation_.log = process_->log();
   const bool passed = evaluation_.status == Status::passed;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluate/check_failure.hpp"
 #include "evaluate/contender.hpp"
 #include "evaluate/evaluate.hpp"
 #include "evaluate/prepare.hpp"
@@ -96,7 +97,8 @@ class Judgement final : public Contender {
   void fail(const Verdict& verdict);
 
   // What the last call left: by the poison around the outputs and in them, and by the rule.
-  Verdict judge_call(const Trial& trial) const;
+  Verdict judge_call(const Trial& trial);
+  Verdict unjudged(const CheckFailure& failure, const Trial& trial);
   // The same of a call on the last set, where what was right before is known.
   Verdict judge_last_call(bool may_come_again);
   void judge_draws(const SamplerTally& timed);
@@ -123,6 +125,7 @@ class Judgement final : public Contender {
   const EvaluateOptions& options_;
   Evaluation evaluation_;
   Details details_;
+  std::optional<CheckFailure> check_failure_;  // finish() throws it
   bool finished_ = false;
   int threads_;  // that it uses at most
   std::shared_ptr<OutputMemory> memory_;

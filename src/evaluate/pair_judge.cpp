@@ -26,10 +26,15 @@ void PairJudge::judge(const Pair& pair, SharedMemory& stage) {
   }
   if (auto skip = skipped(*pair.solution)) return record(pair, std::move(*skip));
   const BuildResult& build = builds_.results.at(pair.solution);
-  Evaluation evaluation =
-      options_.judge
-          ? options_.judge(*pair.job, *pair.workload, *pair.solution, build, pair.options)
-          : evaluate(*pair.workload, stage, *pair.solution, build, pair.options);
+  Evaluation evaluation;
+  try {
+    evaluation =
+        options_.judge
+            ? options_.judge(*pair.job, *pair.workload, *pair.solution, build, pair.options)
+            : evaluate(*pair.workload, stage, *pair.solution, build, pair.options);
+  } catch (const CheckFailure& failure) {
+    return report_check(pair, failure);
+  }
   {
     const std::lock_guard lock(mutex_);
     failures_[pair.solution].note(evaluation);
@@ -110,6 +115,11 @@ void PairJudge::record(const Pair& pair, Evaluation evaluation) {
   events_.finished(job, solution, trace);
 }
 
+void PairJudge::record_judged(const Pair& pair, const JudgedEntrant& entrant) {
+  if (entrant.check_failure) return report_check(pair, *entrant.check_failure);
+  record(pair, entrant.evaluation);
+}
+
 // A record that cannot be written is still shown: the caller may have no other.
 void PairJudge::write(const Trace& trace, const std::filesystem::path& file) {
   if (options_.out.empty()) return;
@@ -126,6 +136,19 @@ void PairJudge::write(const Trace& trace, const std::filesystem::path& file) {
 void PairJudge::report(const Diagnostics& reports) {
   const std::lock_guard lock(mutex_);
   events_.reported(reports);
+}
+
+void PairJudge::report_check(const Pair& pair, const CheckFailure& failure) {
+  const Job& job = *pair.job;
+  Diagnostics reports;
+  reports.error(line_of_reference(*job.definition, failure.line),
+                fmt::format("{} (solution {}, workload {})", failure.what(), pair.solution->name,
+                            job.workload->record.workload.uuid),
+                "the solution has no record there; what check() needs of outputs it can assert");
+  const std::lock_guard lock(mutex_);
+  events_.reported(reports);
+  ++totals.abandoned;
+  events_.abandoned({job.definition, job.workload, {pair.solution}});
 }
 
 void PairJudge::report_failed(const Job& job, const std::exception& error) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "evaluate/builds.hpp"
+#include "evaluate/check_failure.hpp"
 #include "evaluate/evaluate.hpp"
 #include "evaluate/failure_memory.hpp"
 #include "evaluate/record.hpp"
@@ -35,6 +36,8 @@ class PairJudge {
   // Not where its GPU has stopped to answer: that is said once.
   void judge(const Pair& pair, SharedMemory& stage);
   void record(const Pair& pair, Evaluation evaluation);
+  // Reports it where it could not be judged.
+  void record_judged(const Pair& pair, const JudgedEntrant& entrant);
 
   // A judgement of an earlier run that stands.
   void remember(const Solution& solution, const Evaluation& evaluation);
@@ -58,6 +61,7 @@ class PairJudge {
   void profile(const Pair& pair, SharedMemory& stage, Evaluation& evaluation);
   void write(const Trace& trace, const std::filesystem::path& file);
   void report(const Diagnostics& reports);
+  void report_check(const Pair& pair, const CheckFailure& failure);
 
   const RunOptions& options_;
   const RunEvents& events_;

@@ -8,6 +8,8 @@
 #include "base/memory.hpp"
 #include "base/text.hpp"
 #include "data/generate.hpp"
+#include "evaluate/check_of_reference.hpp"
+#include "evaluate/output_check.hpp"
 #include "evaluate/structured.hpp"
 #include "evaluate/weak_workload.hpp"
 #include "problem/bind.hpp"
@@ -49,15 +51,11 @@ std::string_view outcome_text(ReferenceAnswer::Outcome outcome) {
 
 void report_reference(const Definition& definition, const Workload& workload,
                       const ReferenceAnswer& answer, Diagnostics& out) {
-  const std::string line = source_line(definition.reference, answer.line);
-  const auto column = line.find_first_not_of(" \t");
-  Where where{fmt::format("reference of {}", definition.name), answer.line,
-              column == std::string::npos ? 1 : static_cast<int>(column) + 1, "/reference", line};
   const bool unsupported = answer.outcome == ReferenceAnswer::Outcome::unsupported;
   // The same for every workload, so none is named.
   const std::string which = unsupported ? "" : fmt::format(" (workload {})", workload.uuid);
   out.error(
-      std::move(where),
+      line_of_reference(definition, answer.line),
       fmt::format("the reference {}{}: {}", outcome_text(answer.outcome), which, answer.message),
       unsupported ? "see docs/references.md for what is supported" : "");
 }
@@ -101,6 +99,13 @@ std::optional<std::int64_t> element(const Problem& problem, const ValuePlan& pla
 }
 
 }  // namespace
+
+Where line_of_reference(const Definition& definition, int line) {
+  const std::string text = source_line(definition.reference, line);
+  const auto column = text.find_first_not_of(" \t");
+  return {fmt::format("reference of {}", definition.name), line,
+          column == std::string::npos ? 1 : static_cast<int>(column) + 1, "/reference", text};
+}
 
 bool open_constraints_hold(const Problem& problem, const ValuePlan& plan, const Inputs& inputs,
                            const Place& line, Diagnostics& out) {
@@ -222,11 +227,17 @@ GenerateOptions drawing_of(const Stored<Trace>& workload, const PrepareOptions& 
           line_of(workload), is_large ? Skew::ends : Skew::none};
 }
 
-// False where the configuration asks for what cannot be, which is reported.
-bool add_yardsticks(const BoundWorkload& bound, PreparedWorkload& out, Diagnostics& diagnostics) {
+// False where the configuration asks for what cannot be, or the Definition's check() refuses the
+// reference's own answer; which is reported.
+bool add_yardsticks(const BoundWorkload& bound, ReferenceEvaluator& evaluator,
+                    PreparedWorkload& out, Diagnostics& diagnostics) {
+  const auto& judge_by = bound.options.config.judge_by;
+  const auto check = OutputCheck::of(*bound.definition, judge_by, evaluator);
   for (Trial& trial : out.trials) {
-    Yardsticks made = yardsticks_of(*bound.definition, out.problem, trial.inputs, trial.reference);
-    const std::string wrong = demand(made, out.problem, bound.options.config.judge_by);
+    trial.check = check;
+    Yardsticks made = yardsticks_of(*bound.definition, out.problem, trial.inputs, trial.reference,
+                                    {trial.set, checked_outputs(check)});
+    const std::string wrong = demand(made, out.problem, judge_by);
     if (!wrong.empty()) {
       diagnostics.error(line_of(*bound.workload).value("/workload"),
                         fmt::format("{} cannot be judged as the configuration says: {}",
@@ -236,6 +247,8 @@ bool add_yardsticks(const BoundWorkload& bound, PreparedWorkload& out, Diagnosti
     }
     trial.standards = std::move(made.outputs);
     if (!out.exact) out.exact = std::move(made.record);
+    if (check && !accepts_reference(*bound.definition, out.problem, trial, diagnostics))
+      return false;
   }
   return true;
 }
@@ -316,11 +329,12 @@ std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator&
   const ReferenceAnswer& first = out.trials.front().reference;
   out.work = work_of(out.problem, first);
   if (options.needs_exact()) {
-    if (!add_yardsticks(bound, out, diagnostics)) return std::nullopt;
+    if (!add_yardsticks(bound, evaluator, out, diagnostics)) return std::nullopt;
     add_structured(bound, evaluator, out);
     out.beyond = inputs_beyond(bound, out);
     find_trivial_answers(bound, out, diagnostics);
   }
+  if (options.rule != nullptr) tell_unasked_check(definition, *options.rule, diagnostics);
   find_reference_nan(bound, out, diagnostics);
   return out;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,11 +22,14 @@
 
 namespace kbench {
 
+class OutputCheck;
+
 struct Trial {
   InputSet set = InputSet::random;
   Inputs inputs;
   ReferenceAnswer reference;
-  std::vector<Standard> standards;  // of its outputs; none: no rule asks for them
+  std::vector<Standard> standards;                // of its outputs; none: no rule asks for them
+  std::shared_ptr<const OutputCheck> check = {};  // where one of these is Checked
 };
 
 // How many input sets an audit has: as many as can be answered meanwhile, within these bounds.
@@ -90,6 +94,9 @@ bool is_answered(const BoundWorkload& bound, ReferenceEvaluator& evaluator);
 // whose failure is never a solution's.
 std::optional<PreparedWorkload> prepare(BoundWorkload bound, ReferenceEvaluator& evaluator,
                                         Diagnostics& diagnostics);
+
+// A line of a Definition's reference, for messages; 0: unknown.
+Where line_of_reference(const Definition& definition, int line);
 
 // For the log: what it is, how many input sets it has, and how large they are.
 std::string summary_of(const PreparedWorkload& workload);

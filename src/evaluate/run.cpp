@@ -328,10 +328,10 @@ class Session {
     const WorkloadContest result = run_contest(
         {*prepared, options, start_of_runs(*prepared, stage, options, Judging::as_alone)}, entrants,
         *options_.contest);
-    for (const auto& [solution, evaluation] : result.entrants)
-      judge_.record({&job, solution, prepared, options}, evaluation);
-    for (const auto& [solution, evaluation] : result.entrants)
-      judge_.ask_gpu({&job, solution, prepared, options}, evaluation.status);
+    for (const JudgedEntrant& one : result.entrants)
+      judge_.record_judged({&job, one.solution, prepared, options}, one);
+    for (const JudgedEntrant& one : result.entrants)
+      judge_.ask_gpu({&job, one.solution, prepared, options}, one.evaluation.status);
     if (events_.contested) events_.contested(job, result);
   }
 

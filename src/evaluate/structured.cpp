@@ -13,6 +13,8 @@
 #include "data/draw.hpp"
 #include "data/generate.hpp"
 #include "data/structure.hpp"
+#include "evaluate/check_of_reference.hpp"
+#include "evaluate/output_check.hpp"
 #include "problem/element.hpp"
 
 namespace kbench {
@@ -31,7 +33,7 @@ constexpr ExactEffort little_effort{
 // Whether it says of any input which outputs are right.
 bool is_known(const Standard& standard) {
   return std::holds_alternative<Yardstick>(standard) || std::holds_alternative<Codes>(standard) ||
-         std::holds_alternative<Choice>(standard);
+         std::holds_alternative<Choice>(standard) || std::holds_alternative<Checked>(standard);
 }
 
 // Whether its floating values are what they are in random sets.
@@ -71,6 +73,7 @@ constexpr std::string_view special_tag = "special_inputs";  // the setting's nam
 // asked for what becomes of them where somebody says that they come up.
 std::string reason_against_special(const BoundWorkload& bound, const PreparedWorkload& out) {
   const auto& standards = out.trials.front().standards;
+  if (out.trials.front().check) return "an output is judged by check";
   if (!std::all_of(standards.begin(), standards.end(), [](const Standard& standard) {
         return std::holds_alternative<Yardstick>(standard);
       }))
@@ -172,11 +175,13 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
     reason = "the reference does not answer: " + trial.reference.message;
     return std::nullopt;
   }
-  Yardsticks made =
-      yardsticks_of(definition, out.problem, trial.inputs, trial.reference, structure.set);
+  trial.check = out.trials.front().check;
+  Yardsticks made = yardsticks_of(definition, out.problem, trial.inputs, trial.reference,
+                                  {structure.set, checked_outputs(trial.check)});
   demand(made, out.problem, bound.options.config.judge_by);
   trial.standards = std::move(made.outputs);
   reason = reason_against(trial, made.record, out);
+  if (reason.empty()) reason = reason_of_check(out.problem, trial);
   if (!reason.empty()) return std::nullopt;
   return trial;
 }

@@ -1,4 +1,4 @@
-// What the rule says of outputs that one input set has given.
+// What the rule says of outputs that one input set has given, and the Definition's own check().
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 namespace kbench {
 
 // Of structured inputs the detail names the set, and there is no evidence: inputs of another kind
-// are not added up with random ones.
+// are not added up with random ones. Throws CheckFailure.
 Verdict trial_verdict(const VerdictRule& rule, const Problem& problem, const ResolvedConfig& config,
                       const Trial& trial, const std::vector<TensorView>& outputs);
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "evaluate/output_check.hpp"
 #include "evaluate/reference_nan.hpp"
 #include "problem/element.hpp"
+#include "schema/check_function.hpp"
 #include "syntax/copying.hpp"
 #include "verdict/trivial.hpp"
 
@@ -39,6 +41,17 @@ std::vector<const Trial*> judged_trials(const PreparedWorkload& workload) {
   return trials;
 }
 
+// A check() that fails on an answer does not accept it.
+bool check_accepts(const Problem& problem, const Trial& trial, std::size_t output,
+                   const TensorView& answer) try {
+  std::vector<TensorView> outputs = trial.reference.outputs;
+  outputs[output] = answer;
+  return trial.check->judge(problem, trial.inputs, trial.reference, outputs).status ==
+         Status::passed;
+} catch (const CheckFailure&) {
+  return false;
+}
+
 TrivialAnswers trivial_answers_of(const BoundWorkload& bound, const PreparedWorkload& workload) {
   std::vector<std::vector<NamedTensor>> inputs;
   std::vector<GateTrial> trials;
@@ -47,12 +60,17 @@ TrivialAnswers trivial_answers_of(const BoundWorkload& bound, const PreparedWork
     for (const BoundInput& input : trial->inputs.values) {
       if (!input.scalar) tensors.push_back({input.name, input.tensor});
     }
-    trials.push_back({{}, trial->reference.outputs, trial->standards});
+    trials.push_back({{},
+                      trial->reference.outputs,
+                      trial->standards,
+                      [&workload, trial](std::size_t output, const TensorView& answer) {
+                        return check_accepts(workload.problem, *trial, output, answer);
+                      }});
   }
   for (std::size_t i = 0; i < trials.size(); ++i) trials[i].inputs = inputs[i];
   const std::vector<std::string> names = output_names(workload.problem);
   const bool copies =
-      python::only_copies(bound.definition->reference, input_names(workload.problem));
+      python::only_copies(text_without_check(*bound.definition), input_names(workload.problem));
   return trivial_answers(*bound.options.rule,
                          verdict_context(workload.problem, names, bound.options.config), trials,
                          copies);
@@ -111,7 +129,8 @@ bool is_any(const std::vector<std::string>& names, std::string_view begin) {
 }
 
 // What would make the workload tell more.
-std::string help_for(const PreparedWorkload& workload, const std::vector<std::string>& names) {
+std::string help_for(const PreparedWorkload& workload, const TrivialAnswers& found) {
+  const std::vector<std::string>& names = found.names;
   const Problem& problem = workload.problem;
   if (const std::string constant = constant_inputs(workload); !constant.empty())
     return constant + ": store other values, or make it random";
@@ -120,6 +139,8 @@ std::string help_for(const PreparedWorkload& workload, const std::vector<std::st
         "the workload fixes all inputs, so that an answer may be kept; what helps is "
         "{{\"type\": \"random\"}} in the place of {}, not another seed",
         stored);
+  if (found.by_check)
+    return "check() accepts that: it has to ask more of these outputs, beside the inputs";
   std::string help;
   if (is_any(names, "copy of"))
     help = problem.inputs.size() > 1
@@ -159,7 +180,7 @@ void find_trivial_answers(const BoundWorkload& bound, PreparedWorkload& out,
   diagnostics.warning(
       place_of(bound),
       fmt::format("workload {} of {} {}", out.problem.workload, out.problem.definition, what),
-      fmt::format("{}; {}", help_for(out, found.names), rest));
+      fmt::format("{}; {}", help_for(out, found), rest));
 }
 
 void find_reference_nan(const BoundWorkload& bound, PreparedWorkload& out,

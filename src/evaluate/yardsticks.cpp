@@ -13,6 +13,7 @@
 #include "evaluate/operand_sizes.hpp"
 #include "problem/element.hpp"
 #include "problem/work.hpp"
+#include "schema/check_function.hpp"
 #include "syntax/called.hpp"
 #include "verdict/criterion_k.hpp"
 
@@ -29,7 +30,7 @@ double nothing(InputSet set, DType output) {
 
 KProblem k_problem(const Definition& definition, const Problem& problem) {
   KProblem out;
-  out.multiplies = multiplies_matrices(definition.reference);
+  out.multiplies = multiplies_matrices(text_without_check(definition));
   out.rounds_weights = weighs_by_integers(definition);
   for (const InputPlan& input : problem.inputs) {
     if (!input.tensor.is_scalar) out.inputs.push_back(input.tensor.dtype);
@@ -169,7 +170,7 @@ Yardstick to_the_bit(const ExactTensor& exact) {
 // whatever there is.
 double terms(const Definition& definition, const Problem& problem, const ExactAnswer& answer) {
   double longest = answer.longest_sum;
-  if (!python::Calls(definition.reference).has_loops()) return longest;
+  if (!python::Calls(text_without_check(definition)).has_loops()) return longest;
   longest = std::max(longest, reduction_length(definition, problem));
   for (const auto& [name, length] : problem.axes)
     longest = std::max(longest, static_cast<double>(length));
@@ -292,12 +293,14 @@ class Standards {
 }  // namespace
 
 Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, const Inputs& inputs,
-                         const ReferenceAnswer& reference, InputSet set) {
-  Standards standards(definition, problem, inputs, reference, set);
+                         const ReferenceAnswer& reference, const JudgedSet& set) {
+  Standards standards(definition, problem, inputs, reference, set.kind);
   Yardsticks out;
   OrderedMap<std::string> judged_by;
   for (std::size_t i = 0; i < reference.outputs.size(); ++i) {
-    out.outputs.push_back(standards.of(i));
+    const bool is_checked = std::find(set.checked.begin(), set.checked.end(),
+                                      problem.outputs[i].name) != set.checked.end();
+    out.outputs.push_back(is_checked ? Standard(Checked{}) : standards.of(i));
     judged_by[problem.outputs[i].name] = name_of(out.outputs[i]);
   }
   out.record.judged_by = std::move(judged_by);
@@ -322,6 +325,8 @@ std::string demand(Yardsticks& yardsticks, const Problem& problem,
     Standard& standard =
         yardsticks.outputs[static_cast<std::size_t>(output - problem.outputs.begin())];
     if (wanted == name_of(standard)) continue;
+    if (wanted == "check")
+      return fmt::format("the reference has no function check that takes \"{}\"", name);
     if (wanted != "bits") {
       return fmt::format(
           "output \"{}\" cannot be judged by {}: by what the reference does it is {}", name, wanted,

@@ -1,6 +1,8 @@
 // A reference's answers as what solutions are measured by.
 #pragma once
 
+#include <span>
+#include <string>
 #include <vector>
 
 #include "data/structure.hpp"
@@ -17,6 +19,14 @@ struct Yardsticks {
   ExactRecord record;
 };
 
+// Which input set outputs are judged on, and which of them the Definition's own check() judges.
+struct JudgedSet {
+  JudgedSet(InputSet of = InputSet::random, std::span<const std::string> by_check = {})
+      : kind(of), checked(by_check) {}
+  InputSet kind;
+  std::span<const std::string> checked;  // by their names
+};
+
 // What each output is judged by. A choice, or integers that were rounded, where the double run
 // found that out, else the bits of integers and bools. One yardstick for each floating output: of
 // the double answer, or of the native one where there is no other or where the reference quantises
@@ -28,7 +38,7 @@ struct Yardsticks {
 // solution's are too, to the bit; else errors of equal terms add up, and n stands for √n. What
 // structured inputs make of less than 2^-104 is as good as 0.
 Yardsticks yardsticks_of(const Definition& definition, const Problem& problem, const Inputs& inputs,
-                         const ReferenceAnswer& reference, InputSet set = InputSet::random);
+                         const ReferenceAnswer& reference, const JudgedSet& set = {});
 
 // Parts of it, for answers that are no Definition's outputs: of gradients. What a reference works
 // on, as far as its text and its double run tell; nothing is known of single outputs yet.

@@ -47,6 +47,7 @@ json argument_to_json(const ReferenceArgument& argument) {
     out["shape"] = argument.shape;
     out["offset"] = argument.offset;
     out["bytes"] = argument.bytes;
+    if (argument.is_double) out["double"] = true;
   }
   return out;
 }
@@ -60,6 +61,7 @@ ReferenceArgument argument_from_json(const json& value) {
     argument.shape = value.at("shape").get<std::vector<std::int64_t>>();
     argument.offset = value.at("offset");
     argument.bytes = value.at("bytes");
+    argument.is_double = value.contains("double");
   }
   return argument;
 }
@@ -209,6 +211,8 @@ ReferenceReply reply_from_json(const json& value) {
   reply.gradients_of = value.at("gradients_of").get<std::vector<std::string>>();
   reply.unused = value.at("unused").get<std::vector<std::string>>();
   reply.slopes = slopes_from_json(value.at("slopes"));
+  if (value.contains("refusal")) reply.refusal = value.at("refusal");
+  if (value.contains("residual")) reply.residual = text_number(value.at("residual"));
   return reply;
 }
 
@@ -271,6 +275,8 @@ std::string encode(const ReferenceReply& reply) {
               {"slopes", slopes_to_json(reply.slopes)}};
   if (reply.flops) out["flops"] = number_text(*reply.flops);
   if (reply.bytes_read) out["bytes_read"] = number_text(*reply.bytes_read);
+  if (!reply.refusal.empty()) out["refusal"] = reply.refusal;
+  if (reply.residual != 0) out["residual"] = number_text(reply.residual);
   return dump(out);
 }
 

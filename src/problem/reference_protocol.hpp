@@ -58,6 +58,7 @@ struct ReferenceArgument {
   std::vector<std::int64_t> shape;  // of a tensor, in elements
   std::size_t offset = 0;           // in the inputs' memory
   std::size_t bytes = 0;
+  bool is_double = false;  // a tensor of float64, whatever `dtype` says: no Definition declares it
 };
 
 // In which arithmetic a reference runs.
@@ -78,6 +79,7 @@ struct ReferenceRequest {
     run,
     compile,
     gradient,  // of the outputs' dot product with `cotangents`, by every floating input
+    check,     // of a candidate's outputs, which are among `inputs`: calls the reference's check()
   };
   Kind kind = Kind::run;
   Arithmetic arithmetic = Arithmetic::native;
@@ -93,6 +95,12 @@ struct ReferenceRequest {
   std::uint64_t bytes = 0;  // memory beyond what LibTorch and the inputs take
   int threads = 1;
 };
+
+// Which function of the reference's text a request calls. Inline: the plugin for Python, which
+// finds none of this library's functions, asks as well.
+constexpr std::string_view called_function(ReferenceRequest::Kind kind) {
+  return kind == ReferenceRequest::Kind::check ? "check" : "run";
+}
 
 // An output in the memory that comes with the reply.
 struct ReferenceOutput {
@@ -164,6 +172,8 @@ struct ReferenceReply {
   std::vector<std::string> gradients_of;  // the inputs that a gradient's outputs belong to
   std::vector<std::string> unused;        // those of them that no output depends on: zeros
   std::vector<Slope> slopes;              // of an exact gradient where it was wanted: one for each
+  std::string refusal;                    // of a check: why the outputs are wrong; "": they are not
+  double residual = 0;                    // of a check: the largest one, in its tolerances
 };
 
 std::string encode(const ReferenceRequest& request);

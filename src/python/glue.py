@@ -18,7 +18,7 @@ import torch
 
 
 class Reference:
-    """A Definition's reference; its run() takes the inputs in the order of `names`.
+    """A Definition's reference; its `function` takes the arguments in the order of `names`.
 
     exact: in double precision. differentiable: torch.no_grad and its kin do nothing. records_limits:
     keeps what torch.finfo is asked for; an exact reference hears it again.
@@ -27,8 +27,8 @@ class Reference:
     FILE = "reference"  # the name under which its text is known
     GRADIENTS = re.compile(r"requires_grad|backward|autograd")
 
-    def __init__(self, text, names, exact=False, differentiable=False, records_limits=False):
-        self.text, self.names = text, names
+    def __init__(self, text, names, exact=False, differentiable=False, records_limits=False, function="run"):
+        self.text, self.names, self.function = text, names, function
         self.exact, self.differentiable, self.records_limits = exact, differentiable, records_limits
 
     def load(self):
@@ -47,7 +47,7 @@ class Reference:
         devices = Meant(in_double if self.exact else to_cpu) if is_needed else contextlib.nullcontext()
         with devices:
             exec(compile(self.text, self.FILE, "exec", dont_inherit=True), module.__dict__)
-        run = in_order(module.run, self.names)
+        run = in_order(getattr(module, self.function), self.names)
 
         # Only a reference that speaks of gradients pays for them.
         gradients = torch.enable_grad() if self.GRADIENTS.search(self.text) else contextlib.nullcontext()

@@ -46,7 +46,7 @@ c10::IValue to_dict(py::handle value) {
   return out;
 }
 
-// What run() returned. None stays None: the judge names the output.
+// What a function returned. None stays None: the judge names the output.
 c10::IValue to_ivalue(py::handle value) {
   PyObject* object = value.ptr();
   if (THPVariable_Check(object)) {
@@ -60,7 +60,7 @@ c10::IValue to_ivalue(py::handle value) {
   if (PyTuple_Check(object) || PyList_Check(object)) return to_tuple(value);
   if (PyDict_Check(object)) return to_dict(value);
   const std::string type = py::str(py::type::of(value).attr("__name__"));
-  throw RaisedError("run() returned a " + type + ", not a tensor", 0);
+  throw RaisedError("it returned a " + type + ", not a tensor", 0);
 }
 
 // pybind11's copy of a Python exception, as the reference's author knows it.
@@ -108,7 +108,7 @@ class Interpreter : public PythonPlugin {
     const bool is_exact = options.arithmetic == Arithmetic::exact;
     return load(glue_.attr("Reference"),
                 py::make_tuple(request.reference, names, is_exact, options.differentiable,
-                               options.records_limits));
+                               options.records_limits, std::string(called_function(request.kind))));
   }
 
   std::vector<std::string> module_folders() override {

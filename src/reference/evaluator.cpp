@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "base/digest.hpp"
 #include "base/libtorch.hpp"
 #include "base/memory.hpp"
+#include "reference/check_request.hpp"
 
 namespace kbench {
 namespace {
@@ -81,6 +83,7 @@ ReferenceAnswer without_python(ReferenceAnswer libtorch, const ReferenceAnswer& 
 }  // namespace
 
 struct ReferenceEvaluator::State {
+  std::mutex asking;  // one request at a time: solutions on several GPUs are checked at once
   Service service;
   ReferenceLimits limits;
   int threads;
@@ -99,6 +102,7 @@ struct ReferenceEvaluator::State {
     request.bytes = std::min(limits.bytes, available_memory() / 10 * 9);
     request.threads = threads;
     const std::string text = encode(request);
+    const std::lock_guard lock(asking);
     for (int attempt = 0; attempt < 2; ++attempt) {
       await_start();
       if (auto message = service.ask(text, fds, Seconds(limits.seconds) + grace))
@@ -217,9 +221,24 @@ struct ReferenceEvaluator::State {
     }
   }
 
+  Evaluator first_evaluator() const {
+    return limits.evaluator == EvaluatorChoice::python ? Evaluator::python : Evaluator::libtorch;
+  }
+
+  CheckAnswer check(ReferenceRequest request, std::span<const int> fds) {
+    request.evaluator = first_evaluator();
+    ReferenceReply reply = ask_once(request, fds).text;
+    if (limits.evaluator == EvaluatorChoice::automatic && python_may_do_better(reply.outcome)) {
+      request.evaluator = Evaluator::python;
+      ReferenceReply python = ask_once(request, fds).text;
+      if (python.outcome != ReferenceOutcome::unsupported) reply = std::move(python);
+    }
+    return {reply.outcome, std::move(reply.message), reply.line, std::move(reply.refusal),
+            reply.residual};
+  }
+
   GradientAnswer gradient(ReferenceRequest request, std::span<const int> fds) {
-    const bool is_python = limits.evaluator == EvaluatorChoice::python;
-    request.evaluator = is_python ? Evaluator::python : Evaluator::libtorch;
+    request.evaluator = first_evaluator();
     Reply reply = ask_both(std::move(request), fds);
     return to_gradient(std::move(reply.text), std::move(reply.memory), reply.evaluator);
   }
@@ -228,7 +247,8 @@ struct ReferenceEvaluator::State {
 ReferenceEvaluator::ReferenceEvaluator(const std::filesystem::path& kbench_torch,
                                        ReferenceLimits limits, int threads,
                                        const std::atomic<bool>& stop, AnswerStore store)
-    : state_(new State{Service({kbench_torch}, stop, libtorch_environment),
+    : state_(new State{{},
+                       Service({kbench_torch}, stop, libtorch_environment),
                        limits,
                        threads,
                        std::move(store),
@@ -278,6 +298,16 @@ bool ReferenceEvaluator::keeps(const Definition& definition, const Problem& prob
   if (!answer || !exact.wanted) return answer.has_value();
   request = State::exact_request(std::move(request), exact, answer->evaluator);
   return state_->kept_exact(state_->key(request, inputs)).has_value();
+}
+
+CheckAnswer ReferenceEvaluator::check(const Definition& definition,
+                                      std::span<const CheckArgument> arguments) {
+  ReferenceRequest request;
+  request.kind = ReferenceRequest::Kind::check;
+  request.reference = definition.reference;
+  const SharedMemory memory = with_check_arguments(arguments, request);
+  const int fd = memory.fd();
+  return state_->check(std::move(request), std::span(&fd, 1));
 }
 
 ReferenceAnswer ReferenceEvaluator::compile(const Definition& definition) {

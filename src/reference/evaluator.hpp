@@ -58,6 +58,23 @@ struct ReferenceAnswer {
   std::string exact_absent;          // why there is none although it was wanted
 };
 
+// One argument of a Definition's check(), by its name.
+struct CheckArgument {
+  std::string name;
+  std::optional<Scalar> scalar;  // else a tensor
+  TensorView tensor;             // of a scalar: its dtype alone
+  bool is_double = false;        // the tensor's elements are float64, whatever its dtype says
+};
+
+// What a check() says of a candidate's outputs; its own failure says nothing of them.
+struct CheckAnswer {
+  ReferenceOutcome outcome = ReferenceOutcome::ok;
+  std::string message;  // of a failure
+  int line = 0;         // of the reference's text, from 1; 0 unknown
+  std::string refusal;  // why the outputs are wrong; "": they are right
+  double residual = 0;  // the largest one, in its tolerances
+};
+
 // In which arithmetic; and, of an exact gradient, whether with gauges and slopes.
 struct GradientWish {
   GradientWish(Arithmetic in, const ExactEffort& and_effort = {})
@@ -94,6 +111,9 @@ class ReferenceEvaluator {
   GradientAnswer gradient(const Definition& definition, const Problem& problem,
                           const Inputs& inputs, std::span<const NamedTensor> cotangents,
                           const GradientWish& wish);
+  // Calls the function `check` of the reference's text, in native arithmetic; nothing is kept.
+  // Several threads may ask. Throws ServiceFailure, Interrupted.
+  CheckAnswer check(const Definition& definition, std::span<const CheckArgument> arguments);
   // Compiles only: outcome ok or unsupported.
   ReferenceAnswer compile(const Definition& definition);
   // "2.15.0", from a kept answer, or when LibTorch is loaded.

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "scaffold/cpp_header.hpp"
 #include "scaffold/starters.hpp"
+#include "schema/check_function.hpp"
 #include "schema/names.hpp"
 
 namespace kbench {
@@ -125,10 +126,10 @@ std::string gradient_text(const Definition& definition, const GradientHeader& he
          "KBENCH_EXPORT(vjp, vjp)\n";
 }
 
-// The reference itself: it is right, and there to be made faster.
+// The reference itself: it is right, and there to be made faster. Its check() is no part of that.
 NewSolution python_solution(const Definition& definition, const SolutionNames& names) {
-  NewSolution solution =
-      made(definition, names, Language::python, {{names.name + ".py", definition.reference}});
+  NewSolution solution = made(definition, names, Language::python,
+                              {{names.name + ".py", text_without_check(definition)}});
   solution.is_right = true;
   return solution;
 }

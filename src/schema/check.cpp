@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "schema/check_function.hpp"
 #include "schema/compiler_flags.hpp"
 #include "schema/launch_check.hpp"
 #include "schema/names.hpp"
@@ -32,6 +33,25 @@ std::string code_place(std::string_view text, std::size_t index) {
   return fmt::format("line {}, column {}", line, index - start + 1);
 }
 
+// Whoever names an output means to judge it: a misspelt parameter beside it is an error.
+void check_check(const Definition& definition, const python::Module& module, Findings& out) {
+  const auto check = find_check(definition, module);
+  if (!check || check->unknown.empty()) return;
+  std::vector<std::string> known;
+  for (const auto& [name, spec] : definition.inputs) known.push_back(name);
+  for (const auto& [name, spec] : definition.outputs) known.push_back(name);
+  for (const auto& [name, spec] : definition.outputs)
+    known.push_back(std::string(expected_prefix) + name);
+  std::string hint = did_you_mean(check->unknown.front(), known);
+  if (hint.empty()) hint = "parameters are " + join(known, ", ") + ", and any with a default";
+  out.push_back(
+      {"/reference",
+       fmt::format("check() takes \"{}\", which is no input, no output and no expected "
+                   "output ({} of the reference)",
+                   check->unknown.front(), code_place(definition.reference, check->def_begin)),
+       hint, check->def_begin});
+}
+
 void check_reference(const Definition& definition, Findings& out) {
   const auto parsed = python::parse_module(definition.reference);
   if (const auto* error = std::get_if<python::SyntaxError>(&parsed)) {
@@ -41,7 +61,8 @@ void check_reference(const Definition& definition, Findings& out) {
                    "", error->offset});
     return;
   }
-  const auto& functions = std::get<python::Module>(parsed).functions;
+  const auto& module = std::get<python::Module>(parsed);
+  const auto& functions = module.functions;
   const bool has_run =
       std::any_of(functions.begin(), functions.end(),
                   [](const python::Function& f) { return f.name == "run" && !f.is_async; });
@@ -49,6 +70,7 @@ void check_reference(const Definition& definition, Findings& out) {
     out.push_back({"/reference", "reference must define a top-level function named 'run'",
                    std::string(reference_hint), 0});
   }
+  check_check(definition, module, out);
 }
 
 void check_constraints(const Definition& definition, Findings& out) {

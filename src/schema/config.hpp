@@ -76,7 +76,7 @@ constexpr auto fields(const EvalConfig*) {
       effort_fields<EvalConfig>(),
       std::tuple{Field{"judge_by", &EvalConfig::judge_by, Need::extension, Rule::any,
                        "How the rule kbench must judge an output: numbers, "
-                       "choice, codes, ties or bits (docs/verdict.md)."},
+                       "choice, codes, ties, bits or check (docs/verdict.md)."},
                  Field{"extra", &EvalConfig::extra, Need::optional, Rule::any,
                        "Settings of special rules."}});
 }

@@ -72,7 +72,8 @@ c10::IValue native_argument(const ReferenceArgument& argument, const PrivateInpu
   if (argument.is_scalar) return scalar_value(argument);
   std::vector<std::int64_t> shape = argument.shape;
   if (argument.dtype == DType::float4_e2m1 && !shape.empty()) shape.back() /= 2;
-  const auto options = at::TensorOptions().dtype(scalar_type(argument.dtype));
+  const auto options =
+      at::TensorOptions().dtype(argument.is_double ? at::kDouble : scalar_type(argument.dtype));
   if (argument.bytes == 0) return at::empty(shape, options);
   return at::from_blob(inputs.data(argument), shape, options);
 }

@@ -29,6 +29,7 @@
 #include "torch/private_inputs.hpp"
 #include "torch/program.hpp"
 #include "torch/python_plugin.hpp"
+#include "torch/residuals.hpp"
 #include "torch/vector_math.hpp"
 #include "torch/work_count.hpp"
 
@@ -137,6 +138,15 @@ ExecuteResult call_once(ReferenceFunction& function, const ReferenceRequest& req
   return result;
 }
 
+// The outputs of a candidate are among the inputs.
+ExecuteResult check(ReferenceFunction& function, const ReferenceRequest& request,
+                    const PrivateInputs& inputs) {
+  const at::NoGradGuard no_grad;
+  const c10::IValue returned = Call(function, request, inputs)().first;
+  if (const auto why = function.spoiled()) throw Unsupported{why->what(), why->line};
+  return {judged_by_residuals(returned), {}};
+}
+
 ExecuteResult run(const ReferenceRequest& request, Fd memory) {
   at::set_num_threads(std::max(request.threads, 1));
   at::manual_seed(0);  // LibTorch's own start is another one each time
@@ -148,12 +158,11 @@ ExecuteResult run(const ReferenceRequest& request, Fd memory) {
   if (request.arithmetic == Arithmetic::exact) return run_exact(request, inputs);
   const std::unique_ptr<ReferenceFunction> function = load_reference(request, {});
   if (request.kind == ReferenceRequest::Kind::compile) return {};
+  if (request.kind == ReferenceRequest::Kind::check) return check(*function, request, inputs);
   return call_once(*function, request, inputs);
 }
 
-}  // namespace
-
-ExecuteResult execute(const ReferenceRequest& request, Fd inputs) {
+ExecuteResult run_or_say_why(const ReferenceRequest& request, Fd inputs) {
   try {
     return run(request, std::move(inputs));
   } catch (const Unsupported& error) {
@@ -168,6 +177,15 @@ ExecuteResult execute(const ReferenceRequest& request, Fd inputs) {
   } catch (const std::exception& error) {
     return {run_error(error.what()), {}};
   }
+}
+
+}  // namespace
+
+ExecuteResult execute(const ReferenceRequest& request, Fd inputs) {
+  ExecuteResult result = run_or_say_why(request, std::move(inputs));
+  if (request.kind == ReferenceRequest::Kind::check)
+    result.reply = judged_by_assertion(std::move(result.reply));
+  return result;
 }
 
 void warm_up() {

@@ -24,7 +24,8 @@ std::unique_ptr<ReferenceFunction> load_reference(const ReferenceRequest& reques
     return std::get<PythonPlugin*>(python)->load(request, options);
   }
   set_limits_tape(tape_mode(options));
-  auto compiled = compile_reference(request.reference, request.inputs);
+  auto compiled =
+      compile_reference(request.reference, request.inputs, called_function(request.kind));
   if (const auto* error = std::get_if<CompileError>(&compiled)) {
     throw Unsupported{error->message(), error->line};
   }

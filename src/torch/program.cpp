@@ -304,37 +304,38 @@ const char* type_name(const ReferenceArgument& argument) {
 }
 
 // As in Python, of two functions with one name the last counts; nullptr where there is none.
-const FunctionText* find_run(const ReferenceText& text) {
-  const FunctionText* run = nullptr;
+const FunctionText* find_function(const ReferenceText& text, std::string_view name) {
+  const FunctionText* found = nullptr;
   for (const FunctionText& function : text.functions) {
-    if (function.name == "run") run = &function;
+    if (function.name == name) found = &function;
   }
-  return run;
+  return found;
 }
 
 // Its parameters have the inputs' names, in another order: they are given by name.
-bool is_in_other_order(const FunctionText& run, const std::vector<ReferenceArgument>& inputs) {
+bool is_in_other_order(const FunctionText& function, const std::vector<ReferenceArgument>& inputs) {
   bool differs = false;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto named = [&](const ParameterText& p) { return p.name == inputs[i].name && !p.rest; };
-    if (std::none_of(run.parameters.begin(), run.parameters.end(), named)) return false;
+    const auto& parameters = function.parameters;
+    if (std::none_of(parameters.begin(), parameters.end(), named)) return false;
     const bool in_place =
-        i < run.parameters.size() && named(run.parameters[i]) && !run.parameters[i].keyword_only;
+        i < parameters.size() && named(parameters[i]) && !parameters[i].keyword_only;
     differs |= !in_place;
   }
   return differs;
 }
 
 // def entry(a0: Tensor, a1: float): return run(a0, a1)
-std::string entry_text(const FunctionText& run, const std::vector<ReferenceArgument>& inputs) {
-  const bool by_name = is_in_other_order(run, inputs);
+std::string entry_text(const FunctionText& function, const std::vector<ReferenceArgument>& inputs) {
+  const bool by_name = is_in_other_order(function, inputs);
   std::string header, call;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string comma = i > 0 ? ", " : "", name = "a" + std::to_string(i);
     header += comma + name + ": " + type_name(inputs[i]);
     call += comma + (by_name ? inputs[i].name + "=" : "") + name;
   }
-  return "def entry(" + header + "):\n  return run(" + call + ")\n";
+  return "def entry(" + header + "):\n  return " + function.name + "(" + call + ")\n";
 }
 
 // A compiled reference.
@@ -367,16 +368,18 @@ class Program : public ReferenceFunction {
 }  // namespace
 
 std::variant<std::unique_ptr<ReferenceFunction>, CompileError> compile_reference(
-    std::string_view reference, const std::vector<ReferenceArgument>& inputs) {
+    std::string_view reference, const std::vector<ReferenceArgument>& inputs,
+    std::string_view function) {
   auto read = read_reference(reference);
   if (const auto* error = std::get_if<UnsupportedText>(&read)) {
     return CompileError{error->construct, "", error->line};
   }
   auto text = std::get<ReferenceText>(std::move(read));
-  const FunctionText* run = find_run(text);
-  if (run == nullptr) return CompileError{"a text without a function run", "", 0};
-  const int line = run->line;
-  const std::string entry = entry_text(*run, inputs);
+  const FunctionText* called = find_function(text, function);
+  if (called == nullptr)
+    return CompileError{"a text without a function " + std::string(function), "", 0};
+  const int line = called->line;
+  const std::string entry = entry_text(*called, inputs);
   auto program = std::make_unique<Program>(std::move(text));
   try {
     program->define_entry(entry, line - 1);

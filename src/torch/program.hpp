@@ -21,8 +21,9 @@ struct CompileError {
   std::string message() const;
 };
 
-// Compiles `run` for these arguments.
+// Compiles `function` of the text for these arguments.
 std::variant<std::unique_ptr<ReferenceFunction>, CompileError> compile_reference(
-    std::string_view reference, const std::vector<ReferenceArgument>& inputs);
+    std::string_view reference, const std::vector<ReferenceArgument>& inputs,
+    std::string_view function = "run");
 
 }  // namespace kbench

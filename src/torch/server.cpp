@@ -32,7 +32,7 @@ constexpr auto forever = std::chrono::hours(24 * 365);
 // Small requests for one reference share a fork, one after the other: to fork a process with
 // LibTorch in it, and to confine the fork, takes longer than they do. What they leave in its memory
 // counts against its limit, so large ones have forks of their own, and so has Python, whose modules
-// keep what a call leaves in them.
+// keep what a call leaves in them. So has a check(): what it reads is a candidate's.
 constexpr std::size_t small_inputs = std::size_t{1} << 22;
 constexpr int most_requests = 256;  // of one fork
 
@@ -249,7 +249,7 @@ class Forks {
     end(fork);
     if (waited == Waited::judge_gone) return std::nullopt;
     char text[80];
-    std::snprintf(text, sizeof text, "the reference ran longer than %g s", seconds);
+    std::snprintf(text, sizeof text, "it ran longer than %g s", seconds);
     return failure(ReferenceOutcome::timeout, text);
   }
 

@@ -10,6 +10,7 @@
 #include "gpu/architecture.hpp"
 #include "problem/constraint.hpp"
 #include "registry/operator_binding.hpp"
+#include "schema/check_function.hpp"
 #include "syntax/python.hpp"
 
 namespace kbench {
@@ -138,6 +139,12 @@ void remark_on_calls(const Definition& definition, Remarks& out) {
   }
 }
 
+void remark_on_check(const Definition& definition, Remarks& out) {
+  if (const auto idle = find_idle_check(definition))
+    out.push_back({"/reference", idle->def_begin, "check() takes no output, so that it judges none",
+                   "its parameters are names of inputs and outputs: docs/verdict.md"});
+}
+
 void remark_on_constraints(const Definition& definition, Remarks& out) {
   for (ConstraintProblem& problem : constraint_problems(definition)) {
     out.push_back({fmt::format("/constraints/{}", problem.constraint), problem.index,
@@ -154,6 +161,7 @@ std::vector<Remark> remarks_on(const Definition& definition) {
   remark_on_operators(definition, out);
   remark_on_parameters(definition, out);
   remark_on_calls(definition, out);
+  remark_on_check(definition, out);
   remark_on_constraints(definition, out);
   return out;
 }

@@ -255,6 +255,7 @@ Wrong judge(Verdict& verdict, const TensorView& output, const TensorView& refere
 }
 
 Wrong judge(Verdict&, const TensorView&, const TensorView&, const Anything&) { return {}; }
+Wrong judge(Verdict&, const TensorView&, const TensorView&, const Checked&) { return {}; }
 
 }  // namespace
 

@@ -12,13 +12,15 @@
 namespace kbench {
 
 struct SameBits {};  // as the reference's native answer
+struct Checked {
+};  // by the Definition's own check(), which no rule can call: evaluate/output_check
 struct Anything {};  // nobody knows what is right: what a candidate keeps for its own backward pass
 
 // A new kind: its file, its row here and in standard_names, its judge() in kbench.cpp, and what an
 // output gets it by in evaluate/yardsticks.cpp.
-using Standard = std::variant<SameBits, Yardstick, Codes, Choice, Ties, Anything>;
-inline constexpr std::string_view standard_names[] = {"bits",   "numbers", "codes",
-                                                      "choice", "ties",    "anything"};
+using Standard = std::variant<SameBits, Yardstick, Codes, Choice, Ties, Anything, Checked>;
+inline constexpr std::string_view standard_names[] = {"bits", "numbers",  "codes", "choice",
+                                                      "ties", "anything", "check"};
 
 inline bool is_drawn(const Standard& standard) {
   const auto* choice = std::get_if<Choice>(&standard);

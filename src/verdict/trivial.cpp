@@ -79,6 +79,11 @@ class Gate {
     return standard == nullptr || !std::holds_alternative<Anything>(*standard);
   }
 
+  bool is_checked() const {
+    const Standard* const standard = standard_of_first();
+    return standard != nullptr && std::holds_alternative<Checked>(*standard);
+  }
+
   std::vector<std::string> passing() const {
     std::vector<std::string> out;
     const Standard* const standard = standard_of_first();
@@ -167,6 +172,7 @@ class Gate {
       encode(output.dtype, std::span<const double>(part), stored.data(), first);
     }
     output.data = stored.data();
+    if (is_checked()) return trials_[trial].check_accepts(output_, output);
     VerdictContext context = context_;
     if (output_ < context.names.size()) context.names = context.names.subspan(output_, 1);
     if (output_ < trials_[trial].standards.size())
@@ -193,6 +199,7 @@ TrivialAnswers trivial_answers(const VerdictRule& rule, const VerdictContext& co
     if (!gate.is_judged()) continue;
     std::vector<std::string> passing = gate.passing();
     out.everywhere &= !passing.empty();
+    out.by_check |= gate.is_checked() && !passing.empty();
     for (std::string& name : passing) {
       const bool is_named = outputs > 1 && i < context.names.size();
       out.names.push_back(is_named ? fmt::format("{}: {}", context.names[i], name)

@@ -2,6 +2,8 @@
 // as a solution is. Where such an answer passes, a verdict says nothing.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,11 +16,15 @@ struct GateTrial {
   std::span<const NamedTensor> inputs;  // tensors
   std::span<const TensorView> answers;  // the reference's
   std::span<const Standard> standards;  // as in VerdictContext
+  // Whether the Definition's own check() accepts `answer` for an output that it judges, beside the
+  // reference's answers to the others.
+  std::function<bool(std::size_t output, const TensorView& answer)> check_accepts = {};
 };
 
 struct TrivialAnswers {
   std::vector<std::string> names;  // of several outputs with the output's: "lse: zeros"
   bool everywhere = false;  // each output has one: a program may return them all, and would pass
+  bool by_check = false;    // check() accepts some of them
 };
 
 // Those answers to an output that `rule` accepts in every one of `trials`: "zeros", "ones", "mean"
