@@ -137,7 +137,7 @@ struct ExactOutput {
   // Whether a product of matrices took a number on the way to it that had been computed before, and
   // whether something was rounded to codes. Where nobody looked they are true.
   bool after_product = true, after_codes = true;
-  // Whether nothing was rounded on the way to it but sums of inputs or of products of two.
+  // Whether nothing was rounded on the way to it but sums and products of matrices of inputs.
   bool only_sums = false;
   // Of a float32 one: by how much each element is off (root mean square) when all that is
   // calculated on the way to it is rounded to float32, and operands of products to what they may

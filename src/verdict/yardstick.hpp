@@ -45,7 +45,7 @@ double k_sigma(double r, double gauge, const KScale& scale);
 // What a reference works on.
 struct KProblem {
   std::vector<DType> inputs, outputs;  // tensors
-  bool only_sums = false;   // its only intermediates are sums, of inputs or of products of two
+  bool only_sums = false;   // its only intermediates are sums and products of matrices of inputs
   bool multiplies = false;  // an output: a product of matrices took computed numbers on the way
   bool knows_roundings = false;  // an output: what roundings on the way do is known
   // What goes into them may be rounded, and the gauge does not see it: each sum has an error of the

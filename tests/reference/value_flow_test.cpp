@@ -102,11 +102,10 @@ TEST_P(ValueFlow, OperatorsRoundInsideWhereDigitsCancel) {
 }
 
 TEST_P(ValueFlow, KnowsWhatConsistsOfSums) {
-  const ReferenceAnswer sums =
-      answer(GetParam(),
-             "    a = torch.zeros(4, 8)\n"
-             "    a[torch.tensor([1])] = x.float().sum(0)\n"
-             "    return a, x.float() @ w.float()\n");
+  const ReferenceAnswer sums = answer(GetParam(),
+                                      "    a = torch.zeros(4, 8)\n"
+                                      "    a[torch.tensor([1])] = x.float().sum(0)\n"
+                                      "    return a, x.float() @ w.float()\n");
   ASSERT_TRUE(sums.exact);
   EXPECT_TRUE(sums.exact->outputs[0].only_sums);
   EXPECT_TRUE(sums.exact->outputs[1].only_sums);
