@@ -113,7 +113,7 @@ class Discoverer {
     }
   }
 
-  // Says `why` there is none where check() fails.
+  // Where check() fails there is none, and `one` says why.
   Verdict verdict_of(const Trial& set, const std::vector<TensorView>& outputs,
                      Discovered& one) const try {
     return trial_verdict(asked_.rule, asked_.workload.problem, asked_.config, set, outputs);

@@ -93,7 +93,7 @@ void Judgement::load() {
   if (!details_.prepare_ns) details_.prepare_ns = process_->prepare_ns();
 }
 
-// Ends the judgement without a word on the candidate, but what it has not written.
+// It ends the judgement without a word on the candidate, but for what that has not written.
 Verdict Judgement::unjudged(const CheckFailure& failure, const Trial& trial) {
   const std::string unwritten = unwritten_cause(*memory_, false, trial.standards);
   check_failure_.emplace(failure.what() + (unwritten.empty() ? "" : "; " + unwritten),

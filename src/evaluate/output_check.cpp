@@ -12,7 +12,7 @@
 namespace kbench {
 namespace {
 
-// JSON has no infinity.
+// It is finite since JSON has no infinity.
 constexpr double largest_margin = 1e9;
 
 std::size_t place_of(const Problem& problem, std::string_view output) {
@@ -25,7 +25,7 @@ CheckArgument of_input(const BoundInput& input) {
   return {input.name, input.scalar, input.tensor, false};
 }
 
-// The double answer where there is one, else the native one.
+// It is the double answer where there is one, else the native one.
 CheckArgument expected(const std::string& name, const ReferenceAnswer& reference,
                        std::size_t output) {
   const TensorView& native = reference.outputs[output];

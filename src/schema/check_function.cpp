@@ -27,7 +27,7 @@ void add_parameter(const Definition& definition, const python::Parameter& parame
   }
 }
 
-// Whatever it takes.
+// It may take no output.
 std::optional<CheckFunction> function_check(const Definition& definition,
                                             const python::Module& module) {
   // As in Python, of two functions with one name the last counts.
