@@ -2,18 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <climits>
 #include <cstring>
 #include <stdexcept>
 #include <system_error>
@@ -21,7 +17,6 @@
 #include "base/text.hpp"
 #include "exec/arguments.hpp"
 #include "exec/candidate_state.hpp"
-#include "exec/disk_use.hpp"
 #include "exec/gpu_tool.hpp"
 #include "exec/results.hpp"
 #include "problem/launch.hpp"
@@ -34,9 +29,6 @@ using worker::Command;
 using worker::Control;
 constexpr std::size_t log_bytes = 65536;
 constexpr std::size_t tail_bytes = 65536;  // more than a sanitizer's report has
-// How often the judge looks for what no event tells: the disk, and an answer whose event a
-// candidate has taken.
-constexpr auto look_period = std::chrono::milliseconds(100);
 
 [[noreturn]] void fail(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -214,62 +206,6 @@ void CandidateProcess::State::read_log(short events) {
   }
 }
 
-bool CandidateProcess::State::fills_disk(Clock::time_point now) {
-  if (now < next_disk_look) return false;
-  next_disk_look = now + look_period;
-  return fills_disk();
-}
-
-bool CandidateProcess::State::fills_disk() const {
-  return plan.limits.isolation == Isolation::landlock &&
-         takes_more(scratch.path(), worker::scratch_bytes);
-}
-
-CallWatch CandidateProcess::State::watch(double call_limit, double whole_limit) const {
-  return {call_limit, whole_limit, control().calls, Clock::now()};
-}
-
-CandidateProcess::State::Sight CandidateProcess::State::look(CallWatch& watch,
-                                                             std::optional<double>& limit,
-                                                             int milliseconds) {
-  pollfd entries[] = {
-      {done.get(), POLLIN, 0}, {log_end.get(), POLLIN, 0}, {child->pidfd(), POLLIN, 0}};
-  if (::poll(entries, 3, milliseconds) < 0 && errno != EINTR) fail("poll");
-  if (entries[1].revents != 0) read_log(entries[1].revents);
-  const auto now = Clock::now();
-  if (printed > plan.limits.output_bytes || fills_disk(now)) return Sight::gone;
-  if (entries[0].revents & POLLIN) {
-    take_events();
-  } else if (entries[2].revents != 0) {
-    return Sight::gone;
-  }
-  limit = watch.look(__atomic_load_n(&control().calls, __ATOMIC_RELAXED), now);
-  if (limit) return Sight::gone;
-  return entries[0].revents & POLLIN ? Sight::woken : Sight::nothing;
-}
-
-// The candidate has the descriptor, too: it may have taken the events, and may have made it block.
-void CandidateProcess::State::take_events() const {
-  std::uint64_t count = 0;
-  const iovec into{&count, sizeof count};
-  if (::preadv2(done.get(), &into, 1, -1, RWF_NOWAIT) < 0 && errno != EAGAIN && errno != EINTR)
-    fail("eventfd");
-}
-
-std::optional<CandidateFailure> CandidateProcess::State::wait_for(const std::uint64_t& word,
-                                                                  std::uint64_t value,
-                                                                  CallWatch& watch) {
-  std::optional<double> limit;
-  while (__atomic_load_n(&word, __ATOMIC_ACQUIRE) != value) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(watch.next_look() - Clock::now()).count();
-    const auto longest = std::chrono::milliseconds(look_period).count();
-    const auto milliseconds = static_cast<int>(std::clamp<std::int64_t>(left, 0, longest));
-    if (look(watch, limit, milliseconds) == Sight::gone) return end(limit);
-  }
-  return std::nullopt;
-}
-
 CandidateFailure CandidateProcess::State::end(std::optional<double> limit) {
   const auto status = child->wait({});
   drain_log();
@@ -324,12 +260,6 @@ CandidateFailure CandidateProcess::State::still_works() {
   return {Status::runtime_error,
           fmt::format("BACKGROUND_WORK: a thread still runs {} after its call had returned",
                       human_time(std::chrono::nanoseconds(rest_limit).count()))};
-}
-
-void CandidateProcess::State::wake() {
-  std::uint32_t& bell = control().bell;
-  __atomic_fetch_add(&bell, 1, __ATOMIC_RELEASE);
-  ::syscall(SYS_futex, &bell, FUTEX_WAKE, INT_MAX);
 }
 
 void CandidateProcess::State::send(worker::Command what) {

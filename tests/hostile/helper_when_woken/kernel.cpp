@@ -29,8 +29,7 @@ long call_and_compute(long number, ...) {
   va_start(rest, number);
   for (long& one : given) one = va_arg(rest, long);
   va_end(rest);
-  const long got =
-      call_system(number, given[0], given[1], given[2], given[3], given[4], given[5]);
+  const long got = call_system(number, given[0], given[1], given[2], given[3], given[4], given[5]);
   have_computed();
   return got;
 }
