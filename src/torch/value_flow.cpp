@@ -124,10 +124,16 @@ bool has_doubles(const std::vector<IValue>& values) {
                      [](const IValue& value) { return is_double(value) || value.isTensorList(); });
 }
 
+// These take a bias, too, and the product may be stored in 16 bits before that is added.
+constexpr std::string_view biased_products[] = {"linear", "baddbmm", "bilinear"};
+
 // Sums and products of matrices are kept in float32 whatever goes in. The terms of a sum are not:
 // rows that were weighted are stored in 16 bits before they are added up (vLLM).
 bool only_sums(std::string_view name, const ValueHistory& history) {
-  return adds_up(name) || (is_product(name) && !is_attention(name) && !history.is_computed);
+  const bool has_bias =
+      name.starts_with("conv") || name.starts_with("add") || is_one_of(name, biased_products);
+  const bool only_multiplies = is_product(name) && !has_bias && !is_attention(name);
+  return adds_up(name) || (only_multiplies && !history.is_computed);
 }
 
 }  // namespace
