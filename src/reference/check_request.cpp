@@ -1,36 +1,33 @@
 #include "reference/check_request.hpp"
 
-#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "reference/packed_parts.hpp"
 
 namespace kbench {
 
 SharedMemory with_check_arguments(std::span<const CheckArgument> arguments,
                                   ReferenceRequest& request) {
-  constexpr std::size_t page = 4096;
-  std::size_t total = 0;
+  std::vector<std::span<const std::byte>> parts;
   for (const CheckArgument& argument : arguments) {
     ReferenceArgument& sent = request.inputs.emplace_back();
     sent.name = argument.name;
     sent.dtype = argument.tensor.dtype;
     sent.is_scalar = argument.scalar.has_value();
+    parts.emplace_back();
     if (argument.scalar) {
       sent.scalar = *argument.scalar;
       continue;
     }
     sent.shape = argument.tensor.shape;
     sent.is_double = argument.is_double;
-    sent.offset = total;
     sent.bytes = argument.tensor.bytes;
-    total += (sent.bytes + page - 1) / page * page;
+    parts.back() = {argument.tensor.data, argument.tensor.bytes};
   }
-  SharedMemory memory("kbench check arguments", total);
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const TensorView& tensor = arguments[i].tensor;
-    if (!request.inputs[i].is_scalar && tensor.bytes > 0)
-      std::memcpy(memory.data() + request.inputs[i].offset, tensor.data, tensor.bytes);
-  }
-  memory.seal_for_others();
-  return memory;
+  PackedParts packed = pack_parts("kbench check arguments", parts);
+  for (std::size_t i = 0; i < parts.size(); ++i) request.inputs[i].offset = packed.offsets[i];
+  return std::move(packed.memory);
 }
 
 }  // namespace kbench

@@ -1,9 +1,11 @@
 #include "reference/exact_answer.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
+#include <vector>
+
+#include "reference/packed_parts.hpp"
 
 namespace kbench {
 namespace {
@@ -148,23 +150,15 @@ ExactAnswer exact_answer(const ReferenceReply& reply, SharedMemory memory) {
 
 SharedMemory with_cotangents(const Inputs& inputs, std::span<const NamedTensor> cotangents,
                              ReferenceRequest& request) {
-  constexpr std::size_t page = 4096;
-  std::size_t total = (inputs.memory.size() + page - 1) / page * page;
-  for (const auto& [name, tensor] : cotangents) {
-    request.cotangents.push_back(
-        {name, tensor.dtype, false, {}, tensor.shape, total, tensor.bytes});
-    total += (tensor.bytes + page - 1) / page * page;
-  }
-  SharedMemory memory("kbench gradient inputs", total);
-  const auto copy = [&](std::size_t at, const std::byte* data, std::size_t bytes) {
-    if (bytes > 0) std::memcpy(memory.data() + at, data, bytes);
-  };
-  copy(0, inputs.memory.data(), inputs.memory.size());
+  std::vector<std::span<const std::byte>> parts{{inputs.memory.data(), inputs.memory.size()}};
+  for (const NamedTensor& one : cotangents) parts.push_back({one.tensor.data, one.tensor.bytes});
+  PackedParts packed = pack_parts("kbench gradient inputs", parts);
   for (std::size_t i = 0; i < cotangents.size(); ++i) {
-    copy(request.cotangents[i].offset, cotangents[i].tensor.data, cotangents[i].tensor.bytes);
+    const auto& [name, tensor] = cotangents[i];
+    request.cotangents.push_back(
+        {name, tensor.dtype, false, {}, tensor.shape, packed.offsets[i + 1], tensor.bytes});
   }
-  memory.seal_for_others();
-  return memory;
+  return std::move(packed.memory);
 }
 
 GradientAnswer to_gradient(ReferenceReply reply, SharedMemory memory, Evaluator evaluator) {

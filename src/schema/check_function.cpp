@@ -45,6 +45,19 @@ std::optional<CheckFunction> function_check(const Definition& definition,
   return out;
 }
 
+std::optional<CheckFunction> function_check(const Definition& definition) {
+  // Most have none, and need not be parsed for that.
+  if (definition.reference.find("check") == std::string::npos) return std::nullopt;
+  const auto parsed = python::parse_module(definition.reference);
+  const auto* module = std::get_if<python::Module>(&parsed);
+  return module == nullptr ? std::nullopt : function_check(definition, *module);
+}
+
+// Nothing where it takes no output.
+std::optional<CheckFunction> judging(std::optional<CheckFunction> function) {
+  return function && !function->outputs.empty() ? function : std::nullopt;
+}
+
 std::string without(const CheckFunction& check, const Definition& definition) {
   std::string text = definition.reference;
   return text.erase(check.begin, check.end - check.begin);
@@ -54,28 +67,21 @@ std::string without(const CheckFunction& check, const Definition& definition) {
 
 std::optional<CheckFunction> find_check(const Definition& definition,
                                         const python::Module& module) {
-  auto function = function_check(definition, module);
-  return function && !function->outputs.empty() ? function : std::nullopt;
+  return judging(function_check(definition, module));
 }
 
 std::optional<CheckFunction> find_check(const Definition& definition) {
-  const auto parsed = python::parse_module(definition.reference);
-  const auto* module = std::get_if<python::Module>(&parsed);
-  return module == nullptr ? std::nullopt : find_check(definition, *module);
+  return judging(function_check(definition));
 }
 
 std::optional<CheckFunction> find_idle_check(const Definition& definition) {
-  const auto parsed = python::parse_module(definition.reference);
-  const auto* module = std::get_if<python::Module>(&parsed);
-  auto function = module == nullptr ? std::nullopt : function_check(definition, *module);
+  auto function = function_check(definition);
   const bool is_idle = function && function->outputs.empty() &&
                        !python::Calls(without(*function, definition)).any("check");
   return is_idle ? function : std::nullopt;
 }
 
 std::string text_without_check(const Definition& definition) {
-  // Most have none, and need not be parsed for that.
-  if (definition.reference.find("def check") == std::string::npos) return definition.reference;
   const auto check = find_check(definition);
   return check ? without(*check, definition) : definition.reference;
 }

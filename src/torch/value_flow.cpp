@@ -95,8 +95,8 @@ void ValueFlow::round(double operands, double values, std::uint64_t run) {
   random_ = at::make_generator<at::CPUGeneratorImpl>(run);
 }
 
-at::Tensor ValueFlow::factors(const at::Tensor& tensor, double size) {
-  return at::empty_like(tensor).uniform_(1 - size, 1 + size, random_);
+at::Tensor ValueFlow::moved(const at::Tensor& tensor, double size) {
+  return at::empty_like(tensor).uniform_(1 - size, 1 + size, random_).mul_(tensor);
 }
 
 void ValueFlow::before(const OperatorHandle& op, Stack& stack) {
@@ -104,7 +104,7 @@ void ValueFlow::before(const OperatorHandle& op, Stack& stack) {
   const std::string_view name = bare_name(op);
   const bool has_addend = name.starts_with("add") || name.starts_with("baddbmm");
   const auto rounded = [&](const at::Tensor& tensor) {
-    return of(tensor).is_computed ? factors(tensor, operands_).mul_(tensor) : tensor;
+    return of(tensor).is_computed ? moved(tensor, operands_) : tensor;
   };
   for (IValue& value : arguments_of(op, stack).subspan(has_addend ? 1 : 0)) {
     if (is_double(value)) value = rounded(value.toTensor());
@@ -144,15 +144,14 @@ void ValueFlow::round_result(const OperatorHandle& op, const std::vector<IValue>
                              IValue& value) {
   const std::string_view name = bare_name(op);
   if (is_gathering(name)) return;
-  const at::Tensor result = value.toTensor();
-  const at::Tensor by = factors(result, values_);
+  const at::Tensor result = value.toTensor(), rounded = moved(result, values_);
   if (op.schema().is_mutable()) {  // the argument that it wrote to
-    result.mul_(by);
+    result.copy_(rounded);
     return;
   }
-  value = by.mul_(result);
+  value = rounded;
   const at::Tensor inner = inner_rounding(name, given, random_);
-  if (inner.defined()) by.add_(inner, values_);
+  if (inner.defined()) rounded.add_(inner, values_);
 }
 
 void ValueFlow::after(const OperatorHandle& op, const std::vector<IValue>& given, Stack& stack,
@@ -169,8 +168,7 @@ void ValueFlow::after(const OperatorHandle& op, const std::vector<IValue>& given
   for (IValue& value : std::span(stack).subspan(stack.size() - results)) {
     if (is_double(value)) {
       // Probabilities go into the second product inside of it.
-      if (operands_ > 0 && is_attention(name))
-        value = factors(value.toTensor(), operands_).mul_(value.toTensor());
+      if (operands_ > 0 && is_attention(name)) value = moved(value.toTensor(), operands_);
       if (values_ > 0 && rounds) round_result(op, given, value);
     }
     note(value, history);

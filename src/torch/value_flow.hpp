@@ -41,7 +41,7 @@ class ValueFlow {
   ValueHistory of(const c10::IValue& value) const;
   void note(const at::Tensor& tensor, const ValueHistory& history);
   void note(const c10::IValue& value, const ValueHistory& history);
-  at::Tensor factors(const at::Tensor& tensor, double size);
+  at::Tensor moved(const at::Tensor& tensor, double size);
   void round_result(const c10::OperatorHandle& op, const std::vector<c10::IValue>& given,
                     c10::IValue& value);
 
