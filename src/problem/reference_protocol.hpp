@@ -139,7 +139,7 @@ struct ExactOutput {
   bool after_product = true, after_codes = true;
   // Whether nothing was rounded on the way to it but sums and products of matrices of inputs.
   bool only_sums = false;
-  // Of a float32 one: by how much each element is off (root mean square) when all that is
+  // It says of a float32 one by how much each element is off (root mean square) when all that is
   // calculated on the way to it is rounded to float32, and operands of products to what they may
   // have.
   MemoryPart roundings;

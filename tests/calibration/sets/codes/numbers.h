@@ -56,7 +56,7 @@ inline long double rounded(long double v, int bits, int lowest, Rounding how = k
   long double whole = __builtin_ldexpl(v, -last);
   return __builtin_ldexpl(how == kCut ? __builtin_truncl(whole) : __builtin_nearbyintl(whole), last);
 }
-// The same by the bits of a double, which is much faster.
+// It does that by the bits of a double, which is much faster.
 inline double rounded(double v, int bits, int lowest, Rounding how = kNearest) {
   uint64_t u;
   std::memcpy(&u, &v, 8);

@@ -3,7 +3,7 @@
 
 struct Moments { Real mean, var; };   // var: mean square of the differences
 
-// Of `n` numbers x(i).
+// It takes `n` numbers x(i).
 template <class X> static Moments moments(int64_t n, X x, int64_t minus) {
   Real mean = 0, m2 = 0;
   if (WAY == 1) {                                            // Welford

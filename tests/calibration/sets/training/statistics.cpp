@@ -1,4 +1,4 @@
-// Of each row: mean, unbiased variance, Euclidean norm, log-sum-exp, geometric-like mean log(1 + |x|), number above the mean by 1.
+// It calculates of each row: mean, unbiased variance, Euclidean norm, log-sum-exp, geometric-like mean log(1 + |x|), number above the mean by 1.
 #include "numerics.h"
 
 void run(kbench::Tensor x_, kbench::Tensor mean_, kbench::Tensor var_, kbench::Tensor norm_, kbench::Tensor lse_,
