@@ -139,18 +139,19 @@ bool only_sums(std::string_view name, const ValueHistory& history) {
 }  // namespace
 
 // What is added up in places is left alone: how long its sums are is known, and how few of a large
-// tensor's places were added to is not.
+// tensor's places were added to is not. Whole numbers come of whole numbers, without a rounding.
 void ValueFlow::round_result(const OperatorHandle& op, const std::vector<IValue>& given,
                              IValue& value) {
   const std::string_view name = bare_name(op);
-  if (is_gathering(name)) return;
-  const at::Tensor result = value.toTensor(), rounded = moved(result, values_);
+  const at::Tensor result = value.toTensor();
+  if (is_gathering(name) || is_whole(result)) return;
+  const at::Tensor rounded = moved(result, values_);
   if (op.schema().is_mutable()) {  // the argument that it wrote to
     result.copy_(rounded);
     return;
   }
   value = rounded;
-  const at::Tensor inner = inner_rounding(name, given, random_);
+  const at::Tensor inner = inner_rounding(name, given, result, random_);
   if (inner.defined()) rounded.add_(inner, values_);
 }
 

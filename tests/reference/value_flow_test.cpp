@@ -8,7 +8,7 @@
 namespace kbench {
 namespace {
 
-class ValueFlow : public ExactTest, public testing::WithParamInterface<EvaluatorChoice> {
+class ValueFlowInPython : public ExactTest {
  protected:
   // run(x, w, v) with x and w bfloat16 [4, 8] and [8, 8], v float32 [8, 8], and two outputs.
   static ReferenceAnswer answer(EvaluatorChoice choice, const std::string& body) {
@@ -28,6 +28,8 @@ class ValueFlow : public ExactTest, public testing::WithParamInterface<Evaluator
     return out;
   }
 };
+
+class ValueFlow : public ValueFlowInPython, public testing::WithParamInterface<EvaluatorChoice> {};
 
 // Operands of the scores are inputs; the probabilities of the second product are not.
 TEST_P(ValueFlow, AttentionRoundsItsProbabilitiesAndNotItsScores) {
@@ -99,6 +101,48 @@ TEST_P(ValueFlow, OperatorsRoundInsideWhereDigitsCancel) {
   ASSERT_EQ(entropy.roundings.size(), 8U);
   EXPECT_GT(largest(entropy.roundings), 100 * 0x1p-26);
   EXPECT_LT(largest(entropy.roundings), 100 * 0x1p-21);
+}
+
+// Terms of both signs are larger than their sum, and so is what is rounded on the way to it.
+TEST_P(ValueFlow, SumsRoundWhatTheyHaveAddedUp) {
+  const ReferenceAnswer found = answer(GetParam(),
+                                       "    t = torch.tensor([1.0, -1.0]).repeat(32).view(8, 8)\n"
+                                       "    y = 1.1 + v * 0\n"
+                                       "    return (y * t).sum(-1), (y * t).mean((0, 1))\n");
+  ASSERT_TRUE(found.exact);
+  const ExactTensor& sum = found.exact->outputs[0];
+  const ExactTensor& mean = found.exact->outputs[1];
+  ASSERT_EQ(sum.roundings.size(), 8U);
+  EXPECT_GT(largest(sum.roundings), 0x1p-23);  // 8 / √6 of 2^-24, and the terms' own
+  EXPECT_LT(largest(sum.roundings), 0x1p-20);
+  ASSERT_EQ(mean.roundings.size(), 1U);
+  EXPECT_GT(largest(mean.roundings), 0x1p-27);
+  EXPECT_LT(largest(mean.roundings), 0x1p-23);
+}
+
+TEST_P(ValueFlow, SumsOfWholeNumbersRoundNothing) {
+  const ReferenceAnswer found = answer(GetParam(),
+                                       "    y = torch.arange(64.0).view(8, 8) + v * 0\n"
+                                       "    return (y * y).sum(-1), (y * 0.3).sum(-1)\n");
+  ASSERT_TRUE(found.exact);
+  EXPECT_EQ(largest(found.exact->outputs[0].roundings), 0);
+  EXPECT_GT(largest(found.exact->outputs[1].roundings), 0);
+}
+
+// The place of the last of 64 elements is about 7, and the numbers rise by 1 from one to the next.
+// TorchScript has no interpolate.
+TEST_F(ValueFlowInPython, ResizingRoundsPlaces) {
+  const ReferenceAnswer found =
+      answer(EvaluatorChoice::python,
+             "    y = torch.arange(8.0) - 6 + v[0] * 0\n"
+             "    z = torch.nn.functional.interpolate(y[None, None], size=64, mode='linear')\n"
+             "    return z, y\n");
+  ASSERT_TRUE(found.exact);
+  const ExactTensor& resized = found.exact->outputs[0];
+  ASSERT_EQ(resized.roundings.size(), 64U);
+  EXPECT_GT(resized.roundings[48], 2 * 0x1p-24);  // 6 / √3 at least, where the number is near 0
+  EXPECT_LT(resized.roundings[48], 16 * 0x1p-24);
+  EXPECT_LT(resized.roundings[8], 6 * 0x1p-24);
 }
 
 TEST_P(ValueFlow, KnowsWhatConsistsOfSums) {
