@@ -93,7 +93,7 @@ const char* obey_level(const Confinement& c) {
     if (!become_user(*c.user)) return "another user";
     end_with_parent(c);  // which that has cleared
   }
-  return c.box ? drop_capabilities() : nullptr;
+  return c.keeps_capabilities ? nullptr : drop_capabilities();
 }
 
 bool stay_on(const std::vector<int>& cores) {
@@ -259,6 +259,8 @@ Confinement confinement_of(const ProcessPlan& plan, pid_t parent) {
   c.fixed_addresses = plan.fixed_addresses;
   c.group = plan.group.get();
   if (plan.forbid_fork) c.filter = no_processes();
+  // A program of the judge's own choice, a profiler say, has the rights of who runs it.
+  c.keeps_capabilities = plan.isolation == Isolation::limits && !plan.forbid_fork;
   c.watch_group = !plan.forbid_fork && plan.isolation != Isolation::namespaces;
   if (plan.isolation == Isolation::limits) return c;
   if (!plan.forbid_fork) c.filter = no_intrusion(plan.local_sockets);

@@ -30,7 +30,8 @@ struct Confinement {
   std::optional<uid_t> user;  // whom it becomes, inside the box if there is one
   Fd rules;                   // Landlock's, at the levels A and B
   Cgroup* group = nullptr;    // of the plan, which outlives the start
-  bool watch_group = false;   // it may have children, and no namespace ends them with the judge
+  bool keeps_capabilities = false;
+  bool watch_group = false;  // it may have children, and no namespace ends them with the judge
 };
 
 // Throws std::system_error where its rules cannot be made.

@@ -12,6 +12,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+
+#include "sandbox/calls.hpp"
 
 namespace kbench {
 namespace {
@@ -51,8 +54,11 @@ class Builder {
          give(kill_process)});
   }
 
-  void forbid(std::uint32_t call, int error) {
-    add({unless_skip(BPF_JEQ, call, 1), give(failing(error))});
+  void answer(std::uint32_t call, std::uint32_t action) {
+    add({unless_skip(BPF_JEQ, call, 1), give(action)});
+  }
+  void allow_all(std::span<const std::uint32_t> calls) {
+    for (const std::uint32_t call : calls) answer(call, allow);
   }
 
   // Fails where any of `bits` is set in argument `index`.
@@ -67,15 +73,28 @@ class Builder {
          give(allow), give(failing(error))});
   }
 
-  // Fails where argument `index` is not `value`.
-  void demand_value(std::uint32_t call, unsigned index, std::uint32_t value, int error) {
-    add({unless_skip(BPF_JEQ, call, 4), load(argument(index)), unless_skip(BPF_JEQ, value, 1),
-         give(allow), give(failing(error))});
+  // Fails where argument `index` is none of `values`.
+  void demand_values(std::uint32_t call, unsigned index, std::span<const std::uint32_t> values) {
+    add({unless_skip(BPF_JEQ, call, static_cast<std::uint8_t>(2 + 2 * values.size())),
+         load(argument(index))});
+    for (const std::uint32_t value : values) add({unless_skip(BPF_JEQ, value, 1), give(allow)});
+    add({give(failing(EPERM))});
+  }
+  void demand_value(std::uint32_t call, unsigned index, std::uint32_t value) {
+    demand_values(call, index, std::span(&value, 1));
   }
 
-  SyscallFilter finish() {
-    add({give(allow)});
+  // What becomes of all other calls.
+  SyscallFilter finish(std::uint32_t otherwise) {
+    add({give(otherwise)});
     return std::move(filter_);
+  }
+  // Refused; those that the kernel has got since 5.1 are not there, so that programs take an
+  // older one.
+  SyscallFilter finish() {
+    constexpr std::uint32_t first_new_call = 424;
+    add({unless_skip(BPF_JGE, first_new_call, 1), give(failing(ENOSYS))});
+    return finish(failing(EPERM));
   }
 
  private:
@@ -88,10 +107,10 @@ class Builder {
 // Threads are clones that share the address space; everything else that makes a process fails.
 // glibc falls back from clone3, whose flags a filter cannot see, to clone.
 void forbid_processes(Builder& builder) {
-  builder.forbid(SYS_clone3, ENOSYS);
+  builder.answer(SYS_clone3, failing(ENOSYS));
 #ifdef SYS_fork
-  builder.forbid(SYS_fork, EAGAIN);
-  builder.forbid(SYS_vfork, EAGAIN);
+  builder.answer(SYS_fork, failing(EAGAIN));
+  builder.answer(SYS_vfork, failing(EAGAIN));
 #endif
   builder.demand_bits(SYS_clone, 0, CLONE_THREAD, EAGAIN);
 }
@@ -100,87 +119,47 @@ constexpr std::uint32_t new_namespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEW
                                          CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
 constexpr std::uint32_t writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
 
-void forbid_writing(Builder& builder) {
-#ifdef SYS_open  // x86-64 has both families of calls, newer architectures the second alone
+// None of these makes the kernel signal somebody when a descriptor is ready or a file is opened,
+// or changes what a memory file may become: F_SETOWN, F_SETSIG, F_SETLEASE, F_NOTIFY, F_ADD_SEALS.
+constexpr std::uint32_t descriptor_commands[] = {
+    F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,     F_SETFD,     F_GETFL,      F_SETFL,      F_GETLK,
+    F_SETLK, F_SETLKW,        F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_GETPIPE_SZ, F_GET_SEALS};
+// About the process's own threads and memory.
+constexpr std::uint32_t process_options[] = {
+    PR_SET_NAME,       PR_GET_NAME,         PR_GET_DUMPABLE,     PR_SET_VMA,
+    PR_GET_SECCOMP,    PR_CAPBSET_READ,     PR_SET_PDEATHSIG,    PR_GET_PDEATHSIG,
+    PR_GET_TIMERSLACK, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP};
+
+void allow_computing(Builder& builder) {
+  builder.allow_all(computing_calls());
+  builder.demand_values(SYS_fcntl, 1, descriptor_commands);
+  builder.demand_values(SYS_prctl, 0, process_options);
+  builder.answer(SYS_ioctl, allow);  // on what Landlock has let it open, or the judge has given it
+  for (const std::uint32_t call : attribute_calls()) builder.answer(call, failing(ENOTSUP));
+}
+
+// x86-64 has both calls, newer architectures the second alone.
+void allow_opening(Builder& builder) {
+#ifdef SYS_open
+  builder.answer(SYS_open, allow);
+#endif
+  builder.answer(SYS_openat, allow);
+}
+
+void allow_opening_to_read(Builder& builder) {
+#ifdef SYS_open
   builder.forbid_bits(SYS_open, 1, writing, EPERM);
-  for (const auto call :
-       {SYS_creat, SYS_unlink, SYS_rename, SYS_mkdir, SYS_rmdir, SYS_link, SYS_symlink, SYS_mknod,
-        SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat}) {
-    builder.forbid(call, EPERM);
-  }
 #endif
   builder.forbid_bits(SYS_openat, 2, writing, EPERM);
-  builder.forbid(SYS_openat2, ENOSYS);
-  for (const auto call :
-       {SYS_unlinkat,    SYS_renameat,     SYS_renameat2,    SYS_mkdirat,
-        SYS_linkat,      SYS_symlinkat,    SYS_mknodat,      SYS_fchmod,
-        SYS_fchmodat,    SYS_fchown,       SYS_fchownat,     SYS_truncate,
-        SYS_utimensat,   SYS_setxattr,     SYS_lsetxattr,    SYS_fsetxattr,
-        SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, SYS_open_by_handle_at}) {
-    builder.forbid(call, EPERM);
-  }
 }
 
-// What changes files without opening them: Landlock has no say in it.
-void forbid_marking(Builder& builder) {
-#ifdef SYS_chmod
-  for (const auto call : {SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat}) {
-    builder.forbid(call, EPERM);
-  }
-#endif
-  for (const auto call :
-       {SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_utimensat, SYS_setxattr,
-        SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr}) {
-    builder.forbid(call, EPERM);
-  }
-}
-
-void forbid_reaching_others(Builder& builder) {
-  for (const auto call : {SYS_pidfd_getfd,      SYS_ptrace,
-                          SYS_process_vm_readv, SYS_process_vm_writev,
-                          SYS_process_madvise,  SYS_kcmp,
-                          SYS_migrate_pages,    SYS_move_pages,
-                          SYS_ioprio_set,       SYS_sched_setscheduler,
-                          SYS_sched_setparam,   SYS_sched_setattr,
-                          SYS_shmget,           SYS_shmat,
-                          SYS_msgget,           SYS_semget,
-                          SYS_mq_open,          SYS_io_uring_setup,
-                          SYS_userfaultfd,      SYS_open_by_handle_at,
-                          SYS_personality}) {
-    builder.forbid(call, EPERM);
-  }
-}
-
-void forbid_sockets(Builder& builder) {
-  for (const auto call : {SYS_socket, SYS_socketpair}) builder.forbid(call, EPERM);
-}
-
-// Nor other programs, nor a place among the processes that the judge does not know of.
-void forbid_leaving(Builder& builder) {
+// It signals nobody else, and reads its limits.
+void allow_itself(Builder& builder) {
   const auto self = static_cast<std::uint32_t>(::getpid());
-  builder.demand_value(SYS_kill, 0, self, EPERM);
-  builder.demand_value(SYS_tgkill, 0, self, EPERM);
-  for (const auto call : {SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_pidfd_open,
-                          SYS_pidfd_send_signal, SYS_setpgid, SYS_setsid, SYS_setpriority,
-                          SYS_sched_setaffinity, SYS_execve, SYS_execveat}) {
-    builder.forbid(call, EPERM);
-  }
-}
-
-void forbid_administration(Builder& builder) {
-  builder.demand_value(SYS_prlimit64, 2, 0, EPERM);  // reading limits gives no new ones
-  for (const auto call :
-       {SYS_setrlimit,       SYS_unshare,       SYS_setns,         SYS_mount,
-        SYS_umount2,         SYS_pivot_root,    SYS_chroot,        SYS_fsopen,
-        SYS_fsmount,         SYS_move_mount,    SYS_open_tree,     SYS_mount_setattr,
-        SYS_swapon,          SYS_swapoff,       SYS_reboot,        SYS_kexec_load,
-        SYS_init_module,     SYS_finit_module,  SYS_delete_module, SYS_bpf,
-        SYS_perf_event_open, SYS_add_key,       SYS_request_key,   SYS_keyctl,
-        SYS_settimeofday,    SYS_clock_settime, SYS_adjtimex,      SYS_clock_adjtime,
-        SYS_sethostname,     SYS_setdomainname, SYS_acct,          SYS_quotactl,
-        SYS_syslog,          SYS_fanotify_init}) {
-    builder.forbid(call, EPERM);
-  }
+  builder.demand_value(SYS_kill, 0, self);
+  builder.demand_value(SYS_tgkill, 0, self);
+  builder.demand_value(SYS_prlimit64, 2, 0);  // no new limits
+  builder.answer(SYS_getrlimit, allow);
 }
 
 }  // namespace
@@ -188,43 +167,41 @@ void forbid_administration(Builder& builder) {
 SyscallFilter no_processes() {
   Builder builder;
   forbid_processes(builder);
-  return builder.finish();
+  return builder.finish(allow);
 }
 
 SyscallFilter no_intrusion(bool local_sockets) {
   Builder builder;
-  if (local_sockets) {
-    for (const auto call : {SYS_socket, SYS_socketpair})
-      builder.demand_value(call, 0, AF_UNIX, EPERM);
-  } else {
-    forbid_sockets(builder);
-  }
-  builder.forbid(SYS_clone3, ENOSYS);  // a filter does not see what it asks for
+  allow_computing(builder);
+  for (const auto calls : {looking_calls(), changing_calls(), marking_calls(), starting_calls()})
+    builder.allow_all(calls);
+  allow_opening(builder);
+  builder.answer(SYS_clone3, failing(ENOSYS));  // a filter does not see what it asks for
   builder.forbid_bits(SYS_clone, 0, new_namespaces, EPERM);
-  forbid_reaching_others(builder);
-  forbid_administration(builder);
+  if (!local_sockets) return builder.finish();
+  builder.allow_all(connecting_calls());
+  for (const auto call : {SYS_socket, SYS_socketpair}) builder.demand_value(call, 0, AF_UNIX);
   return builder.finish();
 }
 
 SyscallFilter only_itself() {
   Builder builder;
+  allow_computing(builder);
+  builder.allow_all(looking_calls());
+  builder.allow_all(changing_calls());
+  allow_opening(builder);
   forbid_processes(builder);
-  forbid_marking(builder);
-  forbid_sockets(builder);
-  forbid_reaching_others(builder);
-  forbid_leaving(builder);
-  forbid_administration(builder);
+  allow_itself(builder);
   return builder.finish();
 }
 
 SyscallFilter only_computing() {
   Builder builder;
+  allow_computing(builder);
+  builder.allow_all(looking_calls());
+  allow_opening_to_read(builder);
   forbid_processes(builder);
-  forbid_writing(builder);
-  forbid_sockets(builder);
-  forbid_reaching_others(builder);
-  forbid_leaving(builder);
-  forbid_administration(builder);
+  allow_itself(builder);
   return builder.finish();
 }
 

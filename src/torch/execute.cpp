@@ -17,6 +17,7 @@
 #include <sstream>
 #include <utility>
 
+#include "sandbox/box.hpp"
 #include "sandbox/filter.hpp"
 #include "sandbox/landlock.hpp"
 #include "torch/arguments.hpp"
@@ -72,6 +73,8 @@ void confine(const ReferenceRequest& request) {
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !obey(rules.get()))
       throw std::runtime_error("the reference cannot be confined: Landlock takes no rules");
   }
+  if (const char* failed = drop_capabilities())
+    throw std::runtime_error(std::string("the reference cannot be confined: ") + failed);
   if (!install(only_computing())) {
     throw std::runtime_error("the reference cannot be confined: this kernel has no seccomp");
   }
