@@ -1,6 +1,8 @@
 #include "build/compile.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +12,7 @@
 
 #include "base/file.hpp"
 #include "base/program.hpp"
+#include "base/remove_tree.hpp"
 #include "base/text.hpp"
 #include "base/work_folder.hpp"
 #include "build/sources.hpp"
@@ -22,7 +25,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t log_bytes = 1 << 20;
 constexpr std::size_t output_bytes = 256 << 20;  // of what disassembles
 constexpr std::uint64_t build_tasks = 1024;      // processes and threads of one compilation
-constexpr const char* log_name = "log";          // beside the library
+constexpr const char* library_name = "solution.so";
+constexpr const char* log_name = "log";  // beside the library
 
 std::vector<std::string> environment(const fs::path& folder) {
   return {"PATH=" + search_path(), "LC_ALL=C.UTF-8", fmt::format("TMPDIR={}", folder.string()),
@@ -106,29 +110,43 @@ std::chrono::nanoseconds time_limit(const Toolchain& toolchain) {
       std::chrono::duration<double>(toolchain.timeout_seconds));
 }
 
-// To `folder`/solution.so; result.built says whether it is there.
+// Moves what the compiler has left out of the folder that it writes to: a regular file that has no
+// other name, and no link to what the judge may read and a candidate may not. False where there is
+// none.
+bool take_output(const fs::path& left, const fs::path& library) {
+  const Fd fd(::open(left.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat found {};
+  if (!fd || ::fstat(fd.get(), &found) != 0) return false;
+  if (!S_ISREG(found.st_mode) || found.st_nlink != 1) return false;
+  fs::rename(left, library);
+  return true;
+}
+
+// To `folder`/solution.so; result.built says whether it is there. The compiler writes to a folder
+// below, which is gone afterwards: nothing that it leaves there is in the judge's way.
 BuildResult compile(const Solution& solution, const Toolchain& toolchain,
                     const Compilation& compilation, const fs::path& folder) {
   BuildResult result;
-  result.library = folder / "solution.so";
-  write_sources(solution, folder / "src");
-  fs::create_directories(folder / kept_folder);
-  const RunResult run = run_process(plan_for(compilation.command(solution, folder / "solution.so"),
-                                             toolchain, compilation, folder),
-                                    time_limit(toolchain), log_bytes);
+  result.library = folder / library_name;
+  const fs::path work = folder / "work";
+  write_sources(solution, work / "src");
+  fs::create_directories(work / kept_folder);
+  const RunResult run = run_process(
+      plan_for(compilation.command(solution, work / library_name), toolchain, compilation, work),
+      time_limit(toolchain), log_bytes);
   result.log = run.output;
   if (run.timed_out) {
     result.cause =
         fmt::format("BUILD_ERROR: the compiler took longer than {} s", toolchain.timeout_seconds);
   } else if (!run.status.exited || run.status.code != 0) {
-    result.cause = "BUILD_ERROR: " + first_error(run, folder);
-  } else if (!fs::exists(result.library)) {
+    result.cause = "BUILD_ERROR: " + first_error(run, work);
+  } else if (!take_output(work / library_name, result.library)) {
     result.cause = "BUILD_ERROR: the compiler wrote no library";
   } else {
     result.built = true;
-    if (compilation.report) result.report = compilation.report(folder, result.log);
+    if (compilation.report) result.report = compilation.report(work, result.log);
   }
-  fs::remove_all(folder / kept_folder);
+  remove_tree(work);
   return result;
 }
 
@@ -144,7 +162,7 @@ void take_kept(const std::string& text, BuildResult& result) {
 // Of an earlier solution of this run with the same sources, or of an earlier run.
 bool find_built(const Toolchain& toolchain, const std::string& key, const fs::path& folder,
                 BuildResult& result) {
-  result.library = folder / "solution.so";
+  result.library = folder / library_name;
   if (fs::exists(result.library)) {
     take_kept(read_file_if_there(folder / log_name).value_or(""), result);
   } else if (const auto entry = toolchain.cache->find(key)) {
@@ -193,7 +211,7 @@ std::string defect_of(const Toolchain& toolchain, const Compilation& compilation
   Toolchain plain = toolchain;
   plain.sanitizers = {};
   plain.timeout_seconds = 60;
-  const WorkFolder folder(fs::temp_directory_path(), trial_prefix);
+  const WorkFolder folder(temporary_folder(), trial_prefix);
   const BuildResult result = compile(solution, plain, compilation, folder.path());
   if (result.built) return "";
   const std::string said = result.log.substr(0, result.log.find('\n'));
@@ -225,7 +243,7 @@ BuildResult build_library(const Solution& solution, const Toolchain& toolchain,
     toolchain.cache->insert(key, kept_text(result), read_file(result.library));
     return result;
   }
-  fs::remove_all(folder);
+  remove_tree(folder);
   const std::string defect = defect_of(toolchain, compilation, nothing);
   if (!defect.empty()) throw std::runtime_error(defect);
   return result;

@@ -74,7 +74,7 @@ std::vector<std::string> cpp_command(const Solution& solution, const Toolchain& 
   command.push_back("-I.");
   append(command, solution_flags(solution));
   for (const SourceFile& source : solution.sources) {
-    if (has_extension(source.path, extensions)) command.push_back(source.path);
+    if (has_extension(source.path, extensions)) command.push_back(argument_of(source));
   }
   append(command, {"-o", library.string()});
   if (!is_torch && !toolchain.tvm_ffi_lib.empty()) {

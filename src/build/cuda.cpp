@@ -164,7 +164,7 @@ Words cuda_command(const Solution& solution, const Toolchain& toolchain, const f
   command.emplace_back("-I.");
   append(command, solution_flags(solution));
   for (const SourceFile& source : solution.sources)
-    if (has_extension(source.path, extensions)) command.push_back(source.path);
+    if (has_extension(source.path, extensions)) command.push_back(argument_of(source));
   append(command, {"-o", library.string(), "-Xlinker", "--as-needed"});
   append(command, nvidia_libraries(toolkit_of(toolchain.cuda.nvcc)));
   if (!is_torch && !toolchain.tvm_ffi_lib.empty()) {

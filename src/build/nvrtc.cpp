@@ -69,7 +69,7 @@ std::optional<Compiled> read_report(const std::string& text) {
 }
 
 Words disassemble(const std::vector<Cubin>& cubins, const Toolchain& toolchain) {
-  const WorkFolder folder(fs::temp_directory_path(), trial_prefix);
+  const WorkFolder folder(temporary_folder(), trial_prefix);
   fs::create_directories(folder.path() / "src");  // where it runs
   Words disassemblies;
   for (const Cubin& cubin : cubins) {
@@ -102,7 +102,7 @@ std::vector<std::string> nvrtc_command(const Solution& solution, const Toolchain
                                        const fs::path& library) {
   Words command = {program().string(),
                    toolchain.cuda.nvrtc.string(),
-                   solution.sources.front().path,
+                   argument_of(solution.sources.front()),
                    entry_symbol(solution),
                    library.string(),
                    join(architectures_for(solution, toolchain), ",")};

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "base/digest.hpp"
 #include "base/file.hpp"
 
@@ -24,6 +26,13 @@ std::string macro_text(const ParameterValue& value) {
 void write_sources(const Solution& solution, const std::filesystem::path& folder) {
   for (const SourceFile& source : solution.sources)
     write_file(folder / source.path, source.content);
+}
+
+std::string argument_of(const SourceFile& source) {
+  const bool is_plain =
+      !source.path.empty() && (std::isalnum(static_cast<unsigned char>(source.path.front())) != 0 ||
+                               source.path.front() == '.');
+  return is_plain ? source.path : "./" + source.path;
 }
 
 std::vector<std::string> solution_flags(const Solution& solution) {

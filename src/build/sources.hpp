@@ -11,6 +11,9 @@ namespace kbench {
 
 void write_sources(const Solution& solution, const std::filesystem::path& folder);
 
+// The source as an argument of a compiler, which takes no option for it whatever its name.
+std::string argument_of(const SourceFile& source);
+
 // What it is compiled with beside kbench's own flags: its flags, and a macro for each of the values
 // that were chosen for it.
 std::vector<std::string> solution_flags(const Solution& solution);

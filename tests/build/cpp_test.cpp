@@ -125,6 +125,16 @@ TEST_F(BuildCpp, WhatIsNoCompilerIsNotHeldAgainstASolution) {
   }
 }
 
+// The schema refuses such a name; what comes from elsewhere must not become an option either.
+TEST_F(BuildCpp, ASourceIsNeverAnOption) {
+  Solution solution = adder(good);
+  solution.sources[0].path = "-specs=kernel.cpp";
+  solution.spec.entry_point = "-specs=kernel.cpp::run";
+  EXPECT_TRUE(build_cpp(solution, toolchain_).built);
+  solution.sources[0].path = "@kernel.cpp";
+  EXPECT_TRUE(build_cpp(solution, toolchain_).built);
+}
+
 TEST_F(BuildCpp, SaysWhenThereIsNoSource) {
   Solution solution = adder(good);
   solution.sources[0].path = "src/kernel.txt";
@@ -134,7 +144,7 @@ TEST_F(BuildCpp, SaysWhenThereIsNoSource) {
 
 TEST_F(BuildCpp, AtLevelCAFileElsewhereIsRead) {  // so that what is held back below is something
   write_file(folder_.path() / "answers" / "secret.h", "int secret = 1;\n");
-  const std::string attack = "#include \"../../../../answers/secret.h\"\n";
+  const std::string attack = "#include \"../../../../../answers/secret.h\"\n";
   EXPECT_TRUE(build_cpp(adder(attack + good), toolchain_).built);
 }
 
@@ -157,7 +167,7 @@ TEST_P(BuildAt, AnHonestSolutionIsBuilt) {
 
 TEST_P(BuildAt, NoFileElsewhereIsReadIntoIt) {
   const std::string path = secret().string();
-  const std::string climbing = "../../../answers/secret.h";  // from <run>/<key>/src/src
+  const std::string climbing = "../../../../answers/secret.h";  // from <run>/<key>/work/src/src
   for (const std::string& attack : {
            "#include \"" + path + "\"\n",
            "#include \"../" + climbing + "\"\n",
@@ -172,6 +182,43 @@ TEST_P(BuildAt, NoFileElsewhereIsReadIntoIt) {
     EXPECT_FALSE(result.built) << attack;
     EXPECT_EQ(result.log.find("root:"), std::string::npos) << attack;
   }
+}
+
+// A program in the place of the compiler that leaves `script`'s work behind; $out is the library.
+BuildResult built_by(const fs::path& folder, Toolchain& toolchain, const std::string& script) {
+  const std::string honest = toolchain.compiler.string();
+  toolchain.compiler = folder / "bin" / "compiler";
+  write_file(toolchain.compiler,
+             "#!/bin/sh\nfor one; do [ \"$before\" = -o ] && out=$one; before=$one; done\n"
+             "case \"$*\" in *nothing.cpp*) exec " +
+                 honest + " \"$@\";; esac\n" + script + "\n");
+  fs::permissions(toolchain.compiler, fs::perms::all);
+  return build_cpp(adder(good), toolchain);
+}
+
+TEST_P(BuildAt, NoLinkIsTakenForItsOutput) {
+  fs::permissions(folder_.path(), fs::perms::owner_all | fs::perms::others_exec);
+  const std::string file = secret().string();
+  for (const std::string& script :
+       {"ln -s " + file + " $out", std::string("mkdir $out"),
+        std::string("mkfifo $out || ln -s /dev/zero $out"), std::string("echo > a; ln a $out")}) {
+    Toolchain toolchain = toolchain_;
+    const BuildResult result = built_by(folder_.path(), toolchain, script);
+    EXPECT_FALSE(result.built) << script;
+    EXPECT_EQ(result.cause, "BUILD_ERROR: the compiler wrote no library") << script << result.log;
+  }
+}
+
+TEST_P(BuildAt, NothingThatItLeavesIsWrittenThrough) {
+  fs::permissions(folder_.path(), fs::perms::owner_all | fs::perms::others_exec);
+  const std::string file = secret().string();
+  const BuildResult result = built_by(folder_.path(), toolchain_,
+                                      "cd ..; rm -rf kept; mkdir kept; chmod 0300 kept\n"
+                                      "for name in log solution.so.log kept/a; do ln -s " +
+                                          file + " $name; done\necho text > $out");
+  EXPECT_TRUE(result.built) << result.cause << result.log;
+  EXPECT_EQ(read_file(secret()), "int secret = 1;\n");
+  EXPECT_FALSE(fs::exists(result.library.parent_path() / "work"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, BuildAt,
