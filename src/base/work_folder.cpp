@@ -7,9 +7,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <vector>
+
+#include "base/remove_tree.hpp"
+#include "base/variable.hpp"
 
 namespace kbench {
 namespace {
@@ -42,6 +47,14 @@ bool is_there(int fd, const fs::path& path) {
 
 }  // namespace
 
+fs::path temporary_folder() {
+  std::error_code error;
+  fs::path folder = fs::temp_directory_path(error);
+  if (!error) return folder;
+  throw std::runtime_error("TMPDIR is \"" + variable("TMPDIR") +
+                           "\", which is no folder that can be used: " + error.message());
+}
+
 WorkFolder::WorkFolder(const fs::path& parent, std::string_view prefix) {
   for (;;) {
     std::string name = parent / std::string(prefix).append(random_part);
@@ -57,8 +70,9 @@ WorkFolder::WorkFolder(const fs::path& parent, std::string_view prefix) {
 }
 
 WorkFolder::~WorkFolder() {
-  std::error_code ignored;  // what cannot be removed is nobody's result
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  if (path_.empty()) return;
+  if (const std::error_code error = remove_tree(path_))
+    std::fprintf(stderr, "warning: cannot remove %s: %s\n", path_.c_str(), error.message().c_str());
 }
 
 void remove_if_abandoned(const fs::path& path) {
@@ -66,8 +80,7 @@ void remove_if_abandoned(const fs::path& path) {
   struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0 || !may_remove(status)) return;
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return;
-  std::error_code ignored;
-  if (is_there(fd.get(), path)) fs::remove_all(path, ignored);
+  if (is_there(fd.get(), path)) remove_tree(path);  // else the next one who looks does it
 }
 
 void remove_abandoned(const fs::path& parent, std::string_view prefix) {

@@ -9,6 +9,9 @@
 
 namespace kbench {
 
+// TMPDIR, else /tmp. Throws std::runtime_error where there is no such folder.
+std::filesystem::path temporary_folder();
+
 class WorkFolder {
  public:
   // A fresh, empty one, `parent`/`prefix`XXXXXX. Throws std::system_error.

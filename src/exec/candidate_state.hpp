@@ -40,7 +40,7 @@ struct CandidateProcess::State {
   std::vector<std::string> scalars;  // HostRequest::scalars
   SharedMemory& stage;
   OutputMemory& outputs;
-  WorkFolder scratch{std::filesystem::temp_directory_path(), scratch_prefix};
+  WorkFolder scratch{temporary_folder(), scratch_prefix};
   SharedMemory control_memory{"kbench control", sizeof(worker::Control)};
   SharedMemory scratch_memory{"kbench scratch inputs", 0};  // of inputs that it may write to
   std::vector<std::pair<std::size_t, std::size_t>> scratch_places;  // of these: offset, bytes

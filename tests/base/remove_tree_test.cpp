@@ -1,0 +1,51 @@
+#include "base/remove_tree.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.hpp"
+#include "support/temp_folder.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// As a user that is not root: root removes everything anyway.
+int removed_by_a_user(const fs::path& path) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) ::_exit(2);
+    fs::create_directories(path / "closed" / "within");
+    write_file(path / "closed" / "within" / "file", "text");
+    fs::permissions(path / "closed" / "within", fs::perms::none);
+    fs::permissions(path / "closed", fs::perms::owner_write | fs::perms::owner_exec);
+    ::_exit(remove_tree(path) ? 1 : 0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WEXITSTATUS(status);
+}
+
+TEST(RemoveTree, RemovesFoldersThatWereClosed) {
+  const TempFolder top;
+  fs::permissions(top.path(), fs::perms::all);
+  EXPECT_EQ(removed_by_a_user(top.path() / "tree"), 0);
+  EXPECT_FALSE(fs::exists(top.path() / "tree"));
+}
+
+TEST(RemoveTree, FollowsNoLink) {
+  const TempFolder top;
+  write_file(top.path() / "kept" / "file", "text");
+  fs::create_directory(top.path() / "tree");
+  fs::create_directory_symlink(top.path() / "kept", top.path() / "tree" / "link");
+  EXPECT_FALSE(remove_tree(top.path() / "tree"));
+  EXPECT_FALSE(fs::exists(top.path() / "tree"));
+  EXPECT_TRUE(fs::exists(top.path() / "kept" / "file"));
+}
+
+TEST(RemoveTree, WhatIsNotThereIsRemoved) { EXPECT_FALSE(remove_tree("/no/such/folder")); }
+
+}  // namespace
+}  // namespace kbench
