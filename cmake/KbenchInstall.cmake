@@ -77,7 +77,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-venv, libfmt-dev, libmd-dev, libyaml-cpp-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-venv, libfmt-dev, libmd-dev, libsodium-dev, libyaml-cpp-dev")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # dpkg-shlibdeps must find the libraries of LibTorch, too, and would read them for a minute: empty ones do.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib/without-torch)

@@ -262,7 +262,7 @@ fs::path cache_root() {
   if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty())
     return fs::absolute(fs::path(xdg) / "kbench");
   const std::string home = variable("HOME");
-  return home.empty() ? fs::temp_directory_path() / "kbench-cache"
+  return home.empty() ? temporary_folder() / "kbench-cache"
                       : fs::absolute(fs::path(home) / ".cache" / "kbench");
 }
 

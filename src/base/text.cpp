@@ -118,14 +118,36 @@ std::string human_time(double nanoseconds) {
   return scaled(nanoseconds, units);
 }
 
+namespace {
+
+// U+0080 to U+009F are control characters too; U+200E, U+202E and their like turn what follows.
+bool is_obeyed(std::string_view character) {
+  if (character.starts_with("\xc2"))
+    return character.size() > 1 && static_cast<unsigned char>(character[1]) < 0xa0;
+  constexpr std::string_view turning[] = {"\u200e", "\u200f", "\u2028", "\u2029", "\u202a",
+                                          "\u202b", "\u202c", "\u202d", "\u202e", "\u2066",
+                                          "\u2067", "\u2068", "\u2069"};
+  return std::find(std::begin(turning), std::end(turning), character) != std::end(turning);
+}
+
+// The bytes of the character that begins there, as far as its first one says.
+std::string_view character_at(std::string_view text, std::size_t at) {
+  const auto first = static_cast<unsigned char>(text[at]);
+  return text.substr(at, first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4);
+}
+
+}  // namespace
+
 std::string printable(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code >= 0x20 && code != 0x7f) {
-      out += c;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view character = character_at(text, at);
+    const auto code = static_cast<unsigned char>(character.front());
+    at += character.size();
+    if (code >= 0x20 && code != 0x7f && !is_obeyed(character)) {
+      out += character;
     } else {
-      out += fmt::format("\\x{:02x}", code);
+      for (const char c : character) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     }
   }
   return out;

@@ -79,8 +79,11 @@ int apply_table_of(const Options& options) {
                     "--non-discriminating counts them");
   if (found.left_out.edited > 0)
     reports.warning({}, fmt::format("{} left out: changed after being written, their digest is "
-                                    "another",
+                                    "another, or is missing",
                                     counted(found.left_out.edited, "record")));
+  if (found.left_out.not_signed > 0)
+    reports.warning({}, fmt::format("{} left out: no key that is trusted has signed them",
+                                    counted(found.left_out.not_signed, "record")));
   ReportPrinter().print(reports);
   if (!is_written) return exit_environment;
   if (!is_good) return exit_input;

@@ -16,6 +16,8 @@
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "cli/usage.hpp"
+#include "data/stored_place.hpp"
+#include "schema/record_origin.hpp"
 
 namespace {
 
@@ -53,6 +55,12 @@ void declare_all(Program& program, CLI::App& app, std::span<const Command> comma
   }
 }
 
+void trust_keys_of(const std::string& file) try {
+  kbench::trust_only(kbench::read_public_keys(file));
+} catch (const std::exception& error) {
+  throw CLI::ValidationError("--trusted-keys", error.what());
+}
+
 void declare(Program& program) {
   CLI::App& app = program.app;
   app.set_version_flag("--version", "kbench " KBENCH_VERSION, "Print the version");
@@ -62,6 +70,12 @@ void declare(Program& program) {
       ->option_text("WHEN");
   app.add_flag("-q,--quiet", program.quiet, "Nothing on stderr but errors");
   app.add_flag("-v,--verbose", program.verbose, "Say more");
+  app.add_flag_callback("--allow-outside", &kbench::allow_files_outside,
+                        "Read stored tensors outside of the trace set, too");
+  app.add_option_function<std::string>(
+         "--trusted-keys", &trust_keys_of,
+         "Believe only records that one of these public keys has signed (PEM)")
+      ->option_text("FILE");
   app.footer(footer);
   app.fallthrough();
   app.require_subcommand(0, 1);  // what follows is its argument, though it may be a command's name

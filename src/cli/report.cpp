@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "base/text.hpp"
@@ -15,7 +16,7 @@
 #include "report/format.hpp"
 #include "report/github.hpp"
 #include "report/results.hpp"
-#include "schema/record_digest.hpp"
+#include "schema/record_origin.hpp"
 
 namespace kbench {
 namespace {
@@ -59,12 +60,12 @@ std::vector<Trace> chosen(const std::vector<FoundRecord>& records, const Options
   return out;
 }
 
-void warn_of_edited(const std::vector<Trace>& traces, Diagnostics& reports) {
-  const auto count =
-      static_cast<std::size_t>(std::count_if(traces.begin(), traces.end(), &is_edited));
-  if (count > 0)
-    reports.warning({}, fmt::format("{} changed after being written: the digest is another's",
-                                    counted(count, "record")));
+void warn_of_doubts(const std::vector<Trace>& traces, Diagnostics& reports) {
+  std::map<Doubt, std::size_t> counts;
+  for (const Trace& trace : traces) ++counts[doubt_about(trace)];
+  counts.erase(Doubt::none);
+  for (const auto& [doubt, count] : counts)
+    reports.warning({}, fmt::format("{}: {}", counted(count, "record"), text_of(doubt)));
 }
 
 MadeFrom made_from(const Options& options) {
@@ -87,7 +88,7 @@ int report(Options options) {
     return exit_input;  // a slip of the pen replaces no report
   }
   const std::vector<Trace> traces = chosen(records, options);
-  warn_of_edited(traces, reports);
+  warn_of_doubts(traces, reports);
   const bool is_to_terminal = options.file.empty() || options.file == "-";
   const ReportOptions how{is_to_terminal && terminal().colour_out, terminal().width,
                           files_of_solutions(targets), made_from(options), options.rates};

@@ -199,6 +199,13 @@ void declare_engine(CLI::App& app, RunCommand& c) {
       ->option_text("E");
 }
 
+std::string fault_of_key(const std::string& file) try {
+  SigningKey::read(file);
+  return "";
+} catch (const std::exception& error) {
+  return error.what();
+}
+
 // How what is not trusted is held, and how many compilers run.
 void declare_holding(CLI::App& app, RunCommand& c) {
   app.add_option("--isolation", c.isolation,
@@ -210,6 +217,11 @@ void declare_holding(CLI::App& app, RunCommand& c) {
                  "Judge nothing (exit 3) where solutions would be held less strictly than this")
       ->check(CLI::IsMember({"A", "B", "C"}))
       ->option_text("LEVEL");
+  app.add_option("--sign", c.signing_key,
+                 "Sign the records with this key of Ed25519 (PEM, as openssl genpkey writes it); "
+                 "at the levels A and B alone; see docs/records.md")
+      ->check(&fault_of_key)
+      ->option_text("KEY");
   app.add_option("-j,--jobs", c.jobs, "Compilers at a time; default: the number of cores")
       ->check(integer(1, 4096))
       ->option_text("N");
@@ -269,6 +281,7 @@ RunOptions machine_options(const RunCommand& c) {
   options.programs = installation().programs;
   options.worker_limits.isolation = *c.held_at;
   options.build_jobs = c.jobs;
+  if (!c.signing_key.empty()) options.signing_key = SigningKey::read(c.signing_key);
   if (!c.caches) return options;
   options.build_cache = c.caches->builds;
   options.build_limits = c.caches->build_limits;
@@ -366,6 +379,10 @@ std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& o
     return std::nullopt;
   };
   if (const std::string& why = missing_for(level); !why.empty()) return refuse(level, why);
+  if (level == Isolation::limits && !command.signing_key.empty()) {
+    out.error({}, "--sign needs isolation level A or B: at level C a solution could read the key");
+    return std::nullopt;
+  }
   if (is_at_least(level, required)) {
     if (level == Isolation::limits) warn_of_limits(command.audit, out);
     return level;

@@ -74,6 +74,7 @@ struct RunCommand {
   double memory_gib = 8;
   std::string isolation = "auto";
   std::string required_isolation = "C";
+  std::string signing_key;
   std::optional<UserCaches> caches;  // none: nothing is looked up or kept
   std::optional<Isolation> held_at;  // isolation_for()
   std::string given;                 // given_options(), when the command line has been read

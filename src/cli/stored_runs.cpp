@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "cli/names.hpp"
 #include "report/results.hpp"
-#include "schema/record_digest.hpp"
+#include "schema/record_origin.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
@@ -55,7 +55,8 @@ RunRecords newest_in(std::vector<Stored<Trace>> evaluated) {
     if (!newest.contains(&trace)) continue;
     auto& of_workload = records[{trace.definition, trace.workload.uuid}];
     const auto [known, is_new] = of_workload.try_emplace(*trace.solution);
-    if (is_new || (has_passed(known->second.record) && !is_edited(known->second.record)))
+    if (is_new ||
+        (has_passed(known->second.record) && doubt_about(known->second.record) == Doubt::none))
       known->second = std::move(stored);
   }
   return records;

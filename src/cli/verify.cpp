@@ -14,6 +14,7 @@
 #include "cli/terminal.hpp"
 #include "cli/values.hpp"
 #include "registry/sidecar.hpp"
+#include "schema/record_origin.hpp"
 #include "schema/trace.hpp"
 
 namespace kbench {
@@ -107,7 +108,9 @@ Json json_of(const Checked& one) {
               {"holds", Json()},
               {"changed", one.check.changed},
               {"recorded", status_name(trace.evaluation->status)},
-              {"now", Json()}};
+              {"now", Json()},
+              {"signed_by", Json()}};
+  if (const std::string signer = signer_of(trace); !signer.empty()) out["signed_by"] = signer;
   if (one.check.has_hashes) out["holds"] = one.holds();
   if (one.is_replayed) out["now"] = status_of(one.now);
   return out;
@@ -127,7 +130,7 @@ void print_all(const std::vector<Checked>& all, bool as_json) {
 }
 
 struct Counts {
-  std::size_t holding = 0, broken = 0, unknown = 0, replayed = 0;
+  std::size_t holding = 0, broken = 0, unknown = 0, replayed = 0, without_signature = 0;
 };
 
 Counts count(const std::vector<Checked>& all) {
@@ -135,6 +138,7 @@ Counts count(const std::vector<Checked>& all) {
   for (const Checked& one : all) {
     ++(!one.check.has_hashes ? counts.unknown : one.holds() ? counts.holding : counts.broken);
     counts.replayed += one.is_replayed ? 1 : 0;
+    counts.without_signature += signer_of(one.found.stored->record).empty() ? 1 : 0;
   }
   return counts;
 }
@@ -142,6 +146,8 @@ Counts count(const std::vector<Checked>& all) {
 void tell_counts(const Counts& counts, const Options& options) {
   std::string text = fmt::format("{} hold, {} do not", counts.holding, counts.broken);
   if (counts.unknown > 0) text += fmt::format(", {} cannot be told", counts.unknown);
+  if (counts.without_signature > 0)
+    text += fmt::format(", {} without a signature", counts.without_signature);
   if (options.replay > 0)
     text += fmt::format("; {} judged again (--sample-seed {})", counts.replayed, *options.seed);
   tell(text + "\n");

@@ -17,6 +17,7 @@
 #include "data/draw.hpp"
 #include "data/safetensors.hpp"
 #include "data/softmax.hpp"
+#include "data/stored_place.hpp"
 #include "problem/element.hpp"
 #include "problem/scalar.hpp"
 
@@ -150,7 +151,12 @@ const SafetensorsFile* Generator::open(const std::string& path, const TensorPlan
 }
 
 const std::byte* Generator::find_stored(const TensorPlan& tensor, const SafetensorsInput& source) {
-  const std::string path = (options_.root / source.path).lexically_normal().string();
+  const StoredPlace place = stored_place(options_.root, source.path);
+  const std::string path = place.file.string();
+  if (!place.problem.empty()) {
+    error(tensor, fmt::format("'{}': {} {}", tensor.name, path, place.problem), place.hint);
+    return nullptr;
+  }
   const SafetensorsFile* file = open(path, tensor);
   if (file == nullptr) return nullptr;
   const StoredTensor* found = file->find(source.tensor_key);

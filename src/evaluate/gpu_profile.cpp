@@ -55,7 +55,7 @@ std::string problem_of_profiler(std::string_view output) {
 std::optional<ProfileRecord> profile_call(const PreparedWorkload& workload, SharedMemory& stage,
                                           CandidatePlan plan, const ProfilePlan& profile,
                                           Diagnostics& reports) {
-  const WorkFolder folder(fs::temp_directory_path(), profile_prefix);
+  const WorkFolder folder(temporary_folder(), profile_prefix);
   plan.tool = profiler_tool(profile.ncu, folder.path());
   if (!plan.label.empty()) plan.tool->command.emplace_back("--nvtx");
   plan.is_audited = false;

@@ -5,6 +5,7 @@
 
 #include "evaluate/gpu_profile.hpp"
 #include "schema/record_digest.hpp"
+#include "schema/record_origin.hpp"
 
 namespace kbench {
 namespace {
@@ -110,6 +111,7 @@ void PairJudge::record(const Pair& pair, Evaluation evaluation) {
   recorder_.stamp(*trace.evaluation, job, solution, was_there ? pair.options.gpu : nullptr);
   trace.evaluation->kbench->compiled = builds_.results.at(&solution).compiled;
   trace.evaluation->kbench->digest = record_digest(trace);
+  if (options_.signing_key) sign(trace, *options_.signing_key);
   ++(trace.evaluation->status == Status::passed ? totals.passed : totals.failed);
   write(trace, trace_file(options_.out, solution, *job.definition));
   events_.finished(job, solution, trace);

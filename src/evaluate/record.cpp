@@ -10,6 +10,7 @@
 #include "base/stamp.hpp"
 #include "base/text.hpp"
 #include "data/safetensors.hpp"
+#include "data/stored_place.hpp"
 #include "evaluate/environment.hpp"
 #include "machine/identity.hpp"
 #include "sandbox/cgroup.hpp"
@@ -25,7 +26,9 @@ using Json = nlohmann::ordered_json;
 // Of the tensor that an input names: it may be gone, or another.
 std::string tensor_digest(const SafetensorsInput& input, const std::filesystem::path& root) {
   Diagnostics ignored;  // whoever reads its values reports them
-  const auto file = SafetensorsFile::open(root / input.path, ignored);
+  const StoredPlace place = stored_place(root, input.path);
+  if (!place.problem.empty()) return "absent";
+  const auto file = SafetensorsFile::open(place.file, ignored);
   const StoredTensor* tensor = file ? file->find(input.tensor_key) : nullptr;
   if (tensor == nullptr || !tensor->dtype) return "absent";
   const TensorView view = file->view(*tensor);

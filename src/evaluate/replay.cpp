@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "evaluate/record.hpp"
-#include "schema/record_digest.hpp"
+#include "schema/record_origin.hpp"
 #include "schema/write.hpp"
 
 namespace kbench {
@@ -70,10 +70,11 @@ const RecordChecker::Run& RecordChecker::as_run(const Stored<Solution>& stored,
 RecordCheck RecordChecker::check(const Trace& record) {
   RecordCheck out;
   const auto& details = record.evaluation->kbench;
-  out.has_hashes = details && details->basis && details->digest;
-  if (!out.has_hashes) return out;
-  if (*details->digest != record_digest(record))
-    out.changed.emplace_back("the record is not as it was written: its digest does not fit");
+  const bool has_basis = details && details->basis && details->digest;
+  const Doubt doubt = doubt_about(record);
+  if (doubt != Doubt::none) out.changed.emplace_back(text_of(doubt));
+  out.has_hashes = has_basis || doubt != Doubt::none;
+  if (!has_basis) return out;
   const auto find = [](const auto& known, const auto& name) {
     const auto found = known.find(name);
     return found == known.end() ? nullptr : found->second;

@@ -12,6 +12,7 @@
 
 #include "base/cache.hpp"
 #include "base/diagnostic.hpp"
+#include "base/signing.hpp"
 #include "build/builder.hpp"
 #include "evaluate/builds.hpp"
 #include "evaluate/configurator.hpp"
@@ -63,6 +64,7 @@ struct RunOptions {
   bool profile = false;                     // what passed in CUDA is called once more, under ncu
   WorkerLimits worker_limits;
   ReferenceLimits reference_limits;
+  std::shared_ptr<const SigningKey> signing_key = {};  // that signs the records
   bool judges_all = false;  // also a solution that has failed on other workloads too often
   // Not nothing: judges a pair in the place of evaluate(). kbench shard: derive/sharded.hpp.
   std::function<Evaluation(const Job& job, const PreparedWorkload& workload,

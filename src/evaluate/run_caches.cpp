@@ -21,7 +21,7 @@ std::filesystem::path folder_of_builds(const RunOptions& options, std::optional<
     if (cache.usable()) return options.build_cache;
     log_problem(cache);
   }
-  return own.emplace(std::filesystem::temp_directory_path(), builds_prefix).path();
+  return own.emplace(temporary_folder(), builds_prefix).path();
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ RunCaches::RunCaches(const RunOptions& options)
   // No audit asks for an answer that an earlier one had.
   if (!options.answer_cache.empty() && !options.audit)
     answers.emplace(options.answer_cache, options.answer_limits);
-  const auto temporary = std::filesystem::temp_directory_path();
+  const auto temporary = temporary_folder();
   for (const std::string_view prefix :
        {scratch_prefix, builds_prefix, trial_prefix, profile_prefix})
     remove_abandoned(temporary, prefix);

@@ -6,7 +6,9 @@
 
 namespace kbench {
 
-// In quotes where it holds a comma, a quote or an end of line.
+// In quotes where it holds a comma, a quote or an end of line. Characters that no terminal should
+// obey are written out, and what a spreadsheet would take for a formula (=1+1, -x) has an
+// apostrophe before it.
 std::string csv_field(std::string_view text);
 
 }  // namespace kbench

@@ -7,7 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "report/results.hpp"
-#include "schema/record_digest.hpp"
+#include "schema/record_origin.hpp"
 
 namespace kbench {
 namespace {
@@ -59,7 +59,8 @@ std::string fault_of(const Trace& trace, const GatePolicy& policy) {
     const std::string cause = details ? details->cause.value_or("") : "";
     return std::string(status_name(evaluation.status)) + (cause.empty() ? "" : ": " + cause);
   }
-  if (is_edited(trace)) return "it was changed after it was written: its digest is another";
+  if (const Doubt doubt = doubt_about(trace); doubt != Doubt::none)
+    return std::string(text_of(doubt));
   if (policy.audited && (!details || details->trust != "audit"))
     return "it is not audited: --audit, or audited: false in the policy";
   return "";

@@ -1,5 +1,9 @@
 #include "report/markdown.hpp"
 
+#include <algorithm>
+
+#include "base/text.hpp"
+
 namespace kbench {
 namespace {
 
@@ -11,12 +15,13 @@ std::string line(const std::vector<std::string>& cells) {
 
 }  // namespace
 
-std::string markdown_text(std::string_view text) {
+std::string markdown_text(std::string_view given) {
+  std::string lines(given);
+  std::replace_if(
+      lines.begin(), lines.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   std::string out;
-  for (const char c : text) {
-    if (c == '\n' || c == '\r') {
-      out += ' ';
-    } else if (c == '<') {
+  for (const char c : printable(lines)) {
+    if (c == '<') {
       out += "&lt;";
     } else if (c == '&') {
       out += "&amp;";

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "report/recorded_speedup.hpp"
-#include "schema/record_digest.hpp"
+#include "schema/record_origin.hpp"
 
 namespace kbench {
 namespace {
@@ -60,7 +60,9 @@ bool is_audited(const Trace& trace) {
 
 // Why nobody may go by it, however it was chosen.
 std::size_t* fault_of(const Trace& trace, const ResultFilter& filter, LeftOut& left_out) {
-  if (is_edited(trace)) return &left_out.edited;
+  const Doubt doubt = doubt_about(trace);
+  if (doubt == Doubt::edited) return &left_out.edited;
+  if (doubt == Doubt::not_signed) return &left_out.not_signed;
   const bool tells_nothing = !filter.non_discriminating && !passing_trivially(trace).empty();
   return tells_nothing ? &left_out.non_discriminating : nullptr;
 }

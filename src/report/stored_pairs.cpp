@@ -8,7 +8,7 @@
 #include "base/epochs.hpp"
 #include "base/text.hpp"
 #include "measure/stored.hpp"
-#include "schema/record_digest.hpp"
+#include "schema/record_origin.hpp"
 
 namespace kbench {
 namespace {
@@ -41,7 +41,8 @@ std::string defect(const Trace& trace) {
   const auto& details = trace.evaluation->kbench;
   if (!details || !details->timing || details->timing->samples_ns.empty())
     return "it has no samples of kbench's";
-  if (is_edited(trace)) return "it was changed after it was written: its digest is another";
+  if (const Doubt doubt = doubt_about(trace); doubt != Doubt::none)
+    return std::string(text_of(doubt));
   const auto& samples = details->timing->samples_ns;
   const bool are_times = std::all_of(samples.begin(), samples.end(),
                                      [](double ns) { return ns > 0 && ns < longest_sample_ns; });

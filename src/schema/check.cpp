@@ -111,6 +111,8 @@ bool climbs(std::string_view path) {
   return std::find(parts.begin(), parts.end(), "..") != parts.end();
 }
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
 std::size_t occurrences(std::string_view text, std::string_view part) {
   std::size_t count = 0;
   for (auto at = text.find(part); at != std::string_view::npos;
@@ -183,6 +185,15 @@ Findings check(const SourceFile& source) {
     return {{"/path",
              "invalid source path (parent directory traversal not allowed): " + source.path,
              "sources lie below the solution", 0}};
+  }
+  if (source.path.starts_with('-') || source.path.starts_with('@')) {
+    return {{"/path",
+             fmt::format("invalid source path (it begins with '{}'): {}", source.path.front(),
+                         source.path),
+             "a compiler would take it for an option", 0}};
+  }
+  if (std::any_of(source.path.begin(), source.path.end(), &is_control)) {
+    return {{"/path", "invalid source path (it has a control character): " + source.path, "", 0}};
   }
   return {};
 }

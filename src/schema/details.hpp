@@ -122,6 +122,13 @@ struct RecordedSettings {
   FieldSet present{};
 };
 
+// Who vouches for a record: src/schema/record_origin.hpp.
+struct RecordSignature {
+  std::string key;    // the public one, 32 bytes of Ed25519 in Base64
+  std::string value;  // 64 bytes in Base64, of the record's digest
+  FieldSet present{};
+};
+
 // kbench's part of an Evaluation, under the key "kbench" that FlashInfer-Bench ignores.
 struct Details {
   std::int64_t version = 2;  // 1 had content_hash in the place of basis, settings and digest
@@ -155,7 +162,8 @@ struct Details {
   std::optional<ConfigurationRecord> configuration;  // of a Solution that declares some
   std::optional<std::string> label;                  // of --stamp: docs/stamps.md
   std::optional<double> prepare_ns;                  // of its first load, by the judge's clock
-  std::optional<std::string> digest;                 // SHA-256 of the record's line without this
+  std::optional<std::string> digest;                 // SHA-256 of the record's line without these
+  std::optional<RecordSignature> signature;          // two; the last of all fields
   FieldSet present{};
 };
 
@@ -323,6 +331,13 @@ constexpr auto fields(const AuditRecord*) {
             "every sample."}};
 }
 
+constexpr auto fields(const RecordSignature*) {
+  return std::tuple{Field{"key", &RecordSignature::key, Need::required, Rule::non_empty,
+                          "The public key, 32 bytes of Ed25519 in Base64."},
+                    Field{"value", &RecordSignature::value, Need::required, Rule::non_empty,
+                          "What the key's owner has made of the digest, 64 bytes in Base64."}};
+}
+
 constexpr auto fields(const Details*) {
   return std::tuple{
       Field{"version", &Details::version, Need::required, Rule::positive,
@@ -381,7 +396,9 @@ constexpr auto fields(const Details*) {
       Field{"prepare_ns", &Details::prepare_ns, Need::extension, Rule::non_negative,
             "What its `prepare` took at its first load, nanoseconds: in no sample."},
       Field{"digest", &Details::digest, Need::optional, Rule::any,
-            "SHA-256 of the record's line without its digest."}};
+            "SHA-256 of the record's line without digest and signature."},
+      Field{"signature", &Details::signature, Need::extension, Rule::any,
+            "Of --sign: who vouches for the record."}};
 }
 
 }  // namespace kbench

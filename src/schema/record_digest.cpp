@@ -6,26 +6,30 @@
 namespace kbench {
 
 std::string record_digest(Trace trace) {
-  if (trace.evaluation && trace.evaluation->kbench) trace.evaluation->kbench->digest.reset();
+  if (trace.evaluation && trace.evaluation->kbench) {
+    trace.evaluation->kbench->digest.reset();
+    trace.evaluation->kbench->signature.reset();
+  }
   return sha256_hex(to_json(trace, Dump::full));
 }
 
 bool is_sealed(std::string_view line, const json::Value& record) {
-  const json::Value* value = &record;
-  for (const std::string_view key : {"evaluation", "kbench", "digest"}) {
-    value = value->find(key);
-    if (value == nullptr) return false;
+  const json::Value* details = &record;
+  for (const std::string_view key : {"evaluation", "kbench"})
+    if ((details = details->find(key)) == nullptr) return false;
+  const json::Value* const digest = details->find("digest");
+  if (digest == nullptr || !digest->is_string()) return false;
+  std::size_t end = digest->end;
+  if (const json::Value* const signature = details->find("signature")) {
+    // Nothing may stand between them that the digest does not cover.
+    constexpr std::string_view between = ", \"signature\": ";
+    if (signature->begin != end + between.size() || line.substr(end, between.size()) != between)
+      return false;
+    end = signature->end;
   }
-  if (!value->is_string()) return false;
   thread_local std::string without;  // a line's memory serves the next one
-  without.assign(line, 0, value->begin).append("null").append(line.substr(value->end));
-  return value->text == sha256_hex(without);
-}
-
-bool is_edited(const Trace& trace) {
-  if (trace.is_sealed || !trace.evaluation || !trace.evaluation->kbench) return false;
-  const auto& digest = trace.evaluation->kbench->digest;
-  return digest && *digest != record_digest(trace);
+  without.assign(line, 0, digest->begin).append("null").append(line.substr(end));
+  return digest->text == sha256_hex(without);
 }
 
 }  // namespace kbench

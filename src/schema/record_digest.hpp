@@ -9,16 +9,12 @@
 
 namespace kbench {
 
-// SHA-256, hexadecimal, of the record as written in full without its digest.
+// SHA-256, hexadecimal, of the record as written in full without its digest and its signature.
 std::string record_digest(Trace trace);
 
-// Whether the bytes of its line, but for the digest's own, have the digest: quick, and true of what
-// nobody touched since kbench wrote it. What was written anew by another program may be unedited,
-// too.
+// Whether the bytes of its line, but for digest and signature, have the digest: quick, and true of
+// what nobody touched since kbench wrote it. What was written anew by another program may be
+// unedited, too.
 bool is_sealed(std::string_view line, const json::Value& record);
-
-// It has a digest, and that is another's. A record without one, as other programs write them, is
-// none.
-bool is_edited(const Trace& trace);
 
 }  // namespace kbench

@@ -8,6 +8,7 @@
 
 #include "base/python_text.hpp"
 #include "data/safetensors.hpp"
+#include "data/stored_place.hpp"
 
 namespace kbench {
 namespace {
@@ -41,7 +42,10 @@ BlobProblem load_failure(const fs::path& path, const Diagnostics& problems) {
 
 BlobProblem blob_problem(const fs::path& root, const std::string& input,
                          const SafetensorsInput& source, const MaybeShape& expected) {
-  const fs::path path = root / source.path;
+  const StoredPlace place = stored_place(root, source.path);
+  if (!place.problem.empty())
+    return {fmt::format("blob {} {}", source.path, place.problem), place.hint};
+  const fs::path& path = place.file;
   std::error_code error;
   if (!fs::exists(path, error)) return {fmt::format("blob missing at {}", source.path), ""};
   Diagnostics problems;
@@ -65,7 +69,9 @@ BlobProblem blob_problem(const fs::path& root, const std::string& input,
 std::string blob_dtype_problem(const fs::path& root, const std::string& input,
                                const SafetensorsInput& source, DType expected) {
   Diagnostics problems;
-  const auto file = SafetensorsFile::open(root / source.path, problems);
+  const StoredPlace place = stored_place(root, source.path);
+  if (!place.problem.empty()) return "";
+  const auto file = SafetensorsFile::open(place.file, problems);
   const StoredTensor* tensor = file ? file->find(source.tensor_key) : nullptr;
   if (tensor == nullptr || tensor->dtype == expected) return "";
   const std::string got(tensor->dtype ? info(*tensor->dtype).name : tensor->dtype_name);

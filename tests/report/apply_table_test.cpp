@@ -45,6 +45,7 @@ TEST(ApplyTable, EachConfigurationIsACandidate) {
     ConfigurationRecord said;
     said.values["BLOCK"] = block;
     said.values["LAYOUT"] = std::string("row");
+    runs.traces.back().is_sealed = true;
     auto& evaluation = runs.traces.back().evaluation.emplace();
     evaluation.kbench.emplace().configuration = said;
   };

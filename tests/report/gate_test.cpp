@@ -17,6 +17,7 @@ Trace record(const std::string& uuid, const std::string& solution, double ns,
   trace.definition = "d";
   trace.workload.uuid = uuid;
   trace.solution = solution;
+  trace.is_sealed = true;
   Evaluation& evaluation = trace.evaluation.emplace();
   evaluation.status = status;
   Details& details = evaluation.kbench.emplace();
@@ -231,6 +232,7 @@ TEST(Gate, PlainModeMayBeRefused) {
 // What a hand has changed after the run stops, whatever it says; the digest is of all of it.
 TEST(Gate, AnEditedRecordFails) {
   Trace trace = record("u", "s", 1000, Status::incorrect_numerical);
+  trace.is_sealed = false;
   trace.evaluation->kbench->digest = record_digest(trace);
   trace.evaluation->status = Status::passed;
   const RunRecords edited = run_of({trace});

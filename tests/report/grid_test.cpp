@@ -73,6 +73,19 @@ TEST(Grid, IsMarkdownWithNothingThatItWouldReadOtherwise) {
             "| d\\_e | 3 | new line |  |\n");
 }
 
+// What a spreadsheet would run, or a terminal obey.
+TEST(Grid, NoFormatHasAnythingThatItsReaderObeys) {
+  Grid grid;
+  grid.columns = {{"name"}, {"number"}};
+  grid.rows = {{{"=cmd()"}, {-2.5}}, {{"+1+2"}, {"-2.5"}}, {{"@a"}, {"-"}}, {{"a\x1b[2J\x07"}, {}}};
+  const std::vector<Grid> all = {grid};
+  EXPECT_EQ(write_grids(all, "csv", {}),
+            "name,number\r\n'=cmd(),-2.5\r\n'+1+2,-2.5\r\n'@a,-\r\na\\x1b[2J\\x07,\r\n");
+  const std::string markdown = write_grids(all, "markdown", {});
+  EXPECT_EQ(markdown.find('\x1b'), markdown.npos);
+  EXPECT_NE(markdown.find("a\\\\x1b\\[2J"), markdown.npos) << markdown;
+}
+
 TEST(Grid, OfNothingIsStillItsFormat) {
   EXPECT_EQ(write_grids({}, "json", {}), "[]\n");
   EXPECT_EQ(write_grids({}, "csv", {}), "");

@@ -25,6 +25,7 @@ struct Records {
     trace.definition = definition;
     trace.workload.uuid = uuid;
     trace.solution = solution;
+    trace.is_sealed = true;
     Evaluation& evaluation = trace.evaluation.emplace();
     evaluation.status = status;
     evaluation.environment.hardware = "a CPU";

@@ -13,6 +13,7 @@ Trace record(const std::string& solution, const std::string& machine, double med
   trace.definition = "d";
   trace.workload.uuid = "u";
   trace.solution = solution;
+  trace.is_sealed = true;
   Evaluation& evaluation = trace.evaluation.emplace();
   evaluation.status = Status::passed;
   evaluation.environment.hardware = hardware;
@@ -57,6 +58,7 @@ TEST(Results, SaysWhyRecordsDoNotCount) {
                                record("vacuous", "m", 1)};
   traces[6].evaluation->kbench->non_discriminating = {"zeros", "mean"};
   traces[4].evaluation->kbench->digest = "of what it was";
+  traces[4].is_sealed = false;
   traces[0].evaluation->kbench->trust = "plain";
   traces[1].evaluation->kbench->rule = "kernelbench";
   traces[3].evaluation->kbench->settings.emplace().sanitize = "address";

@@ -1,0 +1,40 @@
+// Signatures by Ed25519 (RFC 8032), with keys as `openssl genpkey -algorithm ed25519` writes them
+// (PEM of RFC 8410).
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kbench {
+
+class SigningKey {
+ public:
+  // Of a file that begins with "-----BEGIN PRIVATE KEY-----". Throws std::runtime_error where it
+  // holds no such key, or others than its owner may read it, and std::system_error.
+  static std::shared_ptr<const SigningKey> read(const std::filesystem::path& file);
+  ~SigningKey();
+  SigningKey(const SigningKey&) = delete;
+  SigningKey& operator=(const SigningKey&) = delete;
+
+  // Both in Base64: 64 bytes, and 32.
+  std::string sign(std::string_view text) const;
+  std::string public_key() const;
+
+ private:
+  explicit SigningKey(const unsigned char* seed);
+  std::array<unsigned char, 64> secret_{};
+  std::array<unsigned char, 32> public_{};
+};
+
+// Those of a file, in Base64, each between "-----BEGIN PUBLIC KEY-----" and its end. Throws
+// std::runtime_error where there is none or one is no key of Ed25519, and std::system_error.
+std::vector<std::string> read_public_keys(const std::filesystem::path& file);
+
+// Whether the owner of `public_key` has signed the text.
+bool is_signed(std::string_view text, const std::string& signature, const std::string& public_key);
+
+}  // namespace kbench

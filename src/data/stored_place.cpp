@@ -1,0 +1,34 @@
+#include "data/stored_place.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool may_be_outside = false;
+
+bool is_below(const fs::path& file, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first ==
+         folder.end();
+}
+
+}  // namespace
+
+StoredPlace stored_place(const fs::path& root, std::string_view path) {
+  StoredPlace place{(root / path).lexically_normal(), "", ""};
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(fs::absolute(root), error);
+  const fs::path file = fs::weakly_canonical(fs::absolute(place.file), error);
+  if (!may_be_outside && (error || !is_below(file, folder))) {
+    place.problem = "lies outside of the trace set";
+    place.hint = "--allow-outside reads it; only where you trust who wrote the workload";
+  }
+  return place;
+}
+
+void allow_files_outside() { may_be_outside = true; }
+
+}  // namespace kbench

@@ -1,0 +1,35 @@
+// Whether a record is to be believed, as far as it shows by itself, and who vouches for it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/signing.hpp"
+#include "schema/trace.hpp"
+
+namespace kbench {
+
+enum class Doubt {
+  none,
+  edited,      // kbench wrote it, as it says of itself, and its digest is missing or another
+  not_signed,  // by a key that is trusted, where trust_only() has been called
+};
+
+// A record of another program has no digest, and is in doubt only where keys are asked for.
+Doubt doubt_about(const Trace& trace);
+std::string_view text_of(Doubt doubt);
+
+// From now on only records count that one of these public keys has signed (--trusted-keys); none:
+// signed or not.
+void trust_only(std::optional<std::vector<std::string>> public_keys);
+
+// Signs the record, which has its digest.
+void sign(Trace& trace, const SigningKey& key);
+
+// The public key whose owner has signed it; "" where nobody has, or where the signature is another
+// record's.
+std::string signer_of(const Trace& trace);
+
+}  // namespace kbench

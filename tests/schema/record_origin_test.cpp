@@ -1,0 +1,70 @@
+#include "schema/record_origin.hpp"
+
+#include <gtest/gtest.h>
+
+#include "schema/record_lines.hpp"
+
+namespace kbench {
+namespace {
+
+Doubt doubt_about_line(const std::string& line) { return doubt_about(read_line(line)); }
+
+TEST(RecordOrigin, ARecordAsWrittenIsBelieved) {
+  EXPECT_EQ(doubt_about_line(line_of(record())), Doubt::none);
+  EXPECT_EQ(doubt_about_line(changed(line_of(record()), "\":\"", "\": \"")), Doubt::none);
+  EXPECT_EQ(doubt_about(record()), Doubt::none);
+}
+
+TEST(RecordOrigin, AChangedValueIsDoubted) {
+  for (const auto& [old, now] : {std::pair{"crashed", "passed"}, std::pair{"a CPU", "a GPU"}})
+    EXPECT_EQ(doubt_about_line(changed(line_of(record()), old, now)), Doubt::edited);
+}
+
+TEST(RecordOrigin, ARecordOfKbenchWithoutDigestIsDoubted) {
+  Trace trace = record();
+  trace.evaluation->kbench->digest.reset();
+  EXPECT_EQ(doubt_about_line(line_of(trace)), Doubt::edited);
+  trace.evaluation->kbench->version = 1;
+  EXPECT_EQ(doubt_about(trace), Doubt::edited);
+  trace.evaluation->kbench.reset();
+  EXPECT_EQ(doubt_about(trace), Doubt::edited);
+  trace.evaluation->environment.libs.erase("kbench");  // another program's
+  EXPECT_EQ(doubt_about(trace), Doubt::none);
+}
+
+TEST(RecordOrigin, SaysWhoHasSigned) {
+  EXPECT_EQ(signer_of(record()), "");
+  EXPECT_EQ(signer_of(signed_record()), test_key()->public_key());
+  EXPECT_EQ(signer_of(read_line(line_of(signed_record()))), test_key()->public_key());
+}
+
+// A signature belongs to one digest, and to the key that made it.
+TEST(RecordOrigin, ASignatureOfAnotherRecordIsNone) {
+  Trace other = record();
+  other.solution = "other";
+  other.evaluation->kbench->digest = record_digest(other);
+  other.evaluation->kbench->signature = signed_record().evaluation->kbench->signature;
+  EXPECT_EQ(signer_of(other), "");
+  Trace by_another = signed_record();
+  by_another.evaluation->kbench->signature->key = std::string(43, 'A') + "=";
+  EXPECT_EQ(signer_of(by_another), "");
+}
+
+class Trusting : public testing::Test {
+ protected:
+  void TearDown() override { trust_only(std::nullopt); }
+};
+
+TEST_F(Trusting, OnlyWhatATrustedKeyHasSignedCounts) {
+  trust_only(std::vector{test_key()->public_key()});
+  EXPECT_EQ(doubt_about(signed_record()), Doubt::none);
+  EXPECT_EQ(doubt_about(record()), Doubt::not_signed);
+  Trace changed = signed_record();
+  changed.solution = "other";
+  EXPECT_EQ(doubt_about(changed), Doubt::edited);
+  trust_only(std::vector{std::string(43, 'A') + "="});
+  EXPECT_EQ(doubt_about(signed_record()), Doubt::not_signed);
+}
+
+}  // namespace
+}  // namespace kbench
