@@ -74,9 +74,6 @@ SigningKey::~SigningKey() { sodium_memzero(secret_.data(), secret_.size()); }
 
 std::shared_ptr<const SigningKey> SigningKey::read(const std::filesystem::path& file) {
   std::string text = read_file(file);
-  struct stat status {};
-  if (::stat(file.c_str(), &status) == 0 && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    refuse(file, "others than its owner may read this key: chmod 600");
   std::string_view rest = text;
   const auto block = next_block(rest, "PRIVATE KEY");
   auto seed = block ? key_in(*block, before_private) : std::nullopt;
@@ -85,6 +82,9 @@ std::shared_ptr<const SigningKey> SigningKey::read(const std::filesystem::path& 
     refuse(file,
            "it holds no private key of Ed25519; `openssl genpkey -algorithm ed25519` makes one");
   }
+  struct stat status {};
+  if (::stat(file.c_str(), &status) == 0 && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    refuse(file, "others than its owner may read this key: chmod 600");
   struct Cleared {
     Bytes& bytes;
     ~Cleared() { sodium_memzero(bytes.data(), bytes.size()); }

@@ -22,7 +22,7 @@ bool is_sealed(std::string_view line, const json::Value& record) {
   std::size_t end = digest->end;
   if (const json::Value* const signature = details->find("signature")) {
     // Nothing may stand between them that the digest does not cover.
-    constexpr std::string_view between = ", \"signature\": ";
+    constexpr std::string_view between = ",\"signature\":";
     if (signature->begin != end + between.size() || line.substr(end, between.size()) != between)
       return false;
     end = signature->end;

@@ -24,8 +24,8 @@ TEST(RecordDigest, AChangedValueIsNotSealed) {
 // What stood between digest and signature would be covered by neither.
 TEST(RecordDigest, NothingStandsBetweenDigestAndSignature) {
   const std::string line = line_of(signed_record());
-  EXPECT_FALSE(read_line(changed(line, ", \"signature\"", ", \"trust\": \"audit\", \"signature\""))
-                   .is_sealed);
+  const std::string more = ",\"trust\":\"audit\",\"signature\"";
+  EXPECT_FALSE(read_line(changed(line, ",\"signature\"", more)).is_sealed);
 }
 
 TEST(RecordDigest, IsOfTheRecordWithoutDigestAndSignature) {

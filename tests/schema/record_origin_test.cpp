@@ -28,7 +28,7 @@ TEST(RecordOrigin, ARecordOfKbenchWithoutDigestIsDoubted) {
   EXPECT_EQ(doubt_about(trace), Doubt::edited);
   trace.evaluation->kbench.reset();
   EXPECT_EQ(doubt_about(trace), Doubt::edited);
-  trace.evaluation->environment.libs.erase("kbench");  // another program's
+  trace.evaluation->environment.libs = {};  // another program's
   EXPECT_EQ(doubt_about(trace), Doubt::none);
 }
 
