@@ -1,6 +1,10 @@
 """Writes results.jsonl: records of made-up samples of three solutions on three workloads."""
 
-import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from sealed import sealed
 
 LINES = []
 
@@ -32,4 +36,4 @@ add("baseline_rmsnorm_h128", 2, 0, status="INCORRECT_SHAPE")
 add("plain_rmsnorm_h128", 1, 500, trust="plain")
 add("plain_rmsnorm_h128", 1, 400, hardware="B GPU")
 with open("results.jsonl", "w", encoding="utf-8") as file:
-    file.writelines(json.dumps(line) + "\n" for line in LINES)
+    file.writelines(sealed(line) + "\n" for line in LINES)
