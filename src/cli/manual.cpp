@@ -57,6 +57,7 @@ constexpr Line variables[] = {
     {"PATH", "Where compilers are looked for."},
     {"SOURCE_DATE_EPOCH", "Date of manual pages that are written, in seconds since 1970."},
     {"TERM", "No colours where it is dumb."},
+    {"TMPDIR", "Where folders are made in which solutions are built and work; default: /tmp."},
     {"VIRTUAL_ENV", "Where LibTorch is looked for, where nothing else says."},
     {"XDG_CACHE_HOME", "Folder of caches; default: ~/.cache."}};
 

@@ -199,13 +199,6 @@ void declare_engine(CLI::App& app, RunCommand& c) {
       ->option_text("E");
 }
 
-std::string fault_of_key(const std::string& file) try {
-  SigningKey::read(file);
-  return "";
-} catch (const std::exception& error) {
-  return error.what();
-}
-
 // How what is not trusted is held, and how many compilers run.
 void declare_holding(CLI::App& app, RunCommand& c) {
   app.add_option("--isolation", c.isolation,
@@ -220,7 +213,7 @@ void declare_holding(CLI::App& app, RunCommand& c) {
   app.add_option("--sign", c.signing_key,
                  "Sign the records with this key of Ed25519 (PEM, as openssl genpkey writes it); "
                  "at the levels A and B alone; see docs/records.md")
-      ->check(&fault_of_key)
+      ->check(&fault_of_signing_key)
       ->option_text("KEY");
   app.add_option("-j,--jobs", c.jobs, "Compilers at a time; default: the number of cores")
       ->check(integer(1, 4096))
@@ -352,43 +345,6 @@ void declare_compare_options(CLI::App& app, RunCommand& command) {
 void declare_building(CLI::App& app, RunCommand& command) {
   declare_holding(app, command);
   declare_no_cache(app, command);
-}
-
-namespace {
-
-void warn_of_limits(bool is_audit, Diagnostics& out) {
-  const std::string& why = missing_for(Isolation::landlock);
-  out.warning({},
-              fmt::format("isolation level C: solutions can read and write what you can, and reach "
-                          "the network{}{}",
-                          is_audit ? ", which no audit can see" : "",
-                          why.empty() ? "" : fmt::format(" (no level B: {})", why)),
-              "judge only what you would run anyway; --require-isolation B refuses this");
-}
-
-}  // namespace
-
-std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& out) {
-  const Isolation level = isolation_of(command.isolation).value_or(best_isolation());
-  const Isolation required = isolation_of(command.required_isolation).value_or(Isolation::limits);
-  const auto refuse = [&out](Isolation wanted, const std::string& why) {
-    out.error(
-        {}, fmt::format("solutions cannot be held at isolation level {}: {}", letter(wanted), why),
-        fmt::format("see kbench run --help; this machine and user can have level {}",
-                    letter(best_isolation())));
-    return std::nullopt;
-  };
-  if (const std::string& why = missing_for(level); !why.empty()) return refuse(level, why);
-  if (level == Isolation::limits && !command.signing_key.empty()) {
-    out.error({}, "--sign needs isolation level A or B: at level C a solution could read the key");
-    return std::nullopt;
-  }
-  if (is_at_least(level, required)) {
-    if (level == Isolation::limits) warn_of_limits(command.audit, out);
-    return level;
-  }
-  const std::string& why = missing_for(required);
-  return refuse(required, why.empty() ? "--isolation chooses " + command.isolation : why);
 }
 
 int threads_for(const RunCommand& c) {

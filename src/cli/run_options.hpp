@@ -83,6 +83,9 @@ struct RunCommand {
 // How solutions are held; nothing where this machine and user cannot, which is reported.
 std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& diagnostics);
 
+// Why the records cannot be signed with it; "": they can.
+std::string fault_of_signing_key(const std::string& file);
+
 // As many as there are cores; of an audit one less, which is the judge's.
 int threads_for(const RunCommand& command);
 

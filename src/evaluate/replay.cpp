@@ -69,12 +69,19 @@ const RecordChecker::Run& RecordChecker::as_run(const Stored<Solution>& stored,
 
 RecordCheck RecordChecker::check(const Trace& record) {
   RecordCheck out;
-  const auto& details = record.evaluation->kbench;
-  const bool has_basis = details && details->basis && details->digest;
   const Doubt doubt = doubt_about(record);
   if (doubt != Doubt::none) out.changed.emplace_back(text_of(doubt));
-  out.has_hashes = has_basis || doubt != Doubt::none;
-  if (!has_basis) return out;
+  const auto& details = record.evaluation->kbench;
+  if (details && details->basis && details->digest)
+    compare_basis(record, out);
+  else
+    out.has_hashes = !out.changed.empty();
+  return out;
+}
+
+void RecordChecker::compare_basis(const Trace& record, RecordCheck& out) {
+  const auto& details = record.evaluation->kbench;
+  out.has_hashes = true;
   const auto find = [](const auto& known, const auto& name) {
     const auto found = known.find(name);
     return found == known.end() ? nullptr : found->second;
@@ -83,7 +90,7 @@ RecordCheck RecordChecker::check(const Trace& record) {
   const Run* const run = stored == nullptr ? nullptr : &as_run(*stored, *details);
   if (details->kernel && run == nullptr) {
     out.has_hashes = !out.changed.empty();
-    return out;
+    return;
   }
   const Basis& basis = *details->basis;
   const std::string& uuid = record.workload.uuid;
@@ -96,7 +103,6 @@ RecordCheck RecordChecker::check(const Trace& record) {
   if (run != nullptr && run->second != basis.prepare.value_or(""))
     out.changed.push_back(
         fmt::format("what solution \"{}\" is prepared by is another since", *record.solution));
-  return out;
 }
 
 std::vector<std::optional<Trace>> judge_again(const TraceSet& set,

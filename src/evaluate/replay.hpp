@@ -34,6 +34,7 @@ class RecordChecker {
   RecordCheck check(const Trace& record);
 
  private:
+  void compare_basis(const Trace& record, RecordCheck& out);
   struct Known {
     const void* record = nullptr;
     std::string hash;

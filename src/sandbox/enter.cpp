@@ -248,6 +248,15 @@ std::optional<uid_t> user_for(const ProcessPlan& plan) {
 
 }  // namespace
 
+namespace {
+
+// A program of the judge's own choice, a profiler say, has the rights of who runs it.
+bool keeps_capabilities(const ProcessPlan& plan) {
+  return plan.isolation == Isolation::limits && !plan.forbid_fork;
+}
+
+}  // namespace
+
 Confinement confinement_of(const ProcessPlan& plan, pid_t parent) {
   Confinement c;
   c.parent = parent;
@@ -259,8 +268,7 @@ Confinement confinement_of(const ProcessPlan& plan, pid_t parent) {
   c.fixed_addresses = plan.fixed_addresses;
   c.group = plan.group.get();
   if (plan.forbid_fork) c.filter = no_processes();
-  // A program of the judge's own choice, a profiler say, has the rights of who runs it.
-  c.keeps_capabilities = plan.isolation == Isolation::limits && !plan.forbid_fork;
+  c.keeps_capabilities = keeps_capabilities(plan);
   c.watch_group = !plan.forbid_fork && plan.isolation != Isolation::namespaces;
   if (plan.isolation == Isolation::limits) return c;
   if (!plan.forbid_fork) c.filter = no_intrusion(plan.local_sockets);

@@ -14,6 +14,7 @@
 #include "schema/kernel_record.hpp"
 #include "schema/ordered_map.hpp"
 #include "schema/raw_json.hpp"
+#include "schema/record_signature.hpp"
 #include "schema/speedup_record.hpp"
 #include "schema/tool_record.hpp"
 #include "schema/workload_record.hpp"
@@ -119,13 +120,6 @@ struct RecordedSettings {
   std::optional<bool> rotate;           // timed on a GPU with other copies of them in each call
   std::optional<std::int64_t> loads;    // that were timed, where they were more than one
   std::optional<std::string> engine;    // "google-benchmark"
-  FieldSet present{};
-};
-
-// Who vouches for a record: src/schema/record_origin.hpp.
-struct RecordSignature {
-  std::string key;    // the public one, 32 bytes of Ed25519 in Base64
-  std::string value;  // 64 bytes in Base64, of the record's digest
   FieldSet present{};
 };
 
@@ -331,13 +325,6 @@ constexpr auto fields(const AuditRecord*) {
             "every sample."}};
 }
 
-constexpr auto fields(const RecordSignature*) {
-  return std::tuple{Field{"key", &RecordSignature::key, Need::required, Rule::non_empty,
-                          "The public key, 32 bytes of Ed25519 in Base64."},
-                    Field{"value", &RecordSignature::value, Need::required, Rule::non_empty,
-                          "What the key's owner has made of the digest, 64 bytes in Base64."}};
-}
-
 constexpr auto fields(const Details*) {
   return std::tuple{
       Field{"version", &Details::version, Need::required, Rule::positive,
@@ -395,10 +382,8 @@ constexpr auto fields(const Details*) {
             "Of --stamp: how profiles name its calls; `kbench stamp parse` leads back."},
       Field{"prepare_ns", &Details::prepare_ns, Need::extension, Rule::non_negative,
             "What its `prepare` took at its first load, nanoseconds: in no sample."},
-      Field{"digest", &Details::digest, Need::optional, Rule::any,
-            "SHA-256 of the record's line without digest and signature."},
-      Field{"signature", &Details::signature, Need::extension, Rule::any,
-            "Of --sign: who vouches for the record."}};
+      Field{"digest", &Details::digest, Need::optional, Rule::any, "SHA-256 of all the rest."},
+      Field{"signature", &Details::signature, Need::extension, Rule::any, "Of --sign."}};
 }
 
 }  // namespace kbench

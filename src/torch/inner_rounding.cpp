@@ -19,7 +19,7 @@ at::Tensor random_part(const at::Tensor& size, const at::Generator& random) {
 }
 
 // x·½·(1 + erf(x/√2)), or by tanh: the function has been rounded when 1 is added to it.
-at::Tensor in_gelu(const Given& given, const at::Generator& random) {
+at::Tensor in_gelu(const Given& given, const at::Tensor&, const at::Generator& random) {
   return random_part(given[0].toTensor().abs() / 2, random);
 }
 
@@ -39,19 +39,20 @@ at::Tensor of_normalisers(const at::Tensor& x, std::int64_t dim, const at::Gener
 }
 
 // e^x / Σ e^x: a row shares its sum.
-at::Tensor in_softmax(const at::Tensor& result, std::int64_t dim, const at::Generator& random) {
-  const at::Tensor sums = result.sum(dim, true);
+at::Tensor in_softmax(const Given& given, const at::Tensor& result, const at::Generator& random) {
+  if (result.dim() == 0) return {};
+  const at::Tensor sums = result.sum(given[1].toInt(), true);
   return result * random_part(at::full_like(sums, part_of_sum(terms_of(result, sums))), random);
 }
 
 // x - log Σ e^x: a row shares its normaliser.
-at::Tensor in_log_softmax(const Given& given, const at::Generator& random) {
+at::Tensor in_log_softmax(const Given& given, const at::Tensor&, const at::Generator& random) {
   const at::Tensor x = given[0].toTensor();
   return x.dim() == 0 ? at::Tensor() : of_normalisers(x, given[1].toInt(), random);
 }
 
 // log Σ e^x - x[target], of each row, or their mean or sum.
-at::Tensor in_cross_entropy(const Given& given, const at::Generator& random) {
+at::Tensor in_cross_entropy(const Given& given, const at::Tensor&, const at::Generator& random) {
   constexpr std::int64_t mean = 1, sum = 2;
   const at::Tensor x = given[0].toTensor();
   const at::Tensor rows =
@@ -60,9 +61,9 @@ at::Tensor in_cross_entropy(const Given& given, const at::Generator& random) {
   return reduction == mean ? rows.mean() : reduction == sum ? rows.sum() : rows;
 }
 
-at::Tensor in_logsumexp(const at::Tensor& x, const at::Tensor& result,
-                        const at::Generator& random) {
-  return random_part(at::full_like(result, part_of_sum(terms_of(x, result))), random);
+at::Tensor in_logsumexp(const Given& given, const at::Tensor& result, const at::Generator& random) {
+  const double part = part_of_sum(terms_of(given[0].toTensor(), result));
+  return random_part(at::full_like(result, part), random);
 }
 
 // Σ x, or a mean. Whole numbers are added up without a rounding. Of n terms with random signs the
@@ -86,8 +87,8 @@ at::Tensor in_mean(const Given& given, const at::Tensor& result, const at::Gener
 
 // Element i of an axis is read at a place that is i times a ratio, both of which have been rounded.
 // To the next element the place moves by as much as one step of i.
-at::Tensor at_places(const at::Tensor& result, std::int64_t spatial_axes,
-                     const at::Generator& random) {
+template <std::int64_t spatial_axes>
+at::Tensor at_places(const Given&, const at::Tensor& result, const at::Generator& random) {
   at::Tensor out = at::zeros_like(result);
   for (std::int64_t axis = result.dim() - spatial_axes; axis < result.dim(); ++axis) {
     const std::int64_t size = result.size(axis);
@@ -102,13 +103,25 @@ at::Tensor at_places(const at::Tensor& result, std::int64_t spatial_axes,
   return out;
 }
 
-struct Resize {
+struct Inner {
   std::string_view name;
-  std::int64_t spatial_axes;
+  at::Tensor (*rounding)(const Given&, const at::Tensor& result, const at::Generator&);
 };
-constexpr Resize resizes[] = {{"upsample_linear1d", 1},       {"upsample_bilinear2d", 2},
-                              {"_upsample_bilinear2d_aa", 2}, {"upsample_bicubic2d", 2},
-                              {"_upsample_bicubic2d_aa", 2},  {"upsample_trilinear3d", 3}};
+constexpr Inner inners[] = {{"gelu", &in_gelu},
+                            {"softmax", &in_softmax},
+                            {"_softmax", &in_softmax},
+                            {"log_softmax", &in_log_softmax},
+                            {"_log_softmax", &in_log_softmax},
+                            {"logsumexp", &in_logsumexp},
+                            {"cross_entropy_loss", &in_cross_entropy},
+                            {"sum", &in_sum},
+                            {"mean", &in_mean},
+                            {"upsample_linear1d", &at_places<1>},
+                            {"upsample_bilinear2d", &at_places<2>},
+                            {"_upsample_bilinear2d_aa", &at_places<2>},
+                            {"upsample_bicubic2d", &at_places<2>},
+                            {"_upsample_bicubic2d_aa", &at_places<2>},
+                            {"upsample_trilinear3d", &at_places<3>}};
 
 }  // namespace
 
@@ -120,16 +133,8 @@ bool is_whole(const at::Tensor& numbers) {
 at::Tensor inner_rounding(std::string_view name, const Given& given, const at::Tensor& result,
                           const at::Generator& random) {
   if (!given[0].isTensor() || !given[0].toTensor().is_floating_point()) return {};
-  if (name == "gelu") return in_gelu(given, random);
-  if (name == "softmax" || name == "_softmax")
-    return result.dim() == 0 ? at::Tensor() : in_softmax(result, given[1].toInt(), random);
-  if (name == "log_softmax" || name == "_log_softmax") return in_log_softmax(given, random);
-  if (name == "logsumexp") return in_logsumexp(given[0].toTensor(), result, random);
-  if (name == "cross_entropy_loss") return in_cross_entropy(given, random);
-  if (name == "sum") return in_sum(given, result, random);
-  if (name == "mean") return in_mean(given, result, random);
-  for (const Resize& resize : resizes)
-    if (resize.name == name) return at_places(result, resize.spatial_axes, random);
+  for (const Inner& inner : inners)
+    if (inner.name == name) return inner.rounding(given, result, random);
   return {};
 }
 
