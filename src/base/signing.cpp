@@ -75,6 +75,8 @@ SigningKey::~SigningKey() { sodium_memzero(secret_.data(), secret_.size()); }
 std::shared_ptr<const SigningKey> SigningKey::read(const std::filesystem::path& file) {
   std::string text = read_file(file);
   std::string_view rest = text;
+  if (next_block(rest, "ENCRYPTED PRIVATE KEY"))
+    refuse(file, "it is encrypted: `openssl pkey -in KEY -out PLAIN` asks for its password");
   const auto block = next_block(rest, "PRIVATE KEY");
   auto seed = block ? key_in(*block, before_private) : std::nullopt;
   sodium_memzero(text.data(), text.size());

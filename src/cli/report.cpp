@@ -60,12 +60,23 @@ std::vector<Trace> chosen(const std::vector<FoundRecord>& records, const Options
   return out;
 }
 
-void warn_of_doubts(const std::vector<Trace>& traces, Diagnostics& reports) {
+// A record that nobody may believe stands in no report.
+std::vector<Trace> believed(std::vector<Trace> traces, Diagnostics& reports) {
   std::map<Doubt, std::size_t> counts;
-  for (const Trace& trace : traces) ++counts[doubt_about(trace)];
-  counts.erase(Doubt::none);
-  for (const auto& [doubt, count] : counts)
-    reports.warning({}, fmt::format("{}: {}", counted(count, "record"), text_of(doubt)));
+  std::vector<Trace> out;
+  for (Trace& trace : traces) {
+    const Doubt doubt = doubt_about(trace);
+    ++counts[doubt];
+    if (doubt == Doubt::none) out.push_back(std::move(trace));
+  }
+  for (const auto& [doubt, why] :
+       {std::pair{Doubt::edited,
+                  "changed after being written, the digest is another, or is missing"},
+        std::pair{Doubt::not_signed, "no key that is trusted has signed them"}}) {
+    if (counts[doubt] > 0)
+      reports.warning({}, fmt::format("{} left out: {}", counted(counts[doubt], "record"), why));
+  }
+  return out;
 }
 
 MadeFrom made_from(const Options& options) {
@@ -87,8 +98,7 @@ int report(Options options) {
     ReportPrinter().print(reports);
     return exit_input;  // a slip of the pen replaces no report
   }
-  const std::vector<Trace> traces = chosen(records, options);
-  warn_of_doubts(traces, reports);
+  const std::vector<Trace> traces = believed(chosen(records, options), reports);
   const bool is_to_terminal = options.file.empty() || options.file == "-";
   const ReportOptions how{is_to_terminal && terminal().colour_out, terminal().width,
                           files_of_solutions(targets), made_from(options), options.rates};

@@ -267,6 +267,22 @@ at::Tensor rounded(const ChoiceEvent& event) {
   }
 }
 
+bool rounds_fractions(const ChoiceEvent& event) {
+  return event.rounding != Rounding::none && event.scores.defined() &&
+         !at::equal(event.scores, event.scores.round());
+}
+
+// Whether the event takes what an earlier one has made whole, and something has come between
+// (round(x) + 3): a conversion that changes no number any more. What is near to it says nothing.
+bool comes_too_late(const std::vector<ChoiceEvent>& events, std::size_t number) {
+  const ChoiceEvent& event = events[number];
+  if (rounds_fractions(event)) return false;
+  return std::any_of(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(number),
+                     [&](const ChoiceEvent& one) {
+                       return rounds_fractions(one) && one.scores.numel() == event.scores.numel();
+                     });
+}
+
 // The number of the event that an output was rounded from: its numbers, held within the range that
 // the output has.
 std::optional<std::size_t> find_rounding(const at::Tensor& output,
@@ -279,7 +295,9 @@ std::optional<std::size_t> find_rounding(const at::Tensor& output,
     const at::Tensor numbers = rounded(event);
     // Where all numbers are the same, holding others within their range would say nothing.
     const bool is_same = own.min().equal(own.max());
-    if (at::equal(is_same ? numbers : numbers.clamp(own.min(), own.max()), own)) return i;
+    if (at::equal(is_same ? numbers : numbers.clamp(own.min(), own.max()), own) &&
+        !comes_too_late(events, i))
+      return i;
   }
   return std::nullopt;
 }

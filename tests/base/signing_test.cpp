@@ -72,6 +72,14 @@ TEST_F(Signing, WhatIsNoKeyIsRefused) {
     EXPECT_THROW(SigningKey::read(write(text)), std::runtime_error) << text;
   }
   EXPECT_THROW(read_public_keys(write(private_pem)), std::runtime_error);
+  const std::string encrypted =
+      "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIGb\n-----END ENCRYPTED PRIVATE KEY-----\n";
+  try {
+    SigningKey::read(write(encrypted));
+    ADD_FAILURE();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("it is encrypted"), std::string::npos);
+  }
   EXPECT_THROW(
       read_public_keys(write("-----BEGIN PUBLIC KEY-----\nMC4C\n-----END PUBLIC KEY-----")),
       std::runtime_error);
