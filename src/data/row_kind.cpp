@@ -100,6 +100,10 @@ constexpr RowShape shapes[] = {
        add(-reach.depth, row);
        put_needles(2, 3, 2 * chance.turn + 1, chance.word, row);
      }},
+    {RowKind::valleys,
+     [](const Reach& reach, const Chance& chance, Row row) {
+       put_needles(-reach.needle, -reach.greatest, 2 * chance.turn + 1, chance.word, row);
+     }},
     {RowKind::down, [](const Reach& reach, const Chance&, Row row) { scale(-reach.shift, row); }},
     {RowKind::pairs, [](const Reach&, const Chance&, Row row) { make_pairs(row); }},
     {RowKind::up, [](const Reach& reach, const Chance&, Row row) { scale(reach.shift, row); }},
@@ -143,7 +147,7 @@ Reach reach_of(DType dtype) {
     case DType::float4_e2m1:
       return {1, 4, 6, 2, 2, 0.5, 2, 0};
     default:
-      return {10, 12, 13, 10, 8, 0x1p-100, 8, 120};
+      return {10, 12, 13, 10, 8, 0x1p-60, 8, 120};
   }
 }
 

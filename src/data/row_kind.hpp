@@ -14,6 +14,7 @@ enum class RowKind : std::uint8_t {
   plain,
   needles,  // a few dominant elements, one of them the greatest
   peaks,    // the same above others that are far below
+  valleys,  // a few dominant elements below 0, one of them the least
   down,     // times a negative power of two
   pairs,    // x, -x
   up,       // times a power of two

@@ -24,9 +24,9 @@ namespace {
 
 using Kinds = std::vector<RowKind>;
 
-constexpr RowKind mixed_kinds[]{RowKind::needles, RowKind::plain, RowKind::down,  RowKind::pairs,
-                                RowKind::up,      RowKind::zero,  RowKind::peaks, RowKind::above,
-                                RowKind::tiny,    RowKind::below, RowKind::steps};
+constexpr RowKind mixed_kinds[]{RowKind::needles, RowKind::plain, RowKind::down,    RowKind::pairs,
+                                RowKind::up,      RowKind::zero,  RowKind::peaks,   RowKind::above,
+                                RowKind::tiny,    RowKind::below, RowKind::valleys, RowKind::steps};
 constexpr RowKind special_kinds[]{RowKind::masked_start, RowKind::plain,       RowKind::nan,
                                   RowKind::masked_end,   RowKind::plain,       RowKind::infinite,
                                   RowKind::masked,       RowKind::masked_some, RowKind::plain};
