@@ -1,8 +1,12 @@
 """Made-up records, the same ones each time: a file of traces for a report."""
 
-import json
 import math
+import pathlib
 import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+from sealed import sealed
 
 NAMES = ["plain", "quick", "vector", "wrong", "<img src=x onerror=alert(1)>", "</script><b>bold"]
 
@@ -52,4 +56,4 @@ def records(sizes):
 def write(path, sizes):
     with open(path, "w", encoding="utf-8") as file:
         for line in records(sizes):
-            file.write(json.dumps(line) + "\n")
+            file.write(sealed(line) + "\n")
