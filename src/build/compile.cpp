@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -92,6 +93,12 @@ FileView visible_to(const Compilation& compilation, const fs::path& folder) {
   return files;
 }
 
+// Of this machine: `#include "/dev/zero"` must not end other programs.
+std::uint64_t half_of_memory() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
+}
+
 ProcessPlan plan_for(std::vector<std::string> argv, const Toolchain& toolchain,
                      const Compilation& compilation, const fs::path& folder) {
   ProcessPlan plan;
@@ -99,9 +106,11 @@ ProcessPlan plan_for(std::vector<std::string> argv, const Toolchain& toolchain,
   plan.environment = environment(folder);
   plan.directory = folder / "src";
   plan.limits.file_bytes = std::uint64_t{1} << 30;
+  plan.limits.memory_bytes = half_of_memory();
   plan.isolation = toolchain.isolation;
   plan.files = visible_to(compilation, folder);
-  if (toolchain.isolation != Isolation::limits) plan.group = take_cgroup({0, build_tasks});
+  if (toolchain.isolation != Isolation::limits)
+    plan.group = take_cgroup({half_of_memory(), build_tasks});
   return plan;
 }
 

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -61,15 +60,10 @@ void add_open(const fs::path& descriptors, const Removed& removed, BytesOfFiles&
   }
 }
 
-std::uint64_t hexadecimal(std::string_view text) {
-  std::uint64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  return value;
-}
-
-// "7f00-7f10 rw-s 00000000 fe:00 1234     /folder/file (deleted)": such a file is as long as the
-// end of what is mapped of it. What of that is on disk is not said.
-void add_mapped(const fs::path& maps, const Removed& removed, BytesOfFiles& files) {
+// "7f00-7f10 rw-s 00000000 fe:00 1234     /folder/file (deleted)": a page may be mapped of a file
+// that is as large as may be.
+void add_mapped(const fs::path& maps, const Removed& removed, std::uint64_t largest_file,
+                BytesOfFiles& files) {
   std::ifstream in(maps);
   for (std::string line; std::getline(in, line);) {
     const auto name = line.find('/');
@@ -78,20 +72,17 @@ void add_mapped(const fs::path& maps, const Removed& removed, BytesOfFiles& file
     std::string range, rights, offset, device;
     ino_t inode = 0;
     words >> range >> rights >> offset >> device >> inode;
-    const auto dash = range.find('-');
-    const std::uint64_t size =
-        hexadecimal(range.substr(dash + 1)) - hexadecimal(range.substr(0, dash));
-    std::uint64_t& bytes = files[inode];
-    bytes = std::max(bytes, hexadecimal(offset) + size);
+    files.try_emplace(inode, largest_file);  // else it is open, too, and its size is known
   }
 }
 
-std::uint64_t bytes_without_a_name(const fs::path& folder, pid_t process) {
+std::uint64_t bytes_without_a_name(const fs::path& folder, pid_t process,
+                                   std::uint64_t largest_file) {
   const fs::path about = fmt::format("/proc/{}", process);
   const Removed removed(folder);
   BytesOfFiles files;
   add_open(about / "fd", removed, files);
-  add_mapped(about / "maps", removed, files);
+  add_mapped(about / "maps", removed, largest_file, files);
   std::uint64_t bytes = 0;
   for (const auto& [file, size] : files) bytes += size;
   return bytes;
@@ -99,9 +90,10 @@ std::uint64_t bytes_without_a_name(const fs::path& folder, pid_t process) {
 
 }  // namespace
 
-bool takes_more(const fs::path& folder, pid_t process, std::uint64_t most) {
+bool takes_more(const fs::path& folder, pid_t process, std::uint64_t largest_file,
+                std::uint64_t most) {
   const auto bytes = bytes_below(folder, most);
-  return !bytes || *bytes + bytes_without_a_name(folder, process) > most;
+  return !bytes || *bytes + bytes_without_a_name(folder, process, largest_file) > most;
 }
 
 }  // namespace kbench

@@ -34,7 +34,7 @@ bool CandidateProcess::State::fills_disk(Clock::time_point now) {
 
 bool CandidateProcess::State::fills_disk() const {
   return plan.limits.isolation == Isolation::landlock &&
-         takes_more(scratch.path(), child->pid(), worker::scratch_bytes);
+         takes_more(scratch.path(), child->pid(), plan.limits.file_bytes, worker::scratch_bytes);
 }
 
 CallWatch CandidateProcess::State::watch(double call_limit, double whole_limit) const {

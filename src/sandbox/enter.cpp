@@ -48,10 +48,11 @@ bool limit(int resource, std::uint64_t value) {
 }
 
 bool apply(const ProcessLimits& limits) {
+  constexpr std::uint64_t pending_signals = 1024;  // and timers: all of a user's share a limit
   const rlimit no_core{0, 0};
   return limit(RLIMIT_DATA, limits.memory_bytes) && limit(RLIMIT_FSIZE, limits.file_bytes) &&
          limit(RLIMIT_NPROC, limits.processes) && limit(RLIMIT_CPU, limits.cpu_seconds) &&
-         ::setrlimit(RLIMIT_CORE, &no_core) == 0;
+         limit(RLIMIT_SIGPENDING, pending_signals) && ::setrlimit(RLIMIT_CORE, &no_core) == 0;
 }
 
 // Moves the descriptors above all targets first, so that none is overwritten before it is moved.

@@ -4,9 +4,11 @@
 #include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -126,15 +128,18 @@ constexpr std::uint32_t descriptor_commands[] = {
     F_SETLK, F_SETLKW,        F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_GETPIPE_SZ, F_GET_SEALS};
 // About the process's own threads and memory.
 constexpr std::uint32_t process_options[] = {
-    PR_SET_NAME,       PR_GET_NAME,         PR_GET_DUMPABLE,     PR_SET_VMA,
-    PR_GET_SECCOMP,    PR_CAPBSET_READ,     PR_SET_PDEATHSIG,    PR_GET_PDEATHSIG,
-    PR_GET_TIMERSLACK, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP};
+    PR_SET_NAME,         PR_GET_NAME,         PR_GET_DUMPABLE,  PR_SET_VMA,
+    PR_GET_SECCOMP,      PR_CAPBSET_READ,     PR_GET_PDEATHSIG, PR_GET_TIMERSLACK,
+    PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP};
+
+// About terminals, pipes and descriptors: none changes what a file is marked with.
+constexpr std::uint32_t device_commands[] = {TCGETS,  TIOCGWINSZ, FIONREAD,
+                                             FIONBIO, FIOCLEX,    FIONCLEX};
 
 void allow_computing(Builder& builder) {
   builder.allow_all(computing_calls());
   builder.demand_values(SYS_fcntl, 1, descriptor_commands);
   builder.demand_values(SYS_prctl, 0, process_options);
-  builder.answer(SYS_ioctl, allow);  // on what Landlock has let it open, or the judge has given it
   for (const std::uint32_t call : attribute_calls()) builder.answer(call, failing(ENOTSUP));
 }
 
@@ -172,6 +177,10 @@ SyscallFilter no_processes() {
 
 SyscallFilter no_intrusion(bool local_sockets) {
   Builder builder;
+  if (local_sockets)  // a profiler, which talks with devices
+    builder.answer(SYS_ioctl, allow);
+  else
+    builder.demand_values(SYS_ioctl, 1, device_commands);
   allow_computing(builder);
   for (const auto calls : {looking_calls(), changing_calls(), marking_calls(), starting_calls()})
     builder.allow_all(calls);
@@ -184,8 +193,12 @@ SyscallFilter no_intrusion(bool local_sockets) {
   return builder.finish();
 }
 
-SyscallFilter only_itself() {
+SyscallFilter only_itself(bool has_devices) {
   Builder builder;
+  if (has_devices)
+    builder.answer(SYS_ioctl, allow);
+  else
+    builder.demand_values(SYS_ioctl, 1, device_commands);
   allow_computing(builder);
   builder.allow_all(looking_calls());
   builder.allow_all(changing_calls());
@@ -197,6 +210,7 @@ SyscallFilter only_itself() {
 
 SyscallFilter only_computing() {
   Builder builder;
+  builder.demand_values(SYS_ioctl, 1, device_commands);
   allow_computing(builder);
   builder.allow_all(looking_calls());
   allow_opening_to_read(builder);

@@ -23,8 +23,9 @@ SyscallFilter no_intrusion(bool local_sockets = false);
 
 // For code that works in one process: no programs, no processes, no signals but to itself, no
 // choice of cores, no new limits, no sockets, no change of what files are marked with. Files it may
-// open as before. Made in the process that it is for: it holds its id.
-SyscallFilter only_itself();
+// open as before; `has_devices`: and speak with the devices among them as it likes (ioctl). Made in
+// the process that it is for: it holds its id.
+SyscallFilter only_itself(bool has_devices = false);
 
 // For code that is to compute and nothing else, and has loaded what it needs: besides, no file is
 // opened for writing, made, renamed or removed. Descriptors that are open already stay usable. Made

@@ -113,6 +113,22 @@ bool climbs(std::string_view path) {
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
+constexpr std::size_t longest_name = 200;
+
+std::string shortened(const std::string& text) {
+  return text.size() <= longest_name ? text : text.substr(0, longest_name) + "…";
+}
+
+// "": it can be that of a file below any folder.
+std::string fault_of_file_name(const std::string& path) {
+  const auto parts = split(path, '/');
+  if (parts.back().empty() || parts.back() == ".") return "it names a folder";
+  if (parts.size() > 30) return "it has more than 30 parts";
+  const bool is_long = std::any_of(
+      parts.begin(), parts.end(), [](std::string_view part) { return part.size() > longest_name; });
+  return is_long ? "a part of it is longer than 200 bytes" : "";
+}
+
 std::size_t occurrences(std::string_view text, std::string_view part) {
   std::size_t count = 0;
   for (auto at = text.find(part); at != std::string_view::npos;
@@ -192,6 +208,9 @@ Findings check(const SourceFile& source) {
                          source.path),
              "a compiler would take it for an option", 0}};
   }
+  if (const std::string why = fault_of_file_name(source.path); !why.empty())
+    return {{"/path", fmt::format("invalid source path ({}): {}", why, shortened(source.path)),
+             "a source is a file", 0}};
   if (std::any_of(source.path.begin(), source.path.end(), &is_control)) {
     return {{"/path", "invalid source path (it has a control character): " + source.path, "", 0}};
   }
@@ -201,7 +220,12 @@ Findings check(const SourceFile& source) {
 Findings check(const BuildSpec& spec) {
   Findings out = check_flags(spec);
   for (Finding& finding : check_launch(spec)) out.push_back(std::move(finding));
-  if (occurrences(spec.entry_point, "::") == 1) return out;
+  if (occurrences(spec.entry_point, "::") == 1) {
+    const auto function = spec.entry_point.substr(spec.entry_point.find("::") + 2);
+    if (function.size() > longest_name)
+      out.push_back({"/entry_point", "the function's name is longer than 200 bytes", "", 0});
+    return out;
+  }
   out.insert(
       out.begin(),
       {"/entry_point",
@@ -213,6 +237,10 @@ Findings check(const BuildSpec& spec) {
 
 Findings check(const Solution& solution) {
   Findings out;
+  for (const auto& [key, text] :
+       {std::pair("/name", &solution.name), {"/author", &solution.author}})
+    if (text->size() > longest_name)
+      out.push_back({key, "it is longer than 200 bytes, and files are named after it", "", 0});
   check_paths(solution, out);
   const std::string entry = entry_source(solution);
   std::vector<std::string> paths;

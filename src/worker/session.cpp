@@ -244,7 +244,7 @@ int serve(const Loader& loader, const Parts& parts) {
   Hardware processor;
   Hardware& hardware = parts.hardware != nullptr ? *parts.hardware : processor;
   const bool is_placed = hardware.place(control, inputs, outputs);
-  if (control.is_held != 0 && !install(only_itself())) return 1;
+  if (control.is_held != 0 && !install(only_itself(parts.hardware != nullptr))) return 1;
   Candidate candidate(control, inputs, outputs, hardware);
   const Work work{control, candidate, parts.google_benchmark, hardware};
   if (is_placed && control.is_audited != 0) answer_nulls(work);

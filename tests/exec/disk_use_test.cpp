@@ -16,17 +16,17 @@ namespace fs = std::filesystem;
 
 TEST(DiskUse, CountsFilesAndFoldersAtAnyDepth) {
   const TempFolder top;
-  EXPECT_FALSE(takes_more(top.path(), ::getpid(), 0));
+  EXPECT_FALSE(takes_more(top.path(), ::getpid(), 100'000, 0));
   write_file(top.path() / "a" / "b" / "file", std::string(100'000, 'x'));
-  EXPECT_TRUE(takes_more(top.path(), ::getpid(), 90'000));
-  EXPECT_FALSE(takes_more(top.path(), ::getpid(), 1'000'000));
+  EXPECT_TRUE(takes_more(top.path(), ::getpid(), 100'000, 90'000));
+  EXPECT_FALSE(takes_more(top.path(), ::getpid(), 100'000, 1'000'000));
 }
 
 TEST(DiskUse, CountsEmptyFilesToo) {
   const TempFolder top;
   for (int i = 0; i < 10; ++i) write_file(top.path() / std::to_string(i), "");
-  EXPECT_TRUE(takes_more(top.path(), ::getpid(), 9 * 4096));
-  EXPECT_FALSE(takes_more(top.path(), ::getpid(), 10 * 4096));
+  EXPECT_TRUE(takes_more(top.path(), ::getpid(), 100'000, 9 * 4096));
+  EXPECT_FALSE(takes_more(top.path(), ::getpid(), 100'000, 10 * 4096));
 }
 
 TEST(DiskUse, WhatCannotBeLookedAtIsTooMuch) {
@@ -34,7 +34,7 @@ TEST(DiskUse, WhatCannotBeLookedAtIsTooMuch) {
   const TempFolder top;
   fs::create_directory(top.path() / "closed");
   fs::permissions(top.path() / "closed", fs::perms::none);
-  EXPECT_TRUE(takes_more(top.path(), ::getpid(), 1'000'000));
+  EXPECT_TRUE(takes_more(top.path(), ::getpid(), 100'000, 1'000'000));
   fs::permissions(top.path() / "closed", fs::perms::owner_all);
 }
 
@@ -48,14 +48,14 @@ TEST(DiskUse, CountsWhatWasRemovedAndIsOpenOrMapped) {
   ASSERT_NE(mapped, MAP_FAILED);
   closed.reset();
   for (const char* name : {"open", "mapped"}) fs::remove(top.path() / name);
-  EXPECT_TRUE(takes_more(top.path(), ::getpid(), 190'000));
-  EXPECT_FALSE(takes_more(top.path(), ::getpid(), 250'000));
+  EXPECT_TRUE(takes_more(top.path(), ::getpid(), 100'000, 190'000));
+  EXPECT_FALSE(takes_more(top.path(), ::getpid(), 100'000, 250'000));
   ::munmap(mapped, 100'000);
-  EXPECT_FALSE(takes_more(top.path(), ::getpid(), 110'000));
+  EXPECT_FALSE(takes_more(top.path(), ::getpid(), 100'000, 110'000));
 }
 
 TEST(DiskUse, AFolderThatIsNotThereTakesNothing) {
-  EXPECT_FALSE(takes_more("/no/such/folder", ::getpid(), 0));
+  EXPECT_FALSE(takes_more("/no/such/folder", ::getpid(), 100'000, 0));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // kernel signal others, or change what the process may be seen by.
 #include <linux/fs.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/quota.h>
 #include <sys/uio.h>
@@ -31,6 +32,9 @@ void rmsnorm(Tensor x, Tensor weight, Tensor out) {
   attack.tried("a pipe's signal", fcntl(ends[0], F_SETSIG, SIGKILL));
   attack.tried("vmsplice", syscall(SYS_vmsplice, ends[1], zeros, 0, 0));
   attack.tried("splice", syscall(SYS_splice, ends[0], nullptr, ends[1], nullptr, 0, 0));
+  long marks = FS_NODUMP_FL | FS_NOATIME_FL;
+  attack.tried("marks of a file", ioctl(file, FS_IOC_SETFLAGS, &marks));
+  attack.tried("a life beyond the judge's", prctl(PR_SET_PDEATHSIG, 0));
   attack.tried("a tracer", prctl(0x59616d61, getppid()));  // PR_SET_PTRACER
   attack.tried("not dumpable", prctl(PR_SET_DUMPABLE, 0));
   attack.tried("a subreaper", prctl(PR_SET_CHILD_SUBREAPER, 1));
