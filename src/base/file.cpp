@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -82,7 +83,18 @@ void append_all_or_nothing(int fd, std::string_view text, const std::filesystem:
     cut(fd, size, path);
     throw;
   }
-  if (::fdatasync(fd) != 0 && errno != EINVAL) fail(path);  // a pipe cannot be synced
+  if (::fdatasync(fd) != 0) fail(path);
+}
+
+// What somebody else has put there, a link or a pipe, would take the line elsewhere.
+Fd open_to_append(const std::filesystem::path& path) {
+  Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+               0666));
+  if (!fd && errno != ELOOP) fail(path);
+  struct stat status {};
+  if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode))
+    throw std::runtime_error(path.string() + ": nothing is written to a link, a pipe or a device");
+  return fd;
 }
 
 // Zeros. The kernel is asked for large pages where they are many: else it spends more time on
@@ -185,8 +197,8 @@ void write_file(const std::filesystem::path& given, std::string_view content) {
 void append_line(const std::filesystem::path& path, std::string_view line,
                  bool (*is_whole)(std::string_view last_line)) {
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
-  const Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-  if (!fd || ::flock(fd.get(), LOCK_EX) != 0) fail(path);
+  const Fd fd = open_to_append(path);
+  if (::flock(fd.get(), LOCK_EX) != 0) fail(path);
   const std::string left = text_after_last_break(fd.get());
   const bool is_torn = !left.empty() && !is_whole(left);
   if (is_torn) cut(fd.get(), file_size(fd.get()) - static_cast<off_t>(left.size()), path);

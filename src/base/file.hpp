@@ -28,7 +28,8 @@ void write_file(const std::filesystem::path& path, std::string_view content);
 
 // Appends `line` and a line break with one write(2) and syncs it to disk; a write that fails (a
 // full disk) leaves the file as it was. A last line without its line break is ended first if it
-// `is_whole`; if not, a writer died in the middle of it, and it is cut off.
+// `is_whole`; if not, a writer died in the middle of it, and it is cut off. Throws where `path` is
+// a link or no regular file.
 void append_line(const std::filesystem::path& path, std::string_view line,
                  bool (*is_whole)(std::string_view last_line));
 

@@ -87,11 +87,9 @@ std::shared_ptr<const SigningKey> SigningKey::read(const std::filesystem::path& 
   struct stat status {};
   if (::stat(file.c_str(), &status) == 0 && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
     refuse(file, "others than its owner may read this key: chmod 600");
-  struct Cleared {
-    Bytes& bytes;
-    ~Cleared() { sodium_memzero(bytes.data(), bytes.size()); }
-  } const cleared{*seed};
-  return std::shared_ptr<const SigningKey>(new SigningKey(seed->data()));
+  const std::shared_ptr<const SigningKey> key(new SigningKey(seed->data()));
+  sodium_memzero(seed->data(), seed->size());
+  return key;
 }
 
 std::string SigningKey::sign(std::string_view text) const {

@@ -13,8 +13,8 @@ namespace kbench {
 
 class SigningKey {
  public:
-  // Of a file that begins with "-----BEGIN PRIVATE KEY-----". Throws std::runtime_error where it
-  // holds no such key, or others than its owner may read it, and std::system_error.
+  // Reads the key between "-----BEGIN PRIVATE KEY-----" and its end. Throws std::runtime_error
+  // where the file holds none, or others than its owner may read it, and std::system_error.
   static std::shared_ptr<const SigningKey> read(const std::filesystem::path& file);
   ~SigningKey();
   SigningKey(const SigningKey&) = delete;
@@ -30,7 +30,7 @@ class SigningKey {
   std::array<unsigned char, 32> public_{};
 };
 
-// Those of a file, in Base64, each between "-----BEGIN PUBLIC KEY-----" and its end. Throws
+// Reads the keys that stand between "-----BEGIN PUBLIC KEY-----" and its end, in Base64. Throws
 // std::runtime_error where there is none or one is no key of Ed25519, and std::system_error.
 std::vector<std::string> read_public_keys(const std::filesystem::path& file);
 

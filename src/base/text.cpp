@@ -120,31 +120,47 @@ std::string human_time(double nanoseconds) {
 
 namespace {
 
-// U+0080 to U+009F are control characters too; U+200E, U+202E and their like turn what follows.
+// U+0080 to U+009F are control characters as those of ASCII are; U+200E, U+202E and their like turn
+// what follows.
 bool is_obeyed(std::string_view character) {
-  if (character.starts_with("\xc2"))
-    return character.size() > 1 && static_cast<unsigned char>(character[1]) < 0xa0;
+  if (character.size() == 1) {
+    const auto code = static_cast<unsigned char>(character.front());
+    return code < 0x20 || code == 0x7f;
+  }
+  if (character.starts_with("\xc2")) return static_cast<unsigned char>(character[1]) < 0xa0;
   constexpr std::string_view turning[] = {"\u200e", "\u200f", "\u2028", "\u2029", "\u202a",
                                           "\u202b", "\u202c", "\u202d", "\u202e", "\u2066",
                                           "\u2067", "\u2068", "\u2069"};
   return std::find(std::begin(turning), std::end(turning), character) != std::end(turning);
 }
 
-// The bytes of the character that begins there, as far as its first one says.
+// The bytes of the character that begins there: its first one, and as many as that one says of what
+// continues it in UTF-8. What is no UTF-8 hides no control character so.
 std::string_view character_at(std::string_view text, std::size_t at) {
   const auto first = static_cast<unsigned char>(text[at]);
-  return text.substr(at, first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4);
+  const std::size_t most = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  std::size_t size = 1;
+  while (size < std::min(most, text.size() - at) &&
+         (static_cast<unsigned char>(text[at + size]) & 0xc0) == 0x80)
+    ++size;
+  return text.substr(at, size);
 }
 
 }  // namespace
+
+std::string printable_lines(std::string_view text) {
+  std::string out;
+  for (const std::string_view line : split(text, '\n'))
+    out += (line.data() == text.data() ? "" : "\n") + printable(line);
+  return out;
+}
 
 std::string printable(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view character = character_at(text, at);
-    const auto code = static_cast<unsigned char>(character.front());
     at += character.size();
-    if (code >= 0x20 && code != 0x7f && !is_obeyed(character)) {
+    if (!is_obeyed(character)) {
       out += character;
     } else {
       for (const char c : character) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));

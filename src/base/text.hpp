@@ -38,5 +38,6 @@ std::string human_time(double nanoseconds);
 std::string human_bytes(double bytes);
 // What others wrote, for one line of a terminal: control characters as "\x1b".
 std::string printable(std::string_view text);
+std::string printable_lines(std::string_view text);  // line breaks stay
 
 }  // namespace kbench

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +11,7 @@
 #include <stdexcept>
 
 #include "base/file.hpp"
+#include "base/memory.hpp"
 #include "base/program.hpp"
 #include "base/remove_tree.hpp"
 #include "base/text.hpp"
@@ -93,12 +93,6 @@ FileView visible_to(const Compilation& compilation, const fs::path& folder) {
   return files;
 }
 
-// Of this machine: `#include "/dev/zero"` must not end other programs.
-std::uint64_t half_of_memory() {
-  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
-}
-
 ProcessPlan plan_for(std::vector<std::string> argv, const Toolchain& toolchain,
                      const Compilation& compilation, const fs::path& folder) {
   ProcessPlan plan;
@@ -106,11 +100,12 @@ ProcessPlan plan_for(std::vector<std::string> argv, const Toolchain& toolchain,
   plan.environment = environment(folder);
   plan.directory = folder / "src";
   plan.limits.file_bytes = std::uint64_t{1} << 30;
-  plan.limits.memory_bytes = half_of_memory();
+  // What includes /dev/zero must not end other programs.
+  plan.limits.memory_bytes = total_memory() / 2;
   plan.isolation = toolchain.isolation;
   plan.files = visible_to(compilation, folder);
   if (toolchain.isolation != Isolation::limits)
-    plan.group = take_cgroup({half_of_memory(), build_tasks});
+    plan.group = take_cgroup({plan.limits.memory_bytes, build_tasks});
   return plan;
 }
 

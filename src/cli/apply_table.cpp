@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <set>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/evaluated.hpp"
 #include "cli/output.hpp"
 #include "cli/running.hpp"
@@ -77,13 +77,7 @@ int apply_table_of(const Options& options) {
                     fmt::format("{} left out: of workloads that cannot tell right from wrong",
                                 counted(found.left_out.non_discriminating, "record")),
                     "--non-discriminating counts them");
-  if (found.left_out.edited > 0)
-    reports.warning({}, fmt::format("{} left out: changed after being written, their digest is "
-                                    "another, or is missing",
-                                    counted(found.left_out.edited, "record")));
-  if (found.left_out.not_signed > 0)
-    reports.warning({}, fmt::format("{} left out: no key that is trusted has signed them",
-                                    counted(found.left_out.not_signed, "record")));
+  warn_of_doubts(found.left_out, reports);
   ReportPrinter().print(reports);
   if (!is_written) return exit_environment;
   if (!is_good) return exit_input;
@@ -92,18 +86,16 @@ int apply_table_of(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_apply_table(CLI::App& app) {
+std::function<int()> declare_apply_table(CommandLine line) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  declare_evaluated(app, o.paths);
-  app.add_option("--root", o.root, "The trace set, where no PATH is given")->option_text("DIR");
-  app.add_option("--hardware", o.filter.hardware, "Of machines whose name begins so")
-      ->option_text("NAME");
-  app.add_option("--rule", o.filter.rule, "Judged by this rule alone; default: any")
-      ->option_text("RULE");
-  app.add_flag("--non-discriminating", o.filter.non_discriminating,
-               "Choose by workloads that cannot tell right from wrong, too");
-  app.add_option("-o,--output", o.file, "Write there; default: stdout")->option_text("FILE");
+  declare_evaluated(line, o.paths);
+  line.add_option("--root", o.root, "The trace set, where no PATH is given").text("DIR");
+  line.add_option("--hardware", o.filter.hardware, "Of machines whose name begins so").text("NAME");
+  line.add_option("--rule", o.filter.rule, "Judged by this rule alone; default: any").text("RULE");
+  line.add_flag("--non-discriminating", o.filter.non_discriminating,
+                "Choose by workloads that cannot tell right from wrong, too");
+  line.add_option("-o,--output", o.file, "Write there; default: stdout").text("FILE");
   o.filter.plain = true;
   o.filter.by_configuration = true;
   return [options] { return apply_table_of(*options); };

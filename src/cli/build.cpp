@@ -1,7 +1,6 @@
 // kbench build: docs/build.md.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include "build/nvrtc.hpp"
 #include "cli/build_choice.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/configuring.hpp"
 #include "cli/run_options.hpp"
 #include "cli/running.hpp"
@@ -200,29 +200,29 @@ std::string check_architecture(const std::string& word) {
 
 }  // namespace
 
-std::function<int()> declare_build(CLI::App& app) {
+std::function<int()> declare_build(CommandLine line) {
   auto c = std::make_shared<BuildCommand>();
-  app.add_option("solution", c->solutions,
-                 "Solutions (exactly, else by unique prefix); default: all")
-      ->option_text("[SOLUTION]...");
-  app.add_option("--root", c->run.root, "The trace set")->option_text("DIR");
-  app.add_flag("--explain", c->explain,
-               "What each kernel of CUDA takes: registers, spills, memory, what its code is made "
-               "of, and the share of a multiprocessor's threads that are there by the size of a "
-               "block");
-  app.add_option("--arch", c->architectures,
-                 "Architectures that CUDA is built for: sm_80,sm_90; default: of the solution's "
-                 "target hardware, else sm_90")
-      ->delimiter(',')
-      ->allow_extra_args(false)  // what follows is a solution
-      ->check(CLI::Validator(&check_architecture, "", ""))
-      ->option_text("ARCH,...");
-  declare_configuring(app, c->run.configuring);
-  decline_tuning(app);
-  declare_building(app, c->run);
-  app.add_option("--format", c->format, join(grid_format_names(), ", "))
-      ->check(CLI::IsMember(grid_format_names()))
-      ->option_text("FORMAT");
+  line.add_option("solution", c->solutions,
+                  "Solutions (exactly, else by unique prefix); default: all")
+      .text("[SOLUTION]...");
+  line.add_option("--root", c->run.root, "The trace set").text("DIR");
+  line.add_flag("--explain", c->explain,
+                "What each kernel of CUDA takes: registers, spills, memory, what its code is made "
+                "of, and the share of a multiprocessor's threads that are there by the size of a "
+                "block");
+  line.add_option("--arch", c->architectures,
+                  "Architectures that CUDA is built for: sm_80,sm_90; default: of the solution's "
+                  "target hardware, else sm_90")
+      .delimiter(',')
+      .one_word()  // what follows is a solution
+      .check(&check_architecture)
+      .text("ARCH,...");
+  declare_configuring(line, c->run.configuring);
+  decline_tuning(line);
+  declare_building(line, c->run);
+  line.add_option("--format", c->format, join(grid_format_names(), ", "))
+      .one_of(grid_format_names())
+      .text("FORMAT");
   return [c] {
     return with_settings(c->run, [&](const Settings& settings, Diagnostics reports) {
       return build_all_chosen(*c, settings, std::move(reports));

@@ -4,13 +4,13 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "cli/caches.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/terminal.hpp"
 #include "report/columns.hpp"
 
@@ -114,18 +114,18 @@ int cache(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_cache(CLI::App& app) {
+std::function<int()> declare_cache(CommandLine line) {
   auto options = std::make_shared<Options>();
-  app.add_option("what", options->what, "info: what is kept and where; clear: remove it")
-      ->required()
-      ->check(CLI::IsMember({"info", "clear"}))
-      ->option_text("info|clear");
-  app.add_option("--format", options->format, "Of info: text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
-  app.add_flag("--builds", options->builds, "Clear built solutions alone");
-  app.add_flag("--answers", options->answers, "Clear answers of references alone");
-  app.add_flag("--peaks", options->peaks, "Clear what was measured of this machine alone");
+  line.add_option("what", options->what, "info: what is kept and where; clear: remove it")
+      .required()
+      .one_of({"info", "clear"})
+      .text("info|clear");
+  line.add_option("--format", options->format, "Of info: text or json")
+      .one_of({"text", "json"})
+      .text("FORMAT");
+  line.add_flag("--builds", options->builds, "Clear built solutions alone");
+  line.add_flag("--answers", options->answers, "Clear answers of references alone");
+  line.add_flag("--peaks", options->peaks, "Clear what was measured of this machine alone");
   return [options] { return cache(*options); };
 }
 

@@ -5,11 +5,9 @@
 #include <span>
 #include <string_view>
 
-namespace CLI {
-class App;
-}
-
 namespace kbench {
+
+class CommandLine;
 
 // Exit statuses of every subcommand.
 enum Exit : int {
@@ -24,9 +22,9 @@ enum Exit : int {
 struct Command {
   std::string_view name;
   std::string_view doc;  // one line for the list of commands
-  // Declares the options on `app` and returns what runs once they are parsed; nullptr where the
+  // Declares the arguments and returns what runs once they are parsed; nullptr where the
   // command has `verbs`, commands of its own (kbench kernels list).
-  std::function<int()> (*declare)(CLI::App& app);
+  std::function<int()> (*declare)(CommandLine line);
   std::span<const Command> (*verbs)() = nullptr;
 };
 
@@ -46,27 +44,27 @@ struct Terminal {
 const Terminal& terminal();
 
 // One declaration for each subcommand's file.
-std::function<int()> declare_validate(CLI::App& app);
-std::function<int()> declare_run(CLI::App& app);
-std::function<int()> declare_build(CLI::App& app);
-std::function<int()> declare_compare(CLI::App& app);
-std::function<int()> declare_tune(CLI::App& app);
-std::function<int()> declare_grad(CLI::App& app);
-std::function<int()> declare_show(CLI::App& app);
-std::function<int()> declare_list(CLI::App& app);
-std::function<int()> declare_schema(CLI::App& app);
-std::function<int()> declare_diff(CLI::App& app);
-std::function<int()> declare_cache(CLI::App& app);
-std::function<int()> declare_new(CLI::App& app);
-std::function<int()> declare_import(CLI::App& app);
-std::function<int()> declare_verify(CLI::App& app);
-std::function<int()> declare_doctor(CLI::App& app);
-std::function<int()> declare_leaderboard(CLI::App& app);
-std::function<int()> declare_apply_table(CLI::App& app);
-std::function<int()> declare_completion(CLI::App& app);
-std::function<int()> declare_gate(CLI::App& app);
-std::function<int()> declare_report(CLI::App& app);
-std::function<int()> declare_replay(CLI::App& app);
-std::function<int()> declare_shard(CLI::App& app);
+std::function<int()> declare_validate(CommandLine line);
+std::function<int()> declare_run(CommandLine line);
+std::function<int()> declare_build(CommandLine line);
+std::function<int()> declare_compare(CommandLine line);
+std::function<int()> declare_tune(CommandLine line);
+std::function<int()> declare_grad(CommandLine line);
+std::function<int()> declare_show(CommandLine line);
+std::function<int()> declare_list(CommandLine line);
+std::function<int()> declare_schema(CommandLine line);
+std::function<int()> declare_diff(CommandLine line);
+std::function<int()> declare_cache(CommandLine line);
+std::function<int()> declare_new(CommandLine line);
+std::function<int()> declare_import(CommandLine line);
+std::function<int()> declare_verify(CommandLine line);
+std::function<int()> declare_doctor(CommandLine line);
+std::function<int()> declare_leaderboard(CommandLine line);
+std::function<int()> declare_apply_table(CommandLine line);
+std::function<int()> declare_completion(CommandLine line);
+std::function<int()> declare_gate(CommandLine line);
+std::function<int()> declare_report(CommandLine line);
+std::function<int()> declare_replay(CommandLine line);
+std::function<int()> declare_shard(CommandLine line);
 
 }  // namespace kbench

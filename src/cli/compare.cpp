@@ -1,7 +1,6 @@
 // kbench compare: which of two solutions is faster.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/comparing.hpp"
 #include "cli/names.hpp"
 #include "cli/run_options.hpp"
@@ -199,42 +199,37 @@ int compare(CompareCommand& c) {
 
 }  // namespace
 
-std::function<int()> declare_compare(CLI::App& app) {
+std::function<int()> declare_compare(CommandLine line) {
   auto c = std::make_shared<CompareCommand>();
-  app.add_option(
-         "a", c->a,
-         "A solution, or an author: what B is compared with; or a file or folder of traces, "
-         "of an older run")
-      ->required()
-      ->option_text("A");
-  app.add_option("b", c->b, "Another one, or the same; or that of a newer run")
-      ->required()
-      ->option_text("B");
-  app.add_option("--margin", c->margin,
-                 "Times that differ by less than this are the same; default 0.5%, of two runs "
-                 "that are over 3%")
-      ->check(share())
-      ->option_text("X");
-  app.add_option("--error", c->error,
-                 "Probability that any answer is wrong, over all workloads; default 1%")
-      ->check(share())
-      ->option_text("X");
-  app.add_option("--budget", c->budget_seconds,
-                 "Seconds of timing for each workload, anew when one is found slower, after which "
-                 "it stays undecided; default 3")
-      ->check(positive(1e6))
-      ->option_text("S");
-  app.add_option("--format", c->format, "table or json")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->option_text("FORMAT");
-  app.add_flag("--across-machines", c->across_machines,
-               "Compare the stored samples of two machines, too");
-  declare_compare_options(app, c->run);
-  return [c, &app] {
-    for (const CLI::Option* option : app.get_options()) {
-      if (option->count() > 0 && !option->get_positional())
-        c->given.push_back(option->get_lnames().front());
-    }
+  line.add_option(
+          "a", c->a,
+          "A solution, or an author: what B is compared with; or a file or folder of traces, "
+          "of an older run")
+      .required()
+      .text("A");
+  line.add_option("b", c->b, "Another one, or the same; or that of a newer run")
+      .required()
+      .text("B");
+  line.add_option("--margin", c->margin,
+                  "Times that differ by less than this are the same; default 0.5%, of two runs "
+                  "that are over 3%")
+      .check(share())
+      .text("X");
+  line.add_option("--error", c->error,
+                  "Probability that any answer is wrong, over all workloads; default 1%")
+      .check(share())
+      .text("X");
+  line.add_option("--budget", c->budget_seconds,
+                  "Seconds of timing for each workload, anew when one is found slower, after which "
+                  "it stays undecided; default 3")
+      .check(positive(1e6))
+      .text("S");
+  line.add_option("--format", c->format, "table or json").one_of({"table", "json"}).text("FORMAT");
+  line.add_flag("--across-machines", c->across_machines,
+                "Compare the stored samples of two machines, too");
+  declare_compare_options(line, c->run);
+  return [c, line] {
+    for (const GivenOption& option : line.given()) c->given.push_back(option.name);
     return compare(*c);
   };
 }

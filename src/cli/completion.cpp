@@ -1,25 +1,22 @@
 // kbench completion: docs/install.md.
 #include "cli/completion.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/terminal.hpp"
 
 namespace kbench {
 
-std::function<int()> declare_completion(CLI::App& app) {
+std::function<int()> declare_completion(CommandLine line) {
   auto shell = std::make_shared<std::string>();
   std::vector<std::string> names;
   for (const Shell& one : shells()) names.emplace_back(one.name);
-  app.add_option("shell", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember(names))
-      ->option_text("SHELL");
-  return [shell, &app] {
+  line.add_option("shell", *shell, "bash, zsh or fish").required().one_of(names).text("SHELL");
+  return [shell, line] {
     for (const Shell& one : shells())
-      if (one.name == *shell) print(one.write(model_of(app)));
+      if (one.name == *shell) print(one.write(model_of(line.app())));
     return static_cast<int>(exit_good);
   };
 }

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <fstream>
 #include <utility>
 
 #include "base/file.hpp"
+#include "cli/command_line.hpp"
 #include "cli/terminal.hpp"
 #include "cli/values.hpp"
 
@@ -35,41 +35,42 @@ void add_overlay(const std::string& path, ConfiguringPlan& plan, Diagnostics& re
 
 }  // namespace
 
-void declare_configuring(CLI::App& app, ConfiguringOptions& options) {
-  app.add_option("--cfg", options.cfg,
-                 "Values of the parameters that solutions declare, before all that was tuned: "
-                 "BLOCK=128,VEC=4; see docs/tuning.md")
-      ->option_text("NAME=VALUE,...");
-  app.add_option("--overlay", options.overlays,
-                 "Configurations for certain calls, before those that were tuned; of several files "
-                 "the last counts first; see docs/tuned-store.md")
-      ->check(CLI::ExistingFile)
-      ->allow_extra_args(false)
-      ->option_text("FILE");
-  app.add_option("--cfg-policy", options.policy,
-                 "Which configurations count: tuned (the default), and where none was the "
-                 "heuristic; autotune: what was not tuned is tuned now; heuristic; or require: "
-                 "what was tuned or nothing")
-      ->check(CLI::IsMember(policy_names()))
-      ->option_text("POLICY");
-  app.add_option("--tune-budget", options.tune_seconds,
-                 "With --cfg-policy autotune: seconds after which a search tries no further "
-                 "configuration; default 60")
-      ->check(positive(1e6))
-      ->option_text("S");
-  app.add_option("--events", options.events,
-                 "Write how configurations were chosen to a file, a line of JSON for each step; - "
-                 "for stderr")
-      ->option_text("FILE");
+void declare_configuring(CommandLine line, ConfiguringOptions& options) {
+  line.add_option("--cfg", options.cfg,
+                  "Values of the parameters that solutions declare, before all that was tuned: "
+                  "BLOCK=128,VEC=4; see docs/tuning.md")
+      .text("NAME=VALUE,...");
+  line.add_option(
+          "--overlay", options.overlays,
+          "Configurations for certain calls, before those that were tuned; of several files "
+          "the last counts first; see docs/tuned-store.md")
+      .existing_file()
+      .one_word()
+      .text("FILE");
+  line.add_option("--cfg-policy", options.policy,
+                  "Which configurations count: tuned (the default), and where none was the "
+                  "heuristic; autotune: what was not tuned is tuned now; heuristic; or require: "
+                  "what was tuned or nothing")
+      .one_of(policy_names())
+      .text("POLICY");
+  line.add_option("--tune-budget", options.tune_seconds,
+                  "With --cfg-policy autotune: seconds after which a search tries no further "
+                  "configuration; default 60")
+      .check(positive(1e6))
+      .text("S");
+  line.add_option("--events", options.events,
+                  "Write how configurations were chosen to a file, a line of JSON for each step; - "
+                  "for stderr")
+      .text("FILE");
 }
 
-void decline_tuning(CLI::App& app) {
-  app.remove_option(app.get_option("--tune-budget"));
-  app.get_option("--cfg-policy")
-      ->description(
+void decline_tuning(CommandLine line) {
+  line.remove("--tune-budget");
+  line.find("--cfg-policy")
+      .doc(
           "Which configurations count: tuned (the default), and where none was the heuristic; "
           "heuristic; or require: what was tuned or nothing")
-      ->check(CLI::IsMember({"tuned", "heuristic", "require"}));
+      .one_of({"tuned", "heuristic", "require"});
 }
 
 ConfiguringPlan configuring_plan(const ConfiguringOptions& options, int threads, bool is_kept,

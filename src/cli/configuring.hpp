@@ -11,11 +11,9 @@
 #include "evaluate/job.hpp"
 #include "tune/configured_jobs.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace kbench {
+
+class CommandLine;
 
 struct ConfiguringOptions {
   std::optional<std::string> cfg;     // "BLOCK=128,VEC=4"
@@ -25,9 +23,9 @@ struct ConfiguringOptions {
   std::string events;        // a file, "-" for stderr; "": nowhere
 };
 
-void declare_configuring(CLI::App& app, ConfiguringOptions& options);
+void declare_configuring(CommandLine line, ConfiguringOptions& options);
 // Of a command that does not tune, what they have said: the policy autotune is not there.
-void decline_tuning(CLI::App& app);
+void decline_tuning(CommandLine line);
 
 // What they say. Mistakes are reported, and what they are of is left out. `is_kept`: what was tuned
 // before may be looked up.

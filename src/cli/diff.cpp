@@ -1,11 +1,11 @@
 // kbench diff: a verdict rule applied to stored tensors.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/terminal.hpp"
 #include "cli/values.hpp"
 #include "data/safetensors.hpp"
@@ -106,37 +106,38 @@ int diff(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_diff(CLI::App& app) {
+std::function<int()> declare_diff(CommandLine line) {
   auto options = std::make_shared<Options>();
-  app.add_option("output", options->output, "The tensors to judge, a safetensors file")
-      ->required()
-      ->option_text("OUTPUT");
-  app.add_option("reference", options->reference, "The right ones, under the same names")
-      ->required()
-      ->option_text("REFERENCE");
-  app.add_option("--rule", options->rule,
-                 "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
-                 "theirs; default " +
-                     options->rule)
-      ->check(CLI::IsMember(rule_names()))
-      ->option_text("RULE");
-  app.add_option("--atol", options->tolerance.atol, "Absolute tolerance; default: the rule's")
-      ->check(number(0))
-      ->option_text("X");
-  app.add_option("--rtol", options->tolerance.rtol, "Relative tolerance; default: the rule's")
-      ->check(number(0))
-      ->option_text("X");
-  app.add_option("--ratio", options->tolerance.required_matched_ratio,
-                 "Part of the elements that must be right (by the rule, mostly 1)")
-      ->check(number(0, 1))
-      ->option_text("X");
-  app.add_option("--definition", options->definition,
-                 "Name of the Definition, by which rules differ")
-      ->option_text("NAME");
-  app.add_option("--op-type", options->op_type, "Its op_type, likewise")->option_text("T");
-  app.add_option("--format", options->format, "table or json")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->option_text("FORMAT");
+  line.add_option("output", options->output, "The tensors to judge, a safetensors file")
+      .required()
+      .text("OUTPUT");
+  line.add_option("reference", options->reference, "The right ones, under the same names")
+      .required()
+      .text("REFERENCE");
+  line.add_option(
+          "--rule", options->rule,
+          "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
+          "theirs; default " +
+              options->rule)
+      .one_of(rule_names())
+      .text("RULE");
+  line.add_option("--atol", options->tolerance.atol, "Absolute tolerance; default: the rule's")
+      .check(number(0))
+      .text("X");
+  line.add_option("--rtol", options->tolerance.rtol, "Relative tolerance; default: the rule's")
+      .check(number(0))
+      .text("X");
+  line.add_option("--ratio", options->tolerance.required_matched_ratio,
+                  "Part of the elements that must be right (by the rule, mostly 1)")
+      .check(number(0, 1))
+      .text("X");
+  line.add_option("--definition", options->definition,
+                  "Name of the Definition, by which rules differ")
+      .text("NAME");
+  line.add_option("--op-type", options->op_type, "Its op_type, likewise").text("T");
+  line.add_option("--format", options->format, "table or json")
+      .one_of({"table", "json"})
+      .text("FORMAT");
   return [options] { return diff(*options); };
 }
 

@@ -1,7 +1,6 @@
 // kbench doctor: what this machine is, what it has and lacks, and what it reaches.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/caches.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/facilities.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
@@ -175,18 +175,18 @@ int doctor(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_doctor(CLI::App& app) {
+std::function<int()> declare_doctor(CommandLine line) {
   auto options = std::make_shared<Options>();
-  app.add_flag("--measure", options->measure,
-               "Measure what memory and arithmetic reach on this machine, and keep it: times are "
-               "then put beside it");
-  CLI::Option* const format = app.add_option("--format", options->format, "text or json")
-                                  ->check(CLI::IsMember({"text", "json"}))
-                                  ->option_text("FORMAT");
-  app.add_flag("--setup", options->setup,
-               "Print the commands that get what is missing, and nothing else; run none")
-      ->excludes(format)
-      ->excludes("--measure");
+  line.add_flag("--measure", options->measure,
+                "Measure what memory and arithmetic reach on this machine, and keep it: times are "
+                "then put beside it");
+  line.add_option("--format", options->format, "text or json")
+      .one_of({"text", "json"})
+      .text("FORMAT");
+  line.add_flag("--setup", options->setup,
+                "Print the commands that get what is missing, and nothing else; run none")
+      .excludes("--format")
+      .excludes("--measure");
   return [options] { return doctor(*options); };
 }
 

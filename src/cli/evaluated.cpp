@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 
 #include "base/match.hpp"
+#include "base/text.hpp"
+#include "cli/command_line.hpp"
 #include "schema/scan.hpp"
 
 namespace kbench {
@@ -72,11 +73,20 @@ std::vector<std::string> solutions_of(const std::vector<FoundRecord>& records) {
   return names;
 }
 
-void declare_evaluated(CLI::App& app, std::vector<std::string>& paths) {
-  app.add_option("path", paths,
-                 "Trace sets, what kbench run --out wrote, files of traces; default: the current "
-                 "trace set")
-      ->option_text("[PATH]...");
+void warn_of_doubts(const LeftOut& left_out, Diagnostics& diagnostics) {
+  const auto warn = [&](std::size_t count, std::string_view why) {
+    if (count > 0)
+      diagnostics.warning({}, fmt::format("{} left out: {}", counted(count, "record"), why));
+  };
+  warn(left_out.edited, "changed after being written, their digest is another, or is missing");
+  warn(left_out.not_signed, "no key that is trusted has signed them");
+}
+
+void declare_evaluated(CommandLine line, std::vector<std::string>& paths) {
+  line.add_option("path", paths,
+                  "Trace sets, what kbench run --out wrote, files of traces; default: the current "
+                  "trace set")
+      .text("[PATH]...");
 }
 
 std::string record_name(const Stored<Trace>& stored) {

@@ -7,12 +7,11 @@
 
 #include "base/diagnostic.hpp"
 #include "cli/targets.hpp"
-
-namespace CLI {
-class App;
-}
+#include "report/results.hpp"
 
 namespace kbench {
+
+class CommandLine;
 
 // An evaluated trace, and the trace set it belongs to.
 struct FoundRecord {
@@ -36,8 +35,11 @@ std::vector<std::string> names_meant(const std::vector<std::string>& words,
 std::vector<std::string> definitions_of(const std::vector<FoundRecord>& records);
 std::vector<std::string> solutions_of(const std::vector<FoundRecord>& records);
 
+// Warns of the records that were left out since nobody may believe them.
+void warn_of_doubts(const LeftOut& left_out, Diagnostics& diagnostics);
+
 // The positional argument PATH of commands that read them.
-void declare_evaluated(CLI::App& app, std::vector<std::string>& paths);
+void declare_evaluated(CommandLine line, std::vector<std::string>& paths);
 
 // "traces/x.jsonl:3: rmsnorm_h128 batch_size=1 my_kernel"
 std::string record_name(const Stored<Trace>& stored);

@@ -1,5 +1,4 @@
 // kbench gate: docs/gate.md.
-#include <CLI/CLI.hpp>
 #include <future>
 #include <memory>
 #include <string>
@@ -7,12 +6,15 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/gating.hpp"
 #include "cli/github.hpp"
 #include "cli/running.hpp"
 #include "cli/stored_runs.hpp"
 #include "cli/targets.hpp"
+#include "cli/terminal.hpp"
 #include "cli/values.hpp"
+#include "schema/record_origin.hpp"
 
 namespace kbench {
 namespace {
@@ -39,6 +41,13 @@ std::vector<Target> with_solutions(const Options& options) {
   return {};
 }
 
+std::vector<const Trace*> traces_of(const RunRecords& run) {
+  std::vector<const Trace*> traces;
+  for (const auto& [workload, by_solution] : run)
+    for (const auto& [solution, stored] : by_solution) traces.push_back(&stored.record);
+  return traces;
+}
+
 int gate(const Options& options) {
   Diagnostics reports, of_gate;
   auto opened =  // beside the other: both may be large
@@ -54,6 +63,8 @@ int gate(const Options& options) {
   if (!options.margin.empty()) policy.margin = *parse_share(options.margin);
   if (!options.error.empty()) policy.error = *parse_share(options.error);
   policy.across_machines |= options.across_machines;
+  if (const std::string remark = remark_on_signatures(traces_of(**run)); !remark.empty())
+    tell(remark + "\n");
   const GateReport report = judge_run(**run, gate->before ? &*gate->before : nullptr, policy);
   const std::vector<Target> targets = with_solutions(options);
   return pass_gate(
@@ -62,31 +73,31 @@ int gate(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_gate(CLI::App& app) {
+std::function<int()> declare_gate(CommandLine line) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  app.add_option("traces", o.traces,
-                 "What was judged: a file of traces, a trace set, or what kbench run --out wrote; "
-                 "default: here")
-      ->option_text("[TRACES]");
-  app.add_option("--root", o.root,
-                 "The trace set with the solutions, for annotations at their files; default: that "
-                 "of TRACES, or the one here")
-      ->option_text("DIR");
-  declare_gate_options(app, o.gate);
-  app.add_option("--margin", o.margin,
-                 "Times that differ by less than this are the same; default 3%")
-      ->check(share())
-      ->option_text("X");
-  app.add_option("--error", o.error,
-                 "Probability that any answer is wrong, over all that is compared; default 1%")
-      ->check(share())
-      ->option_text("X");
-  app.add_flag("--across-machines", o.across_machines, "Compare the times of two machines, too");
-  app.add_flag("--all", o.all, "List what passes, too");
-  app.add_option("--format", o.format, join(gate_format_names(), ", "))
-      ->check(CLI::IsMember(gate_format_names()))
-      ->option_text("FORMAT");
+  line.add_option("traces", o.traces,
+                  "What was judged: a file of traces, a trace set, or what kbench run --out wrote; "
+                  "default: here")
+      .text("[TRACES]");
+  line.add_option("--root", o.root,
+                  "The trace set with the solutions, for annotations at their files; default: that "
+                  "of TRACES, or the one here")
+      .text("DIR");
+  declare_gate_options(line, o.gate);
+  line.add_option("--margin", o.margin,
+                  "Times that differ by less than this are the same; default 3%")
+      .check(share())
+      .text("X");
+  line.add_option("--error", o.error,
+                  "Probability that any answer is wrong, over all that is compared; default 1%")
+      .check(share())
+      .text("X");
+  line.add_flag("--across-machines", o.across_machines, "Compare the times of two machines, too");
+  line.add_flag("--all", o.all, "List what passes, too");
+  line.add_option("--format", o.format, join(gate_format_names(), ", "))
+      .one_of(gate_format_names())
+      .text("FORMAT");
   return [options] { return gate(*options); };
 }
 

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <system_error>
 
 #include "base/file.hpp"
 #include "cli/base.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/github.hpp"
 #include "cli/output.hpp"
 #include "cli/running.hpp"
@@ -29,15 +29,15 @@ std::optional<GatePolicy> read_policy(const std::string& file, Diagnostics& repo
 
 }  // namespace
 
-void declare_gate_options(CLI::App& app, GateOptions& options) {
-  app.add_option("--against", options.against,
-                 "An earlier run: what is slower than there, or missing, is found")
-      ->option_text("BASELINE");
-  app.add_option("--policy", options.policy_file,
-                 "What stops, and what is only warned of: YAML or JSON")
-      ->option_text("FILE");
-  app.add_option("--junit", options.junit_file, "Write what was found there, too, as JUnit's XML")
-      ->option_text("FILE");
+void declare_gate_options(CommandLine line, GateOptions& options) {
+  line.add_option("--against", options.against,
+                  "An earlier run: what is slower than there, or missing, is found")
+      .text("BASELINE");
+  line.add_option("--policy", options.policy_file,
+                  "What stops, and what is only warned of: YAML or JSON")
+      .text("FILE");
+  line.add_option("--junit", options.junit_file, "Write what was found there, too, as JUnit's XML")
+      .text("FILE");
 }
 
 std::optional<Gate> open_gate(const GateOptions& options, Diagnostics& reports) {

@@ -10,11 +10,9 @@
 #include "schema/gate_policy.hpp"
 #include "schema/trace_set.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace kbench {
+
+class CommandLine;
 
 struct GateOptions {
   std::string against, policy_file, junit_file;
@@ -22,7 +20,7 @@ struct GateOptions {
 };
 
 // Those but --base.
-void declare_gate_options(CLI::App& app, GateOptions& options);
+void declare_gate_options(CommandLine line, GateOptions& options);
 
 // What a run is held against.
 struct Gate {

@@ -1,12 +1,12 @@
 // kbench grad: whether a solution's gradients are right, and how long they take: docs/gradients.md.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <set>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/configuring.hpp"
 #include "cli/output.hpp"
 #include "cli/run_options.hpp"
@@ -125,54 +125,50 @@ int grad(GradCommand& c) {
   });
 }
 
-void declare_selection(CLI::App& app, GradCommand& c) {
-  app.add_option("definition", c.definition, "The definition")->required()->option_text("DEF");
-  app.add_option("-s,--solution", c.run.selection.solutions,
-                 "Only these solutions; default: all that have gradients")
-      ->option_text("NAME...");
-  auto* const workload =
-      app.add_option("-w,--workload", c.run.selection.workloads,
-                     "Only these workloads; default: the first of the definition")
-          ->option_text("UUID...");
-  app.add_flag("--all", c.all, "All workloads of the definition")->excludes(workload);
-  app.add_option("--trace", c.run.traces, "Workload files or trace sets; default: the trace set")
-      ->option_text("PATH...");
-  app.add_option("--root", c.run.root, "The trace set with definitions and solutions")
-      ->option_text("DIR");
+void declare_selection(CommandLine line, GradCommand& c) {
+  line.add_option("definition", c.definition, "The definition").required().text("DEF");
+  line.add_option("-s,--solution", c.run.selection.solutions,
+                  "Only these solutions; default: all that have gradients")
+      .text("NAME...");
+  line.add_option("-w,--workload", c.run.selection.workloads,
+                  "Only these workloads; default: the first of the definition")
+      .text("UUID...");
+  line.add_flag("--all", c.all, "All workloads of the definition").excludes("--workload");
+  line.add_option("--trace", c.run.traces, "Workload files or trace sets; default: the trace set")
+      .text("PATH...");
+  line.add_option("--root", c.run.root, "The trace set with definitions and solutions").text("DIR");
 }
 
 }  // namespace
 
-std::function<int()> declare_grad(CLI::App& app) {
+std::function<int()> declare_grad(CommandLine line) {
   auto c = std::make_shared<GradCommand>();
-  declare_selection(app, *c);
-  app.add_option("--seed", c->run.seed, "Of inputs and cotangents; default 0")->option_text("N");
-  app.add_flag("--untimed", c->untimed, "Check only");
-  app.add_option("--direction", c->direction,
-                 "What is timed, and whose tuned configurations count: fwd, bwd, or fwd+bwd (the "
-                 "default), which times all three")
-      ->check(CLI::IsMember(direction_names))
-      ->option_text("D");
-  declare_configuring(app, c->run.configuring);
-  decline_tuning(app);
-  app.add_option("--budget", c->run.budget,
-                 "Seconds of timing for each of forward, backward and both; default 0.02")
-      ->check(positive(1e6))
-      ->option_text("S");
-  app.add_option("--timeout", c->run.timeout, "Seconds a call may take, and a reference")
-      ->check(integer(1, 1000000))
-      ->option_text("S");
-  declare_threads(app, c->run);
-  app.add_option("--isolation", c->run.isolation,
-                 "How solutions are held: A, B, C or auto (the default), as in kbench run")
-      ->check(CLI::IsMember({"A", "B", "C", "auto"}))
-      ->option_text("LEVEL");
-  app.add_flag("--no-cache", c->run.no_cache, "Build and evaluate anew");
-  app.add_option("--format", c->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
-  app.add_option("-o,--out", c->out, "Write the report to this file; default: stdout")
-      ->option_text("FILE");
+  declare_selection(line, *c);
+  line.add_option("--seed", c->run.seed, "Of inputs and cotangents; default 0").text("N");
+  line.add_flag("--untimed", c->untimed, "Check only");
+  line.add_option("--direction", c->direction,
+                  "What is timed, and whose tuned configurations count: fwd, bwd, or fwd+bwd (the "
+                  "default), which times all three")
+      .one_of(direction_names)
+      .text("D");
+  declare_configuring(line, c->run.configuring);
+  decline_tuning(line);
+  line.add_option("--budget", c->run.budget,
+                  "Seconds of timing for each of forward, backward and both; default 0.02")
+      .check(positive(1e6))
+      .text("S");
+  line.add_option("--timeout", c->run.timeout, "Seconds a call may take, and a reference")
+      .check(integer(1, 1000000))
+      .text("S");
+  declare_threads(line, c->run);
+  line.add_option("--isolation", c->run.isolation,
+                  "How solutions are held: A, B, C or auto (the default), as in kbench run")
+      .one_of({"A", "B", "C", "auto"})
+      .text("LEVEL");
+  line.add_flag("--no-cache", c->run.no_cache, "Build and evaluate anew");
+  line.add_option("--format", c->format, "text or json").one_of({"text", "json"}).text("FORMAT");
+  line.add_option("-o,--out", c->out, "Write the report to this file; default: stdout")
+      .text("FILE");
   return [c] { return grad(*c); };
 }
 

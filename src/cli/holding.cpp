@@ -1,18 +1,10 @@
-// How strictly solutions are held, and who vouches for what is found.
+// How strictly solutions are held.
 #include <fmt/format.h>
 
-#include "base/signing.hpp"
 #include "cli/run_options.hpp"
 #include "sandbox/isolation.hpp"
 
 namespace kbench {
-
-std::string fault_of_signing_key(const std::string& file) try {
-  SigningKey::read(file);
-  return "";
-} catch (const std::exception& error) {
-  return error.what();
-}
 
 namespace {
 
@@ -39,7 +31,7 @@ std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& o
     return std::nullopt;
   };
   if (const std::string& why = missing_for(level); !why.empty()) return refuse(level, why);
-  if (level == Isolation::limits && !command.signing_key.empty()) {
+  if (level == Isolation::limits && command.signing_key) {
     out.error({}, "--sign needs isolation level A or B: at level C a solution could read the key");
     return std::nullopt;
   }

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/terminal.hpp"
 
 namespace kbench {
@@ -41,23 +41,23 @@ std::vector<std::string> format_names() {
 
 }  // namespace
 
-std::function<int()> declare_import(CLI::App& app) {
+std::function<int()> declare_import(CommandLine line) {
   auto options = std::make_shared<Options>();
-  app.add_option("what", options->from, "A file, or a folder of which every file is read")
-      ->required()
-      ->option_text("DIR|FILE");
-  app.add_option("--from", options->format,
-                 "Format: " + fmt::format("{}", fmt::join(format_names(), ", ")))
-      ->required()
-      ->check(CLI::IsMember(format_names()))
-      ->option_text("FORMAT");
-  app.add_option("--to", options->root, "The trace set to write; nothing in it is overwritten")
-      ->required()
-      ->option_text("DIR");
-  app.add_flag("--dry-run", options->dry_run, "Write nothing, say what would be");
-  app.add_option("--format", options->report, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
+  line.add_option("what", options->from, "A file, or a folder of which every file is read")
+      .required()
+      .text("DIR|FILE");
+  line.add_option("--from", options->format,
+                  "Format: " + fmt::format("{}", fmt::join(format_names(), ", ")))
+      .required()
+      .one_of(format_names())
+      .text("FORMAT");
+  line.add_option("--to", options->root, "The trace set to write; nothing in it is overwritten")
+      .required()
+      .text("DIR");
+  line.add_flag("--dry-run", options->dry_run, "Write nothing, say what would be");
+  line.add_option("--format", options->report, "text or json")
+      .one_of({"text", "json"})
+      .text("FORMAT");
   return [options] { return import(*options); };
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <set>
 #include <system_error>
@@ -11,6 +10,7 @@
 #include "base/installation.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/names.hpp"
 #include "evaluate/engine.hpp"
 #include "exec/gpus.hpp"
@@ -131,15 +131,14 @@ const Definition* KernelSet::definition(const std::string& name) const {
   return nullptr;
 }
 
-void declare_libraries(CLI::App& app, KernelOptions& options) {
-  app.add_option("library", options.words,
-                 "Kernel yaml files, folders with some, or trace sets; default: the current trace "
-                 "set")
-      ->option_text("[LIB]...");
-  app.add_option("--root", options.root, "The trace set; default: the current one")
-      ->option_text("DIR");
-  app.add_flag("--replace", options.replace,
-               "Of two kernels that serve the same calls the later one counts");
+void declare_libraries(CommandLine line, KernelOptions& options) {
+  line.add_option("library", options.words,
+                  "Kernel yaml files, folders with some, or trace sets; default: the current trace "
+                  "set")
+      .text("[LIB]...");
+  line.add_option("--root", options.root, "The trace set; default: the current one").text("DIR");
+  line.add_flag("--replace", options.replace,
+                "Of two kernels that serve the same calls the later one counts");
 }
 
 KernelSet load_kernels(const KernelOptions& options, Diagnostics& diagnostics) {

@@ -12,11 +12,9 @@
 #include "registry/registry.hpp"
 #include "schema/trace_set.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace kbench {
+
+class CommandLine;
 
 struct KernelOptions {
   std::vector<std::string> words;
@@ -36,7 +34,7 @@ struct KernelSet {
   const Definition* definition(const std::string& name) const;
 };
 
-void declare_libraries(CLI::App& app, KernelOptions& options);
+void declare_libraries(CommandLine line, KernelOptions& options);
 
 // A word is a kernel yaml, a folder with some, or a trace set; no words: the current trace set.
 // Mistakes are reported, and what has none is there.

@@ -3,20 +3,18 @@
 
 #include <functional>
 
-namespace CLI {
-class App;
-}
-
 namespace kbench {
 
-std::function<int()> declare_kernels_list(CLI::App& app);
-std::function<int()> declare_kernels_resolve(CLI::App& app);
-std::function<int()> declare_kernels_schema(CLI::App& app);
-std::function<int()> declare_kernels_merge(CLI::App& app);
-std::function<int()> declare_kernels_select(CLI::App& app);
-std::function<int()> declare_kernels_codegen(CLI::App& app);
-std::function<int()> declare_kernels_check(CLI::App& app);
-std::function<int()> declare_kernels_test(CLI::App& app);
-std::function<int()> declare_kernels_define(CLI::App& app);
+class CommandLine;
+
+std::function<int()> declare_kernels_list(CommandLine line);
+std::function<int()> declare_kernels_resolve(CommandLine line);
+std::function<int()> declare_kernels_schema(CommandLine line);
+std::function<int()> declare_kernels_merge(CommandLine line);
+std::function<int()> declare_kernels_select(CommandLine line);
+std::function<int()> declare_kernels_codegen(CommandLine line);
+std::function<int()> declare_kernels_check(CommandLine line);
+std::function<int()> declare_kernels_test(CommandLine line);
+std::function<int()> declare_kernels_define(CommandLine line);
 
 }  // namespace kbench

@@ -2,13 +2,13 @@
 // against its schema.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/kernel_solutions.hpp"
 #include "cli/kernels.hpp"
@@ -265,14 +265,13 @@ int check(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_kernels_check(CLI::App& app) {
+std::function<int()> declare_kernels_check(CommandLine line) {
   auto options = std::make_shared<Options>();
-  declare_libraries(app, options->kernels);
-  app.add_option("--op", options->op, "Only what is for this operator or Definition")
-      ->option_text("OP");
-  app.add_option("--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
+  declare_libraries(line, options->kernels);
+  line.add_option("--op", options->op, "Only what is for this operator or Definition").text("OP");
+  line.add_option("--format", options->format, "text or json")
+      .one_of({"text", "json"})
+      .text("FORMAT");
   return [options] { return check(*options); };
 }
 

@@ -1,7 +1,6 @@
 // kbench kernels codegen: the C++ that calls and registers kernels.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "base/installation.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/kernels.hpp"
 #include "cli/names.hpp"
@@ -285,43 +285,43 @@ int codegen(Options options) {
 
 }  // namespace
 
-std::function<int()> declare_kernels_codegen(CLI::App& app) {
+std::function<int()> declare_kernels_codegen(CommandLine line) {
   auto options = std::make_shared<Options>();
-  declare_libraries(app, options->kernels);
-  app.add_option("-d,--install-dir", options->folder, "The folder that the files go to")
-      ->required()
-      ->option_text("DIR");
+  declare_libraries(line, options->kernels);
+  line.add_option("-d,--install-dir", options->folder, "The folder that the files go to")
+      .required()
+      .text("DIR");
   std::vector<std::string> targets;
   for (const CodegenTarget& one : codegen_targets()) targets.emplace_back(one.name);
-  app.add_option("--as", options->codegen.target,
-                 "executorch: kernels under its registry, or one that comes along; torch: an "
-                 "operator library that torch.ops.load_library() takes; tvm-ffi: functions that "
-                 "tvm_ffi.load_module() finds")
-      ->check(CLI::IsMember(targets))
-      ->option_text("WHAT");
-  app.add_option("--select", options->selection, "A selected_operators.yaml; default: all kernels")
-      ->option_text("YAML");
-  app.add_option("--registration", options->registration,
-                 "static: when the program starts; manual: when it calls register_all_kernels()")
-      ->check(CLI::IsMember({"static", "manual"}))
-      ->option_text("WHEN");
-  app.add_option("--lib-name", options->codegen.library,
-                 "With manual: the function is register_<NAME>_kernels(). With --as torch: the "
-                 "namespace of aten's operators; default: the folder's name")
-      ->option_text("NAME");
-  app.add_flag("--exception-boundary", options->codegen.exception_boundary,
-               "What a kernel throws is a failure of its call");
-  app.add_flag("--dtype-header", options->codegen.dtype_header,
-               "Also write selected_op_variants.h: which dtypes of an operator are built");
-  app.add_option("--prim-ops", options->prim_ops,
-                 "Operators without tensors, with commas between: also write selected_prim_ops.h")
-      ->option_text("OPS");
-  app.add_option("--depfile", options->depfile, "Write what the files are made from, for make")
-      ->option_text("FILE");
-  app.add_option("--depfile-target", options->depfile_target,
-                 "What is made from it there, in the place of the files that are written")
-      ->option_text("FILE");
-  app.add_flag("--force", options->force, "Write over files that kbench did not write");
+  line.add_option("--as", options->codegen.target,
+                  "executorch: kernels under its registry, or one that comes along; torch: an "
+                  "operator library that torch.ops.load_library() takes; tvm-ffi: functions that "
+                  "tvm_ffi.load_module() finds")
+      .one_of(targets)
+      .text("WHAT");
+  line.add_option("--select", options->selection, "A selected_operators.yaml; default: all kernels")
+      .text("YAML");
+  line.add_option("--registration", options->registration,
+                  "static: when the program starts; manual: when it calls register_all_kernels()")
+      .one_of({"static", "manual"})
+      .text("WHEN");
+  line.add_option("--lib-name", options->codegen.library,
+                  "With manual: the function is register_<NAME>_kernels(). With --as torch: the "
+                  "namespace of aten's operators; default: the folder's name")
+      .text("NAME");
+  line.add_flag("--exception-boundary", options->codegen.exception_boundary,
+                "What a kernel throws is a failure of its call");
+  line.add_flag("--dtype-header", options->codegen.dtype_header,
+                "Also write selected_op_variants.h: which dtypes of an operator are built");
+  line.add_option("--prim-ops", options->prim_ops,
+                  "Operators without tensors, with commas between: also write selected_prim_ops.h")
+      .text("OPS");
+  line.add_option("--depfile", options->depfile, "Write what the files are made from, for make")
+      .text("FILE");
+  line.add_option("--depfile-target", options->depfile_target,
+                  "What is made from it there, in the place of the files that are written")
+      .text("FILE");
+  line.add_flag("--force", options->force, "Write over files that kbench did not write");
   return [options] { return codegen(*options); };
 }
 

@@ -1,13 +1,13 @@
 // kbench kernels define: a Definition to begin with, from an operator's schema.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/kernels.hpp"
 #include "cli/names.hpp"
@@ -162,15 +162,15 @@ int define(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_kernels_define(CLI::App& app) {
+std::function<int()> declare_kernels_define(CommandLine line) {
   auto options = std::make_shared<Options>();
-  app.add_option("op", options->op, "The operator: add.out, or ns::name.overload")
-      ->required()
-      ->option_text("OP");
-  declare_libraries(app, options->kernels);
-  app.add_option("-o,--output", options->output, "Where the Definition goes; default: stdout")
-      ->option_text("FILE");
-  app.add_flag("--force", options->force, "Write over a file that is there");
+  line.add_option("op", options->op, "The operator: add.out, or ns::name.overload")
+      .required()
+      .text("OP");
+  declare_libraries(line, options->kernels);
+  line.add_option("-o,--output", options->output, "Where the Definition goes; default: stdout")
+      .text("FILE");
+  line.add_flag("--force", options->force, "Write over a file that is there");
   return [options] { return define(*options); };
 }
 

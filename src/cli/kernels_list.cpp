@@ -1,7 +1,6 @@
 // kbench kernels list: what libraries and trace sets register, and what built ones do.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -9,6 +8,7 @@
 #include "base/installation.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/kernels.hpp"
 #include "cli/terminal.hpp"
@@ -149,19 +149,18 @@ int list(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_kernels_list(CLI::App& app) {
+std::function<int()> declare_kernels_list(CommandLine line) {
   auto options = std::make_shared<Options>();
-  declare_libraries(app, options->kernels);
-  app.add_option("--so", options->built,
-                 "What this shared library registers, built from what codegen writes; without LIB "
-                 "that alone")
-      ->allow_extra_args(false)
-      ->option_text("FILE");
-  app.add_option("--op", options->op, "Only what is for this operator or Definition")
-      ->option_text("OP");
-  app.add_option("--format", options->format, join(grid_format_names(), ", "))
-      ->check(CLI::IsMember(grid_format_names()))
-      ->option_text("FORMAT");
+  declare_libraries(line, options->kernels);
+  line.add_option("--so", options->built,
+                  "What this shared library registers, built from what codegen writes; without LIB "
+                  "that alone")
+      .one_word()
+      .text("FILE");
+  line.add_option("--op", options->op, "Only what is for this operator or Definition").text("OP");
+  line.add_option("--format", options->format, join(grid_format_names(), ", "))
+      .one_of(grid_format_names())
+      .text("FORMAT");
   return [options] { return list(*options); };
 }
 

@@ -1,13 +1,13 @@
 // kbench kernels merge: two kernel yaml files in one.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 
 #include "base/file.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/kernels.hpp"
 #include "cli/names.hpp"
@@ -152,22 +152,23 @@ int merge(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_kernels_merge(CLI::App& app) {
+std::function<int()> declare_kernels_merge(CommandLine line) {
   auto options = std::make_shared<Options>();
-  app.add_option("library", options->first, "A kernel yaml, whose kernels come first")
-      ->required()
-      ->option_text("YAML");
-  app.add_option("--fallback", options->fallback, "A kernel yaml that has what the first lacks")
-      ->required()
-      ->option_text("YAML");
-  app.add_option("--by", options->by,
-                 "op: an operator of the first loses all kernels of the fallback; kernel: it keeps "
-                 "those for other tensors")
-      ->check(CLI::IsMember({"op", "kernel"}))
-      ->option_text("WHAT");
-  app.add_option("-o,--output", options->output, "Where the merged yaml goes; default: stdout")
-      ->option_text("FILE");
-  app.add_flag("--force", options->force, "Write over a file that kbench did not write");
+  line.add_option("library", options->first, "A kernel yaml, whose kernels come first")
+      .required()
+      .text("YAML");
+  line.add_option("--fallback", options->fallback, "A kernel yaml that has what the first lacks")
+      .required()
+      .text("YAML");
+  line.add_option(
+          "--by", options->by,
+          "op: an operator of the first loses all kernels of the fallback; kernel: it keeps "
+          "those for other tensors")
+      .one_of({"op", "kernel"})
+      .text("WHAT");
+  line.add_option("-o,--output", options->output, "Where the merged yaml goes; default: stdout")
+      .text("FILE");
+  line.add_flag("--force", options->force, "Write over a file that kbench did not write");
   return [options] { return merge(*options); };
 }
 

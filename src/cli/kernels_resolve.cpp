@@ -1,7 +1,6 @@
 // kbench kernels resolve: which kernel serves a call.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include "cli/call_axes.hpp"
 #include "cli/call_configuration.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/configuring.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/kernels.hpp"
@@ -343,38 +343,35 @@ int resolve(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_kernels_resolve(CLI::App& app) {
+std::function<int()> declare_kernels_resolve(CommandLine line) {
   auto options = std::make_shared<Options>();
-  declare_libraries(app, options->kernels);
-  auto* const what = app.add_option_group("call", "One of these")->require_option(1);
-  what->add_option("--op", options->op, "An operator: add.out, or ns::name.overload")
-      ->option_text("OP");
-  what->add_option("--definition", options->definition, "The calls of a Definition")
-      ->option_text("NAME");
-  what->add_option("--trace", options->traces,
-                   "The calls of workload files, trace files and trace sets")
-      ->allow_extra_args(false)
-      ->option_text("PATH");
-  app.add_option("--meta", options->meta,
-                 "With --op: its tensors, as in self=Float[0,1],other=Float[0,1],out=Float[0,1]")
-      ->option_text("TENSORS");
-  app.add_option("--axes", options->axes, "Sizes for conditions, as in M=8,N=16")
-      ->option_text("AXES");
-  app.add_option("--platform", options->platform, "Only what is written so: cpp, cuda, triton …")
-      ->option_text("PLATFORM");
-  app.add_option("--backend", options->backend, "Only what runs there: cpu, gpu:sm_90, any …")
-      ->option_text("BACKEND");
-  app.add_option("--context", options->context,
-                 "Which functions of the kernel serve there: sharded, as one of several")
-      ->check(CLI::IsMember({"sharded"}))
-      ->option_text("CONTEXT");
-  app.add_flag("--explain", options->explain,
-               "Every kernel, and why it is skipped; of the chosen one its functions");
-  app.add_option("--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
-  declare_configuring(app, options->configuring);
-  decline_tuning(app);
+  declare_libraries(line, options->kernels);
+  CommandLine what = line.add_choice("call", "One of these");
+  what.add_option("--op", options->op, "An operator: add.out, or ns::name.overload").text("OP");
+  what.add_option("--definition", options->definition, "The calls of a Definition").text("NAME");
+  what.add_option("--trace", options->traces,
+                  "The calls of workload files, trace files and trace sets")
+      .one_word()
+      .text("PATH");
+  line.add_option("--meta", options->meta,
+                  "With --op: its tensors, as in self=Float[0,1],other=Float[0,1],out=Float[0,1]")
+      .text("TENSORS");
+  line.add_option("--axes", options->axes, "Sizes for conditions, as in M=8,N=16").text("AXES");
+  line.add_option("--platform", options->platform, "Only what is written so: cpp, cuda, triton …")
+      .text("PLATFORM");
+  line.add_option("--backend", options->backend, "Only what runs there: cpu, gpu:sm_90, any …")
+      .text("BACKEND");
+  line.add_option("--context", options->context,
+                  "Which functions of the kernel serve there: sharded, as one of several")
+      .one_of({"sharded"})
+      .text("CONTEXT");
+  line.add_flag("--explain", options->explain,
+                "Every kernel, and why it is skipped; of the chosen one its functions");
+  line.add_option("--format", options->format, "text or json")
+      .one_of({"text", "json"})
+      .text("FORMAT");
+  declare_configuring(line, options->configuring);
+  decline_tuning(line);
   return [options] { return resolve(*options); };
 }
 

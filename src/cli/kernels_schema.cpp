@@ -1,13 +1,13 @@
 // kbench kernels schema: an operator's schema in its canonical form, and its prototype in C++.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/kernels.hpp"
 #include "cli/names.hpp"
@@ -153,17 +153,17 @@ int print_schemas(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_kernels_schema(CLI::App& app) {
+std::function<int()> declare_kernels_schema(CommandLine line) {
   auto options = std::make_shared<Options>();
-  app.add_option("schema", options->words,
-                 "Schemas, names of PyTorch's operators, - for one a line of stdin")
-      ->required()
-      ->option_text("SCHEMA|NAME...");
-  app.add_flag("--out-variant", options->out_variant,
-               "Of the variant that writes its results to out arguments");
-  app.add_option("--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
+  line.add_option("schema", options->words,
+                  "Schemas, names of PyTorch's operators, - for one a line of stdin")
+      .required()
+      .text("SCHEMA|NAME...");
+  line.add_flag("--out-variant", options->out_variant,
+                "Of the variant that writes its results to out arguments");
+  line.add_option("--format", options->format, "text or json")
+      .one_of({"text", "json"})
+      .text("FORMAT");
   return [options] { return print_schemas(*options); };
 }
 

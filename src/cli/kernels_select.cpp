@@ -1,7 +1,6 @@
 // kbench kernels select: what a program needs of kernel libraries.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/kernels.hpp"
 #include "cli/names.hpp"
@@ -257,40 +257,38 @@ int select_kernels(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_kernels_select(CLI::App& app) {
+std::function<int()> declare_kernels_select(CommandLine line) {
   auto options = std::make_shared<Options>();
-  declare_libraries(app, options->kernels);
-  app.add_option("--ops", options->ops, "Operators: \"add.out,mul.out\"")
-      ->allow_extra_args(false)
-      ->option_text("OPS");
-  app.add_option("--ops-dict", options->dictionary,
-                 "Operators and what they are called with, in JSON or @FILE: {\"add.out\": "
-                 "[\"Float\"]}")
-      ->option_text("JSON");
-  app.add_option("--ops-yaml", options->yamls, "All operators of a kernel yaml")
-      ->allow_extra_args(false)
-      ->option_text("YAML");
-  app.add_option("--selection", options->selections, "What other selections have")
-      ->allow_extra_args(false)
-      ->option_text("YAML");
-  app.add_flag("--no-overlap", options->no_overlap,
-               "An operator that two of the selections have is a mistake");
-  app.add_option("--trace", options->traces,
-                 "The calls of workload files, trace files and trace sets")
-      ->allow_extra_args(false)
-      ->option_text("PATH");
-  app.add_option("--definition", options->definitions, "The calls of a Definition")
-      ->allow_extra_args(false)
-      ->option_text("NAME");
-  app.add_flag("--all", options->all, "Every operator");
-  app.add_option("-o,--output", options->output,
-                 "Where the selection goes: a file, or a folder for selected_operators.yaml; "
-                 "default: stdout")
-      ->option_text("FILE");
-  app.add_flag("--force", options->force, "Write over a file that kbench did not write");
-  app.add_option("--format", options->format, "yaml or json")
-      ->check(CLI::IsMember({"yaml", "json"}))
-      ->option_text("FORMAT");
+  declare_libraries(line, options->kernels);
+  line.add_option("--ops", options->ops, "Operators: \"add.out,mul.out\"").one_word().text("OPS");
+  line.add_option("--ops-dict", options->dictionary,
+                  "Operators and what they are called with, in JSON or @FILE: {\"add.out\": "
+                  "[\"Float\"]}")
+      .text("JSON");
+  line.add_option("--ops-yaml", options->yamls, "All operators of a kernel yaml")
+      .one_word()
+      .text("YAML");
+  line.add_option("--selection", options->selections, "What other selections have")
+      .one_word()
+      .text("YAML");
+  line.add_flag("--no-overlap", options->no_overlap,
+                "An operator that two of the selections have is a mistake");
+  line.add_option("--trace", options->traces,
+                  "The calls of workload files, trace files and trace sets")
+      .one_word()
+      .text("PATH");
+  line.add_option("--definition", options->definitions, "The calls of a Definition")
+      .one_word()
+      .text("NAME");
+  line.add_flag("--all", options->all, "Every operator");
+  line.add_option("-o,--output", options->output,
+                  "Where the selection goes: a file, or a folder for selected_operators.yaml; "
+                  "default: stdout")
+      .text("FILE");
+  line.add_flag("--force", options->force, "Write over a file that kbench did not write");
+  line.add_option("--format", options->format, "yaml or json")
+      .one_of({"yaml", "json"})
+      .text("FORMAT");
   return [options] { return select_kernels(*options); };
 }
 

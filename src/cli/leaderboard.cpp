@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,12 +10,14 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/evaluated.hpp"
 #include "cli/flashinfer_leaderboard.hpp"
 #include "cli/running.hpp"
 #include "cli/terminal.hpp"
 #include "cli/values.hpp"
 #include "report/grid.hpp"
+#include "schema/record_origin.hpp"
 #include "verdict/rules.hpp"
 
 namespace kbench {
@@ -243,6 +244,7 @@ int rank_results(const Options& options, const std::vector<FoundRecord>& records
   if (chosen.empty())
     tell(fmt::format("nothing to rank: none of {} is of what was chosen\n",
                      counted(records.size(), "record")));
+  if (const std::string remark = remark_on_signatures(chosen); !remark.empty()) tell(remark + "\n");
   const Results found = results_for(options, chosen);
   tell_left_out(found.left_out, found.results.empty());
   if (found.results.empty()) return exit_undecided;
@@ -299,52 +301,49 @@ std::string check_since(const std::string& text) {
   return is_good ? "" : "it is a date, or the begin of a time: 2026-11, 2026-11-21T12:00";
 }
 
-void declare_selection(CLI::App& app, Options& o) {
-  declare_evaluated(app, o.paths);
-  app.add_option("--root", o.root, "The trace set that says whose the solutions are")
-      ->option_text("DIR");
-  app.add_option("-d,--definition", o.definition, "Of this definition alone")->option_text("NAME");
-  app.add_option("--op-type", o.op_type, "Of definitions of this kind")->option_text("NAME");
-  app.add_option("--hardware", o.filter.hardware, "Of machines whose name begins so")
-      ->option_text("NAME");
-  app.add_option("--rule", o.filter.rule, "Judged by this rule alone; default: any")
-      ->option_text("RULE");
-  app.add_option("--since", o.filter.since, "Measured then or later: 2026-11-21")
-      ->check(CLI::Validator(&check_since, "", ""))
-      ->option_text("TIME");
-  app.add_option("--trust", o.trust,
-                 "audit: records of kbench run --audit alone; plain: all of them; default: audit, "
-                 "or plain where there are no others")
-      ->check(CLI::IsMember({"audit", "plain"}))
-      ->option_text("MODE");
-  app.add_flag("--non-discriminating", o.filter.non_discriminating,
-               "Count workloads that cannot tell right from wrong, too");
+void declare_selection(CommandLine line, Options& o) {
+  declare_evaluated(line, o.paths);
+  line.add_option("--root", o.root, "The trace set that says whose the solutions are").text("DIR");
+  line.add_option("-d,--definition", o.definition, "Of this definition alone").text("NAME");
+  line.add_option("--op-type", o.op_type, "Of definitions of this kind").text("NAME");
+  line.add_option("--hardware", o.filter.hardware, "Of machines whose name begins so").text("NAME");
+  line.add_option("--rule", o.filter.rule, "Judged by this rule alone; default: any").text("RULE");
+  line.add_option("--since", o.filter.since, "Measured then or later: 2026-11-21")
+      .check(&check_since)
+      .text("TIME");
+  line.add_option("--trust", o.trust,
+                  "audit: records of kbench run --audit alone; plain: all of them; default: audit, "
+                  "or plain where there are no others")
+      .one_of({"audit", "plain"})
+      .text("MODE");
+  line.add_flag("--non-discriminating", o.filter.non_discriminating,
+                "Count workloads that cannot tell right from wrong, too");
 }
 
 }  // namespace
 
-std::function<int()> declare_leaderboard(CLI::App& app) {
+std::function<int()> declare_leaderboard(CommandLine line) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  declare_selection(app, o);
-  app.add_option("--by", o.by, "What is ranked: solution (the default), author or definition")
-      ->check(CLI::IsMember({"solution", "author", "definition"}))
-      ->option_text("WHAT");
-  app.add_option("--baseline", o.baseline,
-                 "What speed-ups are against: reference (the default), a solution, or an author's "
-                 "solution of each definition")
-      ->option_text("NAME");
-  app.add_option("--p", o.p, "Speed-ups of fast_p; default 1,1.5,2")
-      ->delimiter(',')
-      ->check(positive(1e6))
-      ->option_text("P,...");
-  app.add_option("--scoring", o.scoring,
-                 "kbench (the default), or flashinfer-bench: that program's own ranking")
-      ->check(CLI::IsMember({"kbench", "flashinfer-bench"}))
-      ->option_text("S");
-  app.add_option("--format", o.format, join(grid_format_names(), ", "))
-      ->check(CLI::IsMember(grid_format_names()))
-      ->option_text("FORMAT");
+  declare_selection(line, o);
+  line.add_option("--by", o.by, "What is ranked: solution (the default), author or definition")
+      .one_of({"solution", "author", "definition"})
+      .text("WHAT");
+  line.add_option("--baseline", o.baseline,
+                  "What speed-ups are against: reference (the default), a solution, or an author's "
+                  "solution of each definition")
+      .text("NAME");
+  line.add_option("--p", o.p, "Speed-ups of fast_p; default 1,1.5,2")
+      .delimiter(',')
+      .check(positive(1e6))
+      .text("P,...");
+  line.add_option("--scoring", o.scoring,
+                  "kbench (the default), or flashinfer-bench: that program's own ranking")
+      .one_of({"kbench", "flashinfer-bench"})
+      .text("S");
+  line.add_option("--format", o.format, join(grid_format_names(), ", "))
+      .one_of(grid_format_names())
+      .text("FORMAT");
   return [options] {
     std::sort(options->p.begin(), options->p.end());
     options->p.erase(std::unique(options->p.begin(), options->p.end()), options->p.end());

@@ -1,13 +1,13 @@
 // kbench list: what a trace set holds.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/names.hpp"
 #include "cli/terminal.hpp"
 #include "report/grid.hpp"
@@ -133,16 +133,15 @@ int list(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_list(CLI::App& app) {
+std::function<int()> declare_list(CommandLine line) {
   auto options = std::make_shared<Options>();
-  app.add_option("what", options->what, "definitions (default), solutions, workloads or traces")
-      ->check(CLI::IsMember({"definitions", "solutions", "workloads", "traces"}))
-      ->option_text("[WHAT]");
-  app.add_option("--root", options->root, "The trace set; default: the current one")
-      ->option_text("DIR");
-  app.add_option("--format", options->format, join(grid_format_names(), ", "))
-      ->check(CLI::IsMember(grid_format_names()))
-      ->option_text("FORMAT");
+  line.add_option("what", options->what, "definitions (default), solutions, workloads or traces")
+      .one_of({"definitions", "solutions", "workloads", "traces"})
+      .text("[WHAT]");
+  line.add_option("--root", options->root, "The trace set; default: the current one").text("DIR");
+  line.add_option("--format", options->format, join(grid_format_names(), ", "))
+      .one_of(grid_format_names())
+      .text("FORMAT");
   return [options] { return list(*options); };
 }
 

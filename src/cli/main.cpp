@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/help.hpp"
 #include "cli/manual.hpp"
 #include "cli/progress.hpp"
@@ -43,7 +44,7 @@ void declare_all(Program& program, CLI::App& app, std::span<const Command> comma
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.doc));
     sub->footer("");
     if (command.declare != nullptr) {
-      program.actions.emplace_back(sub, command.declare(*sub));
+      program.actions.emplace_back(sub, command.declare(kbench::CommandLine(*sub)));
       continue;
     }
     sub->require_subcommand(0, 1);
@@ -55,27 +56,23 @@ void declare_all(Program& program, CLI::App& app, std::span<const Command> comma
   }
 }
 
-void trust_keys_of(const std::string& file) try {
-  kbench::trust_only(kbench::read_public_keys(file));
-} catch (const std::exception& error) {
-  throw CLI::ValidationError("--trusted-keys", error.what());
-}
-
 void declare(Program& program) {
   CLI::App& app = program.app;
   app.set_version_flag("--version", "kbench " KBENCH_VERSION, "Print the version");
   app.set_help_flag("-h,--help", "Print this text");
-  app.add_option("--color", program.colour, "Colours: auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->option_text("WHEN");
-  app.add_flag("-q,--quiet", program.quiet, "Nothing on stderr but errors");
-  app.add_flag("-v,--verbose", program.verbose, "Say more");
-  app.add_flag_callback("--allow-outside", &kbench::allow_files_outside,
-                        "Read stored tensors outside of the trace set, too");
-  app.add_option_function<std::string>(
-         "--trusted-keys", &trust_keys_of,
-         "Believe only records that one of these public keys has signed (PEM)")
-      ->option_text("FILE");
+  kbench::CommandLine line(app);
+  line.add_option("--color", program.colour, "Colours: auto, always or never")
+      .one_of({"auto", "always", "never"})
+      .text("WHEN");
+  line.add_flag("-q,--quiet", program.quiet, "Nothing on stderr but errors");
+  line.add_flag("-v,--verbose", program.verbose, "Say more");
+  line.add_action("--allow-outside", &kbench::allow_files_outside,
+                  "Read stored tensors outside of the trace set, too");
+  line.add_read(
+          "--trusted-keys",
+          [](const std::string& file) { kbench::trust_only(kbench::read_public_keys(file)); },
+          "Believe only records that one of these public keys has signed (PEM)")
+      .text("FILE");
   app.footer(footer);
   app.fallthrough();
   app.require_subcommand(0, 1);  // what follows is its argument, though it may be a command's name
@@ -84,7 +81,8 @@ void declare(Program& program) {
   declare_all(program, app, kbench::commands());
   CLI::App* manuals = app.add_subcommand("write-manuals", "Write the manual pages");
   manuals->group("")->footer("");  // hidden: for who builds kbench
-  program.actions.emplace_back(manuals, kbench::declare_manuals(*manuals, KBENCH_VERSION));
+  program.actions.emplace_back(
+      manuals, kbench::declare_manuals(kbench::CommandLine(*manuals), KBENCH_VERSION));
 }
 
 int run(Program& program, int argc, char** argv) {

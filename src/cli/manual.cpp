@@ -3,7 +3,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
@@ -14,6 +13,7 @@
 #include "base/text.hpp"
 #include "base/variable.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "evaluate/environment.hpp"
 
 namespace kbench {
@@ -208,11 +208,11 @@ std::vector<ManualPage> manual_pages(const ProgramModel& model, const std::strin
   return pages;
 }
 
-std::function<int()> declare_manuals(CLI::App& app, const std::string& version) {
+std::function<int()> declare_manuals(CommandLine line, const std::string& version) {
   auto folder = std::make_shared<std::string>();
-  app.add_option("folder", *folder, "Where they go")->required()->option_text("DIR");
-  return [folder, version, &app] {
-    for (const ManualPage& page : manual_pages(model_of(app), today(), version))
+  line.add_option("folder", *folder, "Where they go").required().text("DIR");
+  return [folder, version, line] {
+    for (const ManualPage& page : manual_pages(model_of(line.app()), today(), version))
       write_file(std::filesystem::path(*folder) / page.file, page.text);
     return static_cast<int>(exit_good);
   };

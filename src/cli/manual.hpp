@@ -9,6 +9,8 @@
 
 namespace kbench {
 
+class CommandLine;
+
 struct ManualPage {
   std::string file;  // "kbench-run.1"
   std::string text;
@@ -20,6 +22,6 @@ std::vector<ManualPage> manual_pages(const ProgramModel& model, const std::strin
 
 // The command that writes them into a folder, which is made. Their date is today's, or that of
 // SOURCE_DATE_EPOCH (reproducible-builds.org).
-std::function<int()> declare_manuals(CLI::App& app, const std::string& version);
+std::function<int()> declare_manuals(CommandLine line, const std::string& version);
 
 }  // namespace kbench

@@ -1,12 +1,12 @@
 // kbench new: records to begin with.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/making.hpp"
 #include "cli/values.hpp"
 #include "scaffold/solution.hpp"
@@ -47,19 +47,19 @@ std::vector<std::string> language_names() {
 }
 
 // An option of another kind has no effect: "" when there is none.
-std::string foreign_option(const CLI::App& app, const Kind& own) {
+std::string foreign_option(const CommandLine& line, const Kind& own) {
   for (const Kind& kind : kinds) {
     if (&kind == &own) continue;
     for (const std::string& option : kind.options)
-      if (app.count(option) > 0) return fmt::format("{} is of kbench new {}", option, kind.name);
+      if (line.is_given(option)) return fmt::format("{} is of kbench new {}", option, kind.name);
   }
   return "";
 }
 
-int make(const CLI::App& app, const NewOptions& options) {
+int make(const CommandLine& line, const NewOptions& options) {
   const Kind& kind = *std::find_if(std::begin(kinds), std::end(kinds),
                                    [&](const Kind& row) { return row.name == options.what; });
-  const std::string foreign = foreign_option(app, kind);
+  const std::string foreign = foreign_option(line, kind);
   if (!foreign.empty()) return complain(foreign);
   if (options.definition.empty() && kind.make != &new_definition)
     return complain(fmt::format("kbench new {} needs the name or file of a definition", kind.name),
@@ -67,55 +67,55 @@ int make(const CLI::App& app, const NewOptions& options) {
   return kind.make(options);
 }
 
-void declare_of_workloads(CLI::App& app, NewOptions& options) {
-  app.add_option("--axes", options.axes, "Lengths of a workload's var axes; others are chosen")
-      ->option_text("NAME=N,...");
-  app.add_option("--seed", options.seed, "Seed of the index inputs; default 0")
-      ->check(unsigned_integer())
-      ->option_text("N");
-  app.add_flag("--no-try", options.no_try, "Do not run the reference on the workload");
-  app.add_option("--out", options.out,
-                 "File that gets the workload's line, or - to print it and write nothing")
-      ->option_text("FILE");
+void declare_of_workloads(CommandLine line, NewOptions& options) {
+  line.add_option("--axes", options.axes, "Lengths of a workload's var axes; others are chosen")
+      .text("NAME=N,...");
+  line.add_option("--seed", options.seed, "Seed of the index inputs; default 0")
+      .check(unsigned_integer())
+      .text("N");
+  line.add_flag("--no-try", options.no_try, "Do not run the reference on the workload");
+  line.add_option("--out", options.out,
+                  "File that gets the workload's line, or - to print it and write nothing")
+      .text("FILE");
 }
 
-void declare_of_solutions(CLI::App& app, NewOptions& options) {
-  app.add_option(
-         "--language", options.language,
-         "Language of the solution: cpp, or python, which begins as the reference; default cpp")
-      ->check(CLI::IsMember(language_names()))
-      ->option_text("L");
-  app.add_flag("--gradient", options.gradient,
-               "With fwd_with_residuals and vjp, in C++: docs/gradients.md");
-  app.add_option("--author", options.author, "Author of the solution; default me")
-      ->check(check_file_name)
-      ->option_text("NAME");
-  app.add_option("--name", options.name, "Name of the solution; default AUTHOR_DEFINITION")
-      ->check(check_file_name)
-      ->option_text("NAME");
+void declare_of_solutions(CommandLine line, NewOptions& options) {
+  line.add_option(
+          "--language", options.language,
+          "Language of the solution: cpp, or python, which begins as the reference; default cpp")
+      .one_of(language_names())
+      .text("L");
+  line.add_flag("--gradient", options.gradient,
+                "With fwd_with_residuals and vjp, in C++: docs/gradients.md");
+  line.add_option("--author", options.author, "Author of the solution; default me")
+      .check(check_file_name)
+      .text("NAME");
+  line.add_option("--name", options.name, "Name of the solution; default AUTHOR_DEFINITION")
+      .check(check_file_name)
+      .text("NAME");
 }
 
 }  // namespace
 
-std::function<int()> declare_new(CLI::App& app) {
+std::function<int()> declare_new(CommandLine line) {
   auto options = std::make_shared<NewOptions>();
-  app.add_option("what", options->what, "What to make: definition, workload or solution")
-      ->required()
-      ->check(CLI::IsMember(kind_names()))
-      ->option_text("KIND");
-  app.add_option("definition", options->definition,
-                 "Name or file of the definition; name of a new one")
-      ->option_text("DEF");
-  app.add_option("--root", options->root, "Trace set that it is added to; default this folder")
-      ->option_text("DIR");
-  app.add_option(
-         "--like", options->like,
-         "What the definition begins as: scale (one pass) or gemm (a product); default scale")
-      ->check(CLI::IsMember(starter_names()))
-      ->option_text("KIND");
-  declare_of_workloads(app, *options);
-  declare_of_solutions(app, *options);
-  return [options, &app] { return make(app, *options); };
+  line.add_option("what", options->what, "What to make: definition, workload or solution")
+      .required()
+      .one_of(kind_names())
+      .text("KIND");
+  line.add_option("definition", options->definition,
+                  "Name or file of the definition; name of a new one")
+      .text("DEF");
+  line.add_option("--root", options->root, "Trace set that it is added to; default this folder")
+      .text("DIR");
+  line.add_option(
+          "--like", options->like,
+          "What the definition begins as: scale (one pass) or gemm (a product); default scale")
+      .one_of(starter_names())
+      .text("KIND");
+  declare_of_workloads(line, *options);
+  declare_of_solutions(line, *options);
+  return [options, line] { return make(line, *options); };
 }
 
 }  // namespace kbench

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
 
 #include "base/file.hpp"
+#include "cli/command_line.hpp"
 #include "cli/terminal.hpp"
 
 namespace kbench {
@@ -89,8 +89,8 @@ bool may_write(const std::string& file, const WrittenOver& over, Diagnostics& re
   return false;
 }
 
-void declare_rates(CLI::App& app, bool& rates) {
-  app.add_flag(
+void declare_rates(CommandLine line, bool& rates) {
+  line.add_flag(
       "--rates", rates,
       "Tables show GFLOP/s and GB/s: what the reference computes, and the bytes a call must "
       "move, by the time of the call");

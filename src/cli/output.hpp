@@ -8,11 +8,9 @@
 
 #include "base/diagnostic.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace kbench {
+
+class CommandLine;
 
 // To the file, or of "" and "-" to stdout. False where it cannot be written, which is reported.
 bool write_output(const std::string& file, const std::string& text, Diagnostics& reports);
@@ -33,6 +31,6 @@ bool check_writable(const std::string& option, const std::string& file, Diagnost
 bool may_write(const std::string& file, const WrittenOver& over, Diagnostics& reports);
 
 // --rates of commands that print tables of records.
-void declare_rates(CLI::App& app, bool& rates);
+void declare_rates(CommandLine line, bool& rates);
 
 }  // namespace kbench

@@ -1,7 +1,6 @@
 // kbench replay: docs/records.md.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -10,6 +9,7 @@
 
 #include "base/match.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/dump.hpp"
 #include "cli/names.hpp"
 #include "cli/replay_options.hpp"
@@ -220,22 +220,22 @@ int replay(Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_replay(CLI::App& app) {
+std::function<int()> declare_replay(CommandLine line) {
   auto options = std::make_shared<Options>();
-  app.add_option("trace", options->what, "A file of traces, or one line of it")
-      ->required()
-      ->option_text("FILE[:LINE]");
-  app.add_option("-w,--workload", options->workload, "Only of this workload")->option_text("UUID");
-  app.add_option("-s,--solution", options->solution, "Only of this solution")->option_text("NAME");
-  app.add_option("--dump", options->dump,
-                 "Write inputs, output, reference and the double answer, where the rule asks for "
-                 "it, below this folder (safetensors)")
-      ->option_text("DIR");
-  app.add_flag("--force", options->force, "Write over files that are there");
-  declare_replay_options(app, options->run);
-  app.add_option("--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
+  line.add_option("trace", options->what, "A file of traces, or one line of it")
+      .required()
+      .text("FILE[:LINE]");
+  line.add_option("-w,--workload", options->workload, "Only of this workload").text("UUID");
+  line.add_option("-s,--solution", options->solution, "Only of this solution").text("NAME");
+  line.add_option("--dump", options->dump,
+                  "Write inputs, output, reference and the double answer, where the rule asks for "
+                  "it, below this folder (safetensors)")
+      .text("DIR");
+  line.add_flag("--force", options->force, "Write over files that are there");
+  declare_replay_options(line, options->run);
+  line.add_option("--format", options->format, "text or json")
+      .one_of({"text", "json"})
+      .text("FORMAT");
   return [options] { return replay(*options); };
 }
 

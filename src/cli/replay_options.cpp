@@ -2,21 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/terminal.hpp"
 
 namespace kbench {
 
-void declare_replay_options(CLI::App& app, RunCommand& c) {
-  app.add_option("--root", c.root, "The trace set with definitions and solutions")
-      ->option_text("DIR");
-  app.add_option("--isolation", c.isolation,
-                 "How solutions are held: A, B, C or auto (the default), as in kbench run")
-      ->check(CLI::IsMember({"A", "B", "C", "auto"}))
-      ->option_text("LEVEL");
-  app.add_flag("--no-cache", c.no_cache, "Build and evaluate anew");
+void declare_replay_options(CommandLine line, RunCommand& c) {
+  line.add_option("--root", c.root, "The trace set with definitions and solutions").text("DIR");
+  line.add_option("--isolation", c.isolation,
+                  "How solutions are held: A, B, C or auto (the default), as in kbench run")
+      .one_of({"A", "B", "C", "auto"})
+      .text("LEVEL");
+  line.add_flag("--no-cache", c.no_cache, "Build and evaluate anew");
 }
 
 std::optional<RunOptions> replay_options(RunCommand& c, Diagnostics& diagnostics) {

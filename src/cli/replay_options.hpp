@@ -9,14 +9,12 @@
 #include "cli/run_options.hpp"
 #include "evaluate/replay.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace kbench {
 
+class CommandLine;
+
 // --root, --isolation, --no-cache
-void declare_replay_options(CLI::App& app, RunCommand& command);
+void declare_replay_options(CommandLine line, RunCommand& command);
 
 // Nothing where the machine cannot hold solutions as is asked, which is reported.
 std::optional<RunOptions> replay_options(RunCommand& command, Diagnostics& diagnostics);

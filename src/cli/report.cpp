@@ -1,13 +1,12 @@
 // kbench report: docs/report.md.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <map>
 #include <memory>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/evaluated.hpp"
 #include "cli/github.hpp"
 #include "cli/output.hpp"
@@ -62,20 +61,15 @@ std::vector<Trace> chosen(const std::vector<FoundRecord>& records, const Options
 
 // A record that nobody may believe stands in no report.
 std::vector<Trace> believed(std::vector<Trace> traces, Diagnostics& reports) {
-  std::map<Doubt, std::size_t> counts;
+  LeftOut left_out;
   std::vector<Trace> out;
   for (Trace& trace : traces) {
     const Doubt doubt = doubt_about(trace);
-    ++counts[doubt];
     if (doubt == Doubt::none) out.push_back(std::move(trace));
+    left_out.edited += doubt == Doubt::edited ? 1 : 0;
+    left_out.not_signed += doubt == Doubt::not_signed ? 1 : 0;
   }
-  for (const auto& [doubt, why] :
-       {std::pair{Doubt::edited,
-                  "changed after being written, the digest is another, or is missing"},
-        std::pair{Doubt::not_signed, "no key that is trusted has signed them"}}) {
-    if (counts[doubt] > 0)
-      reports.warning({}, fmt::format("{} left out: {}", counted(counts[doubt], "record"), why));
-  }
+  warn_of_doubts(left_out, reports);
   return out;
 }
 
@@ -118,24 +112,21 @@ int report(Options options) {
 
 }  // namespace
 
-std::function<int()> declare_report(CLI::App& app) {
+std::function<int()> declare_report(CommandLine line) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  declare_evaluated(app, o.paths);
-  app.add_option("--root", o.root, "The trace set, where no PATH is given")->option_text("DIR");
-  app.add_option("-d,--definition", o.definitions, "Of these definitions alone")
-      ->option_text("NAME...");
-  app.add_option("-s,--solution", o.solutions, "Of these solutions alone")->option_text("NAME...");
-  app.add_flag("--all", o.all,
-               "Every record; else the newest of each workload, solution and machine");
-  declare_rates(app, o.rates);
+  declare_evaluated(line, o.paths);
+  line.add_option("--root", o.root, "The trace set, where no PATH is given").text("DIR");
+  line.add_option("-d,--definition", o.definitions, "Of these definitions alone").text("NAME...");
+  line.add_option("-s,--solution", o.solutions, "Of these solutions alone").text("NAME...");
+  line.add_flag("--all", o.all,
+                "Every record; else the newest of each workload, solution and machine");
+  declare_rates(line, o.rates);
   std::string formats;
   for (const Format& format : kbench::formats())
     formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.doc);
-  app.add_option("--format", o.format, formats)
-      ->check(CLI::IsMember(format_names()))
-      ->option_text("FORMAT");
-  app.add_option("-o,--output", o.file, "Write there; default: stdout")->option_text("FILE");
+  line.add_option("--format", o.format, formats).one_of(format_names()).text("FORMAT");
+  line.add_option("-o,--output", o.file, "Write there; default: stdout").text("FILE");
   return [options] { return report(*options); };
 }
 

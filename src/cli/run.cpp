@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -14,6 +13,7 @@
 #include "base/text.hpp"
 #include "cli/base.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/failures.hpp"
 #include "cli/github.hpp"
 #include "cli/last_good.hpp"
@@ -324,11 +324,11 @@ int run(RunCommand& c) {
   });
 }
 
-std::function<int()> declare_run(CLI::App& app) {
+std::function<int()> declare_run(CommandLine line) {
   auto command = std::make_shared<RunCommand>();
-  declare_run_options(app, *command);
-  return [command, &app] {
-    command->given = given_options(app);
+  declare_run_options(line, *command);
+  return [command, line] {
+    command->given = given_options(line);
     return run(*command);
   };
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,11 +21,9 @@
 #include "schema/config.hpp"
 #include "schema/trace.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace kbench {
+
+class CommandLine;
 
 struct RunCommand {
   RunCommand();
@@ -74,7 +73,7 @@ struct RunCommand {
   double memory_gib = 8;
   std::string isolation = "auto";
   std::string required_isolation = "C";
-  std::string signing_key;
+  std::shared_ptr<const SigningKey> signing_key;
   std::optional<UserCaches> caches;  // none: nothing is looked up or kept
   std::optional<Isolation> held_at;  // isolation_for()
   std::string given;                 // given_options(), when the command line has been read
@@ -83,9 +82,6 @@ struct RunCommand {
 // How solutions are held; nothing where this machine and user cannot, which is reported.
 std::optional<Isolation> isolation_for(const RunCommand& command, Diagnostics& diagnostics);
 
-// Why the records cannot be signed with it; "": they can.
-std::string fault_of_signing_key(const std::string& file);
-
 // As many as there are cores; of an audit one less, which is the judge's.
 int threads_for(const RunCommand& command);
 
@@ -93,19 +89,19 @@ int threads_for(const RunCommand& command);
 // isolation_for() said is there.
 RunOptions machine_options(const RunCommand& command);
 
-void declare_run_options(CLI::App& app, RunCommand& command);
+void declare_run_options(CommandLine line, RunCommand& command);
 // Of `kbench compare`: what it shares with `run`.
-void declare_compare_options(CLI::App& app, RunCommand& command);
+void declare_compare_options(CommandLine line, RunCommand& command);
 // Of `kbench tune`, likewise.
-void declare_tune_options(CLI::App& app, RunCommand& command);
+void declare_tune_options(CommandLine line, RunCommand& command);
 // Every command that runs solutions has it. More threads than cores would take turns: no time of
 // theirs means anything, and LibTorch's threads wait for each other for milliseconds.
-void declare_threads(CLI::App& app, RunCommand& command);
+void declare_threads(CommandLine line, RunCommand& command);
 // Of `kbench build`, likewise.
-void declare_building(CLI::App& app, RunCommand& command);
+void declare_building(CommandLine line, RunCommand& command);
 
 // The options that were given and change what a single record says, as words for a shell.
-std::string given_options(const CLI::App& app);
+std::string given_options(const CommandLine& line);
 
 // The command that judges one record again, alone. `workloads`: the file its workload is from.
 std::string reproduce_line(const Trace& trace, const RunCommand& command, const Target& target,

@@ -1,11 +1,11 @@
 // kbench schema: the JSON Schema of a kind of record.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/terminal.hpp"
 #include "schema/kinds.hpp"
 
@@ -32,10 +32,10 @@ int schema(const std::string& name) {
 
 }  // namespace
 
-std::function<int()> declare_schema(CLI::App& app) {
+std::function<int()> declare_schema(CommandLine line) {
   auto name = std::make_shared<std::string>();
-  app.add_option("kind", *name, "Kind of record; without one, the kinds are listed")
-      ->option_text("[KIND]");
+  line.add_option("kind", *name, "Kind of record; without one, the kinds are listed")
+      .text("[KIND]");
   return [name] { return schema(*name); };
 }
 

@@ -1,11 +1,11 @@
 // kbench shard: docs/sharding.md.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_plan.hpp"
 #include "cli/running.hpp"
@@ -199,59 +199,57 @@ int discover(const ShardCommand& c, const Settings& settings, Diagnostics report
   return any ? exit_good : exit_negative;
 }
 
-void declare_ranks(CLI::App& app, ShardCommand& c) {
-  app.add_option("definition", c.definition, "The definition")->required()->option_text("DEF");
-  app.add_option("-s,--solution", c.run.selection.solutions, "Only these solutions")
-      ->allow_extra_args(false)
-      ->option_text("NAME");
-  app.add_option("-n,--ranks", c.ranks,
-                 "Ranks; default: as many as the solution declares, else as there are cores")
-      ->check(integer(1, worker::max_ranks))
-      ->option_text("N");
-  app.add_option("--axis", c.axes,
-                 "The axis that is cut, or several that are cut together: H_q,H_kv; default: what "
-                 "the solution declares first")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("AXIS");
-  app.add_option("--tensor", c.tensors,
-                 "A tensor that is cut by another axis, or by none: C=M, C=replicated")
-      ->allow_extra_args(false)
-      ->option_text("NAME=AXIS");
-  app.add_option("--combine", c.combine,
-                 "How the ranks' outputs become one: " + join(combine_names(), ", "))
-      ->check(CLI::IsMember(combine_names()))
-      ->option_text("HOW");
-  app.add_option("--transport", c.transport,
-                 "How ranks run: turn (one after the other) or processes (at once, with "
-                 "collectives); default: processes where the solution has a function for ranks")
-      ->check(CLI::IsMember(transport_names()))
-      ->option_text("T");
-  app.add_option("--direction", c.direction,
-                 "fwd, or bwd: gradients of ranks that get their part of dy, by fwd_with_residuals "
-                 "and vjp")
-      ->check(CLI::IsMember({"fwd", "bwd"}))
-      ->option_text("D");
-  CLI::Option* const discover = app.add_flag(
+void declare_ranks(CommandLine line, ShardCommand& c) {
+  line.add_option("definition", c.definition, "The definition").required().text("DEF");
+  line.add_option("-s,--solution", c.run.selection.solutions, "Only these solutions")
+      .one_word()
+      .text("NAME");
+  line.add_option("-n,--ranks", c.ranks,
+                  "Ranks; default: as many as the solution declares, else as there are cores")
+      .check(integer(1, worker::max_ranks))
+      .text("N");
+  line.add_option("--axis", c.axes,
+                  "The axis that is cut, or several that are cut together: H_q,H_kv; default: what "
+                  "the solution declares first")
+      .delimiter(',')
+      .one_word()
+      .text("AXIS");
+  line.add_option("--tensor", c.tensors,
+                  "A tensor that is cut by another axis, or by none: C=M, C=replicated")
+      .one_word()
+      .text("NAME=AXIS");
+  line.add_option("--combine", c.combine,
+                  "How the ranks' outputs become one: " + join(combine_names(), ", "))
+      .one_of(combine_names())
+      .text("HOW");
+  line.add_option("--transport", c.transport,
+                  "How ranks run: turn (one after the other) or processes (at once, with "
+                  "collectives); default: processes where the solution has a function for ranks")
+      .one_of(transport_names())
+      .text("T");
+  line.add_option(
+          "--direction", c.direction,
+          "fwd, or bwd: gradients of ranks that get their part of dy, by fwd_with_residuals "
+          "and vjp")
+      .one_of({"fwd", "bwd"})
+      .text("D");
+  Argument discover = line.add_flag(
       "--discover", c.discover,
       "Try every axis and every way to combine on the reference, and say which are valid");
   for (const char* const choice : {"--axis", "--tensor", "--combine", "--transport", "--direction"})
-    discover->excludes(choice);
-  app.add_flag("--no-timing", c.untimed, "Judge only");
-  app.add_option("--format", c.format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
+    discover.excludes(choice);
+  line.add_flag("--no-timing", c.untimed, "Judge only");
+  line.add_option("--format", c.format, "text or json").one_of({"text", "json"}).text("FORMAT");
 }
 
 }  // namespace
 
-std::function<int()> declare_shard(CLI::App& app) {
+std::function<int()> declare_shard(CommandLine line) {
   auto command = std::make_shared<ShardCommand>();
-  declare_ranks(app, *command);
-  declare_compare_options(app, command->run);
-  decline_tuning(app);
-  for (const char* const name : {"--definition", "--out", "--cold"})
-    app.remove_option(app.get_option(name));
+  declare_ranks(line, *command);
+  declare_compare_options(line, command->run);
+  decline_tuning(line);
+  for (const char* const name : {"--definition", "--out", "--cold"}) line.remove(name);
   return [command] {
     command->run.no_save = true;
     command->run.selection.definitions = {command->definition};

@@ -1,13 +1,13 @@
 // kbench show: one record as kbench reads it, with every default filled in.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/names.hpp"
 #include "cli/terminal.hpp"
 #include "evaluate/expected_standards.hpp"
@@ -145,20 +145,19 @@ int show(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_show(CLI::App& app) {
+std::function<int()> declare_show(CommandLine line) {
   auto options = std::make_shared<Options>();
-  app.add_option("what", options->word,
-                 "A file, the name of a definition or solution, or - for stdin")
-      ->required()
-      ->option_text("FILE|NAME");
-  app.add_option("--root", options->root, "Trace set in which names are looked up")
-      ->option_text("DIR");
-  app.add_option("--kind", options->kind, "Kind of record, when it cannot be guessed")
-      ->check(CLI::IsMember(kind_names()))
-      ->option_text("KIND");
-  app.add_option("--format", options->format, "json or text")
-      ->check(CLI::IsMember({"json", "text"}))
-      ->option_text("FORMAT");
+  line.add_option("what", options->word,
+                  "A file, the name of a definition or solution, or - for stdin")
+      .required()
+      .text("FILE|NAME");
+  line.add_option("--root", options->root, "Trace set in which names are looked up").text("DIR");
+  line.add_option("--kind", options->kind, "Kind of record, when it cannot be guessed")
+      .one_of(kind_names())
+      .text("KIND");
+  line.add_option("--format", options->format, "json or text")
+      .one_of({"json", "text"})
+      .text("FORMAT");
   return [options] { return show(*options); };
 }
 

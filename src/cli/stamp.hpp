@@ -8,8 +8,10 @@
 
 namespace kbench {
 
+class CommandLine;
+
 std::span<const Command> stamp_commands();
 
-std::function<int()> declare_stamp_parse(CLI::App& app);
+std::function<int()> declare_stamp_parse(CommandLine line);
 
 }  // namespace kbench

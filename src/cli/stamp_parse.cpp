@@ -1,7 +1,6 @@
 // kbench stamp parse: from the labels in a profile to records and tuned configurations.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -11,6 +10,7 @@
 #include "base/file.hpp"
 #include "base/stamp.hpp"
 #include "base/text.hpp"
+#include "cli/command_line.hpp"
 #include "cli/evaluated.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/stamp.hpp"
@@ -167,18 +167,18 @@ int parse(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_stamp_parse(CLI::App& app) {
+std::function<int()> declare_stamp_parse(CommandLine line) {
   auto options = std::make_shared<Options>();
-  app.add_option("file", options->file,
-                 "Any text with labels in it: a Chrome trace, what a profiler exports, a log; - "
-                 "for stdin")
-      ->required()
-      ->option_text("FILE");
-  declare_evaluated(app, options->paths);
-  app.add_option("--root", options->root, "The trace set")->option_text("DIR");
-  app.add_option("--format", options->format, "table (the default) or json")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->option_text("F");
+  line.add_option("file", options->file,
+                  "Any text with labels in it: a Chrome trace, what a profiler exports, a log; - "
+                  "for stdin")
+      .required()
+      .text("FILE");
+  declare_evaluated(line, options->paths);
+  line.add_option("--root", options->root, "The trace set").text("DIR");
+  line.add_option("--format", options->format, "table (the default) or json")
+      .one_of({"table", "json"})
+      .text("F");
   return [options] { return parse(*options); };
 }
 

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <memory>
 #include <mutex>
 
 #include "base/file.hpp"
+#include "cli/command_line.hpp"
 #include "cli/terminal.hpp"
 #include "evaluate/judgement.hpp"
 
@@ -53,18 +53,18 @@ class TraceEventFile {
 
 }  // namespace
 
-void declare_stamps(CLI::App& app, StampOptions& options) {
-  app.add_flag("--stamp", options.stamp,
-               "Write into each record the label by which profiles name its calls, and give "
-               "profilers of a GPU ranges with it (NVTX); see docs/stamps.md");
-  declare_trace_events(app, options);
+void declare_stamps(CommandLine line, StampOptions& options) {
+  line.add_flag("--stamp", options.stamp,
+                "Write into each record the label by which profiles name its calls, and give "
+                "profilers of a GPU ranges with it (NVTX); see docs/stamps.md");
+  declare_trace_events(line, options);
 }
 
-void declare_trace_events(CLI::App& app, StampOptions& options) {
-  app.add_option("--trace-events", options.trace_events,
-                 "Write what time is spent on, with labels, to a file that chrome://tracing and "
-                 "Perfetto open; see docs/stamps.md")
-      ->option_text("FILE");
+void declare_trace_events(CommandLine line, StampOptions& options) {
+  line.add_option("--trace-events", options.trace_events,
+                  "Write what time is spent on, with labels, to a file that chrome://tracing and "
+                  "Perfetto open; see docs/stamps.md")
+      .text("FILE");
 }
 
 StageEvents trace_events_to(const std::string& path, Diagnostics& reports) {

@@ -6,11 +6,9 @@
 #include "base/diagnostic.hpp"
 #include "evaluate/stage.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace kbench {
+
+class CommandLine;
 
 struct StampOptions {
   bool stamp = false;
@@ -18,9 +16,9 @@ struct StampOptions {
 };
 
 // --stamp and --trace-events
-void declare_stamps(CLI::App& app, StampOptions& options);
+void declare_stamps(CommandLine line, StampOptions& options);
 // Of `kbench tune`, which writes no records.
-void declare_trace_events(CLI::App& app, StampOptions& options);
+void declare_trace_events(CommandLine line, StampOptions& options);
 
 // Writes stages to a file in the Trace Event Format, each as soon as it is over, so that viewers
 // open what a run that was killed has left. The file ends with the last copy of what is returned.

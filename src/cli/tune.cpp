@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_options.hpp"
@@ -366,9 +367,9 @@ class TuneRun {
 
 }  // namespace
 
-std::function<int()> declare_tune(CLI::App& app) {
+std::function<int()> declare_tune(CommandLine line) {
   auto c = std::make_shared<TuneCommand>();
-  declare_tuning(app, *c);
+  declare_tuning(line, *c);
   return [c] {
     return with_settings(c->run, [&](const Settings& settings, Diagnostics reports) {
       watch_interrupts();

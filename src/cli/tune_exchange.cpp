@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
-#include <CLI/CLI.hpp>
-
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/terminal.hpp"
 #include "evaluate/environment.hpp"
 #include "machine/identity.hpp"
@@ -45,11 +44,11 @@ std::optional<std::vector<std::uint32_t>> imported_first(const std::string& file
   return std::move(first.numbers);
 }
 
-void declare_tune_export(CLI::App& app, TuneExport& files) {
-  app.add_option("--t4", files.results, "Write what was tried as T4 results, of one search")
-      ->option_text("FILE");
-  app.add_option("--t4-metadata", files.metadata, "Write T4's metadata of this machine")
-      ->option_text("FILE");
+void declare_tune_export(CommandLine line, TuneExport& files) {
+  line.add_option("--t4", files.results, "Write what was tried as T4 results, of one search")
+      .text("FILE");
+  line.add_option("--t4-metadata", files.metadata, "Write T4's metadata of this machine")
+      .text("FILE");
 }
 
 bool write_export(const TuneExport& files, const std::vector<TuneText>& texts) {

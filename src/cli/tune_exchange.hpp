@@ -11,11 +11,9 @@
 #include "cli/tune_text.hpp"
 #include "tune/tuner.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace kbench {
+
+class CommandLine;
 
 // The configurations of the file that the space has, the fastest there first; how many these are is
 // said. Nothing where the file is wrong or of other parameters, which is reported.
@@ -27,7 +25,7 @@ std::optional<std::vector<std::uint32_t>> imported_first(const std::string& file
 struct TuneExport {
   std::string results, metadata;  // files; "": none
 };
-void declare_tune_export(CLI::App& app, TuneExport& files);
+void declare_tune_export(CommandLine line, TuneExport& files);
 // False where there is not one search, but none or several, which is said.
 bool write_export(const TuneExport& files, const std::vector<TuneText>& texts);
 

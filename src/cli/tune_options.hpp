@@ -8,6 +8,8 @@
 
 namespace kbench {
 
+class CommandLine;
+
 struct TuneCommand {
   RunCommand run;
   bool all = false;
@@ -25,6 +27,6 @@ struct TuneCommand {
   TuneExport exported;
 };
 
-void declare_tuning(CLI::App& app, TuneCommand& command);
+void declare_tuning(CommandLine line, TuneCommand& command);
 
 }  // namespace kbench

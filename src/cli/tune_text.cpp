@@ -312,7 +312,7 @@ std::string table_of(const TuneText& search) {
       const auto* word = std::get_if<std::string>(&cell.value);
       const auto* count = std::get_if<std::int64_t>(&cell.value);
       // A word as a whole: a page has room for it.
-      out += "<td>" + xml_text(word != nullptr      ? printable(*word)
+      out += "<td>" + xml_text(word != nullptr      ? *word
                                : !cell.text.empty() ? cell.text
                                : count != nullptr   ? std::to_string(*count)
                                                     : "");

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "base/match.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/terminal.hpp"
 #include "schema/lengths.hpp"
 #include "tune/store.hpp"
@@ -54,11 +54,10 @@ std::vector<std::string> names_of(const StoreListing& listing, Read read) {
 
 std::span<const Command> tuned_commands() { return table; }
 
-void declare_which(CLI::App& app, WhichTuned& which) {
-  app.add_option("key", which.keys, "Keys of entries, or how they begin")->option_text("[KEY]...");
-  app.add_option("-d,--definition", which.definition, "Those of this definition")
-      ->option_text("NAME");
-  app.add_option("-s,--solution", which.solution, "Those of this solution")->option_text("NAME");
+void declare_which(CommandLine line, WhichTuned& which) {
+  line.add_option("key", which.keys, "Keys of entries, or how they begin").text("[KEY]...");
+  line.add_option("-d,--definition", which.definition, "Those of this definition").text("NAME");
+  line.add_option("-s,--solution", which.solution, "Those of this solution").text("NAME");
 }
 
 std::vector<StoredEntry> find_tuned(const StoreListing& listing, const WhichTuned& which,

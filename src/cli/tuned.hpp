@@ -9,19 +9,17 @@
 #include "base/diagnostic.hpp"
 #include "tune/store_listing.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace kbench {
 
-std::function<int()> declare_tuned_ls(CLI::App& app);
-std::function<int()> declare_tuned_show(CLI::App& app);
-std::function<int()> declare_tuned_rm(CLI::App& app);
-std::function<int()> declare_tuned_export(CLI::App& app);
-std::function<int()> declare_tuned_import(CLI::App& app);
-std::function<int()> declare_tuned_verify(CLI::App& app);
-std::function<int()> declare_tuned_path(CLI::App& app);
+class CommandLine;
+
+std::function<int()> declare_tuned_ls(CommandLine line);
+std::function<int()> declare_tuned_show(CommandLine line);
+std::function<int()> declare_tuned_rm(CommandLine line);
+std::function<int()> declare_tuned_export(CommandLine line);
+std::function<int()> declare_tuned_import(CommandLine line);
+std::function<int()> declare_tuned_verify(CommandLine line);
+std::function<int()> declare_tuned_path(CommandLine line);
 
 // Which entries of the store are meant.
 struct WhichTuned {
@@ -32,7 +30,7 @@ struct WhichTuned {
   bool says_nothing() const { return keys.empty() && definition.empty() && solution.empty(); }
 };
 
-void declare_which(CLI::App& app, WhichTuned& which);
+void declare_which(CommandLine line, WhichTuned& which);
 
 // Those of the listing, in its order; all of them where nothing is said. Words that fit none, or
 // several keys, are reported.

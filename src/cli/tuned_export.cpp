@@ -1,8 +1,8 @@
 // kbench tuned export: what was tuned as an overlay file, which can be committed.
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
@@ -39,11 +39,11 @@ int export_tuned(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_tuned_export(CLI::App& app) {
+std::function<int()> declare_tuned_export(CommandLine line) {
   auto options = std::make_shared<Options>();
-  declare_which(app, options->which);
-  app.add_option("-o,--output", options->output, "The file; default: stdout")->option_text("FILE");
-  app.add_flag("--force", options->force, "Write over a file that is no overlay");
+  declare_which(line, options->which);
+  line.add_option("-o,--output", options->output, "The file; default: stdout").text("FILE");
+  line.add_flag("--force", options->force, "Write over a file that is no overlay");
   return [options] { return export_tuned(*options); };
 }
 

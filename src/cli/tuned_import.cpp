@@ -1,13 +1,13 @@
 // kbench tuned import: entries that an export holds come into the store.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/names.hpp"
 #include "cli/terminal.hpp"
@@ -78,16 +78,16 @@ int import_tuned(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_tuned_import(CLI::App& app) {
+std::function<int()> declare_tuned_import(CommandLine line) {
   auto options = std::make_shared<Options>();
-  app.add_option("file", options->files, "What kbench tuned export has written")
-      ->required()
-      ->option_text("FILE...");
-  app.add_flag("--replace", options->replace, "Also where what is there was tuned later");
-  app.add_flag("--dry-run", options->dry_run, "Say what would be stored");
-  app.add_option("--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
+  line.add_option("file", options->files, "What kbench tuned export has written")
+      .required()
+      .text("FILE...");
+  line.add_flag("--replace", options->replace, "Also where what is there was tuned later");
+  line.add_flag("--dry-run", options->dry_run, "Say what would be stored");
+  line.add_option("--format", options->format, "text or json")
+      .one_of({"text", "json"})
+      .text("FORMAT");
   return [options] { return import_tuned(*options); };
 }
 

@@ -1,9 +1,9 @@
 // kbench tuned ls: what is in the store, a line each.
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tuned.hpp"
@@ -77,12 +77,12 @@ int ls(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_tuned_ls(CLI::App& app) {
+std::function<int()> declare_tuned_ls(CommandLine line) {
   auto options = std::make_shared<Options>();
-  declare_which(app, options->which);
-  app.add_option("--format", options->format, join(grid_format_names(), ", "))
-      ->check(CLI::IsMember(grid_format_names()))
-      ->option_text("FORMAT");
+  declare_which(line, options->which);
+  line.add_option("--format", options->format, join(grid_format_names(), ", "))
+      .one_of(grid_format_names())
+      .text("FORMAT");
   return [options] { return ls(*options); };
 }
 

@@ -1,12 +1,12 @@
 // kbench tuned rm: entries of the store go.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tuned.hpp"
@@ -78,15 +78,15 @@ int rm(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_tuned_rm(CLI::App& app) {
+std::function<int()> declare_tuned_rm(CommandLine line) {
   auto options = std::make_shared<Options>();
-  declare_which(app, options->which);
-  app.add_flag("--all", options->all, "Everything in the store");
-  app.add_flag("--damaged", options->damaged, "Files that are no entries, and those put aside");
-  app.add_flag("--dry-run", options->dry_run, "Say what would be removed");
-  app.add_option("--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
+  declare_which(line, options->which);
+  line.add_flag("--all", options->all, "Everything in the store");
+  line.add_flag("--damaged", options->damaged, "Files that are no entries, and those put aside");
+  line.add_flag("--dry-run", options->dry_run, "Say what would be removed");
+  line.add_option("--format", options->format, "text or json")
+      .one_of({"text", "json"})
+      .text("FORMAT");
   return [options] { return rm(*options); };
 }
 

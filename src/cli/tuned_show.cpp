@@ -1,11 +1,11 @@
 // kbench tuned show: all that is known of entries of the store.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tuned.hpp"
@@ -147,12 +147,13 @@ int show(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_tuned_show(CLI::App& app) {
+std::function<int()> declare_tuned_show(CommandLine line) {
   auto options = std::make_shared<Options>();
-  declare_which(app, options->which);
-  app.add_option("--format", options->format, "text, or json: a list of entries as they are stored")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
+  declare_which(line, options->which);
+  line.add_option("--format", options->format,
+                  "text, or json: a list of entries as they are stored")
+      .one_of({"text", "json"})
+      .text("FORMAT");
   return [options] { return show(*options); };
 }
 

@@ -1,12 +1,12 @@
 // kbench tuned verify and path: whether the store is whole, and where it is.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/kernel_set.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tuned.hpp"
@@ -60,17 +60,15 @@ int path(const WhichTuned& which) {
 
 }  // namespace
 
-std::function<int()> declare_tuned_verify(CLI::App& app) {
+std::function<int()> declare_tuned_verify(CommandLine line) {
   auto format = std::make_shared<std::string>("text");
-  app.add_option("--format", *format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
+  line.add_option("--format", *format, "text or json").one_of({"text", "json"}).text("FORMAT");
   return [format] { return verify(*format); };
 }
 
-std::function<int()> declare_tuned_path(CLI::App& app) {
+std::function<int()> declare_tuned_path(CommandLine line) {
   auto which = std::make_shared<WhichTuned>();
-  declare_which(app, *which);
+  declare_which(line, *which);
   return [which] { return path(*which); };
 }
 

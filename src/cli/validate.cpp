@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <system_error>
 
 #include "base/file.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/names.hpp"
 #include "cli/terminal.hpp"
 #include "schema/kinds.hpp"
@@ -76,23 +76,22 @@ int validate(const Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_validate(CLI::App& app) {
+std::function<int()> declare_validate(CommandLine line) {
   auto options = std::make_shared<Options>();
   std::vector<std::string> kinds = kind_names();
   for (std::string& kind : kernel_kinds()) kinds.push_back(std::move(kind));
-  app.add_option("what", options->words,
-                 "Files, folders, trace sets, names, - for stdin; default: the current trace set")
-      ->option_text("[PATH|NAME]...");
-  app.add_option("--root", options->root, "Trace set in which names are looked up")
-      ->option_text("DIR");
-  app.add_option("--kind", options->validate.kind, "Kind of record, when it cannot be guessed")
-      ->check(CLI::IsMember(kinds))
-      ->option_text("KIND");
-  app.add_flag("--strict", options->validate.strict,
-               "Broken conventions and unknown keys are errors");
-  app.add_option("--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
+  line.add_option("what", options->words,
+                  "Files, folders, trace sets, names, - for stdin; default: the current trace set")
+      .text("[PATH|NAME]...");
+  line.add_option("--root", options->root, "Trace set in which names are looked up").text("DIR");
+  line.add_option("--kind", options->validate.kind, "Kind of record, when it cannot be guessed")
+      .one_of(kinds)
+      .text("KIND");
+  line.add_flag("--strict", options->validate.strict,
+                "Broken conventions and unknown keys are errors");
+  line.add_option("--format", options->format, "text or json")
+      .one_of({"text", "json"})
+      .text("FORMAT");
   return [options] { return validate(*options); };
 }
 

@@ -1,7 +1,6 @@
 // kbench verify: docs/records.md.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -10,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/replay_options.hpp"
 #include "cli/terminal.hpp"
 #include "cli/values.hpp"
@@ -175,22 +175,22 @@ int verify(Options& options) {
 
 }  // namespace
 
-std::function<int()> declare_verify(CLI::App& app) {
+std::function<int()> declare_verify(CommandLine line) {
   auto options = std::make_shared<Options>();
-  app.add_option("path", options->paths,
-                 "Files of traces, what kbench run --out wrote, trace sets; default: the current "
-                 "trace set")
-      ->option_text("[PATH]...");
-  app.add_option("--replay", options->replay, "Judge as many records again, drawn by chance")
-      ->check(integer(1, 1'000'000'000))
-      ->option_text("N");
-  app.add_option("--sample-seed", options->seed, "Draw those of an earlier --replay")
-      ->check(unsigned_integer())
-      ->option_text("N");
-  declare_replay_options(app, options->run);
-  app.add_option("--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
+  line.add_option("path", options->paths,
+                  "Files of traces, what kbench run --out wrote, trace sets; default: the current "
+                  "trace set")
+      .text("[PATH]...");
+  line.add_option("--replay", options->replay, "Judge as many records again, drawn by chance")
+      .check(integer(1, 1'000'000'000))
+      .text("N");
+  line.add_option("--sample-seed", options->seed, "Draw those of an earlier --replay")
+      .check(unsigned_integer())
+      .text("N");
+  declare_replay_options(line, options->run);
+  line.add_option("--format", options->format, "text or json")
+      .one_of({"text", "json"})
+      .text("FORMAT");
   return [options] { return verify(*options); };
 }
 

@@ -19,7 +19,9 @@ void scale(int shift, std::span<double> row) {
   for (double& x : row) x = std::ldexp(x, shift);
 }
 
-void make_pairs(std::span<double> row) {
+// The least of all stands first.
+void make_pairs(double greatest, std::span<double> row) {
+  row[0] = -greatest;
   for (std::size_t k = 1; k < row.size(); k += 2) row[k] = -row[k - 1];
 }
 
@@ -105,7 +107,8 @@ constexpr RowShape shapes[] = {
        put_needles(-reach.needle, -reach.greatest, 2 * chance.turn + 1, chance.word, row);
      }},
     {RowKind::down, [](const Reach& reach, const Chance&, Row row) { scale(-reach.shift, row); }},
-    {RowKind::pairs, [](const Reach&, const Chance&, Row row) { make_pairs(row); }},
+    {RowKind::pairs,
+     [](const Reach& reach, const Chance&, Row row) { make_pairs(reach.greatest, row); }},
     {RowKind::up, [](const Reach& reach, const Chance&, Row row) { scale(reach.shift, row); }},
     {RowKind::zero, [](const Reach&, const Chance&, Row row) { fill(row, 0); }},
     {RowKind::above, [](const Reach& reach, const Chance&, Row row) { add(reach.offset, row); }},

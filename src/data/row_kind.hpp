@@ -16,7 +16,7 @@ enum class RowKind : std::uint8_t {
   peaks,    // the same above others that are far below
   valleys,  // a few dominant elements below 0, one of them the least
   down,     // times a negative power of two
-  pairs,    // x, -x
+  pairs,    // x, -x; the first is the least of all
   up,       // times a power of two
   zero,
   above,      // all by a common offset

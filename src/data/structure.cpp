@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <initializer_list>
-#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,62 +12,13 @@
 #include "data/philox.hpp"
 #include "data/reference_facts.hpp"
 #include "data/row_kind.hpp"
+#include "data/row_kinds.hpp"
 #include "problem/element.hpp"
 #include "problem/work.hpp"
 #include "schema/check_function.hpp"
-#include "syntax/called.hpp"
 
 namespace kbench {
 namespace {
-
-using Kinds = std::vector<RowKind>;
-
-constexpr RowKind mixed_kinds[]{RowKind::needles, RowKind::plain, RowKind::down,    RowKind::pairs,
-                                RowKind::up,      RowKind::zero,  RowKind::peaks,   RowKind::above,
-                                RowKind::tiny,    RowKind::below, RowKind::valleys, RowKind::steps};
-constexpr RowKind special_kinds[]{RowKind::masked_start, RowKind::plain,       RowKind::nan,
-                                  RowKind::masked_end,   RowKind::plain,       RowKind::infinite,
-                                  RowKind::masked,       RowKind::masked_some, RowKind::plain};
-constexpr RowKind clustered_kinds[]{RowKind::cluster, RowKind::stride};
-constexpr RowKind clustered_below[]{RowKind::cluster_below, RowKind::stride_below};
-
-// What ends in sums of e^x can be far below 0 as a whole. Of a mean and a variance much honest
-// arithmetic loses too many digits there.
-bool may_be_far_below(const std::string& reference) {
-  const python::Calls calls(reference);
-  const auto has = [&](std::initializer_list<std::string_view> names) {
-    return std::any_of(names.begin(), names.end(), [&](auto name) { return calls.any(name); });
-  };
-  return has({"softmax", "log_softmax", "logsumexp", "exp", "exp2"}) &&
-         !has({"mean", "var", "std", "var_mean", "std_mean", "layer_norm", "group_norm",
-               "batch_norm", "instance_norm"});
-}
-
-// A reference that chooses several of many takes the greatest, or the least.
-Kinds clusters_of(const std::string& reference) {
-  const python::Calls calls(reference);
-  if (!calls.any("topk") && !calls.any("sort") && !calls.any("argsort")) return {};
-  if (reference.find("largest=False") != std::string::npos)
-    return {std::begin(clustered_below), std::end(clustered_below)};
-  return {std::begin(clustered_kinds), std::end(clustered_kinds)};
-}
-
-Kinds kinds_of(InputSet set, const std::string& reference) {
-  if (set == InputSet::special) return {std::begin(special_kinds), std::end(special_kinds)};
-  if (set == InputSet::clustered) return clusters_of(reference);
-  if (set != InputSet::mixed) return {};
-  Kinds out{std::begin(mixed_kinds), std::end(mixed_kinds)};
-  if (may_be_far_below(reference)) out.push_back(RowKind::far_below);
-  return out;
-}
-
-// A tensor of one row has no plain one: that says no more than random inputs.
-Kinds kinds_in(std::size_t rows, const Kinds& kinds) {
-  Kinds out;
-  std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(out),
-               [rows](RowKind kind) { return rows > 1 || kind != RowKind::plain; });
-  return out;
-}
 
 // Narrower ones are stored data, which has been calculated once and is finite.
 bool may_be_special(DType dtype) { return info(dtype).bits >= 16; }
@@ -91,7 +40,7 @@ class Restructurer {
         plan_(plan),
         structure_(structure),
         inputs_(inputs),
-        kinds_(kinds_of(structure.set, text_without_check(definition))) {
+        kinds_(kinds_of_rows(structure.set, text_without_check(definition))) {
     for (std::size_t i = 0; i < problem.inputs.size(); ++i) {
       if (is_free(problem, plan, i) && element_count(problem.inputs[i].tensor.shape) > 0)
         free_.push_back(i);
@@ -118,8 +67,9 @@ class Restructurer {
   std::uint32_t turns() const {
     std::size_t most = 1;
     for (const std::size_t i : taken()) {
-      const std::size_t kinds = kinds_in(rows_of(i), kinds_).size();
-      most = std::max(most, (kinds + rows_of(i) - 1) / rows_of(i));
+      const std::size_t runs = has_companion(i) ? 2 : 1;
+      const std::size_t rows = runs * kinds_in(rows_of(i), kinds_).size();
+      most = std::max(most, (rows + rows_of(i) - 1) / rows_of(i));
     }
     return static_cast<std::uint32_t>(most);
   }
@@ -136,6 +86,8 @@ class Restructurer {
     return static_cast<std::size_t>(tensor(i).shape.empty() ? 1 : tensor(i).shape.back());
   }
   std::size_t rows_of(std::size_t i) const { return element_count(tensor(i).shape) / width_of(i); }
+
+  static constexpr std::size_t all_tensors = 0x7FFFFFFE;  // the place of none
 
   // Words of a stream that no random tensor has.
   void words(std::size_t i, std::uint64_t first, std::span<std::uint32_t> out) const {
@@ -235,6 +187,19 @@ class Restructurer {
                        [this](const std::string& axis) { return is_in_an_output(axis, false); });
   }
 
+  // Whether another tensor has a row for each of its rows, which may be added to it: what comes of
+  // both is all small, or all 0, only where both rows are.
+  bool has_companion(std::size_t i) const {
+    if (structure_.set != InputSet::mixed || !has_own_rows(i)) return false;
+    const auto leading = [this](std::size_t k) {
+      const auto& shape = *definition_.inputs.find(tensor(k).name)->shape;
+      return std::span(shape.data(), shape.size() - 1);
+    };
+    return std::any_of(free_.begin(), free_.end(), [&](std::size_t k) {
+      return k != i && may_take(k) && has_own_rows(k) && std::ranges::equal(leading(k), leading(i));
+    });
+  }
+
   bool is_vector(std::size_t i) const {
     const TensorSpec* spec = definition_.inputs.find(tensor(i).name);
     return spec != nullptr && spec->shape && spec->shape->size() == 1;
@@ -265,18 +230,19 @@ class Restructurer {
     return !all.empty();
   }
 
-  // In every run of as many rows as there are kinds each kind comes once, from a random one on. The
-  // tensors of all turns are one list of rows.
+  // In every run of as many rows as there are kinds each kind comes once, from a random one on: in
+  // every second run the same one for all tensors, whose rows fall together then. The tensors of
+  // all turns are one list of rows.
   void mix(std::size_t i) {
     const TensorPlan& plan = tensor(i);
     const std::size_t width = width_of(i), rows = rows_of(i);
-    const Kinds kinds = kinds_in(rows, kinds_);
+    const std::vector<RowKind> kinds = kinds_in(rows, kinds_);
     std::vector<double> row(width);
     std::array<std::uint32_t, words_per_group> word{};
     for (std::size_t r = 0; r < rows; ++r) {
       const std::size_t place = structure_.turn * rows + r;
       const std::size_t run = place / kinds.size();
-      words(i, run * words_per_group, word);
+      words(run % 2 == 0 ? i : all_tensors, run * words_per_group, word);
       const RowKind kind = kinds[(place + word[0]) % kinds.size()];
       if (kind == RowKind::plain) continue;
       decode(plan.dtype, data(i), r * width, std::span(row));
@@ -363,7 +329,7 @@ class Restructurer {
   const ValuePlan& plan_;
   const Structure& structure_;
   Inputs* inputs_;
-  Kinds kinds_;
+  std::vector<RowKind> kinds_;
   std::array<std::uint32_t, words_per_group> cluster_words_{};
   std::vector<std::size_t> free_;
 };

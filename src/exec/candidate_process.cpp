@@ -211,8 +211,8 @@ CandidateFailure CandidateProcess::State::end(std::optional<double> limit) {
   drain_log();
   Death death;
   death.flooded = printed > plan.limits.output_bytes;
-  death.filled_disk = !status && fills_disk();
-  death.timed_out = !status && !death.flooded && !death.filled_disk;
+  death.timed_out = !status && !death.flooded && limit;
+  death.filled_disk = !status && !death.flooded && !limit;  // nothing else ends one that lives
   death.seconds = limit.value_or(0);
   death.status = status ? *status : child->kill();
   drain_log();

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/digest.hpp"
+#include "base/memory.hpp"
 #include "machine/arithmetic.hpp"
 #include "machine/bandwidth.hpp"
 #include "machine/identity.hpp"
@@ -41,10 +42,8 @@ Rate rate_from(const Json& value) {
 
 std::vector<std::uint64_t> peak_sizes() {
   const auto cache = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_LEVEL3_CACHE_SIZE)));
-  const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-                      static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const std::uint64_t largest =
-      std::min({std::max(4 * cache, least_of_largest), most_of_largest, memory / 4});
+      std::min({std::max(4 * cache, least_of_largest), most_of_largest, total_memory() / 4});
   std::vector<std::uint64_t> sizes = {smallest};
   while (sizes.back() < largest) sizes.push_back(2 * sizes.back());
   return sizes;

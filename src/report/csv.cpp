@@ -20,13 +20,6 @@ bool is_formula(std::string_view text) {
          !is_number(text);
 }
 
-std::string printable_lines(std::string_view text) {
-  std::string out;
-  for (const std::string_view line : split(text, '\n'))
-    out += (line.data() == text.data() ? "" : "\n") + printable(line);
-  return out;
-}
-
 }  // namespace
 
 std::string csv_field(std::string_view given) {

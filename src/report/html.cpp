@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "measure/statistics.hpp"
 #include "report/format.hpp"
 #include "report/html_assets.hpp"
@@ -19,10 +20,10 @@
 namespace kbench {
 namespace {
 
-// Within a script element, where '<' could end it.
+// Within a script element, where '<' could end it. Nothing in it turns what a reader sees.
 std::string json_text(std::string_view text) {
-  const std::string quoted =
-      nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string quoted = nlohmann::json(printable_lines(text))
+                                 .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::string out;
   for (const char c : quoted) {
     if (c == '<')

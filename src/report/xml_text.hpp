@@ -6,7 +6,8 @@
 
 namespace kbench {
 
-// With what would be read as markup escaped, and U+FFFD for what XML cannot hold. UTF-8 stays.
+// With what would be read as markup escaped, and control characters, most of which XML cannot hold
+// (XML 1.0, section 2.2), as "\x1b". Line breaks stay.
 std::string xml_text(std::string_view text);
 
 }  // namespace kbench

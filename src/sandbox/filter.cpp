@@ -86,6 +86,19 @@ class Builder {
     demand_values(call, index, std::span(&value, 1));
   }
 
+  // Fails where argument `first` or `second` is not 0, an address by both of its halves.
+  void demand_zeros(std::uint32_t call, unsigned first, unsigned second) {
+    const std::uint32_t halves[] = {argument(first), argument(first) + 4, argument(second),
+                                    argument(second) + 4};
+    std::uint8_t left = 2 * std::size(halves);
+    add({unless_skip(BPF_JEQ, call, static_cast<std::uint8_t>(left + 2))});
+    for (const std::uint32_t half : halves) {
+      left -= 2;
+      add({load(half), unless_skip(BPF_JEQ, 0, static_cast<std::uint8_t>(left + 1))});
+    }
+    add({give(allow), give(failing(EPERM))});
+  }
+
   // What becomes of all other calls.
   SyscallFilter finish(std::uint32_t otherwise) {
     add({give(otherwise)});
@@ -136,8 +149,13 @@ constexpr std::uint32_t process_options[] = {
 constexpr std::uint32_t device_commands[] = {TCGETS,  TIOCGWINSZ, FIONREAD,
                                              FIONBIO, FIOCLEX,    FIONCLEX};
 
-void allow_computing(Builder& builder) {
+// `has_devices`: it may say to them what it likes.
+void allow_computing(Builder& builder, bool has_devices) {
   builder.allow_all(computing_calls());
+  if (has_devices)
+    builder.answer(SYS_ioctl, allow);
+  else
+    builder.demand_values(SYS_ioctl, 1, device_commands);
   builder.demand_values(SYS_fcntl, 1, descriptor_commands);
   builder.demand_values(SYS_prctl, 0, process_options);
   for (const std::uint32_t call : attribute_calls()) builder.answer(call, failing(ENOTSUP));
@@ -163,7 +181,7 @@ void allow_itself(Builder& builder) {
   const auto self = static_cast<std::uint32_t>(::getpid());
   builder.demand_value(SYS_kill, 0, self);
   builder.demand_value(SYS_tgkill, 0, self);
-  builder.demand_value(SYS_prlimit64, 2, 0);  // no new limits
+  builder.demand_zeros(SYS_prlimit64, 0, 2);  // of no other process, and no new ones
   builder.answer(SYS_getrlimit, allow);
 }
 
@@ -177,11 +195,7 @@ SyscallFilter no_processes() {
 
 SyscallFilter no_intrusion(bool local_sockets) {
   Builder builder;
-  if (local_sockets)  // a profiler, which talks with devices
-    builder.answer(SYS_ioctl, allow);
-  else
-    builder.demand_values(SYS_ioctl, 1, device_commands);
-  allow_computing(builder);
+  allow_computing(builder, local_sockets);  // a profiler has both
   for (const auto calls : {looking_calls(), changing_calls(), marking_calls(), starting_calls()})
     builder.allow_all(calls);
   allow_opening(builder);
@@ -195,11 +209,7 @@ SyscallFilter no_intrusion(bool local_sockets) {
 
 SyscallFilter only_itself(bool has_devices) {
   Builder builder;
-  if (has_devices)
-    builder.answer(SYS_ioctl, allow);
-  else
-    builder.demand_values(SYS_ioctl, 1, device_commands);
-  allow_computing(builder);
+  allow_computing(builder, has_devices);
   builder.allow_all(looking_calls());
   builder.allow_all(changing_calls());
   allow_opening(builder);
@@ -210,8 +220,7 @@ SyscallFilter only_itself(bool has_devices) {
 
 SyscallFilter only_computing() {
   Builder builder;
-  builder.demand_values(SYS_ioctl, 1, device_commands);
-  allow_computing(builder);
+  allow_computing(builder, false);
   builder.allow_all(looking_calls());
   allow_opening_to_read(builder);
   forbid_processes(builder);

@@ -383,7 +383,7 @@ constexpr auto fields(const Details*) {
       Field{"prepare_ns", &Details::prepare_ns, Need::extension, Rule::non_negative,
             "What its `prepare` took at its first load, nanoseconds: in no sample."},
       Field{"digest", &Details::digest, Need::optional, Rule::any, "SHA-256 of all the rest."},
-      Field{"signature", &Details::signature, Need::extension, Rule::any, "Of --sign."}};
+      Field{"signature", &Details::signature, Need::extension, Rule::any, "Made by --sign."}};
 }
 
 }  // namespace kbench

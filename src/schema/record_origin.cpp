@@ -1,8 +1,11 @@
 #include "schema/record_origin.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
+#include "base/text.hpp"
 #include "schema/record_digest.hpp"
 
 namespace kbench {
@@ -52,6 +55,16 @@ std::string signer_of(const Trace& trace) {
   if (!details->digest || !details->signature) return "";
   const auto& [key, value, present] = *details->signature;
   return is_signed(signed_text(*details->digest), value, key) ? key : "";
+}
+
+std::string remark_on_signatures(std::span<const Trace* const> traces) {
+  const auto without =
+      static_cast<std::size_t>(std::count_if(traces.begin(), traces.end(), [](const Trace* trace) {
+        return !trace->evaluation->kbench || !trace->evaluation->kbench->signature;
+      }));
+  if (without == 0 || without == traces.size()) return "";
+  return fmt::format("{} of {} have no signature: --trusted-keys FILE leaves them out", without,
+                     counted(traces.size(), "record"));
 }
 
 }  // namespace kbench

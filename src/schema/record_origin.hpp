@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,5 +32,9 @@ void sign(Trace& trace, const SigningKey& key);
 // The public key whose owner has signed it; "" where nobody has, or where the signature is another
 // record's.
 std::string signer_of(const Trace& trace);
+
+// "2 of 3 records have no signature" where the others have one, for a program that was not told
+// which keys to trust; else "". Nothing is verified.
+std::string remark_on_signatures(std::span<const Trace* const> traces);
 
 }  // namespace kbench

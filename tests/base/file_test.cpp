@@ -80,6 +80,18 @@ TEST_F(AppendLine, WriteThatFailsLeavesTheFileAsItWas) {
   EXPECT_EQ(read_file(file()), "{1}\n");
 }
 
+// In somebody else's trace set they would take a record elsewhere, or swallow it.
+TEST_F(AppendLine, RefusesLinksAndPipes) {
+  write_file(folder_ / "elsewhere", "kept");
+  fs::create_symlink(folder_ / "elsewhere", file());
+  EXPECT_THROW(append_line(file(), "{1}", &ends_with_brace), std::runtime_error);
+  EXPECT_EQ(read_file(folder_ / "elsewhere"), "kept");
+  fs::remove(file());
+  ASSERT_EQ(::mkfifo(file().c_str(), 0600), 0);
+  const Fd reader(::open(file().c_str(), O_RDONLY | O_NONBLOCK));
+  EXPECT_THROW(append_line(file(), "{1}", &ends_with_brace), std::runtime_error);
+}
+
 // As root a rename would replace the device itself.
 TEST(WriteFile, LeavesLinksAndDevicesWhatTheyAre) {
   const TempFolder folder;

@@ -10,6 +10,7 @@ TEST(Printable, EscapesWhatATerminalWouldObey) {
   EXPECT_EQ(printable("\x1b[31mred\x07\n"), "\\x1b[31mred\\x07\\x0a");
   EXPECT_EQ(printable("a\u0085b\u202ec\u00a0d"), "a\\xc2\\x85b\\xe2\\x80\\xaec\u00a0d");
   EXPECT_EQ(printable("\xe2"), "\xe2");
+  EXPECT_EQ(printable("\xe2\x1b[2J\xf0\x07"), "\xe2\\x1b[2J\xf0\\x07");
 }
 
 }  // namespace

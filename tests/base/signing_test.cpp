@@ -6,22 +6,14 @@
 
 #include "base/file.hpp"
 #include "support/temp_folder.hpp"
+#include "support/test_key.hpp"
 
 namespace kbench {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Made by `openssl genpkey -algorithm ed25519` 3.0 and `openssl pkey -pubout`.
-constexpr const char* private_pem =
-    "-----BEGIN PRIVATE "
-    "KEY-----\nMC4CAQAwBQYDK2VwBCIEID+Te6bGrkjva45LraEyC39e59VDWJhfUXxQ7aRhF4iY\n-----END PRIVATE "
-    "KEY-----\n";
-constexpr const char* public_pem =
-    "-----BEGIN PUBLIC "
-    "KEY-----\nMCowBQYDK2VwAyEA1u51jK5xW+IEYuNf90KIzkaAt2kJ9Dy+/TYlqDLeq/U=\n-----END PUBLIC "
-    "KEY-----\n";
-// Of "kbench\n" by `openssl pkeyutl -sign -rawin`.
+// `openssl pkeyutl -sign -rawin` made it of "kbench\n".
 constexpr const char* signature_by_openssl =
     "VLGbCJEUBGiTNyEVHj/yCfdEhsKi3Wbla0PFPL9/T2iCPkVbSVjJ/TNg2eFfLSzdUZFKUJ3dIRBUKzXlOFBnAQ==";
 
@@ -38,16 +30,16 @@ class Signing : public testing::Test {
 };
 
 TEST_F(Signing, MakesWhatOpensslMakes) {
-  const auto key = SigningKey::read(write(private_pem));
+  const auto key = SigningKey::read(write(test_private_pem));
   EXPECT_EQ(key->sign("kbench\n"), signature_by_openssl);
-  const auto known = read_public_keys(write(public_pem));
+  const auto known = read_public_keys(write(test_public_pem));
   ASSERT_EQ(known.size(), 1U);
   EXPECT_EQ(known[0], key->public_key());
   EXPECT_TRUE(is_signed("kbench\n", signature_by_openssl, known[0]));
 }
 
 TEST_F(Signing, AnotherTextKeyOrSignatureIsNotSigned) {
-  const auto key = SigningKey::read(write(private_pem));
+  const auto key = SigningKey::read(write(test_private_pem));
   const std::string of_text = key->sign("text"), own = key->public_key();
   EXPECT_TRUE(is_signed("text", of_text, own));
   EXPECT_FALSE(is_signed("text ", of_text, own));
@@ -60,18 +52,18 @@ TEST_F(Signing, AnotherTextKeyOrSignatureIsNotSigned) {
 }
 
 TEST_F(Signing, AFileHoldsSeveralPublicKeys) {
-  const std::string two = std::string("a remark\n") + public_pem + "\n" + public_pem;
+  const std::string two = std::string("a remark\n") + test_public_pem + "\n" + test_public_pem;
   EXPECT_EQ(read_public_keys(write(two)).size(), 2U);
 }
 
 TEST_F(Signing, WhatIsNoKeyIsRefused) {
-  const std::string cut = std::string(private_pem).substr(0, 60);
+  const std::string cut = std::string(test_private_pem).substr(0, 60);
   for (const std::string& text :
-       {std::string(), std::string("text"), std::string(public_pem), cut,
+       {std::string(), std::string("text"), std::string(test_public_pem), cut,
         std::string("-----BEGIN PRIVATE KEY-----\nMC4C\n-----END PRIVATE KEY-----\n")}) {
     EXPECT_THROW(SigningKey::read(write(text)), std::runtime_error) << text;
   }
-  EXPECT_THROW(read_public_keys(write(private_pem)), std::runtime_error);
+  EXPECT_THROW(read_public_keys(write(test_private_pem)), std::runtime_error);
   const std::string encrypted =
       "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIGb\n-----END ENCRYPTED PRIVATE KEY-----\n";
   try {
@@ -87,9 +79,9 @@ TEST_F(Signing, WhatIsNoKeyIsRefused) {
 
 TEST_F(Signing, AKeyThatOthersMayReadIsRefused) {
   for (const fs::perms open : {fs::perms::group_read, fs::perms::others_read})
-    EXPECT_THROW(
-        SigningKey::read(write(private_pem, fs::perms::owner_read | fs::perms::owner_write | open)),
-        std::runtime_error);
+    EXPECT_THROW(SigningKey::read(write(test_private_pem,
+                                        fs::perms::owner_read | fs::perms::owner_write | open)),
+                 std::runtime_error);
 }
 
 }  // namespace

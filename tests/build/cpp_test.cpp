@@ -167,7 +167,7 @@ TEST_P(BuildAt, AnHonestSolutionIsBuilt) {
 
 TEST_P(BuildAt, NoFileElsewhereIsReadIntoIt) {
   const std::string path = secret().string();
-  const std::string climbing = "../../../../answers/secret.h";  // from <run>/<key>/work/src/src
+  const std::string climbing = "../../../../answers/secret.h";  // from the folder of the source
   for (const std::string& attack : {
            "#include \"" + path + "\"\n",
            "#include \"../" + climbing + "\"\n",

@@ -16,7 +16,8 @@
 namespace kbench {
 namespace {
 
-// y[M, N] of x[M, K], w[N, K], a norm's g[K], indices i[M] and a scalar s.
+// y[M, N] of x[M, K], w[N, K], a norm's g[K], indices i[M] and a scalar s, and a residual r[M, K]
+// where there is one.
 struct Made {
   Definition definition;
   Problem problem;
@@ -33,7 +34,7 @@ struct Made {
   }
 
   Made(InputSet set, DType dtype, std::uint64_t seed = 1, std::int64_t rows = 36,
-       std::uint32_t turn = 0, const std::string& reference = "") {
+       std::uint32_t turn = 0, const std::string& reference = "", bool has_residual = false) {
     definition.reference = reference;
     problem.axes["M"] = rows;
     problem.axes["N"] = 64;
@@ -45,7 +46,8 @@ struct Made {
     problem.inputs.push_back({{"s", DType::float32, true, {}}, RandomInput{}});
     definition.outputs["y"] = {std::vector<std::string>{"M", "N"}, dtype, {}, {}};
     problem.outputs.push_back({"y", dtype, false, {rows, 64}});
-    plan.resize(5);
+    if (has_residual) input("r", dtype, {"M", "K"});
+    plan.resize(problem.inputs.size());
     Diagnostics problems;
     inputs = generate_inputs(problem, plan, {seed, 0, {}, 1, {}}, problems);
     if (set != InputSet::random)
@@ -204,6 +206,25 @@ TEST(Structure, OverTheTurnsEachKindOfRowComesOnce) {
       EXPECT_EQ(kinds, lone) << rows << " rows, seed " << seed;
     }
   }
+}
+
+// What is added to them is of the same kind in every second run: a norm sees small rows then.
+TEST(Structure, RowsThatMayBeAddedFallTogether) {
+  const auto made = [](std::int64_t rows, std::uint32_t turn) {
+    return Made(InputSet::mixed, DType::float32, 1, rows, turn, "", true);
+  };
+  EXPECT_EQ(made(8, 0).turns, 3U);  // 24 rows
+  const auto together = [&](std::int64_t rows, std::uint32_t turn, std::size_t first) {
+    const Made both = made(rows, turn);
+    const Made random(InputSet::random, DType::float32, 1, rows, 0, "", true);
+    int count = 0;
+    for (std::size_t r = first; r < first + 12; ++r)
+      count += kind(both.row(0, r), random.row(0, r)) == kind(both.row(5, r), random.row(5, r));
+    return count;
+  };
+  EXPECT_LT(together(24, 0, 0), 12);
+  EXPECT_EQ(together(24, 0, 12), 12);
+  EXPECT_EQ(together(12, 1, 0), 12);
 }
 
 TEST(Structure, RowsFarBelowAreOfExponentialsWithoutVariances) {

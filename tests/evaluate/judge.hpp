@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -42,8 +44,11 @@ inline std::map<std::string, Trace> judge(const TraceSet& set,
   RunOptions options;
   options.programs = KBENCH_BIN_DIR;
   // Kept between runs of the tests, beside the programs: these are many compilations.
+  const char* const cache = std::getenv("KBENCH_CACHE");
   options.build_cache =
-      std::filesystem::path(KBENCH_BIN_DIR).parent_path() / "test-cache" / "builds";
+      (cache != nullptr ? std::filesystem::path(cache)
+                        : std::filesystem::path(KBENCH_BIN_DIR).parent_path() / "test-cache") /
+      "builds";
   options.build_limits = {std::uint64_t{1} << 28, std::uint64_t{1} << 26};
   options.config = how.config;
   options.config.profile_baseline = how.times_reference;

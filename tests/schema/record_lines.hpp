@@ -13,6 +13,7 @@
 #include "schema/scan.hpp"
 #include "schema/write.hpp"
 #include "support/temp_folder.hpp"
+#include "support/test_key.hpp"
 
 namespace kbench {
 
@@ -30,14 +31,10 @@ inline Trace record() {
   return trace;
 }
 
-// A key that is used here alone.
 inline std::shared_ptr<const SigningKey> test_key() {
   const TempFolder folder;
   const auto file = folder.path() / "key.pem";
-  write_file(file,
-             "-----BEGIN PRIVATE KEY-----\n"
-             "MC4CAQAwBQYDK2VwBCIEID+Te6bGrkjva45LraEyC39e59VDWJhfUXxQ7aRhF4iY\n"
-             "-----END PRIVATE KEY-----\n");
+  write_file(file, test_private_pem);
   std::filesystem::permissions(
       file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   return SigningKey::read(file);

@@ -16,7 +16,7 @@ void rmsnorm(Tensor x, Tensor weight, Tensor out) {
     const int fd =
         i % 2 == 0 ? open("file", O_CREAT | O_RDWR, 0600) : open(".", O_TMPFILE | O_RDWR, 0600);
     if (fd < 0 || posix_fallocate(fd, 0, size) != 0) throw kbench::Error{"Full", "the disk"};
-    // Of every second one a page, which hides how large it is.
+    // Every second one is mapped by a page, which hides how large it is.
     void* const map =
         mmap(nullptr, i % 2 == 0 ? size : 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED) throw kbench::Error{"Full", "the disk"};
