@@ -1,5 +1,6 @@
 // A value that may be absent and lies elsewhere: std::optional for a large part that most records
-// of a kind lack. Copied with what it holds.
+// of a kind lack. Copied with what it holds. What copies and destroys it is not inline: a large part
+// is compiled where it is declared by `template class`, not wherever a record is copied.
 #pragma once
 
 #include <memory>
@@ -11,14 +12,14 @@ template <class T>
 class Boxed {
  public:
   Boxed() = default;
-  Boxed(T value) : held_(std::make_unique<T>(std::move(value))) {}
-  Boxed(const Boxed& other) : held_(other ? std::make_unique<T>(*other) : nullptr) {}
+  Boxed(T value);
+  Boxed(const Boxed& other);
   Boxed(Boxed&&) noexcept = default;
   Boxed& operator=(Boxed other) noexcept {
     held_ = std::move(other.held_);
     return *this;
   }
-  ~Boxed() = default;
+  ~Boxed();
 
   explicit operator bool() const { return held_ != nullptr; }
   bool has_value() const { return held_ != nullptr; }
@@ -27,14 +28,26 @@ class Boxed {
   T* operator->() { return held_.get(); }
   const T* operator->() const { return held_.get(); }
 
-  T& emplace() {
-    held_ = std::make_unique<T>();
-    return *held_;
-  }
+  T& emplace();
   void reset() { held_.reset(); }
 
  private:
   std::unique_ptr<T> held_;
 };
+
+template <class T>
+Boxed<T>::Boxed(T value) : held_(std::make_unique<T>(std::move(value))) {}
+
+template <class T>
+Boxed<T>::Boxed(const Boxed& other) : held_(other ? std::make_unique<T>(*other) : nullptr) {}
+
+template <class T>
+Boxed<T>::~Boxed() = default;
+
+template <class T>
+T& Boxed<T>::emplace() {
+  held_ = std::make_unique<T>();
+  return *held_;
+}
 
 }  // namespace kbench

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <variant>
 
 #include "base/json.hpp"
@@ -38,31 +37,8 @@ struct ConfigurationRecord {
   FieldSet present{};
 };
 
-constexpr auto fields(const ChosenConfiguration*) {
-  return std::tuple{Field{"define", &ChosenConfiguration::define, Need::optional, Rule::any,
-                          "Macros that the sources are compiled with."},
-                    Field{"runtime", &ChosenConfiguration::runtime, Need::optional, Rule::any,
-                          "Values that each call passes after the inputs."}};
-}
-
 // kbench's own: no other program has keys for it.
 constexpr bool is_own(const ChosenConfiguration*) { return true; }
-
-constexpr auto fields(const ConfigurationRecord*) {
-  return std::tuple{
-      Field{"values", &ConfigurationRecord::values, Need::required, Rule::any,
-            "Of the parameters that the Solution declares."},
-      Field{"source", &ConfigurationRecord::source, Need::required, Rule::any,
-            "Who chose them: \"override\", \"overlay\", \"memory\", \"store\", \"autotune\", "
-            "\"heuristic\", or \"tune\" for a candidate of a search."},
-      Field{"key", &ConfigurationRecord::key, Need::optional, Rule::any,
-            "Begin of the digest of all that the choice rests on, as `kbench tuned` names it."},
-      Field{"borrowed", &ConfigurationRecord::borrowed, Need::optional, Rule::any,
-            "Axis values for which it was tuned, where those are others of the same bucket: "
-            "\"M=64\"."},
-      Field{"label", &ConfigurationRecord::label, Need::optional, Rule::any,
-            "How profiles name its calls: `kbench stamp parse` reads it."}};
-}
 
 // As -D and --cfg write it: 128, 0.5, true, row_major. Of a number the shortest text that reads
 // back as it, and of a whole one that is a double "4.0".

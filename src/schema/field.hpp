@@ -1,5 +1,6 @@
 // One table of fields a record: reading, writing, the JSON Schema and the reference pages follow
-// from it. A record is a plain struct with a member `FieldSet present` and a function
+// from it. A record is a plain struct with a member `FieldSet present` and, in the header of its
+// name that ends in _fields.hpp, which few files need to compile, a function
 //   constexpr auto fields(const Record*) { return std::tuple{Field{...}, ...}; }
 #pragma once
 

@@ -4,11 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "schema/definition.hpp"
+#include "schema/fields.hpp"
 #include "schema/names.hpp"
 #include "schema/range.hpp"
-#include "schema/solution.hpp"
-#include "schema/trace.hpp"
 
 namespace kbench {
 namespace {

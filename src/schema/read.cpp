@@ -9,9 +9,7 @@
 
 #include "base/text.hpp"
 #include "schema/check.hpp"
-#include "schema/config.hpp"
-#include "schema/definition.hpp"
-#include "schema/gate_policy.hpp"
+#include "schema/fields.hpp"
 #include "schema/json_tree.hpp"
 #include "schema/lax.hpp"
 #include "schema/names.hpp"
@@ -19,9 +17,6 @@
 #include "schema/range.hpp"
 #include "schema/read_context.hpp"
 #include "schema/read_source.hpp"
-#include "schema/solution.hpp"
-#include "schema/trace.hpp"
-#include "schema/tuned_entry.hpp"
 #include "schema/unknown_keys.hpp"
 
 namespace kbench {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <tuple>
 
 #include "schema/field.hpp"
 
@@ -13,12 +12,5 @@ struct RecordSignature {
   std::string value;  // 64 bytes in Base64, of the record's digest
   FieldSet present{};
 };
-
-constexpr auto fields(const RecordSignature*) {
-  return std::tuple{Field{"key", &RecordSignature::key, Need::required, Rule::non_empty,
-                          "The public key, 32 bytes of Ed25519 in Base64."},
-                    Field{"value", &RecordSignature::value, Need::required, Rule::non_empty,
-                          "What the key's owner has made of the digest, 64 bytes in Base64."}};
-}
 
 }  // namespace kbench

@@ -4,11 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "schema/definition.hpp"
+#include "schema/fields.hpp"
 #include "schema/names.hpp"
-#include "schema/solution.hpp"
-#include "schema/trace.hpp"
-#include "schema/tuned_entry.hpp"
 
 namespace kbench {
 namespace {

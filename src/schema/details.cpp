@@ -1,0 +1,7 @@
+#include "schema/details.hpp"
+
+namespace kbench {
+
+template class Boxed<Details>;
+
+}  // namespace kbench

@@ -1,0 +1,19 @@
+// The tables of fields of all records (schema/field.hpp): for what reads, writes and describes
+// them.
+#pragma once
+
+#include "schema/compiled_fields.hpp"
+#include "schema/config_fields.hpp"
+#include "schema/configuration_fields.hpp"
+#include "schema/definition_fields.hpp"
+#include "schema/details_fields.hpp"
+#include "schema/gate_policy_fields.hpp"
+#include "schema/gpu_record_fields.hpp"
+#include "schema/kernel_record_fields.hpp"
+#include "schema/record_signature_fields.hpp"
+#include "schema/solution_fields.hpp"
+#include "schema/speedup_record_fields.hpp"
+#include "schema/tool_record_fields.hpp"
+#include "schema/trace_fields.hpp"
+#include "schema/tuned_entry_fields.hpp"
+#include "schema/workload_record_fields.hpp"
