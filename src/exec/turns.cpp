@@ -154,7 +154,8 @@ bool CandidateProcess::was_disturbed() { return std::exchange(state_->is_disturb
 // core no other thread has anything to do: what it does counts when the next turn begins.
 Failure CandidateProcess::rest() {
   State& s = *state_;
-  // With several cores the threads may be OpenMP's, which spin for long while they wait for work.
+  // With several cores the threads may be OpenMP's, which spin for long while they wait for work. A
+  // GPU's driver has threads of its own.
   if (s.plan.gpu || s.plan.cores.worker.size() != 1) return std::nullopt;
   const auto limit = State::Clock::now() + rest_limit;
   if (!s.stat)
