@@ -64,8 +64,8 @@ constexpr auto fields(const ConfigurationRecord*) {
             "How profiles name its calls: `kbench stamp parse` reads it."}};
 }
 
-// As -D and --cfg write it: 128, 0.5, true, row_major. Of a number the shortest text that reads
-// back as it, and of a whole one that is a double "4.0".
+// Writes a value as -D and --cfg do: 128, 0.5, true, row_major. A number is the shortest text that
+// reads back as it; a whole number that is a double is "4.0".
 std::string parameter_text(const ParameterValue& value);
 
 // The other way round; what is no number and no truth is a word.
