@@ -41,9 +41,9 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-// A line as it is shown, and the column, in characters, that byte `at` of it has there. Of a long
-// one only what is around the place: a reference is one long line of JSON, of which nobody wants to
-// read all.
+// A line as it is shown, and the column, in characters, that byte `at` of it has there. A long one
+// is cut to what is around the place: a reference is one long line of JSON, of which nobody wants
+// to read all.
 std::pair<std::string, std::size_t> excerpt_of(std::string_view line, std::size_t at) {
   at = std::min(at, line.size());
   std::size_t begin = 0;

@@ -78,7 +78,7 @@ class Lexer {
   // What stands here, for a message: a quoted word or character.
   std::string seen() const;
 
-  // The same of what may be a string: the start of it, as it is written.
+  // What stands here, for a message, where it may be a string: the start of it, as it is written.
   std::string seen_value() const;
 
   // Goes to the end, and says nothing any more.

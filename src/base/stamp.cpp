@@ -27,7 +27,7 @@ std::string encoded(std::string_view name) {
   return out;
 }
 
-// Of "2F": its value; -1 where it is none.
+// Returns the value of two digits such as "2F"; -1 where they are none.
 int hex_value(std::string_view digits) {
   int value = 0;
   if (digits.size() != 2) return -1;

@@ -1,5 +1,5 @@
-// Labels by which profiles name calls: "kbench#<definition>/<solution>@<version>:<key>". Of names,
-// what is no letter, digit, '_', '-' or '.' stands there as "%2F", so that whatever a record may be
+// Labels by which profiles name calls: "kbench#<definition>/<solution>@<version>:<key>". In names,
+// what is no letter, digit, '_', '-' or '.' stands as "%2F", so that whatever a record may be
 // called, a label is one word of ASCII and leads back to the name.
 #pragma once
 
@@ -31,8 +31,8 @@ struct FoundStamp {
   std::size_t count = 0;
 };
 
-// Those in a text of any form, each once, in the order in which they come; also where JSON has '/'
-// as "\/".
+// Finds the stamps in a text of any form, each once, in the order in which they come; also where
+// JSON has '/' as "\/".
 std::vector<FoundStamp> find_stamps(std::string_view text);
 
 }  // namespace kbench

@@ -10,7 +10,7 @@ namespace kbench {
 
 // How the names of such files begin, in folders where they can be told from others.
 constexpr std::string_view temporary_prefix = "tmp.";
-// Of each such folder: see FolderLock.
+// The lock file in each such folder: see FolderLock.
 constexpr std::string_view folder_lock_name = "lock";
 
 // Shared: nobody takes a temporary file that is made just now for one that was left. Exclusive:
@@ -37,8 +37,8 @@ class TemporaryFile {
   int fd() const { return fd_.get(); }
   void append(std::string_view data);
   void keep_as(const std::filesystem::path& name);
-  // The same, and once it returns no loss of power takes the file back. Whoever may read the folder
-  // may read the file.
+  // Keeps the file as keep_as() does, and once it returns no loss of power takes the file back.
+  // Whoever may read the folder may read the file.
   void keep_for_good(const std::filesystem::path& name);
 
  private:

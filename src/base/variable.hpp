@@ -4,7 +4,7 @@
 
 namespace kbench {
 
-// Of the environment; "" where it is not set.
+// Returns a variable of the environment; "" where it is not set.
 std::string variable(const char* name);
 
 }  // namespace kbench

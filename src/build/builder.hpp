@@ -80,8 +80,8 @@ std::string nvcc_version(const Toolchain& toolchain);
 std::string nvrtc_version(const Toolchain& toolchain);
 
 // The flags that a solution is compiled with, but for folders: kbench's own, then the solution's,
-// then those of the sanitizers. Empty where nothing is compiled. Of the toolchain these and the
-// architectures count.
+// then those of the sanitizers. Empty where nothing is compiled. Only these and the architectures
+// count of the toolchain.
 std::vector<std::string> build_flags(const Solution& solution, const Toolchain& toolchain);
 
 // From the environment (CXX) and what is found on this machine; without a cache.

@@ -163,7 +163,7 @@ void take_kept(const std::string& text, BuildResult& result) {
   result.log = text.substr(std::min(end + 1, text.size()));
 }
 
-// Of an earlier solution of this run with the same sources, or of an earlier run.
+// Takes the library of an earlier solution of this run with the same sources, or of an earlier run.
 bool find_built(const Toolchain& toolchain, const std::string& key, const fs::path& folder,
                 BuildResult& result) {
   result.library = folder / library_name;

@@ -26,8 +26,8 @@ struct Compilation {
   std::string_view language;                     // as messages call it
   // What it may read beside the system's programs and its own folders.
   std::vector<std::filesystem::path> readable;
-  // Of what was built in `folder`: a line that is kept with the library (BuildResult::report); none
-  // where the language has nothing to say.
+  // Returns a line about what was built in `folder`, which is kept with the library
+  // (BuildResult::report). None where the language has nothing to say.
   std::function<std::string(const std::filesystem::path& folder, std::string_view log)> report = {};
 };
 
@@ -39,7 +39,7 @@ std::string output_of(const std::vector<std::string>& argv, const Toolchain& too
 // Headers and libraries that solutions of every language may include.
 std::vector<std::filesystem::path> readable_by(const Toolchain& toolchain);
 
-// Of binding torch: the cause where these are not there, and what the host of Python then imports.
+// For binding torch: the cause where the headers are missing, and what the host of Python imports.
 constexpr const char* no_torch_headers =
     "BUILD_ERROR: binding torch needs the headers of torch and of Python (python3-dev), which are "
     "not there";
@@ -53,7 +53,7 @@ bool has_extension(const std::string& path, std::span<const std::string_view> ex
 BuildResult build_library(const Solution& solution, const Toolchain& toolchain,
                           const Compilation& compilation, const SourceFile& nothing);
 
-// Of the work folder of a trial of a compiler, in the folder for temporary files.
+// Prefix of the work folder of a compiler's trial, in the folder for temporary files.
 constexpr std::string_view trial_prefix = "kbench-compiler-";
 
 // Why the compiler cannot make a library of `nothing`, "" when it can: it is tried.

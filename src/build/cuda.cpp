@@ -87,8 +87,8 @@ std::string report_of(const Toolchain& toolchain, const Compilation& compilation
   return to_json(report, Dump::full);
 }
 
-// Those that FlashInfer-Bench's builder links, as far as the toolkit has them: what uses another
-// cannot be compiled without its headers.
+// Returns flags for the libraries that FlashInfer-Bench's builder links, as far as the toolkit has
+// them: what uses another cannot be compiled without its headers.
 Words nvidia_libraries(const fs::path& toolkit) {
   Words flags;
   for (const char* const folder : {"lib64", "lib64/stubs", "lib", "lib/stubs"})

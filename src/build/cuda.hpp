@@ -22,8 +22,8 @@ std::string cuda_unavailable(const Toolchain& toolchain);
 // cannot compile anything.
 BuildResult build_cuda(const Solution& solution, const Toolchain& toolchain);
 
-// Those that the toolchain is told, else those of the solution's target hardware, else that of the
-// GPU here, else sm_90.
+// Returns the architectures that the toolchain is told, else those of the solution's target
+// hardware, else that of the GPU here, else sm_90.
 std::vector<std::string> architectures_for(const Solution& solution, const Toolchain& toolchain);
 
 std::vector<std::string> cuda_flags(const Solution& solution, const Toolchain& toolchain);

@@ -12,9 +12,10 @@ namespace kbench {
 // "" where NVRTC is.
 std::string nvrtc_unavailable(const Toolchain& toolchain);
 
-// BuildResult::library is what base/cubins.hpp unpacks, `symbol` the kernel in it. Of the kernels'
-// instructions nothing is said yet: disassembling takes ten times as long. Needs a toolchain with a
-// cache and a folder for libraries. Throws std::runtime_error where NVRTC cannot compile anything.
+// BuildResult::library is what base/cubins.hpp unpacks, `symbol` the kernel in it. Nothing is
+// reported of the kernels' instructions yet: disassembling takes ten times as long. Needs a
+// toolchain with a cache and a folder for libraries. Throws std::runtime_error where NVRTC cannot
+// compile anything.
 BuildResult build_kernel(const Solution& solution, const Toolchain& toolchain);
 
 // Says of what build_kernel() has built what its instructions are, once for the same code. Nothing

@@ -33,10 +33,10 @@ std::optional<Sanitizers> parse_sanitizers(std::string_view list);
 std::string name_of(const Sanitizers& sanitizers);
 std::vector<std::string> names_of(const Sanitizers& sanitizers);
 
-// Those that are for solutions of this language.
+// Returns those of the sanitizers that are for solutions of this language.
 Sanitizers of_language(const Sanitizers& sanitizers, Language language);
 
-// Of gcc's. They stand after a solution's own and have their way over those.
+// Returns gcc's flags. They stand after a solution's own and override those.
 std::vector<std::string> sanitizer_flags(const Sanitizers& sanitizers);
 
 // The library that a process must start with; "" where none is needed, or it is not there.

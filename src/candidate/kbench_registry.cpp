@@ -205,7 +205,7 @@ std::string text_of(Span<const TensorMeta> tensors) {
   return tensors.empty() ? "no tensors" : buffer.data();
 }
 
-// Of those that serve the one that goes before the others: see Kernel.
+// Chooses, among the kernels that serve, the one that goes before the others: see Kernel.
 class Choice {
  public:
   void consider(const Kernel& kernel, const std::vector<Part>& parts,

@@ -39,7 +39,7 @@ struct BuildCommand {
   std::string format = "table";
 };
 
-// Of each definition those that are chosen; what stands for none is reported.
+// Returns a job with the chosen solutions of each definition; a word that names none is reported.
 Job job_for(const BuildCommand& c, const TraceSet& set, Diagnostics& reports) {
   std::vector<std::string> names;
   for (const auto& stored : set.solutions) names.push_back(stored.record.name);
@@ -84,7 +84,7 @@ const char* colour_of(const Outcome& outcome) {
   return outcome.word == "refused" ? "\033[33m" : "\033[31m";
 }
 
-// Of what is built with some: "BLOCK=128".
+// Returns the macros that a solution is built with, such as "BLOCK=128"; "" for none.
 std::string macros_of(const Solution& solution) {
   const auto& chosen = solution.spec.configuration;
   return chosen ? configuration_text(chosen->define) : "";

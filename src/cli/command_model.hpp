@@ -33,7 +33,7 @@ struct ProgramModel {
   std::vector<CommandModel> commands;  // a command with verbs, then these
 };
 
-// Of the program that `app` is, or belongs to.
+// Describes the program that `app` is, or is a command of.
 ProgramModel model_of(const CLI::App& app);
 
 // "kernels list"

@@ -146,7 +146,7 @@ complete -F _kbench kbench
       names, patterns(model, false), values, options, global, positionals, patterns(model, true));
 }
 
-// Of _arguments: brackets and colons have a meaning there.
+// Escapes a text for zsh's _arguments, where brackets and colons have a meaning.
 std::string zsh_text(const std::string& text) {
   std::string out;
   for (const char c : text) {

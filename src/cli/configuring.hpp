@@ -24,7 +24,7 @@ struct ConfiguringOptions {
 };
 
 void declare_configuring(CommandLine line, ConfiguringOptions& options);
-// Of a command that does not tune, what they have said: the policy autotune is not there.
+// Takes the policy autotune, and its option, from a command that does not tune.
 void decline_tuning(CommandLine line);
 
 // What they say. Mistakes are reported, and what they are of is left out. `is_kept`: what was tuned

@@ -11,8 +11,8 @@
 
 namespace kbench {
 
-// Those of a file, none of "". Nothing where one is wrong, or is for what no library has, which is
-// reported.
+// Reads the dtype constraints of a file; the name "" gives none. Returns nothing where one is
+// wrong, or is for an operator that no library has; that is reported.
 std::optional<std::vector<DtypeConstraints>> contract_constraints(const std::string& file,
                                                                   const KernelSet& kernels,
                                                                   Diagnostics& diagnostics);

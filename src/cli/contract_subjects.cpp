@@ -137,7 +137,7 @@ class Finder {
     }
   }
 
-  // Those for this default kernel. That the file has none is warned of.
+  // Returns the constraints for this default kernel. Warns where the file has none.
   const DtypeConstraints* find_constraints(const Subject& subject) {
     if (constraints_.empty() || subject.is_dispatch) return nullptr;
     const ops::Schema& schema = subject.entry->schema;

@@ -13,12 +13,14 @@ namespace kbench {
 
 struct ContractSubjects {
   std::vector<Subject> all;
-  // Those of the target with other dtypes, or with infinities and NaN, and their workloads.
+  // The Definitions of the target with other dtypes, or with infinities and NaN, and their
+  // workloads.
   std::vector<Stored<Definition>> definitions;
   std::vector<Stored<Trace>> workloads;
 };
 
-// Of the kernels that the options ask for. One that no Definition reaches is warned of.
+// Finds the subjects of the kernels that the options ask for. Warns of a kernel that no Definition
+// reaches.
 ContractSubjects find_subjects(const Target& target, const KernelSet& kernels,
                                const ContractOptions& options,
                                const std::vector<DtypeConstraints>& constraints,

@@ -12,8 +12,8 @@
 
 namespace kbench {
 
-// Of one solution on one workload: the first input set that the rule does not accept, else the one
-// in which the solution ended, else the first.
+// Writes the tensors of one solution on one workload: of the first input set that the rule does not
+// accept, else of the one in which the solution ended, else of the first.
 class TensorDump {
  public:
   explicit TensorDump(std::filesystem::path folder) : folder_(std::move(folder)) {}

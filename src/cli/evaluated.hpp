@@ -19,8 +19,8 @@ struct FoundRecord {
   const Stored<Trace>* stored = nullptr;
 };
 
-// Those of trace sets, of folders with traces/ and of .jsonl files, in their order; no paths: those
-// of `root` or of the trace set here. `targets` holds them.
+// Reads the evaluated traces of trace sets, of folders with traces/ and of .jsonl files, in this
+// order; without paths, those of `root` or of the trace set here. `targets` holds them.
 std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
                                         const std::string& root, std::vector<Target>& targets,
                                         Diagnostics& diagnostics, bool may_lack_a_set = false);
@@ -31,7 +31,7 @@ std::vector<std::string> names_meant(const std::vector<std::string>& words,
                                      std::vector<std::string> names, std::string_view noun,
                                      Diagnostics& diagnostics);
 
-// Of the definitions of records, and of their solutions.
+// Return the names of the definitions of records, and of their solutions.
 std::vector<std::string> definitions_of(const std::vector<FoundRecord>& records);
 std::vector<std::string> solutions_of(const std::vector<FoundRecord>& records);
 

@@ -19,7 +19,7 @@ struct GateOptions {
   std::string base;  // of `kbench run` alone
 };
 
-// Those but --base.
+// Declares all options of a gate but --base.
 void declare_gate_options(CommandLine line, GateOptions& options);
 
 // What a run is held against.

@@ -7,7 +7,7 @@ namespace {
 
 class HelpFormatter : public CLI::Formatter {
  public:
-  // Of a group of options, which has no name, its options alone: under what the group says.
+  // Prints a group of options, which has no name, as its options alone, under the group's text.
   std::string make_expanded(const CLI::App* app) const override {
     if (!app->get_name().empty()) return Formatter::make_expanded(app);
     const auto is_own = [app](const CLI::Option* one) { return one != app->get_help_ptr(); };

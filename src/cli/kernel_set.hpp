@@ -30,7 +30,7 @@ struct KernelSet {
 
   // The schema of an operator that a library declares, nullptr for others.
   const ops::Schema* schema(const std::string& op) const;
-  // Of the trace set, whatever the case of its letters; nullptr for none.
+  // Finds a Definition of the trace set, whatever the case of its letters; nullptr for none.
   const Definition* definition(const std::string& name) const;
 };
 
@@ -49,9 +49,9 @@ std::string operation_named(const KernelSet& kernels, const std::string& word);
 // For an operator that is not known: its overloads, or what it may be a slip of. `known` are full
 // names, and names of Definitions.
 std::string operator_hint(const std::string& word, const std::vector<std::string>& known);
-// Of what libraries declare, else of what PyTorch does.
+// Suggests from what the libraries declare, else from PyTorch's operators.
 std::string operator_hint(const std::string& word, const KernelSet& kernels);
-// Of the names of a trace set's Definitions.
+// Suggests from the names of the trace set's Definitions.
 std::string definition_hint(const std::string& name, const TraceSet& set);
 
 // The calls of a Definition of `set`: what is registered for it, and the kernels of the operator
@@ -59,8 +59,8 @@ std::string definition_hint(const std::string& name, const TraceSet& set);
 std::optional<Query> query_for(const Definition& definition, const TraceSet& set,
                                const KernelSet& kernels, Diagnostics& diagnostics);
 
-// The Definitions of workloads, each once, with a line that asks for it. Of one that is not there
-// the first line is warned of.
+// The Definitions of workloads, each once, with a line that asks for it. For one that is not there,
+// a warning names the first line that asks for it.
 std::vector<std::pair<const Definition*, const Stored<Trace>*>> definitions_of(
     const TraceSet& set, const std::vector<Stored<Trace>>& workloads, Diagnostics& diagnostics);
 

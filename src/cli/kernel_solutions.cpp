@@ -67,8 +67,8 @@ std::string name_of(const KernelCall& call) {
   return call.variant.empty() ? name : name + "." + call.variant;
 }
 
-// Of each call what tells its Solution from all others: libraries in folders of one name, and a
-// function that is several kernels of its operator, are counted.
+// Returns for each call a name that tells its Solution from all others: libraries in folders of one
+// name, and a function that is several kernels of its operator, are numbered.
 std::vector<std::string> names_of(const std::vector<KernelCall>& calls) {
   std::map<std::string, int> seen;
   std::vector<std::string> names;

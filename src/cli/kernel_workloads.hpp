@@ -24,7 +24,7 @@ bool has_files(const Workload& workload);
 
 using AxisLengths = std::map<std::string, std::int64_t>;
 
-// Of all axes in a workload.
+// Returns the lengths of all axes in a workload.
 AxisLengths axis_lengths(const Definition& definition, const Workload& workload);
 
 // How many axes longer than 1 a tensor has at most: what a dim order can be of.
@@ -34,13 +34,13 @@ class ContractWorkloads {
  public:
   explicit ContractWorkloads(const std::vector<Stored<Trace>>& all) : all_(all) {}
 
-  // Those of a Definition in which the conditions of a kernel hold; none where they hold in none.
-  // Where each has an axis of length 1, one with longer axes is made. None that is odd where no
-  // length may be another, or all are odd.
+  // Returns the workloads of a Definition in which the conditions of a kernel hold; none where they
+  // hold in none. Where each has an axis of length 1, one with longer axes is made. No odd one is
+  // made where no length may be another, or all are odd.
   std::vector<Workload> choose(const Definition& definition,
                                const std::vector<std::string>& conditions, CheckedWorkloads which);
 
-  // Those that were made.
+  // The workloads that choose() made.
   std::vector<Stored<Trace>>& made() { return made_; }
 
  private:

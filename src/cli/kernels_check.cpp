@@ -104,8 +104,8 @@ class Checker {
 
   using Lines = std::vector<std::string>;
 
-  // Of several functions the one that differs least counts; what a macro makes is taken to be
-  // right.
+  // Where several functions have the kernel's name, the one that differs least counts; a function
+  // that a macro may make is taken to be right.
   static Finding check_kernel(const Kernel& kernel, const ops::Schema& schema,
                               const std::vector<ReadSource>& sources) {
     const std::string name = ops::full_name(schema.name);

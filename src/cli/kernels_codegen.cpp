@@ -226,7 +226,7 @@ bool may_write_to(const std::vector<GeneratedFile>& files, const Options& option
   WrittenOver over{mark, options.force, kbench::files_of(kernels)};
   over.inputs.emplace_back(options.selection);
   bool good = may_write_all(files, over, options.folder, out);
-  // Of another form, which has no place for a mark.
+  // A depfile has no place for the mark that tells generated files from others.
   over.is_forced = true;
   good &= may_write(options.depfile, over, out);
   const fs::path beside = fs::path(options.depfile).parent_path();

@@ -131,8 +131,8 @@ class Draft {
   Json constants_ = Json::object();
 };
 
-// Of the libraries that are named; else of PyTorch, and what that has not, of the current trace
-// set.
+// Finds the schema in the libraries that are named; without any, in PyTorch, else in the current
+// trace set.
 std::optional<ops::Schema> schema_of(const Options& options, KernelSet& libraries,
                                      Diagnostics& out) {
   const bool is_named = !options.kernels.words.empty() || !options.kernels.root.empty();

@@ -131,7 +131,7 @@ struct NamedMethod {
   FoundMethod method;
 };
 
-// Of a Solution; a kernel of a library is one function.
+// Returns the methods of a Solution; a kernel of a library is one function.
 Methods methods_of(const Implementation& chosen, const KernelSet& kernels) {
   Diagnostics said;  // when the sidecar was first read
   if (chosen.competes && kernels.set) {

@@ -46,7 +46,7 @@ void report(const std::vector<ops::Flaw>& flaws, const Source& source, Diagnosti
     out.add({flaw.level, locate(source, flaw.at), flaw.message, flaw.hint});
 }
 
-// Of PyTorch, else of the current trace set.
+// Finds the schema of a name in PyTorch, else in the current trace set.
 std::optional<ops::Schema> find_named(const std::string& name) {
   const ops::Catalogue* const catalogue = ops::installed_catalogue();
   if (const auto known = catalogue == nullptr ? std::nullopt : catalogue->find(name))
@@ -106,7 +106,7 @@ std::optional<Printed> printed(const Asked& asked, const Options& options, Diagn
                  unkernelled.empty() ? ops::prototype(*schema, ops::function_name(*schema)) : ""};
 }
 
-// Of the words, or each line of stdin for "-".
+// Reads the schemas from the words, or from each line of stdin for "-".
 std::vector<Asked> schemas_of(const std::vector<std::string>& words) {
   std::vector<Asked> all;
   for (const std::string& word : words) {
@@ -129,7 +129,7 @@ void print_text(const std::vector<Printed>& all) {
     print(schema + "\n" + (prototype.empty() ? "" : prototype + "\n"));
 }
 
-// Of one word the object alone.
+// Prints a list; for a single word only the object itself.
 void print_json(const std::vector<Printed>& all, const Options& options) {
   Json list = Json::array();
   for (const auto& [schema, prototype] : all)

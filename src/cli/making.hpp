@@ -17,14 +17,14 @@ struct NewOptions {
   std::string what;
   std::string definition;  // its name or file; of a new one its name
   std::string root;
-  // Of workloads:
+  // For workloads:
   std::vector<std::string> axes;
   std::string out;
   std::uint64_t seed = 0;
   bool no_try = false;
-  // Of definitions:
+  // For definitions:
   std::string like;
-  // Of solutions:
+  // For solutions:
   std::string language;
   std::string author = "me";
   std::string name;  // "": <author>_<definition>

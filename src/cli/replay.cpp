@@ -51,7 +51,8 @@ Place place_of(const std::string& what, Diagnostics& reports) {
   return place;
 }
 
-// Of the file of one wanted line, what is wrong with other lines is no reason not to judge it.
+// Turns errors on other lines of the wanted line's file into warnings: they are no reason not to
+// judge it.
 Diagnostics about(const Place& place, const Diagnostics& all) {
   Diagnostics out;
   for (Diagnostic one : all.items()) {

@@ -8,7 +8,8 @@
 namespace kbench {
 namespace {
 
-// Of a sweep, the workload that it is made of, and the lengths that this one has.
+// Adds the workload; for a sweep, the workload that it is made from and the lengths that this one
+// has.
 void add_workload(const Trace& trace, const RunCommand& c, std::string& line) {
   const auto add = [&line](std::string_view option, const std::string& value) {
     line += fmt::format(" {} {}", option, shell_quote(value));

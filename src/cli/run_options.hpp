@@ -90,14 +90,14 @@ int threads_for(const RunCommand& command);
 RunOptions machine_options(const RunCommand& command);
 
 void declare_run_options(CommandLine line, RunCommand& command);
-// Of `kbench compare`: what it shares with `run`.
+// Declares the options that `kbench compare` shares with `run`.
 void declare_compare_options(CommandLine line, RunCommand& command);
-// Of `kbench tune`, likewise.
+// Declares the options that `kbench tune` shares with `run`.
 void declare_tune_options(CommandLine line, RunCommand& command);
 // Every command that runs solutions has it. More threads than cores would take turns: no time of
 // theirs means anything, and LibTorch's threads wait for each other for milliseconds.
 void declare_threads(CommandLine line, RunCommand& command);
-// Of `kbench build`, likewise.
+// Declares the options that `kbench build` shares with `run`.
 void declare_building(CommandLine line, RunCommand& command);
 
 // The options that were given and change what a single record says, as words for a shell.

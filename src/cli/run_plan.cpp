@@ -46,7 +46,7 @@ void check_names(const Source& config, const std::vector<Target>& targets, Diagn
   check_config_names(config, definitions, op_types, reports);
 }
 
-// Those that the command is about, if it is about some.
+// Loads the kernels that the command is about; nothing where it is about none.
 std::optional<KernelSet> kernels_of(const RunCommand& c, Diagnostics& reports) {
   if (c.kernels.empty() && !c.contract) return std::nullopt;
   return load_kernels({c.kernels, c.root, false, false}, reports);

@@ -46,7 +46,7 @@ struct References {
   ReferenceEvaluator evaluator;
 };
 
-// Of one target: what is judged, and how.
+// What is judged in one target, and how.
 struct Work {
   const TraceSet& set;
   const std::vector<Job>& jobs;
@@ -84,7 +84,7 @@ std::shared_ptr<Configurator> configurator_of(const ShardCommand& c, const Work&
   return std::make_shared<ConfiguredJobs>(std::move(configuring));
 }
 
-// Of what could not be built: without the cause with which it begins, where that was printed.
+// Returns the log of a failed build without the cause with which it begins, where that was printed.
 std::string_view rest_of_log(const Evaluation& evaluation, bool is_cause_printed) {
   std::string_view log = evaluation.log;
   const std::string cause = evaluation.kbench ? evaluation.kbench->cause.value_or("") : "";

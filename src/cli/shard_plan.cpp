@@ -169,7 +169,7 @@ class Planner {
     const auto sharded =
         knows_ranks ? find_method(subject.methods, "run", {"sharded", "cpu"}) : run;
     const auto combine = find_method(subject.methods, "combine", {"sharded", "cpu"});
-    // Of Python, the entry point's function: sources export no others.
+    // Python sources export no other functions, so there this is the entry point's function.
     plan.local_function = run->function;
     plan.function = sharded->function;
     plan.combine_function = combine ? combine->function : "";

@@ -20,7 +20,7 @@ struct ShardRow {
 std::string shard_text(const ShardRow& row);
 std::string shard_json(const std::vector<ShardRow>& rows);
 
-// Of one workload.
+// What was discovered about one workload.
 struct DiscoveryRow {
   std::string definition, workload;
   std::int64_t ranks = 1;

@@ -14,7 +14,7 @@ namespace {
 
 using Solutions = std::vector<const Solution*>;
 
-// Those whose definition is there and chosen.
+// Returns the solutions whose definition is there and chosen.
 Solutions solutions_in(const TraceSet& set, const std::vector<std::string>& definitions,
                        Diagnostics& out) {
   std::vector<std::string> chosen;
@@ -35,7 +35,7 @@ Solutions solutions_in(const TraceSet& set, const std::vector<std::string>& defi
   return solutions;
 }
 
-// Of one word, by definition.
+// The solutions that one word stands for, by definition.
 using ByDefinition = std::map<std::string, Solutions>;
 
 // That a word is known, but of definitions that were not chosen; "": it is not.

@@ -42,8 +42,8 @@ std::vector<Stored<Trace>> read_evaluated(const std::string& path, Diagnostics& 
   return evaluated;
 }
 
-// Of a machine the newest record of a solution on a workload; of several machines one that failed
-// or was edited, else the last of them.
+// Keeps the newest record of each solution, workload and machine. Where several machines have one,
+// keeps one that failed or was edited, else the last.
 RunRecords newest_in(std::vector<Stored<Trace>> evaluated) {
   std::vector<const Trace*> traces;
   for (const auto& stored : evaluated) traces.push_back(&stored.record);

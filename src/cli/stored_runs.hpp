@@ -20,7 +20,7 @@ std::optional<RunRecords> read_run(const std::string& path, Diagnostics& out);
 void compare_records(ComparisonReport& report, const RunRecords& old_run, const RunRecords& new_run,
                      bool across_machines, Diagnostics& out);
 
-// Of two files or folders of traces.
+// Compares two files or folders of traces.
 ComparisonReport compare_stored_runs(const std::string& old_file, const std::string& new_file,
                                      const CompareRule& rule, bool across_machines,
                                      Diagnostics& out);

@@ -17,7 +17,7 @@ struct StampOptions {
 
 // --stamp and --trace-events
 void declare_stamps(CommandLine line, StampOptions& options);
-// Of `kbench tune`, which writes no records.
+// Declares --trace-events for `kbench tune`, which writes no records.
 void declare_trace_events(CommandLine line, StampOptions& options);
 
 // Writes stages to a file in the Trace Event Format, each as soon as it is over, so that viewers

@@ -259,8 +259,8 @@ class TuneRun {
     texts_.push_back(std::move(text));
   }
 
-  // Of a backward pass; nothing of a run. Where the reference has no gradient there is no search,
-  // which is said.
+  // Returns what starts a backward pass; nothing for a run. Where the reference has no gradient, no
+  // search is made, and that is reported.
   StarterOn starter_of(const TuneTask& task, const RunOptions& options) {
     if (!task.gradient) return {};
     return [this, &task, options](const Workplace& place) -> std::optional<StartContender> {

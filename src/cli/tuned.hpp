@@ -32,8 +32,8 @@ struct WhichTuned {
 
 void declare_which(CommandLine line, WhichTuned& which);
 
-// Those of the listing, in its order; all of them where nothing is said. Words that fit none, or
-// several keys, are reported.
+// Returns the entries of the listing that are asked for, in its order; all where nothing is said.
+// Words that fit none, or several keys, are reported.
 std::vector<StoredEntry> find_tuned(const StoreListing& listing, const WhichTuned& which,
                                     Diagnostics& out);
 

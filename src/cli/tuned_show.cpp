@@ -34,8 +34,8 @@ std::string pairs_text(const OrderedMap<std::string>& map) {
   return join(out, "; ");
 }
 
-// Of what was tuned on a processor: whether this one would find it. Of threads it says nothing,
-// which a run chooses.
+// Says, for an entry tuned on a processor, whether this machine would find it. Threads are left
+// out, as a run chooses their number.
 std::string where_from(const TuningKey& key) {
   if (!key.machine.contains("cpu")) return "";
   std::vector<std::string> other;

@@ -24,7 +24,7 @@ struct RunCommand;
 // judged.
 using StarterOn = std::function<std::optional<StartContender>(const Workplace& place)>;
 
-// Of what trace set and workload, and how it is judged meanwhile.
+// The trace set and workload of a search, and how it judges.
 struct SearchPlace {
   const TraceSet& set;
   const Job& job;  // of the Solution alone
@@ -32,7 +32,7 @@ struct SearchPlace {
   StarterOn starter = {};  // left out: each is run
 };
 
-// Of a search, what is for its user to say.
+// What the user says of a search.
 struct SearchWish {
   std::string_view strategy = "exhaustive";
   std::uint64_t seed = 0;

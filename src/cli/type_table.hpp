@@ -8,7 +8,8 @@
 
 namespace kbench {
 
-// "TypeTableCall<2, 0, 0, 0x40ull, …>": a class of kbench_contract.h. Of one alternative at least.
+// Returns a class of kbench_contract.h: "TypeTableCall<2, 0, 0, 0x40ull, …>". `allowed` has at
+// least one alternative.
 std::string type_table_class(const std::vector<AllowedTypes>& allowed);
 
 }  // namespace kbench

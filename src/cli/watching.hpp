@@ -12,7 +12,7 @@ namespace kbench {
 // What tells each file from what it was: base/file.hpp's file_identity().
 using Stamps = std::map<std::string, std::string>;
 
-// Of files, and of all below folders. One that is not there is none.
+// Returns the stamps of files, and of all files below folders; a file that is not there has none.
 Stamps stamps_of(const std::vector<std::filesystem::path>& places);
 
 // Files that are new, gone or another.

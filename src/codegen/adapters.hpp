@@ -13,7 +13,7 @@ namespace kbench {
 // The arguments that are returned, by their positions. Nothing where something else is.
 std::optional<std::vector<std::size_t>> returned_arguments(const ops::Schema& schema);
 
-// Those without a reason to be left out; the others are warned of.
+// Returns the kernels without a reason to be left out, and warns of the others.
 std::vector<SelectedKernel> servable(
     const std::vector<SelectedKernel>& kernels,
     const std::function<std::string(const SelectedKernel& kernel)>& why_left_out,

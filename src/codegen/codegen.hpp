@@ -59,9 +59,10 @@ std::span<const CodegenTarget> codegen_targets();
 // nullptr for an unknown name.
 const CodegenTarget* find_codegen_target(std::string_view name);
 
-// For the target of the options, which must be known. What generated code has no place for is left
-// out with a warning: kernels with conditions on axes, those for devices that it cannot call, and
-// for PyTorch and TVM-FFI those that return new tensors. The same input gives the same bytes.
+// Generates code for the target of the options, which must be known. What generated code has no
+// place for is left out with a warning: kernels with conditions on axes, those for devices that it
+// cannot call, and for PyTorch and TVM-FFI those that return new tensors. The same input gives the
+// same bytes.
 GeneratedCode generate(const CodegenInput& input, const CodegenOptions& options,
                        Diagnostics& diagnostics);
 

@@ -18,8 +18,8 @@ namespace {
 using Bound = BoundValue::Kind;
 using ops::BaseType;
 
-// "t[0].sizes[1]": where the length of an axis can be read, which is bound only where it can. Of a
-// const axis its value.
+// Says where the length of an axis can be read, as "t[0].sizes[1]"; it is bound only where it can
+// be. For a const axis returns its value.
 std::string axis_text(const Definition& definition, const std::string& name) {
   if (const Axis* axis = definition.axes.find(name)) {
     if (const auto value = const_value(*axis)) return std::to_string(*value);

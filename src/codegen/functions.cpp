@@ -90,7 +90,7 @@ std::string supports_text(const std::string& feature) {
   return feature.empty() ? "true" : fmt::format("KBENCH_CPU_SUPPORTS(\"{}\")", feature);
 }
 
-// Of each target whether this processor has it, where some processors do not: "{true, …}".
+// Says for each target whether this processor has it, if some processors do not: "{true, …}".
 std::string usable_text(const std::vector<Target>& targets) {
   std::vector<std::string> all;
   bool is_any = false;
@@ -128,7 +128,7 @@ std::string switch_text(const ops::Schema& schema, const std::vector<Target>& ta
   return out + "    default:\n      break;\n  }\n";
 }
 
-// Of an operator without tensors, whose kernels are all defaults.
+// Writes the tests of an operator without tensors, whose kernels are all defaults.
 std::string tests_text(const ops::Schema& schema, std::span<const GeneratedKernel> kernels) {
   std::string out;
   for (const GeneratedKernel& one : kernels)

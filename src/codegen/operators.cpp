@@ -28,7 +28,8 @@ std::string feature_of(const Kernel& kernel) {
   return feature == nullptr ? "" : std::string(feature->gcc);
 }
 
-// Of kernels with one priority and like keys the one with the greater number goes first.
+// Returns the rank of a backend: of kernels with one priority and like keys, the one with the
+// greater rank goes first.
 int backend_order(const Backend& backend) {
   return backend.is_any() ? -1 : refinement_order(backend);
 }

@@ -20,7 +20,7 @@ struct GeneratedKernel {
   std::string symbol;            // "mylib::native::add_out"
   std::optional<KernelKey> key;  // nothing: the default
   std::string feature;           // of the processor, by GCC's name; "" for none
-  // Of processors on which kernels that go before it serve all its calls.
+  // Features of processors on which kernels that go before it serve all its calls.
   std::vector<std::string> unless;
   std::string where;  // "kernels.yaml:12"
   int priority = 0;
@@ -37,12 +37,12 @@ struct GeneratedOperator {
   std::vector<GeneratedKernel> kernels;
 };
 
-// Those that generated code can call on these devices ("cpu", "gpu"); the others are warned of. One
-// function that two operators name for different results is an error.
+// Returns the kernels that generated code can call on these devices ("cpu", "gpu"), and warns of
+// the others. One function that two operators name for different results is an error.
 std::vector<SelectedKernel> callable_kernels(const std::vector<SelectedKernel>& kernels,
                                              std::span<const std::string_view> devices,
                                              Diagnostics& diagnostics);
-// Once for all keys of a kernel.
+// Warns of a kernel once for all its keys.
 void warn_of_kernel(const Kernel& kernel, const std::string& why, Diagnostics& diagnostics);
 // By the operators' names: what their functions are called, so that each has one of its own in C++.
 using FunctionNames = std::map<std::string, std::string>;
@@ -53,7 +53,7 @@ FunctionNames function_names(const std::vector<SelectedKernel>& kernels);
 std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>& kernels,
                                               Diagnostics& diagnostics,
                                               const FunctionNames& names = {});
-// Of the kernels for CPU; the others are warned of.
+// Returns the operators of the kernels for CPU, and warns of the others.
 std::vector<GeneratedOperator> generated_operators(const std::vector<SelectedKernel>& kernels,
                                                    Diagnostics& diagnostics,
                                                    const FunctionNames& names = {});

@@ -60,7 +60,8 @@ class Shapes {
                        });
   }
 
-  // Of a call with another number, what the Definition says of sizes need not hold.
+  // Adds the numbers of a constant: in a call with others, what the Definition says of sizes need
+  // not hold.
   void add_constant(const BoundValue& value, std::size_t i, const ops::Argument& argument) {
     using ops::BaseType;
     const BaseType base = argument.type.base;

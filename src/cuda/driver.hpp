@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-// Of cudaProfiler.h, which not every package of headers has.
+// From cudaProfiler.h, which not every package of headers has.
 extern "C" {
 CUresult CUDAAPI cuProfilerStart();
 CUresult CUDAAPI cuProfilerStop();

@@ -77,7 +77,7 @@ class GpuHardware final : public worker::Hardware {
   CUdeviceptr sweep_ = 0;  // memory that is written to, to have the cache hold nothing else
   std::size_t sweep_bytes_ = 0;
   std::vector<Image> inputs_, outputs_;
-  // Of several copies of all tensors: they lie behind each other, the first one is sent.
+  // Several copies of all tensors, one behind the other; the first one is sent.
   CUdeviceptr copies_ = 0;
   std::size_t copy_bytes_ = 0, taken_bytes_ = 0;  // of one of them
   std::size_t current_ = 0;                       // the one that the last call had

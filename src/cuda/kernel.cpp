@@ -43,7 +43,7 @@ std::string what(const Control& control, const Parameter& parameter) {
   return is_tensor ? "a tensor's address" : "a scalar";
 }
 
-// Of the first device, which is the one that the worker sees.
+// Returns the architecture of the first device, the one that the worker sees.
 std::string architecture_of(const Driver& driver) {
   CUdevice device = 0;
   check(driver, driver.device(&device, 0), "the first device");

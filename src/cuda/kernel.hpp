@@ -36,7 +36,7 @@ class Kernel {
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;
   bool has_shared_memory_ = false;
-  // Of each parameter: what it points to, a tensor's address on the device or a length.
+  // What each parameter points to: a tensor's address on the device, or a length.
   std::vector<std::uint64_t> values_;
   std::vector<void*> parameters_;  // as cuLaunchKernel takes them
 };

@@ -18,7 +18,7 @@ using Function = void (*)();
 constexpr std::uint32_t callbacks_table = 1, version_table = 3;
 constexpr std::uint32_t nvtx_version = 3;
 constexpr std::size_t core_module = 1, range_push_a = 9, range_pop = 11;
-// Of each module, how many functions it has, and one. Profilers refuse who lacks any of them.
+// The number of functions of each module, plus one. Profilers refuse whoever lacks any of them.
 constexpr unsigned sizes[] = {0, 16, 9, 15, 7, 16, 7};
 constexpr std::size_t modules = std::size(sizes), most_functions = 16;
 

@@ -15,7 +15,7 @@ class Nvtx {
  public:
   // Ranges are nothing where `label` or `library` is "", or the library is no profiler's.
   Nvtx(std::string label, const std::string& library);
-  // Of the environment.
+  // Takes the label and the library from the environment.
   Nvtx();
 
   bool is_watched() const { return push_ != nullptr; }

@@ -46,7 +46,7 @@ class Drawing {
   }
 
  private:
-  // Those that it goes with first; they go with nothing that leads back.
+  // Draws an input after those that it goes with; they go with nothing that leads back.
   void draw(std::size_t i) {
     if (!plan_[i] || !values_[i].empty()) return;
     const ValueRule& rule = *plan_[i];

@@ -23,9 +23,9 @@ struct DrawOptions {
 // Whether it makes another choice of some input's values.
 bool can_skew(const ValuePlan& plan, Skew skew);
 
-// A row an input, empty where the plan has no rule (or says `probs`, which generate_inputs()
-// makes): the elements in row-major order, exact in the input's dtype. The same whatever the
-// machine; other in each trial.
+// Returns one row for each input, empty where the plan has no rule (or says `probs`, which
+// generate_inputs() makes): the elements in row-major order, exact in the input's dtype. They are
+// the same on any machine, and others in each trial.
 std::vector<std::vector<double>> draw_values(const Problem& problem, const ValuePlan& plan,
                                              const DrawOptions& options);
 

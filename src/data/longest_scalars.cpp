@@ -20,7 +20,7 @@ bool is_named(const std::string& name) {
                      [&](std::string_view pattern) { return fits_pattern(name, pattern); });
 }
 
-// Of the queries where the scalar is of queries.
+// Returns the input with lengths for a scalar: that of the queries where the scalar is of queries.
 std::optional<std::size_t> by_name(const std::string& scalar, const Problem& problem,
                                    const ValuePlan& plan) {
   std::optional<std::size_t> found;

@@ -21,9 +21,9 @@ struct LongestScalar {
 std::vector<LongestScalar> longest_scalars(const Problem& problem, const ValuePlan& plan,
                                            const ReferenceFacts& facts);
 
-// What no length that `rule` allows exceeds; `elements` of the input.
+// Returns a bound that no length exceeds that `rule` allows; `elements` of the input.
 std::int64_t longest_possible(const ValueRule& rule, std::int64_t elements);
-// Of the values of an indptr or of lengths.
+// Returns the longest length among the values of an indptr or of lengths.
 std::int64_t longest_of(const ValueRule& rule, std::span<const double> values);
 
 }  // namespace kbench

@@ -34,7 +34,7 @@ class Numbers {
   // `total` in parts of at least `smallest`: between cuts at random places, so that short parts and
   // long ones both come.
   Integers split(std::int64_t parts, std::int64_t total, std::int64_t smallest);
-  // Of sequences that do not depend on each other.
+  // Draws the lengths of sequences that do not depend on each other.
   Integers lengths(std::int64_t count, std::int64_t low, std::int64_t high);
 
  private:

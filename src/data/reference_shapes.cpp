@@ -133,7 +133,7 @@ Value ReferenceReader::item_of(const ReferenceArguments& arguments) {
   return out;
 }
 
-// Of which elements a joined tensor is, where one part has a meaning.
+// Returns the elements of a joined tensor: those of its first part that has a meaning.
 Value ReferenceReader::joined(const ReferenceArguments& arguments) {
   const Value first = arguments.get(0, {"tensors", "input"});
   for (const Value& item : first.items) {

@@ -187,7 +187,8 @@ std::vector<Summand> negated(std::vector<Summand> summands) {
 
 namespace {
 
-// Of a sum all, of a product or quotient those of its one side that has any.
+// Returns the summands: all of a sum; for a product or quotient, those of its one side that has
+// any.
 std::vector<Summand> combined(const std::string& op, const std::vector<Summand>& left,
                               const std::vector<Summand>& right) {
   if (op == "+" || op == "-") {

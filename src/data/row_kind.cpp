@@ -87,7 +87,7 @@ double& any_of(std::span<double> row, const Chance& chance) {
 
 using Row = std::span<double>;
 
-// Of every kind but `plain`.
+// How a row of each kind is made; `plain` rows stay as they were drawn.
 struct RowShape {
   RowKind kind;
   void (*shape)(const Reach&, const Chance&, Row);

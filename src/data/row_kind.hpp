@@ -58,7 +58,7 @@ struct Chance {
   std::size_t large = 1;                // how many elements of a cluster are
 };
 
-// Of one row, whose values are plain.
+// Shapes one row of plain values into a row of the kind.
 void shape_row(RowKind kind, const Reach& reach, const Chance& chance, std::span<double> row);
 
 // Where loops over n elements go wrong: the ends, the borders of the last tiles of usual sizes.

@@ -20,8 +20,8 @@ constexpr RowKind special_kinds[]{RowKind::masked_start, RowKind::plain,       R
 constexpr RowKind clustered_kinds[]{RowKind::cluster, RowKind::stride};
 constexpr RowKind clustered_below[]{RowKind::cluster_below, RowKind::stride_below};
 
-// What ends in sums of e^x can be far below 0 as a whole. Of a mean and a variance much honest
-// arithmetic loses too many digits there.
+// Whether a reference takes rows that are far below 0 as a whole, as what ends in sums of e^x does.
+// With a mean and a variance, much honest arithmetic loses too many digits there.
 bool may_be_far_below(const std::string& reference) {
   const python::Calls calls(reference);
   const auto has = [&](std::initializer_list<std::string_view> names) {

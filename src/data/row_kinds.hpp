@@ -13,8 +13,8 @@ namespace kbench {
 // In the order in which they come; none of sets that have no rows. `reference` is its text.
 std::vector<RowKind> kinds_of_rows(InputSet set, const std::string& reference);
 
-// Those of a tensor of so many rows: one of one row has no plain one, which says no more than
-// random inputs.
+// Returns the kinds in a tensor of so many rows: a tensor of one row has no plain one, which says
+// no more than random inputs.
 std::vector<RowKind> kinds_in(std::size_t rows, const std::vector<RowKind>& kinds);
 
 }  // namespace kbench

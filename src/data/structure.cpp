@@ -153,7 +153,7 @@ class Restructurer {
     }
   }
 
-  // Of rows that are mostly zeros.
+  // Fills rows that are mostly zeros.
   void fill_edges(std::size_t i) {
     const TensorPlan& plan = tensor(i);
     const auto width = static_cast<std::size_t>(plan.shape.empty() ? 1 : plan.shape.back());

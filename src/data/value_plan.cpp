@@ -269,7 +269,7 @@ class Planner {
     return std::nullopt;
   }
 
-  // Of parts that make up a whole.
+  // Whether an input holds the sizes of parts that make up a whole.
   bool are_counts(std::size_t i) const {
     const auto fits = [&](std::string_view pattern) { return fits_pattern(name(i), pattern); };
     return fits("*sizes") || fits("*count*") || fits("*per_expert*") || facts_.use(name(i)).counts;
@@ -293,7 +293,7 @@ class Planner {
     return rule;
   }
 
-  // Of slices between two inputs the second half is for the ends.
+  // Returns the least value. Where two inputs bound slices, the ends take the second half.
   std::int64_t shortest(std::size_t i, const ValueRule& rule) const {
     const InputUse& use = facts_.use(name(i));
     if (const auto size = reach_.least(use.stops)) return *size - *size / 2;

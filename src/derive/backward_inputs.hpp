@@ -14,7 +14,7 @@ namespace kbench {
 Inputs backward_inputs(const GradientProblem& problem, const Inputs& inputs,
                        std::span<const TensorView> left, const Cotangent& cotangent);
 
-// The same inputs in memory of their own.
+// Returns the same inputs in memory of their own.
 Inputs copied(const Inputs& inputs);
 
 // Some elements of every floating tensor set to zero: about one in eight, and all of the first

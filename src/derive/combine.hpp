@@ -42,7 +42,7 @@ const Combine* find_combine(std::string_view name);
 // Room for the outputs of the whole problem.
 Combined make_combined(const Problem& whole);
 
-// Of one rank the outputs are that rank's, bit for bit, whatever the way.
+// Combines the outputs. With one rank they are that rank's, bit for bit, whatever the way.
 Combined combine_outputs(const Combine& how, const Problem& whole, const ShardLayout& layout,
                          const RankOutputs& ranks);
 

@@ -36,7 +36,7 @@ std::vector<std::vector<double>> zeros(const GradientProblem& problem) {
   return values;
 }
 
-// The same with other numbers, of each tensor by `change` of element and number.
+// Returns the cotangent with other numbers: `change` of element and number, in each tensor.
 template <class Change>
 Cotangent changed(const Cotangent& from, const std::string& label, const Change& change) {
   Cotangent out{label, from.bytes, from.tensors};

@@ -15,7 +15,7 @@
 namespace kbench {
 namespace {
 
-// Of each rank, or why there are none.
+// The answer of each rank, or why there are none.
 struct Parts {
   std::vector<ReferenceAnswer> answers;  // hold what `outputs` points to
   RankOutputs outputs;

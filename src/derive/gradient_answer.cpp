@@ -22,7 +22,7 @@ const GradientAnswer::Gradient* gradient_by(const GradientAnswer& answer, const 
   return nullptr;
 }
 
-// Of two passes of the same reference, the tensors that belong to differentiable inputs.
+// Keeps, of two passes of the same reference, the gradients by differentiable inputs.
 void keep(GradientAnswer native, GradientAnswer exact, const GradientQuestion& question,
           GradientReference& out) {
   ExactAnswer& doubles = out.answer.exact.emplace();

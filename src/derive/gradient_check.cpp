@@ -58,8 +58,8 @@ class Checker {
     rows_.push_back(std::move(row));
   }
 
-  // Of a check that is made of many tensors and sets: the first that is wrong, else the one that
-  // uses most of its bound.
+  // Merges the rows of a check that is made of many tensors and sets: keeps the first that is
+  // wrong, else the one that uses most of its bound.
   void merge(GradientRow row) {
     failed_ |= row.status == RowStatus::wrong;
     const auto same = std::find_if(rows_.begin(), rows_.end(), [&](const GradientRow& there) {
@@ -209,8 +209,8 @@ class Checker {
     }
   }
 
-  // The same calls again: what they leave depends on nothing but what they are given. One that
-  // leaves other bits is judged as the first was.
+  // Makes the same calls again: what they leave depends on nothing but what they are given. A call
+  // that leaves other bits is judged as the first was.
   void check_repeated() {
     const GradientCase& one = prepared_.cases.front();
     const std::string& function = subject_.functions.forward.function;

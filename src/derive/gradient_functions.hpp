@@ -53,7 +53,7 @@ class FunctionProcess {
   bool is_over() const { return is_over_; }
 
   std::vector<TensorView> outputs() const { return process_->outputs(); }
-  // Of the last call; "" where every output was written.
+  // Says what the last call did not write; "" where it wrote every output.
   std::string unwritten() const;
   int calls() const { return calls_; }
   std::string log() const { return process_->log(); }

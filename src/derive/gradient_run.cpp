@@ -88,7 +88,7 @@ class Session {
     return one.functions.has_value();
   }
 
-  // Those without a configuration, and what else is wrong with it, are reported.
+  // Configures the jobs; reports those without a configuration, and what else is wrong with one.
   std::vector<Job> configured(std::vector<Job> jobs) {
     if (!options_.run.configurator) return jobs;
     Diagnostics reports;

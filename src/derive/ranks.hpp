@@ -18,7 +18,7 @@
 
 namespace kbench {
 
-// Of a rank's calls, nanoseconds.
+// The times of the ranks' calls, in nanoseconds.
 struct RankTimes {
   std::vector<Summary> ranks;
   double total_ns = 0;  // in turn: the sum of the medians; at once: the slowest rank's samples

@@ -20,7 +20,7 @@ namespace kbench {
 struct ShardRequest {
   std::vector<std::string> axes;  // that are cut together, by the same ranks
   std::int64_t ranks = 1;
-  // Of a tensor by its name: the one axis by which it is cut, or replicated; for tensors that
+  // For a tensor, by its name, the one axis by which it is cut, or "replicated"; for tensors that
   // carry several of the axes, and for outputs that a kernel scatters by another axis.
   OrderedMap<std::string> tensors;
   std::optional<Where> tensors_said = {};  // where, unless where the axes are

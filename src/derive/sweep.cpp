@@ -90,7 +90,7 @@ std::string sizes_text(const OrderedMap<std::int64_t>& axes, const Sweep& sweep)
 }
 
 // What bind() says of one size stands where the size does: at the option, and it names the size.
-// Of a size that leaves nothing to judge no solution would be wrong.
+// A size that leaves nothing to judge is refused: no solution would be wrong.
 bool check_size(const Definition& definition, const Stored<Trace>& line, const Sweep& sweep,
                 Diagnostics& out) {
   Diagnostics found;

@@ -17,7 +17,7 @@ struct SweepAxis {
   std::vector<std::int64_t> values;  // in the order in which they are judged
 };
 
-// Of several axes every combination is judged, the last one varying fastest.
+// The sizes of several axes: every combination is judged, the last axis varying fastest.
 using Sweep = std::vector<SweepAxis>;
 
 // "batch_size=1,8,64" each; what is wrong with them is reported at "--sweep".

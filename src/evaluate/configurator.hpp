@@ -23,14 +23,14 @@ class Configurator {
   // long as the configurator. One without a configuration is left out, which is reported.
   virtual std::vector<Job> configured(const TraceSet& set, std::vector<Job> jobs,
                                       const Toolchain& toolchain, Diagnostics& reports) = 0;
-  // Of one of these: how it was chosen; nothing where it declares no parameters.
+  // Says how a Solution that configured() gave was chosen; nothing where it declares no parameters.
   virtual std::optional<ConfigurationRecord> record_of(const Job& job,
                                                        const Solution& solution) const = 0;
-  // Of one of these, or another configuration of the same: the function that is called once before
-  // all calls of its entry point; "" where there is none.
+  // Returns the function that is called once before all calls of the entry point of such a
+  // Solution, or of another configuration of it; "" where there is none.
   virtual std::string prepare_of(const Solution& solution) const = 0;
-  // Of one of these: the condition of the Solution that does not hold for the job's workload; ""
-  // where all do.
+  // Returns the condition of such a Solution that does not hold for the job's workload; "" where
+  // all hold.
   virtual std::string unsupported(const Job& job, const Solution& solution) const = 0;
 };
 

@@ -27,7 +27,7 @@ class Contender {
   virtual ~Contender() = default;
 
   virtual bool is_finished() const = 0;
-  // Of its calls, in profiles; "": they have none.
+  // Names its calls in profiles; "" where they have no name.
   virtual std::string label() const { return ""; }
   virtual void load() = 0;
   // Calls it on every input set and judges what it leaves; or, of many of which few will be timed

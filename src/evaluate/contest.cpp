@@ -48,9 +48,10 @@ CoreSplit cores_for(const std::vector<Seat*>& seats, int threads) {
   return split_cores(is_one ? 1 : threads);
 }
 
-// Those that met before are judged by what their timed calls have left, and loaded again in a
-// random order: who is loaded first may get other memory. Where inputs and outputs lie changes a
-// kernel's time by percents: all that meet have the same, the outputs at other places each time.
+// Loads the contenders. Those that met before are judged by what their timed calls have left, and
+// loaded again in a random order: who is loaded first may get other memory. Where inputs and
+// outputs lie changes a kernel's time by percents: all that meet have the same, the outputs at
+// other places each time.
 class Loads {
  public:
   Loads(const std::vector<Seat*>& seats, std::mt19937_64& random)

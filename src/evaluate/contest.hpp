@@ -39,7 +39,7 @@ enum class Judging {
                // judged again, whoever left it; outputs lie as in timed calls, which come next
 };
 
-// Of a solution's run. All that is given must outlive what is started.
+// Returns what starts the runs of a solution. All that is given must outlive what is started.
 StartContender start_of_runs(const PreparedWorkload& workload, SharedMemory& stage,
                              const EvaluateOptions& options, Judging how);
 

@@ -39,7 +39,8 @@ struct Equipment {
 // up in the caches first, and kept there.
 Equipment find_equipment(const std::filesystem::path& programs, Cache& builds, Cache& answers);
 
-// Of a C header that has PREFIX_MAJOR, PREFIX_MINOR and PREFIX_PATCH: "1.2.3"; "" for any other.
+// Reads the version of a C header that has PREFIX_MAJOR, PREFIX_MINOR and PREFIX_PATCH: "1.2.3"; ""
+// for any other.
 std::string header_version(std::string_view header, std::string_view prefix);
 
 }  // namespace kbench

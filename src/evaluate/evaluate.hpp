@@ -46,7 +46,7 @@ struct EvaluateOptions {
   // "": none. May be left out.
   std::function<std::string(const Solution& solution)> prepare_of = {};
   StageEvents stages = {};
-  // Of the calls of a solution, on a GPU or on none; left out: they have none.
+  // Returns the label of a solution's calls, on a GPU or on none; left out: they have none.
   std::function<std::string(const Solution& solution, const Gpu* gpu)> label_of = {};
   bool audit = false;          // the workload's trials are calls that the judge times
   Sanitizers sanitizers = {};  // of the run; where there are any, nothing is timed

@@ -15,7 +15,7 @@ constexpr double longest_ns = 1e15;
 constexpr std::size_t longest_word = 128;
 constexpr std::size_t most_items = 64;  // of the context's lists
 
-// Of a machine: whoever runs it has chosen it.
+// Whether a value can be a machine's name, which whoever runs it has chosen.
 bool is_name(const Json& value) {
   return value.is_string() && value.get_ref<const std::string&>().size() <= longest_word;
 }
@@ -46,7 +46,7 @@ struct Key {
   bool (*is_good)(const Json& value);
 };
 
-// Of an object that has no other keys than these.
+// Whether a value is an object with no other keys than these, and each has a good value.
 bool has_only(const Json& value, const auto& keys) {
   if (!value.is_object()) return false;
   return std::all_of(value.items().begin(), value.items().end(), [&](const auto& member) {

@@ -11,7 +11,7 @@
 
 namespace kbench {
 
-// Of the folders in the temporary one that ncu writes to.
+// Prefix of the folders, below the one for temporary files, that ncu writes to.
 constexpr std::string_view profile_prefix = "kbench-profile-";
 
 constexpr const char* no_ncu =

@@ -51,7 +51,7 @@ constexpr double float32_lanes = 128;
 // What units for matrices do in 16 and 8 bits, dense, as a multiple of that: of B200 and H100 at
 // most, by their data sheets. Too much only makes a bound that nobody reaches.
 constexpr double times_16_bit = 32, times_8_bit = 64;
-// Of the last cache, beside the device's memory: measured figures of A100 and H100 are 2 to 5.
+// The last cache's speed in units of the device memory's: A100 and H100 measure 2 to 5.
 constexpr double times_cache = 8;
 
 Peaks peaks_of(const Gpu& gpu) {

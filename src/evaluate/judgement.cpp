@@ -32,7 +32,7 @@ Details begin_details(const PreparedWorkload& workload, bool is_audited) {
   return details;
 }
 
-// Of all outputs, one after the other.
+// Returns the bytes of all outputs, one after the other.
 std::vector<std::byte> bytes_of(const std::vector<TensorView>& outputs) {
   std::vector<std::byte> bytes;
   for (const TensorView& view : outputs)

@@ -71,7 +71,7 @@ class Judgement final : public Contender {
   bool begin_timing() override;
   bool end_timing() override;
   RunEpochs run();
-  // The same beside others that are timed in turn: it rests while they are.
+  // Runs beside others that are timed in turn, and rests while they are.
   RunEpochs run_in_turn() override;
   // Starts a new process with other memory for its outputs; and waits until it is loaded and has
   // made one call. Others may be started in between.
@@ -99,7 +99,7 @@ class Judgement final : public Contender {
   // What the last call left: by the poison around the outputs and in them, and by the rule.
   Verdict judge_call(const Trial& trial);
   Verdict unjudged(const CheckFailure& failure, const Trial& trial);
-  // The same of a call on the last set, where what was right before is known.
+  // Judges a call on the last set, where what was right before is known.
   Verdict judge_last_call(bool may_come_again);
   void judge_draws(const SamplerTally& timed);
   // Whether all is written where the reference may have no number. Who ends there has another
@@ -155,7 +155,7 @@ void watch_cores(PaceRule& pace, const CoreSplit& cores);
 InTurnRule in_turn_rule(const EvaluateOptions& options);
 double judges_clock_ns();
 Timing describe_timing(const Sampled& sampled, bool cold);
-// Of several loads: all their samples.
+// Describes the samples of several loads together.
 Timing describe_loads(const std::vector<Sampled>& loads, bool cold);
 Timing describe_audit_timing(const std::vector<double>& samples_ns);
 

@@ -8,10 +8,11 @@
 
 namespace kbench {
 
-// Of the output's elements that have the same leading indices in inputs, as far as an input shares
-// its leading axes by name (x [M, N] and y [M, K]: rows): the largest root mean square of those
-// inputs' elements there. One number for each of as many equal parts of the output, in order; empty
-// where no floating input shares an axis.
+// Returns the sizes of the operands of the output's elements. Elements that have the same leading
+// indices in inputs, as far as an input shares the output's leading axes by name (x [M, N] and y
+// [M, K]: rows), share the largest root mean square of those inputs' elements there. One number for
+// each of as many equal parts of the output, in order; empty where no floating input shares an
+// axis.
 std::vector<double> operand_sizes(const Definition& definition, const TensorSpec& output,
                                   const TensorPlan& plan, const Inputs& inputs);
 

@@ -41,16 +41,16 @@ class PairJudge {
 
   // A judgement of an earlier run that stands.
   void remember(const Solution& solution, const Evaluation& evaluation);
-  // After what has failed on a GPU: where that has stopped to answer, it is said.
+  // Asks the GPU after a failure on it; where it no longer answers, that is reported.
   void ask_gpu(const Pair& pair, Status status);
-  // Of the calls of a solution, as its record will say it.
+  // Returns the label of a solution's calls, as its record will say it.
   std::string label_of(const Job& job, const Solution& solution, const Gpu* gpu);
-  // As far as it was asked.
+  // Whether the GPU answers, as far as it was asked.
   bool answers(const Gpu& gpu);
 
   // Something is wrong with the world, and not with a solution.
   void report_broken(Where where, std::string what);
-  // Likewise, in this job.
+  // Reports an error in this job that no solution is to blame for.
   void report_failed(const Job& job, const std::exception& error);
 
   // To be read, or added to, by one thread at a time.

@@ -52,7 +52,7 @@ std::string_view outcome_text(ReferenceAnswer::Outcome outcome) {
 void report_reference(const Definition& definition, const Workload& workload,
                       const ReferenceAnswer& answer, Diagnostics& out) {
   const bool unsupported = answer.outcome == ReferenceAnswer::Outcome::unsupported;
-  // The same for every workload, so none is named.
+  // An unsupported reference is so for every workload, so none is named.
   const std::string which = unsupported ? "" : fmt::format(" (workload {})", workload.uuid);
   out.error(
       line_of_reference(definition, answer.line),

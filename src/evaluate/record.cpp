@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of the tensor that an input names: it may be gone, or another.
+// Hashes the tensor that an input names; it may be gone, or another than before.
 std::string tensor_digest(const SafetensorsInput& input, const std::filesystem::path& root) {
   Diagnostics ignored;  // whoever reads its values reports them
   const StoredPlace place = stored_place(root, input.path);

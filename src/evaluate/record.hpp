@@ -19,8 +19,8 @@ namespace kbench {
 // SHA-256 of all that the record says, defaults filled in.
 std::string content_hash(const Definition& definition);
 std::string content_hash(const Solution& solution);
-// Of a workload likewise, and of the tensors that it names below `root`: their dtype, shape and
-// bytes; one that cannot be read counts as absent.
+// Hashes a workload and the tensors that it names below `root`: their dtype, shape and bytes; one
+// that cannot be read counts as absent.
 std::string content_hash(const Workload& workload, const std::filesystem::path& root);
 
 // Fills in, for every record of a run, what its verdict rests on.
@@ -39,7 +39,7 @@ class Recorder {
   // solution in CUDA on `gpu`, or nowhere.
   void stamp(Evaluation& evaluation, const Job& job, const Solution& solution,
              const Gpu* gpu = nullptr);
-  // Of the calls that a record of this pair will be of: schema/record_label.hpp.
+  // Returns the label of the calls of this pair's record: schema/record_label.hpp.
   std::string label(const Job& job, const Solution& solution, const Gpu* gpu = nullptr);
   // Whether a record stands for what a judgement now would: nothing that it rests on is another
   // since. True for the record of another program, which does not say.

@@ -1,5 +1,5 @@
 // Outputs on one set of inputs that were judged and are right: what is the same bit for bit needs
-// no judge again. Of many configurations of a kernel few differ in their sums' order.
+// no judge again. Few of a kernel's many configurations differ in their sums' order.
 #pragma once
 
 #include <cstddef>

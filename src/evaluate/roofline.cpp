@@ -7,8 +7,8 @@
 namespace kbench {
 namespace {
 
-// Of the narrowest number among the inputs that a kernel may calculate with: a solution may use the
-// units for it. Indices and masks are none.
+// Returns the bits of the narrowest number among the inputs that a kernel may calculate with, as a
+// solution may use the units for it. Indices and masks do not count.
 int narrowest_bits(const Problem& problem) {
   int bits = 32;
   for (const InputPlan& input : problem.inputs) {

@@ -205,7 +205,7 @@ class Session {
     }
   }
 
-  // Those of a job that can be judged.
+  // Returns the solutions of a job that can be judged.
   std::vector<const Solution*> built(const Job& job) {
     std::vector<const Solution*> solutions;
     for (const Solution* solution : job.solutions) {
@@ -279,7 +279,7 @@ class Session {
          }});
   }
 
-  // Those that say themselves that they are not for this workload are recorded, and not run.
+  // Records the solutions that declare themselves not for this workload, and does not run them.
   void decline_unsupported(const Job& job, const std::shared_ptr<const PreparedWorkload>& prepared,
                            const EvaluateOptions& options,
                            std::vector<const Solution*>& solutions) {

@@ -71,22 +71,22 @@ struct RunOptions {
                            const Solution& solution, const BuildResult& build,
                            const EvaluateOptions& options)>
       judge = {};
-  // Of a kernel library: which kernel the solution of a job is.
+  // Says which kernel of a library the solution of a job is.
   std::function<std::optional<KernelRecord>(const Job& job, const Solution& solution)> kernel_of =
       {};
-  // Of solutions that declare parameters, or for which workloads they are; none: they are run as
-  // they stand.
+  // Configures solutions that declare parameters, or for which workloads they are; left out, they
+  // are run as they stand.
   std::shared_ptr<Configurator> configurator = nullptr;
   bool stamps = false;      // the records say their labels, and profilers are told them
   std::string label = {};   // of all calls in the place of each pair's own; kbench tune
   StageEvents stages = {};  // these have labels, too
   // What is done at each job instead of judging its solutions.
   std::function<void(const Workplace& place)> instead = {};
-  // Of earlier runs: pairs that one of these stands for are not judged again.
+  // The records of earlier runs; a pair that one of these stands for is not judged again.
   const std::vector<Stored<Trace>>* done = nullptr;
 };
 
-// Of a call, of a load (never more than 30 s) and of a request to the reference.
+// Sets the limit of a call, of a load (never more than 30 s) and of a request to the reference.
 void set_timeout(RunOptions& options, std::int64_t seconds);
 
 // What happens, as it happens.

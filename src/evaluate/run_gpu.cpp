@@ -58,7 +58,7 @@ RunGpus look_for_gpus(const std::vector<Job>& jobs, const RunOptions& options) {
 
 namespace {
 
-// Those that do not answer are given back; where none does, the reason of the last.
+// Gives back the GPUs that do not answer. Returns the reason of the last where none is left.
 std::string drop_silent(RunGpus& gpus, const RunOptions& options) {
   std::string problem;
   std::erase_if(gpus.taken, [&](const GpuLock& lock) {

@@ -9,9 +9,9 @@
 
 namespace kbench {
 
-// What was not written. Of outputs that passed a right element may look like the pattern, but for
-// two kinds: a byte that is no bool counts as true, and a NaN passes where the answer is one; the
-// latter is looked at where `standards` say by what the outputs were judged. "": all was.
+// Says what was not written; "": all was. In outputs that passed, a right element may look like the
+// pattern, but for two kinds: a byte that is no bool counts as true, and a NaN passes where the
+// answer is one; the latter is looked at where `standards` say by what the outputs were judged.
 std::string unwritten_cause(const OutputMemory& memory, bool passed,
                             std::span<const Standard> standards = {});
 

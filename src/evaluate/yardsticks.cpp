@@ -122,8 +122,8 @@ std::optional<Choice> choice_of(const KProblem& problem, const ReferenceAnswer& 
   return std::nullopt;
 }
 
-// Of an integer output. Where the reference's own answer does not pass, what was found out about it
-// is not what decides.
+// Returns the standard of an integer output. Where the reference's own answer does not pass, what
+// was found out about it does not decide.
 Standard integer_standard(const KProblem& problem, const ReferenceAnswer& from,
                           std::size_t output) {
   if (!from.exact) return SameBits{};
@@ -161,7 +161,7 @@ bool is_integral(const TensorView& native, const ExactTensor& exact) {
   return true;
 }
 
-// Of which nothing may differ.
+// Returns a yardstick by which nothing may differ.
 Yardstick to_the_bit(const ExactTensor& exact) {
   return {{exact.values, exact.gauge, 1}, exact.shape, {.u_acc = 0, .half_smallest = 0}};
 }
@@ -190,7 +190,7 @@ KProblem observed_problem(const Definition& definition, const Problem& problem,
 
 namespace {
 
-// Of a floating output that is not measured by a yardstick of its errors.
+// Returns the standard of a floating output that is not measured by a yardstick of its errors.
 std::optional<Standard> special_standard(const TensorView& native, const ReferenceAnswer& from,
                                          std::size_t output, InputSet set) {
   if (!from.exact) return std::nullopt;

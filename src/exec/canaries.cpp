@@ -54,7 +54,7 @@ Canaries::Canaries(const std::vector<SeenTensor>& tensors, std::uint64_t secret)
 void Canaries::repair() {
   for (const Whole& whole : wholes_) std::memcpy(whole.at, whole.right.data(), whole.right.size());
   for (const Place& place : places_) {
-    // Of one size each, so that no call is made for one element.
+    // Each copy has a constant size, so that no function is called for one element.
     switch (place.size) {
       case 8:
         std::memcpy(place.at, place.right, 8);

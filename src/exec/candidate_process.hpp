@@ -22,7 +22,7 @@
 
 namespace kbench {
 
-// Of the folders in the temporary one that candidates work in.
+// Prefix of the folders in the temporary one that candidates work in.
 constexpr std::string_view scratch_prefix = "kbench-scratch-";
 
 struct WorkerLimits {
@@ -38,7 +38,7 @@ struct WorkerLimits {
                                                      // and those of the system
 };
 
-// Of a candidate that was built with sanitizers.
+// What a candidate is run with that was built with sanitizers.
 struct SanitizerPlan {
   Sanitizers which = {};
   std::filesystem::path runtime = {};     // of address: what the worker starts with
@@ -129,8 +129,8 @@ class CandidateProcess {
   // begin and end it sleeps but for its epochs, and the last ones are of the candidate.
   std::optional<CandidateFailure> begin_timing(std::uint64_t secret);
   std::optional<CandidateFailure> run_epochs(const Epochs& epochs, std::vector<double>& samples_ns);
-  // The same by Google Benchmark, where `worker` is the program that has it, and its report: what
-  // the worker says it is, and no longer than there is room for.
+  // Runs them by Google Benchmark, where `worker` is the program that has it. `report` is what the
+  // worker says it is, and no longer than there is room for.
   std::optional<CandidateFailure> run_google_benchmark(const Repetitions& asked,
                                                        std::string& report);
   std::optional<CandidateFailure> end_timing();

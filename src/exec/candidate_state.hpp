@@ -20,7 +20,7 @@
 
 namespace kbench {
 
-// Of threads, after a call. OpenMP's spin a fifth of a second.
+// How long threads may take to sleep after a call. OpenMP's spin a fifth of a second.
 constexpr auto rest_limit = std::chrono::seconds(2);
 
 // What an audited call takes beside its own time, nanoseconds.
@@ -57,12 +57,12 @@ struct CandidateProcess::State {
   double answer_ns = 0;      // from the last command to its answer
   std::optional<double> prepare_ns;
   std::uint64_t commanded = 0;  // the number of the last command: the worker's copy may be forged
-  // Of audited calls.
+  // For audited calls:
   Rest rest;                  // of its threads, when they last slept
   bool worker_sleeps = true;  // it has to be woken for its next turn
   Aside usual;                // of the calls without a candidate
-  // Of a turn among others': CPU time when it began, and that it may have used when the next one
-  // begins, nanoseconds.
+  // For turns among others': the CPU time when a turn began, and that which it may have used when
+  // the next one begins, in nanoseconds.
   double used_before_turn_ns = 0;
   Clock::time_point turn_began;
   std::optional<double> most_used_ns;
@@ -108,12 +108,12 @@ struct CandidateProcess::State {
   // Sleeps until `word` is `value`. Else why it will never be.
   std::optional<CandidateFailure> wait_for(const std::uint64_t& word, std::uint64_t value,
                                            CallWatch& watch);
-  // The same, looking all the time.
+  // Waits by looking all the time.
   std::optional<CandidateFailure> spin_for(const std::uint64_t& word, std::uint64_t value,
                                            CallWatch& watch);
   CallWatch watch(double call_limit, double whole_limit) const;
 
-  // Of what it does before its calls: preparation.cpp.
+  // Has it do what it does before its calls: preparation.cpp.
   std::optional<CandidateFailure> prepare();
 
   void set_patterns();

@@ -69,7 +69,8 @@ std::optional<std::string_view> place_in(std::string_view location,
   return std::nullopt;
 }
 
-// Of "… at FUNCTION+0x90 in PATH:12 …"; "Device Frame: " stands for "at " in calls.
+// Reads the location in "… at FUNCTION+0x90 in PATH:12 …"; in calls "Device Frame: " stands for "at
+// ".
 std::optional<Location> location_in(std::string_view text,
                                     const std::vector<std::string>& sources) {
   const std::size_t code = std::min(text.find("+0x"), text.find(":0x"));

@@ -16,9 +16,9 @@ struct CoreSplit {
   bool is_pinned() const { return judge >= 0; }
 };
 
-// Of the cores that the caller may use: the first is the judge's where that leaves as many for the
-// worker as it has threads, which then has exactly so many; those that share the judge's hardware
-// are nobody's, where enough others are left. `siblings` says which ones those are.
+// Splits the cores that the caller may use: the first is the judge's where that leaves as many for
+// the worker as it has threads, which then has exactly so many; those that share the judge's
+// hardware are nobody's, where enough others are left. `siblings` says which ones those are.
 CoreSplit split_cores(const std::vector<int>& cores, const std::vector<int>& siblings, int threads);
 
 // That, of this machine and this process.

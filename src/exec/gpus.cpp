@@ -56,7 +56,7 @@ Gpu gpu_of(const json::Value& value) {
 }
 
 Fd lock_file(const Gpu& gpu) {
-  // The same for everybody, whatever their TMPDIR.
+  // The path is the same for everybody, whatever their TMPDIR.
   const fs::path path = "/tmp/kbench-" + gpu.uuid + ".lock";
   const auto open = [&path](int flags) {
     return Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | flags, 0644));

@@ -69,8 +69,8 @@ class GpuLock {
   Fd lock_;
 };
 
-// Those that are free, at most so many. Where none is, it is waited for one, as long as `goes_on`
-// says so, which is asked now and then; else there are none.
+// Locks free GPUs, at most so many. Where none is free, waits for one as long as `goes_on` says so,
+// which is asked now and then; else there are none.
 std::vector<GpuLock> lock_gpus(const std::vector<Gpu>& gpus, std::size_t most,
                                const std::function<bool()>& goes_on);
 

@@ -6,7 +6,7 @@
 
 namespace kbench {
 
-// Those that it may write to have memory of their own, laid out as the stage.
+// Gives the inputs that it may write to memory of their own, laid out as the stage.
 void CandidateProcess::State::set_places(const Inputs& layout) {
   const auto& written = plan.scratch_inputs;
   if (!written.empty()) scratch_memory = SharedMemory("kbench scratch inputs", stage.size());

@@ -19,7 +19,7 @@ class RankHub {
   const SharedMemory& memory() const { return memory_; }
   // Before a command, while all ranks are idle.
   void open();
-  // The same, within one command: those that were gone are there again.
+  // Opens it again within one command: those that were gone are there again.
   void reopen();
   // Its part is over: who waits for it need not any more.
   void leave(int rank);
@@ -34,9 +34,9 @@ class RankHub {
   SharedMemory memory_;
 };
 
-// One cause of what became of each rank; nothing where all are well. Of several failures that of a
-// rank that failed by itself comes first; then a collective in which they disagree; then who left
-// others waiting, or did not come in time.
+// Returns one cause of what became of each rank; nothing where all are well. Of several failures,
+// that of a rank that failed by itself comes first; then a collective in which they disagree; then
+// who left others waiting, or did not come in time.
 std::optional<CandidateFailure> explain_ranks(
     const std::vector<std::optional<CandidateFailure>>& failures,
     const std::vector<worker::Seat>& seats);

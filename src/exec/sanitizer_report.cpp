@@ -77,7 +77,7 @@ std::string access_of(std::string_view line) {
 
 using Lines = std::vector<std::string_view>;
 
-// Of the undefined-behaviour sanitizer, whose reports are a line.
+// Reads a report of the undefined-behaviour sanitizer, which is one line.
 std::optional<SanitizerReport> read_line(std::string_view line,
                                          const std::vector<std::string>& sources) {
   const std::size_t at = line.find(runtime_error);
@@ -89,7 +89,7 @@ std::optional<SanitizerReport> read_line(std::string_view line,
   return report;
 }
 
-// Of the others: a heading, the access, and the frames of the stack up to an empty line.
+// Reads a report of the others: a heading, the access, and the stack's frames up to an empty line.
 std::optional<SanitizerReport> read_block(const Lines& lines, std::size_t i,
                                           const std::vector<std::string>& sources) {
   std::string_view heading;

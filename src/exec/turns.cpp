@@ -150,12 +150,12 @@ Failure CandidateProcess::begin_timing(std::uint64_t secret) {
 
 bool CandidateProcess::was_disturbed() { return std::exchange(state_->is_disturbed, false); }
 
-// Its first thread is on its way to sleep, a longer one where others keep it from running. Of one
+// Its first thread is on its way to sleep, a longer one where others keep it from running. With one
 // core no other thread has anything to do: what it does counts when the next turn begins.
 Failure CandidateProcess::rest() {
   State& s = *state_;
-  // Of several cores the threads may be OpenMP's, which spin for long while they wait for work.
-  // A GPU's driver has threads of its own.
+  // With several cores the threads may be OpenMP's, which spin for long while they wait for work. A
+  // GPU's driver has threads of its own.
   if (s.plan.gpu || s.plan.cores.worker.size() != 1) return std::nullopt;
   const auto limit = State::Clock::now() + rest_limit;
   if (!s.stat)

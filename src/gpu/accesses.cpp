@@ -111,7 +111,8 @@ int bytes_of(const Instruction& one) {
   return one.has("U8") || one.has("S8") ? 1 : 4;
 }
 
-// Of the lanes that are served in one pass: how often the busiest bank is asked for another word.
+// Returns how often the busiest bank is asked for another word by the lanes that are served in one
+// pass.
 int passes_of(const Lanes& address, int begin, int end, int bytes) {
   std::array<std::set<std::int64_t>, banks> words;
   for (int lane = begin; lane < end; ++lane) {

@@ -16,9 +16,9 @@ struct Access {
   int times = 1;
 };
 
-// Those that take at least twice as much as they need where a warp has 32 threads that follow each
-// other in x, as far as it can be read off the code. Source: "CUDA C++ Best Practices Guide",
-// coalesced access to global memory; shared memory and memory banks.
+// Returns the accesses that take at least twice as much as they need where a warp has 32 threads
+// that follow each other in x, as far as it can be read off the code. Source: "CUDA C++ Best
+// Practices Guide", coalesced access to global memory; shared memory and memory banks.
 std::vector<Access> costly_accesses(const Code& code);
 
 }  // namespace kbench::gpu

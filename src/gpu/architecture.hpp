@@ -11,7 +11,7 @@
 
 namespace kbench::gpu {
 
-// Of one multiprocessor, where nothing else is said.
+// The limits of one multiprocessor, where nothing else is said.
 struct Architecture {
   std::string_view name;  // "sm_90"
   int warps = 0;

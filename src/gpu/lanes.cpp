@@ -18,7 +18,7 @@ Lanes scaled(const Lanes& a, std::int64_t factor) {
   if (factor == 0) return constant(0);
   Lanes result = a;
   result.divisor = a.divisor * std::abs(factor);
-  // Of a large one its power of two is enough, and stays in range.
+  // The power of two in a large divisor is enough, and stays in range.
   if (result.divisor > largest_divisor) result.divisor &= -result.divisor;
   result.divisor = std::min(result.divisor, largest_divisor);
   for (std::int64_t& offset : result.offset) offset = wrapped(offset * factor);

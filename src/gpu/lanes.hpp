@@ -32,8 +32,8 @@ Lanes product(const Lanes& a, const Lanes& b);
 Lanes negative(const Lanes& a);
 Lanes shifted_left(const Lanes& a, const Lanes& by);
 Lanes shifted_right(const Lanes& a, const Lanes& by);
-// Of each bit of three numbers; bit 4a + 2b + c of `table` is the result of bits a, b, c, as in
-// PTX's lop3.
+// Applies `table` to each bit of three numbers; bit 4a + 2b + c of it is the result of bits a, b,
+// c, as in PTX's lop3.
 Lanes bitwise(const std::array<Lanes, 3>& numbers, unsigned table);
 
 // What is known when it is one of them. Lanes that go on together are taken to come by one way.

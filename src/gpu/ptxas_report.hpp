@@ -8,11 +8,12 @@
 
 namespace kbench::gpu {
 
-// From the output of nvcc -Xptxas -v; functions that are no kernels are left out. Of occupancy and
-// instructions it says nothing.
+// Reads the kernels from the output of nvcc -Xptxas -v; functions that are no kernels are left out.
+// Occupancy and instructions are not in it.
 std::vector<CompiledKernel> kernels_in(std::string_view output);
 
-// Of nvcc and of the host's compiler, each once however many architectures it was said for.
+// Reads the warnings of nvcc and of the host's compiler, each once however many architectures it
+// was said for.
 std::vector<CompilerWarning> warnings_in(std::string_view output);
 
 }  // namespace kbench::gpu

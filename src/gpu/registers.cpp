@@ -94,7 +94,8 @@ Lanes logic(Sources s) {
   return bitwise({s[0], s[1], s[2]}, static_cast<unsigned>(table.offset[0]));
 }
 
-// Of what is followed; `modifier` "" stands for any but those with a row of their own before it.
+// How the result of an instruction that is followed is found; `modifier` "" stands for any but
+// those with a row of their own before it.
 struct Rule {
   std::string_view name;
   std::string_view modifier;

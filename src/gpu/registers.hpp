@@ -11,9 +11,9 @@ namespace kbench::gpu {
 
 class Registers {
  public:
-  // Of an operand: "R5", "-R5.reuse", "0x20", "c[0x0][0x160]", "UR4", "SR_TID.X".
+  // Returns an operand's value: "R5", "-R5.reuse", "0x20", "c[0x0][0x160]", "UR4", "SR_TID.X".
   Lanes read(std::string_view operand) const;
-  // What `instruction` leaves.
+  // Notes what `instruction` leaves.
   void apply(const Instruction& instruction);
   // What holds whichever of the two it was. False where that is what these are.
   bool merge(const Registers& other);

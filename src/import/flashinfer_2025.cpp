@@ -170,7 +170,7 @@ Value without_const_axes(const Value& workload, const Definition* definition,
   return edited;
 }
 
-// The same for the same definition and content, in the form of a UUID.
+// Returns, in the form of a UUID, the same name for the same definition and content.
 std::string uuid_of(std::string_view definition, const Value& workload) {
   const std::string hash = sha256_hex(fmt::format("{}\n{}", definition, compact_json(workload)));
   return fmt::format("{}-{}-{}-{}-{}", hash.substr(0, 8), hash.substr(8, 4), hash.substr(12, 4),

@@ -19,7 +19,7 @@ class Editor {
   Value integer(std::int64_t number, const Value& at) const;
   Value boolean(bool truth, const Value& at) const;
   Value null(const Value& at) const;
-  // Of which a mistake has been reported: readers say nothing about it.
+  // A value of which a mistake has been reported: readers say nothing about it.
   Value broken(const Value& at) const;
   Value array(const std::vector<Value>& items, const Value& at) const;
   Value strings(const std::vector<std::string>& texts, const Value& at) const;

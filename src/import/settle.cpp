@@ -198,7 +198,7 @@ class Settler {
     bind(definition, workload, line, problems);
   }
 
-  // Finds the files of tensors, and names them by where they will be. Those that are not there are
+  // Finds the files of tensors, and names them by where they will be. Files that are not there are
   // reported if they are `needed`.
   void settle_blobs(Found<Trace>& found, const Definition& definition, bool needed,
                     Diagnostics& problems) {

@@ -20,8 +20,8 @@ struct GpuState {
   friend bool operator==(const GpuState&, const GpuState&) = default;
 };
 
-// Of the device with that identity ("GPU-…"). Nothing where there is no library, or it does not
-// know the device; what it does not tell is 0.
+// Reads the state of the device with that identity ("GPU-…"). Nothing where there is no library, or
+// it does not know the device; what it does not tell is 0.
 std::optional<GpuState> gpu_state(const std::string& uuid);
 
 // Names of the reasons that are set in NVML's bits.

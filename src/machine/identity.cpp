@@ -25,14 +25,14 @@ std::optional<std::string_view> find_line(std::string_view cpuinfo, std::string_
   return std::nullopt;
 }
 
-// Of many cores it takes milliseconds to write, so the kernel is asked once.
+// The kernel takes milliseconds to write the text for many cores, so it is asked once.
 const std::string& cpuinfo() {
   static const std::string text = read_file_if_there("/proc/cpuinfo").value_or("");
   return text;
 }
 
-// Of features, those that code for arithmetic is compiled for or chosen by; the others come and go
-// with the kernel and the hypervisor. Names as Linux has them, of x86 and of Arm.
+// The features that code for arithmetic is compiled for or chosen by; others come and go with the
+// kernel and the hypervisor. Names as Linux has them, of x86 and of Arm.
 constexpr std::string_view unit_prefixes[] = {
     "sse",   "ssse3", "avx",  "amx",  "fma",  "f16c", "bmi",       "abm", "popcnt",
     "movbe", "erms",  "fsrm", "vaes", "gfni", "sha",  "asimd",     "sve", "sme",

@@ -12,7 +12,7 @@ std::string cpu_model();  // as the kernel names it
 
 // What the processor can do, in the kernel's words: "avx512f", …
 std::vector<std::string> cpu_features();
-// Of the text of /proc/cpuinfo, of its first processor.
+// Reads them from the text of /proc/cpuinfo, for its first processor.
 std::vector<std::string> cpu_features(std::string_view cpuinfo);
 
 // That this process may use; at least 1.
@@ -31,7 +31,7 @@ struct CpuFingerprint {
   std::int64_t l3_bytes = 0;
 };
 CpuFingerprint cpu_fingerprint();
-// Of the text of /proc/cpuinfo, of its first processor; without caches.
+// Reads it from the text of /proc/cpuinfo, for its first processor; without caches.
 CpuFingerprint cpu_fingerprint(std::string_view cpuinfo);
 
 }  // namespace kbench

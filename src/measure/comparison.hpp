@@ -20,7 +20,7 @@ struct CompareRule {
   double margin = 0.005;  // ratios of 1 + margin and less, either way, are the same
   double error = 0.01;    // probability of a wrong answer, however often it is looked at
 
-  // Of each of so many, whose errors add up to this one's.
+  // Returns the rule for each of so many comparisons, whose errors add up to this one's.
   CompareRule of_each(std::size_t count) const {
     return {margin, error / static_cast<double>(count > 0 ? count : 1)};
   }
@@ -63,7 +63,7 @@ class Comparison {
   std::size_t below_high_ = 0, above_high_ = 0;  // than +margin
 };
 
-// Of several comparisons whose errors add up to `error`: the mean of the log ratios, and an
+// Combines several comparisons whose errors add up to `error`: the mean of the log ratios, and an
 // interval that holds with the same error. Undecided where one of them has no interval.
 Compared combine(std::span<const Compared> parts, double margin);
 

@@ -76,7 +76,7 @@ bool find_paces(std::span<const RunEpochs> runs, const PaceRule& rule,
   return true;
 }
 
-// Of those that are loaded.
+// Takes a sample of the control for each of those that are loaded; false where that fails.
 bool look_at_control(std::span<const RunEpochs> runs, std::vector<Sampled>& taken) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (!runs[i]) continue;
@@ -87,7 +87,7 @@ bool look_at_control(std::span<const RunEpochs> runs, std::vector<Sampled>& take
   return true;
 }
 
-// Of fresh loads.
+// A meeting of fresh loads.
 class Meeting {
  public:
   Meeting(std::span<const RunEpochs> runs, const ContestRule& rule, std::mt19937_64& random,
@@ -188,7 +188,7 @@ class Meeting {
     return true;
   }
 
-  // Of every two that were in: the median over the rounds.
+  // Adds, for every two that were in, the median of their log ratio over the rounds.
   void add_ratios() {
     for (std::size_t i = 0; i < turns_.size(); ++i) {
       for (std::size_t j = i + 1; j < turns_.size(); ++j) {

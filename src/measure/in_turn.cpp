@@ -9,7 +9,7 @@ namespace kbench {
 namespace {
 
 // Short calls find in the caches and predictors what the other one left there: calls that do not
-// count bring back what many would find. Of long ones they are better spent on another round.
+// count bring back what many would find. For long calls that time is better spent on another round.
 struct TurnShape {
   double up_to_ns;  // of a sample
   double warm_ns;   // of calls that do not count

@@ -20,7 +20,7 @@ std::optional<Interval> shift_interval(std::span<const double> a, std::span<cons
 // An interval of the centre of a symmetric law, of which `sorted` are at least 20 values: the
 // averages of all pairs but the k least and the k largest, k by the normal law that Wilcoxon's
 // signed ranks come near to (Biometrics Bulletin 1, 1945; the interval: Lehmann, Nonparametrics,
-// 1975). Of a law with two modes it is far narrower than what bounds the median. Nothing of fewer
+// 1975). For a law with two modes it is far narrower than what bounds the median. Nothing for fewer
 // values; the number of values must not depend on what they say.
 std::optional<Interval> signed_rank_interval(std::span<const double> sorted, double confidence);
 

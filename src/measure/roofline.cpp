@@ -9,7 +9,8 @@ constexpr double output_allowance = 2;
 constexpr double needless_allowance = 64;
 constexpr double ns_per_second = 1e9;
 
-// Of the largest data that were measured and are no larger: rather too high than too low.
+// Returns the bandwidth of the largest data that were measured and are no larger: rather too high
+// than too low.
 double bandwidth_of(const Demand& demand, const Peaks& peaks) {
   if (demand.is_cold) return peaks.bandwidth.back().bytes_per_second.of(demand.threads);
   double rate = peaks.bandwidth.front().bytes_per_second.of(demand.threads);

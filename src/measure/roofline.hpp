@@ -10,7 +10,7 @@
 
 namespace kbench {
 
-// Of one core, and of all that a process may use.
+// A rate of one core, and of all cores that a process may use.
 struct Rate {
   double one = 0;
   double all = 0;
@@ -19,7 +19,8 @@ struct Rate {
   double of(int threads) const { return threads <= 1 ? one : all; }
 };
 
-// Of data of so many bytes, used again and again: the smaller, the nearer to the core they stay.
+// The rate for data of so many bytes that are used again and again: the smaller, the nearer to the
+// core they stay.
 struct Bandwidth {
   std::uint64_t bytes = 0;
   Rate bytes_per_second;
@@ -54,8 +55,8 @@ struct Bound {
 
 Bound bound_of(const Demand& demand, const Peaks& peaks);
 
-// The better of two measurements of a machine, rate by rate: others on it only ever slow it. Of the
-// second, sizes that the first has not are left out.
+// The better of two measurements of a machine, rate by rate: others on it only ever slow it. Sizes
+// that only the second has are left out.
 Rate best_of(const Rate& first, const Rate& second);
 Peaks best_of(Peaks first, const Peaks& second);
 

@@ -24,7 +24,7 @@ struct Summary {
 // Quantile q in [0, 1] by linear interpolation between order statistics (Hyndman & Fan, type 7).
 double quantile(std::span<const double> sorted, double q);
 
-// Of values in any order; 0 of none.
+// Returns the median of values in any order; 0 for none.
 double median_of(std::span<const double> values);
 
 // The narrowest order-statistic interval that covers the quantile q with at least `confidence`, and

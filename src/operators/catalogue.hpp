@@ -29,9 +29,9 @@ class Catalogue {
   std::optional<KnownOperator> find(std::string_view name) const;
   // Every name, "add.out".
   std::vector<std::string> names() const;
-  // Of "add": add.Tensor, add.out, …
+  // Returns the overloads of a name such as "add": add.Tensor, add.out, …
   std::vector<std::string> overloads(std::string_view base) const;
-  // Of operators: "core", "pointwise".
+  // Returns the tags that operators have: "core", "pointwise".
   const std::vector<std::string>& tags() const { return tags_; }
 
  private:

@@ -54,7 +54,7 @@ constexpr std::string_view cpp_keywords[] = {"alignas",       "alignof",     "an
                                              "volatile",      "wchar_t",     "while",
                                              "xor",           "xor_eq"};
 
-// Of C++ and its headers, and what gcc itself defines in its own dialect.
+// Macros of C++ and its headers, and what gcc itself defines in its own dialect.
 constexpr std::string_view macros[] = {
     "BUFSIZ",      "EOF",      "FLT_MAX",  "FLT_MIN",  "HUGE_VAL", "INFINITY", "INT_MAX",
     "INT_MIN",     "LONG_MAX", "LONG_MIN", "NAN",      "NULL",     "RAND_MAX", "SIZE_MAX",

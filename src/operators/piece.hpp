@@ -22,8 +22,8 @@ struct Piece {
 // npos where nothing closes it.
 std::size_t skip_group(std::string_view text, std::size_t open);
 
-// Parts between commas that stand in no brackets or quotes, blanks included. Of an empty text:
-// none.
+// Splits a text into the parts between commas that stand in no brackets or quotes, blanks included.
+// An empty text has none.
 std::vector<Piece> split_at_commas(Piece list);
 
 }  // namespace kbench::ops

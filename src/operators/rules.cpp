@@ -22,7 +22,7 @@ const Argument* find_self(const Schema& schema) {
   return found == schema.positional.end() ? nullptr : &*found;
 }
 
-// Of the first result, or of the whole schema.
+// Returns where the first result stands; without results, where the schema begins.
 std::size_t place_of_returns(const Schema& schema) {
   return schema.returns.empty() ? 0 : schema.returns.front().begin;
 }

@@ -64,9 +64,10 @@ std::vector<const Argument*> arguments_of(const Schema& schema);
 std::string text_without_namespace(const OperatorName& name);
 // "aten::add.out", the name by which an operator is registered.
 std::string full_name(const OperatorName& name);
-// Of a name that may stand without its namespace: "aten::add.out" of "add.out".
+// Returns the full name for one that may lack its namespace: "aten::add.out" for "add.out".
 std::string full_name(const std::string& name);
-// Of "aten::add.out" what all its overloads share, "aten::add": PyTorch's OpOverloadPacket.
+// Returns for "aten::add.out" what all its overloads share, "aten::add": PyTorch's
+// OpOverloadPacket.
 std::string packet_name(const std::string& full_name);
 // "Tensor(a!) out", "Scalar alpha=1".
 std::string text(const Argument& argument);

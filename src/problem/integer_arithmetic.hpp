@@ -10,7 +10,7 @@ namespace kbench {
 enum class IntegerOperator { add, subtract, multiply, divide, floor_divide, modulo, power };
 enum class IntegerComparison { equal, unequal, less, less_or_equal, greater, greater_or_equal };
 
-// Of Python's tokens: + - * / // % ** and == != < <= > >=.
+// Return what a token of Python means: + - * / // % ** and == != < <= > >=.
 std::optional<IntegerOperator> integer_operator(std::string_view token);
 std::optional<IntegerComparison> integer_comparison(std::string_view token);
 

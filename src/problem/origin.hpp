@@ -58,8 +58,8 @@ struct Alternate {
   auto operator<=>(const Alternate&) const = default;
 };
 
-// Of runs whose inputs were all moved by up to one size: what was seen, sorted and without repeats,
-// and how many elements differed in a run, on average.
+// What runs gave whose inputs were all moved by up to one size: what was seen, sorted and without
+// repeats, and how many elements differed in a run, on average.
 struct Alternates {
   std::span<const Alternate> seen;
   double per_run = 0;

@@ -26,7 +26,7 @@ struct ExactEffort {
   bool wanted = false;
   int least_runs = 4;
   int most_runs = 48;
-  // Of counted work, by rates that are the same everywhere: so is the number of runs.
+  // The budget of counted work, by rates that are the same everywhere: so is the number of runs.
   double budget_seconds = 0.1;
   // For integer outputs that are no choice: by how much, relatively, inputs are moved to see what
   // else they may be (problem/origin.hpp, Alternates).
@@ -87,7 +87,7 @@ struct ReferenceRequest {
   std::string reference;
   std::vector<ReferenceArgument> inputs;
   std::vector<ReferenceResult> outputs;
-  // Of a gradient: one tensor for each floating output, known by its name, in the inputs' memory.
+  // For a gradient: one tensor for each floating output, known by its name, in the inputs' memory.
   std::vector<ReferenceArgument> cotangents;
   ReferenceEffort effort;   // of a native run
   ExactEffort exact;        // of an exact run
@@ -129,7 +129,7 @@ struct ExactOutput {
   std::vector<std::int64_t> shape;
   std::size_t offset = 0, bytes = 0;
   std::size_t gauge_offset = 0;  // of a floating one; as many bytes
-  // Of an integer output, where its origin is known (problem/origin.hpp). Each part is an array of
+  // For an integer output whose origin is known (problem/origin.hpp): each part is an array of
   // 8-byte numbers, a ChoiceRow five of them, and may be empty.
   Rounding rounding = Rounding::none;
   MemoryPart choice_rows, slots, options, scores, score_gauge;  // `scores` of a rounded one, too

@@ -10,7 +10,7 @@ namespace kbench {
 // Bytes of all tensor inputs, read once, and all outputs, written once. Python scalars count
 // nothing.
 std::uint64_t tensor_bytes(const Problem& problem);
-// Of the outputs alone.
+// Returns the bytes of the outputs alone.
 std::uint64_t output_bytes(const Problem& problem);
 
 // Whether no output has an element: whatever a kernel does, nothing of it is judged.

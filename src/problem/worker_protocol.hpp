@@ -123,7 +123,7 @@ struct Allocation {
   std::uint64_t bytes;
 };
 
-// Of a worker's own folder where that is in memory (isolation level A).
+// The size of a worker's own folder where that is in memory (isolation level A).
 constexpr std::uint64_t scratch_bytes = std::uint64_t{64} << 20;
 
 struct Control {

@@ -18,8 +18,8 @@ namespace kbench {
 struct ExactTensor {
   bool is_floating = false;
   std::vector<std::int64_t> shape;
-  // Of a floating one: r, and the condition gauge M (criterion K, corr §3.2), zeros where no run
-  // was perturbed.
+  // For a floating output: r, and the condition gauge M (criterion K, corr §3.2), zeros where no
+  // run was perturbed.
   std::span<const double> values, gauge;
   TensorView stored;  // of any other: integers, bools and packed float4 as the double run left them
   std::optional<Chosen> chosen;        // of an integer output whose origin is known

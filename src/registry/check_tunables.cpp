@@ -36,7 +36,8 @@ std::string known_hint(const std::string& name, const std::vector<std::string>& 
 // What a condition may speak of, and what is said where it speaks of a parameter all the same.
 enum class Speaks { of_parameters_too, of_axes_by_which_values_are_chosen, of_axes_alone };
 
-// Of a name in a condition: no axis, and no parameter that is an integer in every value.
+// Says why a condition cannot use a name: it is no axis, and no parameter that is an integer in
+// every value. "" where it can.
 std::string unknown_name(const std::string& name, const Tunables& tunables,
                          const Definition& definition, Speaks speaks) {
   if (definition.axes.contains(name)) return "";

@@ -23,10 +23,11 @@ struct Condition {
 std::vector<std::string> read_words(const json::Value& value, const std::string& pointer,
                                     const YamlPlace& place);
 
-// Those of a list whose expressions make sense, whatever names they have; the others are reported.
+// Reads the conditions of a list whose expressions make sense, whatever names they have; the others
+// are reported.
 std::vector<Condition> read_conditions(const json::Value& list, const std::string& pointer,
                                        const YamlPlace& place);
-// One of them.
+// Reads one of them.
 std::optional<Condition> read_condition(const json::Value& value, const std::string& pointer,
                                         const YamlPlace& place);
 

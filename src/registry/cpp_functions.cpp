@@ -95,7 +95,7 @@ class Reader {
     bool is_local = false;
   };
 
-  // Of the block at `brace`, where the reader goes on: in it, or at its end.
+  // Opens the block at `brace`. Returns where the reader goes on: in it, or at its end.
   std::size_t open(TokenSpan statement, std::size_t brace) {
     const Tokens words = without_attributes(statement);
     const auto space = std::find_if(words.begin(), words.end(),
@@ -144,7 +144,7 @@ class Reader {
     return token.kind == Kind::word && !is_one_of(token.text, {"noexcept", "requires", "decltype"});
   }
 
-  // Of the list of a template.
+  // Returns where the parameter list of a template ends.
   static std::size_t end_of_list(const Tokens& words, std::size_t i) {
     for (int depth = 0; i < words.size(); ++i) {
       depth += static_cast<int>(words[i].is("<")) - static_cast<int>(words[i].is(">"));

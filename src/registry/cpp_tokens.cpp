@@ -69,7 +69,7 @@ class Scanner {
     return true;
   }
 
-  // Of a line that goes on behind a backslash, of its last part.
+  // Returns the end of the line; where lines end in a backslash, that of the last one.
   std::size_t end_of_line() const {
     std::size_t end = text_.find('\n', at_);
     while (end != text_.npos && trim(text_.substr(0, end).substr(at_)).ends_with('\\'))

@@ -91,7 +91,7 @@ std::string words_of(const Tokens& tokens) {
 
 namespace {
 
-// Of "T = Tensor&" behind `using`, or "Tensor& T" behind `typedef`.
+// Adds the alias of "T = Tensor&" behind `using`, or "Tensor& T" behind `typedef`.
 void add_alias(std::span<const CppToken> words, bool is_using, CppAliases& to) {
   if (words.size() < 2) return;
   if (is_using && words[1].is("="))

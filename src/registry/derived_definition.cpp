@@ -27,7 +27,7 @@ bool may_be_special(const std::pair<std::string, TensorSpec>& tensor) {
   return spec.shape && info(spec.dtype).kind == DTypeKind::floating && info(spec.dtype).bits >= 16;
 }
 
-// Of the tensors, inputs first.
+// Returns the dtypes of the tensors, inputs first.
 std::vector<DType> dtypes_of(const Definition& definition) {
   std::vector<DType> all;
   for (const auto* map : {&definition.inputs, &definition.outputs}) {

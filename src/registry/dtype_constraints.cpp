@@ -217,7 +217,7 @@ bool takes_the_same(const ops::Schema& functional, const ops::Schema& schema) {
                     });
 }
 
-// Of an operator whose schema is not known: by the names of its tensors.
+// Whether an entry whose operator's schema is not known names all tensors that `schema` takes.
 bool names_the_same(const DtypeConstraints& entry, const ops::Schema& schema) {
   auto own = tensor_arguments(schema);
   own.resize(own.size() - schema.out.size());

@@ -23,7 +23,8 @@ struct TensorMeta {
 // The tensor arguments of a schema in its order, each once; a list of tensors counts as one.
 using KernelKey = std::vector<TensorMeta>;
 
-// "v1/6;0,1|6;0,1"; "*" for what is any, "-" for a tensor that is not given. Of no tensors: "".
+// "v1/6;0,1|6;0,1"; "*" stands for any dtype or order, "-" for a tensor that is not given. Without
+// tensors "".
 std::string key_text(const KernelKey& key);
 // Reads that, and "?" for an optional tensor that may be given or not. Nothing where it is no key;
 // `why` says what is wrong with it.
@@ -35,7 +36,7 @@ std::string human_text(const KernelKey& key);
 
 // Whether a tensor `has` what is `wanted`.
 bool matches(const TensorMeta& wanted, const TensorMeta& has);
-// Of all tensors. A key of a model, which names the outputs twice, matches as well.
+// Whether all tensors match. A key of a model, which names the outputs twice, matches as well.
 bool matches(const KernelKey& wanted, const KernelKey& has, std::size_t outputs);
 
 // Whether there are tensors that are both.

@@ -22,7 +22,7 @@ std::vector<std::string> kernel_names(const KernelLibrary& library) {
   return names;
 }
 
-// Of the entries that are wrong, too.
+// Adds the names of all kernels, those of wrong entries too.
 void add_kernel_names(const Source& source, std::vector<std::string>& names) {
   json::Memory memory;
   Diagnostics ignored;
@@ -61,7 +61,8 @@ KernelLibrary load_kernel_library(const Source& source, const ops::Catalogue* ca
   const auto beside = find_sidecar(source.path);
   if (!beside) return library;
   const Sidecar sidecar = read_sidecar_of(source.path, diagnostics);
-  // Of PyTorch's operators, which are not known then, some kernels are not named.
+  // Without PyTorch's catalogue the kernels of its operators are not named here, so no names are
+  // checked.
   if (catalogue == nullptr) return with_sidecar(std::move(library), sidecar);
   std::vector<std::string> names = kernel_names(library);
   if (beside->stem() == "kbench") {

@@ -45,8 +45,8 @@ std::optional<std::pair<FoundMethod, FoundMethod>> find_gradient(const Methods& 
 // Why there is no such pair, for people: "has no vjp to its fwd_with_residuals; it has run, …".
 std::string why_no_gradient(const Methods& methods, const MethodQuery& query);
 
-// Those that a Solution has: its entry point as "run", what its sources export under such a name,
-// and what its sidecar declares, which counts before the others.
+// Returns the methods of a Solution: its entry point as "run", what its sources export under such a
+// name, and what its sidecar declares, which counts before the others.
 Methods methods_of(const Solution& solution, const Methods& declared);
 
 // The function that `declared` has for calls of this Solution by itself; "" where that is its entry

@@ -193,7 +193,7 @@ class Binder {
     return std::nullopt;
   }
 
-  // Of the type without what has been read of it.
+  // Returns the text of the type with only the `depth` modifiers that have not been read yet.
   static std::string plain_text(ops::Type type, std::size_t depth) {
     type.modifiers.resize(depth);
     return ops::text(type);

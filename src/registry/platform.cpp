@@ -68,7 +68,7 @@ bool is_gpu_architecture(std::string_view word) {
          std::all_of(word.begin(), word.end(), [](char c) { return '0' <= c && c <= '9'; });
 }
 
-// Of other devices nothing is known that a kernel could need.
+// Whether a backend is known. No refinement is known of devices other than CPU and GPU.
 bool is_good(const Backend& backend, bool is_refined) {
   const bool is_known =
       std::find(std::begin(devices), std::end(devices), backend.device) != std::end(devices);

@@ -17,15 +17,15 @@ struct SelectedKernel {
   std::optional<KernelKey> key;  // nothing: as the default
 };
 
-// Those of one operator in the order in which `resolve` takes them.
+// Returns the kernels of one operator in the order in which `resolve` takes them.
 std::vector<SelectedKernel> in_order(const std::vector<SelectedKernel>& kernels);
 
 // All of them, operator by operator in the order in which these first come.
 std::vector<SelectedKernel> all_kernels(const std::vector<KernelLibrary>& libraries);
 
-// Of an operator whose tensors are not known all kernels; else for each key those that serve some
-// of its calls, in the order in which `resolve` takes them, down to one that serves them all on
-// every machine. A key that none serves is an error, which shows where the operator stands.
+// For an operator whose tensors are not known, returns all kernels; else for each key those that
+// serve some of its calls, in the order in which `resolve` takes them, down to one that serves them
+// all on every machine. A key that none serves is an error, which shows where the operator stands.
 // Keys that name the outputs twice, as those of models, are understood.
 std::vector<SelectedKernel> selected_kernels(const std::vector<KernelLibrary>& libraries,
                                              const OperatorSelection& selection,

@@ -24,7 +24,7 @@ struct OperatorSelection {
   bool include_all_operators = false;
   bool include_all_non_op_selectives = false;
   std::map<std::string, SelectedOperator> operators;  // by full name
-  // Of an operator the keys that are asked for; "default" for one whose tensors are not known.
+  // The keys that are asked for, by operator; "default" for one whose tensors are not known.
   std::map<std::string, std::vector<std::string>> kernels;
   std::vector<std::string> debug_info;
 
@@ -38,7 +38,7 @@ void select(OperatorSelection& selection, const std::string& name, const std::st
 OperatorSelection unite(const OperatorSelection& a, const OperatorSelection& b);
 
 std::optional<OperatorSelection> read_selection(const Source& source, Diagnostics& diagnostics);
-// The same text for the same selection.
+// Writes a selection; the same text for the same selection.
 std::string write_selection(const OperatorSelection& selection);
 
 // The key of "Float", "v1/6;", and of "v1/…" itself. "" for an unknown dtype.

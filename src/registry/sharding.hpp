@@ -39,7 +39,7 @@ std::vector<DeclaredSharding> read_shardings(const json::Value& value, const Yam
 // twice: `axes` are cut, `tensors` by axes of their own.
 void check_cut(const Definition& definition, const std::vector<std::string>& axes,
                const OrderedMap<std::string>& tensors, const Where& said, Diagnostics& out);
-// The same of all that a sidecar declares.
+// Checks all that a sidecar declares in this way.
 void check_shardings(const std::vector<DeclaredSharding>& shardings, const Definition& definition,
                      Diagnostics& out);
 

@@ -22,14 +22,14 @@ using json::Kind;
 
 constexpr std::string_view schema_name = "kbench.kernel/1";
 constexpr std::string_view settings_keys[] = {"platform", "backend", "priority", "supports"};
-// Of gradients and shards.
+// The keys of gradients and shards.
 constexpr std::string_view other_keys[] = {"nondiff", "residuals", "shard"};
 
 class Reader {
  public:
   Reader(const Source& source, Diagnostics& out) : place_{source, out} {}
 
-  // Of a map that stands at `place`, a JSON pointer.
+  // Reads the map that stands at `place`, a JSON pointer.
   Sidecar read(const json::Value& root, const std::string& place) {
     Sidecar sidecar;
     if (root.kind == Kind::null) return sidecar;  // it says nothing

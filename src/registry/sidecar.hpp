@@ -20,7 +20,7 @@
 
 namespace kbench {
 
-// Of a kernel, or of a Solution.
+// What a sidecar says of a kernel or of a Solution.
 struct KernelSettings {
   std::optional<std::string> platform;  // of platforms()
   std::optional<Backend> backend;
@@ -47,12 +47,12 @@ bool is_source_name(std::string_view source, std::string_view file);
 std::optional<std::filesystem::path> find_sidecar(const std::filesystem::path& file);
 
 Sidecar read_sidecar(const Source& source, Diagnostics& diagnostics);
-// The same, of the sidecar that is found; an empty one where there is none.
+// Reads the sidecar that is found for a file; an empty one where there is none.
 Sidecar read_sidecar_of(const std::filesystem::path& file, Diagnostics& diagnostics);
 // What is said of a Solution: under spec.kbench, else in the sidecar that is found.
 Sidecar sidecar_of(const Stored<Solution>& solution, Diagnostics& diagnostics);
 
-// The same under spec.kbench of the text of a Solution; an empty one where there is none.
+// Reads what stands under spec.kbench in a Solution's text; an empty sidecar where there is none.
 Sidecar sidecar_in(const Source& solution, Diagnostics& diagnostics);
 
 // The names of the parameters that it declares; what is wrong there is not said.

@@ -31,16 +31,17 @@ struct Signature {
 
 // The arguments that a Definition passes: its inputs, then its outputs where these are passed in.
 Signature signature_of(const Definition& definition, bool with_outputs);
-// Of the function that the entry point names, read from its source: Python by its grammar, C++ by
-// the declaration of what KBENCH_EXPORT or TVM_FFI_DLL_EXPORT_TYPED_FUNC exports. Nothing where it
-// is not found: `why` says so.
+// Reads the signature of the function that the entry point names from its source: Python by its
+// grammar, C++ by the declaration of what KBENCH_EXPORT or TVM_FFI_DLL_EXPORT_TYPED_FUNC exports.
+// Nothing where it is not found: `why` says so.
 std::optional<Signature> signature_of(const Solution& solution, std::string& why);
 // Whether its functions are called as those of Python.
 bool is_python(const Solution& solution);
 // What others can call by name: what macros of C++ export, or the functions of the entry point's
 // source of Python.
 std::vector<std::string> exported_functions(const Solution& solution);
-// That a kernel of a schema must have: its types are those of C++, as cpp_type() has them.
+// The signature that a kernel of a schema must have: its types are those of C++, as cpp_type() has
+// them.
 Signature kernel_signature(const ops::Schema& schema);
 // How a function of C++ differs from it. Parameters may be called what they like, unless that is
 // the schema's names in another order.

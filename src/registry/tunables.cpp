@@ -18,7 +18,7 @@ constexpr std::string_view bucket_words[] = {"pow2"};
 bool is_letter(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_name_character(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
-// Of a macro.
+// Whether a word can be a macro's name.
 bool is_name(std::string_view word) {
   return !word.empty() && is_letter(word.front()) &&
          std::all_of(word.begin(), word.end(), is_name_character);

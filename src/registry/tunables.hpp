@@ -78,7 +78,7 @@ void check_tunables(const Tunables& tunables, const Solution& solution,
 // What of its names and values keeps a configuration from being one of these, whatever the axes: a
 // name that is not declared or not given, a value that is not listed. "" where nothing does.
 std::string unfit_values(const Configuration& configuration, const Tunables& tunables);
-// The same, or a condition that does not hold for these axes, with its text.
+// Says what unfit_values() says, or the text of a condition that does not hold for these axes.
 std::string unfit(const Configuration& configuration, const Tunables& tunables,
                   const OrderedMap<std::int64_t>& axes);
 

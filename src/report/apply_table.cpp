@@ -25,8 +25,8 @@ Candidate candidate_of(const Result& result) {
   return {result.solution(), values == nullptr ? "" : configuration_text(*values)};
 }
 
-// Of one definition at one set of axis values: ln of the time of each candidate that passed on all
-// of the workloads, the mean over them.
+// The times of one definition at one set of axis values: for each candidate that passed on all of
+// the workloads, the mean over them of ln of its time.
 using Times = std::map<Candidate, double>;
 
 AxisValues axes_of(const Result& result) {

@@ -23,8 +23,8 @@ struct ApplyEntry {
   std::optional<Configuration> configuration = {};  // with these, where it declares parameters
 };
 
-// Of the entry that the nearest *other* one would have chosen: how much longer it takes there than
-// the entry's own solution. Every entry is held out once.
+// How much longer an entry's workloads take with the solution of the nearest *other* entry than
+// with its own. Every entry is held out once.
 struct Regret {
   std::size_t held_out = 0;
   std::size_t failed = 0;  // the other solution was not tried there, or did not pass

@@ -28,7 +28,7 @@ std::string time_text(const Trace& trace) {
   return human_time(trace.evaluation->kbench->timing->median_ns);
 }
 
-// Of stored samples there are always pairs, but not always a control.
+// Stored samples always have pairs, but not always a control.
 std::string interval_text(const Compared& compared, bool is_stored) {
   return ratio_text(compared.interval, is_stored ? "not known" : "too few pairs");
 }

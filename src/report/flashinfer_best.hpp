@@ -15,12 +15,12 @@ struct FlashInferLimits {
   double relative = 1e-2;
 };
 
-// Those of a definition that passed within the limits, in the order of the set.
+// Returns the traces of a definition that passed within the limits, in the order of the set.
 std::vector<const Trace*> filter_traces(const TraceSet& set, std::string_view definition,
                                         const FlashInferLimits& limits);
 
-// Of these the one with the largest speedup_factor, the first of equals; with `axes`, of workloads
-// that have just these. Null where there is none.
+// Returns of these the one with the largest speedup_factor, the first of equals; with `axes`, only
+// of workloads that have just these. Null where there is none.
 const Trace* best_trace(const TraceSet& set, std::string_view definition,
                         const FlashInferLimits& limits,
                         const OrderedMap<std::int64_t>* axes = nullptr);

@@ -69,9 +69,9 @@ struct TimedBase {
 GateReport judge_run(const RunRecords& after, const RunRecords* before, const GatePolicy& policy);
 GateReport judge_run(const RunRecords& after, const TimedBase& base, const GatePolicy& policy);
 
-// Of "table" and "markdown" the rows with a consequence (with `all` every one) and a last line
-// that says how many there are of each; "json", "csv" and "junit" have every row. Problems are in
-// "markdown", "junit" and "github": a terminal has them already.
+// Writes a report. "table" and "markdown" have the rows with a consequence (with `all` every one)
+// and a last line that says how many there are of each; "json", "csv" and "junit" have every row.
+// Problems are in "markdown", "junit" and "github": a terminal has them already.
 std::string write_gate(const GateReport& report, std::string_view format, bool all,
                        const ReportOptions& options);
 std::vector<std::string> gate_format_names();

@@ -26,7 +26,7 @@ const char* colour_of(const GateRow& row) {
   return row.consequence == Consequence::warn ? "\033[33m" : "\033[32m";
 }
 
-// Of what has none: 0, also where it failed.
+// Returns a trace's latency; 0 where it has none, or failed.
 double milliseconds_of(const Trace* trace) {
   if (trace == nullptr || !trace->evaluation || !trace->evaluation->performance) return 0;
   return trace->evaluation->performance->latency_ms;
@@ -122,7 +122,7 @@ std::string_view advice_on(GateFinding finding) {
   }
 }
 
-// Of one finding on the workloads of a solution.
+// Makes the annotation of one finding on the workloads of a solution.
 GithubAnnotation annotation_of(const std::vector<const GateRow*>& rows, const FileOf& file_of) {
   constexpr std::size_t most_named = 3;
   const GateRow& first = *rows.front();
@@ -143,7 +143,8 @@ GithubAnnotation annotation_of(const std::vector<const GateRow*>& rows, const Fi
   return out;
 }
 
-// Of what a solution got wrong as of any run: at the line that its compiler named.
+// Writes annotations; what a solution got wrong is annotated as in any run, at the line that its
+// compiler named.
 std::string write_annotations(const GateReport& report, const FileOf& file_of) {
   std::string out;
   for (const Diagnostic& problem : report.problems) out += github_command(annotation_of(problem));

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t largest_summary = 1'000'000;  // of GitHub's 1 MiB
 
-// Of a terminal's control characters none is left.
+// Escapes a text for a workflow command, and leaves no control characters of a terminal.
 std::string escaped(std::string_view text, bool is_property) {
   std::string out;
   for (const char c : text) {

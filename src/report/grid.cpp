@@ -28,7 +28,7 @@ Json json_of(const GridValue& value) {
                     value);
 }
 
-// Of numbers all digits.
+// Returns the text of a value; numbers keep all digits.
 std::string plain_text(const GridValue& value) {
   return std::visit(Overloaded{[](std::monostate) { return std::string(); },
                                [](const std::string& text) { return text; },
@@ -63,7 +63,7 @@ bool is_shown(const Grid& grid, std::size_t column) {
                      [column](const auto& row) { return !text_of(row[column]).empty(); });
 }
 
-// Of those that people see.
+// Returns the places of the columns that people see.
 std::vector<std::size_t> places_of(const Grid& grid) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < grid.columns.size(); ++i) {

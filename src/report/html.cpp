@@ -95,7 +95,8 @@ std::string end_of_interval(const Row& row, std::size_t end) {
 
 std::string known_or_null(double value) { return value > 0 ? json_number(value) : "null"; }
 
-// Of a call in nanoseconds, also of records that have no more than FlashInfer-Bench's figures.
+// Returns the median of a call in nanoseconds, also for records that have only FlashInfer-Bench's
+// figures.
 std::string median_of_row(const Row& row, PageNames& /*names*/) {
   if (row.timing != nullptr) return json_number(row.timing->median_ns);
   const auto& performance = row.evaluation.performance;

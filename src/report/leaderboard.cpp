@@ -53,7 +53,7 @@ bool may_be_none(const LogRatio& slowdown) {
   return slowdown.interval ? slowdown.interval->low <= 0 : slowdown.value <= 0;
 }
 
-// Of all solutions of a definition on one kind of machine.
+// All solutions of a definition on one kind of machine.
 class Field {
  public:
   Field(const OfDefinition& solutions, const AuthorOf& author_of, const LeaderboardRule& rule)
@@ -164,7 +164,7 @@ bool is_ahead(const Standing& a, const Standing& b) {
   return a.name < b.name;
 }
 
-// Of authors: their intervals touch.
+// Compares authors by their speedups: the ratio's interval is that of the difference.
 std::optional<LogRatio> slowdown_by_speedups(const Standing& a, const Standing& b) {
   if (!a.speedup || !b.speedup) return std::nullopt;
   const auto& first = a.speedup->interval;
@@ -202,8 +202,8 @@ std::vector<Standing> standings_of(const OfDefinition& solutions, const AuthorOf
   return standings;
 }
 
-// Of an author's best solution of each definition; all definitions weigh alike. `everybody` is what
-// all authors together tried.
+// Puts an author's best solution of each definition together; all definitions weigh alike.
+// `everybody` is what all authors together tried.
 Standing together(const std::string& author, const std::vector<const Standing*>& best,
                   const std::vector<std::vector<Standing>>& everybody) {
   Standing all{author, author, best.size() == 1 ? best.front()->solution : ""};

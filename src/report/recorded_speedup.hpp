@@ -15,8 +15,8 @@ struct RecordedSpeedup {
   std::optional<Interval> interval;  // that holds it with 99 %; none in records of other programs
 };
 
-// Nothing where it was not measured, or is worth nothing. Of records that kbench did not write it
-// is their quotient.
+// Nothing where it was not measured, or is worth nothing. In records that kbench did not write it
+// is their speedup_factor.
 std::optional<RecordedSpeedup> recorded_speedup(const Evaluation& evaluation);
 
 // The reference's median beside this evaluation, nanoseconds; 0 where it was not timed.

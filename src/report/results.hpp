@@ -75,17 +75,17 @@ struct Results {
   LeftOut left_out;
 };
 
-// Of evaluated traces the newest one of each workload, solution and machine (the last of those of
-// one time), in the order in which the first of them came; `by_configuration` of each of its
-// configurations.
+// Returns the newest of the evaluated traces of each workload, solution and machine (the last of
+// those of one time), in the order in which the first of them came; `by_configuration`, of each of
+// its configurations too.
 std::vector<const Trace*> newest_of_each(std::span<const Trace* const> traces,
                                          bool by_configuration = false);
 
 // What its record says that it was built and called with; nullptr where it has no parameters.
 const Configuration* configuration_of(const Trace& trace);
 
-// Of evaluated traces; a later one of the same workload, solution and machine stands for the
-// earlier, as newest_of_each() has it.
+// Collects the results of evaluated traces; a later one of the same workload, solution and machine
+// stands for the earlier, as newest_of_each() has it.
 Results select_results(std::span<const Trace* const> traces, const ResultFilter& filter);
 
 }  // namespace kbench

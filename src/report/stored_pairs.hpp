@@ -15,7 +15,7 @@ namespace kbench {
 
 using WorkloadKey = std::pair<std::string, std::string>;  // definition and uuid
 
-// Of evaluated traces, by the solution's name.
+// Evaluated traces by workload and solution.
 using RunRecords = std::map<WorkloadKey, std::map<std::string, Stored<Trace>>>;
 
 struct RecordPair {
@@ -23,8 +23,8 @@ struct RecordPair {
   const Stored<Trace>* b;
 };
 
-// Those of the same workload and solution, or of the same workload where each run has one solution
-// of it and their names differ.
+// Pairs the records of the same workload and solution, or of the same workload where each run has
+// one solution of it and their names differ.
 std::vector<RecordPair> pairs_of(const RunRecords& old_records, const RunRecords& new_records);
 
 // Why the times of two that passed cannot be compared: no samples, an edited record, another
@@ -32,7 +32,7 @@ std::vector<RecordPair> pairs_of(const RunRecords& old_records, const RunRecords
 // Nothing where they can.
 Diagnostics obstacles(const RecordPair& pair, bool across_machines);
 
-// Of a pair without obstacles.
+// Compares the times of a pair without obstacles.
 Compared compare_times(const RecordPair& pair, const CompareRule& rule);
 
 }  // namespace kbench

@@ -22,7 +22,7 @@ struct FileView {
 
 // Where the system keeps its shared libraries, and what finds them.
 std::vector<std::filesystem::path> system_libraries();
-// Those, programs, headers: what a compiler of the system needs.
+// Returns these, programs and headers: what a compiler of the system needs.
 std::vector<std::filesystem::path> system_programs();
 // Where the kernel says what processor this is.
 std::vector<std::filesystem::path> machine_files();

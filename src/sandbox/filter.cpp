@@ -49,7 +49,7 @@ sock_filter unless_skip(std::uint16_t test, std::uint32_t value, std::uint8_t co
 class Builder {
  public:
   Builder() {
-    // The same calls have other numbers for 32-bit code (int 0x80) and for x32.
+    // 32-bit code (int 0x80) and x32 have other numbers for the same calls.
     add({load(offsetof(seccomp_data, arch)), unless_skip(BPF_JEQ, native_architecture, 1)});
     add({BPF_STMT(BPF_JMP | BPF_JA, 1), give(kill_process)});
     add({load(offsetof(seccomp_data, nr)), unless_skip(BPF_JGE, first_x32_call, 1),

@@ -12,8 +12,8 @@
 
 namespace kbench {
 
-// Of the ids that a namespace has (the text of /proc/self/uid_map, user_namespaces(7)): one that no
-// system gives away, else the highest; nothing where it has root alone.
+// Returns one of the ids that a namespace has (the text of /proc/self/uid_map, user_namespaces(7)):
+// one that no system gives away, else the highest; nothing where it has root alone.
 std::optional<uid_t> spare_id(std::string_view map);
 
 // User and group of that id; nothing unless this process is root and may become it.

@@ -14,7 +14,7 @@ struct Starter {
   std::string_view doc;
   Definition (*definition)();
   std::string_view cpp_body;  // of compute(), in terms of its Arguments `a`: computes the reference
-  // Of forward() and backward(), in terms of what gradient_header() has.
+  // The bodies of forward() and backward(), in terms of what gradient_header() has.
   std::string_view cpp_forward, cpp_backward;
   // Lengths of the var axes of the two workloads that are made with it.
   OrderedMap<std::int64_t> small, large;

@@ -37,7 +37,8 @@ struct CostlyAccess {
   FieldSet present{};
 };
 
-// Of one kernel for one architecture. Bytes of a thread, shared memory of a block.
+// What a compiler says of one kernel for one architecture. Stack and spills are bytes of a thread,
+// shared memory that of a block.
 struct CompiledKernel {
   std::string kernel;        // "scale<8>(float const*, float*, int)"
   std::string symbol;        // mangled

@@ -69,7 +69,8 @@ Finding refused(const char* key, std::size_t index, const std::string& flag, std
           std::move(hint), 0};
 }
 
-// Of a flag with a path: what follows, in this word or, "" here, the next.
+// Returns the flag with a path that a word begins with, or null. The path follows in the same word,
+// or in the next.
 const std::string_view* path_flag(const std::string& flag) {
   const auto found = std::find_if(with_path.begin(), with_path.end(),
                                   [&](std::string_view one) { return flag.starts_with(one); });

@@ -40,8 +40,8 @@ struct ConfigurationRecord {
 // kbench's own: no other program has keys for it.
 constexpr bool is_own(const ChosenConfiguration*) { return true; }
 
-// As -D and --cfg write it: 128, 0.5, true, row_major. Of a number the shortest text that reads
-// back as it, and of a whole one that is a double "4.0".
+// Writes a value as -D and --cfg do: 128, 0.5, true, row_major. A number is the shortest text that
+// reads back as it; a whole number that is a double is "4.0".
 std::string parameter_text(const ParameterValue& value);
 
 // The other way round; what is no number and no truth is a word.

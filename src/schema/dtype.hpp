@@ -30,7 +30,7 @@ struct DTypeInfo {
   std::string_view name;  // in FlashInfer-Bench's schema and as torch.<name>, but for float4
   int bits;               // of one element; two float4 share a byte, low nibble first
   DTypeKind kind;
-  // Of floating kinds, else 0:
+  // For floating kinds; else 0:
   int significand;               // its bits, the leading one included
   double smallest, largest;      // the smallest number above 0, subnormal; the largest finite one
   std::string_view safetensors;  // name in a safetensors header, "" where the format has none

@@ -37,7 +37,8 @@ enum class Rule {
   setting_or_zero,  // 0 <= x <= largest_setting
 };
 
-// Of calls, seconds and tolerances: nobody waits for more, and a run counts in less than 64 bits.
+// The largest number of calls, seconds or tolerance: nobody waits for more, and a run counts in
+// less than 64 bits.
 constexpr std::int64_t largest_setting = 1'000'000'000;
 
 template <class Record, class Member>

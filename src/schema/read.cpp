@@ -324,7 +324,7 @@ bool read_record(ReadContext& context, const json::Value& value, const JsonPath*
   if (known_keys < value.members.size())
     report_unknown(context, value, path, field_names<Record>(), OwnRecord<Record>);
   Findings findings = check(out);
-  // Of a record with a bad field, only what is said about fields that were read stands to reason.
+  // If a record has a bad field, only findings about fields that were read are worth keeping.
   if (!good)
     std::erase_if(findings, [&](const Finding& f) { return !stands_alone(f, context, path); });
   good = good && findings.empty();

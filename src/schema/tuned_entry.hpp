@@ -14,7 +14,7 @@
 
 namespace kbench {
 
-// Of what a configuration is: of run, of vjp, or of fwd_with_residuals and vjp together.
+// What a configuration is for: run, vjp, or fwd_with_residuals and vjp together.
 inline const std::vector<std::string> direction_names = {"fwd", "bwd", "fwd+bwd"};
 inline const std::vector<std::string> objective_names = {"time", "cold"};
 
@@ -82,7 +82,7 @@ struct TunedEntry {
   std::string seed;    // decimal
   std::string date;    // local time, ISO 8601
   std::string kbench;  // version
-  // Of a search that was ended before it had tried all it wanted: "budget" or "stopped", and how
+  // For a search that was ended before it had tried all it wanted: "budget" or "stopped", and how
   // many configurations there were. Nothing where it came to its own end.
   std::optional<std::string> cut_short;
   std::optional<std::int64_t> space;
@@ -91,8 +91,8 @@ struct TunedEntry {
   FieldSet present{};
 };
 
-// Of a search that was cut short before anything was compared: another may find better ones, so
-// that who would tune does.
+// Whether the search was cut short before anything was compared: whoever tunes searches again then,
+// as that may find better configurations.
 inline bool is_provisional(const TunedEntry& entry) {
   return entry.cut_short && entry.decided == Decision::only;
 }

@@ -10,7 +10,7 @@ namespace kbench::python {
 
 class Calls {
  public:
-  // Of a text that is no Python: nothing.
+  // Finds nothing in a text that is no Python.
   explicit Calls(std::string_view text);
 
   // torch.topk(…), x.topk(…), x.topk_(…).

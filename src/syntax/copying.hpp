@@ -10,7 +10,7 @@ namespace kbench::python {
 
 // True where all that it calls copies, converts or gives another shape (x.to(torch.float16),
 // y.copy_(x), x.view(-1).contiguous()), where it calculates and branches nowhere, and where no
-// input is an index. Of a text that is no Python: false.
+// input is an index. False for a text that is no Python.
 bool only_copies(std::string_view text, std::span<const std::string> inputs);
 
 }  // namespace kbench::python

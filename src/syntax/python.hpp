@@ -94,7 +94,7 @@ struct Expression {
     other,  // list, tuple, dict, set, lambda, comprehension, slice, starred, f-string, walrus,
             // await; operands: its parts, except those of an f-string
   };
-  // Of `other`, what is told apart.
+  // The forms of `other` that are told apart.
   enum class Form { none, sequence /* list, tuple */, slice, comprehension };
   Kind kind = Kind::other;
   Form form = Form::none;
@@ -103,8 +103,8 @@ struct Expression {
   long long value = 0;
   std::vector<ExpressionPtr> operands;
   std::vector<std::string> comparators;
-  // An operand each. Of a call: the keyword, "" without one. Of a slice: "lower", "upper", "step".
-  // Of a comprehension: "for" a target, "in" what it goes through, "if" a condition, "" the
+  // What each operand is for. In a call: the keyword, "" without one. In a slice: "lower", "upper",
+  // "step". In a comprehension: "for" a target, "in" what it goes through, "if" a condition, "" the
   // element.
   std::vector<std::string> roles;
 };

@@ -21,7 +21,7 @@ at::Tensor codes_of(const at::Tensor& output) {
   return output.scalar_type() == at::kFloat4_e2m1fn_x2 ? output.view(at::kByte) : output;
 }
 
-// Those of one run.
+// Returns the alternates of one run.
 std::vector<Alternate> alternates(const at::Tensor& own, const at::Tensor& moved) {
   if (own.sizes() != moved.sizes()) return {};
   const at::Tensor flat = moved.reshape(-1);

@@ -109,7 +109,7 @@ std::optional<ChoiceRecorder::Pending> ChoiceRecorder::look(const OperatorHandle
   pending.gives_values = chooser->gives_values;
   pending.event.kind = kind_of(*chooser, op, stack);
   pending.event.order = order_of(*chooser, op, stack);
-  // Of equal integers a stable sort leaves no choice.
+  // With equal integers, a stable sort leaves no choice.
   if (pending.event.order == PickOrder::stable && !c10::isFloatingType(pending.self.scalar_type()))
     return std::nullopt;
   const IValue axis = argument(op, stack, "dim");

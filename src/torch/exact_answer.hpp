@@ -50,7 +50,7 @@ class ExactAnswerMemory {
     double* gauge = nullptr;
     std::size_t count = 0;
   };
-  // Of an output, or of what it comes from; none where neither is known.
+  // Returns the memory for an output, or for what it comes from; none where neither is known.
   Arrays arrays(const ExactOutput& output);
   void place(ExactOutput& output, const OutputOrigin& origin, std::size_t scores);
   void store(const ExactOutput& output, const OutputOrigin& origin,

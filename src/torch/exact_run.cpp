@@ -69,7 +69,7 @@ class ExactCall {
   double finest_read() const { return finest_read_; }
   const RoundingWork& work() const { return work_; }  // of the first run, as the next one
   bool uses_picks() const { return picks_.any(); }
-  // Of the outputs of the first run.
+  // The histories of the outputs of the first run.
   const std::vector<ValueHistory>& histories() const { return histories_; }
 
  private:
@@ -204,9 +204,10 @@ int run_rounded(ExactCall& call, ExactInputs how, const ReferenceRequest& reques
   return runs;
 }
 
-// Of outputs of integers or float4 that nothing is known about, or that were rounded: what they
-// were rounded from may have been rounded before, natively. They are held against a run that rounds
-// to float8 where the reference does, as scales are that codes depend on: `outputs` get its codes.
+// Adds alternates for outputs of integers or float4 that nothing is known about, or that were
+// rounded: what they were rounded from may have been rounded before, natively. They are held
+// against a run that rounds to float8 where the reference does, as scales are that codes depend on:
+// `outputs` get its codes.
 void add_alternates(const ReferenceRequest& request, const PrivateInputs& inputs,
                     const BitViews* views, std::vector<at::Tensor>& outputs,
                     std::vector<OutputOrigin>& origins) {

@@ -50,7 +50,7 @@ Field read_field(std::string_view text, std::size_t begin) {
   return field;
 }
 
-// Of each of a literal's quotes: 1 or 3.
+// Returns the width of each of a literal's quotes: 1 or 3.
 std::size_t quote_width(std::string_view literal) {
   const std::size_t quote = literal.find_first_of("'\"");
   const std::string_view mark = literal.substr(quote, 3);

@@ -98,7 +98,7 @@ class GradientRun {
     return gradients;
   }
 
-  // Of the gradient by leaf `which` of an unperturbed pass.
+  // Returns the slope of the gradient by leaf `which` of an unperturbed pass.
   Slope slope(const Pass& pass, const at::Tensor& gradient, std::size_t which) {
     const at::NoGradGuard no_grad;
     const at::Tensor leaf = pass.leaves.tensors[which].detach();
@@ -119,7 +119,8 @@ class GradientRun {
     return slope;
   }
 
-  // Of an unperturbed pass and its gradients: gauges into `answer`, slopes into the reply.
+  // Examines an unperturbed pass and its gradients: puts gauges into `answer` and slopes into the
+  // reply.
   void examine(const Pass& pass, const variable_list& gradients, ExactAnswerMemory& answer,
                ReferenceReply& reply) {
     for (std::size_t i = 0; i < gradients.size(); ++i)

@@ -34,7 +34,7 @@ namespace {
 
 constexpr auto forever = std::chrono::hours(24 * 365);
 
-// Those of worker_protocol.hpp, and the worker's output.
+// A worker's file descriptors are those of worker_protocol.hpp, and its output.
 constexpr std::size_t fds_of_a_worker = worker::scratch_fd - worker::control_fd + 2;
 
 // What is hosted: where its code comes from, and what it may read to get it.

@@ -10,7 +10,7 @@
 #include "torch/outputs.hpp"
 #include "torch/scalar_type.hpp"
 
-// Of the worker (worker/candidate.cpp): where a call leaves what it raised.
+// The worker (worker/candidate.cpp) has this function: a call leaves there what it raised.
 extern "C" void TVMFFIErrorSetRaisedFromCStr(const char* kind, const char* message);
 
 namespace kbench {

@@ -66,7 +66,7 @@ at::Tensor in_logsumexp(const Given& given, const at::Tensor& result, const at::
   return random_part(at::full_like(result, part), random);
 }
 
-// Σ x, or a mean. Whole numbers are added up without a rounding. Of n terms with random signs the
+// Σ x, or a mean. Whole numbers are added up without a rounding. With n terms of random signs the
 // k-th partial sum is √k times as large as a term: together n / √2 times their root mean square.
 at::Tensor in_sum(const Given& given, const at::Tensor& result, const at::Generator& random) {
   const at::Tensor terms = given[0].toTensor();

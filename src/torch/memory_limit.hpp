@@ -8,8 +8,8 @@ namespace kbench {
 // Heap and private writable mappings, bytes: RLIMIT_DATA counts them.
 std::uint64_t data_bytes();
 
-// The same and shared mappings, files in memory and what is only reserved may grow by, from now on.
-// 0: no limit.
+// Limits by how many bytes this, shared mappings, files in memory and what is only reserved may
+// grow from now on. 0: no limit.
 void limit_memory(std::uint64_t bytes);
 
 }  // namespace kbench

@@ -16,7 +16,8 @@ using c10::OperatorHandle;
 
 constexpr std::string_view copies[] = {"aten::clone", "aten::_to_copy", "aten::detach_copy"};
 
-// The same indices, in another form: a view, another integer dtype, a copy.
+// Whether an operator gives the same indices in another form: a view, another integer dtype, a
+// copy.
 bool only_moves(const OperatorHandle& op) {
   const c10::FunctionSchema& schema = op.schema();
   if (schema.is_mutable() || schema.returns().empty()) return false;

@@ -9,9 +9,9 @@
 
 namespace kbench {
 
-// Sees the operators of one run. Of equal numbers topk, argmax, sort, max(dim) and their like may
-// pick any: an index that is returned as it is can be judged by its score, but what is gathered,
-// masked or chosen further by it is another right answer for each right choice.
+// Sees the operators of one run. Among equal numbers, topk, argmax, sort, max(dim) and their like
+// may pick any: an index that is returned as it is can be judged by its score, but what is
+// gathered, masked or chosen further by it is another right answer for each right choice.
 class PickUse {
  public:
   // An operator with its arguments and its results.

@@ -16,9 +16,9 @@ void refuse_statements(const Draft& draft);
 // A decorator that says more than how to compile, and one whose meaning is not known.
 void refuse_decorators(const Draft& draft, const ReferenceText& text);
 
-// Of a name that is assigned twice at module level every use would get the last value. What is
-// written to a table at module level would be lost or kept as LibTorch's optimiser pleases. Random
-// numbers there would depend on when a constant is first used.
+// Refuses at module level: a name that is assigned twice, as every use would get the last value;
+// what is written to a table, as that would be lost or kept as LibTorch's optimiser pleases; random
+// numbers, as they would depend on when a constant is first used.
 void refuse_constants(const Draft& draft, const ReferenceText& text);
 
 // To repeat tokens [first, last) in the rewritten text: not where they call a function of the

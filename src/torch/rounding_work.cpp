@@ -71,7 +71,8 @@ double largest_argument(const Given& given) {
   return largest;
 }
 
-// Of a·b over some axes: a and b have each of them, the result has none.
+// Returns the number of terms in a·b over some axes: a and b have each of them, the result has
+// none.
 double contracted(const Given& given, const at::Tensor& result) {
   double product = 1;
   for (const IValue& value : given) {
@@ -82,7 +83,7 @@ double contracted(const Given& given, const at::Tensor& result) {
   return std::sqrt(product / std::max(count(result), 1.0));
 }
 
-// Of operators with two tensors that no table lists; 1 where it is none.
+// Returns it for operators with two tensors that no table lists; 1 where there are no such terms.
 double terms_of_two(std::string_view name, const at::Tensor& first, const at::Tensor& second) {
   if (name.find("scaled_dot_product") != std::string_view::npos)
     return std::max(last_extent(first),

@@ -82,7 +82,7 @@ std::string integer(const Draft& draft, std::size_t i, std::string_view digits, 
                         draft.line_of(i)};
 }
 
-// Of an integer that is written 0x…, 0o… or 0b…; 10 for any other number.
+// Returns the base of an integer that is written 0x…, 0o… or 0b…; 10 for any other number.
 int base_of(std::string_view number) {
   if (number.size() < 3 || number[0] != '0') return 10;
   switch (std::tolower(static_cast<unsigned char>(number[1]))) {

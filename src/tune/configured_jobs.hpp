@@ -1,4 +1,4 @@
-// Of a run: which configuration each Solution has on each workload.
+// The jobs of a run, with the configuration that each Solution has on each workload.
 #pragma once
 
 #include <deque>

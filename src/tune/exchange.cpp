@@ -20,8 +20,8 @@ void add_conditions(const std::string& axis, const std::string& bucket,
     out.push_back(fmt::format("{} <= {}", axis, bucket.substr(dots + 2)));
 }
 
-// Of the conditions that tell lengths of a bucket apart those over axes alone. What rows cannot say
-// is which values of parameters other lengths may have: an overlay states, and must fit.
+// Adds those of the conditions that tell a bucket's lengths apart that are over axes alone. Rows
+// cannot say which values of parameters other lengths may have: an overlay's values must fit.
 void add_declared(const TunedEntry& entry, std::vector<std::string>& out) {
   const IntegerOf integer = [&](std::string_view name) -> std::optional<std::int64_t> {
     const std::int64_t* const length = entry.measured_at.find(name);

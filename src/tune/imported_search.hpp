@@ -18,8 +18,9 @@ struct ImportedSearch {
   std::size_t failed = 0;                    // further ones, that failed there
 };
 
-// Of a cache file of Kernel Tuner or T4 results. Parameters and values that the Solution does not
-// have are reported at their places, as all that is wrong with the file; then nothing is returned.
+// Reads a cache file of Kernel Tuner or T4 results. Parameters and values that the Solution does
+// not have are reported at their places, as all that is wrong with the file; then nothing is
+// returned.
 std::optional<ImportedSearch> import_search(const Source& source, const Tunables& tunables,
                                             Diagnostics& diagnostics);
 

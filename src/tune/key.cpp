@@ -73,7 +73,8 @@ void add_tensors(const TuningSubject& subject, TuningKey& key) {
     key.dtypes[output.name] = std::string(name_of(output.dtype));
 }
 
-// Of a condition that has no value for these axes (a division by zero): "none".
+// Says of each condition "true" or "false", or "none" where it has no value for these axes (a
+// division by zero).
 OrderedMap<std::string> declared_of(const TuningSubject& subject) {
   using Outcome = ConstraintResult::Outcome;
   const IntegerOf integer = [&](std::string_view name) -> std::optional<std::int64_t> {

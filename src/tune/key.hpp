@@ -17,7 +17,7 @@
 
 namespace kbench {
 
-// Of whose configuration it is.
+// The Solution whose configuration it is, and its problem.
 struct TuningSubject {
   const Definition& definition;
   const Solution& solution;  // without a configuration of its own
@@ -35,8 +35,8 @@ struct TuningPurpose {
   std::optional<ShardPart> shard;
 };
 
-// Of a function by itself: "fwd", which is run's; or "bwd" or "fwd+bwd", whose configuration is
-// that of vjp and of the forward pass that belongs to it.
+// Returns the purpose of a function by itself: "fwd", which is run's; or "bwd" or "fwd+bwd", whose
+// configuration is that of vjp and of the forward pass that belongs to it.
 TuningPurpose tuning_purpose(std::string_view direction, std::string_view objective = "time");
 
 // On what.
@@ -62,9 +62,9 @@ std::string digest_of(const TuningKey& key);
 // The first 16 digits of that: what names files, labels and the user's commands.
 std::string short_key(const TuningKey& key);
 
-// Of what it computes: descriptions and tags do not count.
+// Hashes what a Definition computes: descriptions and tags do not count.
 std::string tuning_digest(const Definition& definition);
-// Of what runs, and of the configurations that there are; name, author and description do not
+// Hashes what runs, and the configurations that there are; name, author and description do not
 // count.
 std::string tuning_digest(const Solution& solution, const Tunables& tunables,
                           const Methods& methods);

@@ -81,7 +81,7 @@ void note_checks(const std::vector<Restriction>& restrictions, Plan& plan) {
       if (std::binary_search(own.begin(), own.end(), plan.order[place])) places.push_back(place);
     }
     plan.checks[places.back()].push_back(&restriction);
-    // Of two parameters the first has a partner more often than not.
+    // A restriction of two parameters gets no outlook: a value of the first mostly has a partner.
     for (std::size_t i = 0; i + 1 < places.size() && places.size() > 2; ++i)
       plan.outlooks[places[i]].push_back(&restriction);
   }

@@ -37,8 +37,8 @@ std::variant<Space, SpaceFlaw> make_space(std::vector<SpaceParameter> parameters
                                           const OrderedMap<std::int64_t>& axes,
                                           const SpaceWatch& watch = {});
 
-// Of what a Solution declares. A flaw is reported at the condition that it is about, else at the
-// first parameter.
+// Makes the space that a Solution declares. A flaw is reported at the condition that it is about,
+// else at the first parameter.
 std::optional<Space> make_space(const Tunables& tunables, const OrderedMap<std::int64_t>& axes,
                                 Diagnostics& diagnostics, const SpaceWatch& watch = {});
 

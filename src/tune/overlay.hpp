@@ -32,7 +32,7 @@ struct Overlay {
 // Mistakes are reported; nothing where there were some.
 std::optional<Overlay> read_overlay(const Source& source, Diagnostics& out);
 
-// Of what a configuration is asked for.
+// What a configuration is asked for.
 struct OverlayQuery {
   std::string_view definition;
   std::string_view solution;

@@ -64,9 +64,9 @@ std::optional<std::size_t> Race::leader() const {
   return best;
 }
 
-// Of a sample to be `ratio` times as long as without others on the machine. Half a count is added,
-// so that what was never seen is not impossible. Of each contestant the shortest sample is left
-// out: it is the measure of the others.
+// Estimates the chance that other load on the machine makes a sample `ratio` times as long. Half a
+// count is added, so that what was never seen is not impossible. The shortest sample of each
+// contestant is left out: it is the measure of the others.
 double Race::chance_of_disturbance(double ratio, Samples kind) const {
   const double near = std::sqrt(ratio);
   double count = 0, beyond = 0.5;

@@ -12,7 +12,7 @@ struct RaceRule {
   // Probability that one which is as fast as the best is taken out by samples that were disturbed.
   double error = 0.001;
   double margin = 0.005;  // who is within it of the best is as good
-  // The same while all its samples are of one load: where code and memory lie makes the difference.
+  // The margin while all its samples are of one load: where code and memory lie makes a difference.
   double load_margin = 0.03;
   // Samples of each; those that are in then are not told apart.
   std::size_t most = 8;
@@ -40,8 +40,8 @@ class Race {
   // It failed. Where it was the fastest, whoever was slower than it has to be slower than another.
   void drop(std::size_t one);
 
-  // Those to be called next: of those that are in, whoever has the fewest samples, the fastest
-  // first, from which most is learnt of disturbances. Nothing when it is over.
+  // Returns the contestants to be called next: of those that are in, those with the fewest samples,
+  // the fastest first, from which most is learnt of disturbances. Nothing when it is over.
   std::vector<std::size_t> next() const;
   bool is_in(std::size_t one) const { return !contestants_[one].is_out; }
   std::vector<std::size_t> remaining() const;

@@ -33,8 +33,8 @@ struct RecordedEntry {
   std::string failure;
 };
 
-// Nothing where an entry has a value that no parameter has. Of a configuration given twice the last
-// entry counts.
+// Returns nothing where an entry has a value that no parameter has. Where a configuration is given
+// twice, the last entry counts.
 std::optional<RecordedSearch> record_of(std::vector<SpaceParameter> parameters,
                                         const std::vector<RecordedEntry>& entries);
 

@@ -21,7 +21,7 @@ IntegerRange hull(IntegerRange a, IntegerRange b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
-// Of an operator that rises or falls all the way in each operand: what it makes of the corners.
+// Returns the range that the corners span, for an operator that is monotonic in each operand.
 IntegerRange of_corners(IntegerOperator op, IntegerRange a, IntegerRange b) {
   const std::array corners{calculate(op, a.low, b.low), calculate(op, a.low, b.high),
                            calculate(op, a.high, b.low), calculate(op, a.high, b.high)};

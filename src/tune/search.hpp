@@ -44,8 +44,8 @@ enum class SearchEnd {
 };
 
 struct SearchResult {
-  // Of the configurations asked about with the most effort, the one that costs least; of equals the
-  // first one asked about. Nothing where all failed.
+  // The cheapest of the configurations asked about with the most effort; of equals the first one
+  // asked about. Nothing where all failed.
   std::optional<std::uint32_t> best;
   std::optional<double> best_cost;
   std::vector<SearchStep> steps;

@@ -33,7 +33,7 @@ class Search {
   double cost(std::uint32_t configuration) const { return known_[configuration].cost; }
   // All that were asked about, in order, each once; for the few before a strategy begins.
   std::vector<std::uint32_t> asked() const;
-  // Of all that are known, as SearchResult has it.
+  // The best of all that are known, as SearchResult has it.
   std::optional<std::uint32_t> best() const { return result_.best; }
 
   // A number by chance, below `bound`.

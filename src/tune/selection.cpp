@@ -240,7 +240,8 @@ class Selector::Search {
     return out;
   }
 
-  // Of a neighbour in the same bucket, it need not fit these lengths.
+  // Takes a tuned entry's configuration, if it fits: a neighbour's in the same bucket need not fit
+  // these lengths.
   std::optional<Answer> tuned(const TunedEntry& entry, const std::string& level) {
     const std::string text = configuration_text(entry.configuration);
     const std::string wrong = unfit(entry.configuration, request_.tunables, request_.axes);

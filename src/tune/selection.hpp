@@ -35,8 +35,8 @@ struct SelectionRequest {
   TuningKey key;
   OrderedMap<std::int64_t> axes;                       // all of the call
   std::optional<Configuration> chosen = std::nullopt;  // by the user
-  // Of the same call by itself, where it is that of one of several ranks: what was tuned for it
-  // serves as well.
+  // The key of the same call by itself, where it is that of one of several ranks: what was tuned
+  // for it serves as well.
   std::optional<TuningKey> alone = std::nullopt;
   std::string chosen_by = "--cfg";  // who says `chosen`
 };
@@ -67,7 +67,7 @@ class Selector {
   Selector(SelectionPolicy policy, const TunedStore* store, Autotune autotune = {},
            SelectionEvents events = {});
 
-  // Those that come later count before.
+  // Adds an overlay; later ones count before earlier ones.
   void push_overlay(Overlay overlay) { overlays_.push_back(std::move(overlay)); }
   void pop_overlay() { overlays_.pop_back(); }
 

@@ -62,8 +62,8 @@ class Space {
 // where the product of all is beyond 2^63.
 std::optional<std::vector<std::uint64_t>> strides_of(std::span<const SpaceParameter> parameters);
 
-// Of given configurations, such as those of a recorded search. Nothing where one of them has a
-// value that its parameter has not, or where the product of all values is beyond 2^63.
+// Makes a space of given configurations, such as those of a recorded search. Nothing where one of
+// them has a value that its parameter has not, or where the product of all values is beyond 2^63.
 std::optional<Space> space_of(std::vector<SpaceParameter> parameters,
                               std::span<const Configuration> configurations);
 

@@ -34,7 +34,7 @@ class TunedStore {
   // Nothing where it was not tuned. A file that is no entry, or one of something else, is renamed
   // to <file>.corrupt, and is none.
   std::optional<TunedEntry> find(const TuningKey& key) const;
-  // The same, and nothing is renamed.
+  // Finds as find() does, but renames nothing.
   std::optional<TunedEntry> look(const TuningKey& key) const;
   // Seals it and makes or replaces the entry of its parts; once it returns, that is on disk. False
   // where it is of a search that was cut short, and the one that is there is not: that one stays.

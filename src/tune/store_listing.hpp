@@ -26,7 +26,8 @@ struct StoreListing {
   std::vector<std::filesystem::path> quarantined;  // renamed before: *.corrupt
 };
 
-// Of none where the folder is not there. Throws std::system_error where it cannot be read.
+// Lists a store; nothing is in one whose folder is not there. Throws std::system_error where it
+// cannot be read.
 StoreListing list_store(const std::filesystem::path& root);
 
 // Removes the files, entries or not, with their locks where nobody holds these. Throws

@@ -80,7 +80,7 @@ class Tuner {
  private:
   bool is_going_on() const { return !options_.search.stop || !options_.search.stop(); }
 
-  // Those that are left are compared more exactly by the contest.
+  // Ends the race once the finalists are left, as the contest compares these more exactly.
   static RaceRule rule_of(const TuneOptions& options) {
     RaceRule rule = options.race;
     rule.enough = std::max<std::size_t>(options.finalists, 1);

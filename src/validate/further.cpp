@@ -57,7 +57,7 @@ std::vector<std::string> sorted(const Names& names) {
   return all;
 }
 
-// Of files that could not be read, the names that their paths say.
+// The names that a set has, also those that only the paths of unread files say.
 struct KnownNames {
   Names definitions;
   Names solutions;
@@ -100,8 +100,8 @@ class Dangling {
   std::unordered_set<std::string> seen_;
 };
 
-// The files of tensors that a workload names. Of one that FlashInfer-Bench's check has seen, only
-// the dtypes are left.
+// Checks the files of tensors that a workload names. For one that FlashInfer-Bench's check has
+// seen, only the dtypes are left.
 void check_blobs(const fs::path& root, const Problem& problem, bool is_seen, const Place& line,
                  Diagnostics& out) {
   for (const InputPlan& input : problem.inputs) {
@@ -163,7 +163,7 @@ void note_names(const FurtherInput& input, std::vector<FileReport>& reports, Rep
     if (file.solution) dangling.definition(file.solution->definition, 0);
     for (const TraceLine& line : file.lines) {
       dangling.definition(line.trace.definition, line.line);
-      // Of files in their place check_traces says it.
+      // For files in their place, check_traces says this.
       if (misplaced && line.trace.solution) dangling.solution(*line.trace.solution, line.line);
     }
   }

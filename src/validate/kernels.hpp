@@ -19,7 +19,7 @@ namespace kbench {
 std::vector<std::string> kernel_kinds();
 bool is_kernel_kind(std::string_view kind);
 
-// Of a .yaml or .yml file, or a sidecar in JSON; "" for any other.
+// Guesses the kind of a .yaml or .yml file, or of a sidecar in JSON; "" for any other.
 std::string_view guess_kernel_kind(const Source& source);
 
 void check_kernel_file(const Source& source, std::string_view kind, Diagnostics& out);

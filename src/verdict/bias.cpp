@@ -13,7 +13,8 @@ constexpr double standard_errors = 6;
 constexpr double of_one_factor = 1.1, of_two_factors = 2.2;  // roundoffs
 constexpr double fewest_rows = 4;                            // that tell how unlike they are
 
-// Of rows that share an error each, up to a roundoff, of unknown spread.
+// Standard deviation of a factor, over rows that share an error each, up to a roundoff, when their
+// spread is unknown.
 double unknown_spread(double roundoff, double rows) {
   return roundoff / std::numbers::sqrt3 / std::sqrt(std::max(rows, 1.0));
 }

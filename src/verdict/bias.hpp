@@ -31,10 +31,11 @@ struct Bias {
   double part_of_limit() const { return part < 0 ? -part / limit : part / limit; }
 };
 
-// Of all elements, of one output or of several that are added up. A constant that honest programs
-// round to 16 bits moves all results by up to the roundoff u: more than 1.1 of it is a fault,
-// beside six standard errors. These come from how unlike the rows' own factors are, by Student's t,
-// since what an honest program divides a row by may be rounded as well.
+// Adds up what bias_of() needs over all elements, of one output or of several that are added up. A
+// constant that honest programs round to 16 bits moves all results by up to the roundoff u: more
+// than 1.1 of it is a fault, beside six standard errors. These come from how unlike the rows' own
+// factors are, by Student's t, since what an honest program divides a row by may be rounded as
+// well.
 struct BiasTally {
   BiasTerm all;
   double rows = 0;                                         // that have any answer but 0
@@ -46,7 +47,8 @@ struct BiasTally {
 };
 Bias bias_of(const BiasTally& tally);
 
-// Of a part of an output. Its factor and that of all may both be rounded: 2.2 roundoffs.
+// Returns the bias of a part of an output. Its factor and that of all may both be rounded: 2.2
+// roundoffs.
 Bias bias_of_slice(const BiasTerm& slice, double roundoff);
 
 struct BiasedSlice {

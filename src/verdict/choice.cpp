@@ -92,7 +92,7 @@ class RowJudge {
     std::size_t option = 0;
   };
 
-  // Those that are options, each once.
+  // Reads the picks that are options, each once.
   std::vector<Pick> read_picks() {
     std::vector<Pick> picks;
     std::vector<bool> taken(row_.scores().size());

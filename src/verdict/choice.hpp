@@ -1,5 +1,5 @@
-// What an output of chosen indices is judged by: the scores of what was chosen. Of two scores that
-// honest arithmetic cannot tell apart either may be chosen.
+// What an output of chosen indices is judged by: the scores of what was chosen. Where honest
+// arithmetic cannot tell two scores apart, either may be chosen.
 #pragma once
 
 #include <cstddef>

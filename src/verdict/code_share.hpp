@@ -13,8 +13,8 @@ struct CodeShare {
   double likely = 0;         // others of an honest program, at most on average
   double likely_steady = 0;  // of them, those that are not the reference's own noise
 
-  // Of so many rows, whose elements may share one error, as k_rms_limit() has it; and however many,
-  // all may share one of a scale that is rounded.
+  // The limit for so many rows, whose elements may share one error, as k_rms_limit() has it;
+  // however many they are, all may share one of a scale that is rounded.
   double limit(std::size_t rows) const;
   // On |inwards - outwards|, which is less only where the reference's own noise makes many others.
   double limit_of_one_direction(std::size_t rows) const;

@@ -32,7 +32,7 @@ bool are_alike(double y, double r, const KScale& scale) {
   return std::isnan(r) || !std::isfinite(y) || y == std::copysign(scale.largest, r);
 }
 
-// Of so many rows.
+// Returns how many of the rows count.
 std::size_t counted(std::size_t rows, const KScale& scale) {
   return scale.shares_an_error ? std::min(rows, k_rows_of_one_error) : rows;
 }

@@ -22,7 +22,7 @@ constexpr double finest = 0x1p-11, coarsest = 0x1p-8;
 constexpr double most_others = 0.125;      // errors of the other sign, of all
 constexpr double other_errors = 4;         // σ in unit roundoffs of the answer
 constexpr double beside_a_step = 0x1p-10;  // of a step: what the answer itself may be off by
-// Of the variance of 1/significand, 0.02 over whole binades, what a parabola must leave of it.
+// The least variance of 1/significand, 0.02 over whole binades, that a parabola must leave.
 constexpr double least_jump = 0.004;
 
 // One step is 2·u·2^exponent.

@@ -49,15 +49,14 @@ struct RoundingTally {
 };
 
 // Two tests; either is enough. Where there are few elements: cut off, all errors lie between 0 and
-// one step towards zero. Of an honest program whose results are too small by one factor, errors are
-// of a·m ± 1/2 steps, m the answer's significand, and |a·m - 1/2| of them lie outside; of all a the
-// one with a·(the median of m) = 1/2 leaves the fewest. Fewer than that, by four of its standard
-// errors, is cut off.
-// Where there are many: by regression of (y - rounded r)/r on 1/|r's significand|, beside a
-// parabola in log2 |r|, over pieces of 128 elements, up to 1024 of them. The spread of the pieces
-// is the drift's standard error; the limit is six of them by Student's t, k_least_drift at least.
-// There is one for outputs of 16 bits alone, where 7 of 8 errors have one sign. Only elements count
-// whose answer
+// one step towards zero. An honest program whose results are too small by one factor has errors of
+// a·m ± 1/2 steps, m the answer's significand, and |a·m - 1/2| of them lie outside; among all a,
+// the one with a·(the median of m) = 1/2 leaves the fewest. Fewer than that, by four of its
+// standard errors, is cut off. Where there are many: by regression of (y - rounded r)/r on 1/|r's
+// significand|, beside a parabola in log2 |r|, over pieces of 128 elements, up to 1024 of them. The
+// spread of the pieces is the drift's standard error; the limit is six of them by Student's t,
+// k_least_drift at least. There is one for outputs of 16 bits alone, where 7 of 8 errors have one
+// sign. Only elements count whose answer
 // - is a normal number, away from the ends of the dtype's range,
 // - is neither a number of the dtype nor half way between two: there all round alike, or as they
 //   like,

@@ -17,8 +17,8 @@ struct Grouping {
   std::size_t group_of(std::size_t i) const { return i / step % groups; }
 };
 
-// Of so many options: every second one, lanes of 32 that take turns with 4 options each, pieces as
-// long as one of 1024 threads may have, …
+// Returns the groupings of so many options: every second one, lanes of 32 that take turns with 4
+// options each, pieces as long as one of 1024 threads may have, …
 std::vector<Grouping> groupings_of(std::size_t options);
 
 // How well counts fit what is expected of them, by two tests.

@@ -176,7 +176,8 @@ std::vector<double> DrawTally::expected_values() const {
   return expected;
 }
 
-// Of all rows together: whoever loses a lane's options loses them in every row.
+// Tests groups of options over all rows together: whoever loses a lane's options loses them in
+// every row.
 void DrawTally::test_groups(Worst& worst) const {
   const std::vector<double> expected = expected_values();
   std::vector<double> seen = values_;

@@ -118,7 +118,7 @@ bool judge_output(Verdict& verdict, const Tolerance& tolerance, const std::strin
   return true;
 }
 
-// Of an evaluator whose last output is optional.
+// Checks the number of outputs for an evaluator whose last output is optional.
 std::optional<Verdict> refuse_count(std::size_t outputs, std::size_t references) {
   if (references != 2)
     return refuse(Status::runtime_error,

@@ -61,7 +61,7 @@ ModeratedGauge::ModeratedGauge(std::span<const double> gauge, int runs, std::siz
     pools_.push_back(pool_of(gauge.subspan(first, std::min(block_, gauge.size() - first)), runs));
 }
 
-// Of the logarithms of variances with K degrees of freedom each, what varies more than ψ'(K/2) is
+// Logarithms of variances with K degrees of freedom vary by ψ'(K/2); what they vary beyond that is
 // the elements' own difference.
 ModeratedGauge::Pool ModeratedGauge::pool_of(std::span<const double> gauge, int runs) {
   const double own = runs;

@@ -19,7 +19,7 @@ class Ties {
   // bytes. Both must outlive it.
   Ties(const Alternates& moved, const TensorView& own);
 
-  // Whether the reference has this integer there, or may have it. Of 8 bits both halves count
+  // Whether the reference has this integer there, or may have it. With 8 bits both halves count
   // alone, since two codes of 4 bits may lie in them.
   bool is_seen(std::size_t i, std::int64_t value) const;
   // Whether it is at most a step beside such a one.

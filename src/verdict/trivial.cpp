@@ -30,7 +30,7 @@ Fill copy(const TensorView& tensor) {
   };
 }
 
-// Of the finite elements of [begin, end).
+// Returns the mean of the finite elements of [begin, end).
 double mean_of(const TensorView& tensor, std::size_t begin, std::size_t end) {
   std::vector<double> values(std::min(block, end - begin));
   double sum = 0, count = 0;

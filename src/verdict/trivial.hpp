@@ -27,12 +27,12 @@ struct TrivialAnswers {
   bool by_check = false;    // check() accepts some of them
 };
 
-// Those answers to an output that `rule` accepts in every one of `trials`: "zeros", "ones", "mean"
-// and "mean of each row" (of the reference's own answer, over finite elements), "copy of x" for
-// each input with as many elements, "previous answer" (to the trial before; to the first, the last
-// one's) where there are two trials. Each output is judged alone. What is drawn is left out, since
-// single draws tell nothing; so is what nobody judges. Of an operation that `copies` a copy is the
-// right answer. `context` needs no standards.
+// Returns those answers to an output that `rule` accepts in every one of `trials`: "zeros", "ones",
+// "mean" and "mean of each row" (of the reference's own answer, over finite elements), "copy of x"
+// for each input with as many elements, "previous answer" (to the trial before; to the first, the
+// last one's) where there are two trials. Each output is judged alone. What is drawn is left out,
+// since single draws tell nothing; so is what nobody judges. For an operation that `copies`, a copy
+// is the right answer. `context` needs no standards.
 TrivialAnswers trivial_answers(const VerdictRule& rule, const VerdictContext& context,
                                std::span<const GateTrial> trials, bool copies = false);
 

@@ -30,7 +30,7 @@ struct VerdictContext {
   std::string_view op_type;
   Tolerance tolerance;
   std::span<const std::string> names = {};  // of the outputs, for `detail`; may be empty
-  // Of the outputs, for a rule that needs_exact.
+  // The standards of the outputs, for a rule that needs_exact.
   std::span<const Standard> standards = {};
 };
 

@@ -64,7 +64,7 @@ std::vector<double> block_rms(std::size_t count, std::size_t block, const Value&
   return out;
 }
 
-// Of σ, row by row.
+// Returns the floor of σ, row by row.
 std::vector<double> floor_of(std::span<const double> answer, std::size_t row, const KScale& scale) {
   if (scale.stands_alone || scale.u_acc == 0) return {};
   std::vector<double> floor = block_rms(answer.size(), row, [&](std::size_t i) {
@@ -277,7 +277,7 @@ double Yardstick::likely_other(std::size_t i, double sigma) const {
     return sigma > 0 ? 0.5 * std::erfc(border / (sigma * std::numbers::sqrt2))
                      : (border > 0 ? 0 : 0.5);
   }
-  // Of numbers all over the step: the mean size of a normal error, in steps.
+  // Where numbers lie all over the step, this is the mean size of a normal error, in steps.
   const double mean = sigma * std::sqrt(2 / std::numbers::pi);
   return std::max(least_likely_, std::min(0.5, mean / grid_.step(r)));
 }

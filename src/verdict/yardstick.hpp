@@ -103,7 +103,7 @@ class Yardstick {
   // as many digits where it is a difference of numbers of the row's size (1/2 + tanh(x/2)/2 beside
   // other factors). Not so what stands alone.
   double sigma(std::size_t i) const;
-  // The same, for errors together: a gauge of few runs is not widened.
+  // Returns sigma for errors together: a gauge of few runs is not widened.
   double typical_sigma(std::size_t i) const;
   // What a factor that is rounded on the way moves it by, in units of its roundoff: by all of it,
   // or where it is the small difference of larger parts by theirs.
@@ -116,16 +116,16 @@ class Yardstick {
   bool may_overflow(std::size_t i) const;
   // By how much an element is farther off than one rounding to the output's dtype.
   double beyond(double y, std::size_t i) const;
-  // Of codes: counts one element.
+  // Counts one element of an output of codes.
   void count(double y, std::size_t i, CodeShare& share) const;
-  // Those that the reference itself has otherwise than the double answer.
+  // Returns how many elements the reference itself has otherwise than the double answer.
   double own_others() const { return own_others_; }
 
   // σ is at least 4·u_acc·size, sizes[k] for each of as many equal parts of the answer: what its
   // operands are. A formula that cancels there (1 - p, tanh(x) + 1) has lost as many digits.
   void raise_floor(std::span<const double> sizes);
 
-  // Of the answers: others have another one.
+  // Hashes the answers: others have another one.
   std::uint64_t digest() const;
 
   // An output that is right by this other one is right, too: what quantises as the reference does

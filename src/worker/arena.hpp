@@ -59,7 +59,7 @@ class Arena {
   // For what was returned: nobody writes to it any more, until begin() that is a fault.
   void protect(Block& block);
   static bool is_margin_whole(const Block& block);
-  // Of hardware with memory of its own: the block's pages are what they are there.
+  // For hardware with memory of its own: makes the block's pages what they are there.
   bool bring(Block& block);
 
  private:

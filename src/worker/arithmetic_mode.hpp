@@ -9,8 +9,8 @@
 
 namespace kbench::worker {
 
-// Those that every program starts with, whatever a library or an earlier call has set. Of the
-// calling thread alone.
+// Sets the modes that every program starts with, whatever a library or an earlier call has set, of
+// the calling thread alone.
 inline void reset_arithmetic_mode() {
 #if defined(__x86_64__)
   constexpr unsigned sse = 0x1F80;  // to nearest, subnormals kept, nothing traps

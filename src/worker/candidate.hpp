@@ -70,7 +70,7 @@ class Candidate {
   // describe_error(). A value-returning candidate's results are released first.
   bool call();
 
-  // The same with a candidate that does nothing: what a call takes by itself.
+  // Calls a candidate that does nothing: what a call takes by itself.
   bool call_null();
 
   // Afterwards its inputs and outputs are in no cache, where the processor can do that. What it

@@ -9,7 +9,7 @@
 namespace kbench::worker {
 namespace {
 
-// Of a file that may say anything.
+// Reads a file that may say anything.
 class Reader {
  public:
   explicit Reader(std::string_view file) : file_(file) {}

@@ -22,7 +22,7 @@ class Hardware {
   Hardware& operator=(const Hardware&) = delete;
   virtual ~Hardware() = default;
 
-  // Of the tensors that a candidate sees.
+  // The device of the tensors that a candidate sees.
   virtual DLDevice device() const { return {kDLCPU, 0}; }
   // Then what the host has is not what a candidate sees.
   bool has_own_memory() const { return device().device_type != kDLCPU; }
@@ -37,8 +37,8 @@ class Hardware {
   virtual bool wait() { return true; }
   // The outputs are where the judge sees them. `is_judged`: no input was written to.
   virtual bool fetch(bool /*is_judged*/) { return true; }
-  // Of its own memory, for what a candidate returns: null where there is none left. Then the way
-  // there and back.
+  // Takes memory of its own for what a candidate returns: null where there is none left. Then come
+  // the ways there and back.
   virtual std::byte* allocate(std::size_t /*bytes*/) { return nullptr; }
   virtual bool put(std::byte* /*to*/, const std::byte* /*from*/, std::size_t /*bytes*/) {
     return false;

@@ -75,7 +75,7 @@ std::string missing_listing(const std::vector<ElfSymbol>& symbols) {
          "kbench_registry.cpp included";
 }
 
-// Of a library that nobody else has called: what it registers where it is asked to.
+// Has a library that nobody else has called register what it has, where it has a function for that.
 void register_by_hand(void* library, const std::vector<ElfSymbol>& symbols) {
   for (const ElfSymbol& symbol : symbols) {
     if (!registers(symbol)) continue;

@@ -1,6 +1,7 @@
 // Axes and curves in SVG. A plot is {x, y, width, height}: scales from values to places.
 const seriesColour = (i) => `var(--s${i % 8})`;
-// The same in every figure where there are few; else those of one figure have their own.
+// Gives a solution the same colour in every figure where there are few; else each figure has its
+// own colours.
 const coloursOf = (names) => (solution) => seriesColour((solutions.length <= mostSeries ? solutions : names).indexOf(solution));
 
 // Four to nine values a 1, 2 or 5 of some power of ten apart.
