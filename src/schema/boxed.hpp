@@ -1,6 +1,6 @@
 // A value that may be absent and lies elsewhere: std::optional for a large part that most records
-// of a kind lack. Copied with what it holds. What copies and destroys it is not inline: a large part
-// is compiled where it is declared by `template class`, not wherever a record is copied.
+// of a kind lack. Copied with what it holds. What copies and destroys it is not inline: a large
+// part is compiled where it is declared by `template class`, not wherever a record is copied.
 #pragma once
 
 #include <memory>
