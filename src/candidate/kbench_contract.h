@@ -147,7 +147,7 @@ class TypeCall {
   }
 
  private:
-  // Of each width one of numbers with fractions and one of integers.
+  // Each width has one type of numbers with fractions and one of integers.
   static constexpr ScalarType types[] = {ScalarType::Bool,  ScalarType::Char,     ScalarType::Half,
                                          ScalarType::Short, ScalarType::BFloat16, ScalarType::Float,
                                          ScalarType::Int,   ScalarType::Double,   ScalarType::Long};
@@ -190,8 +190,7 @@ class TypeTableCall {
   static constexpr uint64_t rows[] = {numbers...};
   static constexpr size_t row_size = 3 * count;
   static constexpr size_t most_types = count > 4 ? 2 : count;
-  // Those that ExecuTorch has everywhere: Byte to Long, Half, Float, Double, Bool, BFloat16,
-  // UInt16.
+  // ExecuTorch has these everywhere: Byte to Long, Half, Float, Double, Bool, BFloat16, UInt16.
   static constexpr uint64_t usual = 0x80088ff;
 
   static uint64_t tried() {

@@ -96,7 +96,7 @@ class CaseTable {
   int find(const TensorKey (&keys)[Tensors]) const {
     return find_if(keys, [](int) { return true; });
   }
-  // Of those that this processor can run.
+  // Only kernels that this processor can run are found.
   template <size_t Kernels>
   int find(const TensorKey (&keys)[Tensors], const bool (&usable)[Kernels]) const {
     return find_if(keys, [&](int kernel) { return usable[kernel]; });

@@ -42,7 +42,7 @@ std::string called_with(size_t count, const Name& name, const Text& text) {
   return out;
 }
 
-// Of a list: that of each tensor in it; "" where none is.
+// Lists the text of each item that has one; "" where none has.
 template <typename Items, typename Text>
 std::string list_text(const Items& items, const Text& text) {
   std::string out;

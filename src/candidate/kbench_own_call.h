@@ -18,7 +18,7 @@ class OwnTensor {
   static constexpr unsigned char guard_byte = 0xc5;
   static constexpr unsigned char poison_byte = 0xa5;
 
-  // Of the shape and type of `like`, dense, with room for `capacity` bytes at least.
+  // Has the shape and type of `like`, dense, with room for `capacity` bytes at least.
   explicit OwnTensor(const TensorImpl& like, size_t capacity = 0) : impl(like) {
     impl.set_dense_strides();
     const size_t bytes = std::max(capacity, nbytes());
@@ -110,7 +110,7 @@ class OwnCall {
     return context.failure_state();
   }
 
-  // The same without a look at any memory: for many calls.
+  // Calls it without a look at any memory: for many calls.
   template <typename Kernel>
   Error call_again(const Kernel& kernel) {
     std::vector<TensorImpl> all = impls();

@@ -73,7 +73,7 @@ class EValue {
   bool is() const {
     return type_ == &type_tag<T>;
   }
-  // Of that type: is<T>() holds.
+  // The value is of that type: is<T>() holds.
   template <typename T>
   const T& to() const {
     return *std::launder(reinterpret_cast<const T*>(storage_));
@@ -130,8 +130,8 @@ struct Kernel {
   OpFunction op_ = nullptr;
   const char* where_ = "";  // where it is declared, "kernels.yaml:12"
   const char* call_ = "";   // op_ as the source names it, "&call_my_add<&::my::native::add>"
-  // Of those that serve a call the one is taken that has the highest priority, then the one whose
-  // key leaves least open, then that of the highest order, then that of the lowest place.
+  // The kernel that is taken has the highest priority of all that serve a call, then the key that
+  // leaves least open, then the highest order, then the lowest place.
   int priority_ = 0;
   int backend_order_ = 0;  // -1: for any backend; more for one that needs more of the processor
   int place_ = 0;          // among the kernels that were generated with it for the operator
@@ -164,7 +164,7 @@ Span<const Kernel> get_registered_kernels();
 // is and the first difference. InvalidArgument for what no key can be made of.
 Result<OpFunction> get_op_function_from_registry(const char* name,
                                                  Span<const TensorMeta> tensors = {});
-// The same, among kernels of the caller.
+// Looks among the kernels of the caller instead.
 Result<OpFunction> get_op_function_from_registry(const char* name, Span<const TensorMeta> tensors,
                                                  Span<const Kernel> kernels);
 bool registry_has_op_function(const char* name, Span<const TensorMeta> tensors = {});

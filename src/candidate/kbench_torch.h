@@ -86,7 +86,7 @@ class Call {
 
   kernels::KernelRuntimeContext& context() { return context_; }
   const c10::IValue& argument(size_t i) const { return stack_[stack_.size() - count_ + i]; }
-  // Of several of one type, that of the first tensor.
+  // Where the first tensor is.
   c10::Device device() const { return device_; }
 
   const std::string& name_of(size_t i) const { return op_.schema().arguments()[i].name(); }
@@ -231,7 +231,7 @@ class HeldTensor {
       impl_.data = const_cast<void*>(tensor.const_data_ptr());
       return;
     }
-    // Of the storage, as a tensor without elements has no memory of its own to tell.
+    // The storage tells it: a tensor without elements has no memory of its own.
     const size_t before = static_cast<size_t>(tensor.storage_offset()) * tensor.itemsize();
     const size_t all = tensor.storage().nbytes();
     impl_.data =

@@ -10,8 +10,8 @@
 
 namespace kbench::torch_library {
 
-// Of a call with tensors on other devices, too, PyTorch calls what is for meta, which writes
-// nothing.
+// PyTorch calls the function for meta, which writes nothing, also where only some tensors are
+// meta and others are on other devices.
 inline void check_devices(const Call& call) {
   std::optional<c10::Device> first;
   size_t of = 0;

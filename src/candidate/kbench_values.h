@@ -104,7 +104,7 @@ inline bool same_sizes(const TensorImpl& a, const TensorImpl& b) {
   return a.dim == b.dim && std::equal(a.sizes, a.sizes + a.dim, b.sizes);
 }
 
-// Of dense tensors in one dim order.
+// Both are dense and in one dim order.
 inline bool same_bytes(const TensorImpl& a, const TensorImpl& b) {
   const size_t bytes = static_cast<size_t>(a.numel()) * element_size(a.type);
   return same_sizes(a, b) && std::memcmp(a.data, b.data, bytes) == 0;

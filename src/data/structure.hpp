@@ -37,7 +37,7 @@ struct Structure {
 // Replaces floating tensors that may be any numbers: random ones that `plan` has no rule for, which
 // are no probabilities. Sets of rows take those of them whose every leading axis is in an output,
 // so that one row spoils no other; else, of vectors, those that go with an output's elements.
-// The same structure gives the same bits on any machine. False where there is nothing to replace;
+// A structure gives the same bits on any machine. False where there is nothing to replace;
 // `skewed` and `empty` are drawn so (skew_of).
 bool restructure(const Definition& definition, const Problem& problem, const ValuePlan& plan,
                  const Structure& structure, Inputs& inputs);
