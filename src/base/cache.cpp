@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/digest.hpp"
+#include "base/errno_failure.hpp"
 #include "base/temporary_file.hpp"
 #include "base/variable.hpp"
 
@@ -33,10 +34,6 @@ struct Trailer {
   std::uint64_t text_bytes = 0;
   std::array<char, digest_digits> digest{};  // of the key, the body, the text and the sizes
 };
-
-[[noreturn]] void fail(const fs::path& path) {
-  throw std::system_error(errno, std::generic_category(), path.string());
-}
 
 bool is_key(std::string_view name) {
   return name.size() == digest_digits &&
@@ -194,7 +191,7 @@ Fd Cache::lock(const std::string& key) const try {
   fs::create_directories(folder_);
   const fs::path name = folder_ / (key + ".lock");
   Fd fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  if (!fd || ::flock(fd.get(), LOCK_EX) != 0) fail(name);
+  if (!fd || ::flock(fd.get(), LOCK_EX) != 0) fail_by_errno(name);
   return fd;
 } catch (const std::exception& error) {
   note(error.what());
@@ -242,7 +239,7 @@ void Cache::clear() {
   const FolderLock lock(folder_, LOCK_EX);
   std::vector<fs::path> others;
   for (const Listed& entry : entries_of(folder_, &others)) {
-    if (::unlink(entry.path.c_str()) != 0 && errno != ENOENT) fail(entry.path);
+    if (::unlink(entry.path.c_str()) != 0 && errno != ENOENT) fail_by_errno(entry.path);
   }
   remove_left(others);
 }

@@ -8,7 +8,8 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <system_error>
+
+#include "base/errno_failure.hpp"
 
 namespace kbench {
 namespace {
@@ -16,10 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t max_fds = 8;
 constexpr std::uint64_t max_text = std::uint64_t{1} << 30;
-
-[[noreturn]] void fail(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
 
 bool wait_until(int socket, Clock::time_point deadline) {
   for (;;) {
@@ -29,7 +26,7 @@ bool wait_until(int socket, Clock::time_point deadline) {
         ::poll(&entry, 1, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30)));
     if (ready > 0) return true;
     if (ready == 0) return false;
-    if (errno != EINTR) fail("poll");
+    if (errno != EINTR) fail_by_errno("poll");
   }
 }
 
@@ -73,7 +70,7 @@ bool receive_all(int socket, char* data, std::size_t size, Clock::time_point dea
 
 std::pair<Fd, Fd> make_channel() {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail_by_errno("socketpair");
   return {Fd(ends[0]), Fd(ends[1])};
 }
 
@@ -102,7 +99,7 @@ void send_message(int socket, std::string_view text, std::span<const int> fds) {
   while (left > 0) {
     const ssize_t n = ::sendmsg(socket, &header, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail("sendmsg");
+    if (n < 0) fail_by_errno("sendmsg");
     left -= static_cast<std::size_t>(n);
     header.msg_control = nullptr;  // the descriptors went with the first part
     header.msg_controllen = 0;

@@ -7,39 +7,36 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 #include <utility>
+
+#include "base/errno_failure.hpp"
 
 namespace kbench {
 namespace {
 
-[[noreturn]] void fail(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
-
 std::byte* map(int fd, std::size_t bytes, int protection) {
   if (bytes == 0) return nullptr;
   void* data = ::mmap(nullptr, bytes, protection, MAP_SHARED, fd, 0);
-  if (data == MAP_FAILED) fail("mmap of shared memory");
+  if (data == MAP_FAILED) fail_by_errno("mmap of shared memory");
   return static_cast<std::byte*>(data);
 }
 
 void add_seals(int fd, int seals) {
-  if (::fcntl(fd, F_ADD_SEALS, seals) != 0) fail("sealing shared memory");
+  if (::fcntl(fd, F_ADD_SEALS, seals) != 0) fail_by_errno("sealing shared memory");
 }
 
 }  // namespace
 
 SharedMemory::SharedMemory(const std::string& name, std::size_t bytes)
     : fd_(::memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING)), size_(bytes) {
-  if (!fd_) fail("memfd_create");
-  if (::ftruncate(fd_.get(), static_cast<off_t>(bytes)) != 0) fail("sizing shared memory");
+  if (!fd_) fail_by_errno("memfd_create");
+  if (::ftruncate(fd_.get(), static_cast<off_t>(bytes)) != 0) fail_by_errno("sizing shared memory");
   data_ = map(fd_.get(), bytes, PROT_READ | PROT_WRITE);
 }
 
 SharedMemory SharedMemory::map_read_only(Fd fd) {
   struct stat status {};
-  if (::fstat(fd.get(), &status) != 0) fail("fstat of shared memory");
+  if (::fstat(fd.get(), &status) != 0) fail_by_errno("fstat of shared memory");
   SharedMemory memory;
   memory.size_ = static_cast<std::size_t>(status.st_size);
   memory.data_ = map(fd.get(), memory.size_, PROT_READ);

@@ -8,20 +8,17 @@
 
 #include <cerrno>
 #include <string>
-#include <system_error>
+
+#include "base/errno_failure.hpp"
 
 namespace kbench {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& path) {
-  throw std::system_error(errno, std::generic_category(), path.string());
-}
-
 // Not every file system can: what cannot be synced is kept nevertheless.
 void sync(int fd, const fs::path& path) {
-  if (::fsync(fd) != 0 && errno != EINVAL && errno != EROFS) fail(path);
+  if (::fsync(fd) != 0 && errno != EINVAL && errno != EROFS) fail_by_errno(path);
 }
 
 }  // namespace
@@ -29,14 +26,14 @@ void sync(int fd, const fs::path& path) {
 FolderLock::FolderLock(const fs::path& folder, int how) {
   const fs::path name = folder / folder_lock_name;
   fd_ = Fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  if (!fd_ || ::flock(fd_.get(), how) != 0) fail(name);
+  if (!fd_ || ::flock(fd_.get(), how) != 0) fail_by_errno(name);
 }
 
 TemporaryFile::TemporaryFile(const fs::path& folder) {
   const FolderLock lock(folder, LOCK_SH);
   std::string name = folder / std::string(temporary_prefix).append("XXXXXX");
   fd_ = Fd(::mkostemp(name.data(), O_CLOEXEC));
-  if (!fd_) fail(name);
+  if (!fd_) fail_by_errno(name);
   path_ = name;
   ::flock(fd_.get(), LOCK_EX);
 }
@@ -49,13 +46,13 @@ void TemporaryFile::append(std::string_view data) {
   while (!data.empty()) {
     const ssize_t n = ::write(fd_.get(), data.data(), data.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(path_);
+    if (n < 0) fail_by_errno(path_);
     data.remove_prefix(static_cast<std::size_t>(n));
   }
 }
 
 void TemporaryFile::keep_as(const fs::path& name) {
-  if (::rename(path_.c_str(), name.c_str()) != 0) fail(name);
+  if (::rename(path_.c_str(), name.c_str()) != 0) fail_by_errno(name);
   path_.clear();
 }
 
@@ -63,7 +60,7 @@ void TemporaryFile::keep_for_good(const fs::path& name) {
   const fs::path folder = name.parent_path();
   const Fd opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   struct stat status {};
-  if (!opened || ::fstat(opened.get(), &status) != 0) fail(folder);
+  if (!opened || ::fstat(opened.get(), &status) != 0) fail_by_errno(folder);
   ::fchmod(fd_.get(), status.st_mode & 0666U);
   sync(fd_.get(), path_);
   keep_as(name);

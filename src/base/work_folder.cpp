@@ -13,6 +13,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/errno_failure.hpp"
 #include "base/remove_tree.hpp"
 #include "base/variable.hpp"
 
@@ -22,10 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view random_part = "XXXXXX";  // mkdtemp's
-
-[[noreturn]] void fail(const fs::path& path) {
-  throw std::system_error(errno, std::generic_category(), path.string());
-}
 
 Fd open_folder(const fs::path& path) {
   return Fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
@@ -58,9 +55,9 @@ fs::path temporary_folder() {
 WorkFolder::WorkFolder(const fs::path& parent, std::string_view prefix) {
   for (;;) {
     std::string name = parent / std::string(prefix).append(random_part);
-    if (::mkdtemp(name.data()) == nullptr) fail(name);
+    if (::mkdtemp(name.data()) == nullptr) fail_by_errno(name);
     Fd lock = open_folder(name);
-    if (!lock && errno != ENOENT) fail(name);
+    if (!lock && errno != ENOENT) fail_by_errno(name);
     // Until it is locked, whoever clears up may take it for abandoned.
     if (!lock || ::flock(lock.get(), LOCK_EX) != 0 || !is_there(lock.get(), name)) continue;
     path_ = name;

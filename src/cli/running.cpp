@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/errno_failure.hpp"
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
@@ -106,7 +107,7 @@ bool can_write(const std::filesystem::path& out, Diagnostics& reports) {
     const std::filesystem::path traces = out / "traces";
     std::filesystem::create_directories(traces);
     if (::access(traces.c_str(), W_OK) == 0) return true;
-    throw std::system_error(errno, std::generic_category(), traces.string());
+    fail_by_errno(traces);
   } catch (const std::exception& error) {
     reports.error({out.string(), 0, 0, "", ""},
                   fmt::format("no traces can be written there: {}", error.what()),

@@ -11,6 +11,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/errno_failure.hpp"
 #include "base/variable.hpp"
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
@@ -48,7 +49,7 @@ void write_all(int fd, std::string_view text) {
     const ssize_t n = ::write(fd, text.data(), text.size());
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EPIPE) std::_Exit(128 + 13);  // as SIGPIPE would have ended it
-    if (n < 0) throw std::system_error(errno, std::generic_category(), "cannot write the output");
+    if (n < 0) fail_by_errno("cannot write the output");
     text.remove_prefix(static_cast<std::size_t>(n));
   }
 }

@@ -12,8 +12,8 @@
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
-#include <system_error>
 
+#include "base/errno_failure.hpp"
 #include "base/text.hpp"
 #include "exec/arguments.hpp"
 #include "exec/candidate_state.hpp"
@@ -30,13 +30,9 @@ using worker::Control;
 constexpr std::size_t log_bytes = 65536;
 constexpr std::size_t tail_bytes = 65536;  // more than a sanitizer's report has
 
-[[noreturn]] void fail(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
-
 Fd make_event() {
   Fd event(::eventfd(0, EFD_CLOEXEC));
-  if (!event) fail("eventfd");
+  if (!event) fail_by_errno("eventfd");
   return event;
 }
 
@@ -104,7 +100,7 @@ void CandidateProcess::State::set_launch(std::variant<worker::KernelLaunch, std:
 
 void CandidateProcess::State::start() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) fail("pipe2");
+  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) fail_by_errno("pipe2");
   log_end = Fd(ends[0]);
   const Fd write_end(ends[1]);
   ::fcntl(write_end.get(), F_SETFL, 0);  // the candidate's side blocks

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/errno_failure.hpp"
 #include "base/installation.hpp"
 #include "base/json.hpp"
 #include "base/program.hpp"
@@ -65,7 +66,7 @@ Fd lock_file(const Gpu& gpu) {
   Fd file = open(0);
   if (!file && errno == ENOENT) file = open(O_CREAT | O_EXCL);
   if (!file && errno == EEXIST) file = open(0);  // somebody was faster
-  if (!file) throw std::system_error(errno, std::generic_category(), path.string());
+  if (!file) fail_by_errno(path);
   return file;
 }
 

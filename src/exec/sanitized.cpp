@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "base/errno_failure.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "exec/candidate_state.hpp"
@@ -54,7 +55,7 @@ void CandidateProcess::State::limit_sanitized_memory() try {
   const rlim_t bytes = counted_memory(child->pid()) + plan.limits.memory_bytes;
   const rlimit limit{bytes, bytes};
   if (::prlimit(child->pid(), RLIMIT_DATA, &limit, nullptr) != 0)
-    throw std::system_error(errno, std::generic_category(), "the worker's limit of memory");
+    fail_by_errno("the worker's limit of memory");
 } catch (const std::exception&) {
   if (!child->wait({})) throw;
 }

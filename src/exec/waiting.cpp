@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <system_error>
 
+#include "base/errno_failure.hpp"
 #include "exec/candidate_state.hpp"
 #include "exec/disk_use.hpp"
 
@@ -19,10 +19,6 @@ namespace {
 // How often the judge looks for what no event tells: the disk, and an answer whose event a
 // candidate has taken.
 constexpr auto look_period = std::chrono::milliseconds(100);
-
-[[noreturn]] void fail(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
 
 }  // namespace
 
@@ -46,7 +42,7 @@ CandidateProcess::State::Sight CandidateProcess::State::look(CallWatch& watch,
                                                              int milliseconds) {
   pollfd entries[] = {
       {done.get(), POLLIN, 0}, {log_end.get(), POLLIN, 0}, {child->pidfd(), POLLIN, 0}};
-  if (::poll(entries, 3, milliseconds) < 0 && errno != EINTR) fail("poll");
+  if (::poll(entries, 3, milliseconds) < 0 && errno != EINTR) fail_by_errno("poll");
   if (entries[1].revents != 0) read_log(entries[1].revents);
   const auto now = Clock::now();
   if (printed > plan.limits.output_bytes || fills_disk(now)) return Sight::gone;
@@ -65,7 +61,7 @@ void CandidateProcess::State::take_events() const {
   std::uint64_t count = 0;
   const iovec into{&count, sizeof count};
   if (::preadv2(done.get(), &into, 1, -1, RWF_NOWAIT) < 0 && errno != EAGAIN && errno != EINTR)
-    fail("eventfd");
+    fail_by_errno("eventfd");
 }
 
 std::optional<CandidateFailure> CandidateProcess::State::wait_for(const std::uint64_t& word,

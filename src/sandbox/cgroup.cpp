@@ -18,6 +18,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/errno_failure.hpp"
 #include "base/text.hpp"
 #include "sandbox/in_fork.hpp"
 
@@ -28,10 +29,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = "kbench-group-";
 constexpr int most_tries = 500;  // to end or remove what needs a moment
-
-[[noreturn]] void fail(const fs::path& path) {
-  throw std::system_error(errno, std::generic_category(), path.string());
-}
 
 void pause_a_moment() { ::poll(nullptr, 0, 2); }
 
@@ -87,7 +84,7 @@ pid_t clone_into(const fs::path& folder) {
 fs::path make_folder(const fs::path& parent, Fd& lock) {
   for (;;) {
     std::string name = parent / std::string(prefix).append("XXXXXX");
-    if (::mkdtemp(name.data()) == nullptr) fail(name);
+    if (::mkdtemp(name.data()) == nullptr) fail_by_errno(name);
     lock = Fd(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     // Until it is locked, whoever clears up may take it for abandoned.
     if (lock && ::flock(lock.get(), LOCK_EX) == 0 && fs::exists(name)) return name;
@@ -104,7 +101,7 @@ std::string number(std::uint64_t limit, std::string_view none) {
 }
 
 void write_limit(const fs::path& file, const std::string& text) {
-  if (!write_text(file.c_str(), text)) fail(file);
+  if (!write_text(file.c_str(), text)) fail_by_errno(file);
 }
 
 }  // namespace
@@ -204,7 +201,7 @@ void Cgroup::make(const CgroupPlace& place) {
 
 void Cgroup::start_remover() {
   const Fd judge(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
-  if (!judge) fail("pidfd");
+  if (!judge) fail_by_errno("pidfd");
   std::vector<std::string> folders, lists;
   for (const fs::path& folder : folders_) {
     folders.push_back(folder.string());
@@ -212,7 +209,7 @@ void Cgroup::start_remover() {
   }
   remover_ = ::fork();
   if (remover_ == 0) be_remover(judge.get(), folders, lists);
-  if (remover_ < 0) fail("fork");
+  if (remover_ < 0) fail_by_errno("fork");
 }
 
 void Cgroup::remove() {
@@ -309,7 +306,7 @@ Found find_place() {
     first->limit({std::uint64_t{1} << 30, 64});
     const pid_t pid = first->fork([] { ::_exit(0); });
     int status = 1;
-    if (pid < 0) fail("a process in a cgroup");
+    if (pid < 0) fail_by_errno("a process in a cgroup");
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     if (status != 0) throw std::system_error(EPERM, std::generic_category(), "joining a cgroup");

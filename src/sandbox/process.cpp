@@ -14,16 +14,13 @@
 #include <cstring>
 #include <system_error>
 
+#include "base/errno_failure.hpp"
 #include "sandbox/enter.hpp"
 
 namespace kbench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-[[noreturn]] void fail(const std::string& what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
-
 std::vector<char*> pointers(const std::vector<std::string>& strings) {
   std::vector<char*> out;
   for (const std::string& s : strings) out.push_back(const_cast<char*>(s.c_str()));
@@ -84,7 +81,7 @@ std::optional<ExitStatus> ChildProcess::wait(std::chrono::nanoseconds timeout) {
   while (!status_) {
     pollfd entry{pidfd_.get(), POLLIN, 0};
     const int ready = ::poll(&entry, 1, poll_milliseconds(deadline));
-    if (ready < 0 && errno != EINTR) fail("poll");
+    if (ready < 0 && errno != EINTR) fail_by_errno("poll");
     if (ready == 0) return std::nullopt;
     if (ready > 0) reap();
   }
@@ -126,7 +123,7 @@ ExitStatus ChildProcess::kill() {
 
 RunResult run_process(ProcessPlan plan, std::chrono::nanoseconds timeout, std::size_t keep) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) fail("pipe2");
+  if (::pipe2(ends, O_CLOEXEC) != 0) fail_by_errno("pipe2");
   const Fd read_end(ends[0]);
   Fd write_end(ends[1]);
   plan.output = write_end.get();

@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/errno_failure.hpp"
+
 namespace kbench {
 namespace {
 
@@ -54,7 +56,7 @@ PrivateInputs::PrivateInputs(Fd memory, const std::vector<ReferenceArgument>& ar
   void* copy = ::mmap(nullptr, original_.size(), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_NORESERVE, original_.fd(), 0);
   if (copy == MAP_FAILED) {
-    throw std::system_error(errno, std::generic_category(), "mapping the inputs");
+    fail_by_errno("mapping the inputs");
   }
   copy_ = static_cast<std::byte*>(copy);
 }

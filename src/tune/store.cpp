@@ -10,6 +10,7 @@
 
 #include "base/cache.hpp"
 #include "base/digest.hpp"
+#include "base/errno_failure.hpp"
 #include "base/temporary_file.hpp"
 #include "base/text.hpp"
 #include "base/work_folder.hpp"
@@ -137,7 +138,7 @@ Fd TunedStore::lock(const TuningKey& key, const std::function<void()>& waits) co
   remove_left(file.parent_path());
   const fs::path name = fs::path(file).replace_extension(".lock");
   Fd fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  const auto fail = [&] { throw std::system_error(errno, std::generic_category(), name.string()); };
+  const auto fail = [&] { fail_by_errno(name); };
   if (!fd) fail();
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
   if (errno != EWOULDBLOCK) fail();
