@@ -65,7 +65,7 @@ TEST(Overlay, WhatIsForColdCallsIsForNoOthers) {
             "2:61: there is no objective \"warm\" (they are \"time\", \"cold\")\n");
 }
 
-// Of two that were tuned for the same call: that of this source, though the other is newer.
+// Takes, of two that were tuned for the same call, that of this source, though the other is newer.
 TEST(Overlay, WhatWasTunedWithAnotherSourceIsNotTaken) {
   const TunedExample example;
   const auto tuned = [](const std::string& digest) {
