@@ -41,7 +41,7 @@ Gpus read_gpus(const std::string& text);
 // are then those of its events alone.
 struct Cupti {
   std::string library;
-  std::string problem = {};  // of KBENCH_CUPTI
+  std::string problem = {};  // what is wrong with KBENCH_CUPTI
 };
 Cupti find_cupti();
 
