@@ -15,9 +15,9 @@ namespace kbench {
 struct Toolchain;
 
 struct Sanitizers {
-  bool address = false;  // of gcc
+  bool address = false;  // by gcc
   bool undefined = false;
-  bool memcheck = false;  // of compute-sanitizer
+  bool memcheck = false;  // by compute-sanitizer
   bool racecheck = false;
   bool initcheck = false;
   bool synccheck = false;

@@ -58,7 +58,7 @@ struct PreparedWorkload {
   std::optional<InputSetsRecord> input_sets;  // where the rule asks for the double answer
   // There, too: what verdict/trivial says where it is of each output, and where of some alone.
   std::vector<std::string> non_discriminating, trivial_outputs;
-  std::vector<ReferenceNan> reference_nan;  // of outputs that have any
+  std::vector<ReferenceNan> reference_nan;  // for outputs that have NaN
 };
 
 struct PrepareOptions {

@@ -28,7 +28,7 @@ struct Gpu {
 
 struct Gpus {
   std::vector<Gpu> all;
-  std::string driver;   // libcuda.so.1, or its path: of KBENCH_CUDA_DRIVER
+  std::string driver;   // libcuda.so.1, or the path in KBENCH_CUDA_DRIVER
   std::string problem;  // why there are none
 };
 

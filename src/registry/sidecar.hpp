@@ -22,7 +22,7 @@ namespace kbench {
 
 // What a sidecar says of a kernel or of a Solution.
 struct KernelSettings {
-  std::optional<std::string> platform;  // of platforms()
+  std::optional<std::string> platform;  // one of platforms()
   std::optional<Backend> backend;
   std::optional<int> priority;
   std::vector<std::string> conditions;  // over the axes: Python expressions
