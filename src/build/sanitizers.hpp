@@ -44,7 +44,7 @@ std::filesystem::path sanitizer_runtime(const Toolchain& toolchain);
 
 // What is missing for building with gcc's, "" when nothing is.
 std::string sanitizers_unavailable(const Toolchain& toolchain);
-// What is missing for running under compute-sanitizer, likewise.
+// What is missing for running under compute-sanitizer, "" when nothing is.
 std::string gpu_sanitizers_unavailable(const Toolchain& toolchain);
 
 }  // namespace kbench

@@ -44,7 +44,7 @@ struct RunOptions {
   std::filesystem::path programs;      // folder of kbench-torch and kbench-worker
   std::filesystem::path out;           // traces/ is made below it; "": nothing is written
   std::filesystem::path build_cache;   // built solutions; "": none are looked up or kept
-  std::filesystem::path answer_cache;  // answers of the reference, likewise
+  std::filesystem::path answer_cache;  // answers of the reference; "": none are looked up or kept
   CacheLimits build_limits, answer_limits;
   std::optional<MeasuredPeaks> peaks;  // of this machine, where they are known
   RunConfig config;

@@ -47,7 +47,8 @@ struct ExactAnswer {
 // Throws std::runtime_error where the reply's tensors do not fit the memory: kbench-torch is not
 // trusted with the judge's.
 ExactAnswer exact_answer(const ReferenceReply& reply, SharedMemory memory);
-// A view of each of a native reply's outputs; likewise.
+// Returns a view of each of a native reply's outputs. Throws std::runtime_error where they do not
+// fit.
 std::vector<TensorView> output_views(const ReferenceReply& reply, const SharedMemory& memory);
 
 // A vector-Jacobian product: Σ over the outputs of cotangent·output, differentiated by the inputs.

@@ -65,7 +65,7 @@ struct Work {
   FieldSet present{};
 };
 
-// What is said of the double-precision answer, where the rule asks for one.
+// Of the double-precision answer, where the rule asks for one.
 struct ExactRecord {
   std::int64_t runs = 0;                             // perturbed ones, for the condition gauge
   std::string judged_against;                        // "exact" or "native"
@@ -74,7 +74,7 @@ struct ExactRecord {
   FieldSet present{};
 };
 
-// What is said of an audited evaluation: docs/trust.md.
+// Of an audited evaluation: docs/trust.md.
 struct AuditRecord {
   std::int64_t calls = 0;           // planned: a wrong one ends it
   std::int64_t pool = 0;            // input sets answered beforehand
