@@ -144,7 +144,7 @@ def inputs_of(record):
 
 
 def arguments(case):
-    """Of a call, for peer.py: inputs, then outputs."""
+    """The arguments of a call, for peer.py: inputs, then outputs."""
     record = next(record for record in DEFINITIONS if record["name"] == case.definition)
     lengths = {name: axis.get("value", case.axes.get(name)) for name, axis in record["axes"].items()}
     return [{"value": SCALARS[name]} if tensor["shape"] is None else

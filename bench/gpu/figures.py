@@ -18,7 +18,7 @@ class Device:
 
 @dataclasses.dataclass(frozen=True)
 class Timed:
-    """Of a record of kbench."""
+    """The figures of a record of kbench."""
 
     median: float
     p10: float
@@ -33,7 +33,7 @@ class Timed:
 
 @dataclasses.dataclass(frozen=True)
 class Peer:
-    """Of nvbench."""
+    """The figures of nvbench."""
 
     cold: float | None  # median; its mean where it does not say the median
     batch: float | None  # mean
@@ -82,7 +82,7 @@ def by_case(traces):
 
 
 def nvbench(document):
-    """Of the one benchmark with one state in what `--json` wrote, or why there is nothing."""
+    """The figures of the one benchmark with one state in what `--json` wrote, or why there are none."""
     state = document["benchmarks"][0]["states"][0]
     if state["is_skipped"]:
         return Absent(f"nvbench skipped it: {state.get('skip_reason', 'no reason given')}")
@@ -96,7 +96,7 @@ def nvbench(document):
 
 
 def hit_rates(text):
-    """Of each kernel that `ncu --csv` lists, in order: sectors of the last cache that were found there, of all."""
+    """For each kernel that `ncu --csv` lists, in order: the share of the last cache's sectors that were found there."""
     lines = text.splitlines()
     header = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if header is None:
@@ -114,7 +114,7 @@ def hit_rates(text):
 
 
 def coldest(rates, count):
-    """Those of the `count` cold samples: kbench also calls the kernel to judge it, and for clocks other than the events,
+    """The rates of the `count` cold samples: kbench also calls the kernel to judge it, and for clocks other than the events,
     and sweeps the cache for none of these. What was not swept out is found, so they are the ones with the least."""
     if isinstance(rates, Absent):
         return rates
@@ -123,7 +123,7 @@ def coldest(rates, count):
 
 @dataclasses.dataclass(frozen=True)
 class Contest:
-    """Of `kbench compare --format json` on one workload."""
+    """The result of `kbench compare --format json` on one workload."""
 
     answer: str  # "FASTER", "SLOWER", "SAME", "UNDECIDED"
     ratio: float
@@ -160,7 +160,7 @@ class Bound:
 
 
 def bounds(traces):
-    """Of the records that passed and were timed."""
+    """The bounds of the records that passed and were timed."""
     found = []
     for trace in traces:
         details = trace["evaluation"].get("kbench") or {}

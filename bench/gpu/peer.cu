@@ -9,7 +9,7 @@ namespace {
 
 void* peer_stream = nullptr;
 
-// The same numbers each time: the logarithm and the angle of Box and Muller from a counter's hash.
+// Draws the same numbers each time: Box and Muller's logarithm and angle of a counter's hash.
 __device__ uint32_t hash(uint64_t i) {
   i = (i ^ (i >> 31)) * 0x9e3779b97f4a7c15ull;
   i = (i ^ (i >> 29)) * 0xbf58476d1ce4e5b9ull;

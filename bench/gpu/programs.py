@@ -91,13 +91,13 @@ class Kbench:
                 for case in measured}
 
     def seconds(self, case, *options):
-        """Of a whole run."""
+        """The seconds of a whole run."""
         begin = time.monotonic()
         self.run([case], *options)
         return time.monotonic() - begin
 
     def contest(self, a, b, *options):
-        """Of two cases on one workload."""
+        """The contest of two cases on one workload."""
         try:
             return figures.contest(self.call("compare", a.solution, b.solution, "--workload", a.uuid, "--num-trials", 1,
                                              "--rule", "flashinfer-bench", "--memory", 16, *options))
@@ -119,7 +119,7 @@ class Kbench:
 
 
 class Peers:
-    """The same sources as libraries of peer.py."""
+    """The sources as libraries of peer.py."""
 
     def __init__(self, folder, device, solutions):
         self.folder = pathlib.Path(folder) / "peers"

@@ -36,7 +36,7 @@ constexpr double longest_sample_ns = 1e15;
 // What the second engine is asked for: Google Benchmark, which chooses the calls of a repetition.
 struct Repetitions {
   std::uint32_t count = 0;
-  double min_seconds = 0;  // of each
+  double min_seconds = 0;  // for each repetition
 };
 
 }  // namespace kbench

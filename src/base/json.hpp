@@ -22,11 +22,11 @@ struct Member;
 // A value of a document. Strings are decoded; numbers stand as they were written.
 struct Value {
   Kind kind = Kind::null;
-  bool truth = false;       // of a boolean
-  bool lost = false;        // of a document: how it goes on after a mistake could not be told
+  bool truth = false;       // for a boolean
+  bool lost = false;        // for a document: how it goes on after a mistake could not be told
   std::uint32_t begin = 0;  // bytes [begin, end) of the document's text
   std::uint32_t end = 0;
-  std::string_view text;  // of a string (decoded UTF-8), or of a number
+  std::string_view text;  // for a string (decoded UTF-8) or a number
   std::span<const Value> items;
   std::span<const Member> members;  // in order; of a key given twice the last one counts
 

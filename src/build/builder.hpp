@@ -21,7 +21,7 @@ namespace kbench {
 struct Toolchain {
   Cache* cache = nullptr;           // built solutions, by content
   std::filesystem::path libraries;  // of this run, where no eviction takes them
-  std::filesystem::path compiler;   // of C++; "" where there is none
+  std::filesystem::path compiler;   // for C++; "" where there is none
   std::string chosen_compiler;      // CXX: then it is that one or none
   CudaToolkit cuda;
   std::vector<std::string> architectures;  // that CUDA is built for; none: each solution's own
@@ -38,7 +38,7 @@ struct Toolchain {
 struct BuildResult {
   bool built = false;
   std::filesystem::path library;  // when built; hosted: the folder of what the host imports
-  std::string symbol;             // of a kernel by itself: its name in the code
+  std::string symbol;             // for a kernel by itself: its name in the code
   std::string hosted;             // "file::function" where it runs in Python, else ""
   bool from_cache = false;
   std::string log;                   // of the compiler

@@ -15,9 +15,9 @@ namespace kbench {
 struct Toolchain;
 
 struct Sanitizers {
-  bool address = false;  // of gcc
+  bool address = false;  // by gcc
   bool undefined = false;
-  bool memcheck = false;  // of compute-sanitizer
+  bool memcheck = false;  // by compute-sanitizer
   bool racecheck = false;
   bool initcheck = false;
   bool synccheck = false;
@@ -44,7 +44,7 @@ std::filesystem::path sanitizer_runtime(const Toolchain& toolchain);
 
 // What is missing for building with gcc's, "" when nothing is.
 std::string sanitizers_unavailable(const Toolchain& toolchain);
-// What is missing for running under compute-sanitizer, likewise.
+// What is missing for running under compute-sanitizer, "" when nothing is.
 std::string gpu_sanitizers_unavailable(const Toolchain& toolchain);
 
 }  // namespace kbench

@@ -132,7 +132,7 @@ int constrained(const std::vector<Part>& parts) {
 
 struct Registry {
   std::vector<Kernel> kernels;
-  std::vector<std::vector<Part>> parts;                       // of each; none for a default
+  std::vector<std::vector<Part>> parts;                       // for each; none for a default
   std::unordered_map<std::string, std::vector<size_t>> rows;  // by the operator's name
 };
 

@@ -30,7 +30,7 @@ struct Command {
 
 std::span<const Command> commands();
 std::span<const Command> kernel_commands();  // the verbs of kbench kernels
-std::span<const Command> tuned_commands();   // likewise
+std::span<const Command> tuned_commands();   // the verbs of kbench tuned
 
 // What every command sees of the global options (-v, --quiet, --color).
 struct Terminal {

@@ -26,7 +26,7 @@ class Argument {
   Argument& check(const ValueCheck& check);
   Argument& one_of(const std::vector<std::string>& words);
   Argument& existing_file();
-  Argument& delimiter(char separator);  // of several values in one word
+  Argument& delimiter(char separator);  // between several values in one word
   Argument& one_word();                 // each time it is given: the next word is none of its own
   Argument& excludes(const std::string& other);
   Argument& needs(const std::string& other);

@@ -45,7 +45,7 @@ CompareRule rule_of(const CompareCommand& c, bool are_files = false) {
 // Both sides of each definition, wherever they are.
 struct Plan {
   std::vector<Target> targets;
-  std::vector<Round> rounds;  // of each
+  std::vector<Round> rounds;  // for each target
 };
 
 Plan plan_rounds(const CompareCommand& c, const Settings& settings, Diagnostics& reports) {

@@ -181,7 +181,7 @@ bool can_judge(const std::vector<Facility>& facilities) {
 }
 
 std::string setup_text(const std::vector<Facility>& facilities) {
-  std::vector<std::pair<std::string, Commands>> titles_of;  // of each command
+  std::vector<std::pair<std::string, Commands>> titles_of;  // for each command
   for (const Facility& one : facilities) {
     for (const std::string& command : one.commands) {
       const auto known = std::find_if(titles_of.begin(), titles_of.end(),

@@ -200,8 +200,8 @@ class Planner {
   Diagnostics& out_;
   ContractSubjects subjects_;
   std::vector<KernelCall> calls_;
-  std::vector<KernelRecord> records_;          // of the calls
-  std::vector<std::vector<Workload>> chosen_;  // likewise
+  std::vector<KernelRecord> records_;          // for each call
+  std::vector<std::vector<Workload>> chosen_;  // for each call
   ContractWorkloads chooser_;
   KernelRun run_;
 };

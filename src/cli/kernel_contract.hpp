@@ -17,8 +17,8 @@ namespace kbench {
 enum class CheckedKernels {
   all,
   any_type,     // defaults, and those whose key names no element type
-  any_order,    // likewise of dim orders
-  any_sizes,    // of these the ones without conditions
+  any_order,    // defaults, and those whose key names no dim order
+  any_sizes,    // those of any_order without conditions
   constrained,  // defaults, on the Definition with each combination of dtypes that is allowed
   dispatching,  // the function that chooses, of an operator with kernels for certain tensors
 };

@@ -21,7 +21,7 @@ class LastGood {
   void note(const Plan& plan, const std::vector<Trace>& verdicts);
 
  private:
-  std::vector<TraceSet> sets_;  // of each target, its solutions alone
+  std::vector<TraceSet> sets_;  // for each target, its solutions alone
 };
 
 }  // namespace kbench

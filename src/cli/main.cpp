@@ -50,7 +50,7 @@ void declare_all(Program& program, CLI::App& app, std::span<const Command> comma
     sub->require_subcommand(0, 1);
     declare_all(program, *sub, command.verbs());
     program.actions.emplace_back(sub, [&program] {  // none of its verbs was named
-      fmt::print("{}", program.app.help());         // of the command that was
+      fmt::print("{}", program.app.help());         // help of the command that was named
       return static_cast<int>(kbench::exit_input);
     });
   }

@@ -58,7 +58,7 @@ void sweep_jobs(const Sweep& sweep, Target& target, std::vector<Job>& jobs, Diag
   std::map<const Definition*, std::size_t> counts;
   for (const Job& job : jobs) ++counts[job.definition];
   std::vector<Stored<Trace>> lines;
-  std::vector<const Job*> made_of;  // of each line
+  std::vector<const Job*> made_of;  // for each line
   for (const Job& job : jobs) {
     if (counts[job.definition] == 1) {
       for (Stored<Trace>& line : sweep_workloads(*job.definition, *job.workload, sweep, out)) {

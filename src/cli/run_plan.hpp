@@ -16,9 +16,9 @@ namespace kbench {
 
 struct Plan {
   std::vector<Target> targets;
-  std::vector<std::vector<Job>> jobs;            // of each
-  std::vector<std::vector<Stored<Trace>>> done;  // of each: pairs that need no verdict
-  std::vector<KernelRun> kernels;                // of each, with --kernels
+  std::vector<std::vector<Job>> jobs;            // for each target
+  std::vector<std::vector<Stored<Trace>>> done;  // for each target: pairs that need no verdict
+  std::vector<KernelRun> kernels;                // for each target, with --kernels
   std::string sample;                            // how much of all the jobs are, with --limit
 
   std::size_t count_jobs() const;

@@ -28,7 +28,7 @@ struct CodegenOptions {
   bool exception_boundary = false;    // what a kernel throws is a failure of its call
   bool dtype_header = false;          // selected_op_variants.h
   std::vector<std::string> prim_ops;  // selected_prim_ops.h, where there are some
-  std::string target = "executorch";  // of codegen_targets()
+  std::string target = "executorch";  // one of codegen_targets()
 };
 
 struct CodegenInput {

@@ -195,7 +195,7 @@ std::vector<GeneratedOperator> operators_with(const std::vector<SelectedKernel>&
   if (names.empty() && !kernels.empty())
     return operators_with(kernels, diagnostics, function_names(kernels));
   std::vector<GeneratedOperator> operators;
-  std::vector<std::vector<SelectedKernel>> selected;  // of each
+  std::vector<std::vector<SelectedKernel>> selected;  // for each operator
   std::map<std::string, std::size_t> index;
   Names identifiers;
   for (const SelectedKernel& one : kernels) {

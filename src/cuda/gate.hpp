@@ -26,7 +26,7 @@ class Gate {
   void watch();
 
   const Driver& driver_;
-  std::uint32_t* word_ = nullptr;  // of the host, which the device reads
+  std::uint32_t* word_ = nullptr;  // in the host's memory; the device reads it
   CUdeviceptr address_ = 0;
   std::uint32_t number_ = 0;  // of the last sample
 

@@ -212,7 +212,7 @@ class Drawing {
     for (std::size_t i = 0; i < batch.size(); ++i) ++left[sequence(i)];
     for (std::size_t i = 0; i < std::min(out.size(), batch.size()); ++i) {
       const std::size_t b = sequence(i);
-      if (b + 1 >= bounds.size()) continue;  // of a file, and out of range
+      if (b + 1 >= bounds.size()) continue;  // it comes from a file, and is out of range
       const std::int64_t tokens = (at(bounds, b + 1) - at(bounds, b)) * rule.page_size;
       out[i] = static_cast<double>(std::max<std::int64_t>(tokens - left[b]--, 0));
     }

@@ -25,7 +25,7 @@ struct IndexRange {
 // What the reference does with the elements of an integer input, or with a scalar.
 struct InputUse {
   std::vector<IndexRange> indexed;  // an element is an index
-  std::vector<IndexRange> wrapped;  // the same, but any number does: x[i % n], i == one of n
+  std::vector<IndexRange> wrapped;  // any number becomes an index: x[i % n], i == one of n
   std::vector<Size> lengths;        // an element says how much of so many is meant: x[:n]
   std::vector<Size> starts;         // x[s:e] of so many, where e is of another input
   std::vector<Size> stops;          // that other input
@@ -33,14 +33,14 @@ struct InputUse {
   std::vector<Size> at_least;       // checked
   std::vector<Size> at_most;        // checked
   bool spans = false;               // x[p[i]:p[i + 1]]
-  bool ends = false;                // the same from 0 to p[0] first: the 0 is not in it
+  bool ends = false;                // as spans, but from 0 to p[0] first: the 0 is not in it
   bool counts = false;              // x[s:s + n]; s += n
   bool unique = false;              // an element is where something is stored
   bool scattered = false;           // an element is part of that: y[b, t] = …
   bool padded = false;              // compared with -1 or 0
   bool packed = false;              // shifted right by 16 bits
-  std::vector<Size> equal;          // of a scalar: what it must be
-  std::string longest;              // of a scalar: no length of this input's is above it
+  std::vector<Size> equal;          // for a scalar: what it must be
+  std::string longest;              // for a scalar: no length of this input's is above it
 };
 
 struct ReferenceFacts {

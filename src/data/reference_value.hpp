@@ -40,14 +40,14 @@ struct Value {
   bool is_mask = false;    // truth values
   std::string difference;  // the input whose neighbours this is the difference of
 
-  std::optional<std::vector<Size>> shape;  // of a tensor
-  Size number;                             // of a number
+  std::optional<std::vector<Size>> shape;  // for a tensor
+  Size number;                             // for a number
   Size below;                              // it is any number from 0 to below this
   std::string input;                       // the input that it is
-  std::string origin;             // of real numbers: the input that they are, but for scale
-  std::vector<Summand> summands;  // of them: inputs that they are a sum of, but for scale
-  std::vector<Summand> gates;     // the same of what a sigmoid was taken of
-  std::vector<Value> items;       // of a tuple or list
+  std::string origin;             // for real numbers: the input that they are, but for scale
+  std::vector<Summand> summands;  // for these: inputs that they are a sum of, but for scale
+  std::vector<Summand> gates;     // the summands of what a sigmoid was taken of
+  std::vector<Value> items;       // for a tuple or list
   bool is_rows = false;           // many such tuples: zip(…), enumerate(…)
 
   bool is_plain() const { return factor == "1" && shift == "0" && spread == "0" && divisor == "1"; }

@@ -13,7 +13,7 @@ namespace kbench {
 enum class RowKind : std::uint8_t {
   plain,
   needles,  // a few dominant elements, one of them the greatest
-  peaks,    // the same above others that are far below
+  peaks,    // a few dominant elements above others that are far below
   valleys,  // a few dominant elements below 0, one of them the least
   down,     // times a negative power of two
   pairs,    // x, -x; the first is the least of all
@@ -27,7 +27,7 @@ enum class RowKind : std::uint8_t {
   cluster,    // some large elements side by side, from a border of tiles on
   stride,     // as many at equal distances, a power of two
   cluster_below,
-  stride_below,  // the same below 0
+  stride_below,  // as `stride`, but below 0
   masked_start,  // the first half is -∞
   masked_end,    // the last half is
   masked_some,   // every element but one in seven

@@ -7,7 +7,7 @@ namespace kbench {
 
 enum class Skew : std::uint8_t {
   none,  // each as likely
-  ends,  // the same, but the first and the last of what there is come
+  ends,  // each as likely, but the first and the last of what there is come
   high,  // mostly the last; one sequence has all that it can have
   low,   // the first alone; sequences as long as tiles are, and one more or less
   empty  // as likely, but some sequences and rows have no element, others have holes

@@ -21,7 +21,7 @@ inline constexpr const char* by_reference = "the reference";
 // What one input's values must be.
 struct ValueRule {
   ValueKind kind = ValueKind::ids;
-  std::int64_t low = 0;  // of ids, positions and lengths; both are included
+  std::int64_t low = 0;  // for ids, positions and lengths; both are included
   std::int64_t high = 0;
   std::optional<std::int64_t> total;  // where an indptr ends, what seq_lens sum to
   bool padding = false;               // -1 may stand for no index

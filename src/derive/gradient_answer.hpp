@@ -22,7 +22,7 @@ struct NotDifferentiable {
 
 struct GradientReference {
   ReferenceAnswer answer;           // native: a gradient for each of GradientProblem::inputs
-  std::vector<Standard> standards;  // of each, of the double answer
+  std::vector<Standard> standards;  // for each of them, by the double answer
   std::vector<NotDifferentiable> rough;
   std::vector<double> nondiff;  // largest magnitude of each of GradientProblem::nondiff
   std::string problem;          // not "": there is none, and why

@@ -17,7 +17,7 @@ struct GradientCase {
   std::string set;  // "random", "random 1", "exact", "zeros"
   const Trial* trial = nullptr;
   std::vector<Cotangent> cotangents;
-  std::vector<GradientReference> gradients;  // of each
+  std::vector<GradientReference> gradients;  // for each cotangent
 };
 
 struct DroppedCase {

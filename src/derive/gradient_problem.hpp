@@ -18,9 +18,9 @@ struct GradientProblem {
   Problem backward;  // residuals, inputs, outputs, cotangents → gradients
 };
 
-// A cotangent has its output's shape and dtype and is called d_<output>; a gradient likewise
-// d_<input>. An input has one where it is a floating tensor, not float4, and not declared nondiff.
-// `spec` fits the Definition of `problem`.
+// A cotangent has its output's shape and dtype and is called d_<output>; a gradient has its
+// input's, and is called d_<input>. An input has one where it is a floating tensor, not float4, and
+// not declared nondiff. `spec` fits the Definition of `problem`.
 GradientProblem gradient_problem(const Problem& problem, const GradientSpec& spec);
 
 }  // namespace kbench

@@ -23,7 +23,7 @@ constexpr std::string_view no_gpu =
 // What is declared of a Solution's gradients.
 struct Declared {
   GradientSpec spec;
-  std::optional<GradientFunctions> functions;  // of those that are judged
+  std::optional<GradientFunctions> functions;  // that are judged
   bool is_good = true;                         // else it is reported
 };
 

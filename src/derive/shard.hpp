@@ -30,8 +30,8 @@ struct ShardRequest {
 struct ShardLayout {
   std::vector<std::string> axes;
   std::int64_t ranks = 1;
-  std::vector<int> inputs;   // in the Definition's order
-  std::vector<int> outputs;  // likewise
+  std::vector<int> inputs;   // a dimension for each input, in the Definition's order
+  std::vector<int> outputs;  // a dimension for each output, in the Definition's order
 
   bool is_cut(std::size_t output) const { return outputs[output] >= 0; }
   bool cuts_all_outputs() const;

@@ -23,13 +23,13 @@ struct ShardPlan {
   const Transport* transport = nullptr;
   std::string function;          // each rank's: "run_sharded", or "run"
   std::string local_function;    // what solves the whole problem; with one rank both agree
-  std::string combine_function;  // of the way `entry`
+  std::string combine_function;  // for the way `entry`
   bool timed = true;
 };
 
 struct ShardResult {
   std::string has;                 // what a rank has: layout_text()
-  std::optional<RankTimes> times;  // of what passed
+  std::optional<RankTimes> times;  // where the outputs passed
 };
 
 // What is judged.

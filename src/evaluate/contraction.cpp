@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t samples = 16;
 constexpr std::size_t most_terms = 1 << 20;
-constexpr double largest_difference = 1e-9;  // of Σ |a·b|
+constexpr double largest_difference = 1e-9;  // relative to Σ |a·b|
 
 using Place = std::map<std::string, std::size_t>;  // an index for each axis
 using Axes = std::vector<std::string>;

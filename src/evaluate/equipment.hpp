@@ -29,8 +29,8 @@ struct Equipment {
   std::vector<std::string> namespace_settings;  // settings_for_namespaces()
   MachineState state;
   int cores = 1;
-  std::filesystem::path build_folder, checkout;  // of a kbench that is not installed
-  std::filesystem::path requirements;            // of one that is: folder of requirements-torch.txt
+  std::filesystem::path build_folder, checkout;  // where kbench is not installed
+  std::filesystem::path requirements;            // where it is: has requirements-torch.txt
   bool has_apt = false;
   bool is_root = false;
 };

@@ -219,7 +219,7 @@ void Judgement::end_tool() {
   ToolReport report = read_tool_report(process_->end_tool(), tool.name, tool.sources);
   if (!report.findings.empty()) {
     fail(Status::runtime_error, cause_of(report.findings.front()));
-    details_.error_map.reset();  // of another cause
+    details_.error_map.reset();  // it belongs to another cause
     details_.findings = std::move(report.findings);
   } else if (!finished_ && !report.is_complete) {
     throw std::runtime_error(

@@ -133,8 +133,8 @@ class Judgement final : public Contender {
   std::optional<GpuState> gpu_before_;  // its timing
   GpuTiming gpu_;
   double load_ns_ = 0;                   // what the last load took
-  int ends_ = 0;                         // of timing
-  std::shared_ptr<RightOutputs> right_;  // of the last set; none, until it is worth it
+  int ends_ = 0;                         // how often timing ended
+  std::shared_ptr<RightOutputs> right_;  // for the last set; none, until it is worth it
 };
 
 // The record of a solution that could not be built.

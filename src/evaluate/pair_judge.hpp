@@ -67,7 +67,7 @@ class PairJudge {
   const RunEvents& events_;
   const Builds& builds_;
   Recorder& recorder_;
-  std::recursive_mutex mutex_;  // of all that follows, of events and of the recorder
+  std::recursive_mutex mutex_;  // guards all that follows, events and the recorder
   std::map<const Solution*, FailureMemory> failures_;
   std::set<const Gpu*> lost_;
 };

@@ -48,17 +48,17 @@ struct PreparedWorkload {
   std::uint64_t seed = 0;
   bool secret_seed = false;
   bool fresh = true;              // another seed gives other inputs
-  std::vector<Trial> trials;      // of random inputs; at least one
+  std::vector<Trial> trials;      // with random inputs; at least one
   std::vector<Trial> structured;  // further ones, where the rule asks for the double answer
   // Where inputs are positive only since the reference takes their root or logarithm: others, of
   // which nobody says what is right, but that all is written.
   std::optional<Inputs> beyond;
   Work work;                                  // of a call
   std::optional<ExactRecord> exact;           // where the rule asks for the double answer
-  std::optional<InputSetsRecord> input_sets;  // likewise
+  std::optional<InputSetsRecord> input_sets;  // where the rule asks for the double answer
   // There, too: what verdict/trivial says where it is of each output, and where of some alone.
   std::vector<std::string> non_discriminating, trivial_outputs;
-  std::vector<ReferenceNan> reference_nan;  // of outputs that have any
+  std::vector<ReferenceNan> reference_nan;  // for outputs that have NaN
 };
 
 struct PrepareOptions {

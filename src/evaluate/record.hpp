@@ -29,8 +29,8 @@ class Recorder {
   Recorder(const RunOptions& options, std::filesystem::path root);
 
   void set_compiler(const std::string& version);  // "" where there is none
-  void set_nvcc(const std::string& version);      // likewise, of solutions in CUDA
-  void set_nvrtc(const std::string& version);     // of those that are one kernel by itself
+  void set_nvcc(const std::string& version);      // for solutions in CUDA; "" where there is none
+  void set_nvrtc(const std::string& version);     // for solutions that are a single kernel
   void set_device(const std::string& architecture) { toolchain_.device = architecture; }
   // Once kbench-torch, or a kept answer, has said it.
   void set_torch_version(const std::string& version);

@@ -385,7 +385,7 @@ class Session {
   std::vector<Pair> waiting_;  // for GPUs, where there are several
   std::size_t waiting_jobs_ = 0;
   bool waits_ = false;
-  std::optional<BoundWorkload> first_;  // of look_ahead
+  std::optional<BoundWorkload> first_;  // that look_ahead() has bound
   bool no_references_ = false;          // kbench-torch does not work: said once, not for every job
 };
 

@@ -44,17 +44,17 @@ struct RunOptions {
   std::filesystem::path programs;      // folder of kbench-torch and kbench-worker
   std::filesystem::path out;           // traces/ is made below it; "": nothing is written
   std::filesystem::path build_cache;   // built solutions; "": none are looked up or kept
-  std::filesystem::path answer_cache;  // answers of the reference, likewise
+  std::filesystem::path answer_cache;  // answers of the reference; "": none are looked up or kept
   CacheLimits build_limits, answer_limits;
   std::optional<MeasuredPeaks> peaks;  // of this machine, where they are known
   RunConfig config;
   std::string rule;
   std::uint64_t seed = 0;
-  int threads = 1;                          // of the reference and of each solution
+  int threads = 1;                          // for the reference and each solution
   int build_jobs = 1;                       // compilers at a time
-  double budget_seconds = 0.02;             // of timing, for each evaluation
+  double budget_seconds = 0.02;             // for timing, for each evaluation
   bool cold = false;                        // timed with inputs and outputs in no cache
-  bool rotate = false;                      // of CUDA: each call with other copies of the tensors
+  bool rotate = false;                      // in CUDA: each call gets other copies of the tensors
   int loads = 1;                            // that are timed, each at addresses of its own
   Engine engine = Engine::kbench;           // what times them
   std::optional<ContestRule> contest = {};  // the solutions of a workload are timed in turn
@@ -78,7 +78,7 @@ struct RunOptions {
   // are run as they stand.
   std::shared_ptr<Configurator> configurator = nullptr;
   bool stamps = false;      // the records say their labels, and profilers are told them
-  std::string label = {};   // of all calls in the place of each pair's own; kbench tune
+  std::string label = {};   // for all calls, in the place of each pair's own; kbench tune
   StageEvents stages = {};  // these have labels, too
   // What is done at each job instead of judging its solutions.
   std::function<void(const Workplace& place)> instead = {};
@@ -115,7 +115,7 @@ struct RunTotals {
   std::size_t abandoned = 0;  // evaluations that input kept from being judged: of jobs that are
                               // wrong, or of solutions without a configuration
   std::size_t refused = 0;    // evaluations of solutions that kbench cannot build here
-  std::size_t unrun = 0;      // of those that it has built and cannot run
+  std::size_t unrun = 0;      // evaluations whose solution was built and cannot run
   bool interrupted = false;
   bool broken = false;  // kbench itself failed in a job
 };

@@ -197,7 +197,7 @@ std::optional<Standard> special_standard(const TensorView& native, const Referen
   const ExactTensor& exact = from.exact->outputs[output];
   if (set == InputSet::exact && is_integral(native, exact)) return to_the_bit(exact);
   if (exact.is_floating) return std::nullopt;
-  if (auto codes = ties(native, exact)) return *codes;  // of float4
+  if (auto codes = ties(native, exact)) return *codes;  // for float4
   return std::nullopt;
 }
 

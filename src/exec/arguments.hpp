@@ -16,8 +16,8 @@ namespace kbench {
 void describe_arguments(worker::Control& control, const Inputs& inputs, const OutputMemory& outputs,
                         const std::vector<std::string>& scratch);
 
-// After it: values of parameters, passed behind the inputs: integers as int64, numbers as double.
-// Throws likewise.
+// Adds, after it, values of parameters, passed behind the inputs: integers as int64, numbers as
+// double. Throws std::runtime_error where there is no room.
 void add_parameters(worker::Control& control, const Configuration& runtime);
 
 // The dtype of each that is a number, "" of a tensor.

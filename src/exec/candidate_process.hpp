@@ -41,7 +41,7 @@ struct WorkerLimits {
 // What a candidate is run with that was built with sanitizers.
 struct SanitizerPlan {
   Sanitizers which = {};
-  std::filesystem::path runtime = {};     // of address: what the worker starts with
+  std::filesystem::path runtime = {};     // for `address`: what the worker starts with
   std::vector<std::string> sources = {};  // as reports name them
 };
 
@@ -49,7 +49,7 @@ struct SanitizerPlan {
 struct GpuPlan {
   std::string driver;        // libcuda.so.1, or its path
   std::string cupti;         // libcupti.so, a path; "" where it is not there
-  std::string uuid;          // of the one device that the worker sees
+  std::string uuid;          // uuid of the one device that the worker sees
   std::uint32_t copies = 1;  // of all tensors there, of which timed calls take one after the other
   std::vector<std::filesystem::path> devices = {};   // files that lead to it
   std::vector<std::filesystem::path> readable = {};  // what its driver reads
@@ -77,12 +77,12 @@ struct CandidatePlan {
   std::filesystem::path library;      // with a host: the folder of the candidate's sources
   std::string symbol;                 // with a host: "file::function"
   std::string prepare = {};           // called once when it is loaded; "": nothing is. No host's
-  std::optional<Launch> launch = {};  // of a kernel by itself
+  std::optional<Launch> launch = {};  // for a kernel by itself
   ChosenConfiguration configuration = {};
   bool destination_passing = true;
   WorkerLimits limits;
   std::vector<std::string> scratch_inputs = {};  // names of those that it may write to
-  CandidateHost* host = nullptr;  // of a candidate that runs in Python, else kbench-worker runs it
+  CandidateHost* host = nullptr;  // for a candidate that runs in Python; others kbench-worker runs
   CoreSplit cores = {};
   bool is_audited = false;
   SanitizerPlan sanitizers = {};

@@ -42,13 +42,13 @@ struct CandidateProcess::State {
   OutputMemory& outputs;
   WorkFolder scratch{temporary_folder(), scratch_prefix};
   SharedMemory control_memory{"kbench control", sizeof(worker::Control)};
-  SharedMemory scratch_memory{"kbench scratch inputs", 0};  // of inputs that it may write to
-  std::vector<std::pair<std::size_t, std::size_t>> scratch_places;  // of these: offset, bytes
+  SharedMemory scratch_memory{"kbench scratch inputs", 0};  // holds the inputs that it may write to
+  std::vector<std::pair<std::size_t, std::size_t>> scratch_places;  // offset and bytes of these
   std::vector<SeenTensor> seen;                                     // all inputs
   Fd done;
   Fd log_end;
   std::string log;
-  std::string tail;      // of a sanitized worker, or one under a tool: the last that it printed
+  std::string tail;      // for a sanitized worker, or one under a tool: the last that it printed
   bool is_over = false;  // it was ended in order
   std::uint64_t printed = 0;
   std::unique_ptr<ChildProcess> child;
@@ -60,7 +60,7 @@ struct CandidateProcess::State {
   // For audited calls:
   Rest rest;                  // of its threads, when they last slept
   bool worker_sleeps = true;  // it has to be woken for its next turn
-  Aside usual;                // of the calls without a candidate
+  Aside usual;                // what the calls without a candidate take
   // For turns among others': the CPU time when a turn began, and that which it may have used when
   // the next one begins, in nanoseconds.
   double used_before_turn_ns = 0;
@@ -85,11 +85,11 @@ struct CandidateProcess::State {
 
   void start();
   void drain_log();
-  void read_log(short events);  // of poll(2)
+  void read_log(short events);  // `events` as poll(2) has them
   void take_events() const;
   // Whether its folder has grown over its limit, where no file system limits it: at level B.
   bool fills_disk() const;
-  bool fills_disk(Clock::time_point now);  // the same, now and then
+  bool fills_disk(Clock::time_point now);  // looks now and then only
   // What it died of; `limit` is the one that was over, seconds.
   CandidateFailure end(std::optional<double> limit);
   std::optional<CandidateFailure> ended();

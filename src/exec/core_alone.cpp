@@ -71,7 +71,7 @@ class KnownCores {
 
  private:
   std::mutex mutex_;
-  std::map<int, std::string> makes_;  // of the cores that were looked at
+  std::map<int, std::string> makes_;  // by core, for those that were looked at
   std::map<std::string, double> least_;
 };
 

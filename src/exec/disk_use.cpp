@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t block = 512;  // of st_blocks
+constexpr std::uint64_t block = 512;  // unit of st_blocks
 
 // Nothing where there is a folder that the judge may not read.
 std::optional<std::uint64_t> bytes_below(const fs::path& folder, std::uint64_t most) {

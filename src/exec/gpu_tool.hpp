@@ -15,7 +15,7 @@ GpuTool sanitizer_tool(const std::filesystem::path& compute_sanitizer, const std
                        std::vector<std::string> sources);
 
 // ncu, which sees what kernels of a warm call do; it leaves its report in `folder`.
-constexpr const char* profile_set = "basic";  // of its sections
+constexpr const char* profile_set = "basic";  // name of ncu's set of sections
 GpuTool profiler_tool(const std::filesystem::path& ncu, const std::filesystem::path& folder);
 constexpr const char* profile_name = "report.ncu-rep";
 

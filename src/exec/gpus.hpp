@@ -28,7 +28,7 @@ struct Gpu {
 
 struct Gpus {
   std::vector<Gpu> all;
-  std::string driver;   // libcuda.so.1, or its path: of KBENCH_CUDA_DRIVER
+  std::string driver;   // libcuda.so.1, or the path in KBENCH_CUDA_DRIVER
   std::string problem;  // why there are none
 };
 
@@ -41,7 +41,7 @@ Gpus read_gpus(const std::string& text);
 // are then those of its events alone.
 struct Cupti {
   std::string library;
-  std::string problem = {};  // of KBENCH_CUPTI
+  std::string problem = {};  // what is wrong with KBENCH_CUPTI
 };
 Cupti find_cupti();
 

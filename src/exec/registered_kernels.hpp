@@ -13,7 +13,7 @@ struct RegisteredKernel {
   std::string op;
   std::string key;     // "v1/6;0,1"; "": the default
   std::string symbol;  // "my::native::add"; "" where it is not known
-  std::string where;   // "kernels.yaml:12", likewise
+  std::string where;   // "kernels.yaml:12"; "" where it is not known
 };
 
 struct RegisteredKernels {

@@ -26,7 +26,7 @@ using worker::Turn;
 // Beyond the time that a turn took, from the judge's sight. Who wants to slow another has to do so
 // turn after turn.
 constexpr double most_at_rest_ns = 5000;
-constexpr int most_busy_rests = 3;  // of a process
+constexpr int most_busy_rests = 3;  // that a process may have
 
 // CPU time of all its threads, nanoseconds; 0 when it is gone.
 double used_ns(pid_t process) {

@@ -81,7 +81,7 @@ std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
 std::span<const Architecture> architectures() { return table; }
 
 const Architecture* find_architecture(std::string_view name) {
-  if (name.ends_with('a') || name.ends_with('f')) name.remove_suffix(1);  // of that one alone
+  if (name.ends_with('a') || name.ends_with('f')) name.remove_suffix(1);  // for that one alone
   if (name.starts_with("sm_")) name.remove_prefix(3);
   for (const Architecture& one : table)
     if (one.name.substr(3) == name) return &one;

@@ -19,7 +19,7 @@ std::string demangled(const std::string& symbol) {
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
   if (status != 0) return symbol;
   std::string text = name.get();
-  if (text.starts_with("void ")) text.erase(0, 5);  // of every kernel that is a template
+  if (text.starts_with("void ")) text.erase(0, 5);  // every kernel that is a template has it
   return text;
 }
 

@@ -27,7 +27,7 @@ std::string_view answer_name(Answer answer) {
 }
 
 // A median below the value of rank n + 1 - k would have k values above it, which the sign test
-// rejects; k from the other side likewise.
+// rejects; so it is for k from the other side.
 std::optional<Interval> median_bounds(std::span<const double> sorted, double error) {
   const std::size_t n = sorted.size();
   const std::size_t k = fewest_successes(n, half(error));

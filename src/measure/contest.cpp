@@ -217,7 +217,7 @@ class Meeting {
   std::mt19937_64& random_;
   Contested& state_;
   double longest_ns_ = 0;     // of a sample
-  std::vector<Turns> turns_;  // of each; empty of those that are out
+  std::vector<Turns> turns_;  // for each; empty for those that are out
 };
 
 // `budgets`: how many have been spent.

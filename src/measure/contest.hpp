@@ -49,7 +49,7 @@ class Contest {
 };
 
 struct Contested {
-  std::vector<Sampled> taken;  // of each, the samples of all meetings
+  std::vector<Sampled> taken;  // for each, the samples of all meetings
   Contest contest;
   bool is_budget_spent = false;
 };

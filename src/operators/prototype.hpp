@@ -20,8 +20,8 @@ std::string cpp_result(const Schema& schema, const std::string& scope = "");
 // A name with a "_" behind it where C++ has another use for that, or generated code: "std" and
 // "int64_t" mean what they always do.
 std::string cpp_identifier(const std::string& name);
-// The parameter's name: the argument's, likewise; none is "context" or "table", which generated
-// functions have themselves.
+// Returns a parameter's name: the argument's, as cpp_identifier() has it; none is "context" or
+// "table", which generated functions have themselves.
 std::string cpp_name(const Argument& argument);
 
 // What calls an operator: "add_outf" for those with `out` arguments, else the operator's name.

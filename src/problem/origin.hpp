@@ -20,9 +20,9 @@ enum class ChoiceKind : std::int64_t {
 // In what order the options were picked.
 enum class PickOrder : std::int64_t {
   none,
-  best_first,  // of topk, argmax
-  sorted,      // of sort: where all are picked, the order is all that the indices say
-  stable,      // likewise, and equal ones as they came
+  best_first,  // topk, argmax
+  sorted,      // sort: where all are picked, the order is all that the indices say
+  stable,      // sort, and equal ones as they came
 };
 
 // One row of an operator that chooses: of `options` scores it picked `picked`.

@@ -54,8 +54,8 @@ struct ReferenceArgument {
   std::string name;
   DType dtype = DType::float32;
   bool is_scalar = false;
-  Scalar scalar;                    // of a scalar
-  std::vector<std::int64_t> shape;  // of a tensor, in elements
+  Scalar scalar;                    // for a scalar
+  std::vector<std::int64_t> shape;  // for a tensor, in elements
   std::size_t offset = 0;           // in the inputs' memory
   std::size_t bytes = 0;
   bool is_double = false;  // a tensor of float64, whatever `dtype` says: no Definition declares it
@@ -125,10 +125,10 @@ struct MovedOutput {
 // gauge, both float64 of this shape; any other is the run's own.
 struct ExactOutput {
   bool is_floating = false;
-  DType dtype = DType::int64;  // of what is not floating
+  DType dtype = DType::int64;  // for what is not floating
   std::vector<std::int64_t> shape;
   std::size_t offset = 0, bytes = 0;
-  std::size_t gauge_offset = 0;  // of a floating one; as many bytes
+  std::size_t gauge_offset = 0;  // for a floating one; as many bytes
   // For an integer output whose origin is known (problem/origin.hpp): each part is an array of
   // 8-byte numbers, a ChoiceRow five of them, and may be empty.
   Rounding rounding = Rounding::none;
@@ -155,14 +155,14 @@ struct Slope {
 
 struct ReferenceReply {
   ReferenceOutcome outcome = ReferenceOutcome::ok;
-  std::string message;  // of the first one, sent unasked when it is ready: LibTorch's version
+  std::string message;  // of the first reply, sent unasked when it is ready: LibTorch's version
   int line = 0;         // of the reference's text, from 1; 0 unknown
-  std::vector<ReferenceOutput> outputs;   // of a gradient: one for each floating tensor input
+  std::vector<ReferenceOutput> outputs;   // for a gradient: one for each floating tensor input
   double call_ns = 0;                     // what the first call took: its cost, and no time of it
   std::vector<std::string> written;       // names of the inputs that the reference changed in place
   std::optional<double> flops;            // where they were counted
-  std::optional<double> bytes_read;       // of the inputs, likewise
-  std::vector<ExactOutput> exact;         // of an exact run or gradient, instead of `outputs`
+  std::optional<double> bytes_read;       // bytes of the inputs, where they were counted
+  std::vector<ExactOutput> exact;         // for an exact run or gradient, instead of `outputs`
   int perturbed_runs = 0;                 // that the gauges come from
   int rounded_runs = 0;                   // that ExactOutput::roundings come from
   bool makes_codes = false;               // an exact run rounded a float to whole numbers
@@ -170,10 +170,10 @@ struct ReferenceReply {
   bool shares_an_error = false;           // an exact run calculated a single number on the way
   bool uses_picks = false;                // something follows from which of equal numbers it chose
   std::vector<std::string> gradients_of;  // the inputs that a gradient's outputs belong to
-  std::vector<std::string> unused;        // those of them that no output depends on: zeros
-  std::vector<Slope> slopes;              // of an exact gradient where it was wanted: one for each
-  std::string refusal;                    // of a check: why the outputs are wrong; "": they are not
-  double residual = 0;                    // of a check: the largest one, in its tolerances
+  std::vector<std::string> unused;        // inputs among these that no output depends on: zeros
+  std::vector<Slope> slopes;              // for an exact gradient where it was wanted: one for each
+  std::string refusal;                    // for a check: why outputs are wrong; "": they are not
+  double residual = 0;                    // for a check: the largest one, in its tolerances
 };
 
 std::string encode(const ReferenceRequest& request);

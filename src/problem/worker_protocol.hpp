@@ -63,13 +63,13 @@ struct KernelLaunch {
 
 enum class Command : std::uint32_t {
   none,
-  load,     // of an audited worker, which answers `null` before; any other loads at once
+  load,     // for an audited worker, which answers `null` before; any other loads at once
   call,     // once, to be judged
   time,     // epochs, each a turn, until the judge ends them; timed by the worker
   audit,    // once, timed by the judge and judged
   null,     // as audit, without a candidate: what the hand-over takes
   profile,  // as call, for a profiler to see
-  end,      // of the process, in order: a tool that watches it has seen all
+  end,      // ends the process, in order: a tool that watches it has seen all
   prepare,  // once, after loading and before all calls: Control::prepare, with tensors without data
 };
 
@@ -80,10 +80,10 @@ struct alignas(64) Word {
 
 enum class Turn : std::uint8_t {
   ping,              // nothing: both are awake when this has been quick
-  copy,              // of the inputs, to where else than in the judge's memory they lie
+  copy,              // copies the inputs to where else than in the judge's memory they lie
   call,              // the last one, but where there is something to fetch
   epochs,            // as Control::epochs says
-  google_benchmark,  // as Control::repetitions says; of kbench-worker-google-benchmark alone
+  google_benchmark,  // as Control::repetitions says; kbench-worker-google-benchmark alone has it
   fetch,             // the last one: of outputs that lie in other memory than the judge's
   end,               // the last one: no more epochs
 };
@@ -114,7 +114,7 @@ enum class Answer : std::uint32_t {
   call_failed,    // the call returned an error; message
   wrong_results,  // value-returning: not as many as outputs, or none that can be read; message
   device_failed,  // device_error says how; message
-  wrote_input,    // of a device, where memory is not protected; message
+  wrote_input,    // on a device, where memory is not protected; message
 };
 
 // Memory that a value-returning candidate was given, for the message about a fault beside it.

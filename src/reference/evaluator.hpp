@@ -51,9 +51,9 @@ struct ReferenceAnswer {
                                      // a Python number is a 0-D tensor of the declared dtype
   double call_ns = 0;                // what its first call took: its cost, and no time of it
   std::vector<std::string> written;  // names of the inputs that the reference changes in place
-  bool is_kept = false;              // of an earlier run
-  std::optional<double> flops;       // of a call, where ReferenceEffort asks for it
-  std::optional<double> bytes_read;  // of the inputs, likewise
+  bool is_kept = false;              // it was kept by an earlier run
+  std::optional<double> flops;       // for a call, where ReferenceEffort asks for it
+  std::optional<double> bytes_read;  // of the inputs, where ReferenceEffort asks for it
   std::optional<ExactAnswer> exact;  // where it was wanted and there is one
   std::string exact_absent;          // why there is none although it was wanted
 };
@@ -62,14 +62,14 @@ struct ReferenceAnswer {
 struct CheckArgument {
   std::string name;
   std::optional<Scalar> scalar;  // else a tensor
-  TensorView tensor;             // of a scalar: its dtype alone
+  TensorView tensor;             // for a scalar its dtype alone
   bool is_double = false;        // the tensor's elements are float64, whatever its dtype says
 };
 
 // What a check() says of a candidate's outputs; its own failure says nothing of them.
 struct CheckAnswer {
   ReferenceOutcome outcome = ReferenceOutcome::ok;
-  std::string message;  // of a failure
+  std::string message;  // why it failed
   int line = 0;         // of the reference's text, from 1; 0 unknown
   std::string refusal;  // why the outputs are wrong; "": they are right
   double residual = 0;  // the largest one, in its tolerances

@@ -21,9 +21,9 @@ struct ExactTensor {
   // For a floating output: r, and the condition gauge M (criterion K, corr §3.2), zeros where no
   // run was perturbed.
   std::span<const double> values, gauge;
-  TensorView stored;  // of any other: integers, bools and packed float4 as the double run left them
-  std::optional<Chosen> chosen;        // of an integer output whose origin is known
-  std::optional<RoundedFrom> rounded;  // likewise
+  TensorView stored;  // for any other: integers, bools and packed float4 of the double run
+  std::optional<Chosen> chosen;        // for an integer output whose origin is known
+  std::optional<RoundedFrom> rounded;  // for an integer output whose origin is known
   std::vector<Alternates> moved;       // where it is no choice: one for each of ExactEffort::moves
   // As ExactOutput has them (problem/reference_protocol.hpp).
   bool after_product = true, after_codes = true, only_sums = false;
@@ -47,7 +47,8 @@ struct ExactAnswer {
 // Throws std::runtime_error where the reply's tensors do not fit the memory: kbench-torch is not
 // trusted with the judge's.
 ExactAnswer exact_answer(const ReferenceReply& reply, SharedMemory memory);
-// A view of each of a native reply's outputs; likewise.
+// Returns a view of each of a native reply's outputs. Throws std::runtime_error where they do not
+// fit.
 std::vector<TensorView> output_views(const ReferenceReply& reply, const SharedMemory& memory);
 
 // A vector-Jacobian product: Σ over the outputs of cotangent·output, differentiated by the inputs.
@@ -56,8 +57,8 @@ struct GradientAnswer {
     std::string input;
     bool is_unused = false;      // no output depends on it: zeros
     TensorView native;           // in the input's dtype, of a native gradient
-    ExactTensor exact;           // of one in double precision; its gauge zeros unless it was wanted
-    std::optional<Slope> slope;  // likewise
+    ExactTensor exact;           // in double precision; its gauge is zeros unless it was wanted
+    std::optional<Slope> slope;  // of a double-precision gradient
   };
   ReferenceOutcome outcome = ReferenceOutcome::ok;
   Evaluator evaluator = Evaluator::libtorch;
@@ -67,7 +68,7 @@ struct GradientAnswer {
   std::vector<Gradient> gradients;  // one for each floating tensor input but float4, in order
   int perturbed_runs = 0;           // that the gauges come from
   double longest_sum = 1;           // of the outputs, as ExactAnswer has it
-  bool shares_an_error = false;     // likewise
+  bool shares_an_error = false;     // as ExactAnswer has it
 };
 
 // The inputs' memory with the cotangents behind it, sealed; their places go into the request.

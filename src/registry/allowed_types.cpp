@@ -137,7 +137,7 @@ class Expansion {
   }
 
   const AllowedTypes& allowed_;
-  std::vector<int> chosen_;  // of each tensor; -1: none yet
+  std::vector<int> chosen_;  // for each tensor; -1: none yet
   std::size_t most_;
   std::vector<std::vector<int>>& out_;
 };

@@ -20,7 +20,7 @@ namespace kbench {
 struct Kernel {
   std::string name;               // as the file has it: "torch::executor::add_out"
   std::string symbol;             // "torch::executor::native::add_out"
-  std::string platform = "cpp";   // of platforms()
+  std::string platform = "cpp";   // one of platforms()
   Backend backend = {"cpu", ""};  // "gpu" for one that stands under a dispatch key of CUDA
   int priority = 0;
   std::vector<std::string> conditions;

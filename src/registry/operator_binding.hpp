@@ -19,7 +19,7 @@ struct BoundValue {
   enum class Kind {
     none,      // None
     input,     // of the Definition: `index`
-    output,    // likewise
+    output,    // of the Definition: `index`
     axis,      // its length: `text`
     constant,  // `text`, as a schema writes it and fit for its type: "1", "0.5", "inf", "True",
                // "Float"; of a str its characters, of a MemoryFormat its number
@@ -33,7 +33,7 @@ struct BoundValue {
 
 struct OperatorBinding {
   ops::Schema schema;
-  std::vector<BoundValue> values;  // of each argument, in the order of ops::arguments_of()
+  std::vector<BoundValue> values;  // one for each argument, in the order of ops::arguments_of()
 };
 
 // The operator that a Definition calls, "aten::add.out": of its tags "op:…" the first one's.

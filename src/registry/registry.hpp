@@ -18,7 +18,7 @@ namespace kbench {
 // A kernel of a library or a Solution.
 struct Implementation {
   std::string operation;  // "aten::add.out", or the name of a Definition
-  std::string platform;   // of platforms()
+  std::string platform;   // one of platforms()
   Backend backend;
   int priority = 0;
   std::optional<KernelKey> key;         // nothing: the default, it serves any tensors

@@ -22,7 +22,7 @@ namespace kbench {
 
 // What a sidecar says of a kernel or of a Solution.
 struct KernelSettings {
-  std::optional<std::string> platform;  // of platforms()
+  std::optional<std::string> platform;  // one of platforms()
   std::optional<Backend> backend;
   std::optional<int> priority;
   std::vector<std::string> conditions;  // over the axes: Python expressions
@@ -31,13 +31,13 @@ struct KernelSettings {
 };
 
 struct Sidecar {
-  KernelSettings all;                             // of what it stands beside
+  KernelSettings all;                             // for what it stands beside
   std::map<std::string, KernelSettings> kernels;  // by kernel_name, of a kernel yaml
-  std::vector<std::string> sources;               // file names beside it, "*" for any characters
-  Methods methods;                                // of a Solution: its `entry`
-  std::vector<DeclaredSharding> shardings;        // likewise: its `shard`
-  Tunables tunables;                              // of a Solution: its configurations
-  GradientSpec gradients;                         // likewise: its `nondiff` and `residuals`
+  std::vector<std::string> sources;               // by kernel_name, for a kernel yaml
+  Methods methods;                                // `entry` of a Solution
+  std::vector<DeclaredSharding> shardings;        // `shard` of a Solution
+  Tunables tunables;                              // configurations of a Solution
+  GradientSpec gradients;                         // `nondiff` and `residuals` of a Solution
 };
 
 // Whether one of these sources names a file.

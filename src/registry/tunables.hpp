@@ -35,7 +35,7 @@ struct Parameter {
 // The configuration where nothing is tuned: that of the first row whose condition holds.
 struct HeuristicRow {
   std::optional<Condition> condition;  // over the axes; nothing: always
-  Configuration values;                // of every parameter one
+  Configuration values;                // one for every parameter
   Where where;
 };
 

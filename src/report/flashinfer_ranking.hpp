@@ -21,7 +21,7 @@ struct FlashInferScore {
   std::int64_t workloads = 0;  // on which the baseline passed and the solution was tried
   double success_rate = 0;     // 1 without failures, else 0
   double win_rate = 0;         // share of workloads with a ratio above 1
-  OrderedMap<std::string> best_solutions = {};  // of an author: by definition
+  OrderedMap<std::string> best_solutions = {};  // for an author: by definition
 };
 
 // Which definitions count: one, those of an op_type, or all.

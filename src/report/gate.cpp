@@ -138,7 +138,7 @@ class Held {
   const GatePolicy& policy_;
   bool is_alone_;
   std::vector<RecordPair> pairs_;
-  std::unordered_map<const Trace*, const RecordPair*> pair_of_;  // of both
+  std::unordered_map<const Trace*, const RecordPair*> pair_of_;  // for both traces of each pair
   CompareRule rule_;
 };
 

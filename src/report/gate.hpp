@@ -61,7 +61,7 @@ PairKey key_of(const Trace& trace);
 // Another state of the trace set, held against what a run has judged.
 struct TimedBase {
   std::set<PairKey> unchanged, changed;
-  std::vector<ComparedWorkload> compared;  // of what changed; a: the base's, b: now
+  std::vector<ComparedWorkload> compared;  // for what changed; a: the base's, b: now
   std::vector<Trace> missing;              // without an evaluation
 };
 

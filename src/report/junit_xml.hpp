@@ -1,4 +1,4 @@
-// JUnit's XML as Jenkins reads it (its junit-plugin's schema), and GitLab likewise.
+// JUnit's XML as Jenkins (its junit-plugin's schema) and GitLab read it.
 #pragma once
 
 #include <string>

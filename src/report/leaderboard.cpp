@@ -164,7 +164,7 @@ bool is_ahead(const Standing& a, const Standing& b) {
   return a.name < b.name;
 }
 
-// Compares authors by their speedups: the ratio's interval is that of the difference.
+// Returns the slowdown between two authors; its interval contains 0 where theirs touch.
 std::optional<LogRatio> slowdown_by_speedups(const Standing& a, const Standing& b) {
   if (!a.speedup || !b.speedup) return std::nullopt;
   const auto& first = a.speedup->interval;

@@ -20,7 +20,7 @@ enum class RankBy { solution, author, definition };
 struct LeaderboardRule {
   RankBy by = RankBy::solution;
   std::string baseline = "";            // a solution or an author; "": the reference
-  std::vector<double> p = {1, 1.5, 2};  // of fast_p
+  std::vector<double> p = {1, 1.5, 2};  // for fast_p
 };
 
 // What is told of one solution, of an author's best solutions, or of a definition's best one. A
@@ -35,7 +35,7 @@ struct Standing {
   std::size_t tried = 0;           // workloads
   std::size_t workloads = 0;       // that anybody tried
   std::size_t passed = 0;
-  std::size_t undecided = 0;  // of what was tried: it passed, and has no speed-up that can be told
+  std::size_t undecided = 0;  // tried and passed, but without a speed-up that can be told
   // ln of the baseline's time / its own: the mean over the workloads that passed, and of an author
   // the mean over definitions. The interval is the mean of those of the workloads.
   std::optional<LogRatio> speedup = {};

@@ -181,7 +181,7 @@ void allow_itself(Builder& builder) {
   const auto self = static_cast<std::uint32_t>(::getpid());
   builder.demand_value(SYS_kill, 0, self);
   builder.demand_value(SYS_tgkill, 0, self);
-  builder.demand_zeros(SYS_prlimit64, 0, 2);  // of no other process, and no new ones
+  builder.demand_zeros(SYS_prlimit64, 0, 2);  // its own, and no new ones
   builder.answer(SYS_getrlimit, allow);
 }
 

@@ -18,10 +18,10 @@ inline constexpr std::string_view expected_prefix = "expected_";
 
 struct CheckFunction {
   std::vector<std::string> arguments;  // inputs, outputs and expected_… that it takes, in its order
-  std::vector<std::string> outputs;    // those of them that are a candidate's: what it judges
+  std::vector<std::string> outputs;    // candidates' outputs among these: what it judges
   std::vector<std::string> unknown;    // parameters without a default that are none of these
   std::size_t def_begin = 0;           // byte in the reference's text
-  int line = 0;                        // of its def there, from 1
+  int line = 0;                        // its def's line there, from 1
   std::size_t begin = 0, end = 0;      // all of it, decorators included
 };
 

@@ -80,7 +80,7 @@ struct ResolvedConfig {
   double rtol = 1e-2;
   double atol = 1e-2;
   std::optional<double> required_matched_ratio;
-  bool structured_inputs = true;  // of the rule kbench, as the next two
+  bool structured_inputs = true;  // for the rule kbench, as the next two
   std::optional<bool> special_inputs;
   OrderedMap<std::string> judge_by;  // what an output must be judged by
   bool profile_baseline = true;

@@ -31,9 +31,9 @@ struct ConfigurationRecord {
   Configuration values;
   std::string source;                   // "override", "overlay", "memory", "store", "autotune",
                                         // "heuristic", or "tune" of a candidate of a search
-  std::optional<std::string> key;       // of the store: 16 hexadecimal digits
+  std::optional<std::string> key;       // key in the store: 16 hexadecimal digits
   std::optional<std::string> borrowed;  // that it was tuned for other lengths: "M=64"
-  std::optional<std::string> label;     // of profiles: docs/tuning.md
+  std::optional<std::string> label;     // label for profiles: docs/tuning.md
   FieldSet present{};
 };
 

@@ -51,7 +51,7 @@ struct Timing {
   std::optional<std::vector<double>> reference_interval_ns;
   std::optional<std::vector<double>> reference_samples_ns;
   std::optional<SpeedupRecord> speedup;
-  std::optional<GpuTiming> gpu;             // of a solution on a GPU
+  std::optional<GpuTiming> gpu;             // for a solution on a GPU
   std::optional<std::string> engine;        // "google-benchmark"; absent: kbench's own
   std::optional<RawJson> google_benchmark;  // what it wrote
   FieldSet present{};
@@ -59,9 +59,9 @@ struct Timing {
 
 // What a call computes and moves, for rooflines.
 struct Work {
-  std::optional<double> flops;                // of the reference, as docs/references.md counts them
+  std::optional<double> flops;                // by the reference, as docs/references.md counts them
   std::int64_t bytes = 0;                     // of the Definition's inputs and outputs
-  std::optional<std::int64_t> bytes_touched;  // of these, what the reference reads, and the outputs
+  std::optional<std::int64_t> bytes_touched;  // what the reference reads of these, and the outputs
   FieldSet present{};
 };
 
@@ -88,11 +88,11 @@ struct AuditRecord {
 
 // What a verdict rests on beside rule, seed and settings. Hashes are SHA-256, hexadecimal.
 struct Basis {
-  std::string definition;               // of all that it says
-  std::string workload;                 // likewise, and of the tensors that it names
-  std::string solution;                 // likewise, flags and sources included
+  std::string definition;               // hash of all that the record says
+  std::string workload;                 // hash of it, and of the tensors that it names
+  std::string solution;                 // hash of it, flags and sources included
   std::optional<std::string> compiler;  // as it calls itself; null: nothing is compiled
-  std::vector<std::string> flags;       // of the compiler, kbench's own and the solution's
+  std::vector<std::string> flags;       // the compiler's: kbench's own and the solution's
   std::string machine;                  // begin of a hash of what tells it from others
   std::optional<std::string> prepare;   // the function that is called once, where there is one
   FieldSet present{};
@@ -131,11 +131,11 @@ struct Details {
   std::string isolation;     // level of the sandbox: "A", "B" or "C"
   std::string seed;  // of the inputs, decimal; a string since JSON readers lose 64-bit integers
   std::int64_t trials = 0;
-  std::optional<std::int64_t> draws;     // of a sampler, that were tested
+  std::optional<std::int64_t> draws;     // of the sampler, that were tested
   std::optional<std::string> cause;      // finer than the status: "CRASHED SIGSEGV in call 3"
   std::optional<ErrorMap> error_map;     // where the cause is of single elements
   std::optional<bool> skipped;           // not run: it had failed on others too often
-  std::optional<std::string> evaluator;  // of the reference: "libtorch"
+  std::optional<std::string> evaluator;  // that ran the reference: "libtorch"
   std::optional<bool> reference_cached;  // its answer is of an earlier run
   std::optional<std::string> solution_hash;
   std::optional<Basis> basis;
@@ -144,18 +144,18 @@ struct Details {
   std::optional<ExactRecord> exact;
   std::optional<InputSetsRecord> input_sets;
   std::optional<std::vector<std::string>> non_discriminating;  // trivial answers that would pass
-  std::optional<std::vector<std::string>> trivial_outputs;     // likewise, of some outputs alone
-  std::optional<std::vector<ReferenceNan>> reference_nan;      // of outputs that have any
+  std::optional<std::vector<std::string>> trivial_outputs;     // such answers to some outputs alone
+  std::optional<std::vector<ReferenceNan>> reference_nan;      // outputs that have NaN
   std::optional<Timing> timing;
   std::optional<AuditRecord> audit;
-  std::optional<Compiled> compiled;                       // of a solution in CUDA
+  std::optional<Compiled> compiled;                       // for a solution in CUDA
   std::optional<GpuRecord> gpu;                           // that it ran on
-  std::optional<std::vector<SanitizerFinding>> findings;  // of --sanitize, of a solution in CUDA
+  std::optional<std::vector<SanitizerFinding>> findings;  // by --sanitize, for a solution in CUDA
   std::optional<ProfileRecord> profile;
-  std::optional<KernelRecord> kernel;                // of a kernel library
-  std::optional<ConfigurationRecord> configuration;  // of a Solution that declares some
-  std::optional<std::string> label;                  // of --stamp: docs/stamps.md
-  std::optional<double> prepare_ns;                  // of its first load, by the judge's clock
+  std::optional<KernelRecord> kernel;                // for a kernel library
+  std::optional<ConfigurationRecord> configuration;  // for a Solution that declares some
+  std::optional<std::string> label;                  // by --stamp: docs/stamps.md
+  std::optional<double> prepare_ns;                  // time of the first load, by the judge's clock
   std::optional<std::string> digest;                 // SHA-256 of the record's line without these
   std::optional<RecordSignature> signature;          // two; the last of all fields
   FieldSet present{};

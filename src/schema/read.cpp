@@ -222,7 +222,7 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
   bool good = true;
   out.items.reserve(value.members.size());
   std::unordered_map<std::string_view, std::size_t>
-      rows;  // of a key given twice the last one counts
+      rows;  // the last one of a key given twice counts
   for (const json::Member& member : value.members) {
     const JsonPath item{path, member.key};
     if (rule == Rule::non_empty && member.key.empty()) {

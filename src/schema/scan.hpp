@@ -55,7 +55,7 @@ std::vector<ScannedFile> scan_trace_set(const std::filesystem::path& root,
 // The file of a scan as the user can open it: below `root`, without a leading "./".
 std::filesystem::path file_of(const std::filesystem::path& root, const ScannedFile& file);
 
-// True for "kbench.json" and "x.kbench.json", and likewise in YAML: what kbench knows of a Solution
+// True for "kbench.json" and "x.kbench.json", also with .yaml: what kbench knows of a Solution
 // beside it, which is no record (docs/kernels.md).
 bool is_sidecar(std::string_view path);
 

@@ -16,7 +16,7 @@ struct SanitizerFinding {
   std::optional<std::string> kernel;  // or the function of it: "twice(float const*, float*)"
   std::optional<std::string> place;   // "kernel.cu:12"
   std::optional<std::string> thread;  // "(3,0,0)"
-  std::optional<std::string> block;   // likewise
+  std::optional<std::string> block;   // "(0,0,0)"
   std::int64_t reports = 1;           // that say the same, of other threads
   FieldSet present{};
 };

@@ -38,11 +38,11 @@ struct TuningKey {
   std::string direction = "fwd";
   std::string objective = "time";
   std::optional<ShardPart> shard;
-  OrderedMap<std::int64_t> axes;     // those that workloads set, but for those of buckets
+  OrderedMap<std::int64_t> axes;     // that workloads set, without the axes of buckets
   OrderedMap<std::string> buckets;   // "33..64"
   OrderedMap<std::string> dtypes;    // of inputs and outputs
-  std::string strides;               // of tensors: the class of their layout
-  OrderedMap<std::string> scalars;   // of specialised ones the value, of others the type
+  std::string strides;               // class of the tensors' layout
+  OrderedMap<std::string> scalars;   // the value of a specialised scalar, the type of any other
   OrderedMap<std::string> machine;   // what of it decides about times
   OrderedMap<std::string> compiled;  // compiler and flags; empty where nothing is compiled
   std::optional<OrderedMap<std::string>>
@@ -102,12 +102,12 @@ struct OverlayRow {
   std::string definition;
   std::string solution;
   std::optional<std::string> direction;           // nothing: every one
-  std::optional<std::string> context;             // likewise
-  std::optional<std::string> objective;           // likewise
-  std::optional<OrderedMap<std::int64_t>> axes;   // of these lengths
+  std::optional<std::string> context;             // nothing: every one
+  std::optional<std::string> objective;           // nothing: every one
+  std::optional<OrderedMap<std::int64_t>> axes;   // the lengths of a call
   std::optional<std::vector<std::string>> where;  // and where these conditions hold
   Configuration configuration;
-  std::optional<RawJson> provenance;  // of an export: the entry of the store
+  std::optional<RawJson> provenance;  // entry of the store, where it was exported
   FieldSet present{};
 };
 

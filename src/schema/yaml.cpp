@@ -166,7 +166,7 @@ class Builder : public YAML::EventHandler {
     YAML::anchor_t anchor = 0;
     std::vector<json::Value> items;
     std::vector<json::Member> members;
-    bool has_key = false;  // of the last member the value is still to come
+    bool has_key = false;  // the last member's value is still to come
     bool merges = false;   // has the key <<
     std::size_t count = 1;
     int height = 0;

@@ -196,7 +196,7 @@ class Table {
 };
 
 struct Sweep {
-  std::vector<Numbers> picks, outputs;  // of each turn
+  std::vector<Numbers> picks, outputs;  // for each turn
 };
 
 std::vector<std::size_t> changing(const Sweep& sweep) {

@@ -21,11 +21,11 @@ struct ChoiceEvent {
   std::string name;  // "aten::topk"
   ChoiceKind kind = ChoiceKind::greatest;
   PickOrder order = PickOrder::none;
-  Rounding rounding = Rounding::none;  // of one that rounds: it has scores [1, elements] alone
+  Rounding rounding = Rounding::none;  // for one that rounds: it has scores [1, elements] alone
   at::Tensor scores;                   // float64 [rows, options]
   at::Tensor picked;                   // int64 [rows, picked]
   std::vector<std::int64_t> sizes;     // of the operator's indices
-  std::int64_t axis = -1;              // of `sizes`, along which it picked; -1: it has none left
+  std::int64_t axis = -1;              // in `sizes`, along which it picked; -1: it has none left
 
   // Rows like `picked`, as the operator gives them; and the operator's indices as rows.
   at::Tensor as_given(const at::Tensor& rows) const;

@@ -15,7 +15,7 @@ namespace {
 struct Tape {
   LimitsTape mode = LimitsTape::off;
   std::vector<at::ScalarType> dtypes;
-  std::size_t at = 0;    // of a replay
+  std::size_t at = 0;    // place in a replay
   std::size_t load = 0;  // how many of them belong to loading
 };
 Tape tape;

@@ -83,7 +83,7 @@ double contracted(const Given& given, const at::Tensor& result) {
   return std::sqrt(product / std::max(count(result), 1.0));
 }
 
-// Returns it for operators with two tensors that no table lists; 1 where there are no such terms.
+// Returns the terms of operators with two tensors that no table lists; 1 for any other.
 double terms_of_two(std::string_view name, const at::Tensor& first, const at::Tensor& second) {
   if (name.find("scaled_dot_product") != std::string_view::npos)
     return std::max(last_extent(first),

@@ -254,7 +254,7 @@ class Forks {
   }
 
   int judge_;
-  std::array<Kept, 2> kept_;  // of native and of exact answers
+  std::array<Kept, 2> kept_;  // for native and for exact answers
 };
 
 }  // namespace

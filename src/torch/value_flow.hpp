@@ -26,8 +26,8 @@ struct ValueHistory {
 class ValueFlow {
  public:
   // From now on moves every computed operand of a product by a random part of itself, uniform in
-  // (-operands, operands), and what every operator calculates, likewise by `values`: what rounding
-  // them does. Other runs, other numbers.
+  // (-operands, operands), and what every operator calculates, by a random part in (-values,
+  // values): what rounding them does. Other runs, other numbers.
   void round(double operands, double values, std::uint64_t run);
 
   // Around an operator: its arguments are the last ones on the stack; and then its results.

@@ -58,7 +58,7 @@ class ConfiguredJobs::Pass {
     if (!is_new) return entry->second;
     Declared& one = entry->second;
     const Stored<Solution>* const stored = set_.stored(solution);
-    if (stored == nullptr) return one;  // of no file: of a kernel library
+    if (stored == nullptr) return one;  // it has no file: it is of a kernel library
     one.path = stored->path;
     const std::size_t before = reports_.errors();
     Sidecar sidecar = sidecar_of(*stored, reports_);
@@ -186,7 +186,7 @@ class ConfiguredJobs::Pass {
 
   void note_borrowed(const ConfigurationRecord& record, const Job& job, const Solution& solution,
                      const OrderedMap<std::int64_t>& lengths) {
-    OrderedMap<std::int64_t> here;  // of a rank, where it is one's
+    OrderedMap<std::int64_t> here;  // lengths of one rank, for a sharded call
     for (const auto& [name, length] : job.workload->record.workload.axes)
       here[name] = *lengths.find(name);
     const std::string text = fmt::format(

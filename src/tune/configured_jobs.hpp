@@ -45,8 +45,8 @@ struct ConfiguringPlan {
   std::shared_ptr<const TunedStore> store = nullptr;  // none: nothing was tuned
   SelectionEvents events = {};
   TuningPurpose purpose = {};
-  PurposeOf purpose_of = {};  // of each call; none: that one
-  int threads = 1;            // of a Solution
+  PurposeOf purpose_of = {};  // for each call; none: always `purpose`
+  int threads = 1;            // for each Solution
   TuneNow tune_now = {};      // none: nothing is tuned, whatever the policy
 };
 

@@ -17,7 +17,7 @@ struct RecordedSearch {
   std::string kernel;  // "" where the file does not say it
   std::string device;
   std::string objective = "time";
-  std::string unit;  // of times "ms"
+  std::string unit;  // "ms" for times
   bool is_higher_better = false;
   Space space;
   // By the numbers of the configurations. Nothing of one that failed, whose reason stands in

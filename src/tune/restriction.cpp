@@ -184,7 +184,7 @@ class RestrictionCompiler {
         return node(conditional, 0, all(e, 0));
       case Kind::call:
         return call(e);
-      default:  // of tensors, which conditions of configurations know nothing of
+      default:  // for tensors, which conditions of configurations know nothing of
         return nothing(Outcome::open);
     }
   }

@@ -50,7 +50,7 @@ using Autotune = std::function<AutotuneResult(const SelectionRequest& request)>;
 struct Selected {
   ConfigurationRecord record;           // values, source, key, borrowed
   std::string from;                     // for people: "the store, tuned 2026-11-24"
-  std::vector<std::string> failures;    // of tuning, where that failed and the heuristic serves
+  std::vector<std::string> failures;    // why tuning failed, where the heuristic serves instead
   std::vector<std::string> tried = {};  // what comes before it, and why it was not that
 };
 
@@ -84,7 +84,7 @@ class Selector {
   SelectionEvents events_;
   std::vector<Overlay> overlays_;
   std::map<std::string, TunedEntry> memory_;                  // by key; only what was tuned
-  std::map<std::string, std::vector<std::string>> failures_;  // likewise, of tuning that failed
+  std::map<std::string, std::vector<std::string>> failures_;  // by key; why tuning failed
 };
 
 }  // namespace kbench

@@ -12,7 +12,7 @@ namespace kbench {
 struct SelectionEvent {
   std::string event;
   std::string definition, solution, key;
-  std::string level;          // of cache_hit: "memory" or "store"
+  std::string level;          // for cache_hit: "memory" or "store"
   std::string configuration;  // "BLOCK=128,VEC=4"
   std::string detail;         // where from, or why not
   std::string direction;      // "bwd" or "fwd+bwd"; "": forward

@@ -36,7 +36,7 @@ struct Entry {
   std::unique_ptr<Contender> judgement;  // while it is in the race
   RunEpochs run;
   std::uint64_t calls = 1;  // of a sample
-  std::size_t sampled = 0;  // of this process: then it has left outputs that can be judged
+  std::size_t sampled = 0;  // by this process: then it has left outputs that can be judged
 };
 
 class Tuner {
@@ -341,8 +341,8 @@ class Tuner {
   void decide(const std::vector<std::size_t>& order, const WorkloadContest& held) {
     const Contest& contest = held.contested->contest;
     std::vector<std::size_t> rows;         // of the contenders
-    std::vector<double> shortest_ns;       // of each
-    std::optional<std::size_t> heuristic;  // of them
+    std::vector<double> shortest_ns;       // of each contender
+    std::optional<std::size_t> heuristic;  // its place among them
     for (const std::size_t entrant : held.contenders) {
       if (report_.heuristic == order[entrant]) heuristic = rows.size();
       rows.push_back(order[entrant]);

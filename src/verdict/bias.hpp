@@ -75,8 +75,8 @@ class BiasSums {
     std::vector<BiasTerm> sums;
   };
   std::size_t last_axis_ = 0;
-  std::vector<Axis> axes_;         // but the last
-  std::vector<BiasTerm> columns_;  // of the last
+  std::vector<Axis> axes_;         // of every axis but the last
+  std::vector<BiasTerm> columns_;  // of the last axis
   BiasTally tally_;
 };
 

@@ -8,10 +8,10 @@ namespace kbench {
 
 struct CodeShare {
   double others = 0;         // unlike what the answer is rounded to
-  double inwards = 0;        // of them, those nearer to zero
-  double outwards = 0;       // and those farther from it
+  double inwards = 0;        // those of them nearer to zero
+  double outwards = 0;       // those of them farther from it
   double likely = 0;         // others of an honest program, at most on average
-  double likely_steady = 0;  // of them, those that are not the reference's own noise
+  double likely_steady = 0;  // those of them that are not the reference's own noise
 
   // The limit for so many rows, whose elements may share one error, as k_rms_limit() has it;
   // however many they are, all may share one of a scale that is rounded.

@@ -59,13 +59,13 @@ struct KStatistic {
   std::size_t worst = 0;  // the element it is of
   double rms = 0;         // of e/σ over all finite elements
   double rms_limit = 0;
-  std::optional<KSlice> worst_slice;  // of every axis but the last
+  std::optional<KSlice> worst_slice;  // over every axis but the last
   std::size_t misses = 0;             // elements beyond their limit
   CutOff cut_off;
   Bias bias;
   std::optional<BiasedSlice> biased_slice;
-  CodeShare codes;        // of dtypes of 8 bits or fewer
-  double codes_part = 0;  // of their limits, the largest
+  CodeShare codes;        // for dtypes of 8 bits or fewer
+  double codes_part = 0;  // the largest part of their limits
   KEvidence evidence;
   double max_absolute = 0, max_relative = 0;  // |y-r|, and |y-r| / (|r| + 1e-8); NaN where an
                                               // element is of another kind

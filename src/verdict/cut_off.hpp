@@ -37,7 +37,7 @@ inline constexpr double k_least_drift = 0.25;
 // What outputs tell of how they were rounded: of one, or of several that are added up.
 struct RoundingTally {
   double counted = 0;         // elements
-  double away = 0;            // of them those with an error away from zero
+  double away = 0;            // those of them with an error away from zero
   double outside = 0;         // and those with none between 0 and one step towards zero
   double wanted_outside = 0;  // the fewest of these that an honest program leaves, on average
   struct Piece {

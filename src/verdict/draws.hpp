@@ -67,7 +67,7 @@ class DrawTally {
   struct Row {
     ChoiceRowView view;
     DrawBins bins;
-    double draws = 0, flipped = 0;  // of them, of options that flip
+    double draws = 0, flipped = 0;  // flipped: draws of options that flip
     std::vector<double> seen[DrawBins::partitions];
     std::map<std::size_t, double> outside;  // draws of options that are never drawn
     std::size_t last = 0;                   // coarse bin of the last draw

@@ -18,7 +18,7 @@ struct Evaluator {
   bool (*serves)(const VerdictContext&);
   double matched_ratio = 1;       // required, unless the tolerance says otherwise
   bool records_ratio = false;     // in correctness.extra
-  bool optional_last = false;     // of two outputs the solution may give one
+  bool optional_last = false;     // the solution may give one of two outputs
   std::string_view missing = "";  // what its verdict would need that this one has not
 };
 

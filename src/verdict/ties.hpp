@@ -41,7 +41,7 @@ struct TieMisses {
   std::vector<bool> missed;  // that were not seen
   std::size_t first = 0;
   std::size_t unseen = 0;
-  std::size_t far = 0;     // of them, those that are not a step beside what was seen
+  std::size_t far = 0;     // those of them that are not a step beside what was seen
   std::size_t others = 0;  // unlike the reference's own
   double limit = 0;        // on `others`: what is likely, and 6 times its spread
 

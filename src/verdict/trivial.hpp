@@ -22,7 +22,7 @@ struct GateTrial {
 };
 
 struct TrivialAnswers {
-  std::vector<std::string> names;  // of several outputs with the output's: "lse: zeros"
+  std::vector<std::string> names;  // behind the output's name if there are several: "lse: zeros"
   bool everywhere = false;  // each output has one: a program may return them all, and would pass
   bool by_check = false;    // check() accepts some of them
 };

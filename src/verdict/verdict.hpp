@@ -37,7 +37,7 @@ struct VerdictContext {
 // What the errors of one output tell beside the verdict on one trial: several trials tell more.
 struct Evidence {
   std::string output;         // its name, for `detail`
-  std::uint64_t answers = 0;  // of which answers: the same ones are no evidence twice
+  std::uint64_t answers = 0;  // digest of the answers: the same ones are no evidence twice
   KEvidence errors;
 };
 
@@ -46,10 +46,10 @@ struct Verdict {
                                    // where the reference itself is not what the rule can judge by
   Correctness correctness;         // meaningful for passed and incorrect_numerical
   std::string detail;              // for people: which output, where, how far; "" when passed
-  std::optional<ErrorMap> error_map;    // of the output that `detail` is of
+  std::optional<ErrorMap> error_map;    // of the output that `detail` names
   std::optional<double> matched_ratio;  // the smallest of the outputs, where the rule records it
   std::optional<double> margin;  // the largest part of a limit that was used, where it is recorded
-  std::vector<Evidence> evidence;  // of random inputs, where the rule has some
+  std::vector<Evidence> evidence;  // from random inputs, where the rule has some
   bool ends_judging = false;       // by the rule no further trial is made, and this verdict stands
 };
 
@@ -62,7 +62,7 @@ struct VerdictRule {
   std::string_view doc;
   Judge judge;
   bool needs_exact = false;   // judges by the double-precision answer, which is dear
-  bool has_tolerance = true;  // of the user's
+  bool has_tolerance = true;  // takes the user's tolerance
 };
 
 // The first is the default.

@@ -19,7 +19,7 @@ namespace kbench::worker {
 struct EntryPoint {
   int (*call)(void* self, const TVMFFIAny* arguments, std::int32_t count, TVMFFIAny* result);
   void* self = nullptr;
-  int (*release)(TVMFFIObjectHandle) = nullptr;       // of an object that was returned
+  int (*release)(TVMFFIObjectHandle) = nullptr;       // for an object that was returned
   void (*take_error)(TVMFFIObjectHandle*) = nullptr;  // that the last call raised
   // What the control block says is called before all calls.
   int (*prepare)(void* self, const TVMFFIAny* arguments, std::int32_t count,

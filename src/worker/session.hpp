@@ -14,7 +14,7 @@ using Engine = std::function<bool(Control& control, Candidate& candidate)>;
 
 // What a worker is made of beside the loader.
 struct Parts {
-  Engine google_benchmark = {};  // of a worker that has it
+  Engine google_benchmark = {};  // for a worker that has it
   Hardware* hardware = nullptr;  // null: the processor
 };
 

@@ -12,7 +12,7 @@ TEST(Installation, LiesBelowThePrefixOfItsPrograms) {
   EXPECT_EQ(found.headers, "/opt/kbench/share/kbench/include");
 }
 
-// Of a build folder, too.
+// A build folder has them, too.
 TEST(Installation, HasTheHeadersOfCandidates) {
   EXPECT_TRUE(std::filesystem::exists(installation().headers / "kbench_ffi.h"));
 }

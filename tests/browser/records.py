@@ -42,7 +42,7 @@ def record(draw, definition, size, solution, status="PASSED"):
 
 
 def records(sizes):
-    """Of two definitions and six solutions each: 12 times as many records as `sizes`."""
+    """Yields records of two definitions and six solutions each: 12 times as many as `sizes`."""
     draw = random.Random(1)
     for definition in ("softmax_n1024", "rmsnorm_h128"):
         for size in sizes:

@@ -47,7 +47,7 @@ def layer_norm(x, *rest):
 
 BIG = (2, 3, 4, 5)
 SHAPES = (BIG, (), (0, 3), (1, 7))
-# Of each operator: its dtypes, the shapes of its tensors, other arguments, and what computes the same.
+# For each operator: its dtypes, the shapes of its tensors, other arguments, and what computes the same.
 OPERATORS = {
     "add.out": (ALL, [(shape, shape) for shape in SHAPES] + [(BIG, (5,)), ((4, 1), (3,))], {"alpha": 2}, torch.add),
     "mul.out": (ALL, [(shape, shape) for shape in SHAPES] + [(BIG, (4, 1))], {}, torch.mul),

@@ -20,7 +20,7 @@ using worker::MappedTensor;
 
 const std::string library = KBENCH_FAKE_CUDA;
 
-// Of the fake driver.
+// Returns a function of the fake driver.
 template <class F>
 F* fake(const char* name) {
   static void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL);

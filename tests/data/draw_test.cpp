@@ -44,7 +44,7 @@ TEST(Draw, LengthsVaryAndTrialsDiffer) {
   EXPECT_GT(*std::max_element(sizes.begin(), sizes.end()), 200);
 }
 
-// The same bits on every machine: these numbers are part of what a seed means.
+// The bits are the same on every machine: these numbers are part of what a seed means.
 TEST(Draw, ASeedMeansTheseValues) {
   ValueCase c = ragged(6, 20, 4);
   EXPECT_EQ(c.values("kv_indptr"), (Values{0, 6, 10, 20}));

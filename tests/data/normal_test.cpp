@@ -140,8 +140,8 @@ std::string output_of(const std::string& command) {
   return pipe != nullptr && pclose(pipe) == 0 ? text : "failed: " + command;
 }
 
-// The same program plain, as vector code for this machine and as vector code for any x86-64. Its
-// output is also the golden one: whoever changes it changes every seed's inputs.
+// Compiles one program plain, as vector code for this machine and as vector code for any x86-64.
+// Its output is also the golden one: whoever changes it changes every seed's inputs.
 TEST(Normal, TheBitsDoNotDependOnTheCompilersOptions) {
   const std::string source = KBENCH_SOURCE_DIR;
   const std::string program = testing::TempDir() + "kbench_checksum_" + std::to_string(std::rand());

@@ -280,7 +280,7 @@ const Use uses[] = {
 INSTANTIATE_TEST_SUITE_P(Uses, ValuePlanByUse, testing::ValuesIn(uses),
                          [](const auto& info) { return info.param.what; });
 
-// Of sums: where the last one ends, or what they make up.
+// Makes a case of sums, for where the last one ends, or what they make up.
 ValueCase summed(const std::string& body) {
   ValueCase c("import torch\n\ndef run(x, t):\n" + body, "any");
   c.axis("T", 12).axis("n", 4).constant("D", 4);

@@ -104,7 +104,7 @@ TEST(ShardedGradient, OneRankIsTheWhole) {
   EXPECT_EQ(good.status, Status::passed) << good.log;
 }
 
-// Of w all ranks have the whole: a kernel that gives each the gradient of all is right alone, and
+// All ranks have the whole of w: a kernel that gives each the gradient of all is right alone, and
 // one that forgets a rank's part is wrong.
 TEST(ShardedGradient, APartThatIsMissingShows) {
   const Evaluation wrong = judged(source("rank.rank() == 1 ? 0 : 1"), "M", 3);

@@ -14,7 +14,7 @@ namespace emulation {
 namespace {
 
 constexpr size_t stack_bytes = 64 << 10, guard_bytes = 128, arena_bytes = 256 << 10;
-constexpr size_t most_shared = 227 << 10;    // of a block
+constexpr size_t most_shared = 227 << 10;    // a block may have
 constexpr size_t shared_unasked = 48 << 10;  // that needs no permission
 constexpr unsigned most_threads = 1024, warp = 32, most_copies = 128, most_arrays = 16;
 constexpr unsigned char untouched = 0xff;  // NaN in every float, -1 in every integer

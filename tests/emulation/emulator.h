@@ -30,7 +30,7 @@ struct dim3 {
   dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 
-// Of the fiber that runs.
+// The indices of the fiber that runs.
 extern uint3 threadIdx, blockIdx;
 extern dim3 blockDim, gridDim;
 

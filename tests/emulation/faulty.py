@@ -63,7 +63,7 @@ FAULTS = {
     "too_many_threads": ("64, 256,", "2048, 256,", ERROR, "a block has 1 to 1024 threads"),
     "too_much_shared_memory": ("64, 256,", "64, 60000,", ERROR, "more shared memory than a block has"),
 }
-# Those that the sanitizers name.
+# The faults that the sanitizers name.
 FOR_SANITIZERS = {
     "index_beyond": ("j < 64", "j < 65", ERROR, "index 64 out of bounds"),
     "odd_address": ("x[i];  // left", "x[i] + 0 * reinterpret_cast<const float4*>(x + 1)->x;", ERROR,
@@ -99,7 +99,7 @@ def replaced(text, old, new):
 
 
 def kernels(faults, header_of):
-    """Those with these faults as records; header_of(name) is the text of a header for candidates."""
+    """The kernels with these faults as records; header_of(name) is the text of a header for candidates."""
     headers = [{"path": name, "content": header_of(name)} for name in ("kbench_ffi.h", "kbench_cuda.h")]
     for name, (old, new, _, _) in faults.items():
         source = {"path": "kernel.cu", "content": replaced(KERNEL, old, new)}

@@ -149,8 +149,8 @@ extern "C" int __tvm_ffi_run(void*, const kbench::Any* args, int32_t, kbench::An
             "PROTOCOL_ERROR: what Google Benchmark should have written makes no sense");
 }
 
-// Of tests/hostile: random bytes over what worker and judge share. Whatever it gets, the judge goes
-// on, and knows the right one.
+// Runs from tests/hostile what writes random bytes over what worker and judge share. Whatever it
+// gets, the judge goes on, and knows the right one.
 TEST(Engine, SurvivesWhoScribblesOverWhatIsShared) {
   TraceSet set = hostile_set();
   std::erase_if(set.solutions, [](const auto& stored) {

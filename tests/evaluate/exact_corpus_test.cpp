@@ -90,7 +90,7 @@ class ExactCorpus : public ExactTest {
     expect_same_bits(definition.name, answers);
     for (const ReferenceAnswer& answer : answers) {
       if (answer.exact) continue;
-      // Of what needs gigabytes already, and of what takes a float's bits: said, not counted.
+      // What needs gigabytes already, or takes a float's bits, has none: said, not counted.
       const bool has_none = answer.exact_absent.find("more memory") != std::string::npos ||
                             answer.exact_absent.find("reinterprets the bits") != std::string::npos;
       EXPECT_TRUE(has_none) << definition.name;

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of tests/hostile, whose expect.json says what each must come to.
+// Names the solutions of tests/hostile, whose expect.json says what each must come to.
 const std::vector<std::string>& faults() {
   static const std::vector<std::string> all = {"segfault",
                                                "null_write",

@@ -98,7 +98,7 @@ TEST(Judged, BoolsThatAreWrittenOnlyWhenJudgedDoNotPass) {
   EXPECT_EQ(judged_only.status, Status::incorrect_numerical) << judged_only.log;
 }
 
-// Of wrong bytes some are the pattern by chance.
+// Some wrong bytes are the pattern by chance.
 TEST(Judged, WrongBytesAreNotCalledUnwritten) {
   const Evaluation wrong = judge_one(
       definition("bytes", {{"y", {{"shape", {"N"}}, {"dtype", "int8"}}}},

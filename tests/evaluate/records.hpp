@@ -18,7 +18,7 @@ Stored<Record> stored(const nlohmann::json& record) {
   return {std::move(*out), "test", 1};
 }
 
-// Of x[N] in float32, with `outputs` and a reference that returns `expression`.
+// Makes a definition over x[N] in float32 with `outputs`; its reference returns `expression`.
 inline Stored<Definition> definition(const std::string& name, const nlohmann::json& outputs,
                                      const std::string& expression) {
   return stored<Definition>(

@@ -1,6 +1,6 @@
 // Workloads that kbench makes up are run by the references they are for: every index in range, no
-// output that is all zeros or no number. Of the definitions here and in the outside data a sample;
-// all of them under KBENCH_FULL=1.
+// output that is all zeros or no number. A sample of the definitions here and in the outside data
+// is run; all of them under KBENCH_FULL=1.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

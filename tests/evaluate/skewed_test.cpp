@@ -134,7 +134,7 @@ TEST_F(Skewed, SelectionOfTheLeastWithRoomForLess) {
   expect_right(task, {of_eight("8")});
 }
 
-// Of a gated recurrence, over as many steps back as there are.
+// Cuts off the history of a gated recurrence, which goes as many steps back as there are.
 TEST_F(Skewed, HistoryThatIsCutOff) {
   const auto scan = [](const std::string& gate, const std::string& step,
                        const std::string& forgets = "") {

@@ -79,7 +79,7 @@ class Structured : public ExactTest {
     RecordProperty("by_random", random);
   }
 
-  // Those that are not dropped.
+  // Returns the sets that are not dropped.
   static Sets prepared_sets(const Task& task, const std::vector<std::string>& tags = {},
                             const Preparing& how = {}) {
     Definition reference = definition_of(task, task.reference);

@@ -198,7 +198,7 @@ TEST_F(Structured, WhatIsNotFairIsDropped) {
   EXPECT_EQ(dropped(elementwise("torch.log(x)")).at("exact"), "there is no input to vary");
 }
 
-// Of few rows each kind comes all the same, whatever the seed.
+// With few rows each kind comes all the same, whatever the seed.
 TEST_F(Structured, AMaximumOfAFewRows) {
   for (const std::string& dtype : dtypes) {
     for (const int rows : {1, 4}) {

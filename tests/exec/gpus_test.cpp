@@ -47,7 +47,7 @@ TEST(Gpus, TensorsAreCopiedUntilTheyLeaveTheCache) {
   EXPECT_EQ(rotating_copies(gpu, 1 << 20), 101u);
   EXPECT_EQ(rotating_copies(gpu, std::uint64_t{1} << 30), 2u);
   EXPECT_EQ(rotating_copies(gpu, std::uint64_t{70} << 30), 1u);  // there is no room for two
-  EXPECT_EQ(rotating_copies(gpu, 0), 32768u);                    // of scalars alone
+  EXPECT_EQ(rotating_copies(gpu, 0), 32768u);                    // there are only scalars
 }
 
 TEST(GpuLock, IsOfOneProcessAtATimeAndTakesAnotherDevice) {

@@ -32,7 +32,7 @@ TEST(Threads, OneThatRunsIsSeenAndOneThatWaitsIsNot) {
 }
 
 // Another process with a thread beside its first one, which does what it is told by a letter and
-// then answers. Of its own process the kernel knows more.
+// then answers. The kernel knows more of its own process.
 class Other {
  public:
   Other() {

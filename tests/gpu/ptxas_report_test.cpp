@@ -5,7 +5,7 @@
 namespace kbench::gpu {
 namespace {
 
-// Of nvcc 13.0.
+// What nvcc 13.0 prints.
 constexpr const char* output =
     R"(add.cu(8): warning #177-D: variable "unused" was declared but never referenced
     float s = 0; int unused = 3;

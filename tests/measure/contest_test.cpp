@@ -218,8 +218,8 @@ TEST(Contest, IsNotMisledByWhereThingsLie) {
   EXPECT_LE(called_different(100, 200e6, make_load), 1);
 }
 
-// Of long calls each finds in the caches what the one before left: its own is worth 4 %. That
-// weighs on both alike.
+// Each long call finds in the caches what the one before left: its own is worth 4 %. That weighs on
+// both alike.
 TEST(Contest, IsNotMisledByWhoHadTheCaches) {
   std::normal_distribution<double> noise;
   int last = -1;

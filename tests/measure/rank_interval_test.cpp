@@ -30,7 +30,7 @@ TEST(ShiftInterval, NeedsEnoughValues) {
   EXPECT_FALSE(shift_interval({}, three, 0.5));
 }
 
-// Of a law with heavy tails, of two sizes.
+// Draws from a law with heavy tails, in samples of two sizes.
 TEST(ShiftInterval, MissesAsRarelyAsItSays) {
   std::mt19937_64 random(1);
   std::student_t_distribution<double> law(2);

@@ -24,7 +24,7 @@ def functions():
 
 
 def schemas(_):
-    """Of every operator that PyTorch has, those included that it derives: its name and its schema."""
+    """Lists name and schema of every operator that PyTorch has, those included that it derives."""
     return [[str(one.func.name), str(one.func)] for one in functions()]
 
 
@@ -53,7 +53,7 @@ def prototypes(_):
 
 
 def keys(text):
-    """Of a kernel yaml without op: operator, key and symbol."""
+    """Lists operator, key and symbol of each kernel in a kernel yaml without op."""
     from executorch.codegen.parse import parse_et_yaml_struct
     index = parse_et_yaml_struct(yaml.load(text, Loader=LineLoader)).index
     return sorted([str(name), key.to_native_string(), f"{kernel.cpp_namespace}::{kernel.kernel}"]

@@ -1,6 +1,6 @@
-// Every type of a schema, and what a kernel is given for it (research notes et §2.3). Those that
-// ExecuTorch's codegen takes and cannot compile (str[], Scalar[], int[][] …) work here, and so does
-// Device, which its documentation promises.
+// Every type of a schema, and what a kernel is given for it (research notes et §2.3). The types
+// that ExecuTorch's codegen takes and cannot compile (str[], Scalar[], int[][] …) work here, and so
+// does Device, which its documentation promises.
 #include "operators/type.hpp"
 
 #include <gtest/gtest.h>

@@ -21,7 +21,7 @@ inline std::vector<double> numbers(std::size_t n, std::uint64_t seed = 1) {
   return out;
 }
 
-// Of `given` as the dtype holds them.
+// Returns the bytes of `given` as the dtype holds them.
 inline std::vector<std::uint8_t> stored(DType dtype, const std::vector<double>& given) {
   std::vector<std::uint8_t> bytes(storage_bytes(dtype, given.size()));
   encode(dtype, std::span<const double>(given), reinterpret_cast<std::byte*>(bytes.data()), 0);

@@ -184,7 +184,7 @@ TEST_F(Exact, BitsOfMappedFloatsAreRefused) {
 }
 
 TEST_F(Exact, BitsThatAreExactAreRead) {
-  // Of float8 inputs, and float32 made of integers.
+  // Reads float8 inputs, and float32 made of integers.
   expect_map(
       "def run(x):\n    b = x.view(torch.uint8).to(torch.int32)\n"
       "    return x.float() / 3 + b * 0\n",

@@ -16,7 +16,7 @@ class WorkCounts : public ExactTest {
   }
 
  private:
-  // Of run(x) with 4096 float32.
+  // Checks run(x) with 4096 float32.
   template <class Figure>
   static void check(const std::string& body, double wanted, const Figure& figure) {
     for (const EvaluatorChoice choice : both_evaluators) {

@@ -48,7 +48,7 @@ Query asked(std::optional<KernelKey> key = std::nullopt) {
   return query;
 }
 
-// Those that serve, best first; with "/" and why before those that do not.
+// Names the kernels that serve, best first; with "/" and why before those that do not.
 std::string order(const Registry& registry, const Query& query) {
   std::vector<std::string> words;
   for (const auto& [one, skipped] : registry.resolve(query).candidates)

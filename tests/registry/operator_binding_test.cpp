@@ -120,7 +120,7 @@ TEST(OperatorBinding, ProblemsAreSaid) {
 std::string given(const std::string& type, const std::string& value) {
   Definition one = definition({"x:float32:M,N", "i:int32", "f:float32", "b:bool"}, out,
                               "{\"k\": " + value + ", \"rest\": [\"i\", \"f\", \"b\"]}");
-  one.axes.items.emplace_back("Z", AxisVar{});  // of no tensor
+  one.axes.items.emplace_back("Z", AxisVar{});  // no tensor has it
   const std::string text =
       bound(one, "f.out(Tensor x, " + type + " k, Scalar[] rest, *, Tensor(a!) out) -> Tensor(a!)");
   const std::string_view around[] = {"in0, ", ", [in1 in2 in3], out0"};

@@ -108,7 +108,7 @@ std::vector<CppFunction> functions_of(const std::string& source, const std::stri
   return all;
 }
 
-// Of the function of that name that differs least.
+// Returns the differences of the function of that name that differs least.
 Lines kernel_lines(const Signature& wanted, const std::string& source, const std::string& name) {
   Lines least = {"none"};
   for (const CppFunction& one : functions_of(source, name)) {

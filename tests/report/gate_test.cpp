@@ -160,7 +160,7 @@ TEST(Gate, WhatIsAfterFollowsFromTheRatio) {
   base.changed = {{"d", "u", "s"}};
   ComparedWorkload& one = base.compared.emplace_back(timed("s", Answer::slower));
   one.a.evaluation->performance.emplace().latency_ms = 0.002;
-  one.b.evaluation->performance.emplace().latency_ms = 0.001;  // of a faster clock
+  one.b.evaluation->performance.emplace().latency_ms = 0.001;  // by a faster clock
   one.compared->log_ratio = std::log(1.5);
   const std::vector<Trace> traces = {record("u", "s", 1)};
   const RunRecords now = run_of(traces);

@@ -41,7 +41,7 @@ TEST(Results, TheNewestOfEachStandsWhereTheFirstDid) {
 
 TEST(Results, AnOldRecordDoesNotComeBackWhereTheNewOneIsLeftOut) {
   std::vector<Trace> traces = {record("s", "m", 1), record("s", "m", 2)};
-  traces[1].evaluation->timestamp = "2026-10-01T00:00:00";  // of a clock that went wrong
+  traces[1].evaluation->timestamp = "2026-10-01T00:00:00";  // by a clock that went wrong
   ResultFilter filter;
   filter.since = "2026-11";
   const Results found = select_results(pointers(traces), filter);

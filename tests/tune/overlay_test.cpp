@@ -65,7 +65,7 @@ TEST(Overlay, WhatIsForColdCallsIsForNoOthers) {
             "2:61: there is no objective \"warm\" (they are \"time\", \"cold\")\n");
 }
 
-// Of two that were tuned for the same call: that of this source, though the other is newer.
+// Takes, of two that were tuned for the same call, that of this source, though the other is newer.
 TEST(Overlay, WhatWasTunedWithAnotherSourceIsNotTaken) {
   const TunedExample example;
   const auto tuned = [](const std::string& digest) {
@@ -151,7 +151,7 @@ TEST(Overlay, IsHeldAgainstWhatIsThere) {
   EXPECT_EQ(said,
             "2:57: fits no call: scale has no axis \"MM\" (did you mean \"M\"?)\n"
             "3:58: fits no call: scale has no axis \"length\" (it has the axes M, N)\n");
-  const OverlayTarget name_alone[] = {{"scale", "blocked"}};  // of what is not run
+  const OverlayTarget name_alone[] = {{"scale", "blocked"}};  // it is not run
   Diagnostics fewer;
   check_overlay(*overlay, name_alone, fewer);
   EXPECT_EQ(fewer.errors(), 0U);

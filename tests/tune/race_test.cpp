@@ -106,7 +106,7 @@ TEST(Race, OneThatFailedIsNotCalledAgain) {
   EXPECT_EQ(race.remaining(), std::vector<std::size_t>{1});
 }
 
-// Those of a first call are longer than others, which must not count as a disturbance of these.
+// First calls take longer than others, which must not count as a disturbance of these.
 TEST(Race, FirstCallsAreMeasuredByThemselves) {
   Race race{RaceRule{}};
   for (std::size_t i = 0; i < 8; ++i) {

@@ -23,7 +23,7 @@ struct SelectionTest : testing::Test {
   TunedStore store{folder.path() / "v1"};
   TunedExample example;
   Words events;   // "cache_hit memory"
-  Words details;  // of each
+  Words details;  // for each
   int tunings = 0;
   AutotuneResult outcome{example.entry(2), {}};
 
@@ -76,7 +76,7 @@ TEST_F(SelectionTest, S2_TheSecondRemembers) {
   EXPECT_EQ(select(s), "BLOCK=2 memory");
   EXPECT_EQ(events, Words{"cache_hit memory"});
   EXPECT_EQ(tunings, 1);
-  Selector later = selector();  // of another process
+  Selector later = selector();  // as another process has it
   EXPECT_EQ(select(later), "BLOCK=2 store");
   EXPECT_EQ(events.back(), "cache_hit store");
   EXPECT_EQ(tunings, 1);

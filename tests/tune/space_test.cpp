@@ -204,7 +204,7 @@ TEST(Space, RefusesWhatIsTooLarge) {
             "the values of all parameters have more than 2^63 combinations");
 }
 
-// Of a billion combinations, about which nothing is known before all parameters have values.
+// There are a billion combinations, about which nothing is known before all parameters have values.
 TEST(Space, CanBeInterruptedWhileItIsMade) {
   std::vector<SpaceParameter> parameters{{"A", {}}, {"B", {}}, {"C", {}}};
   for (SpaceParameter& one : parameters) {

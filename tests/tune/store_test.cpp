@@ -290,7 +290,7 @@ TEST_F(StoreTest, OneTunesAndTheOthersWait) {
   });
   other.join();
   EXPECT_TRUE(waited);
-  example.set_length(65);  // of another nobody waits
+  example.set_length(65);  // nobody waits for another key
   const Fd first = store.lock(example.key());
   EXPECT_TRUE(static_cast<bool>(first));
 }

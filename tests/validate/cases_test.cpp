@@ -109,9 +109,9 @@ bool is_valid_definition(const fs::path& path) {
   return problems.errors() == 0;
 }
 
-// Of the definitions that are not in the data set itself FlashInfer-Bench takes those of its
-// history, but for three of dtypes it does not have and one with a number in a shape, and one of
-// another project.
+// Beside the definitions of the data set itself, FlashInfer-Bench takes those of its history, but
+// for three of dtypes it does not have and one with a number in a shape, and one of another
+// project.
 TEST(Corpus, VerdictsOnMoreDefinitionsAreFlashInferBenchs) {
   KBENCH_NEEDS_OUTSIDE();
   const std::set<std::string> refused{

@@ -63,7 +63,7 @@ TEST_F(Choices, TheirOrderCountsWhereOthersGoWithThem) {
   EXPECT_EQ(wrong({2, 1, 3, -1, 5, 4, 3, -1}), "");
 }
 
-// The order is all that a sort's indices say. Those of a topk of all are a set like others.
+// The order is all that a sort's indices say. The indices of a topk of all are a set like others.
 TEST_F(Choices, TheirOrderCountsWhereAllAreChosen) {
   scores = {0.1, 0.9, 0.5, 1, 2, 3};
   gauge = scores;

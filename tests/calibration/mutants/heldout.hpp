@@ -187,7 +187,7 @@ std::vector<T> all_of(const Given& given, const std::string& name) {
 struct Output {
   DType dtype = DType::float32;
   std::size_t columns = 1;  // of a row: its largest element is what errors are measured by
-  // Of indices: what they point at, which is compared instead; NaN where they may not point.
+  // For indices: what they point at, which is compared instead; NaN where they may not point.
   std::function<Values(const Given&, const Values&)> score = {};
 };
 

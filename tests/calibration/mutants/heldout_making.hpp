@@ -52,7 +52,7 @@ inline Before both(const Before& a, const Before& b) {
   };
 }
 
-// Of the first output's elements.
+// Changes each of the first output's elements.
 inline std::function<void(Made&)> each(const std::function<long double(long double)>& change) {
   return [=](Made& made) {
     for (long double& v : made.front()) v = change(v);

@@ -54,7 +54,7 @@ inline Making reduction(Task task, DType out, const Reduction& d) {
   return making;
 }
 
-// Of 1000 rows. An axis that is not the last: rows are read along memory by mistake.
+// Takes the mean of 1000 rows, an axis that is not the last: rows are read along memory by mistake.
 inline HeldOut mean_of_rows() {
   Task task{"mean over the first axis",
             "reduction",

@@ -125,7 +125,7 @@ struct Moe {
   bool activates = true;
 };
 
-// Of one token: the two best experts, and their weights.
+// Finds one token's two best experts, and their weights.
 inline std::array<std::pair<std::size_t, float>, 2> route(std::span<const float> logits,
                                                           const Moe& how) {
   std::size_t best = 0;

@@ -155,7 +155,7 @@ inline float softmax(std::span<float> x, const Softmax& how) {
   return highest + std::log(sum);
 }
 
-// Of x, or of 0.3·x.
+// Makes the task of the softmax of x, or of 0.3·x.
 inline Task softmax_rows(DType dtype, bool scaled = false) {
   constexpr std::size_t width = 300;
   Task task{scaled ? "scaled softmax" : "softmax",

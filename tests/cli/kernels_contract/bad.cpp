@@ -184,7 +184,7 @@ Tensor& writes_turned_input(KernelRuntimeContext& context, const Tensor& self, T
   return out;
 }
 
-// Of an input that is said to have numbers of eight bytes, too.
+// Reads also an input that is said to have numbers of eight bytes.
 Tensor& reads_any_input(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   KBENCH_KERNEL_CHECK(context, self.dim() == 2 && out.scalar_type() == ScalarType::Float,
                       InvalidArgument, out, "out must be Float");
@@ -223,7 +223,7 @@ Tensor& shares_buffer(KernelRuntimeContext& context, const Tensor& self, Tensor&
   return out;
 }
 
-// Of the input what is left of it.
+// Reads the input after it has cleared the output, which may be the same memory.
 Tensor& clears_first(KernelRuntimeContext& context, const Tensor& self, Tensor& out) {
   if (is_refused(context, self, out)) return out;
   each(out, out, [](float) { return 0.0F; });

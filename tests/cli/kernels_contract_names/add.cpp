@@ -52,7 +52,7 @@ Tensor& add_hff(KernelRuntimeContext& context, const Tensor& self, const Tensor&
   ScalarType types[] = {H, F, F};
   return add<Half, float, float>(context, self, other, out, types);
 }
-// Of another operator: the Definition's second tag links to nothing.
+// Belongs to another operator: the Definition's second tag links to nothing.
 Tensor& subtract_out(KernelRuntimeContext& context, const Tensor&, const Tensor&, Tensor& out) {
   KBENCH_KERNEL_CHECK(context, false, NotSupported, out, "not called");
   return out;

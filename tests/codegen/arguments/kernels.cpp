@@ -93,7 +93,7 @@ void fill(KernelRuntimeContext&, Tensor& cache, double value) {
   for (int64_t i = 0; i < cache.numel(); ++i) cache.mutable_data_ptr<double>()[i] = value;
 }
 
-// Of a vector one element to each output.
+// Writes one element of a vector to each output.
 void split_out(KernelRuntimeContext& context, const Tensor& self, TensorList out) {
   for (size_t i = 0; i < out.size(); ++i) {
     Tensor one = out[i];

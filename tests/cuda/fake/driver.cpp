@@ -183,7 +183,7 @@ void fake_reset() {
   state().log.clear();
 }
 
-// Of a probe: the file answers-UUID beside this library says how many are still answered.
+// For a probe, the file answers-UUID beside this library says how many are still answered.
 CUresult cuInit(unsigned) {
   if (std::getenv("FAKE_CUDA_EMPTY")) return CUDA_ERROR_NO_DEVICE;
   const fs::path file = own_folder() / ("answers-" + visible_device());

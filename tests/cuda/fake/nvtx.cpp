@@ -28,7 +28,7 @@ int pop() {
   return 0;
 }
 
-// Of every module the table is there, and as long as NVTX 3 has it.
+// Whether every module's table is there, and as long as NVTX 3 has it.
 bool has_all(const Callbacks& callbacks) {
   constexpr unsigned sizes[] = {16, 9, 15, 7, 16, 7};
   int module = 0;
