@@ -109,10 +109,13 @@ std::string text_of(std::size_t size) {
   return text;
 }
 
-// A pipe that nobody writes to is empty instead of a wait without end.
+// A pipe that nobody writes to is empty instead of a wait without end. A regular file never has to
+// be waited for, unless it is one of the kernel's, as /proc/kmsg.
 Fd open_to_read(const std::filesystem::path& path) {
   Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!fd || ::fcntl(fd.get(), F_SETFL, 0) != 0) fail(path);
+  struct stat status {};
+  if (!fd || ::fstat(fd.get(), &status) != 0) fail(path);
+  if (!S_ISREG(status.st_mode) && ::fcntl(fd.get(), F_SETFL, 0) != 0) fail(path);
   return fd;
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/utf8.hpp"
+
 namespace kbench {
 namespace {
 
@@ -120,17 +122,18 @@ std::string human_time(double nanoseconds) {
 
 namespace {
 
-// U+0080 to U+009F are control characters as those of ASCII are; U+200E, U+202E and their like turn
-// what follows.
+// U+0080 to U+009F are control characters as those of ASCII are, and so may be bytes that are no
+// UTF-8; U+200E, U+202E and their like turn what follows; XML cannot hold U+FFFE and U+FFFF.
 bool is_obeyed(std::string_view character) {
   if (character.size() == 1) {
     const auto code = static_cast<unsigned char>(character.front());
-    return code < 0x20 || code == 0x7f;
+    return code < 0x20 || code >= 0x7f;
   }
+  if (find_invalid_utf8(character) != character.npos) return true;
   if (character.starts_with("\xc2")) return static_cast<unsigned char>(character[1]) < 0xa0;
   constexpr std::string_view turning[] = {"\u200e", "\u200f", "\u2028", "\u2029", "\u202a",
                                           "\u202b", "\u202c", "\u202d", "\u202e", "\u2066",
-                                          "\u2067", "\u2068", "\u2069"};
+                                          "\u2067", "\u2068", "\u2069", "\ufffe", "\uffff"};
   return std::find(std::begin(turning), std::end(turning), character) != std::end(turning);
 }
 

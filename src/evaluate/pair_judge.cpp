@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "data/stored_place.hpp"
 #include "evaluate/gpu_profile.hpp"
 #include "schema/record_digest.hpp"
 #include "schema/record_origin.hpp"
@@ -126,6 +127,10 @@ void PairJudge::record_judged(const Pair& pair, const JudgedEntrant& entrant) {
 void PairJudge::write(const Trace& trace, const std::filesystem::path& file) {
   if (options_.out.empty()) return;
   try {
+    if (const std::filesystem::path link = link_on_the_way(options_.out, file); !link.empty())
+      throw std::runtime_error(fmt::format(
+          "{} is a link; --allow-outside writes through it, where you trust who made it",
+          link.string()));
     append_trace(file, trace);
     spdlog::debug("recorded {} {} {} {}", trace.definition, trace.workload.uuid, *trace.solution,
                   status_name(trace.evaluation->status));

@@ -190,7 +190,11 @@ std::optional<Trial> structured_trial(const BoundWorkload& bound, const Structur
 std::uint32_t turns_for(const BoundWorkload& bound, const PreparedWorkload& out, InputSet set) {
   const Trial& random = out.trials.front();
   const std::uint32_t wanted = turns_of(*bound.definition, out.problem, bound.values, set);
-  const double by_time = turns_ns / std::max(random.reference.call_ns, 1.0);
+  // Perturbed runs are as many as such a time is worth at fixed rates: a seed has the same sets on
+  // a busy machine.
+  const double by_time = random.reference.exact
+                             ? std::max(random.reference.exact->perturbed_runs, 1)
+                             : turns_ns / std::max(random.reference.call_ns, 1.0);
   const double by_size = static_cast<double>(turns_bytes) /
                          static_cast<double>(std::max<std::size_t>(random.inputs.memory.size(), 1));
   return static_cast<std::uint32_t>(

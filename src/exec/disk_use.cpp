@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -19,20 +20,45 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t block = 512;  // unit of st_blocks
 
-// Nothing where there is a folder that the judge may not read.
-std::optional<std::uint64_t> bytes_below(const fs::path& folder, std::uint64_t most) {
-  constexpr std::uint64_t least = 4096;
-  std::uint64_t bytes = 0;
-  std::error_code error;
-  fs::recursive_directory_iterator it(folder, error), end;
-  for (; !error && it != end && bytes <= most; it.increment(error)) {
-    struct stat found {};
-    if (::lstat(it->path().c_str(), &found) != 0) continue;  // gone meanwhile
-    bytes += std::max(least, static_cast<std::uint64_t>(found.st_blocks) * block);
+constexpr int deepest = 64;  // folders in folders: beyond, a look takes long, and paths have no end
+
+// Nothing where there is something that the judge cannot look at, or folders nest deeper than that:
+// what is below could be as large as may be.
+class Look {
+ public:
+  explicit Look(std::uint64_t most) : most_(most) {}
+
+  std::optional<std::uint64_t> bytes_below(const fs::path& folder) {
+    return add(folder, 0) ? std::optional(bytes_) : std::nullopt;
   }
-  if (error == std::errc::permission_denied) return std::nullopt;
-  return bytes;
-}
+
+ private:
+  static constexpr std::uint64_t least = 4096;
+
+  // What is gone meanwhile takes nothing; any other error hides what there is.
+  static bool is_gone(const std::error_code& error) {
+    return !error || error == std::errc::no_such_file_or_directory;
+  }
+
+  bool add(const fs::path& folder, int depth) {
+    if (depth > deepest) return false;
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+      struct stat found {};
+      if (::lstat(it->path().c_str(), &found) != 0) {
+        if (errno != ENOENT) return false;
+        continue;
+      }
+      bytes_ += std::max(least, static_cast<std::uint64_t>(found.st_blocks) * block);
+      if (bytes_ > most_) return true;
+      if (S_ISDIR(found.st_mode) && !add(it->path(), depth + 1)) return false;
+    }
+    return is_gone(error);
+  }
+
+  std::uint64_t most_;
+  std::uint64_t bytes_ = 0;
+};
 
 // Files that were removed and are still open or mapped, as the kernel names them.
 class Removed {
@@ -76,13 +102,25 @@ void add_mapped(const fs::path& maps, const Removed& removed, std::uint64_t larg
   }
 }
 
+// A thread of the process that has its memory still: the first may have ended before the others.
+// All share one table of open files (sandbox/filter.cpp).
+fs::path living_thread(pid_t process) {
+  std::error_code error;
+  const fs::path threads = fmt::format("/proc/{}/task", process);
+  for (fs::directory_iterator it(threads, error), end; !error && it != end; it.increment(error)) {
+    std::ifstream maps(it->path() / "maps");
+    if (maps.peek() != std::ifstream::traits_type::eof()) return it->path();
+  }
+  return threads / std::to_string(process);
+}
+
 std::uint64_t bytes_without_a_name(const fs::path& folder, pid_t process,
                                    std::uint64_t largest_file) {
-  const fs::path about = fmt::format("/proc/{}", process);
+  const fs::path thread = living_thread(process);
   const Removed removed(folder);
   BytesOfFiles files;
-  add_open(about / "fd", removed, files);
-  add_mapped(about / "maps", removed, largest_file, files);
+  add_open(thread / "fd", removed, files);
+  add_mapped(thread / "maps", removed, largest_file, files);
   std::uint64_t bytes = 0;
   for (const auto& [file, size] : files) bytes += size;
   return bytes;
@@ -92,7 +130,7 @@ std::uint64_t bytes_without_a_name(const fs::path& folder, pid_t process,
 
 bool takes_more(const fs::path& folder, pid_t process, std::uint64_t largest_file,
                 std::uint64_t most) {
-  const auto bytes = bytes_below(folder, most);
+  const auto bytes = Look(most).bytes_below(folder);
   return !bytes || *bytes + bytes_without_a_name(folder, process, largest_file) > most;
 }
 

@@ -103,7 +103,6 @@ constexpr std::uint32_t computing[] = {
     SYS_pwritev2,
     SYS_lseek,
     SYS_close,
-    SYS_close_range,
     SYS_dup,
     SYS_dup3,
     SYS_pipe2,

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/close_range.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/ioctl.h>
@@ -69,10 +70,11 @@ class Builder {
          give(failing(error)), give(allow)});
   }
 
-  // Fails where none of `bits` is set in argument `index`.
+  // Fails where not all of `bits` are set in argument `index`.
   void demand_bits(std::uint32_t call, unsigned index, std::uint32_t bits, int error) {
-    add({unless_skip(BPF_JEQ, call, 4), load(argument(index)), unless_skip(BPF_JSET, bits, 1),
-         give(allow), give(failing(error))});
+    add({unless_skip(BPF_JEQ, call, 5), load(argument(index)),
+         BPF_STMT(BPF_ALU | BPF_AND | BPF_K, bits), unless_skip(BPF_JEQ, bits, 1), give(allow),
+         give(failing(error))});
   }
 
   // Fails where argument `index` is none of `values`.
@@ -119,15 +121,16 @@ class Builder {
   SyscallFilter filter_;
 };
 
-// Threads are clones that share the address space; everything else that makes a process fails.
-// glibc falls back from clone3, whose flags a filter cannot see, to clone.
+// Threads are clones that share the address space and the table of open files, in which the judge
+// looks for what takes the disk; everything else that makes a process fails. glibc falls back from
+// clone3, whose flags a filter cannot see, to clone.
 void forbid_processes(Builder& builder) {
   builder.answer(SYS_clone3, failing(ENOSYS));
 #ifdef SYS_fork
   builder.answer(SYS_fork, failing(EAGAIN));
   builder.answer(SYS_vfork, failing(EAGAIN));
 #endif
-  builder.demand_bits(SYS_clone, 0, CLONE_THREAD, EAGAIN);
+  builder.demand_bits(SYS_clone, 0, CLONE_VM | CLONE_FILES | CLONE_THREAD, EAGAIN);
 }
 
 constexpr std::uint32_t new_namespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET |
@@ -158,6 +161,7 @@ void allow_computing(Builder& builder, bool has_devices) {
     builder.demand_values(SYS_ioctl, 1, device_commands);
   builder.demand_values(SYS_fcntl, 1, descriptor_commands);
   builder.demand_values(SYS_prctl, 0, process_options);
+  builder.forbid_bits(SYS_close_range, 2, CLOSE_RANGE_UNSHARE, EPERM);  // its own open files
   for (const std::uint32_t call : attribute_calls()) builder.answer(call, failing(ENOTSUP));
 }
 

@@ -9,8 +9,11 @@ TEST(Printable, EscapesWhatATerminalWouldObey) {
   EXPECT_EQ(printable("caf\xc3\xa9 1 % 2"), "caf\xc3\xa9 1 % 2");
   EXPECT_EQ(printable("\x1b[31mred\x07\n"), "\\x1b[31mred\\x07\\x0a");
   EXPECT_EQ(printable("a\u0085b\u202ec\u00a0d"), "a\\xc2\\x85b\\xe2\\x80\\xaec\u00a0d");
-  EXPECT_EQ(printable("\xe2"), "\xe2");
-  EXPECT_EQ(printable("\xe2\x1b[2J\xf0\x07"), "\xe2\\x1b[2J\xf0\\x07");
+  EXPECT_EQ(printable("\xe2"), "\\xe2");
+  EXPECT_EQ(printable("\xe2\x1b[2J\xf0\x07"), "\\xe2\\x1b[2J\\xf0\\x07");
+  EXPECT_EQ(printable("\x9b"
+                      "1m\uffff"),
+            "\\x9b1m\\xef\\xbf\\xbf");
 }
 
 }  // namespace

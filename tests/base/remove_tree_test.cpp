@@ -1,6 +1,7 @@
 #include "base/remove_tree.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +44,22 @@ TEST(RemoveTree, FollowsNoLink) {
   EXPECT_FALSE(remove_tree(top.path() / "tree"));
   EXPECT_FALSE(fs::exists(top.path() / "tree"));
   EXPECT_TRUE(fs::exists(top.path() / "kept" / "file"));
+}
+
+// Deeper than paths may be long, and than files may be open.
+TEST(RemoveTree, RemovesFoldersHoweverDeepTheyNest) {
+  const TempFolder top;
+  const fs::path tree = top.path() / "tree", before = fs::current_path();
+  fs::create_directory(tree);
+  fs::current_path(tree);
+  for (int i = 0; i < 5000; ++i) {
+    ASSERT_EQ(::mkdir("d", 0700), 0);
+    ASSERT_EQ(::chdir("d"), 0);
+    if (i % 1000 == 0) write_file("moved0", "text");
+  }
+  fs::current_path(before);
+  EXPECT_FALSE(remove_tree(tree));
+  EXPECT_FALSE(fs::exists(tree));
 }
 
 TEST(RemoveTree, WhatIsNotThereIsRemoved) { EXPECT_FALSE(remove_tree("/no/such/folder")); }

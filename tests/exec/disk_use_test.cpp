@@ -3,8 +3,13 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <thread>
 
 #include "base/file.hpp"
 #include "support/temp_folder.hpp"
@@ -36,6 +41,40 @@ TEST(DiskUse, WhatCannotBeLookedAtIsTooMuch) {
   fs::permissions(top.path() / "closed", fs::perms::none);
   EXPECT_TRUE(takes_more(top.path(), ::getpid(), 100'000, 1'000'000));
   fs::permissions(top.path() / "closed", fs::perms::owner_all);
+}
+
+TEST(DiskUse, FoldersThatNestBeyondALookAreTooMuch) {
+  const TempFolder top;
+  fs::path deep = top.path();
+  for (int i = 0; i < 60; ++i) deep /= "d";
+  fs::create_directories(deep);
+  EXPECT_FALSE(takes_more(top.path(), ::getpid(), 100'000, 1'000'000));
+  fs::create_directories(deep / "d" / "d" / "d" / "d" / "d");
+  EXPECT_TRUE(takes_more(top.path(), ::getpid(), 100'000, 1'000'000));
+}
+
+// The first thread has ended; another holds a file that it has removed.
+TEST(DiskUse, LooksAtTheThreadsThatAreLeft) {
+  const TempFolder top;
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::thread([&] {
+      write_file(top.path() / "file", std::string(100'000, 'x'));
+      const int fd = ::open((top.path() / "file").c_str(), O_RDONLY);
+      ::unlink((top.path() / "file").c_str());
+      ::usleep(20'000);
+      if (fd < 0 || ::write(ready[1], "x", 1) != 1) ::_exit(1);
+      ::pause();
+    }).detach();
+    ::syscall(SYS_exit, 0);
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  EXPECT_TRUE(takes_more(top.path(), child, 100'000, 90'000));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
 }
 
 TEST(DiskUse, CountsWhatWasRemovedAndIsOpenOrMapped) {

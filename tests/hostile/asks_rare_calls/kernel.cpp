@@ -1,6 +1,7 @@
 // Asks for calls that no kernel needs: they reach the terminal, watch files, mark them, have the
 // kernel signal others, or change what the process may be seen by.
 #include <linux/fs.h>
+#include <sched.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -47,6 +48,11 @@ void rmsnorm(Tensor x, Tensor weight, Tensor out) {
   attack.tried("pages locked for ever", syscall(SYS_mlockall, 7));
   attack.tried("a pidfd", syscall(SYS_pidfd_open, getppid(), 0));
   attack.tried("secret memory", syscall(SYS_memfd_secret, 0));
+  static char stack[1 << 16];
+  attack.tried("a thread's own open files",
+               clone([](void*) { return pause(); }, stack + sizeof stack,
+                     CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM, nullptr));
+  attack.tried("its own open files", syscall(SYS_close_range, 900, 900, 2));  // CLOSE_RANGE_UNSHARE
   attack.tried("an I/O context", syscall(SYS_io_setup, 1, zeros));
 #ifdef __x86_64__
   attack.tried("a port", syscall(SYS_ioperm, 0x80, 1, 1));
