@@ -30,8 +30,11 @@ constexpr std::size_t turns_bytes = std::size_t{64} << 20;
 constexpr ExactEffort little_effort{
     .wanted = true, .least_runs = 6, .most_runs = 8, .budget_seconds = 0.02};
 
-// Whether it says of any input which outputs are right.
-bool is_known(const Standard& standard) {
+// Whether output i's standard says of any input which outputs are right.
+bool is_known(const Trial& trial, std::size_t i) {
+  const Standard& standard = trial.standards[i];
+  if (std::holds_alternative<SameBits>(standard))
+    return trial.reference.exact && !trial.reference.exact->outputs[i].is_uncertain;
   return std::holds_alternative<Yardstick>(standard) || std::holds_alternative<Codes>(standard) ||
          std::holds_alternative<Choice>(standard) || std::holds_alternative<Checked>(standard);
 }
@@ -48,7 +51,7 @@ std::string reason_against_outputs(const PreparedWorkload& out, InputSet set) {
   for (std::size_t i = 0; i < standards.size(); ++i) {
     const std::string& name = out.problem.outputs[i].name;
     if (is_drawn(standards[i])) return fmt::format("output \"{}\" is drawn", name);
-    if (!is_drawn_only(set) && !is_known(standards[i]))
+    if (!is_drawn_only(set) && !is_known(out.trials.front(), i))
       return fmt::format("output \"{}\" is judged by {}", name, name_of(standards[i]));
   }
   return "";
@@ -115,6 +118,18 @@ std::size_t size(const ReferenceAnswer& answer) {
   return count;
 }
 
+// Whether the reference itself makes other integers of numbers that are certain.
+bool rounds_certain_numbers(const Trial& trial) {
+  for (std::size_t i = 0; i < trial.standards.size(); ++i) {
+    if (!std::holds_alternative<SameBits>(trial.standards[i]) || !is_known(trial, i)) continue;
+    const TensorView &native = trial.reference.outputs[i],
+                     &stored = trial.reference.exact->outputs[i].stored;
+    if (native.bytes != stored.bytes || !std::equal(native.data, native.data + native.bytes, stored.data))
+      return true;
+  }
+  return false;
+}
+
 // Why the set is not fair; "" where it is.
 std::string reason_against(const Trial& trial, const ExactRecord& record,
                            const PreparedWorkload& out) {
@@ -131,6 +146,7 @@ std::string reason_against(const Trial& trial, const ExactRecord& record,
   if (!std::equal(trial.standards.begin(), trial.standards.end(), random.standards.begin(),
                   are_alike))
     return "an output cannot be judged as it is elsewhere";
+  if (rounds_certain_numbers(trial)) return "the reference rounds what is an integer elsewhere";
   if (record.judged_against != out.exact->judged_against)
     return "the reference's own answer is further from the double one than honest arithmetic";
   return "";

@@ -145,6 +145,7 @@ json exact_to_json(const ExactOutput& output) {
           {"after_product", output.after_product},
           {"after_codes", output.after_codes},
           {"only_sums", output.only_sums},
+          {"uncertain", output.is_uncertain},
           {"roundings", part_to_json(output.roundings)}};
 }
 
@@ -166,6 +167,7 @@ ExactOutput exact_from_json(const json& value) {
   output.after_product = value.at("after_product");
   output.after_codes = value.at("after_codes");
   output.only_sums = value.at("only_sums");
+  output.is_uncertain = value.at("uncertain");
   output.roundings = part_from_json(value.at("roundings"));
   return output;
 }

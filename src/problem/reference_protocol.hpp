@@ -137,6 +137,8 @@ struct ExactOutput {
   // Whether a product of matrices took a number on the way to it that had been computed before, and
   // whether something was rounded to codes. Where nobody looked they are true.
   bool after_product = true, after_codes = true;
+  // Whether right programs may have another number there, as arithmetic rounds.
+  bool is_uncertain = true;
   // Whether nothing was rounded on the way to it but sums and products of matrices of inputs.
   bool only_sums = false;
   // It says of a float32 one by how much each element is off (root mean square) when all that is

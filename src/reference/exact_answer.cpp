@@ -104,6 +104,7 @@ ExactTensor tensor(const ExactOutput& output, const SharedMemory& memory) {
   out.after_product = output.after_product;
   out.after_codes = output.after_codes;
   out.only_sums = output.only_sums;
+  out.is_uncertain = output.is_uncertain;
   if (output.is_floating) {
     out.values = doubles(memory, output.offset, count);
     out.gauge = doubles(memory, output.gauge_offset, count);

@@ -26,7 +26,7 @@ struct ExactTensor {
   std::optional<RoundedFrom> rounded;  // for an integer output whose origin is known
   std::vector<Alternates> moved;       // where it is no choice: one for each of ExactEffort::moves
   // As ExactOutput has them (problem/reference_protocol.hpp).
-  bool after_product = true, after_codes = true, only_sums = false;
+  bool after_product = true, after_codes = true, only_sums = false, is_uncertain = true;
   std::span<const double> roundings;
 };
 

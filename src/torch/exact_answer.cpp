@@ -73,6 +73,7 @@ void ExactAnswerMemory::place(ExactOutput& output, const OutputOrigin& origin, s
   output.after_product = origin.history.after_product;
   output.after_codes = origin.history.after_codes;
   output.only_sums = !origin.history.more_than_sums;
+  output.is_uncertain = origin.history.is_uncertain;
   if (output.is_floating && origin.is_rounded)
     output.roundings = make_room(output.bytes / sizeof(double));
   output.choice_rows = make_room(origin.rows.size(), sizeof(ChoiceRow) / sizeof(double));

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/words.hpp"
+#include "torch/certainty.hpp"
 #include "torch/inner_rounding.hpp"
 #include "torch/operator_names.hpp"
 
@@ -80,6 +81,7 @@ void join(ValueHistory& to, const ValueHistory& from) {
   to.after_product |= from.after_product;
   to.after_codes |= from.after_codes;
   to.more_than_sums |= from.more_than_sums;
+  to.is_uncertain |= from.is_uncertain;
 }
 
 std::span<IValue> arguments_of(const OperatorHandle& op, Stack& stack) {
@@ -160,7 +162,8 @@ void ValueFlow::after(const OperatorHandle& op, const std::vector<IValue>& given
   const std::string_view name = bare_name(op);
   ValueHistory history;
   for (const IValue& value : given) join(history, of(value));
-  const bool rounds = has_doubles(given) && !only_moves(op, name, given);
+  const bool moves = only_moves(op, name, given);
+  const bool rounds = has_doubles(given) && !moves;
   history.more_than_sums |= rounds && !only_sums(name, history);
   if (is_product(name)) history.after_product |= history.is_computed || is_attention(name);
   history.is_computed |= rounds;
@@ -172,7 +175,10 @@ void ValueFlow::after(const OperatorHandle& op, const std::vector<IValue>& given
       if (operands_ > 0 && is_attention(name)) value = moved(value.toTensor(), operands_);
       if (values_ > 0 && rounds) round_result(op, given, value);
     }
-    note(value, history);
+    ValueHistory own = history;
+    if (!own.is_uncertain) own.is_uncertain = !stays_certain(op, given, value, moves);
+    if (!value.isTensor() && !value.isTensorList()) all_uncertain_ |= own.is_uncertain;
+    note(value, own);
   }
 }
 
@@ -191,9 +197,11 @@ void ValueFlow::note(const at::Tensor& tensor, const ValueHistory& history) {
 }
 
 ValueHistory ValueFlow::of(const at::Tensor& tensor) const {
-  if (!tensor.defined() || !tensor.has_storage()) return {};
+  if (!tensor.defined() || !tensor.has_storage()) return {.is_uncertain = all_uncertain_};
   const auto found = known_.find(tensor.storage().unsafeGetStorageImpl());
-  return found == known_.end() ? ValueHistory{} : found->second.history;
+  ValueHistory out = found == known_.end() ? ValueHistory{} : found->second.history;
+  out.is_uncertain |= all_uncertain_;
+  return out;
 }
 
 ValueHistory ValueFlow::of(const IValue& value) const {

@@ -18,6 +18,7 @@ struct ValueHistory {
   bool after_codes = false;    // something was rounded to codes on the way to it
   // Something was rounded on the way to it that is no sum and no product of matrices of inputs.
   bool more_than_sums = false;
+  bool is_uncertain = false;  // right programs may have another number there (torch/certainty.hpp)
 };
 
 // Sees the operators of one run. Matrix units take operands of 16 bits: what goes into a product
@@ -50,6 +51,7 @@ class ValueFlow {
     ValueHistory history;
   };
   std::map<const c10::StorageImpl*, Entry> known_;  // views share a storage
+  bool all_uncertain_ = false;  // an uncertain number was read, and nobody knows what follows
   double operands_ = 0, values_ = 0;
   at::Generator random_;
 };

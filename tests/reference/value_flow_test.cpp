@@ -10,13 +10,15 @@ namespace {
 
 class ValueFlowInPython : public ExactTest {
  protected:
-  // run(x, w, v) with x and w bfloat16 [4, 8] and [8, 8], v float32 [8, 8], and two outputs.
-  static ReferenceAnswer answer(EvaluatorChoice choice, const std::string& body) {
+  // run(x, w, v) with x and w bfloat16 [4, 8] and [8, 8], v float32 [8, 8], and two outputs
+  // of the dtype `made`.
+  static ReferenceAnswer answer(EvaluatorChoice choice, const std::string& body,
+                                DType made = DType::float32) {
     Case c("import torch\ndef run(x, w, v):\n" + body);
     c.tensor("x", DType::bfloat16, {4, 8}, stored(DType::bfloat16, numbers(32)));
     c.tensor("w", DType::bfloat16, {8, 8}, stored(DType::bfloat16, numbers(64, 2)));
     c.tensor("v", DType::float32, {8, 8}, stored(DType::float32, numbers(64, 3)));
-    c.output("a", DType::float32).output("b", DType::float32).seal();
+    c.output("a", made).output("b", made).seal();
     ReferenceAnswer out =
         evaluator(choice).evaluate(c.definition, c.problem, c.inputs, {}, {true, 4, 48, 0.01, {}});
     EXPECT_TRUE(out.exact.has_value()) << out.message << out.exact_absent;
@@ -84,6 +86,44 @@ TEST_P(ValueFlow, KnowsWhichOutputsAreMadeOfCodes) {
   EXPECT_TRUE(found.exact->makes_codes);
   EXPECT_FALSE(found.exact->outputs[0].after_codes);
   EXPECT_TRUE(found.exact->outputs[1].after_codes);
+}
+
+// Ranks, counts and picks of values: the comparisons are of inputs' own elements.
+TEST_P(ValueFlow, ComparisonsOfInputsAreCertain) {
+  const std::string certain[] = {
+      "(v.unsqueeze(-1) > v.unsqueeze(-2)).sum(-1)",
+      "(v.unsqueeze(-1) > v.unsqueeze(-2)).float().sum(-1).to(torch.int64)",
+      "(x > 0.5).sum(-1)",
+      "torch.where(v >= v.amax(-1, keepdim=True), 1, 0).cumsum(-1)",
+      "torch.where(v == v[0], torch.ones_like(v), v * 0).long()"};
+  for (const std::string& of : certain) {
+    const ReferenceAnswer found =
+        answer(GetParam(), "    a = " + of + "\n    return a, a + 1\n", DType::int64);
+    ASSERT_TRUE(found.exact) << of;
+    EXPECT_FALSE(found.exact->outputs[0].is_uncertain) << of;
+    EXPECT_FALSE(found.exact->outputs[1].is_uncertain) << of;
+    EXPECT_TRUE(found.exact->outputs[0].moved.empty()) << of;
+  }
+}
+
+// 0.3 is another number in bfloat16; a rounded number may fall on either side; of equal numbers an
+// operator may take any; and a number that Python read decides what nobody sees.
+TEST_P(ValueFlow, WhatIsRoundedBeforeItIsComparedIsUncertain) {
+  const std::string uncertain[] = {
+      "(x > 0.3).sum(-1)",
+      "(v * 3 > 1).sum(-1)",
+      "(v.to(torch.bfloat16) > 0).sum(-1)",
+      "(v > v.mean()).sum(-1)",
+      "torch.argsort(torch.argsort(x, -1), -1)",
+      "torch.floor(v * 100).long()",
+      "torch.arange(8) + int((v * 3).sum().item() > 0)",
+      "torch.histc(v, 4, -1.0, 1.0).long()"};
+  for (const std::string& of : uncertain) {
+    const ReferenceAnswer found =
+        answer(GetParam(), "    a = " + of + "\n    return a, a + 1\n", DType::int64);
+    ASSERT_TRUE(found.exact) << of;
+    EXPECT_TRUE(found.exact->outputs[1].is_uncertain) << of;
+  }
 }
 
 // 1 + erf(-4) and log Σ e^x lose digits inside of one operator; a row shares its normaliser.
