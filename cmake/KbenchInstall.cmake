@@ -17,7 +17,7 @@ if(TARGET kbench_python)
   install(TARGETS ${stand_ins} LIBRARY DESTINATION lib/kbench/without-cuda)
 endif()
 install(PROGRAMS tools/ci_gate DESTINATION share/kbench)
-install(DIRECTORY src/candidate/ DESTINATION share/kbench/include)
+install(DIRECTORY include/kbench/ DESTINATION share/kbench/include)
 install(DIRECTORY definitions workloads solutions blob DESTINATION share/kbench)
 # For whoever makes a virtual environment with LibTorch.
 install(FILES requirements.txt requirements-torch.txt requirements-python.txt requirements-cuda.txt

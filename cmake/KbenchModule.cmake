@@ -3,8 +3,8 @@
 # of what it sees, directly or through another module, and of nothing else (tests/layering checks it).
 function(kbench_module name)
   cmake_parse_arguments(arg "" "" "SEES;LINKS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cpp)
-  file(GLOB headers CONFIGURE_DEPENDS ${name}/*.hpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${name}/*.cpp)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${name}/*.hpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   if(NOT sources)  # headers only
     file(TOUCH ${CMAKE_BINARY_DIR}/empty.cpp)
@@ -31,6 +31,15 @@ function(kbench_module name)
   set_property(GLOBAL APPEND PROPERTY KBENCH_MODULES "${name}: ${sees}")
 endfunction()
 
+# kbench_rooms(<folder> "<room>: <room>..."...): the folders of a module's folder, one library with it, and which of
+# each other's headers they may include. Files in no room may include all of them.
+function(kbench_rooms name)
+  foreach(line IN LISTS ARGN)
+    string(REGEX REPLACE "([a-z_]+)" "${name}/\\1" line "${line}")
+    set_property(GLOBAL APPEND PROPERTY KBENCH_ROOMS "${line}")
+  endforeach()
+endfunction()
+
 # kbench_embed(<folder> <header> {<function> <file>...}...): functions of src/<folder>/<header>.hpp, each of which
 # returns the text of its files, one after the other.
 function(kbench_embed name header)
@@ -52,9 +61,11 @@ function(kbench_embed name header)
   target_sources(kbench_${name} PRIVATE ${built})
 endfunction()
 
-# kbench_write_graph(<file>): one line a module, "name: what it sees", for tests/layering.
+# kbench_write_graph(<file>): one line a module or room, "name: what it sees", for tests/layering.
 function(kbench_write_graph file)
   get_property(modules GLOBAL PROPERTY KBENCH_MODULES)
+  get_property(rooms GLOBAL PROPERTY KBENCH_ROOMS)
+  list(APPEND modules ${rooms})
   list(JOIN modules "\n" graph)
   file(CONFIGURE OUTPUT ${file} CONTENT "${graph}\n" @ONLY)
 endfunction()

@@ -4,7 +4,7 @@
     tools/pack_solution.py [--check] [PATH...]     default: solutions/ and tests/hostile/
 
 A source entry's file is looked for beside the JSON, then in the author's common/ folder, then in
-src/candidate/ (kbench_ffi.h, kbench_cuda.h). --check changes nothing and exits 1 when a JSON is out of date. An
+include/kbench/ (kbench_ffi.h, kbench_cuda.h). --check changes nothing and exits 1 when a JSON is out of date. An
 entry without a file keeps its content.
 """
 import json
@@ -26,7 +26,7 @@ def source_file(solution, name):
     # <author>/<op_type>/<definition>/<solution>.json: common/ lies in the author's folder.
     # tests/hostile/<name>/<name>.json: common/ lies beside the candidate's folder.
     above = [parent / "common" for parent in list(solution.parents)[1:4]]
-    folders = [solution.parent, *above, ROOT / "src" / "candidate"]
+    folders = [solution.parent, *above, ROOT / "include" / "kbench"]
     return next((folder / name for folder in folders if (folder / name).is_file()), None)
 
 

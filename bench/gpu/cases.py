@@ -53,7 +53,7 @@ SCALARS = {"one": 1.0}  # of inputs without a shape
 def kernel_sources(name):
     """One of kernels/, and the headers that it may include."""
     files = [HERE / "kernels" / f"{name}.cu", *sorted((HERE / "kernels").glob("*.cuh")),
-             ROOT / "src/candidate/kbench_cuda.h", ROOT / "src/candidate/kbench_ffi.h"]
+             ROOT / "include/kbench/kbench_cuda.h", ROOT / "include/kbench/kbench_ffi.h"]
     return [{"path": file.name, "content": file.read_text()} for file in files]
 
 

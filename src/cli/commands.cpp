@@ -1,6 +1,6 @@
 // The subcommands. To add one: its file, its declaration in command.hpp, its row here.
-#include "cli/command.hpp"
-#include "cli/stamp.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/tune/stamp.hpp"
 
 namespace kbench {
 namespace {

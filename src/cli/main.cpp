@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.hpp"
-#include "cli/command_line.hpp"
-#include "cli/help.hpp"
-#include "cli/manual.hpp"
-#include "cli/progress.hpp"
-#include "cli/terminal.hpp"
-#include "cli/usage.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/help.hpp"
+#include "cli/shell/manual.hpp"
+#include "cli/shell/progress.hpp"
+#include "cli/shell/terminal.hpp"
+#include "cli/shell/usage.hpp"
 #include "data/stored_place.hpp"
 #include "schema/record_origin.hpp"
 

@@ -1,5 +1,5 @@
 // Kernel libraries → C++: the functions that call an operator's kernels, and what registers them
-// where. For ExecuTorch the files have the names of its own; they need src/candidate/kbench_*.h,
+// where. For ExecuTorch the files have the names of its own; they need include/kbench/kbench_*.h,
 // and ExecuTorch's headers where these are there. Source: ExecuTorch, codegen/gen.py.
 // docs/kernels.md
 #pragma once
@@ -51,7 +51,7 @@ struct GeneratedCode {
 // What the files are for. To add one: its function, its row in codegen.cpp.
 struct CodegenTarget {
   std::string_view name;
-  std::span<const std::string_view> runtime_files;  // of src/candidate, that the files need
+  std::span<const std::string_view> runtime_files;  // of include/kbench, that the files need
   GeneratedCode (*generate)(const CodegenInput& input, const CodegenOptions& options,
                             Diagnostics& diagnostics);
 };

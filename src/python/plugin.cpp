@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "torch/python_plugin.hpp"
+#include "torch/serving/python_plugin.hpp"
 
 namespace py = pybind11;
 namespace fs = std::filesystem;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "torch/check.hpp"
-#include "torch/execute.hpp"
-#include "torch/host.hpp"
-#include "torch/server.hpp"
+#include "torch/serving/check.hpp"
+#include "torch/serving/execute.hpp"
+#include "torch/serving/host.hpp"
+#include "torch/serving/server.hpp"
 
 namespace {
 

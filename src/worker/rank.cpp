@@ -18,7 +18,7 @@
 namespace kbench::worker {
 namespace {
 
-// The layout of candidate/kbench_rank.h, which tests/worker/rank_test.cpp compares.
+// The layout of include/kbench/kbench_rank.h, which tests/worker/rank_test.cpp compares.
 struct RankOfCall {
   std::int32_t version, rank, size, reserved;
   const char* axis;

@@ -1,5 +1,5 @@
 // One rank of a sharded call: where it sits, and the collectives that its candidate finds by
-// KbenchRankOfCall (candidate/kbench_rank.h), over the hub of problem/rank_protocol.hpp.
+// KbenchRankOfCall (include/kbench/kbench_rank.h), over the hub of problem/rank_protocol.hpp.
 #pragma once
 
 #include <cstdint>

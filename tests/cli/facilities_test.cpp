@@ -1,4 +1,4 @@
-#include "cli/facilities.hpp"
+#include "cli/machine/facilities.hpp"
 
 #include <gtest/gtest.h>
 

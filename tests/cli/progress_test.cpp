@@ -1,4 +1,4 @@
-#include "cli/progress.hpp"
+#include "cli/shell/progress.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/sample.hpp"
+#include "cli/run/sample.hpp"
 
 #include <gtest/gtest.h>
 

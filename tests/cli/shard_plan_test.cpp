@@ -1,5 +1,5 @@
 // As how many ranks a solution runs where nobody says it.
-#include "cli/shard_plan.hpp"
+#include "cli/derive/shard_plan.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

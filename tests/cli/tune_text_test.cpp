@@ -1,4 +1,4 @@
-#include "cli/tune_text.hpp"
+#include "cli/tune/tune_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-// The text pass of kbench-torch (src/torch/reference_text.hpp): LibTorch has no part in it.
+// The text pass of kbench-torch (src/torch/text/reference_text.hpp): LibTorch has no part in it.
 #include "support.hpp"
-#include "torch/reference_text.hpp"
+#include "torch/text/reference_text.hpp"
 
 using namespace kbench;
 

@@ -1,15 +1,15 @@
 """The rules of includes in src/: problems(source_folder, graph_text) returns a list of messages.
 
 The graph is what CMake wrote from src/CMakeLists.txt: a line "module: module module" for each module and
-what it sees directly. A module may include its own headers and those of every module it reaches.
+what it sees directly. A module may include its own headers and those of every module it reaches. A module
+may have rooms, "module/room: module/room", which see what it sees, and of its rooms those alone.
 """
 
 import pathlib
 import re
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
-FREE_STANDING = "candidate"  # headers shipped to candidates: not a module, and they include each other alone
-ADAPTER = re.compile(r"^kbench_torch\w*\.h$")  # of those, what is compiled beside LibTorch
+ADAPTER = re.compile(r"^kbench_torch\w*\.h$")  # what is compiled beside LibTorch
 LIBTORCH = re.compile(r"^(torch|ATen|c10|caffe2)/")
 OUT_OF_HEADERS = re.compile(r"^(nlohmann/|CLI/|yaml-cpp/|torch/|ATen/|c10/|caffe2/)")
 
@@ -39,12 +39,43 @@ def problems(source, graph_text):
             found.append(f"'{module}' sees itself, through {' '.join(sees)}")
     source = pathlib.Path(source)
     for folder in sorted(path for path in source.iterdir() if path.is_dir()):
-        if folder.name not in graph and folder.name != FREE_STANDING:
+        if folder.name not in graph:
             found.append(f"src/{folder.name}: no such module in src/CMakeLists.txt")
             continue
+        found += stray_rooms(source, folder, graph)
         for file in sorted(folder.rglob("*")):
             if file.suffix in (".cpp", ".hpp", ".h"):
                 found += file_problems(source, file, folder.name, graph)
+    return found
+
+
+def stray_rooms(source, folder, graph):
+    """Folders with code below a module's that src/CMakeLists.txt does not name."""
+    with_code = {str(file.parent.relative_to(source)) for file in folder.rglob("*.?pp")}
+    return [f"src/{name}: no such room in src/CMakeLists.txt" for name in sorted(with_code)
+            if name not in graph]
+
+
+def room_problem(graph, file, name):
+    """What is wrong with a header of another room of the same module, or None. Both are below src/."""
+    room, other = str(pathlib.PurePath(file).parent), str(pathlib.PurePath(name).parent)
+    if "/" not in room or room == other or other in reachable(graph, room):
+        return None
+    return f"'{room}' may not include '{other}'"
+
+
+def shipped_problems(folder):
+    """The headers that candidates include: they include each other alone, and LibTorch's in its adapters."""
+    found = []
+    for file in sorted(pathlib.Path(folder).iterdir()):
+        text = file.read_text()
+        for match in INCLUDE.finditer(text):
+            place = f"include/kbench/{file.name}:{text.count(chr(10), 0, match.start()) + 1}"
+            bracket, name = match.groups()
+            if bracket == '"' and not (file.parent / name).is_file():
+                found.append(f'{place}: "{name}" is not beside it')
+            if LIBTORCH.match(name) and not ADAPTER.match(file.name):
+                found.append(f"{place}: <{name}> is LibTorch's; only kbench_torch*.h may include it")
     return found
 
 
@@ -77,18 +108,19 @@ def include_problem(source, file, module, graph, bracket, name):
     """What is wrong with #include <name> or "name" in `file`, or None."""
     ours = bracket == '"' and (source / name).is_file()  # src/torch is ours, <torch/...> is LibTorch
     is_libtorch = not ours and LIBTORCH.match(name)
-    is_adapter = module == FREE_STANDING and ADAPTER.match(file.name)
-    if is_libtorch and module not in ("torch", "python") and not is_adapter:
+    if is_libtorch and module not in ("torch", "python"):
         return f"'{module}' includes LibTorch ({name}); only 'torch' and its plugin 'python' may"
     # Within the two, headers speak of LibTorch's values: nobody else sees them.
     if not ours and not is_libtorch and OUT_OF_HEADERS.match(name) and file.suffix != ".cpp":
         return f"{name} in a header; include it in a .cpp file"
-    if bracket == "<" or (module == FREE_STANDING and (file.parent / name).is_file()):
+    if bracket == "<":
         return None
     if not ours:
         return f'"{name}" is no file under src/; write includes from the src/ root, others in <>'
     other = name.split("/")[0]
-    allowed = {module} | (reachable(graph, module) if module in graph else set())
+    allowed = {module} | reachable(graph, module)
     if other not in allowed:
         return f"'{module}' may not include '{other}'"
+    if other == module and room_problem(graph, file.relative_to(source), name):
+        return room_problem(graph, file.relative_to(source), name)
     return None if name.endswith((".hpp", ".h")) else f'"{name}" is no header'

@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 std::string compiled(const NewSolution& solution, const fs::path& folder) {
   for (const NewFile& file : solution.files) write_file(folder / file.path, file.text);
   const std::string command =
-      "g++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I " KBENCH_SOURCE_DIR "/src/candidate " +
+      "g++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I " KBENCH_SOURCE_DIR
+      "/include/kbench " +
       shell_quote((folder / solution.edit).string()) + " > " + (folder / "log").string() + " 2>&1";
   const int status = std::system(command.c_str());
   return (status == 0 ? "" : "failed: ") + read_file(folder / "log");

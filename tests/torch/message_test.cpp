@@ -1,4 +1,4 @@
-#include "torch/message.hpp"
+#include "torch/script/message.hpp"
 
 #include <gtest/gtest.h>
 

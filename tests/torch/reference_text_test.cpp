@@ -1,10 +1,10 @@
-#include "torch/reference_text.hpp"
+#include "torch/text/reference_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "torch/format_string.hpp"
+#include "torch/text/format_string.hpp"
 
 namespace kbench {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "candidate/kbench_rank.h"
+#include "../include/kbench/kbench_rank.h"
 
 namespace {
 

@@ -136,7 +136,7 @@ class Program:
     def __init__(self, folder, task, flags, library):
         source = pathlib.Path(folder, task["source"])
         subprocess.run(["c++", "-std=c++17", "-fPIC", "-O2", "-shared", *task.get("flags", []), *flags,
-                        "-I", ROOT / "src" / "candidate", "-o", library, source], check=True)
+                        "-I", ROOT / "include" / "kbench", "-o", library, source], check=True)
         self._run = getattr(ctypes.CDLL(str(library)), "__tvm_ffi_run")
 
     def call(self, inputs, outputs):

@@ -1,0 +1,152 @@
+#include "cli/compare/base.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cli/compare/comparing.hpp"
+#include "cli/judging/running.hpp"
+#include "schema/find_files.hpp"
+#include "schema/write.hpp"
+
+namespace kbench {
+namespace {
+
+// Whether the same would be built: name, author and description are no part of a program.
+bool is_same_program(const Solution& a, const Solution& b) {
+  const auto is_same = [](const auto& x, const auto& y) {
+    return to_json(x, Dump::full) == to_json(y, Dump::full);
+  };
+  return is_same(a.spec, b.spec) && a.sources.size() == b.sources.size() &&
+         std::equal(a.sources.begin(), a.sources.end(), b.sources.begin(), is_same);
+}
+
+PairKey key_of(const Stored<Trace>& workload, const Solution& solution) {
+  return {workload.record.definition, workload.record.workload.uuid, solution.name};
+}
+
+// Each solution on each workload of its definition.
+std::map<PairKey, const Stored<Trace>*> pairs_in(const TraceSet& set,
+                                                 const std::vector<Stored<Trace>>& workloads) {
+  std::multimap<std::string_view, const Solution*> solutions;
+  for (const auto& stored : set.solutions)
+    solutions.emplace(stored.record.definition, &stored.record);
+  std::map<PairKey, const Stored<Trace>*> pairs;
+  for (const auto& workload : workloads) {
+    const auto [begin, end] = solutions.equal_range(workload.record.definition);
+    for (auto one = begin; one != end; ++one) pairs[key_of(workload, *one->second)] = &workload;
+  }
+  return pairs;
+}
+
+bool begins_any(const std::vector<std::string>& words, const std::string& name) {
+  return words.empty() || std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+           return name.starts_with(word);
+         });
+}
+
+bool has(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Whether a run that judges some definitions or workloads would judge this one of the base.
+bool is_chosen(const Selection& selection, const TraceSet& base, const Trace& workload) {
+  if (!begins_any(selection.definitions, workload.definition) ||
+      !begins_any(selection.workloads, workload.workload.uuid))
+    return false;
+  const Definition* const definition = base.definition(workload.definition);
+  if (definition == nullptr) return selection.op_types.empty() && selection.tags.empty();
+  const bool has_tag =
+      std::any_of(definition->tags.begin(), definition->tags.end(),
+                  [&](const std::string& tag) { return has(selection.tags, tag); });
+  return (selection.op_types.empty() || has(selection.op_types, definition->op_type)) &&
+         (selection.tags.empty() || has_tag);
+}
+
+std::vector<Trace> missing_of(const TraceSet& base, const Judged& now, const Selection& selection) {
+  std::vector<Trace> missing;
+  if (!selection.solutions.empty()) return missing;  // the others are not looked for
+  const auto pairs = pairs_in(now.target.set, now.target.workloads);
+  for (const auto& [key, workload] : pairs_in(base, base.workloads)) {
+    if (pairs.contains(key) || !is_chosen(selection, base, workload->record)) continue;
+    Trace& trace = missing.emplace_back(workload->record);
+    trace.solution = std::get<2>(key);
+  }
+  return missing;
+}
+
+RunOptions timing_options(const RunCommand& command, const RunConfig& config,
+                          const ContestRule& rule, std::size_t jobs) {
+  RunOptions options = run_options_of(command, config);
+  options.config.profile_baseline = false;  // only the two count
+  options.audit.reset();                    // the verdicts are there: this is about time
+  options.contest = rule;
+  options.contest->compare = rule.compare.of_each(jobs);
+  options.contest->pace.cold = command.cold;
+  return options;
+}
+
+std::set<PairKey> passed_in(const std::vector<Trace>& verdicts) {
+  std::set<PairKey> passed;
+  for (const Trace& trace : verdicts)
+    if (has_passed(trace)) passed.insert(key_of(trace));
+  return passed;
+}
+
+}  // namespace
+
+std::optional<TraceSet> load_base(const std::string& folder, Diagnostics& reports) {
+  if (!is_trace_set(folder)) {
+    reports.error({folder, 0, 0, "", ""}, "no trace set is there: it has no definitions/",
+                  "--base names another state of the trace set, such as a work tree of git");
+    return std::nullopt;
+  }
+  Diagnostics found;
+  TraceSet set = load_trace_set(folder, {true, false}, found);
+  if (found.errors() > 0)
+    reports.warning({folder, 0, 0, "", ""},
+                    fmt::format("{} of the base cannot be read, and count as if not there",
+                                counted(found.errors(), "place")),
+                    "kbench validate says which");
+  return set;
+}
+
+HeldRun hold_against(const TraceSet& base, const Judged& now, const RunCommand& command,
+                     const Settings& settings, const ContestRule& rule) {
+  HeldRun held;
+  const std::set<PairKey> passed = passed_in(now.verdicts);
+  std::vector<Round> rounds{{&now.target.set, {}, " of the base"}};
+  std::map<std::string_view, const Solution*> olds;
+  for (const auto& stored : base.solutions) olds.emplace(stored.record.name, &stored.record);
+  for (const Job& job : now.jobs) {
+    for (const Solution* solution : job.solutions) {
+      const PairKey key = key_of(*job.workload, *solution);
+      const auto old = olds.find(solution->name);
+      if (old == olds.end() || old->second->definition != solution->definition ||
+          !passed.contains(key))
+        continue;
+      if (is_same_program(*old->second, *solution)) {
+        held.base.unchanged.insert(key);
+      } else {
+        held.base.changed.insert(key);
+        rounds.front().jobs.push_back({job.definition, job.workload, {old->second, solution}});
+      }
+    }
+  }
+  held.base.missing = missing_of(base, now, selection_of(command, settings));
+  const std::size_t jobs = count_jobs(rounds);
+  if (jobs == 0) return held;
+  ComparedRounds compared =
+      compare_rounds(rounds, timing_options(command, settings.config, rule, jobs));
+  held.base.compared = std::move(compared.workloads);
+  held.totals = compared.totals;
+  return held;
+}
+
+}  // namespace kbench

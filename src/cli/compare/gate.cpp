@@ -1,0 +1,104 @@
+// kbench gate: docs/gate.md.
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "cli/compare/gating.hpp"
+#include "cli/compare/stored_runs.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/github.hpp"
+#include "cli/shell/report_printer.hpp"
+#include "cli/shell/terminal.hpp"
+#include "cli/shell/values.hpp"
+#include "schema/record_origin.hpp"
+#include "schema/targets.hpp"
+
+namespace kbench {
+namespace {
+
+struct Options {
+  std::string traces = ".";
+  std::string root;
+  GateOptions gate;
+  std::string margin, error;  // "": the policy's
+  bool across_machines = false;
+  bool all = false;
+  std::string format = "table";
+};
+
+// The trace set with the solutions, for annotations at their files: the named one, that of the
+// records, or the one here.
+std::vector<Target> with_solutions(const Options& options) {
+  if (options.format != "github") return {};
+  for (const std::string& root : {options.root, options.traces, std::string(".")}) {
+    if (root.empty() || !is_trace_set(root)) continue;
+    Diagnostics ignored;  // no file is no reason to say nothing
+    return {Target{load_trace_set(root, {true, false}, ignored), {}}};
+  }
+  return {};
+}
+
+std::vector<const Trace*> traces_of(const RunRecords& run) {
+  std::vector<const Trace*> traces;
+  for (const auto& [workload, by_solution] : run)
+    for (const auto& [solution, stored] : by_solution) traces.push_back(&stored.record);
+  return traces;
+}
+
+int gate(const Options& options) {
+  Diagnostics reports, of_gate;
+  auto opened =  // beside the other: both may be large
+      std::async(std::launch::async, [&] { return open_gate(options.gate, of_gate); });
+  // The end of the process gives back at once what takes a tenth of the time record by record.
+  static const auto* const run = new std::optional<RunRecords>(read_run(options.traces, reports));
+  static auto* const held = new std::optional<Gate>(opened.get());
+  std::optional<Gate>& gate = *held;
+  reports.append(of_gate);
+  ReportPrinter().print(reports);
+  if (reports.errors() > 0) return exit_input;
+  GatePolicy& policy = gate->policy;
+  if (!options.margin.empty()) policy.margin = *parse_share(options.margin);
+  if (!options.error.empty()) policy.error = *parse_share(options.error);
+  policy.across_machines |= options.across_machines;
+  if (const std::string remark = remark_on_signatures(traces_of(**run)); !remark.empty())
+    tell(remark + "\n");
+  const GateReport report = judge_run(**run, gate->before ? &*gate->before : nullptr, policy);
+  const std::vector<Target> targets = with_solutions(options);
+  return pass_gate(
+      report, {options.format, options.all, options.gate.junit_file, files_of_solutions(targets)});
+}
+
+}  // namespace
+
+std::function<int()> declare_gate(CommandLine line) {
+  auto options = std::make_shared<Options>();
+  Options& o = *options;
+  line.add_option("traces", o.traces,
+                  "What was judged: a file of traces, a trace set, or what kbench run --out wrote; "
+                  "default: here")
+      .text("[TRACES]");
+  line.add_option("--root", o.root,
+                  "The trace set with the solutions, for annotations at their files; default: that "
+                  "of TRACES, or the one here")
+      .text("DIR");
+  declare_gate_options(line, o.gate);
+  line.add_option("--margin", o.margin,
+                  "Times that differ by less than this are the same; default 3%")
+      .check(share())
+      .text("X");
+  line.add_option("--error", o.error,
+                  "Probability that any answer is wrong, over all that is compared; default 1%")
+      .check(share())
+      .text("X");
+  line.add_flag("--across-machines", o.across_machines, "Compare the times of two machines, too");
+  line.add_flag("--all", o.all, "List what passes, too");
+  line.add_option("--format", o.format, join(gate_format_names(), ", "))
+      .one_of(gate_format_names())
+      .text("FORMAT");
+  return [options] { return gate(*options); };
+}
+
+}  // namespace kbench

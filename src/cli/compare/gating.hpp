@@ -1,0 +1,36 @@
+// What `kbench gate` and `kbench run --gate` share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.hpp"
+#include "cli/judging/gate_options.hpp"
+#include "report/gate.hpp"
+#include "schema/gate_policy.hpp"
+#include "schema/trace_set.hpp"
+
+namespace kbench {
+
+// What a run is held against.
+struct Gate {
+  GatePolicy policy;
+  std::optional<RunRecords> before;
+  std::optional<TraceSet> base;
+};
+
+// Nothing where a file is not there or wrong, which is reported.
+std::optional<Gate> open_gate(const GateOptions& options, Diagnostics& reports);
+
+struct GateOutput {
+  std::string format;  // "": its sentence alone
+  bool all = false;    // what passes, too
+  std::string junit_file = {};
+  FileOf file_of = {};
+};
+
+// Prints what was found; the exit status.
+int pass_gate(const GateReport& report, const GateOutput& output);
+
+}  // namespace kbench

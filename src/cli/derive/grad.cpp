@@ -1,0 +1,178 @@
+// kbench grad: whether a solution's gradients are right, and how long they take: docs/gradients.md.
+#include <fmt/format.h>
+
+#include <memory>
+#include <set>
+
+#include "base/text.hpp"
+#include "cli/judging/configuring.hpp"
+#include "cli/judging/run_options.hpp"
+#include "cli/judging/run_settings.hpp"
+#include "cli/judging/running.hpp"
+#include "cli/judging/with_settings.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/interrupts.hpp"
+#include "cli/shell/output.hpp"
+#include "cli/shell/report_printer.hpp"
+#include "cli/shell/terminal.hpp"
+#include "cli/shell/values.hpp"
+#include "derive/gradient_run.hpp"
+#include "derive/gradient_text.hpp"
+#include "registry/sidecar.hpp"
+#include "schema/targets.hpp"
+#include "schema/tuned_entry.hpp"
+
+namespace kbench {
+namespace {
+
+struct GradCommand {
+  RunCommand run;
+  std::string definition;
+  bool all = false;
+  bool untimed = false;
+  std::string direction = "fwd+bwd";
+  std::string out;
+  std::string format = "text";
+};
+
+// Without --workload and --all the first of each definition.
+std::vector<Job> chosen(const GradCommand& c, std::vector<Job> jobs) {
+  if (c.all || !c.run.selection.workloads.empty()) return jobs;
+  std::set<std::string> seen;
+  const std::size_t before = jobs.size();
+  std::erase_if(jobs, [&](const Job& job) { return !seen.insert(job.definition->name).second; });
+  if (jobs.size() < before)
+    tell(fmt::format("the first of {} workloads; --all takes them all\n", before));
+  return jobs;
+}
+
+int exit_status(const GradientTotals& totals) {
+  if (totals.interrupted) return exit_interrupted;
+  if (totals.broken) return exit_environment;
+  if (totals.abandoned > 0 || totals.not_differentiable > 0) return exit_input;
+  if (totals.wrong > 0) return exit_negative;
+  return totals.passed > 0 ? exit_good : exit_undecided;
+}
+
+void add(GradientTotals& totals, const GradientTotals& part) {
+  totals.passed += part.passed;
+  totals.wrong += part.wrong;
+  totals.not_differentiable += part.not_differentiable;
+  totals.abandoned += part.abandoned;
+  totals.refused += part.refused;
+  totals.interrupted |= part.interrupted;
+  totals.broken |= part.broken;
+}
+
+// One report after the other as text, or all of them as JSON at the end.
+class ReportWriter {
+ public:
+  explicit ReportWriter(const GradCommand& command) : command_(command) {}
+
+  void add(GradientReport report) {
+    if (!command_.run.root.empty()) report.reproduce += " --root " + shell_quote(command_.run.root);
+    const bool goes_out = command_.format == "text" && command_.out.empty();
+    if (goes_out) print(gradient_text(report, terminal().colour_out));
+    reports_.push_back(std::move(report));
+  }
+
+  bool finish(Diagnostics& reports) const {
+    if (command_.format == "json")
+      return write_output(command_.out, gradient_json(reports_), reports);
+    if (command_.out.empty()) return true;
+    std::string text;
+    for (const GradientReport& report : reports_) text += gradient_text(report, false);
+    return write_output(command_.out, text, reports);
+  }
+
+ private:
+  const GradCommand& command_;
+  std::vector<GradientReport> reports_;
+};
+
+int grad_all(GradCommand& c, const Settings& settings, Diagnostics reports) {
+  const auto targets = load_targets(c.run.traces, c.run.root, {}, reports);
+  c.run.configuration.purpose = tuning_purpose(c.direction);
+  const GradientOptions options{run_options_of(c.run, settings.config), !c.untimed,
+                                c.run.selection.solutions.empty(), *find_direction(c.direction)};
+  std::vector<std::vector<Job>> jobs;
+  for (const Target& target : targets)
+    jobs.push_back(chosen(c, plan_jobs(target.set, target.workloads, selection_of(c.run, settings),
+                                       reports, &declared_parameters)));
+  ReportPrinter printer;
+  printer.print(reports);
+  if (reports.errors() > 0) return exit_input;
+  watch_interrupts();
+  ReportWriter writer(c);
+  GradientEvents events;
+  events.started = [](const Job&, const Solution&) {};
+  events.finished = [&](const GradientReport& report) { writer.add(report); };
+  events.reported = [&](const Diagnostics& more) { printer.print(more); };
+  GradientTotals totals;
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    add(totals, run_gradients(targets[i].set, jobs[i], options, events, interrupted()));
+  Diagnostics written;
+  const bool is_written = writer.finish(written);
+  printer.print(written);
+  const int status = exit_status(totals);
+  if (status == exit_undecided) tell("nothing to do: no solution with gradients is selected\n");
+  return is_written ? status : static_cast<int>(exit_environment);
+}
+
+int grad(GradCommand& c) {
+  c.run.selection.definitions = {c.definition};
+  c.run.profile_baseline = false;
+  return with_settings(c.run, [&](const Settings& settings, Diagnostics reports) {
+    return grad_all(c, settings, std::move(reports));
+  });
+}
+
+void declare_selection(CommandLine line, GradCommand& c) {
+  line.add_option("definition", c.definition, "The definition").required().text("DEF");
+  line.add_option("-s,--solution", c.run.selection.solutions,
+                  "Only these solutions; default: all that have gradients")
+      .text("NAME...");
+  line.add_option("-w,--workload", c.run.selection.workloads,
+                  "Only these workloads; default: the first of the definition")
+      .text("UUID...");
+  line.add_flag("--all", c.all, "All workloads of the definition").excludes("--workload");
+  line.add_option("--trace", c.run.traces, "Workload files or trace sets; default: the trace set")
+      .text("PATH...");
+  line.add_option("--root", c.run.root, "The trace set with definitions and solutions").text("DIR");
+}
+
+}  // namespace
+
+std::function<int()> declare_grad(CommandLine line) {
+  auto c = std::make_shared<GradCommand>();
+  declare_selection(line, *c);
+  line.add_option("--seed", c->run.seed, "Of inputs and cotangents; default 0").text("N");
+  line.add_flag("--untimed", c->untimed, "Check only");
+  line.add_option("--direction", c->direction,
+                  "What is timed, and whose tuned configurations count: fwd, bwd, or fwd+bwd (the "
+                  "default), which times all three")
+      .one_of(direction_names)
+      .text("D");
+  declare_configuring(line, c->run.configuring);
+  decline_tuning(line);
+  line.add_option("--budget", c->run.budget,
+                  "Seconds of timing for each of forward, backward and both; default 0.02")
+      .check(positive(1e6))
+      .text("S");
+  line.add_option("--timeout", c->run.timeout, "Seconds a call may take, and a reference")
+      .check(integer(1, 1000000))
+      .text("S");
+  declare_threads(line, c->run);
+  line.add_option("--isolation", c->run.isolation,
+                  "How solutions are held: A, B, C or auto (the default), as in kbench run")
+      .one_of({"A", "B", "C", "auto"})
+      .text("LEVEL");
+  line.add_flag("--no-cache", c->run.no_cache, "Build and evaluate anew");
+  line.add_option("--format", c->format, "text or json").one_of({"text", "json"}).text("FORMAT");
+  line.add_option("-o,--out", c->out, "Write the report to this file; default: stdout")
+      .text("FILE");
+  return [c] { return grad(*c); };
+}
+
+}  // namespace kbench

@@ -1,0 +1,267 @@
+// kbench shard: docs/sharding.md.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/text.hpp"
+#include "cli/derive/shard_plan.hpp"
+#include "cli/judging/running.hpp"
+#include "cli/judging/with_settings.hpp"
+#include "cli/run/run_plan.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/interrupts.hpp"
+#include "cli/shell/progress.hpp"
+#include "cli/shell/report_printer.hpp"
+#include "cli/shell/terminal.hpp"
+#include "cli/shell/values.hpp"
+#include "derive/discover.hpp"
+#include "derive/shard_report.hpp"
+#include "evaluate/run_caches.hpp"
+#include "problem/rank_protocol.hpp"
+#include "schema/config.hpp"
+
+namespace kbench {
+namespace {
+
+struct Counts {
+  RunTotals totals;
+  bool input_errors = false;
+};
+
+int exit_status(const Counts& counts) {
+  const RunTotals& t = counts.totals;
+  if (t.interrupted) return exit_interrupted;
+  if (t.broken) return exit_environment;
+  if (counts.input_errors || t.abandoned > 0) return exit_input;
+  if (t.failed > 0) return exit_negative;
+  return t.passed > 0 ? exit_good : exit_undecided;
+}
+
+// Where the answers of references come from, beside those of a run.
+struct References {
+  explicit References(const RunOptions& options)
+      : caches(options),
+        evaluator(options.programs / "kbench-torch", options.reference_limits, options.threads,
+                  interrupted(), caches.answer_store()) {}
+
+  RunCaches caches;
+  ReferenceEvaluator evaluator;
+};
+
+// What is judged in one target, and how.
+struct Work {
+  const TraceSet& set;
+  const std::vector<Job>& jobs;
+  const ShardPlans& plans;
+
+  const PairPlan& plan_of(const Job& job, const Solution& solution) const {
+    return plans.at({job.workload->record.workload.uuid, solution.name});
+  }
+};
+
+struct Found {
+  Counts counts;
+  std::vector<ShardRow> rows;
+};
+
+// As ranks a kernel may be fastest with another configuration, and is called with other lengths.
+std::shared_ptr<Configurator> configurator_of(const ShardCommand& c, const Work& work) {
+  ConfiguringPlan configuring = c.run.configuration;
+  configuring.purpose_of = [&c, &work](const Job& job, const Solution& solution,
+                                       const Problem& problem) {
+    const PairPlan& plan = work.plan_of(job, solution);
+    const ShardLayout& layout = plan.shard.layout;
+    CallPurpose call;
+    call.purpose.context = "sharded";
+    call.purpose.direction = c.direction;
+    call.purpose.shard = ShardPart{join(layout.axes, ","), layout.ranks};
+    const Problem local = rank_problem(problem, layout);
+    call.axes = local.axes;
+    // Ranks that run at once have a part of the threads each.
+    const bool has_fewer_threads = plan.shard.transport->at_once && layout.ranks > 1;
+    if (!plan.knows_ranks && !has_fewer_threads)
+      call.alone = call_alone(*job.definition, job.workload->record.workload, local);
+    return call;
+  };
+  return std::make_shared<ConfiguredJobs>(std::move(configuring));
+}
+
+// Returns the log of a failed build without the cause with which it begins, where that was printed.
+std::string_view rest_of_log(const Evaluation& evaluation, bool is_cause_printed) {
+  std::string_view log = evaluation.log;
+  const std::string cause = evaluation.kbench ? evaluation.kbench->cause.value_or("") : "";
+  if (is_cause_printed && log.starts_with(cause)) log.remove_prefix(cause.size());
+  return trim(log);
+}
+
+void shard_target(const ShardCommand& c, const Settings& settings, const Work& work, Found& found) {
+  RunOptions options = run_options_of(c.run, settings.config);
+  options.configurator = configurator_of(c, work);
+  ShardResult last;
+  std::optional<References> references;  // for gradients
+  options.judges_all = true;  // what fails as one kind of ranks says nothing of another size
+  options.judge = [&](const Job& job, const PreparedWorkload& workload, const Solution& solution,
+                      const BuildResult& build, const EvaluateOptions& how) {
+    last = {};
+    const StageSpan span(how.stages, {"shards", job.definition->name,
+                                      job.workload->record.workload.uuid, solution.name});
+    const PairPlan& plan = work.plan_of(job, solution);
+    if (!plan.gradient) return evaluate_sharded({workload, solution, build, how}, plan.shard, last);
+    if (!references) references.emplace(options);
+    return evaluate_sharded_gradient({workload, solution, build, how}, plan.shard,
+                                     {*job.definition, plan.spec, *plan.gradient},
+                                     references->evaluator, last);
+  };
+  ReportPrinter printer;
+  RunEvents events;
+  events.planned = [](std::size_t evaluations) { progress().expect(evaluations); };
+  events.started = [](const Job&, const Solution&) {};
+  events.abandoned = [](const Job& job) { progress().advance(job.solutions.size()); };
+  events.reported = [&](const Diagnostics& reports) {
+    printer.print(reports);
+    found.counts.input_errors |= reports.errors() > 0;
+  };
+  events.finished = [&](const Job& job, const Solution& solution, const Trace& trace) {
+    progress().advance(1);
+    found.rows.push_back({work.plan_of(job, solution).shard, last, trace});
+    if (c.format == "text") print(shard_text(found.rows.back()));
+    if (trace.evaluation->status != Status::compile_error) return;
+    const std::string_view log = rest_of_log(*trace.evaluation, c.format == "text");
+    if (!log.empty()) tell(fmt::format("{}\n", log));
+  };
+  add(found.counts.totals, run_jobs(work.set, work.jobs, options, events, interrupted()));
+}
+
+int shard(const ShardCommand& c, const Settings& settings, Diagnostics reports) {
+  Plan plan = plan_run(c.run, settings, {}, reports);
+  Found found;
+  std::vector<ShardPlans> plans;
+  for (std::size_t i = 0; i < plan.targets.size(); ++i)
+    plans.push_back(plan_shards(c, plan.targets[i].set, plan.jobs[i], reports));
+  ReportPrinter().print(reports);
+  found.counts.input_errors = reports.errors() > 0;
+  for (std::size_t i = 0; i < plan.targets.size(); ++i)
+    shard_target(c, settings, {plan.targets[i].set, plan.jobs[i], plans[i]}, found);
+  if (c.format == "json") print(shard_json(found.rows));
+  if (found.rows.empty() && !found.counts.input_errors)
+    tell("nothing to do: no solution and workload of this definition are selected\n");
+  return exit_status(found.counts);
+}
+
+class Discovery {
+ public:
+  Discovery(const ShardCommand& c, const Settings& settings)
+      : options_(run_options_of(c.run, settings.config)),
+        ranks_(c.ranks > 0 ? c.ranks : default_ranks(nullptr)),
+        references_(options_) {}
+
+  // Nothing where the workload or its reference is wrong, which is reported.
+  std::optional<DiscoveryRow> discover(const Job& job, const std::filesystem::path& root,
+                                       Diagnostics& reports) {
+    const Definition& definition = *job.definition;
+    PrepareOptions how;
+    how.config = resolve(options_.config, definition.op_type, definition.name);
+    how.root = root;
+    how.seed = options_.seed;
+    how.threads = options_.threads;
+    how.rule = find_rule(options_.rule);
+    auto bound = bind_workload(definition, *job.workload, how, reports);
+    if (!bound) return std::nullopt;
+    const auto prepared = prepare(std::move(*bound), references_.evaluator, reports);
+    if (!prepared) return std::nullopt;
+    return DiscoveryRow{definition.name, job.workload->record.workload.uuid, ranks_,
+                        discover_shardings({definition, *prepared, ranks_, *how.rule, how.config},
+                                           references_.evaluator)};
+  }
+
+ private:
+  RunOptions options_;
+  std::int64_t ranks_;
+  References references_;
+};
+
+int discover(const ShardCommand& c, const Settings& settings, Diagnostics reports) {
+  const Plan plan = plan_run(c.run, settings, {}, reports);
+  Discovery discovery(c, settings);
+  std::vector<DiscoveryRow> rows;
+  bool any = false;
+  for (std::size_t i = 0; i < plan.targets.size(); ++i) {
+    for (const Job& job : plan.jobs[i]) {
+      auto row = discovery.discover(job, plan.targets[i].set.root, reports);
+      if (!row) continue;
+      for (const Discovered& one : row->found) any |= one.is_valid;
+      if (c.format == "text") print(discovery_text(*row));
+      rows.push_back(std::move(*row));
+    }
+  }
+  ReportPrinter().print(reports);
+  if (c.format == "json") print(discovery_json(rows));
+  if (reports.errors() > 0) return exit_input;
+  if (rows.empty()) return tell("nothing to do: no workload is selected\n"), exit_undecided;
+  return any ? exit_good : exit_negative;
+}
+
+void declare_ranks(CommandLine line, ShardCommand& c) {
+  line.add_option("definition", c.definition, "The definition").required().text("DEF");
+  line.add_option("-s,--solution", c.run.selection.solutions, "Only these solutions")
+      .one_word()
+      .text("NAME");
+  line.add_option("-n,--ranks", c.ranks,
+                  "Ranks; default: as many as the solution declares, else as there are cores")
+      .check(integer(1, worker::max_ranks))
+      .text("N");
+  line.add_option("--axis", c.axes,
+                  "The axis that is cut, or several that are cut together: H_q,H_kv; default: what "
+                  "the solution declares first")
+      .delimiter(',')
+      .one_word()
+      .text("AXIS");
+  line.add_option("--tensor", c.tensors,
+                  "A tensor that is cut by another axis, or by none: C=M, C=replicated")
+      .one_word()
+      .text("NAME=AXIS");
+  line.add_option("--combine", c.combine,
+                  "How the ranks' outputs become one: " + join(combine_names(), ", "))
+      .one_of(combine_names())
+      .text("HOW");
+  line.add_option("--transport", c.transport,
+                  "How ranks run: turn (one after the other) or processes (at once, with "
+                  "collectives); default: processes where the solution has a function for ranks")
+      .one_of(transport_names())
+      .text("T");
+  line.add_option(
+          "--direction", c.direction,
+          "fwd, or bwd: gradients of ranks that get their part of dy, by fwd_with_residuals "
+          "and vjp")
+      .one_of({"fwd", "bwd"})
+      .text("D");
+  Argument discover = line.add_flag(
+      "--discover", c.discover,
+      "Try every axis and every way to combine on the reference, and say which are valid");
+  for (const char* const choice : {"--axis", "--tensor", "--combine", "--transport", "--direction"})
+    discover.excludes(choice);
+  line.add_flag("--no-timing", c.untimed, "Judge only");
+  line.add_option("--format", c.format, "text or json").one_of({"text", "json"}).text("FORMAT");
+}
+
+}  // namespace
+
+std::function<int()> declare_shard(CommandLine line) {
+  auto command = std::make_shared<ShardCommand>();
+  declare_ranks(line, *command);
+  declare_compare_options(line, command->run);
+  decline_tuning(line);
+  for (const char* const name : {"--definition", "--out", "--cold"}) line.remove(name);
+  return [command] {
+    command->run.no_save = true;
+    command->run.selection.definitions = {command->definition};
+    command->run.selection.definitions_said = {command->definition, 0, 0, "", ""};
+    return with_settings(command->run, [&](const Settings& settings, Diagnostics reports) {
+      return command->discover ? discover(*command, settings, std::move(reports))
+                               : shard(*command, settings, std::move(reports));
+    });
+  };
+}
+
+}  // namespace kbench

@@ -1,0 +1,57 @@
+// What `kbench shard` is told, and what it makes of that for each solution and workload: how they
+// are cut, by which function, and how what the ranks leave becomes one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "cli/judging/run_options.hpp"
+#include "derive/sharded_gradient.hpp"
+#include "evaluate/job.hpp"
+#include "registry/sharding.hpp"
+#include "schema/trace_set.hpp"
+
+namespace kbench {
+
+struct ShardCommand {
+  RunCommand run;
+  std::string definition;
+  std::int64_t ranks = 0;  // 0: not said
+  std::vector<std::string> axes;
+  std::vector<std::string> tensors;  // "C=M"
+  std::string combine;
+  std::string transport;
+  std::string direction = "fwd";
+  bool discover = false;
+  bool untimed = false;
+  std::string format = "text";
+};
+
+// How one solution is sharded on one workload; with `gradient` it is asked for its gradients.
+struct PairPlan {
+  ShardPlan shard;
+  GradientSpec spec;
+  std::optional<GradientFunctions> gradient;
+  bool knows_ranks = false;  // its function is for ranks alone
+};
+
+// By workload (uuid) and solution.
+using ShardPlans = std::map<std::pair<std::string, std::string>, PairPlan>;
+
+// As many as the sidecar says the kernel is for, else as this process has cores: the machine's, not
+// those of a rank's share.
+std::int64_t default_ranks(const DeclaredSharding* declared);
+
+// "C=M": the tensors that the command line cuts by an axis of its own. What is wrong is reported.
+OrderedMap<std::string> read_tensors(const std::vector<std::string>& words, Diagnostics& out);
+
+// Leaves in `jobs` the pairs that can be sharded as is asked; of all others it is reported why not.
+ShardPlans plan_shards(const ShardCommand& command, const TraceSet& set, std::vector<Job>& jobs,
+                       Diagnostics& reports);
+
+}  // namespace kbench

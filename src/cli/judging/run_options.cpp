@@ -1,0 +1,362 @@
+#include "cli/judging/run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/installation.hpp"
+#include "base/text.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/output.hpp"
+#include "cli/shell/values.hpp"
+#include "machine/identity.hpp"
+#include "machine/peaks.hpp"
+#include "report/format.hpp"
+#include "verdict/verdict.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr std::int64_t most_loads = 1000;
+constexpr double least_memory = 0.0625;  // GiB; a worker needs some itself
+
+std::vector<std::string> rule_names() {
+  std::vector<std::string> names;
+  for (const VerdictRule& rule : verdict_rules()) names.emplace_back(rule.name);
+  return names;
+}
+
+void declare_workloads(CommandLine line, RunCommand& c) {
+  line.add_option("--trace,--local", c.traces,
+                  "Workload files, trace files or trace sets to judge; default: the trace set")
+      .text("PATH...");
+  line.add_option("--root", c.root, "The trace set with definitions and solutions").text("DIR");
+  line.add_option("-d,--definition,--definitions", c.selection.definitions,
+                  "Only these definitions")
+      .text("NAME...");
+  line.add_option("-w,--workload", c.selection.workloads, "Only these workloads").text("UUID...");
+  line.add_option(
+          "--sweep", c.sweep,
+          "The workload at these lengths of axes in the place of its own: batch_size=1,8,64; "
+          "of several axes every combination")
+      .text("AXIS=N,N...");
+}
+
+void declare_selection(CommandLine line, RunCommand& c) {
+  declare_workloads(line, c);
+  line.add_option("-s,--solution,--solutions", c.selection.solutions, "Only these solutions")
+      .text("NAME...");
+  line.add_option("--kernels", c.kernels,
+                  "Of each workload the kernel that these libraries have for it, in the place of "
+                  "solutions: kernel yaml files, folders with some, trace sets")
+      .text("LIB...");
+  line.add_option("--op-type", c.selection.op_types, "Only these op types").text("TYPE...");
+  line.add_option("--tag", c.selection.tags, "Only definitions with one of these tags")
+      .text("TAG...");
+  line.add_option("--limit", c.limit,
+                  "At most this many of the workloads that are selected: a sample, always the same "
+                  "one, with each definition once before any is there twice")
+      .check(integer(1, largest_setting))
+      .text("N");
+}
+
+void declare_results(CommandLine line, RunCommand& c) {
+  line.add_option(
+          "--format", c.format,
+          join(format_names(), ", ") +
+              "; json is one array of this run's traces, google-benchmark is for compare.py")
+      .one_of(format_names())
+      .text("F");
+  declare_rates(line, c.rates);
+  line.add_option("-o,--out", c.out, "Write traces/ below this folder; default: the trace set")
+      .text("DIR");
+  line.add_action(
+      "--save-results", [&c] { c.no_save = false; }, "Write traces: the default");
+  line.add_action(
+      "--no-save-results", [&c] { c.no_save = true; }, "Write no traces");
+  line.add_flag("--resume", c.resume, "Skip what there is a verdict for where traces are written");
+}
+
+void declare_modes(CommandLine line, RunCommand& c) {
+  line.add_flag("--audit", c.audit,
+                "Time every call by the judge's clock and check it, each on inputs of its own; see "
+                "docs/trust.md");
+  line.add_option("--audit-calls", c.audit_calls,
+                  "Calls of an audit, and input sets; default: 8 to 64, as the reference is fast")
+      .check(integer(1, 100000))
+      .needs("--audit")
+      .text("N");
+  line.add_option("--sanitize", c.sanitize,
+                  "Find bugs and their lines; nothing is timed. C++ is rebuilt with gcc's address, "
+                  "undefined or both; CUDA runs under compute-sanitizer's memcheck, racecheck, "
+                  "initcheck, synccheck; see docs/sanitize.md")
+      .check([](const std::string& list) {
+        return parse_sanitizers(list) ? ""
+                                      : "it lists some of address, undefined, memcheck, "
+                                        "racecheck, initcheck, synccheck with commas between";
+      })
+      .excludes("--audit")
+      .text("LIST");
+  line.add_flag("--profile", c.profile,
+                "Call what passed in CUDA once more under NVIDIA's ncu, and keep its report in "
+                "profiles/ beside traces/; see docs/cuda.md")
+      .excludes("--sanitize")
+      .excludes("--no-save-results");
+  line.add_flag("--rank", c.rank,
+                "Time the solutions of a workload in turn, until it is known which is the fastest")
+      .excludes("--audit")
+      .excludes("--sanitize")
+      .excludes("--profile")
+      .excludes("--resume");
+  line.add_flag("--gate", c.gate, "Say whether it may be merged, as kbench gate does")
+      .excludes("--resume");
+  line.add_flag("--watch", c.watch,
+                "Judge again what a file changes, as often as one does, until ^C")
+      .excludes("--rank")
+      .excludes("--gate")
+      .excludes("--resume");
+  declare_gate_options(line, c.gate_options);
+  line.add_option(
+          "--base", c.gate_options.base,
+          "Another state of the trace set, such as a work tree of git: what passes here and "
+          "is another program there is timed in turn with that one")
+      .excludes("--against")
+      .excludes("--sanitize")
+      .text("DIR");
+  line.add_flag("--allow-unrun", c.allow_unrun,
+                "Let solutions pass that are built, and not run for want of a GPU");
+  for (const char* const name : {"--against", "--policy", "--junit", "--base", "--allow-unrun"})
+    line.find(name).needs("--gate");
+}
+
+void declare_judgement(CommandLine line, RunCommand& c) {
+  line.add_option("--seed", c.seed, "Seed of the inputs; default 0, with --audit a secret one")
+      .check(unsigned_integer())
+      .text("N");
+  line.add_option(
+          "--rule", c.rule,
+          "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
+          "theirs; default " +
+              c.rule)
+      .one_of(rule_names())
+      .text("RULE");
+  line.add_option("--evaluator", c.evaluator,
+                  "What runs the reference: libtorch, python, or auto (the default): LibTorch, and "
+                  "Python where that cannot")
+      .one_of({"auto", "libtorch", "python"})
+      .text("E");
+  line.add_option("--config", c.config_file, "Settings per op type and definition (YAML)")
+      .text("FILE");
+  line.add_option("--rtol", c.settings.rtol, "Relative tolerance; default: the rule's")
+      .check(positive(largest_setting))
+      .text("R");
+  line.add_option("--atol", c.settings.atol, "Absolute tolerance; default: the rule's")
+      .check(positive(largest_setting))
+      .text("A");
+  line.add_option("--num-trials", c.settings.num_trials, "Input sets that are judged")
+      .check(integer(1, largest_setting))
+      .text("N");
+  line.add_option("--required-matched-ratio", c.settings.required_matched_ratio,
+                  "Share of elements within tolerance")
+      .check(positive(1))
+      .text("Q");
+}
+
+void declare_effort(CommandLine line, RunCommand& c) {
+  line.add_option("--warmup-runs", c.settings.warmup_runs, "Calls before timing")
+      .check(integer(0, largest_setting))
+      .text("N");
+  line.add_option("--iterations", c.settings.iterations, "Samples of the timing")
+      .check(integer(1, largest_setting))
+      .text("N");
+  line.add_action(
+      "--profile-baseline", [&c] { c.profile_baseline = true; },
+      "Time the reference, too: the default");
+  line.add_action(
+      "--no-profile-baseline", [&c] { c.profile_baseline = false; }, "Do not time the reference");
+  line.add_option("--budget", c.budget, "Seconds of timing for each evaluation; default 0.02")
+      .check(positive(1e6))
+      .text("S");
+  line.add_option(
+          "--loads", c.loads,
+          "Times a solution is loaded anew and timed, each time at other addresses; default 1")
+      .check(integer(1, most_loads))
+      .excludes("--audit")
+      .excludes("--rank")
+      .excludes("--sanitize")
+      .text("N");
+}
+
+void declare_cold(CommandLine line, RunCommand& c) {
+  line.add_flag("--cold", c.cold, "Time single calls with inputs and outputs in no cache");
+}
+
+void declare_engine(CommandLine line, RunCommand& c) {
+  line.add_option("--engine", c.engine,
+                  "What takes the samples: kbench (the default), or google-benchmark, whose own "
+                  "results --format google-benchmark then writes; see docs/google-benchmark.md")
+      .one_of({"kbench", "google-benchmark"})
+      .text("E");
+}
+
+// How what is not trusted is held, and how many compilers run.
+void declare_holding(CommandLine line, RunCommand& c) {
+  line.add_option(
+          "--isolation", c.isolation,
+          "How solutions are held: A (namespaces), B (Landlock), C (resource limits alone), "
+          "or auto (the default): the best that this machine and user can have")
+      .one_of({"A", "B", "C", "auto"})
+      .text("LEVEL");
+  line.add_option("--require-isolation", c.required_isolation,
+                  "Judge nothing (exit 3) where solutions would be held less strictly than this")
+      .one_of({"A", "B", "C"})
+      .text("LEVEL");
+  line.add_read(
+          "--sign", [&c](const std::string& file) { c.signing_key = SigningKey::read(file); },
+          "Sign the records with this key of Ed25519 (PEM, as openssl genpkey writes it); "
+          "at the levels A and B alone; see docs/records.md")
+      .text("KEY");
+  line.add_option("-j,--jobs", c.jobs, "Compilers at a time; default: the number of cores")
+      .check(integer(1, 4096))
+      .text("N");
+}
+
+void declare_no_cache(CommandLine line, RunCommand& c) {
+  line.add_flag("--no-cache", c.no_cache,
+                "Build and evaluate anew; look up nothing and keep nothing");
+}
+
+void declare_limits(CommandLine line, RunCommand& c) {
+  line.add_option("--timeout", c.timeout, "Seconds one call, one load or one reference may take")
+      .check(integer(1, largest_setting))
+      .text("S");
+  line.add_option("--memory", c.memory_gib, "GiB a solution may allocate; default 8")
+      .check(number(least_memory, 1e6))
+      .text("GIB");
+  declare_holding(line, c);
+  declare_threads(line, c);
+  declare_no_cache(line, c);
+}
+
+// What selects records, which reproduce_line() does itself, and what changes nothing about one.
+bool is_left_out(const std::string& name) {
+  constexpr std::string_view names[] = {
+      "trace",    "root",        "definition",   "solution",   "workload", "tag",     "op-type",
+      "format",   "kernels",     "sweep",        "limit",      "resume",   "jobs",    "seed",
+      "no-cache", "rank",        "gate",         "against",    "policy",   "junit",   "base",
+      "watch",    "allow-unrun", "profile",      "gpus",       "cfg",      "overlay", "cfg-policy",
+      "events",   "stamp",       "trace-events", "tune-budget"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+void declare_gpus(CommandLine line, RunCommand& c) {
+  line.add_flag(
+          "--rotate", c.rotate,
+          "Give each timed call of a solution in CUDA the next of several copies of inputs and "
+          "outputs, which together are twice as large as the GPU's last cache")
+      .excludes("--cold")
+      .excludes("--audit")
+      .excludes("--rank");
+  line.add_option(
+          "--gpus", c.gpus,
+          "GPUs that solutions in CUDA are run on at once, with --rank one; default: all that "
+          "are free, where there are two cores for each")
+      .check(integer(1, 1024))
+      .text("N");
+}
+
+}  // namespace
+
+RunCommand::RunCommand() : rule(rule_names().front()), jobs(core_count()) {}
+
+RunOptions machine_options(const RunCommand& c) {
+  RunOptions options;
+  options.programs = installation().programs;
+  options.worker_limits.isolation = *c.held_at;
+  options.build_jobs = c.jobs;
+  options.signing_key = c.signing_key;
+  if (!c.caches) return options;
+  options.build_cache = c.caches->builds;
+  options.build_limits = c.caches->build_limits;
+  options.answer_cache = c.caches->answers;
+  options.answer_limits = c.caches->answer_limits;
+  options.peaks = find_peaks(Cache(c.caches->peaks, c.caches->peak_limits), core_count());
+  return options;
+}
+
+void declare_run_options(CommandLine line, RunCommand& command) {
+  declare_selection(line, command);
+  declare_results(line, command);
+  declare_judgement(line, command);
+  declare_modes(line, command);
+  declare_effort(line, command);
+  declare_cold(line, command);
+  line.find("--cold").excludes("--audit");
+  declare_engine(line, command);
+  declare_configuring(line, command.configuring);
+  declare_stamps(line, command.stamps);
+  declare_limits(line, command);
+  declare_gpus(line, command);
+}
+
+void declare_tune_options(CommandLine line, RunCommand& command) {
+  line.add_option("--root", command.root, "The trace set").text("DIR");
+  line.add_option("-s,--solution", command.selection.solutions,
+                  "Only these solutions; default: all that declare parameters")
+      .one_word()
+      .text("NAME");
+  line.add_option("-w,--workload", command.selection.workloads, "Tune on these workloads")
+      .one_word()
+      .text("UUID");
+  declare_judgement(line, command);
+  line.find("--seed").doc("Seed of the inputs and of the search; default 0");
+  declare_trace_events(line, command.stamps);
+  declare_limits(line, command);
+}
+
+void declare_threads(CommandLine line, RunCommand& command) {
+  line.add_option(
+          "--threads", command.threads,
+          "Threads that a solution and the reference may have; default: one less than there "
+          "are cores, so that the judge has one")
+      .check([](const std::string& text) {
+        const int cores = core_count();
+        const std::string wrong = integer(1, cores)(text);
+        return wrong.empty() ? "" : fmt::format("{}: kbench has {}", wrong, counted(cores, "core"));
+      })
+      .text("N");
+}
+
+// Each of them takes one word, since two more follow that are none of theirs.
+void declare_compare_options(CommandLine line, RunCommand& command) {
+  declare_workloads(line, command);
+  line.take_one_word_each();
+  line.add_option("-o,--out", command.out, "Write traces/ below this folder; default: nowhere")
+      .text("DIR");
+  declare_judgement(line, command);
+  declare_cold(line, command);
+  declare_configuring(line, command.configuring);
+  declare_limits(line, command);
+}
+
+void declare_building(CommandLine line, RunCommand& command) {
+  declare_holding(line, command);
+  declare_no_cache(line, command);
+}
+
+int threads_for(const RunCommand& c) {
+  return c.threads > 0 ? c.threads : std::max(1, core_count() - 1);
+}
+
+std::string given_options(const CommandLine& line) {
+  std::string words;
+  for (const GivenOption& option : line.given()) {
+    if (is_left_out(option.name)) continue;
+    const std::string name = " --" + option.name;
+    if (option.values.empty()) words += name;
+    for (const std::string& value : option.values) words += name + " " + shell_quote(value);
+  }
+  return words;
+}
+
+}  // namespace kbench

@@ -1,0 +1,68 @@
+#include "cli/judging/running.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "base/errno_failure.hpp"
+#include "verdict/verdict.hpp"
+
+namespace kbench {
+
+void add(RunTotals& totals, const RunTotals& part) {
+  totals.passed += part.passed;
+  totals.failed += part.failed;
+  totals.abandoned += part.abandoned;
+  totals.refused += part.refused;
+  totals.unrun += part.unrun;
+  totals.interrupted |= part.interrupted;
+  totals.broken |= part.broken;
+}
+
+bool can_write(const std::filesystem::path& out, Diagnostics& reports) {
+  if (out.empty()) return true;
+  try {
+    const std::filesystem::path traces = out / "traces";
+    std::filesystem::create_directories(traces);
+    if (::access(traces.c_str(), W_OK) == 0) return true;
+    fail_by_errno(traces);
+  } catch (const std::exception& error) {
+    reports.error({out.string(), 0, 0, "", ""},
+                  fmt::format("no traces can be written there: {}", error.what()),
+                  "name another folder with --out DIR, or write none with --no-save-results");
+    return false;
+  }
+}
+
+RunOptions run_options_of(const RunCommand& c, const RunConfig& config) {
+  RunOptions options = machine_options(c);
+  options.config = config;
+  options.rule = c.rule;
+  options.seed = c.seed.value_or(0);
+  if (c.audit) {
+    options.audit.emplace();
+    options.audit->sets = c.audit_calls;
+    options.audit->secret_seed = !c.seed;
+  }
+  options.sanitizers = parse_sanitizers(c.sanitize).value_or(Sanitizers{});
+  options.profile = c.profile;
+  options.gpus = c.gpus;
+  options.threads = threads_for(c);
+  options.budget_seconds = c.budget;
+  options.cold = c.cold;
+  options.rotate = c.rotate;
+  options.loads = c.loads;
+  options.engine = find_engine(c.engine).value_or(Engine::kbench);
+  options.worker_limits.threads = options.threads;
+  set_timeout(options, config.timeout_seconds);
+  options.worker_limits.memory_bytes =
+      static_cast<std::uint64_t>(c.memory_gib * 1024 * 1024 * 1024);
+  options.reference_limits.evaluator = *find_choice(c.evaluator);
+  options.configurator = std::make_shared<ConfiguredJobs>(c.configuration);
+  options.stages = c.stages;
+  options.stamps = c.stamps.stamp || !c.stamps.trace_events.empty();
+  return options;
+}
+
+}  // namespace kbench

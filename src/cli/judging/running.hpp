@@ -1,0 +1,24 @@
+// What the commands that judge many workloads share.
+#pragma once
+
+#include <filesystem>
+
+#include "base/diagnostic.hpp"
+#include "cli/judging/run_options.hpp"
+#include "cli/judging/run_settings.hpp"
+#include "evaluate/run.hpp"
+#include "schema/config.hpp"
+
+namespace kbench {
+
+// The sum of two parts of a run.
+void add(RunTotals& totals, const RunTotals& part);
+
+// Whether traces can be written below `out` ("": nowhere); if not, that is reported. Judging takes
+// long: what would stop it at the first record is found before.
+bool can_write(const std::filesystem::path& out, Diagnostics& reports);
+
+// What the command line says of how to judge. Nothing is written anywhere yet.
+RunOptions run_options_of(const RunCommand& command, const RunConfig& config);
+
+}  // namespace kbench

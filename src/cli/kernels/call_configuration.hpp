@@ -1,0 +1,54 @@
+// Which configuration a call of a kernel gets, where its Solution declares parameters: for `kbench
+// kernels resolve`.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/diagnostic.hpp"
+#include "build/builder.hpp"
+#include "contract/kernel_set.hpp"
+#include "machine/identity.hpp"
+#include "registry/registry.hpp"
+#include "registry/sidecar.hpp"
+#include "tune/configured_jobs.hpp"
+#include "tune/selection.hpp"
+
+namespace kbench {
+
+struct CallConfiguration {
+  std::optional<Selected> selected;
+  std::string key;                 // of the store; "" where the axes are not known
+  std::string why;                 // there is none, or it cannot be said
+  std::vector<std::string> tried;  // before that
+};
+
+class CallConfigurations {
+ public:
+  CallConfigurations(const KernelSet& kernels, ConfiguringPlan plan);
+
+  // Nothing where it is no Solution of the trace set, or one without parameters. `workload`: the
+  // call's, where it is of one; else its axes are those of the query. What is wrong with the
+  // sidecar, or with what the user states, is reported.
+  std::optional<CallConfiguration> of(const Implementation& chosen, const Query& query,
+                                      const Workload* workload, Diagnostics& reports);
+
+ private:
+  std::optional<CallConfiguration> select(const Stored<Solution>& stored, const Sidecar& sidecar,
+                                          const Definition& definition, const Workload& workload,
+                                          Diagnostics& reports);
+
+  const KernelSet& kernels_;
+  ConfiguringPlan plan_;
+  Selector selector_;
+  std::optional<Toolchain> toolchain_;
+  std::optional<CpuFingerprint> cpu_;
+};
+
+// "  configuration: BLOCK=128, from the store (tuned …)\n"; with `explain` each step before it.
+std::string configuration_lines(const CallConfiguration& one, bool explain);
+// {"values": …, "source": …, "key": …, "from": …, "tried": […]}, as text.
+std::string configuration_json(const CallConfiguration& one, bool explain);
+
+}  // namespace kbench

@@ -1,0 +1,28 @@
+// kbench kernels: its verbs. To add one: its file, its declaration in kernels.hpp, its row here.
+#include "cli/kernels/kernels.hpp"
+
+#include "cli/shell/command.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr Command table[] = {
+    {"list", "Print what kernel libraries register", &declare_kernels_list},
+    {"resolve", "Say which kernel serves a call, and why", &declare_kernels_resolve},
+    {"select", "Say what a program needs of kernel libraries", &declare_kernels_select},
+    {"codegen", "Write the C++ that calls and registers kernels", &declare_kernels_codegen},
+    {"check", "Hold every solution and kernel against what it is called with",
+     &declare_kernels_check},
+    {"test", "Check the contract of each kernel", &declare_kernels_test},
+    {"define", "Write a Definition to begin with, from an operator's schema",
+     &declare_kernels_define},
+    {"merge", "Write two kernel yaml files in one", &declare_kernels_merge},
+    {"schema", "Print an operator's schema in its canonical form, and its C++ prototype",
+     &declare_kernels_schema},
+};
+
+}  // namespace
+
+std::span<const Command> kernel_commands() { return table; }
+
+}  // namespace kbench

@@ -1,0 +1,330 @@
+// kbench kernels codegen: the C++ that calls and registers kernels.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+
+#include "base/file.hpp"
+#include "base/installation.hpp"
+#include "base/text.hpp"
+#include "cli/kernels/kernels.hpp"
+#include "cli/kernels/library_options.hpp"
+#include "cli/kernels/selection_check.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/output.hpp"
+#include "cli/shell/report_printer.hpp"
+#include "cli/shell/terminal.hpp"
+#include "codegen/codegen.hpp"
+#include "codegen/files.hpp"
+#include "contract/kernel_set.hpp"
+#include "operators/name_rules.hpp"
+#include "schema/find_files.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  KernelOptions kernels;
+  std::string selection;
+  std::string registration = "static";
+  std::string prim_ops;
+  std::string folder;
+  std::string depfile;
+  std::string depfile_target;
+  bool force = false;
+  CodegenOptions codegen;
+};
+
+std::vector<GeneratedFile> files_of(const GeneratedCode& code, const CodegenTarget& target) {
+  std::vector<GeneratedFile> files = code.files;
+  for (const std::string_view name : target.runtime_files)
+    files.push_back(
+        {std::string(name), generated_banner() + read_file(installation().headers / name)});
+  return files;
+}
+
+// Whether all of them may go there; none is written where one may not.
+bool may_write_all(const std::vector<GeneratedFile>& files, const WrittenOver& over,
+                   const fs::path& folder, Diagnostics& out) {
+  bool good = true;
+  for (const GeneratedFile& file : files)
+    good &= may_write((folder / file.name).string(), over, out);
+  return good;
+}
+
+// A file that is as it should be keeps its time, and nothing is built again.
+bool write_if_changed(const fs::path& file, const std::string& text, Diagnostics& out) {
+  std::error_code error;
+  const bool is_there = fs::is_regular_file(file, error);
+  return (is_there && read_file_if_there(file) == text) || write_output(file.string(), text, out);
+}
+
+// The paths of all of them.
+std::vector<std::string> write_all(const std::vector<GeneratedFile>& files, const fs::path& folder,
+                                   Diagnostics& out) {
+  std::vector<std::string> written;
+  for (const GeneratedFile& file : files) {
+    if (!write_if_changed(folder / file.name, file.text, out)) break;
+    written.push_back((folder / file.name).string());
+  }
+  return written;
+}
+
+// Whether codegen wrote it.
+bool is_generated(const fs::path& file) {
+  return read_if_readable(file).starts_with(trim(generated_banner()));
+}
+
+// What an earlier call wrote and this one did not would be compiled with the rest, and register
+// kernels twice.
+void remove_stale(const fs::path& folder, const std::vector<std::string>& written) {
+  std::vector<fs::path> stale;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const bool is_written =
+        std::find(written.begin(), written.end(), entry.path().string()) != written.end();
+    if (entry.is_regular_file() && !is_written && is_generated(entry.path()))
+      stale.push_back(entry.path());
+  }
+  std::sort(stale.begin(), stale.end());
+  for (const fs::path& file : stale) {
+    fs::remove(file);
+    tell(fmt::format("removed {}, of an earlier call\n", file.string()));
+  }
+}
+
+// For make: blanks of names stand behind backslashes, and two dollars are one.
+std::string escaped(const std::string& name) {
+  std::string out;
+  for (const char c : name) {
+    if (c == ' ' || c == '#' || c == ':') out += '\\';
+    if (c == '$') out += '$';
+    out += c;
+  }
+  return out;
+}
+
+std::string depfile_text(const std::vector<std::string>& outputs,
+                         const std::vector<std::string>& inputs) {
+  std::string out;
+  for (const std::string& name : outputs)
+    out += escaped(name) + (&name == &outputs.back() ? ":" : " \\\n");
+  for (const std::string& name : inputs) out += " \\\n  " + escaped(name);
+  return out + "\n";
+}
+
+std::vector<std::string> inputs_of(const KernelSet& kernels, const Options& options) {
+  std::vector<std::string> inputs;
+  for (const KernelLibrary& library : kernels.libraries) {
+    inputs.push_back(library.path);
+    if (const auto sidecar = find_sidecar(library.path)) inputs.push_back(sidecar->string());
+  }
+  if (!options.selection.empty()) inputs.push_back(options.selection);
+  if (options.kernels.needs_definitions && kernels.set) {
+    for (const Stored<Definition>& one : kernels.set->definitions) inputs.push_back(one.path);
+  }
+  return inputs;
+}
+
+// Without one: everything that the libraries have.
+std::optional<OperatorSelection> read_selected(const Options& options, const KernelSet& kernels,
+                                               Diagnostics& out) {
+  OperatorSelection all;
+  all.include_all_operators = true;
+  if (options.selection.empty()) return all;
+  if (!is_there(options.selection)) {
+    out.error({options.selection, 0, 0, "", ""}, "no such file");
+    return std::nullopt;
+  }
+  const Source source{options.selection, read_file(options.selection)};
+  auto selection = read_selection(source, out);
+  // Another library of the program may have what these have not.
+  if (selection) check_selected_names(*selection, kernels, source, Level::warning, out);
+  if (selection) check_selected_keys(*selection, kernels, source, out);
+  return selection;
+}
+
+void warn_of_nothing(const std::vector<SelectedKernel>& chosen, const Options& options,
+                     Diagnostics& out) {
+  if (chosen.empty())
+    out.warning({options.selection.empty() ? options.folder : options.selection, 0, 0, "", ""},
+                "no kernel is selected: nothing will be registered");
+}
+
+void check_library_name(const std::string& name, const std::string& what, Diagnostics& out) {
+  if (!ops::is_identifier(name) || ops::is_taken_in_cpp(name))
+    out.error({what, 0, 0, "", ""}, fmt::format("\"{}\" is no name in C++", name),
+              "--lib-name NAME: letters, digits and _, and no keyword");
+}
+
+// They become names of macros.
+void check_prim_ops(const std::string& names, Diagnostics& out) {
+  const auto is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':' || c == '.';
+  };
+  for (const std::string_view name : split(names, ',')) {
+    const std::string_view word = trim(name);
+    if (!std::all_of(word.begin(), word.end(), is_part))
+      out.error({"--prim-ops", 0, 0, "", ""}, fmt::format("\"{}\" is no operator", word),
+                "as in executorch_prim::et_view.default, with commas between several");
+  }
+}
+
+// What only ExecuTorch's registration has, and what is nothing without another option.
+void check_options(const Options& options, Diagnostics& out) {
+  check_prim_ops(options.prim_ops, out);
+  if (!options.codegen.library.empty())
+    check_library_name(options.codegen.library, "--lib-name", out);
+  if (!options.depfile_target.empty() && options.depfile.empty())
+    out.error({"--depfile-target", 0, 0, "", ""}, "means nothing without --depfile");
+  if (options.codegen.target == codegen_targets().front().name) {
+    if (!options.codegen.library.empty() && options.registration != "manual")
+      out.error({"--lib-name", 0, 0, "", ""},
+                "means nothing without --registration manual, or --as torch");
+    return;
+  }
+  const auto refuse = [&](bool is_given, std::string_view name) {
+    if (is_given)
+      out.error({std::string(name), 0, 0, "", ""},
+                fmt::format("means nothing with --as {}", options.codegen.target));
+  };
+  refuse(options.registration != "static", "--registration");
+  refuse(options.codegen.exception_boundary, "--exception-boundary");
+  refuse(options.codegen.dtype_header, "--dtype-header");
+  refuse(!options.prim_ops.empty(), "--prim-ops");
+}
+
+// "my_kernels" of "solutions/me/my-kernels/kernels.yaml".
+std::string library_name(const KernelSet& kernels) {
+  if (kernels.libraries.empty()) return "";
+  std::string name =
+      fs::absolute(kernels.libraries.front().path).lexically_normal().parent_path().filename();
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "_" + name : name;
+}
+
+// By its folder, where no name is given.
+void name_library(const KernelSet& kernels, std::string& name, Diagnostics& out) {
+  if (!name.empty() || kernels.libraries.empty()) return;
+  name = library_name(kernels);
+  check_library_name(name, kernels.libraries.front().path, out);
+}
+
+CodegenInput input_of(const KernelSet& kernels, const std::vector<SelectedKernel>& chosen,
+                      const OperatorSelection& selection) {
+  CodegenInput input{chosen, selection, {}, all_kernels(kernels.libraries)};
+  if (!kernels.set) return input;
+  for (const Stored<Definition>& one : kernels.set->definitions)
+    input.definitions.push_back(&one.record);
+  return input;
+}
+
+bool may_write_to(const std::vector<GeneratedFile>& files, const Options& options,
+                  const KernelSet& kernels, Diagnostics& out) {
+  const std::string mark(trim(generated_banner()));
+  WrittenOver over{mark, options.force, kbench::files_of(kernels)};
+  over.inputs.emplace_back(options.selection);
+  bool good = may_write_all(files, over, options.folder, out);
+  // A depfile has no place for the mark that tells generated files from others.
+  over.is_forced = true;
+  good &= may_write(options.depfile, over, out);
+  const fs::path beside = fs::path(options.depfile).parent_path();
+  const bool has_folder = beside.empty() || is_folder(beside) ||
+                          beside.lexically_normal() == fs::path(options.folder).lexically_normal();
+  if (has_folder) return good;
+  out.error({options.depfile, 0, 0, "", ""}, "there is no folder " + beside.string());
+  return false;
+}
+
+void write_depfile(const std::vector<std::string>& written, const Options& options,
+                   const KernelSet& kernels, Diagnostics& out) {
+  if (options.depfile.empty()) return;
+  const std::vector<std::string> target = {options.depfile_target};
+  write_if_changed(
+      options.depfile,
+      depfile_text(options.depfile_target.empty() ? written : target, inputs_of(kernels, options)),
+      out);
+}
+
+// Everything, or nothing where something may not be written.
+int write_code(const GeneratedCode& code, const Options& options, const KernelSet& kernels,
+               Diagnostics& out) {
+  const auto files = files_of(code, *find_codegen_target(options.codegen.target));
+  if (!may_write_to(files, options, kernels, out)) return exit_input;
+  const std::vector<std::string> written = write_all(files, options.folder, out);
+  if (out.errors() == 0) remove_stale(options.folder, written);
+  if (out.errors() == 0) write_depfile(written, options, kernels, out);
+  if (out.errors() > 0) return exit_environment;
+  tell(fmt::format("{}: {} of {} kernels, {}\n", options.folder, code.kernels,
+                   all_kernels(kernels.libraries).size(), counted(written.size(), "file")));
+  return exit_good;
+}
+
+int codegen(Options options) {
+  Diagnostics problems;
+  const bool is_torch = options.codegen.target == "torch";
+  check_options(options, problems);
+  options.kernels.needs_definitions = is_torch;
+  const KernelSet kernels = load_kernels(options.kernels, problems);
+  if (is_torch) name_library(kernels, options.codegen.library, problems);
+  const auto selection = read_selected(options, kernels, problems);
+  if (problems.errors() > 0 || !selection) return exit_after(problems, exit_input);
+  const auto chosen = selected_kernels(kernels.libraries, *selection, problems);
+  if (problems.errors() > 0) return exit_after(problems, exit_negative);
+  warn_of_nothing(chosen, options, problems);
+  options.codegen.registration =
+      options.registration == "manual" ? Registration::manual : Registration::at_start;
+  for (const std::string_view name : split(options.prim_ops, ',')) {
+    if (!trim(name).empty()) options.codegen.prim_ops.emplace_back(trim(name));
+  }
+  const auto code = generate(input_of(kernels, chosen, *selection), options.codegen, problems);
+  if (problems.errors() > 0) return exit_after(problems, exit_input);
+  return exit_after(problems, write_code(code, options, kernels, problems));
+}
+
+}  // namespace
+
+std::function<int()> declare_kernels_codegen(CommandLine line) {
+  auto options = std::make_shared<Options>();
+  declare_libraries(line, options->kernels);
+  line.add_option("-d,--install-dir", options->folder, "The folder that the files go to")
+      .required()
+      .text("DIR");
+  std::vector<std::string> targets;
+  for (const CodegenTarget& one : codegen_targets()) targets.emplace_back(one.name);
+  line.add_option("--as", options->codegen.target,
+                  "executorch: kernels under its registry, or one that comes along; torch: an "
+                  "operator library that torch.ops.load_library() takes; tvm-ffi: functions that "
+                  "tvm_ffi.load_module() finds")
+      .one_of(targets)
+      .text("WHAT");
+  line.add_option("--select", options->selection, "A selected_operators.yaml; default: all kernels")
+      .text("YAML");
+  line.add_option("--registration", options->registration,
+                  "static: when the program starts; manual: when it calls register_all_kernels()")
+      .one_of({"static", "manual"})
+      .text("WHEN");
+  line.add_option("--lib-name", options->codegen.library,
+                  "With manual: the function is register_<NAME>_kernels(). With --as torch: the "
+                  "namespace of aten's operators; default: the folder's name")
+      .text("NAME");
+  line.add_flag("--exception-boundary", options->codegen.exception_boundary,
+                "What a kernel throws is a failure of its call");
+  line.add_flag("--dtype-header", options->codegen.dtype_header,
+                "Also write selected_op_variants.h: which dtypes of an operator are built");
+  line.add_option("--prim-ops", options->prim_ops,
+                  "Operators without tensors, with commas between: also write selected_prim_ops.h")
+      .text("OPS");
+  line.add_option("--depfile", options->depfile, "Write what the files are made from, for make")
+      .text("FILE");
+  line.add_option("--depfile-target", options->depfile_target,
+                  "What is made from it there, in the place of the files that are written")
+      .text("FILE");
+  line.add_flag("--force", options->force, "Write over files that kbench did not write");
+  return [options] { return codegen(*options); };
+}
+
+}  // namespace kbench

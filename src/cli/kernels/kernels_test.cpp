@@ -1,0 +1,72 @@
+// kbench kernels test: the contract of each kernel, check by check.
+#include "cli/kernels/kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/text.hpp"
+#include "cli/judging/run_options.hpp"
+#include "cli/run/run.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "contract/kernel_contract.hpp"
+#include "contract/kernel_set.hpp"
+#include "registry/scalar_type.hpp"
+
+namespace kbench {
+namespace {
+
+std::vector<std::string> check_ids() {
+  std::vector<std::string> ids;
+  for (const ContractCheck& check : contract_checks()) {
+    for (const std::string_view id : split(check.ids, ' ')) {
+      if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.emplace_back(id);
+    }
+  }
+  return ids;
+}
+
+}  // namespace
+
+std::function<int()> declare_kernels_test(CommandLine line) {
+  auto command = std::make_shared<RunCommand>();
+  auto contract = std::make_shared<ContractOptions>();
+  line.add_option("library", command->kernels,
+                  "Kernel yaml files, folders with some, or trace sets; default: the current trace "
+                  "set")
+      .text("[LIB]...");
+  declare_run_options(line, *command);
+  line.remove("--kernels");
+  line.add_option("--op", contract->ops, "Only these operators").one_word().text("OP");
+  line.add_option("--only", contract->only,
+                  "Only these checks: C5,C7 (" + join(check_ids(), ", ") + ")")
+      .delimiter(',')
+      .one_word()
+      .one_of(check_ids())
+      .text("CHECKS");
+  line.add_option("--dtype", contract->dtypes,
+                  "Also with another dtype in the place of a Definition's: BFloat16,Int")
+      .delimiter(',')
+      .one_word()
+      .one_of(scalar_type_names())
+      .text("DTYPES");
+  line.add_option(
+          "--constraints", contract->constraints,
+          "C3: which combinations of dtypes are taken and right, all others being refused: a "
+          "file in the form of ExecuTorch's edge.yaml")
+      .text("FILE");
+  line.find("--out").doc("Write the records to DIR/traces; without it they are printed alone");
+  // What a check takes says nothing of the kernel.
+  command->budget = 0.001;
+  command->profile_baseline = false;
+  return [command, contract, line] {
+    command->no_save = command->out.empty();
+    for (std::string& op : contract->ops) op = ops::full_name(op);
+    command->contract = *contract;
+    command->given = given_options(line);
+    return run(*command);
+  };
+}
+
+}  // namespace kbench

@@ -1,0 +1,25 @@
+// What is wrong with a selection, held against the libraries that it is to be made from.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.hpp"
+#include "contract/kernel_set.hpp"
+#include "registry/selection.hpp"
+
+namespace kbench {
+
+// "" for a dtype, "default", and a key that calls of the operator can have. An operator that is not
+// known is another matter.
+std::string selected_key_problem(const KernelSet& kernels, const std::string& op,
+                                 std::string_view word);
+
+// Reports operators that no library has, which would be missing when the program runs: by `level`,
+// as other libraries may have them.
+void check_selected_names(const OperatorSelection& selection, const KernelSet& kernels,
+                          const Source& source, Level level, Diagnostics& diagnostics);
+void check_selected_keys(const OperatorSelection& selection, const KernelSet& kernels,
+                         const Source& source, Diagnostics& diagnostics);
+
+}  // namespace kbench

@@ -1,0 +1,121 @@
+// kbench new: records to begin with.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/text.hpp"
+#include "cli/new/making.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/values.hpp"
+#include "scaffold/solution.hpp"
+#include "scaffold/starters.hpp"
+#include "schema/names.hpp"
+
+namespace kbench {
+namespace {
+
+struct Kind {
+  const char* name;
+  std::vector<std::string> options;  // that it alone takes
+  int (*make)(const NewOptions& options);
+};
+
+const Kind kinds[] = {
+    {"definition", {"--like"}, &new_definition},
+    {"workload", {"--axes", "--out", "--no-try"}, &new_workload},
+    {"solution", {"--language", "--author", "--name", "--gradient"}, &new_solution},
+};
+
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds) names.emplace_back(kind.name);
+  return names;
+}
+
+std::vector<std::string> starter_names() {
+  std::vector<std::string> names;
+  for (const Starter& starter : starters()) names.emplace_back(starter.name);
+  return names;
+}
+
+std::vector<std::string> language_names() {
+  std::vector<std::string> names;
+  for (const StarterLanguage& row : starter_languages()) names.emplace_back(name_of(row.language));
+  return names;
+}
+
+// An option of another kind has no effect: "" when there is none.
+std::string foreign_option(const CommandLine& line, const Kind& own) {
+  for (const Kind& kind : kinds) {
+    if (&kind == &own) continue;
+    for (const std::string& option : kind.options)
+      if (line.is_given(option)) return fmt::format("{} is of kbench new {}", option, kind.name);
+  }
+  return "";
+}
+
+int make(const CommandLine& line, const NewOptions& options) {
+  const Kind& kind = *std::find_if(std::begin(kinds), std::end(kinds),
+                                   [&](const Kind& row) { return row.name == options.what; });
+  const std::string foreign = foreign_option(line, kind);
+  if (!foreign.empty()) return complain(foreign);
+  if (options.definition.empty() && kind.make != &new_definition)
+    return complain(fmt::format("kbench new {} needs the name or file of a definition", kind.name),
+                    "kbench list says which there are");
+  return kind.make(options);
+}
+
+void declare_of_workloads(CommandLine line, NewOptions& options) {
+  line.add_option("--axes", options.axes, "Lengths of a workload's var axes; others are chosen")
+      .text("NAME=N,...");
+  line.add_option("--seed", options.seed, "Seed of the index inputs; default 0")
+      .check(unsigned_integer())
+      .text("N");
+  line.add_flag("--no-try", options.no_try, "Do not run the reference on the workload");
+  line.add_option("--out", options.out,
+                  "File that gets the workload's line, or - to print it and write nothing")
+      .text("FILE");
+}
+
+void declare_of_solutions(CommandLine line, NewOptions& options) {
+  line.add_option(
+          "--language", options.language,
+          "Language of the solution: cpp, or python, which begins as the reference; default cpp")
+      .one_of(language_names())
+      .text("L");
+  line.add_flag("--gradient", options.gradient,
+                "With fwd_with_residuals and vjp, in C++: docs/gradients.md");
+  line.add_option("--author", options.author, "Author of the solution; default me")
+      .check(check_file_name)
+      .text("NAME");
+  line.add_option("--name", options.name, "Name of the solution; default AUTHOR_DEFINITION")
+      .check(check_file_name)
+      .text("NAME");
+}
+
+}  // namespace
+
+std::function<int()> declare_new(CommandLine line) {
+  auto options = std::make_shared<NewOptions>();
+  line.add_option("what", options->what, "What to make: definition, workload or solution")
+      .required()
+      .one_of(kind_names())
+      .text("KIND");
+  line.add_option("definition", options->definition,
+                  "Name or file of the definition; name of a new one")
+      .text("DEF");
+  line.add_option("--root", options->root, "Trace set that it is added to; default this folder")
+      .text("DIR");
+  line.add_option(
+          "--like", options->like,
+          "What the definition begins as: scale (one pass) or gemm (a product); default scale")
+      .one_of(starter_names())
+      .text("KIND");
+  declare_of_workloads(line, *options);
+  declare_of_solutions(line, *options);
+  return [options, line] { return make(line, *options); };
+}
+
+}  // namespace kbench

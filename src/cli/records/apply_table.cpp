@@ -1,0 +1,104 @@
+// kbench apply-table: docs/apply-table.md.
+#include "report/apply_table.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <set>
+
+#include "base/text.hpp"
+#include "cli/records/evaluated.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/output.hpp"
+#include "cli/shell/report_printer.hpp"
+#include "cli/shell/terminal.hpp"
+
+namespace kbench {
+namespace {
+
+struct Options {
+  std::vector<std::string> paths;
+  std::string root, file;
+  ResultFilter filter;
+};
+
+// "<hardware> (<machine>)" of all that the results are of.
+std::set<std::string> machines_of(const std::vector<Result>& results) {
+  std::set<std::string> machines;
+  for (const Result& result : results)
+    machines.insert(result.machine.empty()
+                        ? result.hardware
+                        : fmt::format("{} ({})", result.hardware, result.machine));
+  return machines;
+}
+
+void tell_regret(const ApplyTable& table) {
+  for (const auto& [name, definition] : table) {
+    const std::size_t count = definition.entries.size();
+    std::string text = fmt::format("{}: {} {}", name, count, count == 1 ? "entry" : "entries");
+    if (const auto& regret = definition.regret) {
+      text += fmt::format("; by the nearest other one {:.1f} % longer, at worst {:.1f} %",
+                          100 * regret->mean, 100 * regret->worst);
+      if (regret->failed > 0)
+        text += fmt::format("; {} of {} would not have passed, or are not known", regret->failed,
+                            regret->held_out);
+    }
+    tell(text + "\n");
+  }
+}
+
+int apply_table_of(const Options& options) {
+  Diagnostics reports;
+  std::vector<Target> targets;
+  const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
+  std::vector<const Trace*> traces;
+  for (const FoundRecord& found : records) traces.push_back(&found.stored->record);
+  const Results found = select_results(traces, options.filter);
+  const auto machines = machines_of(found.results);
+  if (machines.size() > 1)
+    reports.error(
+        {},
+        fmt::format("the records are of {} machines: {}", machines.size(),
+                    join(std::vector<std::string>(machines.begin(), machines.end()), ", ")),
+        "--hardware NAME takes those of one; a table is of one machine");
+  const bool is_good = reports.errors() == 0;
+  const ApplyTable table = is_good ? apply_table(found.results) : ApplyTable{};
+  bool is_written = true;
+  if (!table.empty()) {
+    is_written = write_output(options.file,
+                              write_apply_table(table, found.results.front().hardware), reports);
+    tell_regret(table);
+  } else if (is_good) {
+    tell("nothing to choose from: no solution has passed, or none of what was chosen\n");
+  }
+  if (found.left_out.non_discriminating > 0)
+    reports.warning({},
+                    fmt::format("{} left out: of workloads that cannot tell right from wrong",
+                                counted(found.left_out.non_discriminating, "record")),
+                    "--non-discriminating counts them");
+  warn_of_doubts(found.left_out, reports);
+  ReportPrinter().print(reports);
+  if (!is_written) return exit_environment;
+  if (!is_good) return exit_input;
+  return table.empty() ? exit_undecided : exit_good;
+}
+
+}  // namespace
+
+std::function<int()> declare_apply_table(CommandLine line) {
+  auto options = std::make_shared<Options>();
+  Options& o = *options;
+  declare_evaluated(line, o.paths);
+  line.add_option("--root", o.root, "The trace set, where no PATH is given").text("DIR");
+  line.add_option("--hardware", o.filter.hardware, "Of machines whose name begins so").text("NAME");
+  line.add_option("--rule", o.filter.rule, "Judged by this rule alone; default: any").text("RULE");
+  line.add_flag("--non-discriminating", o.filter.non_discriminating,
+                "Choose by workloads that cannot tell right from wrong, too");
+  line.add_option("-o,--output", o.file, "Write there; default: stdout").text("FILE");
+  o.filter.plain = true;
+  o.filter.by_configuration = true;
+  return [options] { return apply_table_of(*options); };
+}
+
+}  // namespace kbench

@@ -1,0 +1,98 @@
+#include "cli/records/evaluated.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "base/match.hpp"
+#include "base/text.hpp"
+#include "cli/shell/command_line.hpp"
+#include "schema/scan.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder that `kbench run --out` wrote has traces/ alone: its files stand for it.
+std::vector<std::string> with_files_of_outputs(const std::vector<std::string>& paths) {
+  std::vector<std::string> out;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (is_trace_set(path) || !fs::is_directory(fs::path(path) / "traces", error))
+      out.push_back(path);
+    else
+      for (std::string& file : trace_files(path)) out.push_back(std::move(file));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
+                                        const std::string& root, std::vector<Target>& targets,
+                                        Diagnostics& diagnostics, bool may_lack_a_set) {
+  targets = load_targets(with_files_of_outputs(paths), root, {true, may_lack_a_set}, diagnostics);
+  std::vector<FoundRecord> found;
+  for (const Target& target : targets) {
+    for (const auto& stored : target.from_files ? target.workloads : target.set.traces) {
+      if (stored.record.evaluation && stored.record.solution)
+        found.push_back({&target.set, &stored});
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> names_meant(const std::vector<std::string>& words,
+                                     std::vector<std::string> names, std::string_view noun,
+                                     Diagnostics& diagnostics) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::vector<std::string> meant;
+  for (const std::string& word : words) {
+    const NameMatch match = match_name(word, names, noun);
+    if (match.name.empty())
+      diagnostics.error({}, fmt::format("of no record: {}", match.message), match.hint);
+    else
+      meant.push_back(match.name);
+  }
+  return meant;
+}
+
+std::vector<std::string> definitions_of(const std::vector<FoundRecord>& records) {
+  std::vector<std::string> names;
+  for (const FoundRecord& found : records) names.push_back(found.stored->record.definition);
+  return names;
+}
+
+std::vector<std::string> solutions_of(const std::vector<FoundRecord>& records) {
+  std::vector<std::string> names;
+  for (const FoundRecord& found : records) names.push_back(*found.stored->record.solution);
+  return names;
+}
+
+void warn_of_doubts(const LeftOut& left_out, Diagnostics& diagnostics) {
+  const auto warn = [&](std::size_t count, std::string_view why) {
+    if (count > 0)
+      diagnostics.warning({}, fmt::format("{} left out: {}", counted(count, "record"), why));
+  };
+  warn(left_out.edited, "changed after being written, their digest is another, or is missing");
+  warn(left_out.not_signed, "no key that is trusted has signed them");
+}
+
+void declare_evaluated(CommandLine line, std::vector<std::string>& paths) {
+  line.add_option("path", paths,
+                  "Trace sets, what kbench run --out wrote, files of traces; default: the current "
+                  "trace set")
+      .text("[PATH]...");
+}
+
+std::string record_name(const Stored<Trace>& stored) {
+  const Trace& trace = stored.record;
+  return fmt::format("{}:{}: {} {} {}", stored.path, stored.line, trace.definition,
+                     trace.workload.uuid, *trace.solution);
+}
+
+}  // namespace kbench

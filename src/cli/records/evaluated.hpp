@@ -1,0 +1,47 @@
+// Records of evaluations, from files and trace sets: what several commands read.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "report/results.hpp"
+#include "schema/targets.hpp"
+
+namespace kbench {
+
+class CommandLine;
+
+// An evaluated trace, and the trace set it belongs to.
+struct FoundRecord {
+  const TraceSet* set = nullptr;
+  const Stored<Trace>* stored = nullptr;
+};
+
+// Reads the evaluated traces of trace sets, of folders with traces/ and of .jsonl files, in this
+// order; without paths, those of `root` or of the trace set here. `targets` holds them.
+std::vector<FoundRecord> find_evaluated(const std::vector<std::string>& paths,
+                                        const std::string& root, std::vector<Target>& targets,
+                                        Diagnostics& diagnostics, bool may_lack_a_set = false);
+
+// What `words` stand for among the names that records have: exactly, else by unique prefix. What
+// stands for none of them is reported. `noun` is what messages call them ("solution").
+std::vector<std::string> names_meant(const std::vector<std::string>& words,
+                                     std::vector<std::string> names, std::string_view noun,
+                                     Diagnostics& diagnostics);
+
+// Return the names of the definitions of records, and of their solutions.
+std::vector<std::string> definitions_of(const std::vector<FoundRecord>& records);
+std::vector<std::string> solutions_of(const std::vector<FoundRecord>& records);
+
+// Warns of the records that were left out since nobody may believe them.
+void warn_of_doubts(const LeftOut& left_out, Diagnostics& diagnostics);
+
+// The positional argument PATH of commands that read them.
+void declare_evaluated(CommandLine line, std::vector<std::string>& paths);
+
+// "traces/x.jsonl:3: rmsnorm_h128 batch_size=1 my_kernel"
+std::string record_name(const Stored<Trace>& stored);
+
+}  // namespace kbench

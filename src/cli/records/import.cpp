@@ -1,0 +1,64 @@
+// kbench import: docs/import.md.
+#include "import/import.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/terminal.hpp"
+
+namespace kbench {
+namespace {
+
+struct Options {
+  std::string from;
+  std::string format;
+  std::string root;
+  std::string report = "text";
+  bool dry_run = false;
+};
+
+int import(const Options& options) {
+  const ImportReport report = import_files(options.from, *find_import_format(options.format),
+                                           options.root, options.dry_run);
+  if (options.report == "json") {
+    print(import_json(report, options.dry_run));
+  } else {
+    print(report_text(report.notes, terminal().colour_out, true));
+    if (report.usable) tell(import_summary(report, options.dry_run));
+  }
+  if (!report.usable) return exit_input;
+  return report.left_out > 0 ? exit_negative : exit_good;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const ImportFormat& format : import_formats()) names.emplace_back(format.name);
+  return names;
+}
+
+}  // namespace
+
+std::function<int()> declare_import(CommandLine line) {
+  auto options = std::make_shared<Options>();
+  line.add_option("what", options->from, "A file, or a folder of which every file is read")
+      .required()
+      .text("DIR|FILE");
+  line.add_option("--from", options->format,
+                  "Format: " + fmt::format("{}", fmt::join(format_names(), ", ")))
+      .required()
+      .one_of(format_names())
+      .text("FORMAT");
+  line.add_option("--to", options->root, "The trace set to write; nothing in it is overwritten")
+      .required()
+      .text("DIR");
+  line.add_flag("--dry-run", options->dry_run, "Write nothing, say what would be");
+  line.add_option("--format", options->report, "text or json")
+      .one_of({"text", "json"})
+      .text("FORMAT");
+  return [options] { return import(*options); };
+}
+
+}  // namespace kbench

@@ -1,0 +1,354 @@
+// kbench leaderboard: docs/leaderboard.md.
+#include "report/leaderboard.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "base/text.hpp"
+#include "cli/records/evaluated.hpp"
+#include "cli/records/flashinfer_leaderboard.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/report_printer.hpp"
+#include "cli/shell/terminal.hpp"
+#include "cli/shell/values.hpp"
+#include "report/grid.hpp"
+#include "schema/record_origin.hpp"
+#include "verdict/rules.hpp"
+
+namespace kbench {
+namespace {
+
+struct Options {
+  std::vector<std::string> paths;
+  std::string root;
+  std::string by = "solution";
+  std::string baseline = "reference";
+  std::string definition, op_type;
+  std::string trust;  // "": audited records, or where there are none, all of them
+  std::vector<double> p = {1, 1.5, 2};
+  std::string scoring = "kbench";
+  std::string format = "table";
+  ResultFilter filter;
+};
+
+RankBy rank_by(const std::string& word) {
+  if (word == "author") return RankBy::author;
+  return word == "definition" ? RankBy::definition : RankBy::solution;
+}
+
+// What the records are of, where a trace set says so.
+class Catalogue {
+ public:
+  explicit Catalogue(const std::vector<Target>& targets) {
+    for (const Target& target : targets) {
+      for (const auto& stored : target.set.solutions)
+        authors_.emplace(stored.record.name, stored.record.author);
+      for (const auto& stored : target.set.definitions)
+        op_types_.emplace(stored.record.name, stored.record.op_type);
+    }
+  }
+
+  std::string_view author(std::string_view solution) const { return find(authors_, solution); }
+  std::string_view op_type(std::string_view definition) const {
+    return find(op_types_, definition);
+  }
+
+ private:
+  using Names = std::map<std::string, std::string, std::less<>>;
+  static std::string_view find(const Names& names, std::string_view name) {
+    const auto found = names.find(name);
+    return found == names.end() ? std::string_view() : found->second;
+  }
+
+  Names authors_, op_types_;
+};
+
+GridCell count_cell(std::size_t count) { return {static_cast<std::int64_t>(count)}; }
+
+GridCell text_cell(const std::string& text) { return text.empty() ? GridCell{} : GridCell{text}; }
+
+GridCell share_cell(double share) { return {share, fmt::format("{:.0f}%", 100 * share)}; }
+
+std::string factor_text(double log_factor) { return fmt::format("{:.3g}x", std::exp(log_factor)); }
+
+GridCell factor_cell(double log_factor) { return {std::exp(log_factor), factor_text(log_factor)}; }
+
+std::string p_text(double p) { return fmt::format("fast_{:g}", p); }
+
+std::vector<GridColumn> columns_of(const Options& options) {
+  const bool by_definition = options.by == "definition";
+  std::vector<GridColumn> columns = {
+      {"hardware", "", Shown::never},
+      {"definition", "", by_definition ? Shown::always : Shown::never},
+      {"rank", "", Shown::where_any},
+      {by_definition ? "best" : options.by},
+      {options.by == "author" ? "definitions" : "author", "", Shown::where_any},
+      {"workloads"},
+      {"workloads_of", "", Shown::never},
+      {"passed"},
+      {"speedup"},
+      {"speedup_low", options.baseline == "reference" ? "99 %" : "95 %"},
+      {"speedup_high", "", Shown::never},
+      {"undecided", "", Shown::where_any}};
+  for (const double p : options.p) columns.push_back({p_text(p)});
+  columns.push_back({"wins"});
+  return columns;
+}
+
+// Who tried less than others is marked.
+GridCell of_cell(std::size_t tried, std::size_t all) {
+  GridCell cell = count_cell(tried);
+  if (tried < all) cell.text = fmt::format("{} of {}", tried, all);
+  return cell;
+}
+
+std::vector<GridCell> row_of(const Board& board, const Standing& standing, const Options& options) {
+  const bool by_definition = options.by == "definition";
+  std::vector<GridCell> row = {
+      {board.hardware},
+      text_cell(by_definition ? standing.name : board.definition),
+      by_definition ? GridCell{} : count_cell(standing.rank),
+      text_cell(by_definition ? standing.solution : standing.name),
+      options.by == "author" ? of_cell(standing.definitions, standing.definitions_of)
+                             : text_cell(standing.author),
+      of_cell(standing.tried, standing.workloads),
+      count_cell(standing.workloads),
+      share_cell(standing.tried == 0
+                     ? 0
+                     : static_cast<double>(standing.passed) / static_cast<double>(standing.tried))};
+  row.push_back(standing.speedup ? factor_cell(standing.speedup->value) : GridCell{});
+  if (standing.speedup && standing.speedup->interval) {
+    const Interval& interval = *standing.speedup->interval;
+    row.push_back(
+        {std::exp(interval.low), factor_text(interval.low) + " to " + factor_text(interval.high)});
+    row.push_back({std::exp(interval.high)});
+  } else {
+    row.push_back({std::monostate(), "not decided"});
+    row.push_back({});
+  }
+  row.push_back(standing.undecided > 0 ? count_cell(standing.undecided) : GridCell{});
+  for (const double fast : standing.fast)
+    row.push_back(std::isnan(fast) ? GridCell{} : share_cell(fast));
+  row.push_back(share_cell(standing.wins));
+  return row;
+}
+
+std::vector<Grid> grids_of(const std::vector<Board>& boards, const Options& options) {
+  std::vector<Grid> grids;
+  for (const Board& board : boards) {
+    Grid grid;
+    grid.title =
+        board.definition.empty() ? board.hardware : board.definition + " on " + board.hardware;
+    grid.columns = columns_of(options);
+    for (const Standing& standing : board.standings)
+      grid.rows.push_back(row_of(board, standing, options));
+    grids.push_back(std::move(grid));
+  }
+  return grids;
+}
+
+void tell_left_out(const LeftOut& out, bool nothing_left) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](std::size_t count, const char* why) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, why));
+  };
+  add(out.plain, "of plain mode, whose times a candidate could forge (--trust plain counts them)");
+  add(out.rule, "of another rule");
+  add(out.hardware, "of other hardware");
+  add(out.since, "too old");
+  add(out.sanitized, "of --sanitize");
+  add(out.edited, "changed after they were written (their digest is another, or is missing)");
+  add(out.not_signed, "that no trusted key has signed");
+  add(out.non_discriminating,
+      "of workloads that cannot tell right from wrong (--non-discriminating counts them)");
+  add(out.older, "replaced by newer ones");
+  if (!parts.empty())
+    tell(fmt::format("{}records left out: {}\n", nothing_left ? "nothing to rank; " : "",
+                     join(parts, ", ")));
+}
+
+// The words of the command line as names in full; false where one of them is none, which is
+// reported.
+bool complete(Options& options, const std::vector<FoundRecord>& records, const Catalogue& catalogue,
+              Diagnostics& reports) {
+  const std::size_t before = reports.errors();
+  const std::vector<std::string> definitions = definitions_of(records);
+  const auto give = [&](std::string& word, const std::vector<std::string>& names,
+                        std::string_view noun) {
+    if (word.empty()) return;
+    const auto meant = names_meant({word}, names, noun, reports);
+    if (!meant.empty()) word = meant.front();
+  };
+  give(options.definition, definitions, "definition");
+  std::vector<std::string> op_types;
+  for (const std::string& name : definitions) op_types.emplace_back(catalogue.op_type(name));
+  give(options.op_type, op_types, "op type");
+  return reports.errors() == before;
+}
+
+std::vector<const Trace*> selected(const std::vector<FoundRecord>& records,
+                                   const Catalogue& catalogue, const Options& options) {
+  std::vector<const Trace*> traces;
+  for (const FoundRecord& found : records) {
+    const Trace& trace = found.stored->record;
+    if (!options.definition.empty() && trace.definition != options.definition) continue;
+    if (!options.op_type.empty() && catalogue.op_type(trace.definition) != options.op_type)
+      continue;
+    traces.push_back(&trace);
+  }
+  return traces;
+}
+
+// False where nobody has that name, which is reported.
+bool is_known_baseline(const std::string& baseline, const std::vector<Result>& results,
+                       const Catalogue& catalogue) {
+  if (baseline.empty()) return true;
+  std::vector<std::string> names;
+  for (const Result& result : results) {
+    names.push_back(result.solution());
+    names.emplace_back(catalogue.author(result.solution()));
+  }
+  if (std::find(names.begin(), names.end(), baseline) != names.end()) return true;
+  Diagnostics reports;
+  reports.error({},
+                fmt::format("--baseline: no record of a solution or an author \"{}\"", baseline),
+                did_you_mean(baseline, names));
+  ReportPrinter().print(reports);
+  return false;
+}
+
+// What counts. Where nothing is audited and nobody has asked for that, times of plain mode do: it
+// is said of whom they are.
+Results results_for(const Options& options, const std::vector<const Trace*>& traces) {
+  ResultFilter filter = options.filter;
+  filter.plain = options.trust == "plain";
+  Results found = select_results(traces, filter);
+  if (!options.trust.empty() || !found.results.empty() || found.left_out.plain == 0) return found;
+  filter.plain = true;
+  found = select_results(traces, filter);
+  if (!found.results.empty())
+    tell(
+        "ranked by times of plain mode, which a candidate could forge: kbench run --audit takes "
+        "times that none can\n");
+  return found;
+}
+
+int rank_results(const Options& options, const std::vector<FoundRecord>& records,
+                 const Catalogue& catalogue) {
+  const auto chosen = selected(records, catalogue, options);
+  if (chosen.empty())
+    tell(fmt::format("nothing to rank: none of {} is of what was chosen\n",
+                     counted(records.size(), "record")));
+  if (const std::string remark = remark_on_signatures(chosen); !remark.empty()) tell(remark + "\n");
+  const Results found = results_for(options, chosen);
+  tell_left_out(found.left_out, found.results.empty());
+  if (found.results.empty()) return exit_undecided;
+  LeaderboardRule rule{rank_by(options.by), options.baseline, options.p};
+  if (rule.baseline == "reference") rule.baseline.clear();
+  if (!is_known_baseline(rule.baseline, found.results, catalogue)) return exit_input;
+  const AuthorOf author_of = [&catalogue](std::string_view solution) {
+    return catalogue.author(solution);
+  };
+  const auto grids = grids_of(leaderboard(found.results, author_of, rule), options);
+  print(write_grids(grids, options.format, {terminal().colour_out, terminal().width}));
+  return exit_good;
+}
+
+int rank_as_flashinfer_bench(const Options& options, const std::vector<Target>& targets) {
+  if (targets.size() != 1 || targets.front().set.solutions.empty()) {
+    Diagnostics reports;
+    reports.error({}, "--scoring flashinfer-bench ranks one trace set with its solutions");
+    ReportPrinter().print(reports);
+    return exit_input;
+  }
+  TraceSet set = targets.front().set;
+  if (targets.front().from_files) set.traces = targets.front().workloads;
+  return rank_as_flashinfer_bench(set,
+                                  {options.by,
+                                   options.baseline == "reference" ? "baseline" : options.baseline,
+                                   {options.op_type, options.definition},
+                                   options.format});
+}
+
+int leaderboard_of(Options options) {
+  Diagnostics reports;
+  std::vector<Target> targets;
+  const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
+  if (records.empty() && reports.errors() == 0)
+    tell("nothing to rank: no evaluated traces, as kbench run writes them\n");
+  const Catalogue catalogue(targets);
+  const bool is_clear = records.empty() || complete(options, records, catalogue, reports);
+  ReportPrinter().print(reports);
+  int status = exit_undecided;
+  if (!records.empty() && is_clear)
+    status = options.scoring == "kbench" ? rank_results(options, records, catalogue)
+                                         : rank_as_flashinfer_bench(options, targets);
+  return reports.errors() > 0 ? exit_input : status;
+}
+
+// The begin of an ISO 8601 time.
+std::string check_since(const std::string& text) {
+  constexpr std::string_view form = "0000-00-00T00:00:00";
+  const bool is_good = text.size() >= 4 && text.size() <= form.size() &&
+                       std::equal(text.begin(), text.end(), form.begin(), [](char c, char f) {
+                         return f == '0' ? c >= '0' && c <= '9' : c == f;
+                       });
+  return is_good ? "" : "it is a date, or the begin of a time: 2026-11, 2026-11-21T12:00";
+}
+
+void declare_selection(CommandLine line, Options& o) {
+  declare_evaluated(line, o.paths);
+  line.add_option("--root", o.root, "The trace set that says whose the solutions are").text("DIR");
+  line.add_option("-d,--definition", o.definition, "Of this definition alone").text("NAME");
+  line.add_option("--op-type", o.op_type, "Of definitions of this kind").text("NAME");
+  line.add_option("--hardware", o.filter.hardware, "Of machines whose name begins so").text("NAME");
+  line.add_option("--rule", o.filter.rule, "Judged by this rule alone; default: any").text("RULE");
+  line.add_option("--since", o.filter.since, "Measured then or later: 2026-11-21")
+      .check(&check_since)
+      .text("TIME");
+  line.add_option("--trust", o.trust,
+                  "audit: records of kbench run --audit alone; plain: all of them; default: audit, "
+                  "or plain where there are no others")
+      .one_of({"audit", "plain"})
+      .text("MODE");
+  line.add_flag("--non-discriminating", o.filter.non_discriminating,
+                "Count workloads that cannot tell right from wrong, too");
+}
+
+}  // namespace
+
+std::function<int()> declare_leaderboard(CommandLine line) {
+  auto options = std::make_shared<Options>();
+  Options& o = *options;
+  declare_selection(line, o);
+  line.add_option("--by", o.by, "What is ranked: solution (the default), author or definition")
+      .one_of({"solution", "author", "definition"})
+      .text("WHAT");
+  line.add_option("--baseline", o.baseline,
+                  "What speed-ups are against: reference (the default), a solution, or an author's "
+                  "solution of each definition")
+      .text("NAME");
+  line.add_option("--p", o.p, "Speed-ups of fast_p; default 1,1.5,2")
+      .delimiter(',')
+      .check(positive(1e6))
+      .text("P,...");
+  line.add_option("--scoring", o.scoring,
+                  "kbench (the default), or flashinfer-bench: that program's own ranking")
+      .one_of({"kbench", "flashinfer-bench"})
+      .text("S");
+  line.add_option("--format", o.format, join(grid_format_names(), ", "))
+      .one_of(grid_format_names())
+      .text("FORMAT");
+  return [options] {
+    std::sort(options->p.begin(), options->p.end());
+    options->p.erase(std::unique(options->p.begin(), options->p.end()), options->p.end());
+    return leaderboard_of(*options);
+  };
+}
+
+}  // namespace kbench

@@ -1,0 +1,148 @@
+// kbench list: what a trace set holds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "base/text.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/terminal.hpp"
+#include "report/grid.hpp"
+#include "report/recorded_speedup.hpp"
+#include "report/workload_text.hpp"
+#include "schema/find_files.hpp"
+#include "schema/names.hpp"
+#include "schema/trace_set.hpp"
+
+namespace kbench {
+namespace {
+
+struct Options {
+  std::string root;
+  std::string what = "definitions";
+  std::string format = "table";
+};
+
+// The keys are the titles.
+Grid grid_of(const std::vector<std::string>& keys) {
+  Grid grid;
+  for (const std::string& key : keys) grid.columns.push_back({key});
+  return grid;
+}
+
+Grid list_definitions(const TraceSet& set) {
+  struct Counts {
+    int workloads = 0, solutions = 0, traces = 0, passed = 0;
+  };
+  std::map<std::string_view, Counts> counts;
+  for (const auto& stored : set.workloads) ++counts[stored.record.definition].workloads;
+  for (const auto& stored : set.solutions) ++counts[stored.record.definition].solutions;
+  for (const auto& stored : set.traces) {
+    Counts& of = counts[stored.record.definition];
+    ++of.traces;
+    of.passed += stored.record.evaluation && stored.record.evaluation->status == Status::passed;
+  }
+  Grid table = grid_of({"definition", "op_type", "workloads", "solutions", "traces", "passed"});
+  for (const auto& [definition, path, line] : set.definitions) {
+    const Counts& of = counts[definition.name];
+    table.rows.push_back({{definition.name},
+                          {definition.op_type},
+                          {of.workloads},
+                          {of.solutions},
+                          {of.traces},
+                          {of.passed}});
+  }
+  return table;
+}
+
+Grid list_solutions(const TraceSet& set) {
+  Grid table = grid_of({"solution", "definition", "author", "language"});
+  for (const auto& [solution, path, line] : set.solutions) {
+    table.rows.push_back({{solution.name},
+                          {solution.definition},
+                          {solution.author},
+                          {std::string(name_of(solution.spec.language))}});
+  }
+  return table;
+}
+
+Grid list_workloads(const TraceSet& set) {
+  Grid table = grid_of({"workload", "definition", "axes"});
+  for (const auto& [trace, path, line] : set.workloads) {
+    const Workload& workload = trace.workload;
+    table.rows.push_back({{workload.uuid},
+                          {trace.definition},
+                          {workload.axes.empty() ? "" : workload_text(workload)}});
+  }
+  return table;
+}
+
+Grid list_traces(const TraceSet& set) {
+  Grid table = grid_of({"solution", "definition", "workload", "status", "latency_ms", "speedup"});
+  for (const auto& [trace, path, line] : set.traces) {
+    if (!trace.evaluation) continue;
+    const auto& performance = trace.evaluation->performance;
+    GridCell latency, speedup;
+    if (performance) {
+      latency.value = performance->latency_ms;
+    }
+    if (const auto known = recorded_speedup(*trace.evaluation)) speedup.value = known->ratio;
+    table.rows.push_back({{trace.solution.value_or("")},
+                          {trace.definition},
+                          {trace.workload.uuid},
+                          {std::string(status_name(trace.evaluation->status))},
+                          latency,
+                          speedup});
+  }
+  return table;
+}
+
+struct Listing {
+  std::string_view name;
+  Grid (*list)(const TraceSet& set);
+};
+
+constexpr Listing listings[] = {{"definitions", &list_definitions},
+                                {"solutions", &list_solutions},
+                                {"workloads", &list_workloads},
+                                {"traces", &list_traces}};
+
+int list(const Options& options) {
+  const auto root = find_root(options.root);
+  if (!root) {
+    fmt::print(stderr,
+               "kbench list: error: no trace set\n  hint: run in one, say --root DIR, or set "
+               "FIB_DATASET_PATH\n");
+    return exit_input;
+  }
+  Diagnostics problems;
+  // Never freed: a tenth of the time of a large set would go there, just before the process ends.
+  static const TraceSet& set = *new TraceSet(load_trace_set(*root, LoadOptions{}, problems));
+  const auto listing = std::find_if(std::begin(listings), std::end(listings),
+                                    [&](const Listing& one) { return one.name == options.what; });
+  const Grid table = listing->list(set);
+  print(write_grids({&table, 1}, options.format, {terminal().colour_out, terminal().width}));
+  for (const Diagnostic& problem : problems.items()) {
+    if (problem.level == Level::error)
+      fmt::print(stderr, "{}", render(problem, terminal().colour_err));
+  }
+  return problems.errors() > 0 ? exit_input : exit_good;
+}
+
+}  // namespace
+
+std::function<int()> declare_list(CommandLine line) {
+  auto options = std::make_shared<Options>();
+  line.add_option("what", options->what, "definitions (default), solutions, workloads or traces")
+      .one_of({"definitions", "solutions", "workloads", "traces"})
+      .text("[WHAT]");
+  line.add_option("--root", options->root, "The trace set; default: the current one").text("DIR");
+  line.add_option("--format", options->format, join(grid_format_names(), ", "))
+      .one_of(grid_format_names())
+      .text("FORMAT");
+  return [options] { return list(*options); };
+}
+
+}  // namespace kbench

@@ -1,0 +1,98 @@
+// kbench validate: docs/validate.md.
+#include "validate/validate.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <system_error>
+
+#include "base/file.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/terminal.hpp"
+#include "schema/find_files.hpp"
+#include "schema/kinds.hpp"
+#include "schema/trace_set.hpp"
+#include "validate/kernels.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::vector<std::string> words;
+  std::string root;
+  std::string format = "text";
+  ValidateOptions validate;
+};
+
+void say_wrong(const std::string& word, FoundFiles found, ValidationReport& report) {
+  FileReport& file = report.files.emplace_back(FileReport{word, "", {}});
+  file.messages.error({word, 0, 0, "", ""}, std::move(found.message), std::move(found.hint));
+}
+
+void validate_word(const std::string& word, const Options& options, ValidationReport& report) {
+  std::error_code error;
+  if (word == "-") {
+    validate_text({"<stdin>", read_file("/dev/stdin")}, options.validate, report);
+  } else if (fs::is_directory(word, error)) {
+    is_trace_set(word) ? validate_trace_set(word, options.validate, report)
+                       : validate_folder(word, options.validate, report);
+  } else if (fs::exists(word, error)) {
+    validate_file(word, options.validate, report);
+  } else if (is_path(word)) {
+    say_wrong(word, {{}, "no such file or folder", ""}, report);
+  } else {
+    FoundFiles found = find_records(word, options.root);
+    for (const fs::path& file : found.files) validate_file(file, options.validate, report);
+    if (found.files.empty()) say_wrong(word, std::move(found), report);
+  }
+}
+
+void validate_current(const Options& options, ValidationReport& report) {
+  const auto root = find_root(options.root);
+  if (root && is_trace_set(*root)) return validate_trace_set(*root, options.validate, report);
+  say_wrong(root ? root->string() : ".",
+            {{},
+             "is no trace set: it has neither definitions/ nor workloads/",
+             "name files, run in a trace set, say --root DIR, or set FIB_DATASET_PATH"},
+            report);
+}
+
+int validate(const Options& options) {
+  ValidationReport report;
+  for (const std::string& word : options.words) validate_word(word, options, report);
+  if (options.words.empty()) validate_current(options, report);
+  check_libraries_together(report);
+  if (options.format == "json") {
+    print(report_json(report));
+  } else {
+    print(report_text(report, terminal().colour_out, terminal().verbose));
+    tell(report_summary(report));
+  }
+  return worst(report) == Level::error ? exit_input : exit_good;
+}
+
+}  // namespace
+
+std::function<int()> declare_validate(CommandLine line) {
+  auto options = std::make_shared<Options>();
+  std::vector<std::string> kinds = kind_names();
+  for (std::string& kind : kernel_kinds()) kinds.push_back(std::move(kind));
+  line.add_option("what", options->words,
+                  "Files, folders, trace sets, names, - for stdin; default: the current trace set")
+      .text("[PATH|NAME]...");
+  line.add_option("--root", options->root, "Trace set in which names are looked up").text("DIR");
+  line.add_option("--kind", options->validate.kind, "Kind of record, when it cannot be guessed")
+      .one_of(kinds)
+      .text("KIND");
+  line.add_flag("--strict", options->validate.strict,
+                "Broken conventions and unknown keys are errors");
+  line.add_option("--format", options->format, "text or json")
+      .one_of({"text", "json"})
+      .text("FORMAT");
+  return [options] { return validate(*options); };
+}
+
+}  // namespace kbench

@@ -1,0 +1,235 @@
+// kbench build: docs/build.md.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "base/match.hpp"
+#include "base/text.hpp"
+#include "build/nvrtc.hpp"
+#include "cli/judging/configuring.hpp"
+#include "cli/judging/run_options.hpp"
+#include "cli/judging/running.hpp"
+#include "cli/judging/with_settings.hpp"
+#include "cli/run/build_choice.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/report_printer.hpp"
+#include "cli/shell/terminal.hpp"
+#include "evaluate/builds.hpp"
+#include "evaluate/run_caches.hpp"
+#include "gpu/architecture.hpp"
+#include "registry/sidecar.hpp"
+#include "report/compiled_grid.hpp"
+#include "report/grid.hpp"
+#include "schema/names.hpp"
+#include "schema/targets.hpp"
+#include "schema/write.hpp"
+
+namespace kbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct BuildCommand {
+  RunCommand run;
+  std::vector<std::string> solutions;
+  std::vector<std::string> architectures;
+  bool explain = false;
+  std::string format = "table";
+};
+
+// Returns a job with the chosen solutions of each definition; a word that names none is reported.
+Job job_for(const BuildCommand& c, const TraceSet& set, Diagnostics& reports) {
+  std::vector<std::string> names;
+  for (const auto& stored : set.solutions) names.push_back(stored.record.name);
+  std::vector<std::string> chosen;
+  for (const std::string& word : c.solutions) {
+    const NameMatch match = match_name(word, names, "solution");
+    if (match.name.empty()) reports.error({}, match.message, match.hint);
+    chosen.push_back(match.name);
+  }
+  Job job;
+  for (const auto& stored : set.solutions) {
+    const bool is_chosen = chosen.empty() || std::find(chosen.begin(), chosen.end(),
+                                                       stored.record.name) != chosen.end();
+    if (!is_chosen) continue;
+    const Definition* const definition = set.definition(stored.record.definition);
+    if (definition != nullptr &&
+        !can_be_launched(stored, *definition, reports, &declared_parameters))
+      continue;
+    job.solutions.push_back(&stored.record);
+  }
+  return job;
+}
+
+// What became of a solution.
+struct Outcome {
+  std::string word;  // "built", "failed", "refused", "broken"
+  std::string cause = {};
+  const BuildResult* result = nullptr;
+};
+
+Outcome outcome_of(const Builds& builds, const Solution& solution) {
+  if (const auto found = builds.refused.find(&solution); found != builds.refused.end())
+    return {"refused", found->second};
+  if (const auto found = builds.broken.find(&solution); found != builds.broken.end())
+    return {"broken", found->second};
+  const BuildResult& result = builds.results.at(&solution);
+  return {result.built ? "built" : "failed", result.cause, &result};
+}
+
+const char* colour_of(const Outcome& outcome) {
+  if (outcome.word == "built") return "\033[32m";
+  return outcome.word == "refused" ? "\033[33m" : "\033[31m";
+}
+
+// Returns the macros that a solution is built with, such as "BLOCK=128"; "" for none.
+std::string macros_of(const Solution& solution) {
+  const auto& chosen = solution.spec.configuration;
+  return chosen ? configuration_text(chosen->define) : "";
+}
+
+Grid grid_of(const Builds& builds, const Job& job) {
+  Grid grid;
+  grid.columns = {{"solution"}, {"language"}, {"macros", "", Shown::where_any},
+                  {"outcome"},  {"cached"},   {"cause", "", Shown::where_any}};
+  for (const Solution* solution : job.solutions) {
+    const Outcome outcome = outcome_of(builds, *solution);
+    const bool is_cached = outcome.result != nullptr && outcome.result->from_cache;
+    const std::string macros = macros_of(*solution);
+    grid.rows.push_back({{solution->name},
+                         {std::string(name_of(solution->spec.language))},
+                         macros.empty() ? GridCell{} : GridCell{macros},
+                         {outcome.word, "", colour_of(outcome)},
+                         {is_cached, is_cached ? "yes" : "no"},
+                         outcome.cause.empty() ? GridCell{} : GridCell{outcome.cause}});
+  }
+  return grid;
+}
+
+void tell_warnings(const Solution& solution, const BuildResult& result) {
+  if (!result.compiled) return;
+  for (const CompilerWarning& warning : result.compiled->warnings)
+    tell(fmt::format("{} {}:{}: warning: {}\n", solution.name, warning.file, warning.line,
+                     warning.text));
+  if (result.compiled->no_instructions)
+    tell(fmt::format("{}: {}\n", solution.name, *result.compiled->no_instructions));
+}
+
+// All that is known, for programs.
+Json explanation_of(const Solution& solution, const Outcome& outcome) {
+  Json json = {{"solution", solution.name}, {"outcome", outcome.word}};
+  const std::string macros = macros_of(solution);
+  json["macros"] = macros.empty() ? Json(nullptr) : Json(macros);
+  json["cause"] = outcome.cause.empty() ? Json(nullptr) : Json(outcome.cause);
+  const bool is_known = outcome.result != nullptr && outcome.result->compiled;
+  json["compiled"] =
+      is_known ? Json::parse(to_json(*outcome.result->compiled, Dump::full)) : Json(nullptr);
+  return json;
+}
+
+void print_explanations(const BuildCommand& c, const Builds& builds, const Job& job) {
+  std::vector<Grid> grids;
+  Json all = Json::array();
+  for (const Solution* solution : job.solutions) {
+    const Outcome outcome = outcome_of(builds, *solution);
+    all.push_back(explanation_of(*solution, outcome));
+    const bool is_plain = outcome.word == "built" && !outcome.result->compiled;
+    if (outcome.word != "built")
+      tell(fmt::format("{} {}: {}\n", outcome.word, solution->name, outcome.cause));
+    if (is_plain)
+      tell(fmt::format("built {}: only kernels of CUDA are explained\n", solution->name));
+    if (outcome.result == nullptr) continue;
+    tell_warnings(*solution, *outcome.result);
+    if (!outcome.result->compiled) continue;
+    for (Grid& grid : compiled_grids(solution->name, *outcome.result->compiled))
+      grids.push_back(std::move(grid));
+  }
+  if (c.format == "json") return print(all.dump(2) + "\n");
+  print(write_grids(grids, c.format, {terminal().colour_out, terminal().width}));
+}
+
+void print_builds(const BuildCommand& c, const Builds& builds, const Job& job) {
+  if (job.solutions.empty()) tell("nothing to build: there is no solution\n");
+  if (c.explain) return print_explanations(c, builds, job);
+  const Grid grid = grid_of(builds, job);
+  print(write_grids(std::span(&grid, grid.rows.empty() ? 0 : 1), c.format,
+                    {terminal().colour_out, terminal().width}));
+}
+
+int status_of(const Builds& builds) {
+  if (!builds.broken.empty()) return exit_environment;
+  const bool any_failed = std::any_of(builds.results.begin(), builds.results.end(),
+                                      [](const auto& one) { return !one.second.built; });
+  if (any_failed) return exit_negative;
+  return builds.results.empty() ? exit_undecided : exit_good;
+}
+
+int build_all_chosen(const BuildCommand& c, const Settings& settings, Diagnostics reports) {
+  int status = exit_good;
+  for (const Target& target : load_targets({}, c.run.root, {}, reports)) {
+    const Job chosen = job_for(c, target.set, reports);
+    const RunOptions options = run_options_of(c.run, settings.config);
+    RunCaches caches(options);
+    Toolchain toolchain = toolchain_for(options, caches);
+    toolchain.architectures = c.architectures;
+    BuildChoice choice(c.run.configuration);
+    const Job job{nullptr, nullptr,
+                  choice.solutions(target.set, chosen.solutions, toolchain, reports)};
+    ReportPrinter().print(reports);
+    for (const std::string& line : choice.said()) tell(line + "\n");
+    if (job.solutions.empty() && reports.errors() > 0) return exit_input;
+    Builds builds = build_all({job}, toolchain, options.build_jobs, options.stages);
+    for (auto& [solution, result] : builds.results)
+      if (c.explain) add_instructions(*solution, toolchain, result);
+    print_builds(c, builds, job);
+    caches.log_problems();
+    status = status_of(builds);
+  }
+  // What was wrong with others is worse than what became of those.
+  return reports.errors() > 0 && status != exit_environment ? exit_input : status;
+}
+
+std::string check_architecture(const std::string& word) {
+  if (gpu::find_architecture(word) != nullptr) return "";
+  std::vector<std::string> known;
+  for (const gpu::Architecture& one : gpu::architectures()) known.emplace_back(one.name);
+  return "it is one of " + join(known, ", ");
+}
+
+}  // namespace
+
+std::function<int()> declare_build(CommandLine line) {
+  auto c = std::make_shared<BuildCommand>();
+  line.add_option("solution", c->solutions,
+                  "Solutions (exactly, else by unique prefix); default: all")
+      .text("[SOLUTION]...");
+  line.add_option("--root", c->run.root, "The trace set").text("DIR");
+  line.add_flag("--explain", c->explain,
+                "What each kernel of CUDA takes: registers, spills, memory, what its code is made "
+                "of, and the share of a multiprocessor's threads that are there by the size of a "
+                "block");
+  line.add_option("--arch", c->architectures,
+                  "Architectures that CUDA is built for: sm_80,sm_90; default: of the solution's "
+                  "target hardware, else sm_90")
+      .delimiter(',')
+      .one_word()  // what follows is a solution
+      .check(&check_architecture)
+      .text("ARCH,...");
+  declare_configuring(line, c->run.configuring);
+  decline_tuning(line);
+  declare_building(line, c->run);
+  line.add_option("--format", c->format, join(grid_format_names(), ", "))
+      .one_of(grid_format_names())
+      .text("FORMAT");
+  return [c] {
+    return with_settings(c->run, [&](const Settings& settings, Diagnostics reports) {
+      return build_all_chosen(*c, settings, std::move(reports));
+    });
+  };
+}
+
+}  // namespace kbench

@@ -1,0 +1,165 @@
+#include "cli/run/build_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "registry/sidecar.hpp"
+
+namespace kbench {
+namespace {
+
+// A configuration that is built, and for whom.
+struct Choice {
+  const Solution* solution = nullptr;
+  std::string source;         // of the first
+  std::size_t workloads = 0;  // that get these macros
+};
+
+std::string who(const std::string& source) {
+  if (source == "override") return "by --cfg";
+  if (source == "overlay") return "by an overlay";
+  if (source == "heuristic") return "the heuristic's";
+  return "that was tuned";
+}
+
+// Axes that have one length alone.
+OrderedMap<std::int64_t> constants(const Definition& definition) {
+  OrderedMap<std::int64_t> axes;
+  for (const auto& [name, axis] : definition.axes) {
+    if (const auto length = const_value(axis)) axes[name] = *length;
+  }
+  return axes;
+}
+
+// Whose a row of the heuristic is: "the heuristic's, where M < 4".
+std::string when(const Tunables& tunables, std::size_t row) {
+  const auto& condition = tunables.heuristic[row].condition;
+  const std::string whose = who("heuristic");
+  if (condition) return fmt::format("{}, where {}", whose, condition->text);
+  return row == 0 ? whose : whose + ", elsewhere";
+}
+
+}  // namespace
+
+std::vector<const Solution*> BuildChoice::solutions(const TraceSet& set,
+                                                    const std::vector<const Solution*>& chosen,
+                                                    const Toolchain& toolchain,
+                                                    Diagnostics& reports) {
+  std::vector<const Solution*> out;
+  bool any_tunable = false;
+  for (const Solution* solution : chosen) {
+    const Stored<Solution>* const stored = set.stored(*solution);
+    if (declared_parameters(*stored).empty()) {
+      out.push_back(solution);
+      continue;
+    }
+    any_tunable = true;
+    const Definition* const definition = set.definition(solution->definition);
+    const bool has_workloads =
+        definition != nullptr &&
+        std::any_of(set.workloads.begin(), set.workloads.end(),
+                    [&](const auto& one) { return one.record.definition == definition->name; });
+    const std::size_t before = reports.errors();
+    auto made = has_workloads ? by_workloads(set, *solution, toolchain, reports)
+                              : std::vector<const Solution*>{};
+    if (made.empty() && reports.errors() == before) made = by_rows(*stored, definition, reports);
+    out.insert(out.end(), made.begin(), made.end());
+  }
+  if (plan_.chosen && !any_tunable && !chosen.empty())
+    reports.error({}, "--cfg: none of the solutions declares parameters",
+                  "docs/tuning.md says how one does");
+  return out;
+}
+
+std::vector<const Solution*> BuildChoice::by_workloads(const TraceSet& set,
+                                                       const Solution& solution,
+                                                       const Toolchain& toolchain,
+                                                       Diagnostics& reports) {
+  const Definition* const definition = set.definition(solution.definition);
+  std::vector<Job> jobs;
+  for (const Stored<Trace>& workload : set.workloads) {
+    if (workload.record.definition == definition->name)
+      jobs.push_back({definition, &workload, {&solution}});
+  }
+  std::vector<std::string> order;
+  std::map<std::string, Choice> choices;  // by macros
+  for (const Job& job : jobs_.configured(set, std::move(jobs), toolchain, reports)) {
+    const Solution* const configured = job.solutions.front();
+    if (!configured->spec.configuration) continue;  // the workload is wrong: validate says how
+    const std::string macros = configuration_text(configured->spec.configuration->define);
+    const auto [entry, is_new] = choices.try_emplace(macros);
+    if (is_new) {
+      const auto record = jobs_.record_of(job, *configured);
+      entry->second = {configured, record ? record->source : "", 0};
+      order.push_back(macros);
+    }
+    ++entry->second.workloads;
+  }
+  std::vector<const Solution*> out;
+  for (const std::string& macros : order) {
+    const Choice& choice = choices.at(macros);
+    out.push_back(choice.solution);
+    said_.push_back(fmt::format("{} with {}: {}, for {}", solution.name,
+                                macros.empty() ? "no macros" : macros, who(choice.source),
+                                counted(choice.workloads, "workload")));
+  }
+  return out;
+}
+
+// Where no axes are known: what --cfg says, else each row of the heuristic, else the first
+// configuration that the conditions allow where these need no other axes.
+std::vector<BuildChoice::Wanted> BuildChoice::wanted_of(const Tunables& tunables,
+                                                        const Definition* definition) const {
+  if (plan_.chosen) return {{*plan_.chosen, who("override")}};
+  std::vector<Wanted> wanted;
+  for (std::size_t i = 0; i < tunables.heuristic.size(); ++i)
+    wanted.push_back({tunables.heuristic[i].values, when(tunables, i)});
+  if (!wanted.empty()) return wanted;
+  const auto axes = definition == nullptr ? OrderedMap<std::int64_t>{} : constants(*definition);
+  if (const auto first = heuristic_configuration(tunables, axes))
+    wanted.push_back({*first, "the first one that its conditions allow"});
+  return wanted;
+}
+
+std::vector<const Solution*> BuildChoice::by_rows(const Stored<Solution>& stored,
+                                                  const Definition* definition,
+                                                  Diagnostics& reports) {
+  const Solution& solution = stored.record;
+  const std::size_t before = reports.errors();
+  const Sidecar sidecar = sidecar_of(stored, reports);
+  const Tunables& tunables = sidecar.tunables;
+  if (definition != nullptr) check_tunables(tunables, solution, *definition, reports);
+  if (reports.errors() != before) return {};
+  const auto wanted = wanted_of(tunables, definition);
+  if (wanted.empty())
+    reports.error({stored.path, 0, 0, "", ""},
+                  fmt::format("which configuration of {} is built depends on the axes, and there "
+                              "is no workload",
+                              solution.name),
+                  "--cfg NAME=VALUE,… says which");
+  std::vector<const Solution*> out;
+  std::vector<std::string> seen;
+  for (const auto& [values, why] : wanted) {
+    const std::string wrong = unfit_values(values, tunables);
+    if (!wrong.empty()) {
+      reports.error({stored.path, 0, 0, "", ""},
+                    fmt::format("--cfg: {} is no configuration of {}: {}",
+                                configuration_text(values), solution.name, wrong));
+      continue;
+    }
+    Solution made = with_function(solution, called_function(solution, sidecar.methods));
+    made = with_configuration(std::move(made), tunables, values);
+    const std::string macros = configuration_text(made.spec.configuration->define);
+    if (std::find(seen.begin(), seen.end(), macros) != seen.end()) continue;
+    seen.push_back(macros);
+    said_.push_back(
+        fmt::format("{} with {}: {}", solution.name, macros.empty() ? "no macros" : macros, why));
+    out.push_back(&made_.emplace_back(std::move(made)));
+  }
+  return out;
+}
+
+}  // namespace kbench

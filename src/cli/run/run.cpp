@@ -1,0 +1,340 @@
+#include "cli/run/run.hpp"
+
+// kbench run: judges solutions on workloads and writes traces.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <string>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/compare/base.hpp"
+#include "cli/compare/stored_runs.hpp"
+#include "cli/judging/run_options.hpp"
+#include "cli/judging/running.hpp"
+#include "cli/judging/with_settings.hpp"
+#include "cli/run/failures.hpp"
+#include "cli/run/last_good.hpp"
+#include "cli/run/ranking.hpp"
+#include "cli/run/run_plan.hpp"
+#include "cli/run/watching.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/github.hpp"
+#include "cli/shell/interrupts.hpp"
+#include "cli/shell/progress.hpp"
+#include "cli/shell/report_printer.hpp"
+#include "cli/shell/terminal.hpp"
+#include "evaluate/run.hpp"
+#include "report/comparison.hpp"
+#include "report/format.hpp"
+#include "report/github.hpp"
+#include "report/ranking.hpp"
+#include "report/recorded_speedup.hpp"
+#include "schema/config.hpp"
+#include "schema/find_files.hpp"
+#include "schema/scan.hpp"
+#include "schema/targets.hpp"
+#include "verdict/verdict.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// All workloads together are wrong with the error of one rule: each has its part of it.
+ContestRule ranking_rule(const RunCommand& c, std::size_t jobs) {
+  ContestRule rule;
+  rule.compare = rule.compare.of_each(jobs);
+  rule.pace.cold = c.cold;
+  return rule;
+}
+
+RunOptions options_of(const RunCommand& c, const RunConfig& config, const TraceSet& set,
+                      std::size_t jobs) {
+  RunOptions options = run_options_of(c, config);
+  options.out = out_for(c, set);
+  if (c.rank) options.contest = ranking_rule(c, jobs);
+  return options;
+}
+
+// What a run has found.
+struct Found {
+  Plan plan;
+  std::vector<Trace> traces;
+  std::vector<RankedWorkload> ranking;
+  Diagnostics problems;  // of the input, and of what could not be judged
+  // To watch: the files that it rests on, as they were when it had read them.
+  std::vector<fs::path> sources;
+  Stamps seen;
+};
+
+RunTotals run_target(const RunCommand& c, const RunOptions& options, const Target& target,
+                     const std::vector<Job>& jobs, Found& found) {
+  ReportPrinter printer;
+  FailurePrinter failures;
+  RunEvents events;
+  events.planned = [](std::size_t evaluations) { progress().expect(evaluations); };
+  events.started = [](const Job&, const Solution&) {};
+  events.finished = [&](const Job& job, const Solution&, const Trace& trace) {
+    progress().advance(1);
+    found.traces.push_back(trace);
+    if (trace.evaluation->kbench && trace.evaluation->kbench->profile && !terminal().quiet) {
+      tell(fmt::format("profile of {}: {}\n", printable(trace.solution.value_or("")),
+                       (options.out / trace.evaluation->kbench->profile->report).string()));
+    }
+    if (trace.evaluation->status == Status::passed || terminal().quiet) return;
+    failures.print(trace, [&] { return reproduce_line(trace, c, target, job.workload->path); });
+  };
+  events.contested = [&](const Job& job, const WorkloadContest& contest) {
+    found.ranking.push_back(rank(job, contest));
+  };
+  events.abandoned = [](const Job& job) { progress().advance(job.solutions.size()); };
+  events.reported = [&](const Diagnostics& reports) {
+    printer.print(reports);
+    found.problems.append(reports);
+  };
+  const RunTotals totals = run_jobs(target.set, jobs, options, events, interrupted());
+  failures.print_repeated();
+  return totals;
+}
+
+int exit_status(const RunTotals& totals, bool input_errors) {
+  if (totals.interrupted) return exit_interrupted;
+  if (totals.broken) return exit_environment;
+  if (input_errors || totals.abandoned > 0) return exit_input;
+  if (totals.failed > 0) return exit_negative;
+  return totals.passed > 0 ? exit_good : exit_undecided;
+}
+
+bool is_nothing(const RunTotals& t) {
+  return t.passed + t.failed + t.abandoned + t.refused + t.unrun == 0;
+}
+
+// Nobody stopped it, and nothing was wrong.
+bool had_nothing_to_do(const RunTotals& t) { return is_nothing(t) && !t.broken && !t.interrupted; }
+
+void tell_totals(const RunTotals& t) {
+  if (is_nothing(t)) return;
+  std::string text = fmt::format("{} passed, {} failed", t.passed, t.failed);
+  if (t.abandoned > 0) text += fmt::format(", {} not judged", t.abandoned);
+  if (t.refused > 0) text += fmt::format(", {} refused", t.refused);
+  if (t.unrun > 0) text += fmt::format(", {} built, not run", t.unrun);
+  if (t.interrupted) text += ", interrupted";
+  tell(text + "\n");
+}
+
+void tell_nothing(const RunCommand& c, const Plan& plan, bool is_first) {
+  if (!is_first && plan.count_jobs() > 0)
+    return tell("nothing is judged again: all verdicts stand\n");
+  std::size_t workloads = 0;
+  std::size_t solutions = 0;
+  for (const Target& target : plan.targets) {
+    workloads += target.workloads.size();
+    solutions += target.set.solutions.size();
+  }
+  tell(fmt::format("nothing to do: of {} and {}, no workload with a solution is selected{}\n",
+                   counted(workloads, "workload"), counted(solutions, "solution"),
+                   c.resume ? " that has no verdict yet" : ""));
+}
+
+RunTotals run_plan(const RunCommand& c, const RunConfig& config, const Plan& plan, Found& found) {
+  RunTotals totals;
+  const std::size_t jobs = plan.count_jobs();
+  watch_interrupts();
+  for (std::size_t i = 0; i < plan.targets.size() && !interrupted(); ++i) {
+    if (plan.jobs[i].empty()) continue;
+    RunOptions options = options_of(c, config, plan.targets[i].set, jobs);
+    options.done = &plan.done[i];
+    if (!plan.kernels.empty()) options.kernel_of = record_of_kernels(plan.kernels[i]);
+    add(totals, run_target(c, options, plan.targets[i], plan.jobs[i], found));
+  }
+  totals.interrupted = interrupted();
+  return totals;
+}
+
+RunRecords records_of(const std::vector<Trace>& traces) {
+  RunRecords records;
+  for (const Trace& trace : traces)
+    records[{trace.definition, trace.workload.uuid}].insert_or_assign(
+        *trace.solution, Stored<Trace>{trace, "this run"});
+  return records;
+}
+
+// Formats of traces have no place for it.
+void print_ranking(const RunCommand& c, const std::vector<RankedWorkload>& ranking) {
+  if (c.format == "table")
+    print(write_ranking(ranking, {terminal().colour_out, terminal().width}));
+  else
+    tell(write_ranking(ranking, {false, terminal().width}));
+}
+
+// Formats in which the gate says all of it: what fails, too.
+bool is_of_gate(const RunCommand& c) {
+  return c.gate && (c.format == "github" || c.format == "junit");
+}
+
+// The status of a run that has its gate: that of the gate, unless something worse came between.
+int gate_status(const RunCommand& c, const Settings& settings, const Gate& gate,
+                const Found& found) {
+  const Plan& plan = found.plan;
+  const RunRecords records = records_of(found.traces);
+  const bool has_place = c.format == "table" || c.format == "markdown" || is_of_gate(c);
+  std::vector<Diagnostic> problems;
+  std::copy_if(found.problems.items().begin(), found.problems.items().end(),
+               std::back_inserter(problems),
+               [](const Diagnostic& one) { return one.level == Level::error; });
+  const GateOutput output{has_place ? c.format : "", false, c.gate_options.junit_file,
+                          files_of_solutions(plan.targets)};
+  if (!gate.base || plan.targets.empty()) {
+    GateReport report = judge_run(records, gate.before ? &*gate.before : nullptr, gate.policy);
+    report.problems = std::move(problems);
+    return pass_gate(report, output);
+  }
+  ContestRule rule;
+  rule.compare = {gate.policy.margin, gate.policy.error};
+  const HeldRun held = hold_against(
+      *gate.base, {plan.targets.front(), plan.jobs.front(), found.traces}, c, settings, rule);
+  if (interrupted()) return exit_interrupted;
+  if (held.totals.broken) return exit_environment;
+  GateReport report = judge_run(records, held.base, gate.policy);
+  report.problems = std::move(problems);
+  const bool is_nothing = report.rows.empty() && report.problems.empty();
+  return is_nothing ? static_cast<int>(exit_undecided) : pass_gate(report, output);
+}
+
+// Where nothing is left to judge, all that the base has is missing.
+bool has_gate(const std::optional<Gate>& gate, int status) {
+  return gate && status != exit_interrupted && (status != exit_undecided || gate->base);
+}
+
+// What was built and not run is no reason to merge it, unless --allow-unrun says so.
+int with_unrun(const RunCommand& c, const RunTotals& totals, int status) {
+  if (totals.unrun == 0) return status;
+  if (c.allow_unrun) return status == exit_undecided ? static_cast<int>(exit_good) : status;
+  if (status != exit_good && status != exit_undecided) return status;
+  tell(fmt::format("{} {} built and not run: --allow-unrun lets the gate pass\n",
+                   counted(totals.unrun, "evaluation"), totals.unrun == 1 ? "was" : "were"));
+  return exit_undecided;
+}
+
+// The gate of the command line; nothing where there is none, or what it needs is wrong.
+std::optional<Gate> gate_of(const RunCommand& c, const Plan& plan, Diagnostics& reports) {
+  if (!c.gate) return std::nullopt;
+  if (!c.gate_options.base.empty() && plan.targets.size() > 1) {
+    reports.error({}, "--base is another state of one trace set, and there are several");
+    return std::nullopt;
+  }
+  return open_gate(c.gate_options, reports);
+}
+
+void print_found(const RunCommand& c, const Found& found) {
+  const ReportOptions report{
+      terminal().colour_out, terminal().width, files_of_solutions(found.plan.targets), {}, c.rates};
+  if (!is_of_gate(c)) {
+    print(find_format(c.format)->write(found.traces, report));
+    if (c.format == "github") append_step_summary(github_summary(found.traces));
+  }
+  print_ranking(c, found.ranking);
+  for (const std::string& remark : {timed_beside(found.traces), missing_speedups(found.traces)})
+    if (!remark.empty()) tell(remark + "\n");
+}
+
+// Where no kernel serves a workload there is no good end.
+int with_missing(const Plan& plan, int status) {
+  const std::size_t missing = plan.count_missing();
+  if (missing == 0) return status;
+  tell(fmt::format("{} without a kernel\n", counted(missing, "workload")));
+  const bool is_fine = status == exit_good || status == exit_undecided;
+  return is_fine ? static_cast<int>(exit_negative) : status;
+}
+
+// Judges all there is to judge, also where other input was wrong; what one of `known` stands for is
+// judged already. Adds what it found.
+int run_all(const RunCommand& c, const Settings& settings, const std::vector<Stored<Trace>>& known,
+            Diagnostics reports, Found& found) {
+  const Plan& plan = found.plan = plan_run(c, settings, known, reports);
+  found.problems = reports;
+  if (c.watch) found.seen = stamps_of(found.sources = sources_of(c, plan));
+  const bool input_errors = reports.errors() > 0;
+  const auto gate = gate_of(c, plan, reports);
+  const bool writable = can_write_all(c, plan, reports);
+  ReportPrinter().print(reports);
+  tell(plan.sample);
+  if (!writable) return exit_environment;
+  if (c.gate && !gate) return exit_input;
+  const RunTotals totals = run_plan(c, settings.config, plan, found);
+  print_found(c, found);
+  tell_totals(totals);
+  if (had_nothing_to_do(totals) && !input_errors) tell_nothing(c, plan, known.empty());
+  const int status = with_missing(plan, exit_status(totals, input_errors));
+  const bool could_not_judge_all = status == exit_input || status == exit_environment;
+  if (!c.gate) return status;
+  const int gated = with_unrun(
+      c, totals, has_gate(gate, status) ? gate_status(c, settings, *gate, found) : status);
+  return could_not_judge_all ? status : gated;
+}
+
+void print_change(const ComparisonReport& report) {
+  if (!report.workloads.empty())
+    print(write_comparison_table(report, {terminal().colour_out, terminal().width}));
+}
+
+std::vector<Stored<Trace>> all_of(const RunRecords& records) {
+  std::vector<Stored<Trace>> traces;
+  for (const auto& [workload, of_solutions] : records)
+    for (const auto& [solution, record] : of_solutions) traces.push_back(record);
+  return traces;
+}
+
+// Until ^C.
+int watch(const RunCommand& c, const Settings& settings, const Diagnostics& reports) {
+  RunRecords last;
+  LastGood good;
+  while (true) {
+    Found found;
+    const int status = run_all(c, settings, all_of(last), reports, found);
+    const bool is_first = last.empty();
+    if (interrupted() || (is_first && found.plan.count_jobs() == 0)) return status;
+    print_change(good.compare(found.plan, found.traces, c, settings));
+    good.note(found.plan, found.traces);
+    for (const auto& [workload, of_solutions] : records_of(found.traces))
+      for (const auto& [solution, record] : of_solutions)
+        last[workload].insert_or_assign(solution, record);
+    if (interrupted()) return exit_interrupted;
+    tell("waiting for a change; ^C ends this\n");
+    set_idle(true);
+    const Stamps changes = wait_for_change(found.sources, found.seen, interrupted());
+    set_idle(false);
+    if (interrupted()) return exit_interrupted;
+    tell("\nchanged: " + join(changed(found.seen, changes), ", ") + "\n");
+  }
+}
+
+}  // namespace
+
+int run(RunCommand& c) {
+  return with_settings(c, [&](const Settings& settings, Diagnostics reports) {
+    if (check_engine(c, settings, reports)) {
+      Found found;
+      return c.watch ? watch(c, settings, reports)
+                     : run_all(c, settings, {}, std::move(reports), found);
+    }
+    ReportPrinter().print(reports);
+    return static_cast<int>(exit_input);
+  });
+}
+
+std::function<int()> declare_run(CommandLine line) {
+  auto command = std::make_shared<RunCommand>();
+  declare_run_options(line, *command);
+  return [command, line] {
+    command->given = given_options(line);
+    return run(*command);
+  };
+}
+
+}  // namespace kbench

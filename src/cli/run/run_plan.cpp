@@ -1,0 +1,150 @@
+#include "cli/run/run_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/file.hpp"
+#include "cli/judging/running.hpp"
+#include "cli/run/sample.hpp"
+#include "derive/sweep.hpp"
+#include "registry/sidecar.hpp"
+#include "schema/config.hpp"
+#include "schema/find_files.hpp"
+#include "schema/scan.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool writes_elsewhere(const RunCommand& c) { return !c.no_save && !c.out.empty(); }
+
+// What was judged before: `known`, or what a run that resumes finds where it writes.
+std::vector<Stored<Trace>> done_for(const RunCommand& c, const std::vector<Stored<Trace>>& known,
+                                    Target& target, Diagnostics& out) {
+  if (!c.resume) return known;
+  if (!writes_elsewhere(c)) return std::move(target.set.traces);
+  if (!is_folder(fs::path(c.out) / "traces")) return {};  // nothing was ever written
+  return load_trace_set(c.out, {false, true, 0}, out).traces;
+}
+
+// Settings for what is in none of the trace sets have no effect.
+void check_names(const Source& config, const std::vector<Target>& targets, Diagnostics& reports) {
+  std::vector<std::string> definitions;
+  std::vector<std::string> op_types;
+  for (const Target& target : targets) {
+    for (const auto& stored : target.set.definitions) {
+      definitions.push_back(stored.record.name);
+      op_types.push_back(stored.record.op_type);
+    }
+    const auto& broken = target.set.broken_definitions;
+    definitions.insert(definitions.end(), broken.begin(), broken.end());
+  }
+  check_config_names(config, definitions, op_types, reports);
+}
+
+// Loads the kernels that the command is about; nothing where it is about none.
+std::optional<KernelSet> kernels_of(const RunCommand& c, Diagnostics& reports) {
+  if (c.kernels.empty() && !c.contract) return std::nullopt;
+  return load_kernels({c.kernels, c.root, false, false}, reports);
+}
+
+// Each definition's one workload at the sizes of the sweep, in the place of it. The jobs' lines
+// become the target's.
+void sweep_jobs(const Sweep& sweep, Target& target, std::vector<Job>& jobs, Diagnostics& out) {
+  std::map<const Definition*, std::size_t> counts;
+  for (const Job& job : jobs) ++counts[job.definition];
+  std::vector<Stored<Trace>> lines;
+  std::vector<const Job*> made_of;  // for each line
+  for (const Job& job : jobs) {
+    if (counts[job.definition] == 1) {
+      for (Stored<Trace>& line : sweep_workloads(*job.definition, *job.workload, sweep, out)) {
+        lines.push_back(std::move(line));
+        made_of.push_back(&job);
+      }
+    } else if (std::exchange(counts[job.definition], 0) > 1) {
+      out.error({"--sweep", 0, 0, "", ""},
+                fmt::format("a sweep is of one workload, and several of {} are selected",
+                            job.definition->name),
+                "choose one with --workload: all else of it stays as it is");
+    }
+  }
+  std::vector<Job> swept;
+  for (const Job* job : made_of) swept.push_back(*job);
+  target.workloads = std::move(lines);
+  for (std::size_t i = 0; i < swept.size(); ++i) swept[i].workload = &target.workloads[i];
+  jobs = std::move(swept);
+}
+
+bool has_none(const KernelSet& kernels) { return kernels.libraries.empty() && !kernels.set; }
+
+}  // namespace
+
+std::size_t Plan::count_jobs() const {
+  std::size_t count = 0;
+  for (const auto& of_target : jobs) count += of_target.size();
+  return count;
+}
+
+std::size_t Plan::count_missing() const {
+  std::size_t count = 0;
+  for (const KernelRun& run : kernels) count += run.missing;
+  return count;
+}
+
+// Where traces/ is; "" for nowhere.
+fs::path out_for(const RunCommand& c, const TraceSet& set) {
+  if (c.no_save) return {};
+  return c.out.empty() ? set.root : fs::path(c.out);
+}
+
+Plan plan_run(const RunCommand& c, const Settings& settings,
+              const std::vector<Stored<Trace>>& known, Diagnostics& reports) {
+  Plan plan;
+  plan.targets = load_targets(c.traces, c.root, {c.resume && !writes_elsewhere(c)}, reports);
+  if (settings.file) check_names(*settings.file, plan.targets, reports);
+  const Selection selection = selection_of(c, settings);
+  const Sweep sweep = read_sweep(c.sweep, reports);
+  const auto kernels = kernels_of(c, reports);
+  // That no kernel serves any workload is no news where the libraries are missing.
+  if (kernels && has_none(*kernels) && reports.errors() > 0) plan.targets.clear();
+  for (Target& target : plan.targets) {
+    if (kernels)
+      plan.kernels.push_back(c.contract ? plan_contract(target, *kernels, *c.contract, reports)
+                                        : choose_kernels(target, *kernels, reports));
+    plan.jobs.push_back(
+        plan_jobs(target.set, target.workloads, selection, reports, &declared_parameters));
+    if (kernels) plan.jobs.back() = with_choices(std::move(plan.jobs.back()), plan.kernels.back());
+    if (!c.sweep.empty()) sweep_jobs(sweep, target, plan.jobs.back(), reports);
+    plan.done.push_back(done_for(c, known, target, reports));
+  }
+  if (c.limit > 0) plan.sample = take_sample(plan.jobs, c.limit);
+  return plan;
+}
+
+bool can_write_all(const RunCommand& c, const Plan& plan, Diagnostics& reports) {
+  bool good = true;
+  for (std::size_t i = 0; i < plan.targets.size(); ++i) {
+    if (!plan.jobs[i].empty()) good &= can_write(out_for(c, plan.targets[i].set), reports);
+  }
+  return good;
+}
+
+// What verdicts rest on: all in the trace sets but traces, and what the command line names.
+std::vector<fs::path> sources_of(const RunCommand& c, const Plan& plan) {
+  std::vector<fs::path> sources;
+  for (const std::string& path : c.traces)
+    if (!fs::is_directory(path)) sources.emplace_back(path);
+  for (const std::string& library : c.kernels)  // the sources lie beside the yaml
+    sources.push_back(fs::is_directory(library) ? fs::path(library)
+                                                : fs::absolute(library).parent_path());
+  for (const Target& target : plan.targets)
+    for (const Folder folder : {Folder::definitions, Folder::workloads, Folder::solutions})
+      sources.push_back(target.set.root / folder_name(folder));
+  return sources;
+}
+
+}  // namespace kbench

@@ -1,0 +1,42 @@
+// What a run has to judge: the trace sets, their jobs, and what is judged already.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "cli/judging/run_options.hpp"
+#include "cli/judging/run_settings.hpp"
+#include "contract/kernel_run.hpp"
+#include "evaluate/job.hpp"
+#include "schema/targets.hpp"
+
+namespace kbench {
+
+struct Plan {
+  std::vector<Target> targets;
+  std::vector<std::vector<Job>> jobs;            // for each target
+  std::vector<std::vector<Stored<Trace>>> done;  // for each target: pairs that need no verdict
+  std::vector<KernelRun> kernels;                // for each target, with --kernels
+  std::string sample;                            // how much of all the jobs are, with --limit
+
+  std::size_t count_jobs() const;
+  std::size_t count_missing() const;  // workloads that no kernel serves
+};
+
+// `known` are verdicts of before. What is wrong with names and settings is reported.
+Plan plan_run(const RunCommand& command, const Settings& settings,
+              const std::vector<Stored<Trace>>& known, Diagnostics& reports);
+
+// Where the traces/ of a trace set is; "" for nowhere.
+std::filesystem::path out_for(const RunCommand& command, const TraceSet& set);
+
+// Whether there is a place for all records; where there is none is reported.
+bool can_write_all(const RunCommand& command, const Plan& plan, Diagnostics& reports);
+
+// Files and folders that verdicts rest on: all in the trace sets but traces, and what the command
+// line names.
+std::vector<std::filesystem::path> sources_of(const RunCommand& command, const Plan& plan);
+
+}  // namespace kbench

@@ -1,0 +1,134 @@
+#include "cli/shell/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <exception>
+#include <optional>
+
+namespace kbench {
+
+Argument& Argument::text(const std::string& placeholder) {
+  option_->option_text(placeholder);
+  return *this;
+}
+
+Argument& Argument::doc(const std::string& doc) {
+  option_->description(doc);
+  return *this;
+}
+
+Argument& Argument::required() {
+  option_->required();
+  return *this;
+}
+
+Argument& Argument::check(const ValueCheck& check) {
+  option_->check(CLI::Validator(check, "", ""));
+  return *this;
+}
+
+Argument& Argument::one_of(const std::vector<std::string>& words) {
+  option_->check(CLI::IsMember(words));
+  return *this;
+}
+
+Argument& Argument::existing_file() {
+  option_->check(CLI::ExistingFile);
+  return *this;
+}
+
+Argument& Argument::delimiter(char separator) {
+  option_->delimiter(separator);
+  return *this;
+}
+
+Argument& Argument::one_word() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Argument& Argument::excludes(const std::string& other) {
+  option_->excludes(other);
+  return *this;
+}
+
+Argument& Argument::needs(const std::string& other) {
+  option_->needs(other);
+  return *this;
+}
+
+template <class T>
+Argument CommandLine::add_option(const std::string& names, T& value, const std::string& doc) {
+  return Argument(*app_->add_option(names, value, doc));
+}
+
+Argument CommandLine::add_flag(const std::string& names, bool& value, const std::string& doc) {
+  return Argument(*app_->add_flag(names, value, doc));
+}
+
+Argument CommandLine::add_action(const std::string& names, const std::function<void()>& action,
+                                 const std::string& doc) {
+  return Argument(*app_->add_flag_callback(names, action, doc));
+}
+
+Argument CommandLine::add_read(const std::string& names,
+                               const std::function<void(const std::string&)>& read,
+                               const std::string& doc) {
+  const auto try_to_read = [names, read](const std::string& value) {
+    try {
+      read(value);
+    } catch (const std::exception& error) {
+      throw CLI::ValidationError(names, error.what());
+    }
+  };
+  return Argument(*app_->add_option_function<std::string>(names, try_to_read, doc));
+}
+
+CommandLine CommandLine::add_choice(const std::string& name, const std::string& doc) {
+  auto* const group = app_->add_option_group(name, doc);
+  group->require_option(1);
+  return CommandLine(*group);
+}
+
+Argument CommandLine::find(const std::string& name) { return Argument(*app_->get_option(name)); }
+
+void CommandLine::remove(const std::string& name) { app_->remove_option(app_->get_option(name)); }
+
+void CommandLine::take_one_word_each() {
+  for (CLI::Option* option : app_->get_options()) {
+    if (option->get_items_expected_max() == 1 || option->get_lnames().empty()) continue;
+    const std::string text = option->get_option_text();
+    option->allow_extra_args(false)->option_text(text.substr(0, text.find("...")));
+  }
+}
+
+std::vector<GivenOption> CommandLine::given() const {
+  std::vector<GivenOption> out;
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
+    if (option->count() == 0 || option->get_positional()) continue;
+    const bool is_flag = option->get_items_expected_max() == 0;
+    out.push_back(
+        {option->get_lnames().front(), is_flag ? std::vector<std::string>() : option->results()});
+  }
+  return out;
+}
+
+bool CommandLine::is_given(const std::string& name) const { return app_->count(name) > 0; }
+
+// What options are stored in.
+#define KBENCH_STORES(...) \
+  template Argument CommandLine::add_option(const std::string&, __VA_ARGS__&, const std::string&)
+KBENCH_STORES(std::string);
+KBENCH_STORES(int);
+KBENCH_STORES(std::int64_t);
+KBENCH_STORES(std::uint64_t);
+KBENCH_STORES(double);
+KBENCH_STORES(std::optional<std::string>);
+KBENCH_STORES(std::optional<std::int64_t>);
+KBENCH_STORES(std::optional<std::uint64_t>);
+KBENCH_STORES(std::optional<double>);
+KBENCH_STORES(std::vector<std::string>);
+KBENCH_STORES(std::vector<double>);
+#undef KBENCH_STORES
+
+}  // namespace kbench

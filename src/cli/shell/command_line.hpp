@@ -1,0 +1,75 @@
+// What a command takes on its command line. CLI11 does the work, and is seen by few files: it is
+// 9,000 lines of inline code, which every file that includes it compiles anew.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/shell/values.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace kbench {
+
+// An option, a flag or a positional argument that was added: a handle to it.
+class Argument {
+ public:
+  explicit Argument(CLI::Option& option) : option_(&option) {}
+
+  Argument& text(const std::string& placeholder);  // what --help has in the place of its value
+  Argument& doc(const std::string& doc);
+  Argument& required();
+  Argument& check(const ValueCheck& check);
+  Argument& one_of(const std::vector<std::string>& words);
+  Argument& existing_file();
+  Argument& delimiter(char separator);  // between several values in one word
+  Argument& one_word();                 // each time it is given: the next word is none of its own
+  Argument& excludes(const std::string& other);
+  Argument& needs(const std::string& other);
+
+ private:
+  CLI::Option* option_;
+};
+
+// An option as it was given.
+struct GivenOption {
+  std::string name;                 // "seed"
+  std::vector<std::string> values;  // none of a flag
+};
+
+// The arguments of one command: a handle that is copied.
+class CommandLine {
+ public:
+  explicit CommandLine(CLI::App& app) : app_(&app) {}
+
+  // `names` are "-s,--seed", or of a positional argument its name. What is given is stored in
+  // `value`, which lives on: a text, a number, or a list of them (arguments.cpp has the types).
+  template <class T>
+  Argument add_option(const std::string& names, T& value, const std::string& doc);
+  Argument add_flag(const std::string& names, bool& value, const std::string& doc);
+  // Calls `action` where the flag is given.
+  Argument add_action(const std::string& names, const std::function<void()>& action,
+                      const std::string& doc);
+  // Gives the value to `read`; what that throws is what is wrong with the value.
+  Argument add_read(const std::string& names, const std::function<void(const std::string&)>& read,
+                    const std::string& doc);
+  // CommandLine of which exactly one has to be given.
+  CommandLine add_choice(const std::string& name, const std::string& doc);
+
+  Argument find(const std::string& name);
+  void remove(const std::string& name);
+  void take_one_word_each();  // as Argument::one_word() of all that would take several
+
+  std::vector<GivenOption> given() const;  // in the order in which they were added
+  bool is_given(const std::string& name) const;
+  const CLI::App& app() const { return *app_; }
+
+ private:
+  CLI::App* app_;
+};
+
+}  // namespace kbench

@@ -1,0 +1,99 @@
+#include "cli/shell/output.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "base/file.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/terminal.hpp"
+
+namespace kbench {
+
+bool write_output(const std::string& file, const std::string& text, Diagnostics& reports) {
+  if (file.empty() || file == "-") return print(text), true;
+  try {
+    write_file(file, text);
+    return true;
+  } catch (const std::system_error& error) {
+    reports.error({file, 0, 0, "", ""},
+                  fmt::format("cannot be written: {}", error.code().message()));
+    return false;
+  }
+}
+
+namespace {
+
+// As write_file() does it, and away with it again.
+void probe(const std::filesystem::path& given) {
+  namespace fs = std::filesystem;
+  const auto fail = [](int error) { throw std::system_error(error, std::generic_category()); };
+  const fs::path path = fs::is_symlink(given) && fs::exists(given) ? fs::canonical(given) : given;
+  if (fs::is_directory(path)) fail(EISDIR);
+  if (fs::exists(path) && !fs::is_regular_file(path)) {
+    if (::access(path.c_str(), W_OK) != 0) fail(errno);
+    return;
+  }
+  if (path.has_parent_path()) fs::create_directories(path.parent_path());
+  const fs::path beside = fmt::format("{}.tmp{}", path.string(), ::getpid());
+  const Fd fd(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!fd) fail(errno);
+  fs::remove(beside);
+}
+
+}  // namespace
+
+bool check_writable(const std::string& option, const std::string& file, Diagnostics& reports) {
+  if (file.empty()) return true;
+  try {
+    probe(file);
+    return true;
+  } catch (const std::system_error& error) {
+    reports.error({file, 0, 0, "", ""},
+                  fmt::format("{}: cannot be written: {}", option, error.code().message()));
+    return false;
+  }
+}
+
+namespace {
+
+bool is_same(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error);
+}
+
+}  // namespace
+
+bool may_write(const std::string& file, const WrittenOver& over, Diagnostics& reports) {
+  if (file.empty() || file == "-") return true;
+  const Where where{file, 0, 0, "", ""};
+  const auto input = std::find_if(over.inputs.begin(), over.inputs.end(),
+                                  [&](const auto& one) { return is_same(one, file); });
+  if (input != over.inputs.end()) {
+    reports.error(where, "is what this command reads", "name another file");
+    return false;
+  }
+  std::error_code error;  // what cannot be looked at cannot be written either
+  if (over.is_forced || !std::filesystem::is_regular_file(file, error)) return true;
+  const std::string text = over.mark.empty() ? "" : read_if_readable(file);
+  if (!over.mark.empty() && text.starts_with(over.mark)) return true;
+  reports.error(where,
+                over.mark.empty() ? "is there already"
+                                  : "is there already, and was not written by this command",
+                "name another file, or write over it with --force");
+  return false;
+}
+
+void declare_rates(CommandLine line, bool& rates) {
+  line.add_flag(
+      "--rates", rates,
+      "Tables show GFLOP/s and GB/s: what the reference computes, and the bytes a call must "
+      "move, by the time of the call");
+}
+
+}  // namespace kbench

@@ -1,0 +1,24 @@
+// Prints what was found while a command runs.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "base/diagnostic.hpp"
+
+namespace kbench {
+
+// What is wrong with a definition's reference is found with each of its workloads, and said once.
+class ReportPrinter {
+ public:
+  void print(const Diagnostics& reports);
+
+ private:
+  std::set<std::string> printed_;
+};
+
+// Writes them to stderr; exit_input where one is an error, else `otherwise`. Where that is
+// exit_environment (a product could not be written), it is what is returned.
+int exit_after(const Diagnostics& diagnostics, int otherwise);
+
+}  // namespace kbench

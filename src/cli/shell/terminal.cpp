@@ -1,0 +1,79 @@
+#include "cli/shell/terminal.hpp"
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+#include "base/errno_failure.hpp"
+#include "base/variable.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/progress.hpp"
+
+namespace kbench {
+namespace {
+
+Terminal state;
+
+// The log of -v: what stages did, on stderr. Without -v nothing below a warning is formatted.
+void start_log() {
+  const auto logger = spdlog::stderr_logger_st("kbench");
+  logger->set_pattern("[%H:%M:%S.%e] %v");
+  logger->set_level(spdlog::level::debug);
+  spdlog::set_default_logger(logger);
+}
+
+bool wants_colour(std::string_view choice, int fd) {
+  if (choice != "auto") return choice == "always";
+  const std::string term = variable("TERM");
+  const bool dumb = term.empty() || term == "dumb";
+  return variable("NO_COLOR").empty() && !dumb && ::isatty(fd) == 1;
+}
+
+int width_of(int fd) {
+  const std::string columns = variable("COLUMNS");
+  if (!columns.empty()) return std::max(20, std::atoi(columns.c_str()));
+  winsize size{};
+  const bool known = ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 80;
+}
+
+void write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EPIPE) std::_Exit(128 + 13);  // as SIGPIPE would have ended it
+    if (n < 0) fail_by_errno("cannot write the output");
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+}  // namespace
+
+const Terminal& terminal() { return state; }
+
+void set_terminal(const GlobalOptions& options) {
+  state.colour_out = wants_colour(options.colour, STDOUT_FILENO);
+  state.colour_err = wants_colour(options.colour, STDERR_FILENO);
+  state.quiet = options.quiet;
+  state.verbose = options.verbose;
+  state.progress = !options.quiet && !options.verbose && ::isatty(STDERR_FILENO) == 1;
+  state.width = width_of(STDOUT_FILENO);
+  if (options.verbose) start_log();
+}
+
+void print(std::string_view text) {
+  progress().beside([&] { write_all(STDOUT_FILENO, text); });
+}
+
+void tell(std::string_view text) {
+  if (!state.quiet) progress().beside([&] { write_all(STDERR_FILENO, text); });
+}
+
+}  // namespace kbench

@@ -1,0 +1,32 @@
+// Options of kbench tune.
+#pragma once
+
+#include <string>
+
+#include "cli/judging/run_options.hpp"
+#include "cli/tune/tune_exchange.hpp"
+
+namespace kbench {
+
+class CommandLine;
+
+struct TuneCommand {
+  RunCommand run;
+  bool all = false;
+  bool dry_run = false;
+  bool force = false;
+  std::string strategy = "exhaustive";
+  std::string objective = "time";
+  std::string direction = "fwd";
+  double budget_seconds = 0;
+  std::size_t evaluations = 0;  // 0: as many as the strategy wants
+  double contest_seconds = 3;
+  std::string format = "table";
+  std::string html;
+  std::string import;  // a recorded search, whose configurations come first; "": none
+  TuneExport exported;
+};
+
+void declare_tuning(CommandLine line, TuneCommand& command);
+
+}  // namespace kbench

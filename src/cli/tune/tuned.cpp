@@ -1,0 +1,116 @@
+// kbench tuned: its verbs. To add one: its file, its declaration in tuned.hpp, its row here.
+#include "cli/tune/tuned.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/match.hpp"
+#include "base/text.hpp"
+#include "cli/shell/command.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/terminal.hpp"
+#include "schema/lengths.hpp"
+#include "tune/store.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr Command table[] = {
+    {"ls", "Print what was tuned", &declare_tuned_ls},
+    {"show", "Print all that is known of what was tuned", &declare_tuned_show},
+    {"rm", "Remove what was tuned", &declare_tuned_rm},
+    {"export", "Write what was tuned as an overlay file", &declare_tuned_export},
+    {"import", "Take what an exported file has into the store", &declare_tuned_import},
+    {"verify", "Say whether all files of the store are whole", &declare_tuned_verify},
+    {"path", "Print where the store or an entry is", &declare_tuned_path},
+};
+
+Where argument(const std::string& text) { return {text, 0, 0, "", ""}; }
+
+// "" where no entry, or none alone, has a name that begins so; that is reported.
+std::string name_meant(const std::string& word, std::vector<std::string> names,
+                       const std::string& noun, Diagnostics& out) {
+  if (word.empty()) return "";
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  const NameMatch match = match_name(word, names, noun);
+  if (!match.name.empty()) return match.name;
+  const bool is_nothing = names.empty();
+  out.error(
+      argument(word), is_nothing ? "nothing was tuned" : match.message,
+      match.is_unknown && match.hint.empty() ? "kbench tuned ls prints what there is" : match.hint);
+  return "";
+}
+
+template <class Read>
+std::vector<std::string> names_of(const StoreListing& listing, Read read) {
+  std::vector<std::string> names;
+  for (const StoredEntry& stored : listing.entries) names.push_back(read(stored.entry));
+  return names;
+}
+
+}  // namespace
+
+std::span<const Command> tuned_commands() { return table; }
+
+void declare_which(CommandLine line, WhichTuned& which) {
+  line.add_option("key", which.keys, "Keys of entries, or how they begin").text("[KEY]...");
+  line.add_option("-d,--definition", which.definition, "Those of this definition").text("NAME");
+  line.add_option("-s,--solution", which.solution, "Those of this solution").text("NAME");
+}
+
+std::vector<StoredEntry> find_tuned(const StoreListing& listing, const WhichTuned& which,
+                                    Diagnostics& out) {
+  const std::string definition =
+      name_meant(which.definition,
+                 names_of(listing, [](const TunedEntry& entry) { return entry.parts.definition; }),
+                 "definition", out);
+  const std::string solution =
+      name_meant(which.solution,
+                 names_of(listing, [](const TunedEntry& entry) { return entry.parts.solution; }),
+                 "solution", out);
+  std::vector<std::string> keys;
+  for (const std::string& key : which.keys) {
+    if (key.empty()) out.error({}, "\"\" is no key", "kbench tuned ls prints what there is");
+    keys.push_back(name_meant(
+        key, names_of(listing, [](const TunedEntry& entry) { return entry.key; }), "key", out));
+  }
+  std::vector<StoredEntry> found;
+  if (out.errors() > 0) return found;
+  for (const StoredEntry& stored : listing.entries) {
+    const TuningKey& parts = stored.entry.parts;
+    const bool is_named =
+        keys.empty() || std::find(keys.begin(), keys.end(), stored.entry.key) != keys.end();
+    if (is_named && (definition.empty() || parts.definition == definition) &&
+        (solution.empty() || parts.solution == solution))
+      found.push_back(stored);
+  }
+  return found;
+}
+
+void tell_of_damage(const StoreListing& listing) {
+  if (!listing.damaged.empty())
+    tell(fmt::format("{} {} damaged: kbench tuned verify says which\n",
+                     counted(listing.damaged.size(), "file"),
+                     listing.damaged.size() == 1 ? "is" : "are"));
+}
+
+std::string lengths_text(const TuningKey& key) {
+  std::vector<std::string> out;
+  if (!key.axes.empty()) out.push_back(lengths_text(key.axes));
+  for (const auto& [name, bucket] : key.buckets) out.push_back(fmt::format("{}={}", name, bucket));
+  return join(out, ",");
+}
+
+std::optional<double> gain_of(const TunedEntry& entry) {
+  for (const TunedCandidate& one : entry.candidates) {
+    if (!same_configuration(one.configuration, entry.configuration)) continue;
+    if (one.ratio && *one.ratio > 0) return 1 / *one.ratio;
+  }
+  return std::nullopt;
+}
+
+std::string gain_text(double gain) { return fmt::format("{:.2f}×", gain); }
+
+}  // namespace kbench

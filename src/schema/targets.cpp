@@ -1,0 +1,102 @@
+#include "schema/targets.hpp"
+
+#include <filesystem>
+#include <optional>
+
+#include "base/file.hpp"
+#include "base/words.hpp"
+#include "schema/find_files.hpp"
+#include "schema/scan.hpp"
+
+namespace kbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A trace set, and the files to judge with it; without files, its own workloads.
+struct Wanted {
+  fs::path root;
+  std::vector<fs::path> files;
+};
+
+// The trace set around a file: the nearest folder above it that is one.
+std::optional<fs::path> enclosing_root(const fs::path& file) {
+  for (fs::path folder = fs::absolute(file).parent_path();; folder = folder.parent_path()) {
+    if (is_trace_set(folder))
+      return file.is_absolute() ? folder : folder.lexically_proximate(fs::current_path());
+    if (folder == folder.parent_path()) return std::nullopt;
+  }
+}
+
+std::optional<fs::path> root_for(const fs::path& file, const std::string& root) {
+  if (!root.empty()) return root;
+  const auto around = enclosing_root(file);
+  return around ? around : find_root("");
+}
+
+// Files in a row that lie in the same trace set are one target.
+void want_file(const std::string& file, const std::string& root, bool may_lack_a_set,
+               std::vector<Wanted>& wanted, Diagnostics& out) {
+  auto found = root_for(file, root);
+  if (!found && may_lack_a_set) found = "";
+  if (!found) {
+    out.error({file, 0, 0, "", ""}, "no trace set with definitions for this file",
+              "name it with --root DIR");
+    return;
+  }
+  const bool joins =
+      !wanted.empty() && wanted.back().root == *found && !wanted.back().files.empty();
+  if (!joins) wanted.push_back({*found, {}});
+  wanted.back().files.emplace_back(file);
+}
+
+std::vector<Wanted> find_wanted(const std::vector<std::string>& paths, const std::string& root,
+                                bool may_lack_a_set, Diagnostics& out) {
+  std::vector<Wanted> wanted;
+  for (const std::string& path : paths) {
+    if (is_folder(path)) {
+      wanted.push_back({path, {}});
+    } else if (is_one_of(fs::path(path).extension().string(), {".yaml", ".yml", ".cpp", ".cu"})) {
+      out.error({path, 0, 0, "", ""}, "is no file of workloads", "they stand in .jsonl files");
+    } else if (is_there(path)) {
+      want_file(path, root, may_lack_a_set, wanted, out);
+    } else {
+      out.error({path, 0, 0, "", ""}, "no such file or folder");
+    }
+  }
+  if (!paths.empty()) return wanted;
+  if (const auto found = find_root(root)) {
+    wanted.push_back({*found, {}});
+  } else {
+    out.error({}, "no trace set here",
+              "run in a folder with definitions/, or name one with --root DIR");
+  }
+  return wanted;
+}
+
+Target load_target(const Wanted& wanted, bool with_traces, Diagnostics& out) {
+  Target target;
+  if (!wanted.root.empty()) target.set = load_trace_set(wanted.root, {true, with_traces, 0}, out);
+  drop_duplicate_workloads(target.set, out);
+  target.from_files = !wanted.files.empty();
+  if (!target.from_files) target.workloads = target.set.workloads;
+  for (const fs::path& file : wanted.files) {
+    int bad_line = 0;
+    for (TraceLine& line : read_trace_lines({file.string(), read_file(file)}, {}, bad_line, out)) {
+      target.workloads.push_back({std::move(line.trace), file.string(), line.line});
+    }
+  }
+  return target;
+}
+
+}  // namespace
+
+std::vector<Target> load_targets(const std::vector<std::string>& paths, const std::string& root,
+                                 const TargetOptions& options, Diagnostics& diagnostics) {
+  std::vector<Target> targets;
+  for (const Wanted& wanted : find_wanted(paths, root, options.may_lack_a_set, diagnostics))
+    targets.push_back(load_target(wanted, options.with_traces, diagnostics));
+  return targets;
+}
+
+}  // namespace kbench

@@ -1,0 +1,174 @@
+#include "torch/serving/host.hpp"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/channel.hpp"
+#include "base/file.hpp"
+#include "problem/host_protocol.hpp"
+#include "problem/worker_protocol.hpp"
+#include "sandbox/enter.hpp"
+#include "torch/exact/vector_math.hpp"
+#include "torch/script/program.hpp"
+#include "torch/serving/execute.hpp"
+#include "torch/serving/hosted_candidate.hpp"
+#include "torch/serving/memory_limit.hpp"
+#include "torch/serving/python_plugin.hpp"
+#include "worker/session.hpp"
+
+namespace kbench {
+namespace {
+
+constexpr auto forever = std::chrono::hours(24 * 365);
+
+// A worker's file descriptors are those of worker_protocol.hpp, and its output.
+constexpr std::size_t fds_of_a_worker = worker::scratch_fd - worker::control_fd + 2;
+
+// What is hosted: where its code comes from, and what it may read to get it.
+class Hosted {
+ public:
+  virtual ~Hosted() = default;
+  virtual std::vector<std::filesystem::path> folders() = 0;
+  // In the worker. Throws what may be said of the candidate.
+  virtual std::unique_ptr<ReferenceFunction> load(const HostRequest& request) = 0;
+};
+
+// Modules, which may import others.
+class HostedPython final : public Hosted {
+ public:
+  explicit HostedPython(PythonPlugin& python) : python_(python) {}
+
+  std::vector<std::filesystem::path> folders() override {
+    std::vector<std::filesystem::path> folders;
+    for (const std::string& folder : python_.module_folders()) {
+      if (folder.starts_with('/')) folders.emplace_back(folder);
+    }
+    return folders;
+  }
+  std::unique_ptr<ReferenceFunction> load(const HostRequest& request) override {
+    return python_.load_candidate(request);
+  }
+
+ private:
+  PythonPlugin& python_;
+};
+
+// References, which LibTorch's own compiler takes. Some of its libraries are loaded late.
+class HostedLibTorch final : public Hosted {
+ public:
+  std::vector<std::filesystem::path> folders() override { return {libtorch_folder()}; }
+
+  std::unique_ptr<ReferenceFunction> load(const HostRequest& request) override {
+    const auto text = read_file(std::filesystem::path(request.folder) / request.file);
+    auto compiled = compile_reference(text, arguments_of(request));
+    if (const auto* error = std::get_if<CompileError>(&compiled))
+      throw std::runtime_error(error->message());
+    return std::get<std::unique_ptr<ReferenceFunction>>(std::move(compiled));
+  }
+
+ private:
+  static std::vector<ReferenceArgument> arguments_of(const HostRequest& request) {
+    std::vector<ReferenceArgument> arguments;
+    for (std::size_t i = 0; i < request.parameters.size(); ++i) {
+      ReferenceArgument& argument = arguments.emplace_back();
+      argument.name = request.parameters[i];
+      argument.is_scalar = !request.scalars.at(i).empty();
+      if (argument.is_scalar) argument.dtype = find_dtype(request.scalars[i]).value();
+    }
+    return arguments;
+  }
+};
+
+FileView visible_to(Hosted& hosted, const HostRequest& request) {
+  FileView files;
+  files.readable = system_libraries();
+  files.readable.emplace_back(request.folder);
+  for (const std::filesystem::path& folder : hosted.folders()) files.readable.push_back(folder);
+  files.private_bytes = worker::scratch_bytes;
+  return files;
+}
+
+ProcessPlan plan_of(const HostRequest& request, const std::vector<Fd>& fds) {
+  ProcessPlan plan;
+  plan.isolation = isolation_of(request.isolation).value();
+  for (std::size_t i = 0; i + 1 < fds_of_a_worker; ++i) plan.fds.push_back(fds[i].get());
+  plan.output = fds[fds_of_a_worker - 1].get();
+  plan.directory = request.directory;
+  plan.forbid_fork = true;
+  plan.cores = request.cores;
+  if (request.memory_bytes > 0) plan.limits.memory_bytes = data_bytes() + request.memory_bytes;
+  plan.limits.file_bytes = request.file_bytes;
+  plan.limits.processes = request.processes;
+  plan.limits.open_files = 256;
+  return plan;
+}
+
+worker::Loader loader_for(Hosted& hosted, const HostRequest& request) {
+  return [&hosted, &request](worker::Control& control) -> std::optional<worker::EntryPoint> {
+    try {
+      at::set_num_threads(std::max(request.threads, 1));
+      at::manual_seed(0);
+      return hosted_entry_point(hosted.load(request), control.destination_passing == 0,
+                                request.outputs);
+    } catch (const std::exception& error) {
+      worker::say_load_failed(control, error.what());
+      return std::nullopt;
+    }
+  };
+}
+
+HostReply start_worker(Hosted& hosted, const HostRequest& request, const std::vector<Fd>& fds) {
+  if (fds.size() != fds_of_a_worker) return {0, -1, -1, "a request came without its descriptors"};
+  ProcessPlan plan = plan_of(request, fds);
+  plan.files = visible_to(hosted, request);
+  Confinement confinement = confinement_of(plan, ::getppid());
+  const Launched launched = launch(confinement, Parent::parent_of_caller, [&] {
+    close_report(plan.fds.size());
+    ::_exit(worker::serve(loader_for(hosted, request)));
+  });
+  const Started& started = launched.started;
+  std::string message;
+  if (launched.error != 0) message = launched.step + ": " + std::strerror(launched.error);
+  return {started.process, started.init, started.maker, message};
+}
+
+// What is warm is warm in each fork.
+std::variant<std::unique_ptr<Hosted>, std::string> hosted_in(Evaluator evaluator) {
+  if (evaluator == Evaluator::libtorch) {
+    warm_up();
+    return std::make_unique<HostedLibTorch>();
+  }
+  const auto plugin = python_plugin();
+  if (const auto* why = std::get_if<std::string>(&plugin)) return *why;
+  settle_vector_math();
+  return std::make_unique<HostedPython>(*std::get<PythonPlugin*>(plugin));
+}
+
+}  // namespace
+
+void host(int socket, Evaluator evaluator) {
+  const auto found = hosted_in(evaluator);
+  const auto* why = std::get_if<std::string>(&found);
+  send_message(socket, encode(HostReply{0, -1, -1, why != nullptr ? *why : ""}));
+  if (why != nullptr) return;
+  Hosted& hosted = *std::get<std::unique_ptr<Hosted>>(found);
+  while (auto message = receive_message(socket, forever)) {
+    const HostRequest request = decode_host_request(message->text);
+    send_message(socket, encode(start_worker(hosted, request, message->fds)));
+  }
+}
+
+}  // namespace kbench

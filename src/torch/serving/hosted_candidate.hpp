@@ -1,0 +1,18 @@
+// A candidate that runs in Python, seen through tvm-ffi's C ABI as every other one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "torch/script/reference_function.hpp"
+#include "worker/candidate.hpp"
+
+namespace kbench {
+
+// `returns`: what it returns are its outputs, else it writes to those it is given. `outputs` are
+// the names by which a dict that it returns is read. Lives as long as the process.
+worker::EntryPoint hosted_entry_point(std::unique_ptr<ReferenceFunction> function, bool returns,
+                                      std::vector<std::string> outputs);
+
+}  // namespace kbench

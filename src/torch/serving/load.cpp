@@ -1,0 +1,35 @@
+#include "torch/serving/load.hpp"
+
+#include <variant>
+
+#include "torch/script/dtype_limits.hpp"
+#include "torch/script/program.hpp"
+#include "torch/serving/python_plugin.hpp"
+
+namespace kbench {
+namespace {
+
+LimitsTape tape_mode(const ReferenceLoadOptions& options) {
+  if (options.arithmetic == Arithmetic::exact) return LimitsTape::replay;
+  return options.records_limits ? LimitsTape::record : LimitsTape::off;
+}
+
+}  // namespace
+
+std::unique_ptr<ReferenceFunction> load_reference(const ReferenceRequest& request,
+                                                  const ReferenceLoadOptions& options) {
+  if (request.evaluator == Evaluator::python) {
+    const auto python = python_plugin();
+    if (const auto* why = std::get_if<std::string>(&python)) throw Unsupported{*why};
+    return std::get<PythonPlugin*>(python)->load(request, options);
+  }
+  set_limits_tape(tape_mode(options));
+  auto compiled =
+      compile_reference(request.reference, request.inputs, called_function(request.kind));
+  if (const auto* error = std::get_if<CompileError>(&compiled)) {
+    throw Unsupported{error->message(), error->line};
+  }
+  return std::get<std::unique_ptr<ReferenceFunction>>(std::move(compiled));
+}
+
+}  // namespace kbench
