@@ -35,10 +35,13 @@ struct Format {
   std::string_view name;
   std::string_view doc;
   std::string (*write)(std::span<const Trace> traces, const ReportOptions& options);
+  std::string_view ending = "";  // of files that are of this format where none is asked for
 };
 
 std::span<const Format> formats();
 const Format* find_format(std::string_view name);
+// The format of a file by the end of its name, the table for all other names.
+const Format& format_of_file(std::string_view file);
 std::vector<std::string> format_names();
 
 std::string write_table(std::span<const Trace> traces, const ReportOptions& options);

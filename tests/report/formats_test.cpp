@@ -156,6 +156,14 @@ TEST(Formats, RatesAreByWhatTheReferenceComputesAndWhatACallMustMove) {
   EXPECT_NE(find_format("csv")->write(all, {}).find(",8000,3000,"), with.npos);
 }
 
+TEST(Formats, AFileHasThatOfItsName) {
+  EXPECT_EQ(format_of_file("a/report.html").name, "html");
+  EXPECT_EQ(format_of_file("r.json").name, "json");
+  EXPECT_EQ(format_of_file("r.jsonl").name, "jsonl");
+  EXPECT_EQ(format_of_file("html").name, "table");
+  EXPECT_EQ(format_of_file("").name, "table");
+}
+
 TEST(Formats, NoTracesAreNoError) {
   EXPECT_EQ(find_format("json")->write({}, {}), "[]\n");
   EXPECT_EQ(find_format("jsonl")->write({}, {}), "");

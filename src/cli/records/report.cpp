@@ -26,7 +26,7 @@ struct Options {
   std::vector<std::string> definitions, solutions;
   bool all = false;
   bool rates = false;
-  std::string format = "table";
+  std::string format;  // "": by the file's name
   std::string file;
 };
 
@@ -93,12 +93,14 @@ int report(Options options) {
     return exit_input;  // a slip of the pen replaces no report
   }
   const std::vector<Trace> traces = believed(chosen(records, options), reports);
+  const Format& format = options.format.empty() ? format_of_file(options.file)
+                                                : *find_format(options.format);
   const bool is_to_terminal = options.file.empty() || options.file == "-";
   const ReportOptions how{is_to_terminal && terminal().colour_out, terminal().width,
                           files_of_solutions(targets), made_from(options), options.rates};
   const bool is_written =
-      write_output(options.file, find_format(options.format)->write(traces, how), reports);
-  if (options.format == "github") append_step_summary(github_summary(traces));
+      write_output(options.file, format.write(traces, how), reports);
+  if (format.name == "github") append_step_summary(github_summary(traces));
   if (traces.empty() && reports.errors() == 0) {
     tell(records.empty() ? "nothing to report: no evaluated traces, as kbench run writes them\n"
                          : fmt::format("nothing to report: none of {} is of what was chosen\n",
@@ -125,7 +127,8 @@ std::function<int()> declare_report(CommandLine line) {
   std::string formats;
   for (const Format& format : kbench::formats())
     formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.doc);
-  line.add_option("--format", o.format, formats).one_of(format_names()).text("FORMAT");
+  line.add_option("--format", o.format, formats + "; default: by the end of FILE's name, else table")
+      .one_of(format_names()).text("FORMAT");
   line.add_option("-o,--output", o.file, "Write there; default: stdout").text("FILE");
   return [options] { return report(*options); };
 }
