@@ -40,8 +40,10 @@ std::pair<std::string, std::size_t> excerpt_of(std::string_view line, std::size_
     while (begin > 0 && continues_character(line[begin])) --begin;
     while (end < line.size() && continues_character(line[end])) ++end;
   }
-  const std::string before = (begin > 0 ? "…" : "") + printable_in_columns(line.substr(begin, at - begin));
-  const std::string after = printable_in_columns(line.substr(at, end - at)) + (end < line.size() ? "…" : "");
+  const std::string before =
+      (begin > 0 ? "…" : "") + printable_in_columns(line.substr(begin, at - begin));
+  const std::string after =
+      printable_in_columns(line.substr(at, end - at)) + (end < line.size() ? "…" : "");
   const auto column =
       std::count_if(before.begin(), before.end(), [](char c) { return !continues_character(c); });
   return {before + after, static_cast<std::size_t>(column)};

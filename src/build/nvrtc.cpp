@@ -75,8 +75,8 @@ Words disassemble(const std::vector<Cubin>& cubins, const Toolchain& toolchain) 
   for (const Cubin& cubin : cubins) {
     const fs::path file = folder.path() / (cubin.architecture + ".cubin");
     write_file(file, cubin.code);
-    disassemblies.push_back(output_of({toolchain.cuda.nvdisasm, "-c", file.string()},
-                                      toolchain, compilation_by(toolchain), folder.path()));
+    disassemblies.push_back(output_of({toolchain.cuda.nvdisasm, "-c", file.string()}, toolchain,
+                                      compilation_by(toolchain), folder.path()));
   }
   return disassemblies;
 }

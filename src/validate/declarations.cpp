@@ -45,9 +45,9 @@ void add_once(const Diagnostic& message, Diagnostics& said) {
 void hand_out(const Diagnostics& messages, const fs::path& solution, ValidationReport& report) {
   for (const Diagnostic& message : messages.items()) {
     const auto report_of = [&](const fs::path& path) {
-      return std::find_if(
-          report.files.begin(), report.files.end(),
-          [&](const FileReport& file) { return whole_path(file.path) == whole_path(path); });
+      return std::find_if(report.files.begin(), report.files.end(), [&](const FileReport& file) {
+        return whole_path(file.path) == whole_path(path);
+      });
     };
     auto found = report_of(message.where.file);
     if (found == report.files.end()) found = report_of(solution);
@@ -74,7 +74,7 @@ void check_declaration(const Stored<Solution>& stored, const DefinitionsByName& 
 // The Solutions of a scan that are wanted.
 template <class Wanted>
 void check_wanted(const fs::path& root, const std::vector<ScannedFile>& files,
-                     const Wanted& is_wanted, ValidationReport& report) {
+                  const Wanted& is_wanted, ValidationReport& report) {
   const DefinitionsByName definitions = definitions_in(files);
   for (const ScannedFile& file : files) {
     if (!file.solution) continue;
