@@ -52,6 +52,9 @@ std::string write_junit(std::span<const Trace> traces, const ReportOptions& opti
 std::string write_github(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_json(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_google_benchmark(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_bencher(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_github_action_benchmark(std::span<const Trace> traces,
+                                          const ReportOptions& options);
 std::string write_jsonl(std::span<const Trace> traces, const ReportOptions& options);
 
 }  // namespace kbench
