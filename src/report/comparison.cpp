@@ -79,9 +79,10 @@ std::string trust_text(const ComparisonReport& report, Answer answer) {
 // What may decide it.
 std::string advice(const ComparisonReport& report) {
   if (report.is_stored) return "";
-  return fmt::format("; a longer --budget tells more, and with a larger --margin than {:.6g}% it is "
-                     "the same",
-                     100 * report.rule.margin);
+  return fmt::format(
+      "; a longer --budget tells more, and with a larger --margin than {:.6g}% it is "
+      "the same",
+      100 * report.rule.margin);
 }
 
 std::string sentence(const ComparisonReport& report) {

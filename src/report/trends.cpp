@@ -20,7 +20,8 @@ template <class Function>
 void for_each_time(std::span<const Trace> traces, const Function& what) {
   const Subjects subjects(traces);
   for (const Trace& trace : traces)
-    if (const Timing* const timing = timing_of(trace)) what(benchmark_name(trace, subjects), *timing);
+    if (const Timing* const timing = timing_of(trace))
+      what(benchmark_name(trace, subjects), *timing);
 }
 
 }  // namespace

@@ -27,9 +27,10 @@ std::vector<std::string> rule_names() {
 }
 
 void declare_workloads(CommandLine line, RunCommand& c) {
-  line.add_option("--trace,--local", c.traces,
-                  "Workload files, trace files or trace sets to judge; without one, and by default, "
-                  "the trace set")
+  line.add_option(
+          "--trace,--local", c.traces,
+          "Workload files, trace files or trace sets to judge; without one, and by default, "
+          "the trace set")
       .maybe_empty()
       .text("[PATH]...");
   line.add_option("--root", c.root, "The trace set with definitions and solutions").text("DIR");
