@@ -106,32 +106,9 @@ bool read_into(ReadContext& context, const json::Value& value, const JsonPath* p
   return true;
 }
 
-// What people call element types elsewhere.
+// The name here of what is called otherwise elsewhere.
 std::string usual_name(std::string_view word, const DType*) {
-  constexpr std::pair<std::string_view, std::string_view> others[] = {
-      {"bf16", "bfloat16"},
-      {"fp16", "float16"},
-      {"f16", "float16"},
-      {"half", "float16"},
-      {"fp32", "float32"},
-      {"f32", "float32"},
-      {"float", "float32"},
-      {"single", "float32"},
-      {"fp8", "float8_e4m3fn"},
-      {"e4m3", "float8_e4m3fn"},
-      {"e5m2", "float8_e5m2"},
-      {"fp4", "float4_e2m1"},
-      {"long", "int64"},
-      {"int", "int32"},
-      {"short", "int16"},
-      {"char", "int8"},
-      {"boolean", "bool"},
-      {"float8_e4m3", "float8_e4m3fn"},
-      {"fp8_e4m3", "float8_e4m3fn"},
-      {"fp8_e5m2", "float8_e5m2"}};
-  for (const auto& [other, usual] : others)
-    if (other == word) return std::string(usual);
-  return "";
+  return std::string(usual_dtype_name(word));
 }
 
 template <class Enum>
