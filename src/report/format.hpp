@@ -25,7 +25,7 @@ struct MadeFrom {
 
 struct ReportOptions {
   bool colour = false;
-  int width = 100;      // of the terminal
+  int width = 0;        // of the terminal; 0: there is none, lines may have any length
   FileOf file_of = {};  // for annotations
   MadeFrom from = {};   // for commands that make it again
   bool rates = false;   // tables for people have GFLOP/s and GB/s, too

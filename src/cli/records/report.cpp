@@ -88,8 +88,9 @@ int report(Options options) {
   const Format& format =
       options.format.empty() ? format_of_file(options.file) : *find_format(options.format);
   const bool is_to_terminal = options.file.empty() || options.file == "-";
-  const ReportOptions how{is_to_terminal && terminal().colour_out, terminal().width,
-                          files_of_solutions(targets), made_from(options), options.rates};
+  const ReportOptions how{is_to_terminal && terminal().colour_out,
+                          is_to_terminal ? terminal().width : 0, files_of_solutions(targets),
+                          made_from(options), options.rates};
   const bool is_written = write_output(options.file, format.write(traces, how), reports);
   if (format.name == "github") append_step_summary(github_summary(traces));
   if (traces.empty() && reports.errors() == 0) {
