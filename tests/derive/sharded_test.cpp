@@ -94,7 +94,7 @@ Judged judge_sharded(const std::string& text, const How& how) {
   Judged judged;
   JudgeOptions options;
   options.isolation = how.isolation;
-  options.judge = [&](const Job& job, const PreparedWorkload& workload, const Solution& solution,
+  options.judge_pair = [&](const Job& job, const PreparedWorkload& workload, const Solution& solution,
                       const BuildResult& build, const EvaluateOptions& evaluate) {
     Diagnostics reports;
     ShardRequest request{{how.axis}, how.ranks, {}};
