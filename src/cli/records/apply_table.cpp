@@ -17,7 +17,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct ApplyTableOptions {
   std::vector<std::string> paths;
   std::string root, file;
   ResultFilter filter;
@@ -48,7 +48,7 @@ void tell_regret(const ApplyTable& table) {
   }
 }
 
-int apply_table_of(const Options& options) {
+int apply_table_of(const ApplyTableOptions& options) {
   Diagnostics reports;
   std::vector<Target> targets;
   const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
@@ -87,8 +87,8 @@ int apply_table_of(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_apply_table(CommandLine line) {
-  auto options = std::make_shared<Options>();
-  Options& o = *options;
+  auto options = std::make_shared<ApplyTableOptions>();
+  ApplyTableOptions& o = *options;
   declare_evaluated(line, o.paths);
   line.add_option("--root", o.root, "The trace set, where no PATH is given").text("DIR");
   line.add_option("--hardware", o.filter.hardware, "Of machines whose name begins so").text("NAME");

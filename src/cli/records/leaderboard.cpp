@@ -23,7 +23,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct LeaderboardOptions {
   std::vector<std::string> paths;
   std::string root;
   std::string by = "solution";
@@ -80,7 +80,7 @@ GridCell factor_cell(double log_factor) { return {std::exp(log_factor), factor_t
 
 std::string p_text(double p) { return fmt::format("fast_{:g}", p); }
 
-std::vector<GridColumn> columns_of(const Options& options) {
+std::vector<GridColumn> columns_of(const LeaderboardOptions& options) {
   const bool by_definition = options.by == "definition";
   std::vector<GridColumn> columns = {
       {"hardware", "", Shown::never},
@@ -107,7 +107,8 @@ GridCell of_cell(std::size_t tried, std::size_t all) {
   return cell;
 }
 
-std::vector<GridCell> row_of(const Board& board, const Standing& standing, const Options& options) {
+std::vector<GridCell> row_of(const Board& board, const Standing& standing,
+                             const LeaderboardOptions& options) {
   const bool by_definition = options.by == "definition";
   std::vector<GridCell> row = {
       {board.hardware},
@@ -138,7 +139,7 @@ std::vector<GridCell> row_of(const Board& board, const Standing& standing, const
   return row;
 }
 
-std::vector<Grid> grids_of(const std::vector<Board>& boards, const Options& options) {
+std::vector<Grid> grids_of(const std::vector<Board>& boards, const LeaderboardOptions& options) {
   std::vector<Grid> grids;
   for (const Board& board : boards) {
     Grid grid;
@@ -174,8 +175,8 @@ void tell_left_out(const LeftOut& out, bool nothing_left) {
 
 // The words of the command line as names in full; false where one of them is none, which is
 // reported.
-bool complete(Options& options, const std::vector<FoundRecord>& records, const Catalogue& catalogue,
-              Diagnostics& reports) {
+bool complete(LeaderboardOptions& options, const std::vector<FoundRecord>& records,
+              const Catalogue& catalogue, Diagnostics& reports) {
   const std::size_t before = reports.errors();
   const std::vector<std::string> definitions = definitions_of(records);
   const auto give = [&](std::string& word, const std::vector<std::string>& names,
@@ -192,7 +193,7 @@ bool complete(Options& options, const std::vector<FoundRecord>& records, const C
 }
 
 std::vector<const Trace*> selected(const std::vector<FoundRecord>& records,
-                                   const Catalogue& catalogue, const Options& options) {
+                                   const Catalogue& catalogue, const LeaderboardOptions& options) {
   std::vector<const Trace*> traces;
   for (const FoundRecord& found : records) {
     const Trace& trace = found.stored->record;
@@ -224,7 +225,7 @@ bool is_known_baseline(const std::string& baseline, const std::vector<Result>& r
 
 // What counts. Where nothing is audited and nobody has asked for that, times of plain mode do: it
 // is said of whom they are.
-Results results_for(const Options& options, const std::vector<const Trace*>& traces) {
+Results results_for(const LeaderboardOptions& options, const std::vector<const Trace*>& traces) {
   ResultFilter filter = options.filter;
   filter.plain = options.trust == "plain";
   Results found = select_results(traces, filter);
@@ -238,7 +239,7 @@ Results results_for(const Options& options, const std::vector<const Trace*>& tra
   return found;
 }
 
-int rank_results(const Options& options, const std::vector<FoundRecord>& records,
+int rank_results(const LeaderboardOptions& options, const std::vector<FoundRecord>& records,
                  const Catalogue& catalogue) {
   const auto chosen = selected(records, catalogue, options);
   if (chosen.empty())
@@ -259,7 +260,8 @@ int rank_results(const Options& options, const std::vector<FoundRecord>& records
   return exit_good;
 }
 
-int rank_as_flashinfer_bench(const Options& options, const std::vector<Target>& targets) {
+int rank_as_flashinfer_bench(const LeaderboardOptions& options,
+                             const std::vector<Target>& targets) {
   if (targets.size() != 1 || targets.front().set.solutions.empty()) {
     Diagnostics reports;
     reports.error({}, "--scoring flashinfer-bench ranks one trace set with its solutions");
@@ -275,7 +277,7 @@ int rank_as_flashinfer_bench(const Options& options, const std::vector<Target>& 
                                    options.format});
 }
 
-int leaderboard_of(Options options) {
+int leaderboard_of(LeaderboardOptions options) {
   Diagnostics reports;
   std::vector<Target> targets;
   const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
@@ -301,7 +303,7 @@ std::string check_since(const std::string& text) {
   return is_good ? "" : "it is a date, or the begin of a time: 2026-11, 2026-11-21T12:00";
 }
 
-void declare_selection(CommandLine line, Options& o) {
+void declare_selection(CommandLine line, LeaderboardOptions& o) {
   declare_evaluated(line, o.paths);
   line.add_option("--root", o.root, "The trace set that says whose the solutions are").text("DIR");
   line.add_option("-d,--definition", o.definition, "Of this definition alone").text("NAME");
@@ -323,8 +325,8 @@ void declare_selection(CommandLine line, Options& o) {
 }  // namespace
 
 std::function<int()> declare_leaderboard(CommandLine line) {
-  auto options = std::make_shared<Options>();
-  Options& o = *options;
+  auto options = std::make_shared<LeaderboardOptions>();
+  LeaderboardOptions& o = *options;
   declare_selection(line, o);
   line.add_option("--by", o.by, "What is ranked: solution (the default), author or definition")
       .one_of({"solution", "author", "definition"})

@@ -19,7 +19,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct ListOptions {
   std::string root;
   std::string what = "definitions";
   std::string format = "table";
@@ -109,7 +109,7 @@ constexpr Listing listings[] = {{"definitions", &list_definitions},
                                 {"workloads", &list_workloads},
                                 {"traces", &list_traces}};
 
-int list(const Options& options) {
+int list_records(const ListOptions& options) {
   const auto root = find_root(options.root);
   if (!root) {
     fmt::print(stderr,
@@ -134,7 +134,7 @@ int list(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_list(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ListOptions>();
   line.add_option("what", options->what, "definitions (default), solutions, workloads or traces")
       .one_of({"definitions", "solutions", "workloads", "traces"})
       .text("[WHAT]");
@@ -142,7 +142,7 @@ std::function<int()> declare_list(CommandLine line) {
   line.add_option("--format", options->format, join(grid_format_names(), ", "))
       .one_of(grid_format_names())
       .text("FORMAT");
-  return [options] { return list(*options); };
+  return [options] { return list_records(*options); };
 }
 
 }  // namespace kbench

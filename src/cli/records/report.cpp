@@ -20,7 +20,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct ReportCommand {
   std::vector<std::string> paths;
   std::string root;
   std::vector<std::string> definitions, solutions;
@@ -36,7 +36,8 @@ bool is_chosen(const std::vector<std::string>& names, const std::string& name) {
 
 // The words of the command line as names in full; false where one of them is none, which is
 // reported.
-bool complete(Options& options, const std::vector<FoundRecord>& records, Diagnostics& reports) {
+bool complete(ReportCommand& options, const std::vector<FoundRecord>& records,
+              Diagnostics& reports) {
   const std::size_t before = reports.errors();
   options.definitions =
       names_meant(options.definitions, definitions_of(records), "definition", reports);
@@ -44,7 +45,7 @@ bool complete(Options& options, const std::vector<FoundRecord>& records, Diagnos
   return reports.errors() == before;
 }
 
-std::vector<Trace> chosen(const std::vector<FoundRecord>& records, const Options& options) {
+std::vector<Trace> chosen(const std::vector<FoundRecord>& records, const ReportCommand& options) {
   std::vector<const Trace*> traces;
   for (const FoundRecord& found : records) {
     const Trace& trace = found.stored->record;
@@ -73,7 +74,7 @@ std::vector<Trace> believed(std::vector<Trace> traces, Diagnostics& reports) {
   return out;
 }
 
-MadeFrom made_from(const Options& options) {
+MadeFrom made_from(const ReportCommand& options) {
   MadeFrom from;
   for (const std::string& path : options.paths) from.places += " " + shell_quote(path);
   if (!options.root.empty()) from.places += " --root " + shell_quote(options.root);
@@ -84,7 +85,7 @@ MadeFrom made_from(const Options& options) {
   return from;
 }
 
-int report(Options options) {
+int report(ReportCommand options) {
   Diagnostics reports;
   std::vector<Target> targets;
   const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
@@ -113,8 +114,8 @@ int report(Options options) {
 }  // namespace
 
 std::function<int()> declare_report(CommandLine line) {
-  auto options = std::make_shared<Options>();
-  Options& o = *options;
+  auto options = std::make_shared<ReportCommand>();
+  ReportCommand& o = *options;
   declare_evaluated(line, o.paths);
   line.add_option("--root", o.root, "The trace set, where no PATH is given").text("DIR");
   line.add_option("-d,--definition", o.definitions, "Of these definitions alone").text("NAME...");

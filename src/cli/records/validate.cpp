@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ValidateCommand {
   std::vector<std::string> words;
   std::string root;
   std::string format = "text";
@@ -32,7 +32,8 @@ void say_wrong(const std::string& word, FoundFiles found, ValidationReport& repo
   file.messages.error({word, 0, 0, "", ""}, std::move(found.message), std::move(found.hint));
 }
 
-void validate_word(const std::string& word, const Options& options, ValidationReport& report) {
+void validate_word(const std::string& word, const ValidateCommand& options,
+                   ValidationReport& report) {
   std::error_code error;
   if (word == "-") {
     validate_text({"<stdin>", read_file("/dev/stdin")}, options.validate, report);
@@ -50,7 +51,7 @@ void validate_word(const std::string& word, const Options& options, ValidationRe
   }
 }
 
-void validate_current(const Options& options, ValidationReport& report) {
+void validate_current(const ValidateCommand& options, ValidationReport& report) {
   const auto root = find_root(options.root);
   if (root && is_trace_set(*root)) return validate_trace_set(*root, options.validate, report);
   say_wrong(root ? root->string() : ".",
@@ -60,7 +61,7 @@ void validate_current(const Options& options, ValidationReport& report) {
             report);
 }
 
-int validate(const Options& options) {
+int validate(const ValidateCommand& options) {
   ValidationReport report;
   for (const std::string& word : options.words) validate_word(word, options, report);
   if (options.words.empty()) validate_current(options, report);
@@ -77,7 +78,7 @@ int validate(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_validate(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ValidateCommand>();
   std::vector<std::string> kinds = kind_names();
   for (std::string& kind : kernel_kinds()) kinds.push_back(std::move(kind));
   line.add_option("what", options->words,
