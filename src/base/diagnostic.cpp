@@ -28,7 +28,7 @@ Style style_of(Level level, bool colour) {
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 // What a terminal would not print as itself, or would obey, becomes a '?'; a tab becomes a space.
-std::string printable(std::string_view text) {
+std::string printable_in_line(std::string_view text) {
   std::string out(text);
   for (std::size_t bad = find_invalid_utf8(out); bad != std::string::npos;
        bad = find_invalid_utf8(out)) {
@@ -54,8 +54,10 @@ std::pair<std::string, std::size_t> excerpt_of(std::string_view line, std::size_
     while (begin > 0 && continues_character(line[begin])) --begin;
     while (end < line.size() && continues_character(line[end])) ++end;
   }
-  const std::string before = (begin > 0 ? "…" : "") + printable(line.substr(begin, at - begin));
-  const std::string after = printable(line.substr(at, end - at)) + (end < line.size() ? "…" : "");
+  const std::string before =
+      (begin > 0 ? "…" : "") + printable_in_line(line.substr(begin, at - begin));
+  const std::string after =
+      printable_in_line(line.substr(at, end - at)) + (end < line.size() ? "…" : "");
   const auto column =
       std::count_if(before.begin(), before.end(), [](char c) { return !continues_character(c); });
   return {before + after, static_cast<std::size_t>(column)};
@@ -139,7 +141,7 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
   if (!place.empty()) place += " ";
   std::string out =
       fmt::format("{}{}{}{}{}:{} {}\n", style.bold, place, style.reset, style.colour,
-                  level_name(diagnostic.level), style.reset, printable(diagnostic.message));
+                  level_name(diagnostic.level), style.reset, printable_in_line(diagnostic.message));
   if (where.line > 0 && !where.excerpt.empty()) {
     const auto [excerpt, at] =
         excerpt_of(where.excerpt, static_cast<std::size_t>(where.column - 1 - where.excerpt_begin));
@@ -147,7 +149,8 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
     out += fmt::format(" {} | {}\n {:>{}} | {:>{}}{}^{}\n", number, excerpt, "", number.size(), "",
                        at, style.colour, style.reset);
   }
-  if (!diagnostic.hint.empty()) out += fmt::format("  hint: {}\n", printable(diagnostic.hint));
+  if (!diagnostic.hint.empty())
+    out += fmt::format("  hint: {}\n", printable_in_line(diagnostic.hint));
   return out;
 }
 

@@ -18,9 +18,9 @@
 namespace kbench {
 namespace {
 
-using Names = std::set<std::string, std::less<>>;
+using JobNames = std::set<std::string, std::less<>>;
 
-bool selects(const Names& chosen, std::string_view name) {
+bool selects(const JobNames& chosen, std::string_view name) {
   return chosen.empty() || chosen.contains(name);
 }
 
@@ -34,9 +34,9 @@ std::string known_hint(const std::vector<std::string>& known, std::string_view n
 }
 
 // The names that `words` stand for; those that stand for nothing are reported.
-Names choose(const std::vector<std::string>& words, const std::vector<std::string>& known,
-             std::string_view noun, Diagnostics& out, const Where& said = {}) {
-  Names chosen;
+JobNames choose(const std::vector<std::string>& words, const std::vector<std::string>& known,
+                std::string_view noun, Diagnostics& out, const Where& said = {}) {
+  JobNames chosen;
   for (const std::string& word : words) {
     NameMatch match = match_name(word, known, noun);
     if (match.name.empty()) {
@@ -69,7 +69,7 @@ std::vector<std::string> names_of(const std::vector<Stored<Record>>& records) {
   return names;
 }
 
-bool has_tag(const Definition& definition, const Names& tags) {
+bool has_tag(const Definition& definition, const JobNames& tags) {
   return tags.empty() || std::any_of(definition.tags.begin(), definition.tags.end(),
                                      [&](const std::string& tag) { return tags.contains(tag); });
 }
@@ -82,8 +82,8 @@ bool all_known(const std::vector<std::string>& words, const std::vector<std::str
   });
 }
 
-struct Chosen {
-  Names definitions, solutions, workloads, op_types, tags;
+struct ChosenRecords {
+  JobNames definitions, solutions, workloads, op_types, tags;
 
   bool takes(const Definition& definition) const {
     return selects(definitions, definition.name) && selects(op_types, definition.op_type) &&
@@ -103,7 +103,7 @@ std::vector<std::string> each_once(std::vector<std::string> names) {
 // A prefix need be unique only among the records of the chosen definitions.
 template <class Record, class NameOf>
 std::vector<std::string> names_among(const std::vector<Stored<Record>>& records,
-                                     const TraceSet& set, const Chosen& chosen,
+                                     const TraceSet& set, const ChosenRecords& chosen,
                                      const std::vector<std::string>& words, NameOf name_of) {
   std::vector<std::string> all, near;
   for (const auto& stored : records) {
@@ -114,15 +114,15 @@ std::vector<std::string> names_among(const std::vector<Stored<Record>>& records,
   return near.empty() || !all_known(words, near) ? all : near;
 }
 
-Chosen choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
-                  const Selection& selection, Diagnostics& out) {
+ChosenRecords choose_all(const TraceSet& set, const std::vector<Stored<Trace>>& workloads,
+                         const Selection& selection, Diagnostics& out) {
   std::vector<std::string> op_types;
   std::vector<std::string> tags;
   for (const auto& stored : set.definitions) {
     op_types.push_back(stored.record.op_type);
     tags.insert(tags.end(), stored.record.tags.begin(), stored.record.tags.end());
   }
-  Chosen chosen;
+  ChosenRecords chosen;
   chosen.definitions =
       choose(without_broken(selection.definitions, set.broken_definitions, "definition", out),
              names_of(set.definitions), "definition", out, selection.definitions_said);
@@ -214,8 +214,9 @@ namespace {
 using ByDefinition = std::unordered_map<std::string_view, std::vector<const Solution*>>;
 
 // The chosen solutions; those without a function to call are reported.
-ByDefinition solutions_by_definition(const TraceSet& set, const Chosen& chosen, Dangling& dangling,
-                                     Diagnostics& out, const ParametersOf& parameters_of) {
+ByDefinition solutions_by_definition(const TraceSet& set, const ChosenRecords& chosen,
+                                     Dangling& dangling, Diagnostics& out,
+                                     const ParametersOf& parameters_of) {
   ByDefinition solutions;
   for (const auto& stored : set.solutions) {
     const Solution& solution = stored.record;
@@ -259,7 +260,7 @@ std::vector<Job> plan_jobs(const TraceSet& set, const std::vector<Stored<Trace>>
                            const Selection& selection, Diagnostics& diagnostics,
                            const ParametersOf& parameters_of) {
   const std::size_t before = diagnostics.errors();
-  const Chosen chosen = choose_all(set, workloads, selection, diagnostics);
+  const ChosenRecords chosen = choose_all(set, workloads, selection, diagnostics);
   if (diagnostics.errors() != before) return {};
   Dangling dangling;
   ByDefinition solutions =
