@@ -82,10 +82,10 @@ TEST(InstructionMix, CountsByWhatIsDone) {
   EXPECT_EQ(mix.float32, 1);
 }
 
-constexpr const char* thread = "/*0000*/ S2R R0, SR_TID.X ;\n";
+constexpr const char* reads_thread = "/*0000*/ S2R R0, SR_TID.X ;\n";
 
 TEST(Accesses, ToOneBankTakeTurns) {
-  const auto found = accesses_of(std::string(thread) +
+  const auto found = accesses_of(std::string(reads_thread) +
                                  "/*0010*/ IMAD.SHL.U32 R1, R0, 0x80, RZ ;\n"
                                  "/*0020*/ LDS R2, [R1+0x40] ;\n");
   ASSERT_EQ(found.size(), 1u);
@@ -93,7 +93,7 @@ TEST(Accesses, ToOneBankTakeTurns) {
   EXPECT_EQ(found[0].times, 32);
   EXPECT_EQ(found[0].instruction->address, "0020");
   // 16 bytes: 8 lanes are served at a time, and these 128 bytes apart meet in the same banks.
-  const auto wide = accesses_of(std::string(thread) +
+  const auto wide = accesses_of(std::string(reads_thread) +
                                 "/*0010*/ IMAD.SHL.U32 R1, R0, 0x80, RZ ;\n"
                                 "/*0020*/ LDS.128 R4, [R1] ;\n");
   ASSERT_EQ(wide.size(), 1u);
@@ -108,11 +108,11 @@ TEST(Accesses, OfWhatIsNotKnownAreNotNamed) {
         "/*0010*/ SHL R1, R0, 0x7 ;\n/*0020*/ @P0 IADD3 R1, R1, R1, RZ ;\n/*0030*/ LDS R2, [R1] "
         ";\n",
         "/*0010*/ SHL R1, R0, 0x7 ;\n/*0020*/ CALL.REL.NOINC `(f) ;\n/*0030*/ LDS R2, [R1] ;\n"})
-    EXPECT_TRUE(accesses_of(std::string(thread) + body).empty()) << body;
+    EXPECT_TRUE(accesses_of(std::string(reads_thread) + body).empty()) << body;
 }
 
 TEST(Accesses, AreFollowedThroughLoops) {
-  const auto found = accesses_of(std::string(thread) +
+  const auto found = accesses_of(std::string(reads_thread) +
                                  "/*0010*/ SHL R1, R0, 0x3 ;\n"
                                  ".L_x_1:\n"
                                  "/*0020*/ LDS R2, [R1] ;\n"
@@ -123,16 +123,16 @@ TEST(Accesses, AreFollowedThroughLoops) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].times, 2);
   // A step that is another one in each lane.
-  EXPECT_TRUE(accesses_of(std::string(thread) + "/*0010*/ SHL R1, R0, 0x3 ;\n"
-                                                ".L_x_1:\n"
-                                                "/*0020*/ LDS R2, [R1] ;\n"
-                                                "/*0030*/ IADD3 R1, R1, R0, RZ ;\n"
-                                                "/*0040*/ @!P0 BRA `(.L_x_1) ;\n")
+  EXPECT_TRUE(accesses_of(std::string(reads_thread) + "/*0010*/ SHL R1, R0, 0x3 ;\n"
+                                                      ".L_x_1:\n"
+                                                      "/*0020*/ LDS R2, [R1] ;\n"
+                                                      "/*0030*/ IADD3 R1, R1, R0, RZ ;\n"
+                                                      "/*0040*/ @!P0 BRA `(.L_x_1) ;\n")
                   .empty());
 }
 
 TEST(Accesses, ToTheDevicesMemoryCountSectors) {
-  const auto found = accesses_of(std::string(thread) +
+  const auto found = accesses_of(std::string(reads_thread) +
                                  "/*0010*/ HFMA2.MMA R1, -RZ, RZ, 0, 4.76837158203125e-07 ;\n"
                                  "/*0020*/ IMAD.WIDE.U32 R2, R0, R1, c[0x0][0x160] ;\n"
                                  "/*0030*/ LDG.E R4, [R2.64] ;\n"
