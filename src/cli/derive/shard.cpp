@@ -24,12 +24,12 @@
 namespace kbench {
 namespace {
 
-struct Counts {
+struct ShardCounts {
   RunTotals totals;
   bool input_errors = false;
 };
 
-int exit_status(const Counts& counts) {
+int exit_status(const ShardCounts& counts) {
   const RunTotals& t = counts.totals;
   if (t.interrupted) return exit_interrupted;
   if (t.broken) return exit_environment;
@@ -60,8 +60,8 @@ struct Work {
   }
 };
 
-struct Found {
-  Counts counts;
+struct FoundShards {
+  ShardCounts counts;
   std::vector<ShardRow> rows;
 };
 
@@ -95,7 +95,8 @@ std::string_view rest_of_log(const Evaluation& evaluation, bool is_cause_printed
   return trim(log);
 }
 
-void shard_target(const ShardCommand& c, const Settings& settings, const Work& work, Found& found) {
+void shard_target(const ShardCommand& c, const Settings& settings, const Work& work,
+                  FoundShards& found) {
   RunOptions options = run_options_of(c.run, settings.config);
   options.configurator = configurator_of(c, work);
   ShardResult last;
@@ -136,7 +137,7 @@ void shard_target(const ShardCommand& c, const Settings& settings, const Work& w
 
 int shard(const ShardCommand& c, const Settings& settings, Diagnostics reports) {
   Plan plan = plan_run(c.run, settings, {}, reports);
-  Found found;
+  FoundShards found;
   std::vector<ShardPlans> plans;
   for (std::size_t i = 0; i < plan.targets.size(); ++i)
     plans.push_back(plan_shards(c, plan.targets[i].set, plan.jobs[i], reports));

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double least_memory = 0.0625;  // GiB; a worker needs some itself
 
-std::vector<std::string> rule_names() {
+std::vector<std::string> verdict_rule_names() {
   std::vector<std::string> names;
   for (const VerdictRule& rule : verdict_rules()) names.emplace_back(rule.name);
   return names;
@@ -144,7 +144,7 @@ void declare_judgement(CommandLine line, RunCommand& c) {
           "Verdict rule (docs/verdict.md); kernelbench and robust-kbench are our reading of "
           "theirs; default " +
               c.rule)
-      .one_of(rule_names())
+      .one_of(verdict_rule_names())
       .text("RULE");
   declare_settings(line, c.judge, SettingGroup::reference);
   line.add_option("--config", c.config_file, "Settings per op type and definition (YAML)")
@@ -257,7 +257,7 @@ void declare_gpus(CommandLine line, RunCommand& c) {
 
 }  // namespace
 
-RunCommand::RunCommand() : rule(rule_names().front()), jobs(core_count()) {}
+RunCommand::RunCommand() : rule(verdict_rule_names().front()), jobs(core_count()) {}
 
 RunOptions machine_options(const RunCommand& c) {
   RunOptions options;

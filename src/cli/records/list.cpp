@@ -21,7 +21,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct ListOptions {
   std::string root;
   std::vector<std::string> definitions, op_types, tags;
   std::string what = "definitions";
@@ -122,7 +122,7 @@ std::vector<std::string> named(const std::vector<std::string>& words, std::vecto
 }
 
 // Leaves the chosen definitions, and what belongs to them; false where a word stands for none.
-bool narrow(TraceSet& set, const Options& options, Diagnostics& problems) {
+bool narrow(TraceSet& set, const ListOptions& options, Diagnostics& problems) {
   const std::size_t before = problems.errors();
   std::vector<std::string> names, op_types, tags;
   for (const auto& stored : set.definitions) {
@@ -161,7 +161,7 @@ constexpr Listing listings[] = {{"definitions", &list_definitions},
                                 {"workloads", &list_workloads},
                                 {"traces", &list_traces}};
 
-int list(const Options& options) {
+int list_records(const ListOptions& options) {
   const auto root = find_root(options.root);
   if (!root) {
     fmt::print(stderr,
@@ -189,7 +189,7 @@ int list(const Options& options) {
 }  // namespace
 
 std::function<int()> declare_list(CommandLine line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ListOptions>();
   line.add_option("what", options->what, "definitions (default), solutions, workloads or traces")
       .one_of({"definitions", "solutions", "workloads", "traces"})
       .text("[WHAT]");
@@ -203,7 +203,7 @@ std::function<int()> declare_list(CommandLine line) {
   line.add_option("--format", options->format, join(grid_format_names(), ", "))
       .one_of(grid_format_names())
       .text("FORMAT");
-  return [options] { return list(*options); };
+  return [options] { return list_records(*options); };
 }
 
 }  // namespace kbench

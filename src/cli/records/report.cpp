@@ -21,7 +21,7 @@
 namespace kbench {
 namespace {
 
-struct Options {
+struct ReportCommand {
   std::vector<std::string> paths;
   std::string root;
   RecordChoice choice;
@@ -31,7 +31,7 @@ struct Options {
   std::string file;
 };
 
-std::vector<Trace> taken(const std::vector<FoundRecord>& records, const Options& options) {
+std::vector<Trace> taken(const std::vector<FoundRecord>& records, const ReportCommand& options) {
   std::vector<const Trace*> traces;
   for (const FoundRecord& found : records) traces.push_back(&found.stored->record);
   if (!options.all) traces = newest_of_each(traces);
@@ -55,7 +55,7 @@ std::vector<Trace> believed(std::vector<Trace> traces, Diagnostics& reports) {
   return out;
 }
 
-MadeFrom made_from(const Options& options) {
+MadeFrom made_from(const ReportCommand& options) {
   MadeFrom from;
   for (const std::string& path : options.paths) from.places += " " + shell_quote(path);
   if (!options.root.empty()) from.places += " --root " + shell_quote(options.root);
@@ -74,7 +74,7 @@ MadeFrom made_from(const Options& options) {
   return from;
 }
 
-int report(Options options) {
+int report(ReportCommand options) {
   Diagnostics reports;
   std::vector<Target> targets;
   const auto records = find_evaluated(options.paths, options.root, targets, reports, true);
@@ -107,8 +107,8 @@ int report(Options options) {
 }  // namespace
 
 std::function<int()> declare_report(CommandLine line) {
-  auto options = std::make_shared<Options>();
-  Options& o = *options;
+  auto options = std::make_shared<ReportCommand>();
+  ReportCommand& o = *options;
   declare_evaluated(line, o.paths);
   line.add_option("--root", o.root, "The trace set, where no PATH is given").text("DIR");
   declare_record_choice(line, o.choice);

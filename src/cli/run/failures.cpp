@@ -13,11 +13,6 @@
 namespace kbench {
 namespace {
 
-std::string cause_of(const Trace& trace) {
-  const auto& details = trace.evaluation->kbench;
-  return details && details->cause ? *details->cause : "";
-}
-
 // Without the check in which it was.
 std::string plain_cause(const Trace& trace) {
   const std::string cause = cause_of(trace);

@@ -11,6 +11,7 @@
 #include "torch/exact/certainty.hpp"
 #include "torch/exact/inner_rounding.hpp"
 #include "torch/exact/operator_names.hpp"
+#include "torch/exact/tensor_kinds.hpp"
 
 namespace kbench {
 namespace {
@@ -58,12 +59,6 @@ constexpr std::string_view movers[] = {"to",
                                        "slice_scatter",
                                        "select_scatter"};
 
-bool is_tensor(const IValue& value) { return value.isTensor() && value.toTensor().defined(); }
-
-bool is_double(const IValue& value) {
-  return is_tensor(value) && value.toTensor().scalar_type() == at::kDouble;
-}
-
 bool only_moves(const OperatorHandle& op, std::string_view name, const std::vector<IValue>& given) {
   const auto& returns = op.schema().returns();
   if (name == "index_put") return !given[3].toBool();  // whether it is to add
@@ -76,7 +71,7 @@ bool is_attention(std::string_view name) {
   return name.find("scaled_dot_product") != std::string_view::npos;
 }
 
-void join(ValueHistory& to, const ValueHistory& from) {
+void join_history(ValueHistory& to, const ValueHistory& from) {
   to.is_computed |= from.is_computed;
   to.after_product |= from.after_product;
   to.after_codes |= from.after_codes;
@@ -161,7 +156,7 @@ void ValueFlow::after(const OperatorHandle& op, const std::vector<IValue>& given
                       bool makes_codes) {
   const std::string_view name = bare_name(op);
   ValueHistory history;
-  for (const IValue& value : given) join(history, of(value));
+  for (const IValue& value : given) join_history(history, of(value));
   const bool moves = only_moves(op, name, given);
   const bool rounds = has_doubles(given) && !moves;
   history.more_than_sums |= rounds && !only_sums(name, history);
@@ -193,7 +188,7 @@ void ValueFlow::note(const at::Tensor& tensor, const ValueHistory& history) {
   const auto entry =
       known_.try_emplace(tensor.storage().unsafeGetStorageImpl(),
                          Entry{tensor.storage().getWeakStorageImpl(), ValueHistory{}});
-  join(entry.first->second.history, history);
+  join_history(entry.first->second.history, history);
 }
 
 ValueHistory ValueFlow::of(const at::Tensor& tensor) const {
@@ -209,7 +204,7 @@ ValueHistory ValueFlow::of(const IValue& value) const {
   ValueHistory all;
   if (!value.isList()) return all;
   for (const IValue& one : value.toListRef())
-    if (one.isTensor()) join(all, of(one.toTensor()));
+    if (one.isTensor()) join_history(all, of(one.toTensor()));
   return all;
 }
 
