@@ -102,7 +102,7 @@ Grid list_traces(const TraceSet& set) {
   return table;
 }
 
-bool has(const std::vector<std::string>& words, const std::string& word) {
+bool is_wanted(const std::vector<std::string>& words, const std::string& word) {
   return words.empty() || std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -140,8 +140,8 @@ bool narrow(TraceSet& set, const ListOptions& options, Diagnostics& problems) {
     const Definition& one = stored.record;
     const bool is_tagged =
         wanted.empty() || std::any_of(one.tags.begin(), one.tags.end(),
-                                      [&](const std::string& tag) { return has(wanted, tag); });
-    if (has(definitions, one.name) && has(kinds, one.op_type) && is_tagged) kept.insert(one.name);
+                                      [&](const std::string& tag) { return is_wanted(wanted, tag); });
+    if (is_wanted(definitions, one.name) && is_wanted(kinds, one.op_type) && is_tagged) kept.insert(one.name);
   }
   std::erase_if(set.definitions, [&](const auto& one) { return !kept.contains(one.record.name); });
   const auto is_of_another = [&](const auto& one) { return !kept.contains(one.record.definition); };
