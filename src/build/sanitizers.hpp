@@ -30,7 +30,7 @@ struct Sanitizers {
 
 // Names with commas between, each once, in any order; nothing for anything else.
 std::optional<Sanitizers> parse_sanitizers(std::string_view list);
-// Those of a run.
+// What a run asks for.
 Sanitizers sanitizers_of(const JudgeSettings& settings);
 // In the order of the struct.
 std::string name_of(const Sanitizers& sanitizers);

@@ -138,10 +138,12 @@ bool narrow(TraceSet& set, const ListOptions& options, Diagnostics& problems) {
   std::set<std::string> kept;
   for (const auto& stored : set.definitions) {
     const Definition& one = stored.record;
-    const bool is_tagged =
-        wanted.empty() || std::any_of(one.tags.begin(), one.tags.end(),
-                                      [&](const std::string& tag) { return is_wanted(wanted, tag); });
-    if (is_wanted(definitions, one.name) && is_wanted(kinds, one.op_type) && is_tagged) kept.insert(one.name);
+    const bool is_tagged = wanted.empty() || std::any_of(one.tags.begin(), one.tags.end(),
+                                                         [&](const std::string& tag) {
+                                                           return is_wanted(wanted, tag);
+                                                         });
+    if (is_wanted(definitions, one.name) && is_wanted(kinds, one.op_type) && is_tagged)
+      kept.insert(one.name);
   }
   std::erase_if(set.definitions, [&](const auto& one) { return !kept.contains(one.record.name); });
   const auto is_of_another = [&](const auto& one) { return !kept.contains(one.record.definition); };
