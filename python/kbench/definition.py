@@ -1,0 +1,99 @@
+"""Definitions and workloads in the layout of a trace set: drafted from a call, and written."""
+from __future__ import annotations
+
+import inspect
+import json
+import math
+import os
+import uuid
+from pathlib import Path
+from typing import Any, Callable, Iterable, Mapping
+
+from .judging import standalone
+from .tensors import dtype_name
+
+
+class Definition(dict[str, Any]):
+    """A Definition's JSON object with the arguments of the call that it was drafted from."""
+    example: tuple[Any, ...] = ()
+
+    def save(self, root: str | os.PathLike[str]) -> Path:
+        """Writes it to definitions/ below `root`, with a workload of the example's axes and scalars, tensors random."""
+        append_workload(root, self, workload(self, self.example))
+        return write_definition(root, self)
+
+
+def define(function: Callable[..., Any], *example: Any, name: str | None = None, op_type: str | None = None,
+           axes: Mapping[str, int] | None = None, var: Iterable[str] | None = None) -> Definition:
+    """Drafts a Definition from one call: inputs and outputs from the tensors and scalars, the reference from the source.
+
+    Equal lengths become one axis, so an example whose lengths differ says most. `axes` names lengths, {"M": 64}; others
+    are batch_size, which is the first axis of the first tensor, and d128 and the like. `var` are the axes that vary
+    (by default that first one). Integers are int64, floats float32. Raises ValueError as standalone() does.
+    """
+    first = next((int(value.shape[0]) for value in example if getattr(value, "shape", ())), None)
+    names = {length: axis for axis, length in (axes or {}).items()}
+    varying = {names.setdefault(first, "batch_size")} if var is None and first is not None else set(var or ())
+
+    def argument(value: Any) -> dict[str, Any]:
+        if not hasattr(value, "shape"):
+            return {"shape": None, "dtype": {bool: "bool", int: "int64"}.get(type(value), "float32")}
+        return {"shape": [names.setdefault(int(n), f"d{n}") for n in value.shape], "dtype": dtype_name(value)}
+
+    inputs = {key: argument(value) for key, value in zip(inspect.signature(function).parameters, example)}
+    result = function(*example)
+    if not isinstance(result, Mapping):
+        several = result if isinstance(result, (tuple, list)) else [result]
+        result = {f"output{number or ''}": value for number, value in enumerate(several)}
+    outputs = {key: argument(value) for key, value in result.items()}
+    const = {axis: n for n, axis in names.items() if axis not in varying}
+    kind = op_type or function.__name__
+    drafted = Definition(
+        name=name or "_".join([kind, *(axis if axis == f"d{n}" else f"{axis.lower()}{n}" for axis, n in const.items())]),
+        op_type=kind, axes={axis: {"type": "const", "value": const[axis]} if axis in const else {"type": "var"}
+                            for axis in names.values()},
+        inputs=inputs, outputs=outputs, reference=standalone(function, "run"))
+    drafted.example = example
+    return drafted
+
+
+def workload(definition: Mapping[str, Any], values: Iterable[Any]) -> dict[str, Any]:
+    """The workload of a call: its axes and scalars; tensors are random. Raises ValueError where the call is another one's."""
+    lengths = {axis: it["value"] for axis, it in definition["axes"].items() if it["type"] == "const"}
+    inputs: dict[str, Any] = {}
+    for (name, spec), value in zip(definition["inputs"].items(), values, strict=True):
+        if spec["shape"] is None:
+            value = value.item() if hasattr(value, "item") else value
+            finite = not isinstance(value, float) or math.isfinite(value)
+            inputs[name] = {"type": "scalar", "value": value if finite else str(value)}
+            continue
+        if dtype_name(value) != spec["dtype"] or len(value.shape) != len(spec["shape"]):
+            raise ValueError(f"{name} is {dtype_name(value)}{list(value.shape)}, not {spec['dtype']}{spec['shape']}")
+        for axis, length in zip(spec["shape"], map(int, value.shape)):
+            if lengths.setdefault(axis, length) != length:
+                raise ValueError(f"axis {axis} of {name} is {length}, not {lengths[axis]}")
+        inputs[name] = {"type": "random"}
+    return {"axes": {axis: lengths[axis] for axis, it in definition["axes"].items() if it["type"] == "var"}, "inputs": inputs}
+
+
+def place(root: str | os.PathLike[str], kind: str, definition: Mapping[str, Any], ending: str = "") -> Path:
+    """Where a trace set has what belongs to a definition: <kind>/<op_type>/<name><ending>. Its folder is made."""
+    path = Path(root, kind, *(definition[key].replace("/", "_") for key in ("op_type", "name")))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.with_name(path.name + ending)
+
+
+def write_definition(root: str | os.PathLike[str], definition: Mapping[str, Any]) -> Path:
+    path = place(root, "definitions", definition, ".json")
+    path.write_text(json.dumps(definition, indent=2) + "\n")
+    return path
+
+
+def append_workload(root: str | os.PathLike[str], definition: Mapping[str, Any], work: dict[str, Any]) -> None:
+    """Appends a workload's line unless it is there; its uuid follows from its content."""
+    work = {"uuid": str(uuid.uuid5(uuid.NAMESPACE_OID, json.dumps([definition["name"], work], sort_keys=True))), **work}
+    line = json.dumps({"definition": definition["name"], "workload": work, "solution": None, "evaluation": None})
+    path = place(root, "workloads", definition, ".jsonl")
+    if not path.exists() or work["uuid"] not in path.read_text():
+        with path.open("a") as file:
+            file.write(line + "\n")
