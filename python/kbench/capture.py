@@ -11,24 +11,23 @@ from pkgutil import resolve_name
 from typing import Any, Callable, Mapping
 
 from . import tensors
-from .api import show
+from .api import PathLike, show
 from .definition import append_workload, place, workload, write_definition
 
 
 class capture:
     """Notes the calls of a function that a definition describes, as workloads below `out` that `kbench validate` accepts.
 
-    A decorator of the function; or, with `target` ("module:function" as pkgutil.resolve_name takes it), a context
-    manager that puts itself in the place of the function in its module. `definition` is a name in the trace set
-    `root`, or a Definition's JSON object. Axes and scalars of every call become a workload with random tensors, once
-    each (of the first 10,000 that differ); the tensors of each `every`-th call, from the first one on, go to
-    safetensors files, equal ones to one file, until these have `limit_bytes`. A capture raises nothing into the
-    program: `skipped` counts the calls that were not noted by their reasons.
+    A decorator of the function; or, with `target` ("module:function"), a context manager that puts itself in the
+    function's place. `definition` is a name in the trace set `root`, or a Definition's JSON object. Axes and scalars
+    of every call become a workload with random tensors, once each (of the first 10,000 that differ); the tensors of
+    each `every`-th call, from the first one on, go to safetensors files, equal ones to one file, until these have
+    `limit_bytes`. Nothing is raised into the program: `skipped` counts calls that were not noted, by their reasons.
     """
 
     def __init__(self, definition: str | Mapping[str, Any], target: str | None = None, *, every: int = 100,
-                 limit_bytes: int = 1 << 30, out: str | os.PathLike[str] = ".", root: str | os.PathLike[str] | None = None):
-        self.definition = show(definition, root) if isinstance(definition, str) else dict(definition)
+                 limit_bytes: int = 1 << 30, out: PathLike = ".", root: PathLike | None = None):
+        self.definition = show(definition, root) if isinstance(definition, str) else definition
         self.target, self.every, self.limit_bytes, self.out = target, every, limit_bytes, out
         self.calls = self.kept = self.bytes = 0
         self.skipped: Counter[str] = Counter()
@@ -42,26 +41,24 @@ class capture:
         @functools.wraps(function)
         def captured(*args: Any, **kwargs: Any) -> Any:
             try:
-                count = len(args)
-                given = args if count == len(names) else (
-                    *args[:len(names)], *[kwargs[name] if name in kwargs else defaults[name] for name in names[count:]])
-                self._note(given)
+                rest = names[len(args):]
+                self._note((*args[:len(names)], *[kwargs[name] if name in kwargs else defaults[name] for name in rest]))
             except Exception as error:
                 self.skipped[f"{type(error).__name__}: {error}"] += 1
             return function(*args, **kwargs)
         return captured
 
     def __enter__(self) -> capture:
-        if self.target is None:
+        module, _, self._name = (self.target or "").rpartition(":")
+        if not module:
             raise TypeError('capture() as a context manager needs target="module:function"')
-        module, _, name = self.target.rpartition(":" if ":" in self.target else ".")
-        self._owner, self._name = resolve_name(module), name
-        self._function = getattr(self._owner, name)
-        setattr(self._owner, name, self(self._function))
+        self._module = resolve_name(module)
+        self._function = getattr(self._module, self._name)
+        setattr(self._module, self._name, self(self._function))
         return self
 
     def __exit__(self, *_: object) -> None:
-        setattr(self._owner, self._name, self._function)
+        setattr(self._module, self._name, self._function)
 
     def _note(self, values: tuple[Any, ...]) -> None:
         """What every call costs: a key of shapes, dtypes and scalars is made, and looked up."""
@@ -75,21 +72,19 @@ class capture:
 
     def _write(self, values: tuple[Any, ...], keep: bool) -> None:
         work = workload(self.definition, values)
-        definition = place(self.out, "definitions", self.definition, ".json")
-        if not definition.exists():
-            write_definition(self.out, self.definition)
-        append = functools.partial(append_workload, self.out, self.definition)
+        write_definition(self.out, self.definition, anew=False)
         files = {name: tensors.encode(name, value) for (name, source), value in zip(work["inputs"].items(), values)
                  if source["type"] == "random"} if keep else {}
-        paths = {name: place(self.out, "blob/workloads", self.definition) / f"{hashlib.sha256(file).hexdigest()[:32]}.safetensors"
-                 for name, file in files.items()}
-        fresh = {path: files[name] for name, path in paths.items() if not path.exists()}
-        if files and self.bytes + sum(map(len, fresh.values())) <= self.limit_bytes:
-            for path, file in fresh.items():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(file)
-                self.bytes += len(file)
-            for name, path in paths.items():
-                work["inputs"][name] = {"type": "safetensors", "path": os.path.relpath(path, self.out), "tensor_key": name}
+        fresh = sum(len(file) for file in files.values() if not self._place(file).exists())
+        if keep and self.bytes + fresh <= self.limit_bytes:
+            self.bytes += fresh
             self.kept += 1
-        append(work)
+            for name, file in files.items():
+                path = self._place(file)
+                path.exists() or path.write_bytes(file)
+                work["inputs"][name] = {"type": "safetensors", "path": os.path.relpath(path, self.out), "tensor_key": name}
+        append_workload(self.out, self.definition, work)
+
+    def _place(self, file: bytes) -> Any:
+        digest = hashlib.sha256(file).hexdigest()[:32]
+        return place(self.out, "blob/workloads", self.definition, f"/{digest}.safetensors")

@@ -1,5 +1,4 @@
 """Runs the program. Which options a command has is asked of the program itself."""
-
 from __future__ import annotations
 
 import difflib
@@ -11,7 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from typing import Any, Callable, Iterable, Mapping, NamedTuple
+from typing import Any, Callable, Collection, Mapping
 
 
 class Failed(Exception):
@@ -19,18 +18,10 @@ class Failed(Exception):
 
     def __init__(self, text: str, status: int):
         super().__init__(text, status)
-        self.text, self.status = text, status
+        self.status = status
 
     def __str__(self) -> str:
-        return self.text
-
-
-class Answer(NamedTuple):
-    """What a command printed on stdout and stderr, and its exit status."""
-
-    output: str
-    log: str
-    status: int
+        return self.args[0]
 
 
 def program() -> str:
@@ -39,8 +30,8 @@ def program() -> str:
     for place in [given] if given else [os.path.join(sys.prefix, "bin", "kbench"), "kbench"]:
         if found := shutil.which(place):
             return found
-    where = f"KBENCH={given}, which is no program" if given else f"looked in {sys.prefix}/bin and in PATH; KBENCH may name it"
-    raise Failed(f"kbench is not found: {where}", 3)
+    where = f"KBENCH={given} is no program" if given else f"neither in {sys.prefix}/bin nor in PATH; KBENCH may name it"
+    raise Failed(f"the program kbench is not found: {where}", 3)
 
 
 @functools.lru_cache(maxsize=None)
@@ -52,31 +43,32 @@ def _options(executable: str, command: str) -> frozenset[str]:
     return frozenset(name.replace("-", "_") for name in names) - {"help", "version"}
 
 
-def arguments(command: str, keywords: Mapping[str, Any], taken: Iterable[str] = ()) -> list[str]:
-    """The command line of keywords: no_cache=True is --no-cache, definition=["a", "b"] two --definition; import_ is --import.
+def arguments(command: str, keywords: Mapping[str, Any], taken: Collection[str] = ()) -> list[str]:
+    """The command line of keywords: no_cache=True is --no-cache, definition=["a", "b"] two --definition, import_ --import.
 
     None leaves an option out, and so does False, which is --no-X where there is such an option. `taken` are options
-    that a function sets itself. An unknown keyword is a TypeError that names the nearest one.
+    that the caller sets itself. An unknown keyword is a TypeError that names the nearest one.
     """
-    known = _options(program(), command)
+    known = _options(program(), command).difference(taken)
     words: list[str] = []
     for keyword, value in keywords.items():
         name = keyword.rstrip("_")
-        if name not in known - frozenset(taken):
-            near = difflib.get_close_matches(name, known - frozenset(taken), 1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; kbench {command} --help has the options"
-            raise TypeError(f"kbench.{command}() has no keyword {keyword!r}{hint}")
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"kbench {command} --help has them all"
+            raise TypeError(f"kbench.{command}() has no keyword {keyword!r}; {hint}")
         if value is False and f"no_{name}" in known:
             name, value = f"no_{name}", True
         flag = "--" + name.replace("_", "-")
-        if isinstance(value, bool) or value is None:
+        if value is None or isinstance(value, bool):
             words += [flag] if value else []
         else:
-            words += [f"{flag}={one}" for one in (value if isinstance(value, (list, tuple, set, frozenset)) else [value])]
+            words += [f"{flag}={one}" for one in (value if isinstance(value, (list, tuple, set)) else [value])]
     return words
 
 
-def call(command: str, *words: str, good: Iterable[int] = (0, 1), watch: Callable[[], None] | None = None) -> Answer:
+def call(command: str, *words: str, good: Collection[int] = (0, 1),
+         watch: Callable[[], None] = lambda: None) -> subprocess.CompletedProcess[str]:
     """Runs a command. Raises Failed where its exit status is not `good`, and KeyboardInterrupt where ^C ended it.
 
     The program is in a session of its own, so that each ^C reaches it once, from here: the first one lets it finish
@@ -85,13 +77,14 @@ def call(command: str, *words: str, good: Iterable[int] = (0, 1), watch: Callabl
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as log:
         process = subprocess.Popen([program(), command, *words], stdin=subprocess.DEVNULL, stdout=output, stderr=log,
                                    start_new_session=True)
-        _wait(process, watch or (lambda: None))
-        answer = Answer(_text(output), _text(log), process.returncode)
-    if answer.status in (130, -signal.SIGINT):
+        _wait(process, watch)
+        texts = [file.read().decode("utf-8", "replace") for file in (output, log) if file.seek(0) == 0]
+    done = subprocess.CompletedProcess(words, process.returncode, *texts)
+    if done.returncode in (130, -signal.SIGINT):
         raise KeyboardInterrupt
-    if answer.status not in good:
-        raise Failed(answer.log.strip() or f"kbench {command} ended with status {answer.status}", answer.status)
-    return answer
+    if done.returncode not in good:
+        raise Failed(done.stderr.strip() or f"kbench {command} ended with status {done.returncode}", done.returncode)
+    return done
 
 
 def _wait(process: subprocess.Popen[bytes], watch: Callable[[], None]) -> None:
@@ -110,8 +103,3 @@ def _wait(process: subprocess.Popen[bytes], watch: Callable[[], None]) -> None:
     if raised is not None:
         raise raised
     watch()
-
-
-def _text(file: Any) -> str:
-    file.seek(0)
-    return file.read().decode("utf-8", "replace")

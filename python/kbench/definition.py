@@ -4,11 +4,11 @@ from __future__ import annotations
 import inspect
 import json
 import math
-import os
 import uuid
 from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping
 
+from .api import PathLike
 from .judging import standalone
 from .tensors import dtype_name
 
@@ -17,7 +17,7 @@ class Definition(dict[str, Any]):
     """A Definition's JSON object with the arguments of the call that it was drafted from."""
     example: tuple[Any, ...] = ()
 
-    def save(self, root: str | os.PathLike[str]) -> Path:
+    def save(self, root: PathLike) -> Path:
         """Writes it to definitions/ below `root`, with a workload of the example's axes and scalars, tensors random."""
         append_workload(root, self, workload(self, self.example))
         return write_definition(root, self)
@@ -76,24 +76,28 @@ def workload(definition: Mapping[str, Any], values: Iterable[Any]) -> dict[str, 
     return {"axes": {axis: lengths[axis] for axis, it in definition["axes"].items() if it["type"] == "var"}, "inputs": inputs}
 
 
-def place(root: str | os.PathLike[str], kind: str, definition: Mapping[str, Any], ending: str = "") -> Path:
+def place(root: PathLike, kind: str, definition: Mapping[str, Any], ending: str) -> Path:
     """Where a trace set has what belongs to a definition: <kind>/<op_type>/<name><ending>. Its folder is made."""
-    path = Path(root, kind, *(definition[key].replace("/", "_") for key in ("op_type", "name")))
+    op_type, name = (definition[key].replace("/", "_") for key in ("op_type", "name"))
+    path = Path(root, kind, op_type, name + ending)
     path.parent.mkdir(parents=True, exist_ok=True)
-    return path.with_name(path.name + ending)
-
-
-def write_definition(root: str | os.PathLike[str], definition: Mapping[str, Any]) -> Path:
-    path = place(root, "definitions", definition, ".json")
-    path.write_text(json.dumps(definition, indent=2) + "\n")
     return path
 
 
-def append_workload(root: str | os.PathLike[str], definition: Mapping[str, Any], work: dict[str, Any]) -> None:
+def write_definition(root: PathLike, definition: Mapping[str, Any], anew: bool = True) -> Path:
+    """Writes a definition, over what is there if `anew`. Returns the file."""
+    path = place(root, "definitions", definition, ".json")
+    if anew or not path.exists():
+        path.write_text(json.dumps(definition, indent=2) + "\n")
+    return path
+
+
+def append_workload(root: PathLike, definition: Mapping[str, Any], work: dict[str, Any]) -> None:
     """Appends a workload's line unless it is there; its uuid follows from its content."""
-    work = {"uuid": str(uuid.uuid5(uuid.NAMESPACE_OID, json.dumps([definition["name"], work], sort_keys=True))), **work}
-    line = json.dumps({"definition": definition["name"], "workload": work, "solution": None, "evaluation": None})
+    work = {"uuid": str(uuid.uuid5(uuid.NAMESPACE_OID, json.dumps([definition["name"], work]))), **work}
     path = place(root, "workloads", definition, ".jsonl")
-    if not path.exists() or work["uuid"] not in path.read_text():
-        with path.open("a") as file:
-            file.write(line + "\n")
+    with path.open("a+") as file:
+        file.seek(0)
+        if work["uuid"] not in file.read():
+            record = {"definition": definition["name"], "workload": work, "solution": None, "evaluation": None}
+            file.write(json.dumps(record) + "\n")

@@ -1,110 +1,112 @@
-"""Judges a Python function or a source file, without a trace set's files for it."""
+"""Judges a Python function or a source file as a solution, without files in the trace set."""
 from __future__ import annotations
 
 import builtins
-import functools
 import inspect
 import json
+import os
 import re
 import symtable
 import sys
 import textwrap
 import types
 from pathlib import Path
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterator, Sequence
 
 from .api import PathLike, run, show, trace_set
-from .records import Evaluations, Workspace
+from .records import Workspace
 
 LANGUAGES = {".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".cu": "cuda", ".py": "python"}
-Candidate = Callable[..., Any] | PathLike
 
 
-def judge(candidate: Candidate | None = None, *, definition: str, root: PathLike | None = None, entry: str | None = None,
-          sources: tuple[PathLike, ...] = (), spec: dict[str, Any] | None = None, **options: Any) -> Any:
-    """Judges a function, or a source file in C++, CUDA or Python, as a solution of a definition of the trace set `root`.
+def judge(candidate: Callable[..., Any] | PathLike | None = None, *, definition: str, root: PathLike | None = None,
+          entry: str = "run", sources: Sequence[PathLike] = (), spec: dict[str, Any] | None = None, **options: Any) -> Any:
+    """Judges a function, or a file in C++, CUDA or Python, as a solution of a definition of the trace set `root`.
 
-    `entry` is the function's name in a file ("run"), `sources` are files that it includes or imports, `spec` has keys
+    `entry` is the function's name in a file, `sources` are further files that it includes or imports, `spec` has keys
     of the Solution's spec that count before the chosen ones (compile_flags, binding, destination_passing_style).
-    Options are those of run(). Without a candidate it is a decorator: the function gets verdict(**options), which
-    returns the same Evaluations. A function takes the definition's inputs, and returns the outputs or takes them, too.
+    Options and the Evaluations that are returned are those of run(); tensors are read wherever workloads name them.
+    Without a candidate it is a decorator: the function gets verdict(**options), which judges it. A function has the
+    definition's inputs as parameters and returns the outputs; or it has the outputs as further ones, and writes them.
     """
-    judged = functools.partial(_judge, definition=definition, root=root, entry=entry, sources=sources, spec=spec or {})
-    if candidate is not None:
-        return judged(candidate, **options)
+    if candidate is None:
+        def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+            function.verdict = lambda **more: judge(  # type: ignore[attr-defined]
+                function, definition=definition, root=root, spec=spec, **{**options, **more})
+            return function
+        return decorate
+    record = show(definition, root)
+    solution = _of_function(candidate, record) if callable(candidate) else _of_file(Path(candidate), entry, sources)
+    solution["spec"].update(spec or {})
+    workspace = _workspace(Path(trace_set(root)).resolve(), {**solution, "definition": record["name"]})
+    return run(**{"root": workspace, "allow_outside": True, "definition": record["name"], "solution": solution["name"],
+                  **options})
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        function.verdict = lambda **more: judged(function, **{**options, **more})  # type: ignore[attr-defined]
-        return function
-    return decorate
+
+def _of_function(function: Callable[..., Any], definition: dict[str, Any]) -> dict[str, Any]:
+    writes = len(inspect.signature(function).parameters) == len(definition["inputs"]) + len(definition["outputs"])
+    return _solution(function.__name__, {"main.py": standalone(function)}, function.__name__, writes)
 
 
-def _judge(candidate: Candidate, definition: str, root: PathLike | None, entry: str | None, sources: tuple[PathLike, ...],
-           spec: dict[str, Any], **options: Any) -> Evaluations:
-    record, root = show(definition, root), Path(trace_set(root)).resolve()
-    if callable(candidate):
-        path, text, entry = Path("main.py"), standalone(candidate), candidate.__name__
-        returns = len(inspect.signature(candidate).parameters) < len(record["inputs"]) + len(record["outputs"])
-    else:
-        path = Path(candidate)
-        text, entry, returns = path.read_text(), entry or "run", path.suffix == ".py"
-    language = LANGUAGES.get(path.suffix)
+def _of_file(path: Path, entry: str, sources: Sequence[PathLike]) -> dict[str, Any]:
+    return _solution(path.stem, {Path(one).name: Path(one).read_text() for one in (path, *sources)}, entry, path.suffix != ".py")
+
+
+def _solution(name: str, sources: dict[str, str], entry: str, writes: bool) -> dict[str, Any]:
+    """A Solution's JSON object; the first of the sources has the entry point, and its ending tells the language."""
+    main, text = next(iter(sources.items()))
+    language = LANGUAGES.get(Path(main).suffix)
     if language is None:
-        raise TypeError(f"{path} is in no language that is known by its ending: {' '.join(LANGUAGES)}")
+        raise TypeError(f"{main} ends in none of {' '.join(LANGUAGES)}")
     if language == "python" and re.search(r"^\s*(import|from) triton\b", text, re.MULTILINE):
         language = "triton"
-    device = "cuda" if language in ("cuda", "triton") else "cpu"
-    solution = {"name": f"{path.stem if entry == 'run' else entry}", "definition": record["name"], "author": "python",
-                "spec": {"language": language, "target_hardware": [device], "entry_point": f"{path.name}::{entry}",
-                         "destination_passing_style": not returns, **spec},
-                "sources": [{"path": path.name, "content": text},
-                            *({"path": Path(more).name, "content": Path(more).read_text()} for more in sources)]}
+    spec = {"language": language, "target_hardware": ["cuda" if language in ("cuda", "triton") else "cpu"],
+            "entry_point": f"{main}::{entry}", "destination_passing_style": writes}
+    return {"name": name, "author": "python", "spec": spec,
+            "sources": [{"path": path, "content": content} for path, content in sources.items()]}
+
+
+def _workspace(root: Path, solution: dict[str, Any]) -> Workspace:
+    """A trace set that has this solution alone; all else in it are links to that in `root`."""
     workspace = Workspace()
     for there in root.iterdir():
         if there.name not in ("solutions", "traces"):
-            (workspace.path / there.name).symlink_to(there)
-    file = workspace.path / "solutions" / "python" / record["op_type"].replace("/", "_") / f"{solution['name']}.json"
-    file.parent.mkdir(parents=True)
-    file.write_text(json.dumps(solution))
-    return run(root=workspace, trace=root, definition=record["name"], solution=solution["name"], **options)
+            os.symlink(there, workspace.path / there.name)
+    (workspace.path / "solutions").mkdir()
+    (workspace.path / "solutions" / "candidate.json").write_text(json.dumps(solution))
+    return workspace
 
 
 def standalone(function: Callable[..., Any], name: str | None = None) -> str:
-    """The source of a function as a module of its own, with the imports that it needs, under another name if given.
+    """A module with a function's source, without decorators, and the imports that it needs; `name` renames it.
 
     Raises ValueError that names the closures and globals which are no imports, and OSError where there is no source.
     """
-    text = textwrap.dedent(inspect.getsource(function))
-    text = text[re.search(r"^(async )?def ", text, re.MULTILINE).start():]  # without decorators
-    found = inspect.getclosurevars(function)
-    known = {**function.__globals__, **found.nonlocals}
-    imports, missing = [], []
-    for needed in sorted(set(_globals(symtable.symtable(text, "main.py", "exec"))) - {function.__name__}):
-        if needed in known:
-            imports.append(_import(needed, known[needed]))
-        if needed in known and imports[-1] is None or needed not in known and not hasattr(builtins, needed):
-            missing.append(needed)
-    if missing:
-        raise ValueError(f"{function.__name__} needs {', '.join(missing)} from around it; only imports go with it: "
+    source = textwrap.dedent(inspect.getsource(function))
+    _, define, body = re.split(rf"^(def {function.__name__}\b)", source, maxsplit=1, flags=re.MULTILINE)
+    around = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
+    needed = set(_globals(symtable.symtable(define + body, "main.py", "exec"))) - {function.__name__}
+    imports = {one: _import(one, around.get(one), function.__module__) for one in sorted(needed)
+               if one in around or not hasattr(builtins, one)}
+    if missing := [one for one, statement in imports.items() if not statement]:
+        raise ValueError(f"{function.__name__} needs {', '.join(missing)} from around it, and only imports go with it: "
                          "define the rest inside of it, or judge a file by its path")
-    text = re.sub(rf"^def {function.__name__}\b", f"def {name or function.__name__}", text, count=1)
-    return "\n".join([*imports, "", "", text]).lstrip("\n")
+    return "".join(f"{one}\n" for one in imports.values()) + f"\n\ndef {name or function.__name__}{body}"
 
 
 def _globals(table: symtable.SymbolTable) -> Iterator[str]:
     """Names that a module's text uses and does not define."""
     for symbol in table.get_symbols():
-        if symbol.is_referenced() and (symbol.is_global() or table.get_type() == "module") and not symbol.is_assigned():
+        if symbol.is_referenced() and not symbol.is_assigned() and (symbol.is_global() or table.get_type() == "module"):
             yield symbol.get_name()
     for child in table.get_children():
         yield from _globals(child)
 
 
-def _import(name: str, value: Any) -> str | None:
-    """The statement that imports a value under a name, or None where it is not of an importable module."""
+def _import(name: str, value: Any, home: str) -> str:
+    """The statement that imports a value under a name, or "" where it is of the module `home` or cannot be imported."""
     if isinstance(value, types.ModuleType):
-        return f"import {value.__name__} as {name}" if name != value.__name__ else f"import {name}"
-    module, there = getattr(value, "__module__", None), getattr(value, "__name__", name)
-    if module in (None, "__main__") or getattr(sys.modules.get(module), there, None) is not value:
-        return None
-    return f"from {module} import {there} as {name}"
+        return f"import {name}" if value.__name__ == name else f"import {value.__name__} as {name}"
+    module, original = getattr(value, "__module__", None) or home, getattr(value, "__name__", name)
+    there = getattr(sys.modules.get(module), original, None)
+    return f"from {module} import {original} as {name}" if module != home and there is value else ""

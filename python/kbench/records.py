@@ -130,10 +130,13 @@ class Ratio(Record):
 
 
 @dataclass(frozen=True)
-class Comparison(Ratio):
-    """The answer over all workloads: B is FASTER, SLOWER, SAME or UNDECIDED."""
+class Comparison(Record):
+    """The answer over all workloads: B is FASTER, SLOWER, SAME or UNDECIDED; None where one of them is not correct."""
     a: str
     b: str
+    answer: str | None
+    ratio: float | None
+    interval: tuple[float, float] | None
     workloads: Records[Ratio]
 
 
