@@ -1,18 +1,16 @@
 """The program's commands as functions. Keywords are a command's options, as `kbench run --help` lists them."""
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from subprocess import CompletedProcess
-from typing import Any, Callable, Union
+from typing import Any, Callable
 
-from .command import arguments, call
+from .command import Failed, call
 from .records import Comparison, Entry, Evaluation, Evaluations, Message, Ratio, Records, Search, Workspace
 
-PathLike = Union[str, "os.PathLike[str]"]
-Progress = Callable[[Evaluation], None]
+PathLike = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -33,67 +31,59 @@ def trace_set(root: PathLike | None = None) -> PathLike:
 
 def load(root: PathLike | None = None) -> TraceSet:
     """What is in a trace set. Raises Failed where there is none."""
-    def listed(what: str) -> Records[Entry]:
-        return _records(Entry.of, _call("list", (what,), {"root": root}))
-    return TraceSet(trace_set(root), *map(listed, ("definitions", "workloads", "solutions", "traces")))
+    lists = [_records(Entry.of, call("list", what, format="json", root=root))
+             for what in ("definitions", "workloads", "solutions", "traces")]
+    return TraceSet(trace_set(root), *lists)
 
 
 def show(name: PathLike, root: PathLike | None = None) -> dict[str, Any]:
     """A definition or solution, a file or a name (exactly, else by unique prefix), with every default filled in."""
-    return json.loads(_call("show", (name,), {"root": root}).stdout)["record"]
+    return dict(json.loads(call("show", name, root=root).stdout)["record"])
 
 
 def validate(*paths: PathLike, **options: Any) -> Records[Message]:
     """What `kbench validate` finds in files, folders, trace sets and names. `status` is 2 where there is an error."""
-    done = _call("validate", paths, options, good=(0, 2))
+    done = call("validate", *paths, format="json", good=(0, 2), **options)
+    if not done.stdout:
+        raise Failed(done.stderr.strip(), done.returncode)
     return Records([Message.of({"path": file["path"], **message}) for file in json.loads(done.stdout)["files"]
                     for message in file["messages"]], done.stderr, done.returncode)
 
 
-def run(*, progress: Progress | None = None, **options: Any) -> Evaluations:
+def run(*, progress: Callable[[Evaluation], None] | None = None, **options: Any) -> Evaluations:
     """Judges solutions on workloads: `kbench run`. `progress` gets each evaluation as soon as it is known."""
+    make = partial(Evaluation.of, root=options.get("root"))
     if progress is None:
-        return _evaluations(_call("run", (), options), options)
-    if options.get("no_save_results") or options.get("save_results") is False:
-        options = {**options, "no_save_results": None, "save_results": None, "out": Workspace()}
-    root = options.get("root")
-    lines = _new_lines(Path(options.get("out") or trace_set(root), "traces"))
+        return _records(make, call("run", format="json", **options), Evaluations)
+    if options.pop("no_save_results", False):
+        options["out"] = Workspace()
+    lines = _new_lines(Path(options.get("out") or trace_set(options.get("root")), "traces"))
 
-    def watch() -> None:
+    def hand_on() -> None:
         for line in lines():
-            progress(Evaluation.of(json.loads(line), root=root))
-    return _evaluations(_call("run", (), options, watch=watch), options)
+            progress(make(json.loads(line)))
+    return _records(make, call("run", format="json", meanwhile=hand_on, **options), Evaluations)
 
 
 def compare(a: PathLike, b: PathLike, **options: Any) -> Comparison:
     """Whether B is faster than A: two solutions, two authors, or two folders of traces. `kbench compare`."""
-    raw = json.loads(_call("compare", (a, b), options, good=(0, 1, 4)).stdout)
+    raw = json.loads(call("compare", a, b, format="json", good=(0, 1, 4), **options).stdout)
     return Comparison.of(raw, workloads=Records(map(Ratio.of, raw["workloads"])))
 
 
 def tune(*definitions: str, **options: Any) -> Records[Search]:
     """Searches for the configurations with which solutions are fastest: `kbench tune`."""
-    return _records(Search.of, _call("tune", definitions, options))
+    return _records(Search.of, call("tune", *definitions, format="json", **options))
 
 
 def report(*paths: PathLike, format: str | None = None, **options: Any) -> Any:
     """The recorded evaluations (an empty list where there are none), or the text of a `format` such as html or csv."""
-    done = _call("report", paths, options, format or "json", good=(0, 4))
-    return done.stdout if format else _evaluations(done, options)
-
-
-def _call(command: str, words: tuple[PathLike, ...], options: dict[str, Any], format: str = "json",
-          **how: Any) -> CompletedProcess[str]:
-    flags = arguments(command, options, taken=("format",))
-    return call(command, *map(os.fspath, words), *flags, f"--format={format}", **how)
+    done = call("report", *paths, format=format or "json", good=(0, 4), **options)
+    return done.stdout if format else _records(partial(Evaluation.of, root=options.get("root")), done, Evaluations)
 
 
 def _records(make: Callable[[dict[str, Any]], Any], done: CompletedProcess[str], kind: type = Records) -> Any:
     return kind(map(make, json.loads(done.stdout or "[]")), done.stderr, done.returncode)
-
-
-def _evaluations(done: CompletedProcess[str], options: dict[str, Any]) -> Evaluations:
-    return _records(lambda raw: Evaluation.of(raw, root=options.get("root")), done, Evaluations)
 
 
 def _new_lines(folder: Path) -> Callable[[], list[bytes]]:

@@ -1,6 +1,4 @@
 """Writes the calls of a running program as workloads of a definition."""
-from __future__ import annotations
-
 import functools
 import hashlib
 import inspect
@@ -48,7 +46,7 @@ class capture:
             return function(*args, **kwargs)
         return captured
 
-    def __enter__(self) -> capture:
+    def __enter__(self) -> "capture":
         module, _, self._name = (self.target or "").rpartition(":")
         if not module:
             raise TypeError('capture() as a context manager needs target="module:function"')
@@ -75,16 +73,12 @@ class capture:
         write_definition(self.out, self.definition, anew=False)
         files = {name: tensors.encode(name, value) for (name, source), value in zip(work["inputs"].items(), values)
                  if source["type"] == "random"} if keep else {}
-        fresh = sum(len(file) for file in files.values() if not self._place(file).exists())
-        if keep and self.bytes + fresh <= self.limit_bytes:
-            self.bytes += fresh
+        paths = {name: place(self.out, "blob/workloads", self.definition, f"/{hashlib.sha256(file).hexdigest()}.safetensors")
+                 for name, file in files.items()}
+        fresh = {paths[name]: file for name, file in files.items() if not paths[name].exists()}
+        if keep and self.bytes + sum(map(len, fresh.values())) <= self.limit_bytes:
             self.kept += 1
-            for name, file in files.items():
-                path = self._place(file)
-                path.exists() or path.write_bytes(file)
+            self.bytes += sum(path.write_bytes(file) for path, file in fresh.items())
+            for name, path in paths.items():
                 work["inputs"][name] = {"type": "safetensors", "path": os.path.relpath(path, self.out), "tensor_key": name}
         append_workload(self.out, self.definition, work)
-
-    def _place(self, file: bytes) -> Any:
-        digest = hashlib.sha256(file).hexdigest()[:32]
-        return place(self.out, "blob/workloads", self.definition, f"/{digest}.safetensors")

@@ -1,10 +1,5 @@
-"""Runs the program. Which options a command has is asked of the program itself."""
-from __future__ import annotations
-
-import difflib
-import functools
+"""Runs the program."""
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -34,32 +29,14 @@ def program() -> str:
     raise Failed(f"the program kbench is not found: {where}", 3)
 
 
-@functools.lru_cache(maxsize=None)
-def _options(executable: str, command: str) -> frozenset[str]:
-    """The long options of a command and of all commands, as keywords: no_cache for --no-cache."""
-    text = "".join(subprocess.run([executable, *words, "--help"], capture_output=True, text=True, check=True).stdout
-                   for words in ([], [command]))
-    names = re.findall(r"--([a-z0-9-]+)", " ".join(re.findall(r"^  (-\S+)", text, re.MULTILINE)))
-    return frozenset(name.replace("-", "_") for name in names) - {"help", "version"}
-
-
-def arguments(command: str, keywords: Mapping[str, Any], taken: Collection[str] = ()) -> list[str]:
+def arguments(options: Mapping[str, Any]) -> list[str]:
     """The command line of keywords: no_cache=True is --no-cache, definition=["a", "b"] two --definition, import_ --import.
 
-    None leaves an option out, and so does False, which is --no-X where there is such an option. `taken` are options
-    that the caller sets itself. An unknown keyword is a TypeError that names the nearest one.
+    None and False leave an option out. Names and values are the program's to judge: it names the nearest option.
     """
-    known = _options(program(), command).difference(taken)
     words: list[str] = []
-    for keyword, value in keywords.items():
-        name = keyword.rstrip("_")
-        if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"kbench {command} --help has them all"
-            raise TypeError(f"kbench.{command}() has no keyword {keyword!r}; {hint}")
-        if value is False and f"no_{name}" in known:
-            name, value = f"no_{name}", True
-        flag = "--" + name.replace("_", "-")
+    for keyword, value in options.items():
+        flag = "--" + keyword.rstrip("_").replace("_", "-")
         if value is None or isinstance(value, bool):
             words += [flag] if value else []
         else:
@@ -67,19 +44,19 @@ def arguments(command: str, keywords: Mapping[str, Any], taken: Collection[str] 
     return words
 
 
-def call(command: str, *words: str, good: Collection[int] = (0, 1),
-         watch: Callable[[], None] = lambda: None) -> subprocess.CompletedProcess[str]:
+def call(command: str, *words: str | os.PathLike[str], good: Collection[int] = (0, 1),
+         meanwhile: Callable[[], None] = lambda: None, **options: Any) -> subprocess.CompletedProcess[str]:
     """Runs a command. Raises Failed where its exit status is not `good`, and KeyboardInterrupt where ^C ended it.
 
     The program is in a session of its own, so that each ^C reaches it once, from here: the first one lets it finish
-    the record in hand, a second one ends it at once. `watch` is called some ten times a second meanwhile.
+    the record in hand, a second one ends it at once. `meanwhile` is called some ten times a second meanwhile.
     """
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as log:
-        process = subprocess.Popen([program(), command, *words], stdin=subprocess.DEVNULL, stdout=output, stderr=log,
-                                   start_new_session=True)
-        _wait(process, watch)
+        process = subprocess.Popen([program(), command, *words, *arguments(options)], stdin=subprocess.DEVNULL,
+                                   stdout=output, stderr=log, start_new_session=True)
+        _wait(process, meanwhile)
         texts = [file.read().decode("utf-8", "replace") for file in (output, log) if file.seek(0) == 0]
-    done = subprocess.CompletedProcess(words, process.returncode, *texts)
+    done = subprocess.CompletedProcess(process.args, process.returncode, *texts)
     if done.returncode in (130, -signal.SIGINT):
         raise KeyboardInterrupt
     if done.returncode not in good:
@@ -87,13 +64,13 @@ def call(command: str, *words: str, good: Collection[int] = (0, 1),
     return done
 
 
-def _wait(process: subprocess.Popen[bytes], watch: Callable[[], None]) -> None:
-    """Waits for the end. ^C, and what `watch` raises, ends the program and is raised when it has ended."""
+def _wait(process: subprocess.Popen[bytes], meanwhile: Callable[[], None]) -> None:
+    """Waits for the end. ^C, and what `meanwhile` raises, ends the program and is raised when it has ended."""
     raised: BaseException | None = None
     while process.poll() is None:
         try:
             if raised is None:
-                watch()
+                meanwhile()
             process.wait(0.1)
         except subprocess.TimeoutExpired:
             continue
@@ -102,4 +79,4 @@ def _wait(process: subprocess.Popen[bytes], watch: Callable[[], None]) -> None:
             process.send_signal(signal.SIGINT)
     if raised is not None:
         raise raised
-    watch()
+    meanwhile()

@@ -1,6 +1,4 @@
 """Definitions and workloads in the layout of a trace set: drafted from a call, and written."""
-from __future__ import annotations
-
 import inspect
 import json
 import math
@@ -32,8 +30,8 @@ def define(function: Callable[..., Any], *example: Any, name: str | None = None,
     (by default that first one). Integers are int64, floats float32. Raises ValueError as standalone() does.
     """
     first = next((int(value.shape[0]) for value in example if getattr(value, "shape", ())), None)
-    names = {length: axis for axis, length in (axes or {}).items()}
-    varying = {names.setdefault(first, "batch_size")} if var is None and first is not None else set(var or ())
+    names: dict[int | None, str] = {length: axis for axis, length in (axes or {}).items()}
+    varying = {names.setdefault(first, "batch_size")} if var is None else set(var)
 
     def argument(value: Any) -> dict[str, Any]:
         if not hasattr(value, "shape"):
@@ -41,20 +39,20 @@ def define(function: Callable[..., Any], *example: Any, name: str | None = None,
         return {"shape": [names.setdefault(int(n), f"d{n}") for n in value.shape], "dtype": dtype_name(value)}
 
     inputs = {key: argument(value) for key, value in zip(inspect.signature(function).parameters, example)}
-    result = function(*example)
-    if not isinstance(result, Mapping):
-        several = result if isinstance(result, (tuple, list)) else [result]
-        result = {f"output{number or ''}": value for number, value in enumerate(several)}
-    outputs = {key: argument(value) for key, value in result.items()}
-    const = {axis: n for n, axis in names.items() if axis not in varying}
-    kind = op_type or function.__name__
-    drafted = Definition(
-        name=name or "_".join([kind, *(axis if axis == f"d{n}" else f"{axis.lower()}{n}" for axis, n in const.items())]),
-        op_type=kind, axes={axis: {"type": "const", "value": const[axis]} if axis in const else {"type": "var"}
-                            for axis in names.values()},
-        inputs=inputs, outputs=outputs, reference=standalone(function, "run"))
+    outputs = {key: argument(value) for key, value in _outputs(function(*example)).items()}
+    kinds = {axis: {"type": "var"} if axis in varying else {"type": "const", "value": n}
+             for n, axis in names.items() if n is not None}
+    const = [axis if axis == f"d{n}" else f"{axis.lower()}{n}" for n, axis in names.items() if axis not in varying]
+    drafted = Definition(name=name or "_".join([function.__name__, *const]), op_type=op_type or function.__name__,
+                         axes=kinds, inputs=inputs, outputs=outputs, reference=standalone(function, "run"))
     drafted.example = example
     return drafted
+
+
+def _outputs(result: Any) -> Mapping[str, Any]:
+    """What a reference returned by name: a dict's keys, else output, output1, output2."""
+    several = result if isinstance(result, (tuple, list)) else [result]
+    return result if isinstance(result, Mapping) else {f"output{number or ''}": one for number, one in enumerate(several)}
 
 
 def workload(definition: Mapping[str, Any], values: Iterable[Any]) -> dict[str, Any]:
@@ -64,8 +62,7 @@ def workload(definition: Mapping[str, Any], values: Iterable[Any]) -> dict[str, 
     for (name, spec), value in zip(definition["inputs"].items(), values, strict=True):
         if spec["shape"] is None:
             value = value.item() if hasattr(value, "item") else value
-            finite = not isinstance(value, float) or math.isfinite(value)
-            inputs[name] = {"type": "scalar", "value": value if finite else str(value)}
+            inputs[name] = {"type": "scalar", "value": value if math.isfinite(value) else str(value)}
             continue
         if dtype_name(value) != spec["dtype"] or len(value.shape) != len(spec["shape"]):
             raise ValueError(f"{name} is {dtype_name(value)}{list(value.shape)}, not {spec['dtype']}{spec['shape']}")

@@ -1,7 +1,6 @@
 """Judges a Python function or a source file as a solution, without files in the trace set."""
-from __future__ import annotations
-
 import builtins
+import functools
 import inspect
 import json
 import os
@@ -20,25 +19,27 @@ LANGUAGES = {".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".cu": "cuda", ".py": "
 
 
 def judge(candidate: Callable[..., Any] | PathLike | None = None, *, definition: str, root: PathLike | None = None,
-          entry: str = "run", sources: Sequence[PathLike] = (), spec: dict[str, Any] | None = None, **options: Any) -> Any:
+          sources: Sequence[PathLike] = (), spec: dict[str, Any] | None = None, **options: Any) -> Any:
     """Judges a function, or a file in C++, CUDA or Python, as a solution of a definition of the trace set `root`.
 
-    `entry` is the function's name in a file, `sources` are further files that it includes or imports, `spec` has keys
-    of the Solution's spec that count before the chosen ones (compile_flags, binding, destination_passing_style).
-    Options and the Evaluations that are returned are those of run(); tensors are read wherever workloads name them.
-    Without a candidate it is a decorator: the function gets verdict(**options), which judges it. A function has the
-    definition's inputs as parameters and returns the outputs; or it has the outputs as further ones, and writes them.
+    `sources` are further files that it includes or imports, `spec` has keys of the Solution's spec that count before
+    the chosen ones: compile_flags, binding, or entry_point ("kernel.cpp::run"). Options and the Evaluations that are
+    returned are those of run(); tensors are read wherever workloads name them. A function has the definition's inputs
+    as parameters and returns the outputs; or it has the outputs as further parameters and writes them. Without a
+    candidate it is a decorator: the function gets verdict(**options), which judges it.
     """
     if candidate is None:
+        given = {"definition": definition, "root": root, "spec": spec, **options}
+
         def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-            function.verdict = lambda **more: judge(  # type: ignore[attr-defined]
-                function, definition=definition, root=root, spec=spec, **{**options, **more})
+            setattr(function, "verdict", functools.partial(judge, function, **given))
             return function
         return decorate
     record = show(definition, root)
-    solution = _of_function(candidate, record) if callable(candidate) else _of_file(Path(candidate), entry, sources)
+    solution = _of_function(candidate, record) if callable(candidate) else _of_files([Path(candidate), *map(Path, sources)])
+    solution["definition"] = record["name"]
     solution["spec"].update(spec or {})
-    workspace = _workspace(Path(trace_set(root)).resolve(), {**solution, "definition": record["name"]})
+    workspace = _workspace(Path(trace_set(root)).resolve(), solution)
     return run(**{"root": workspace, "allow_outside": True, "definition": record["name"], "solution": solution["name"],
                   **options})
 
@@ -48,8 +49,8 @@ def _of_function(function: Callable[..., Any], definition: dict[str, Any]) -> di
     return _solution(function.__name__, {"main.py": standalone(function)}, function.__name__, writes)
 
 
-def _of_file(path: Path, entry: str, sources: Sequence[PathLike]) -> dict[str, Any]:
-    return _solution(path.stem, {Path(one).name: Path(one).read_text() for one in (path, *sources)}, entry, path.suffix != ".py")
+def _of_files(paths: list[Path]) -> dict[str, Any]:
+    return _solution(paths[0].stem, {path.name: path.read_text() for path in paths}, "run", paths[0].suffix != ".py")
 
 
 def _solution(name: str, sources: dict[str, str], entry: str, writes: bool) -> dict[str, Any]:
@@ -83,7 +84,9 @@ def standalone(function: Callable[..., Any], name: str | None = None) -> str:
     Raises ValueError that names the closures and globals which are no imports, and OSError where there is no source.
     """
     source = textwrap.dedent(inspect.getsource(function))
-    _, define, body = re.split(rf"^(def {function.__name__}\b)", source, maxsplit=1, flags=re.MULTILINE)
+    _, define, body = re.split(rf"^(def {function.__name__}\b|\Z)", source, maxsplit=1, flags=re.MULTILINE)
+    if not define:
+        raise ValueError(f"{function.__name__} is not defined by def, so it has no source that stands alone")
     around = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
     needed = set(_globals(symtable.symtable(define + body, "main.py", "exec"))) - {function.__name__}
     imports = {one: _import(one, around.get(one), function.__module__) for one in sorted(needed)

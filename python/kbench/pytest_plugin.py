@@ -1,14 +1,11 @@
-"""pytest: a test marked with kbench runs once for each workload of a definition, and fails with the cause.
+"""Tests that are marked with kbench run once for each workload of a definition, and fail with the cause.
 
     @pytest.mark.kbench(definition="rmsnorm_h128", solution="mine", root="set")
     def test_it(kbench_result): ...
 
-`solution` may also be a function or a source file, as kbench.judge() takes them; other keywords are options of
-kbench.run(). `kbench_result` is the Evaluation. The body runs where it passed.
+`solution` may also be a function or a file, as judge() takes them; other keywords are options of run().
+`kbench_result` is the Evaluation, and what passes goes on to the test's body.
 """
-from __future__ import annotations
-
-import functools
 import os
 from typing import Any
 
@@ -26,28 +23,25 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    marker = metafunc.definition.get_closest_marker("kbench")
-    if marker is None:
-        return
-    if "kbench_result" not in metafunc.fixturenames:
-        metafunc.fixturenames.append("kbench_result")
-    name = marker.kwargs["definition"]
-    entries = [entry.raw for entry in load(marker.kwargs.get("root")).workloads if entry.definition == name]
-    metafunc.parametrize("kbench_result", [entry["workload"] for entry in entries], indirect=True,
-                         ids=[f"{entry['axes']}-{entry['workload'][:8]}" for entry in entries])
+    if marker := metafunc.definition.get_closest_marker("kbench"):
+        workloads = [entry.raw for entry in load(marker.kwargs.get("root")).workloads
+                     if entry.definition == marker.kwargs["definition"]]
+        if "kbench_result" not in metafunc.fixturenames:
+            metafunc.fixturenames.append("kbench_result")
+        metafunc.parametrize("kbench_result", [one["workload"] for one in workloads], indirect=True,
+                             ids=[f"{one['axes']}-{one['workload'][:8]}" for one in workloads])
 
 
 @pytest.fixture
-def kbench_result(request: pytest.FixtureRequest) -> Evaluation:
-    """The evaluation of the marked solution on this test's workload."""
-    marker = request.node.get_closest_marker("kbench")
-    options = {"workload": request.param, **marker.kwargs}
+def kbench_result(request: pytest.FixtureRequest) -> Any:
+    """The Evaluation of the marked solution on this test's workload."""
+    options = {**request.node.get_closest_marker("kbench").kwargs, "workload": request.param}
     if request.config.getoption("--kbench-audit"):
         options["audit"] = True
     solution = options.pop("solution")
     if callable(solution) or os.path.isfile(solution):
         return judge(solution, **options)[0]
-    return run(solution=solution, save_results=False, **options)[0]
+    return run(solution=solution, no_save_results=True, **options)[0]
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -1,42 +1,34 @@
-"""Frozen records over the JSON that the program prints. A field is named as its key, or says where it stands with at()."""
-from __future__ import annotations
-
-import dataclasses
+"""Frozen records over the JSON that the program prints. A field is named as its key, or its metadata says where it stands."""
 import importlib.util
 import json
 import os
 import shutil
 import tempfile
 import weakref
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Iterable, TypeVar
 
 from . import tensors
-from .command import arguments, call
+from .command import call
 
 R = TypeVar("R", bound="Record")
 
 
-def at(path: str) -> Any:
-    """A field whose value stands at this path of keys."""
-    return field(metadata={"path": path})
-
-
 @dataclass(frozen=True)
 class Record:
-    """What all records have: `raw` is the whole JSON object. A key that it lacks is None."""
+    """What all records have: `raw` is the whole JSON object. A field whose key it lacks is None."""
     raw: dict[str, Any] = field(repr=False, compare=False)
 
     @classmethod
     def of(cls: type[R], raw: dict[str, Any], **more: Any) -> R:
         """The record of a JSON object; `more` are values of fields that it does not hold."""
-        mine = [f for f in dataclasses.fields(cls) if f.name not in ("raw", *more)]
-        return cls(raw, **{f.name: _find(raw, f.metadata.get("path", f.name)) for f in mine}, **more)
+        mine = [one for one in fields(cls) if one.name not in ("raw", *more)]
+        return cls(raw, **{one.name: _find(raw, one.metadata.get("at", one.name)) for one in mine}, **more)
 
     def row(self) -> dict[str, Any]:
         """The row of a frame: fields by name."""
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.repr}
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.repr}
 
 
 def _find(value: Any, path: str) -> Any:
@@ -64,18 +56,17 @@ class Records(list[R]):
 class Evaluation(Record):
     """A solution on a workload, judged. Times are nanoseconds a call: medians, with their 95 % intervals."""
     definition: str
-    workload: str = at("workload.uuid")
-    axes: dict[str, int] = at("workload.axes")
+    workload: str = field(metadata={"at": "workload.uuid"})
+    axes: dict[str, int] = field(metadata={"at": "workload.axes"})
     solution: str
-    status: str = at("evaluation.status")
-    cause: str | None = at("evaluation.kbench.cause")
-    latency_ns: float | None = at("evaluation.kbench.timing.median_ns")
-    latency_interval_ns: tuple[float, float] | None = at("evaluation.kbench.timing.interval_ns")
-    reference_ns: float | None = at("evaluation.kbench.timing.reference_median_ns")
-    speedup: float | None = at("evaluation.kbench.timing.speedup.ratio")
-    speedup_interval: tuple[float, float] | None = at("evaluation.kbench.timing.speedup.interval")
-    max_absolute_error: float | None = at("evaluation.correctness.max_absolute_error")
-    max_relative_error: float | None = at("evaluation.correctness.max_relative_error")
+    status: str = field(metadata={"at": "evaluation.status"})
+    cause: str | None = field(metadata={"at": "evaluation.kbench.cause"})
+    latency_ns: float | None = field(metadata={"at": "evaluation.kbench.timing.median_ns"})
+    latency_interval_ns: tuple[float, float] | None = field(metadata={"at": "evaluation.kbench.timing.interval_ns"})
+    reference_ns: float | None = field(metadata={"at": "evaluation.kbench.timing.reference_median_ns"})
+    speedup: float | None = field(metadata={"at": "evaluation.kbench.timing.speedup.ratio"})
+    speedup_interval: tuple[float, float] | None = field(metadata={"at": "evaluation.kbench.timing.speedup.interval"})
+    max_absolute_error: float | None = field(metadata={"at": "evaluation.correctness.max_absolute_error"})
     root: str | os.PathLike[str] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -97,7 +88,7 @@ class Evaluation(Record):
         trace, dump = folder.path / "trace.jsonl", folder.path / "dump"
         trace.write_text(json.dumps(self.raw) + "\n")
         own = isinstance(self.root, Workspace)  # its blob/ is a link to that of the trace set
-        call("replay", str(trace), *arguments("replay", {"root": self.root, "dump": dump, "allow_outside": own}))
+        call("replay", trace, root=self.root, dump=dump, allow_outside=own)
         return {path.stem: tensors.decode(path.read_bytes(), framework) for path in sorted(dump.iterdir())}
 
 
@@ -126,7 +117,6 @@ class Ratio(Record):
     answer: str | None
     ratio: float | None
     interval: tuple[float, float] | None
-    pairs: int | None
 
 
 @dataclass(frozen=True)
@@ -142,14 +132,12 @@ class Comparison(Record):
 
 @dataclass(frozen=True)
 class Search(Record):
-    """A search for the fastest configuration on a workload; `winner` and `heuristic` are indices in raw["rows"]."""
+    """A search for the fastest configuration on a workload; raw["rows"][winner] is the one found."""
     definition: str
     solution: str
     workload: str
-    axes: dict[str, int]
     decision: str | None
     winner: int | None
-    heuristic: int | None
 
 
 @dataclass(frozen=True)
@@ -172,7 +160,7 @@ class Entry(Record):
         return self.raw
 
 
-class Workspace(os.PathLike):
+class Workspace(os.PathLike[str]):
     """A temporary folder, removed when nothing refers to this object any more."""
 
     def __init__(self) -> None:

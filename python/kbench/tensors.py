@@ -1,12 +1,10 @@
 """safetensors files: the header's length (8 bytes, little endian), a header in JSON, then the tensors' bytes."""
-from __future__ import annotations
-
 import json
 from typing import Any
 
-CODES = {"float64": "F64", "float32": "F32", "float16": "F16", "bfloat16": "BF16", "float8_e4m3fn": "F8_E4M3",
-         "float8_e5m2": "F8_E5M2", "int64": "I64", "int32": "I32", "int16": "I16", "int8": "I8", "uint8": "U8", "bool": "BOOL"}
-NAMES = {code: name for name, code in CODES.items()}
+NAMES = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16", "F8_E4M3": "float8_e4m3fn",
+         "F8_E5M2": "float8_e5m2", "I64": "int64", "I32": "int32", "I16": "int16", "I8": "int8", "U8": "uint8", "BOOL": "bool"}
+CODES = {name: code for code, name in NAMES.items()}
 
 
 def dtype_name(tensor: Any) -> str:
@@ -20,7 +18,7 @@ def encode(key: str, tensor: Any) -> bytes:
     if hasattr(tensor, "detach"):
         import torch
         tensor = tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy()
-    data = tensor.tobytes()
+    data: bytes = tensor.tobytes()
     header = json.dumps({key: {**entry, "data_offsets": [0, len(data)]}}).encode()
     header += b" " * (-len(header) % 8)
     return len(header).to_bytes(8, "little") + header + data
@@ -32,21 +30,21 @@ def decode(content: bytes, framework: str = "numpy") -> dict[str, Any]:
     entries = json.loads(content[8:begin])
     entries.pop("__metadata__", None)
     make = {"numpy": _numpy, "torch": _torch}[framework]
-    return {name: make(NAMES.get(entry["dtype"], entry["dtype"]),
-                       bytearray(content[slice(*(begin + offset for offset in entry["data_offsets"]))]), entry["shape"])
+    return {name: make(NAMES.get(entry["dtype"], entry["dtype"]), entry["shape"],
+                       bytearray(content[slice(*(begin + offset for offset in entry["data_offsets"]))]))
             for name, entry in entries.items()}
 
 
-def _numpy(dtype: str, data: bytearray, shape: list[int]) -> Any:
+def _numpy(dtype: str, shape: list[int], data: bytearray) -> Any:
     import numpy
     if dtype == "bfloat16":
         return (numpy.frombuffer(data, "<u2").astype("<u4") << 16).view("<f4").reshape(shape)
     if not hasattr(numpy, dtype):
-        raise TypeError(f'numpy has no {dtype}; say framework="torch"')
+        raise TypeError(f'numpy has no {dtype}; framework="torch" may have it')
     return numpy.frombuffer(data, dtype).reshape(shape)
 
 
-def _torch(dtype: str, data: bytearray, shape: list[int]) -> Any:
+def _torch(dtype: str, shape: list[int], data: bytearray) -> Any:
     import torch
     kind = getattr(torch, dtype)
     return torch.frombuffer(data, dtype=kind).reshape(shape) if data else torch.empty(shape, dtype=kind)
