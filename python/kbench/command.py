@@ -1,4 +1,5 @@
 """Runs the program."""
+import contextlib
 import os
 import shutil
 import signal
@@ -67,13 +68,13 @@ def call(command: str, *words: str | os.PathLike[str], good: Collection[int] = (
 def _wait(process: subprocess.Popen[bytes], meanwhile: Callable[[], None]) -> None:
     """Waits for the end. ^C, and what `meanwhile` raises, ends the program and is raised when it has ended."""
     raised: BaseException | None = None
-    while process.poll() is None:
+    while process.returncode is None:
         try:
-            if raised is None:
-                meanwhile()
-            process.wait(0.1)
-        except subprocess.TimeoutExpired:
-            continue
+            while process.poll() is None:
+                if raised is None:
+                    meanwhile()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(0.1)
         except BaseException as error:
             raised = raised or error
             process.send_signal(signal.SIGINT)

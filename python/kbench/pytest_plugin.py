@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from . import Evaluation, judge, load, run
+from . import Evaluation, judge, load, run, show
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,8 +24,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if marker := metafunc.definition.get_closest_marker("kbench"):
-        workloads = [entry.raw for entry in load(marker.kwargs.get("root")).workloads
-                     if entry.definition == marker.kwargs["definition"]]
+        root = marker.kwargs.get("root")
+        definition = show(marker.kwargs["definition"], root)["name"]
+        workloads = [entry.raw for entry in load(root).workloads if entry.definition == definition]
         if "kbench_result" not in metafunc.fixturenames:
             metafunc.fixturenames.append("kbench_result")
         metafunc.parametrize("kbench_result", [one["workload"] for one in workloads], indirect=True,

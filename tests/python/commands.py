@@ -65,7 +65,7 @@ def lists_a_trace_set():
         assert [entry.raw["solution"] for entry in found.solutions] == ["right", "wrong"]
         assert [entry.raw["axes"] for entry in found.workloads] == ["batch=1", "batch=2"] and not found.traces
         assert kbench.show("scale_d64", root)["reference"] == sets.DEFINITION["reference"]
-    assert "no trace set" in str(sets.raised(kbench.Failed, kbench.load, "/nowhere"))
+    assert "/nowhere" in str(sets.raised(kbench.Failed, kbench.load, "/nowhere"))
 
 
 def validates():
@@ -118,6 +118,14 @@ def interrupts():
         written = kbench.report(root=root)
         assert len(seen) == 1 and 1 <= len(written) < 30, (len(seen), len(written))
         assert pathlib.Path(root, "traces/me/scale/scale_d64.jsonl").read_bytes().endswith(b"\n")
+
+
+def an_interrupted_program_is_an_interrupt():
+    with sets.folder() as folder:
+        sets.write(folder / "kbench", "#!/bin/sh\nexit 130\n")
+        (folder / "kbench").chmod(0o755)
+        with unittest.mock.patch.dict(os.environ, {"KBENCH": str(folder / "kbench")}):
+            sets.raised(KeyboardInterrupt, kbench.run)
 
 
 def an_error_of_progress_ends_the_run():

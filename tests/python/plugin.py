@@ -33,11 +33,11 @@ def test_of_others():
 """
 
 
-def _pytest(*words):
-    """The output of pytest on TESTS."""
+def _pytest(*words, tests=TESTS):
+    """The output of pytest on some tests."""
     sets.needs("pytest")
     with sets.trace_set() as root:
-        sets.write(root / "test_kernels.py", f"ROOT = {str(root)!r}\n{TESTS}")
+        sets.write(root / "test_kernels.py", f"ROOT = {str(root)!r}\n{tests}")
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-p", "kbench.pytest_plugin", "-p", "no:cacheprovider",
                                "-W", "error", *words, "test_kernels.py"], cwd=root, env=environment, capture_output=True, text=True)
@@ -54,3 +54,8 @@ def a_test_for_each_workload_fails_with_the_cause():
 def audits():
     said = _pytest("--kbench-audit", "-k", "test_audit or right")
     assert "4 passed" in said, said
+
+
+def a_misspelt_definition_is_no_skip():
+    said = _pytest(tests=TESTS.replace("scale_d64", "scale_d65"))
+    assert "1 error" in said and "scale_d65" in said and "skipped" not in said, said
