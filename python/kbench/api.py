@@ -7,8 +7,8 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any, Callable
 
-from .command import Failed, call
-from .records import Comparison, Entry, Evaluation, Evaluations, Message, Ratio, Records, Search, Workspace
+from .command import call
+from .records import Comparison, Entry, Evaluation, Evaluations, Message, R, Ratio, Records, Search, Workspace
 
 PathLike = str | os.PathLike[str]
 
@@ -31,9 +31,8 @@ def trace_set(root: PathLike | None = None) -> PathLike:
 
 def load(root: PathLike | None = None) -> TraceSet:
     """What is in a trace set. Raises Failed where there is none."""
-    lists = [_records(Entry.of, call("list", what, format="json", root=root))
-             for what in ("definitions", "workloads", "solutions", "traces")]
-    return TraceSet(trace_set(root), *lists)
+    return TraceSet(trace_set(root), *(_records(Entry.of, call("list", what, format="json", root=root))
+                                       for what in ("definitions", "workloads", "solutions", "traces")))
 
 
 def show(name: PathLike, root: PathLike | None = None) -> dict[str, Any]:
@@ -44,30 +43,28 @@ def show(name: PathLike, root: PathLike | None = None) -> dict[str, Any]:
 def validate(*paths: PathLike, **options: Any) -> Records[Message]:
     """What `kbench validate` finds in files, folders, trace sets and names. `status` is 2 where there is an error."""
     done = call("validate", *paths, format="json", good=(0, 2), **options)
-    if not done.stdout:
-        raise Failed(done.stderr.strip(), done.returncode)
     return Records([Message.of({"path": file["path"], **message}) for file in json.loads(done.stdout)["files"]
                     for message in file["messages"]], done.stderr, done.returncode)
 
 
 def run(*, progress: Callable[[Evaluation], None] | None = None, **options: Any) -> Evaluations:
-    """Judges solutions on workloads: `kbench run`. `progress` gets each evaluation as soon as it is known."""
-    make = partial(Evaluation.of, root=options.get("root"))
-    if progress is None:
-        return _records(make, call("run", format="json", **options), Evaluations)
-    if options.pop("no_save_results", False):
-        options["out"] = Workspace()
-    lines = _new_lines(Path(options.get("out") or trace_set(options.get("root")), "traces"))
+    """Judges solutions on workloads: `kbench run`. `progress` gets each evaluation as soon as it is known.
 
-    def hand_on() -> None:
-        for line in lines():
-            progress(make(json.loads(line)))
-    return _records(make, call("run", format="json", meanwhile=hand_on, **options), Evaluations)
+    Where nothing is judged the list is empty, and its `log` says why.
+    """
+    make = partial(Evaluation.of, root=options.get("root"))
+    how: dict[str, Any] = {}
+    if progress is not None:
+        if options.pop("no_save_results", False):
+            options["out"] = Workspace()
+        folder = Path(options.get("out") or trace_set(options.get("root")), "traces")
+        how["meanwhile"] = _follow(folder, lambda line: progress(make(json.loads(line))))
+    return _evaluations(call("run", format="json", **how, **options), make)
 
 
 def compare(a: PathLike, b: PathLike, **options: Any) -> Comparison:
     """Whether B is faster than A: two solutions, two authors, or two folders of traces. `kbench compare`."""
-    raw = json.loads(call("compare", a, b, format="json", good=(0, 1, 4), **options).stdout)
+    raw = json.loads(call("compare", a, b, format="json", **options).stdout)
     return Comparison.of(raw, workloads=Records(map(Ratio.of, raw["workloads"])))
 
 
@@ -77,26 +74,34 @@ def tune(*definitions: str, **options: Any) -> Records[Search]:
 
 
 def report(*paths: PathLike, format: str | None = None, **options: Any) -> Any:
-    """The recorded evaluations (an empty list where there are none), or the text of a `format` such as html or csv."""
-    done = call("report", *paths, format=format or "json", good=(0, 4), **options)
-    return done.stdout if format else _records(partial(Evaluation.of, root=options.get("root")), done, Evaluations)
+    """The recorded evaluations (an empty list where there are none). With a `format` (html, csv, …) or an `output` file,
+    which tells the format by its name, what `kbench report` prints."""
+    as_text = format or "output" in options
+    done = call("report", *paths, format=format if as_text else "json", **options)
+    return done.stdout if as_text else _evaluations(done, partial(Evaluation.of, root=options.get("root")))
 
 
-def _records(make: Callable[[dict[str, Any]], Any], done: CompletedProcess[str], kind: type = Records) -> Any:
-    return kind(map(make, json.loads(done.stdout or "[]")), done.stderr, done.returncode)
+def _records(make: Callable[[Any], R], done: CompletedProcess[str]) -> Records[R]:
+    return Records(map(make, json.loads(done.stdout)), done.stderr, done.returncode)
 
 
-def _new_lines(folder: Path) -> Callable[[], list[bytes]]:
-    """A function that returns the lines that the trace files below a folder got since its last call.
+def _evaluations(done: CompletedProcess[str], make: Callable[[Any], Evaluation]) -> Evaluations:
+    return Evaluations(map(make, json.loads(done.stdout)), done.stderr, done.returncode)
+
+
+def _follow(folder: Path, handle: Callable[[bytes], None]) -> Callable[[], None]:
+    """A function that hands on the lines which the trace files below a folder got since its last call.
 
     The program prints its JSON when all is judged, but appends each record to a file at once, whole and synced.
     """
-    offsets = {path: path.stat().st_size for path in folder.rglob("*.jsonl")}
+    offsets = {path: path.read_bytes().rfind(b"\n") + 1 for path in folder.rglob("*.jsonl")}  # what is torn will be cut off
 
-    def read(path: Path) -> list[bytes]:
-        with path.open("rb") as file:
-            file.seek(offsets.setdefault(path, 0))
-            whole = file.read().rpartition(b"\n")[:2]
-        offsets[path] += sum(map(len, whole))
-        return whole[0].splitlines()
-    return lambda: [line for path in sorted(folder.rglob("*.jsonl")) for line in read(path)]
+    def look() -> None:
+        for path in sorted(folder.rglob("*.jsonl")):
+            with path.open("rb") as file:
+                file.seek(offsets.setdefault(path, 0))
+                lines = [line for line in file if line.endswith(b"\n")]
+            offsets[path] += sum(map(len, lines))
+            for line in lines:
+                handle(line)
+    return look

@@ -10,7 +10,7 @@ from typing import Any, Callable, Collection, Mapping
 
 
 class Failed(Exception):
-    """The program's own text. `status` is its exit status: 2 wrong input or usage, 3 environment, 4 nothing was judged."""
+    """The program's own text. `status` is its exit status: 2 wrong input or usage, 3 environment."""
 
     def __init__(self, text: str, status: int):
         super().__init__(text, status)
@@ -45,9 +45,10 @@ def arguments(options: Mapping[str, Any]) -> list[str]:
     return words
 
 
-def call(command: str, *words: str | os.PathLike[str], good: Collection[int] = (0, 1),
+def call(command: str, *words: str | os.PathLike[str], good: Collection[int] = (0, 1, 4),
          meanwhile: Callable[[], None] = lambda: None, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs a command. Raises Failed where its exit status is not `good`, and KeyboardInterrupt where ^C ended it.
+    """Runs a command. Raises Failed where its exit status is not `good`, or is 2 or more and nothing is on stdout, and
+    KeyboardInterrupt where ^C ended it.
 
     The program is in a session of its own, so that each ^C reaches it once, from here: the first one lets it finish
     the record in hand, a second one ends it at once. `meanwhile` is called some ten times a second meanwhile.
@@ -60,7 +61,7 @@ def call(command: str, *words: str | os.PathLike[str], good: Collection[int] = (
     done = subprocess.CompletedProcess(process.args, process.returncode, *texts)
     if done.returncode in (130, -signal.SIGINT):
         raise KeyboardInterrupt
-    if done.returncode not in good:
+    if done.returncode not in good or done.returncode > 1 and not done.stdout:
         raise Failed(done.stderr.strip() or f"kbench {command} ended with status {done.returncode}", done.returncode)
     return done
 

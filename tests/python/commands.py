@@ -102,7 +102,7 @@ def reports():
         kbench.run(root=root, out=out, solution="right")
         assert [one.status for one in kbench.report(out)] == ["PASSED", "PASSED"]
         assert kbench.report(out, format="csv").startswith("definition,workload,")
-        kbench.report(out, format="html", output=out / "page.html")
+        assert kbench.report(out, output=out / "page.html") == ""
         assert (out / "page.html").read_text().startswith("<!doctype html>")
 
 

@@ -27,6 +27,13 @@ def a_wrong_kernel_is_a_result():
         assert found.failures[0].latency_ns is None
 
 
+def nothing_judged_is_no_pass():
+    with sets.trace_set() as root:
+        kbench.run(root=root, solution="right")
+        found = kbench.run(root=root, solution="right", resume=True)
+    assert found == [] and found.status == 4 and not found.passed and "nothing to do" in found.log, found.log
+
+
 def tells_of_evaluations_as_they_come():
     for more in ({}, {"no_save_results": True}):
         seen = []
