@@ -33,14 +33,15 @@ class capture:
         self._lock = threading.Lock()
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        names = list(self.definition["inputs"])
-        defaults = {name: it.default for name, it in inspect.signature(function).parameters.items()}
+        names, parameters = list(self.definition["inputs"]), inspect.signature(function).parameters
+        order = list(parameters if parameters.keys() >= set(names) else names)
+        defaults = {name: it.default for name, it in parameters.items()}
 
         @functools.wraps(function)
         def captured(*args: Any, **kwargs: Any) -> Any:
             try:
-                rest = names[len(args):]
-                self._note((*args[:len(names)], *[kwargs[name] if name in kwargs else defaults[name] for name in rest]))
+                given = {**defaults, **dict(zip(order, args)), **kwargs}
+                self._note(tuple([given[name] for name in names]))
             except Exception as error:
                 self.skipped[f"{type(error).__name__}: {error}"] += 1
             return function(*args, **kwargs)

@@ -121,6 +121,19 @@ def a_capture_disturbs_nobody():
         assert any("x is float64[2, 64]" in reason for reason in capture.skipped), capture.skipped
 
 
+def a_capture_goes_by_names_else_by_places():
+    numpy = sets.needs("numpy")
+    x = numpy.ones((3, 64), numpy.float32)
+    with sets.folder() as out:
+        capture = kbench.capture(sets.DEFINITION, every=1, out=out)
+        capture(lambda factor, x: None)(1.5, x)
+        capture(lambda factor, x=x: None)(2.5)
+        capture(lambda a, b: None)(x, 3.5)
+        capture(lambda x, factor, y: None)(x, 4.5, x)
+        lines = (out / "workloads/scale/scale_d64.jsonl").read_text()
+        assert not capture.skipped and all(f'"value": {n}.5' in lines for n in range(1, 5)), capture.skipped
+
+
 def a_capture_takes_a_functions_place():
     numpy = sets.needs("numpy")
     before, this = _scaled, sys.modules[__name__]
