@@ -124,7 +124,8 @@ bool rounds_certain_numbers(const Trial& trial) {
     if (!std::holds_alternative<SameBits>(trial.standards[i]) || !is_known(trial, i)) continue;
     const TensorView &native = trial.reference.outputs[i],
                      &stored = trial.reference.exact->outputs[i].stored;
-    if (native.bytes != stored.bytes || !std::equal(native.data, native.data + native.bytes, stored.data))
+    if (native.bytes != stored.bytes ||
+        !std::equal(native.data, native.data + native.bytes, stored.data))
       return true;
   }
   return false;

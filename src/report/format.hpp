@@ -25,7 +25,7 @@ struct MadeFrom {
 
 struct ReportOptions {
   bool colour = false;
-  int width = 100;      // of the terminal
+  int width = 0;        // of the terminal; 0: there is none, lines may have any length
   FileOf file_of = {};  // for annotations
   MadeFrom from = {};   // for commands that make it again
   bool rates = false;   // tables for people have GFLOP/s and GB/s, too
@@ -52,6 +52,9 @@ std::string write_junit(std::span<const Trace> traces, const ReportOptions& opti
 std::string write_github(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_json(std::span<const Trace> traces, const ReportOptions& options);
 std::string write_google_benchmark(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_bencher(std::span<const Trace> traces, const ReportOptions& options);
+std::string write_github_action_benchmark(std::span<const Trace> traces,
+                                          const ReportOptions& options);
 std::string write_jsonl(std::span<const Trace> traces, const ReportOptions& options);
 
 }  // namespace kbench

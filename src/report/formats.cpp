@@ -12,6 +12,9 @@ constexpr Format table[] = {
     {"github", "annotations for a pull request's checks", &write_github},
     {"json", "one array of Trace objects", &write_json, ".json"},
     {"google-benchmark", "Google Benchmark's JSON, for its compare.py", &write_google_benchmark},
+    {"bencher", "Bencher Metric Format, for bencher.dev", &write_bencher},
+    {"github-action-benchmark", "what the tool customSmallerIsBetter of that action reads",
+     &write_github_action_benchmark},
     {"jsonl", "one Trace object a line, as in traces/", &write_jsonl, ".jsonl"},
 };
 

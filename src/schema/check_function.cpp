@@ -110,8 +110,8 @@ std::optional<IdleCheck> assigned_check(const Definition& definition) {
 std::optional<IdleCheck> find_idle_check(const Definition& definition) {
   const auto function = function_check(definition);
   if (!function) return assigned_check(definition);
-  const bool is_idle = function->outputs.empty() &&
-                       !python::Calls(without(*function, definition)).any("check");
+  const bool is_idle =
+      function->outputs.empty() && !python::Calls(without(*function, definition)).any("check");
   if (!is_idle) return std::nullopt;
   return IdleCheck{function->def_begin, function->line,
                    "check() takes no output, so that it judges none",

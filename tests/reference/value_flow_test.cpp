@@ -92,8 +92,7 @@ TEST_P(ValueFlow, KnowsWhichOutputsAreMadeOfCodes) {
 TEST_P(ValueFlow, ComparisonsOfInputsAreCertain) {
   const std::string certain[] = {
       "(v.unsqueeze(-1) > v.unsqueeze(-2)).sum(-1)",
-      "(v.unsqueeze(-1) > v.unsqueeze(-2)).float().sum(-1).to(torch.int64)",
-      "(x > 0.5).sum(-1)",
+      "(v.unsqueeze(-1) > v.unsqueeze(-2)).float().sum(-1).to(torch.int64)", "(x > 0.5).sum(-1)",
       "torch.where(v >= v.amax(-1, keepdim=True), 1, 0).cumsum(-1)",
       "torch.where(v == v[0], torch.ones_like(v), v * 0).long()"};
   for (const std::string& of : certain) {
@@ -109,15 +108,14 @@ TEST_P(ValueFlow, ComparisonsOfInputsAreCertain) {
 // 0.3 is another number in bfloat16; a rounded number may fall on either side; of equal numbers an
 // operator may take any; and a number that Python read decides what nobody sees.
 TEST_P(ValueFlow, WhatIsRoundedBeforeItIsComparedIsUncertain) {
-  const std::string uncertain[] = {
-      "(x > 0.3).sum(-1)",
-      "(v * 3 > 1).sum(-1)",
-      "(v.to(torch.bfloat16) > 0).sum(-1)",
-      "(v > v.mean()).sum(-1)",
-      "torch.argsort(torch.argsort(x, -1), -1)",
-      "torch.floor(v * 100).long()",
-      "torch.arange(8) + int((v * 3).sum().item() > 0)",
-      "torch.histc(v, 4, -1.0, 1.0).long()"};
+  const std::string uncertain[] = {"(x > 0.3).sum(-1)",
+                                   "(v * 3 > 1).sum(-1)",
+                                   "(v.to(torch.bfloat16) > 0).sum(-1)",
+                                   "(v > v.mean()).sum(-1)",
+                                   "torch.argsort(torch.argsort(x, -1), -1)",
+                                   "torch.floor(v * 100).long()",
+                                   "torch.arange(8) + int((v * 3).sum().item() > 0)",
+                                   "torch.histc(v, 4, -1.0, 1.0).long()"};
   for (const std::string& of : uncertain) {
     const ReferenceAnswer found =
         answer(GetParam(), "    a = " + of + "\n    return a, a + 1\n", DType::int64);

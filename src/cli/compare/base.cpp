@@ -13,6 +13,7 @@
 #include "cli/compare/comparing.hpp"
 #include "cli/judging/running.hpp"
 #include "schema/find_files.hpp"
+#include "schema/workload_words.hpp"
 #include "schema/write.hpp"
 
 namespace kbench {
@@ -51,6 +52,12 @@ bool begins_any(const std::vector<std::string>& words, const std::string& name) 
          });
 }
 
+bool names_any(const std::vector<std::string>& words, const Workload& workload) {
+  return words.empty() || std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+           return is_named_by(workload, word);
+         });
+}
+
 bool has(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -58,7 +65,7 @@ bool has(const std::vector<std::string>& words, const std::string& word) {
 // Whether a run that judges some definitions or workloads would judge this one of the base.
 bool is_chosen(const Selection& selection, const TraceSet& base, const Trace& workload) {
   if (!begins_any(selection.definitions, workload.definition) ||
-      !begins_any(selection.workloads, workload.workload.uuid))
+      !names_any(selection.workloads, workload.workload))
     return false;
   const Definition* const definition = base.definition(workload.definition);
   if (definition == nullptr) return selection.op_types.empty() && selection.tags.empty();
@@ -88,7 +95,7 @@ RunOptions timing_options(const RunCommand& command, const RunConfig& config,
   options.audit.reset();                    // the verdicts are there: this is about time
   options.contest = rule;
   options.contest->compare = rule.compare.of_each(jobs);
-  options.contest->pace.cold = command.cold;
+  options.contest->pace.cold = command.judge.cold;
   return options;
 }
 

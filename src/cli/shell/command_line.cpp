@@ -47,6 +47,11 @@ Argument& Argument::one_word() {
   return *this;
 }
 
+Argument& Argument::maybe_empty() {
+  option_->expected(0, option_->get_expected_max());
+  return *this;
+}
+
 Argument& Argument::excludes(const std::string& other) {
   option_->excludes(other);
   return *this;
@@ -91,6 +96,10 @@ CommandLine CommandLine::add_choice(const std::string& name, const std::string& 
 }
 
 Argument CommandLine::find(const std::string& name) { return Argument(*app_->get_option(name)); }
+
+bool CommandLine::has(const std::string& name) const {
+  return app_->get_option_no_throw(name) != nullptr;
+}
 
 void CommandLine::remove(const std::string& name) { app_->remove_option(app_->get_option(name)); }
 

@@ -28,6 +28,7 @@ class Argument {
   Argument& existing_file();
   Argument& delimiter(char separator);  // between several values in one word
   Argument& one_word();                 // each time it is given: the next word is none of its own
+  Argument& maybe_empty();              // it may be given without a value
   Argument& excludes(const std::string& other);
   Argument& needs(const std::string& other);
 
@@ -61,6 +62,7 @@ class CommandLine {
   CommandLine add_choice(const std::string& name, const std::string& doc);
 
   Argument find(const std::string& name);
+  bool has(const std::string& name) const;  // whether there is such an option
   void remove(const std::string& name);
   void take_one_word_each();  // as Argument::one_word() of all that would take several
 
