@@ -56,9 +56,7 @@ def _of_files(paths: list[Path]) -> dict[str, Any]:
 def _solution(name: str, sources: dict[str, str], entry: str, writes: bool) -> dict[str, Any]:
     """A Solution's JSON object; the first of the sources has the entry point, and its ending tells the language."""
     main, text = next(iter(sources.items()))
-    language = LANGUAGES.get(Path(main).suffix)
-    if language is None:
-        raise TypeError(f"{main} ends in none of {' '.join(LANGUAGES)}")
+    language = LANGUAGES.get(Path(main).suffix, Path(main).suffix)
     if language == "python" and re.search(r"^\s*(import|from) triton\b", text, re.MULTILINE):
         language = "triton"
     spec = {"language": language, "target_hardware": ["cuda" if language in ("cuda", "triton") else "cpu"],

@@ -1,9 +1,6 @@
-"""Tests that are marked with kbench run once for each workload of a definition, and fail with the cause.
+"""Tests marked with kbench(definition=…, solution=…, root=…) run once for each workload, and fail with the cause.
 
-    @pytest.mark.kbench(definition="rmsnorm_h128", solution="mine", root="set")
-    def test_it(kbench_result): ...
-
-`solution` may also be a function or a file, as judge() takes them; other keywords are options of run().
+`solution` is a name, or a function or file as judge() takes them; other keywords are options of run(). The fixture
 `kbench_result` is the Evaluation, and what passes goes on to the test's body.
 """
 import os
