@@ -164,7 +164,7 @@ class Workspace(os.PathLike[str]):
     """A temporary folder, removed when nothing refers to this object any more."""
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="kbench-"))
+        self.path = Path(tempfile.mkdtemp(prefix="kbench-python-"))
         weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
     def __fspath__(self) -> str:

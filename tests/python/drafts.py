@@ -81,7 +81,7 @@ def captures_what_validates():
         assert all((scaled(x, factor=2.0) == 2 * x).all() for x in rows)
         assert (capture.calls, capture.kept, capture.skipped) == (40, 4, {})
         assert kbench.validate(out).status == 0, kbench.validate(out)
-        judged = kbench.judge(_scaled, definition="scale_d64", root=out)
+        judged = kbench.judge(_scaled, definition="scale_d64", root=out, limit=1)
         assert judged.passed and (judged.dump()["inputs"]["x"] == 0).all()
         work = [json.loads(line)["workload"] for line in (out / "workloads/scale/scale_d64.jsonl").read_text().splitlines()]
         assert sorted((one["axes"]["batch"], one["inputs"]["x"]["type"]) for one in work) == [

@@ -90,7 +90,7 @@ def judges_a_function():
         y.copy_(x * factor + 1)
 
     with sets.trace_set() as root:
-        assert kbench.judge(scaled, definition="scale_d64", root=root).passed
+        assert kbench.judge(scaled, definition="scale_d64", root=root, limit=1).passed
         found = kbench.judge(shifted, definition="scale", root=root, limit=1)
         assert len(found) == 1 and "64 of 64 elements" in found[0].cause and found[0].solution == "shifted", found
         if "numpy" in sys.modules:
@@ -106,8 +106,8 @@ def decorates_a_function():
             return x / 2
 
         assert halved(4, 1) == 2
-        assert halved.verdict().passed
-        assert len(halved.verdict(limit=1, seed=3)) == 1
+        found = halved.verdict(limit=1, seed=3)
+        assert found.passed and len(found) == 1 and found[0].raw["evaluation"]["kbench"]["seed"] == "3"
 
 
 def judges_a_file():
@@ -115,10 +115,11 @@ def judges_a_file():
         sets.write(folder / "fast.cpp", sets.KERNEL.replace("#include", '#include "more.h"\n#include'))
         sets.write(folder / "more.h", "// nothing\n")
         sets.write(folder / "main.py", "def scaled(x, factor):\n    return factor * x\n")
-        kernel = kbench.judge(folder / "fast.cpp", definition="scale_d64", root=root, sources=[folder / "more.h"],
+        kernel = kbench.judge(folder / "fast.cpp", definition="scale_d64", root=root, limit=1, sources=[folder / "more.h"],
                               spec={"compile_flags": ["-O3"]})
         assert kernel.passed and kernel[0].solution == "fast" and "-O3" in str(kernel[0].raw), kernel.log
-        assert kbench.judge(folder / "main.py", definition="scale_d64", root=root, spec={"entry_point": "main.py::scaled"}).passed
+        assert kbench.judge(folder / "main.py", definition="scale_d64", root=root, limit=1,
+                            spec={"entry_point": "main.py::scaled"}).passed
         broken = kbench.judge(folder / "fast.cpp", definition="scale_d64", root=root)
         assert broken[0].status == "COMPILE_ERROR" and "more.h" in broken[0].cause, broken[0]
         sets.write(folder / "kernel.f90", "")
